@@ -13,9 +13,9 @@ export async function writeSkillIndex(folder) {
     mkdirSync(fresh, { recursive: true });
     const options = { bundle: true, packages: 'external', format: 'esm', platform: 'node', logLevel: 'silent' };
     const outfile = join(fresh, 'place-index.mjs');
-    await build({ ...options, entryPoints: [join(root, 'src/skills/place-index.ts')], outfile });
-    const { readPlace } = await import(pathToFileURL(outfile).href);
-    const { faults, ...index } = await readPlace(folder);
+    await build({ ...options, entryPoints: [join(root, 'src/skills/directory-index.ts')], outfile });
+    const { readDirectory } = await import(pathToFileURL(outfile).href);
+    const { faults, ...index } = await readDirectory(folder);
     for (const { place, reason } of faults) throw new Error(`${place}: ${reason}`);
     // Times and paths of the build machine are meaningless elsewhere.
     const shipped = { ...index, place: '', folders: [], files: [], faults };

@@ -10,7 +10,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isBelievable } from '../src/providers/catalogue/endpoint-models.ts';
+import { isPlausiblePrice } from '../src/providers/catalogue/endpoint-models.ts';
 import { isModelName } from '../src/providers/catalogue/entry-line.ts';
 import { formatProviderFile } from '../src/providers/catalogue/provider-file.ts';
 
@@ -98,7 +98,7 @@ function toEntry({ id, contextWindow, maxTokens, reasoning, input, cost }, { sub
   const facts = { contextLength: contextWindow, outputLimit: maxTokens, tools: true, vision, reasoning };
   // Assumption: if a provider's own API accepts PDF files, it does so for every model that reads images.
   if (documents) facts.documents = vision;
-  if (!subscription && isBelievable(id, cost.input, cost.output)) facts.price = toPrice(cost);
+  if (!subscription && isPlausiblePrice(id, cost.input, cost.output)) facts.price = toPrice(cost);
   return { id, facts };
 }
 

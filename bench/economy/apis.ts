@@ -16,7 +16,7 @@ export const APIS: Readonly<Record<string, Api>> = {
     apiMode: 'chat_completions',
     model: 'anthropic/claude-sonnet-5',
     otherModel: 'anthropic/claude-haiku-4.5',
-    quirks: { cacheMarks: 'claude' },
+    quirks: { cacheMarkers: 'claude' },
   },
   openai: { name: 'OpenAI', apiMode: 'codex_responses', model: 'gpt-5.6-terra', otherModel: 'gpt-5.6-luna' },
 };

@@ -6,7 +6,7 @@ import {
   type CachePrices,
   costInUsd,
   createCacheSimulator,
-  leastUsage,
+  minimumUsage,
   NOTHING_BILLED,
   openaiPrices,
 } from '../../src/testing/index.ts';
@@ -41,7 +41,7 @@ export function leastFor(calls: readonly RecordedCall[]): Bill {
   const models = [...new Set(calls.map(({ prompt }) => prompt.model))];
   let bill: Bill = { usage: NOTHING_BILLED, usd: 0 };
   for (const model of models) {
-    const usage = leastUsage(calls.filter(({ prompt }) => prompt.model === model));
+    const usage = minimumUsage(calls.filter(({ prompt }) => prompt.model === model));
     bill = { usage: addBilled(bill.usage, usage), usd: bill.usd + costInUsd(usage, pricesOf(model)) };
   }
   return bill;

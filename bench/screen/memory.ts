@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/index.ts';
 import { createProviderServer, createTemporaryHome } from '../../src/testing/index.ts';
-import { isReady } from '../../test/support/pty/chat-signs.ts';
+import { isReady } from '../../test/support/pty/chat-state.ts';
 import { startTerminalProcess, type TerminalProcess } from '../../test/support/pty/terminal-process.ts';
 import { sampleAnswer } from '../../test/support/sample-answers.ts';
 import { hermes } from '../contenders.ts';

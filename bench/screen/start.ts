@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createTemporaryHome } from '../../src/testing/index.ts';
-import { isReady } from '../../test/support/pty/chat-signs.ts';
+import { isReady } from '../../test/support/pty/chat-state.ts';
 import { startTerminalProcess } from '../../test/support/pty/terminal-process.ts';
 import { bareAgent, hermes } from '../contenders.ts';
 import { measureTask } from '../measure.ts';

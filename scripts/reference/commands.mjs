@@ -1,9 +1,9 @@
-import { buildEverything } from '../../src/surfaces/cli/commands/table.ts';
+import { buildFullProgram } from '../../src/surfaces/cli/commands/table.ts';
 import { code, fenced, page, sentence, table } from './markdown.mjs';
 
 /** Every command with its subcommands, in the order of the help. */
 export function commandsPage() {
-  const program = buildEverything();
+  const program = buildFullProgram();
   const commands = listCommands(program, program.name());
   const contents = commands
     .filter(({ depth }) => depth > 0)

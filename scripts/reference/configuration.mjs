@@ -17,7 +17,7 @@ export function configurationPage() {
   return page('Configuration', ...NOTES, ...sections);
 }
 
-function toRow({ key, kind, wanted, choices, default: usual, about, variable }) {
-  const takes = kind === 'choice' ? choices.map(code).join(', ') : kind === 'text' ? 'text' : wanted;
+function toRow({ key, kind, expected, choices, default: usual, about, variable }) {
+  const takes = kind === 'choice' ? choices.map(code).join(', ') : kind === 'text' ? 'text' : expected;
   return [code(key), takes, usual === undefined ? '' : code(JSON.stringify(usual)), about, code(variable)];
 }

@@ -1,5 +1,5 @@
 import { EXIT_REASONS, exitFacts, USAGE_EXIT_CODE } from '../../src/base/index.ts';
-import { BROKEN_PIPE_EXIT_CODE } from '../../src/surfaces/cli/output-end.ts';
+import { BROKEN_PIPE_EXIT_CODE } from '../../src/surfaces/cli/output-errors.ts';
 import { code, page, table } from './markdown.mjs';
 
 const MEANINGS = {

@@ -3,7 +3,7 @@ import { verifies } from '../../test/spec/verifies.ts';
 import { calling, failing, readEvents, typesOf, withAgent } from '../../test/support/agent-fixture.ts';
 import { totalTokens, type Usage } from '../base/index.ts';
 import type { AuxiliarySpending, CallRecord, Logger } from '../contracts/index.ts';
-import { createSpendingWatch } from '../runtime/auxiliary/open-auxiliary.ts';
+import { createSpendingTracker } from '../runtime/auxiliary/open-auxiliary.ts';
 
 const used = (input: number): Usage => ({ input, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 });
 
@@ -39,7 +39,7 @@ describe('usage accounting', () => {
     'CALL-11',
     'includes the auxiliary calls of a turn in its result and lists them separately, but not those of other turns',
     async () => {
-      const spending = createSpendingWatch();
+      const spending = createSpendingTracker();
       const ended: string[] = [];
       const follow: AuxiliarySpending['follow'] = (taskId, onSpent) => {
         const end = spending.follow(taskId, onSpent);
@@ -49,7 +49,7 @@ describe('usage accounting', () => {
         };
       };
       const spend = (taskId: string, input: number) =>
-        spending.tell(taskId, { usage: used(input), cost: { usd: 0.5, status: 'actual' } });
+        spending.report(taskId, { usage: used(input), cost: { usd: 0.5, status: 'actual' } });
       const script = () => {
         spend('one', 100);
         spend('two', 1_000);

@@ -5,7 +5,7 @@ import type { Turn } from './turn.ts';
  * Appends pending notices to the message that is about to be stored. `store` is always called: with the notice block,
  * or with an empty string if there are no notices.
  */
-export async function withNotices(turn: Turn, store: (block: string) => Promise<void>): Promise<void> {
+export async function appendNotices(turn: Turn, store: (block: string) => Promise<void>): Promise<void> {
   const { notices } = turn.options;
   if (notices === undefined) return store('');
   const text = await notices.deliver(turn.session.id, (waiting) =>

@@ -3,7 +3,7 @@ import type {
   AuxiliaryModels,
   AuxiliarySpending,
   ContextEngine,
-  LearntWindows,
+  LearnedWindows,
   Logger,
   MemoryFlush,
   ModelPreferences,
@@ -29,9 +29,9 @@ export type AgentOptions = {
   context: ContextEngine;
   meter: TokenMeter;
   /** `false` disables automatic compression (`compression.enabled`); `/compress` still works. */
-  compressesByItself?: boolean;
+  autoCompress?: boolean;
   /** Context limits learned from provider errors. */
-  windows?: LearntWindows;
+  windows?: LearnedWindows;
   /**
    * Saves lasting facts to memory before a compression. Used only if the memory tool is offered and the session is
    * attended.

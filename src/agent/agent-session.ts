@@ -15,7 +15,7 @@ import { createHistory, type History } from './history.ts';
 import { resumeSession } from './resume-session.ts';
 import { createSentRequests, type SentRequests } from './sent-requests.ts';
 import { createSessionPrompt, type SessionPrompt } from './session-prompt.ts';
-import { measure, type Measured } from './token-figure.ts';
+import { measure, type MeasuredUsage } from './token-figure.ts';
 
 /** The session of an agent, in memory and in the store. Both always change together. */
 export interface AgentSession {
@@ -28,7 +28,7 @@ export interface AgentSession {
   readonly systemPrompt: string;
   readonly toolState: AgentToolState;
   /** Actual token usage of the last call; undefined before the first call and after a compression. */
-  readonly measured: Measured | undefined;
+  readonly measured: MeasuredUsage | undefined;
   /** A provider rejected some characters, so later requests replace them. */
   plainText: boolean;
   /** Reasoning fields that a provider refused to accept back; later requests omit them. */
@@ -40,11 +40,11 @@ export interface AgentSession {
   /** Loads or creates the session, and closes tool calls that a crash left without a result. */
   open(prompt: PromptContext, from: OpenFrom): Promise<void>;
   /** Reloads the history from the store after it was changed there on purpose. */
-  readAnew(): Promise<void>;
+  reload(): Promise<void>;
   /** Rebuilds the system prompt at the next turn. */
   renewPrompt(): void;
   /** Forgets what the previous providers refused, because other routes are used from now on. */
-  forgetLessons(): void;
+  forgetRefusals(): void;
   /** Stores messages, then adds them to the history. */
   append(messages: readonly Message[], call?: CallRecord, details?: AppendDetails): Promise<void>;
   /** Stores the descriptions of the newest message's attachments. Must be called before that message is first sent. */
@@ -75,14 +75,14 @@ export type SessionParts = {
   /** The parent of a newly created session, if this agent is a subagent. */
   readonly parentSessionId: string | undefined;
   /** Uses the approvals shared by all sessions with this session root. */
-  keepApprovals(rootId: string): void;
+  useApprovals(rootId: string): void;
   /** Values that change when the session is split or read from the store again. */
-  readonly place: { id: string; lineageId: string; source: string; measured: Measured | undefined };
+  readonly current: { id: string; lineageId: string; source: string; measured: MeasuredUsage | undefined };
 };
 
 export function createAgentSession(options: AgentOptions, clock: Clock): AgentSession {
   const parts = createParts(options, clock);
-  const { store, history, toolState, prompt: systemPrompt, place } = parts;
+  const { store, history, toolState, prompt: systemPrompt, current } = parts;
   const writing = createWriting(parts);
   let opened = false;
 
@@ -96,41 +96,41 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
     sent: createSentRequests(),
     ...writing,
     get id() {
-      return place.id;
+      return current.id;
     },
     get lineageId() {
-      return place.lineageId;
+      return current.lineageId;
     },
     get measured() {
-      return place.measured;
+      return current.measured;
     },
     get systemPrompt() {
       return systemPrompt.text;
     },
-    isStored: async () => opened || (await store.getSession(place.id)) !== undefined,
+    isStored: async () => opened || (await store.getSession(current.id)) !== undefined,
     async open(prompt, { history: given, storedChanged = false }) {
-      const stored = opened && !storedChanged ? undefined : await store.getSession(place.id);
+      const stored = opened && !storedChanged ? undefined : await store.getSession(current.id);
       if (stored) await resumeSession(parts, stored, writing.append);
       else if (!opened) await create(parts, prompt);
       if (!stored && !opened && given) await writing.append(given);
       opened = true;
       if (given) {
         history.replace(given);
-        place.measured = undefined;
+        current.measured = undefined;
       }
       if (given || stored) delete toolState.seenFiles;
-      if ((await systemPrompt.update(prompt)) || given) session.sent.startAnew();
+      if ((await systemPrompt.update(prompt)) || given) session.sent.invalidate();
     },
-    async readAnew() {
+    async reload() {
       // A session that is not open yet will be read from the store anyway.
-      const stored = opened ? await store.getSession(place.id) : undefined;
+      const stored = opened ? await store.getSession(current.id) : undefined;
       if (stored === undefined) return;
       await resumeSession(parts, stored, writing.append);
       delete toolState.seenFiles;
-      session.sent.startAnew();
+      session.sent.invalidate();
     },
     renewPrompt: systemPrompt.renew,
-    forgetLessons() {
+    forgetRefusals() {
       session.plainText = false;
       session.refusedReasoning.clear();
     },
@@ -142,58 +142,67 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
 function createParts(options: AgentOptions, clock: Clock): SessionParts {
   const { store, source, approvals } = options;
   const id = options.sessionId ?? newSessionId(clock.now());
-  const place: SessionParts['place'] = { id, lineageId: id, source, measured: undefined };
+  const place: SessionParts['current'] = { id, lineageId: id, source, measured: undefined };
   const toolState: AgentToolState = { todos: [], approvedRules: new Set() };
   const prompt = createSessionPrompt(options.prompt, store, () => place.id);
   const keepApprovals = (rootId: string) => {
     if (approvals !== undefined) toolState.approvedRules = approvals.rulesOf(rootId);
   };
   const { parentSessionId } = options;
-  return { store, clock, history: createHistory(), toolState, prompt, parentSessionId, keepApprovals, place };
+  return {
+    store,
+    clock,
+    history: createHistory(),
+    toolState,
+    prompt,
+    parentSessionId,
+    useApprovals: keepApprovals,
+    current: place,
+  };
 }
 
 async function create(
-  { store, clock, prompt, place, keepApprovals, parentSessionId }: SessionParts,
+  { store, clock, prompt, current, useApprovals, parentSessionId }: SessionParts,
   context: PromptContext,
 ): Promise<void> {
   const startedAt = clock.now();
   const systemPrompt = await prompt.build(context, startedAt);
-  const { id, source } = place;
+  const { id, source } = current;
   await store.createSession({ id, source, startedAt, model: context.model, systemPrompt, parentSessionId });
-  keepApprovals(id);
+  useApprovals(id);
 }
 
 /** Writes to the store first, then to memory. */
 function createWriting({
   store,
-  place,
+  current,
   history,
 }: SessionParts): Pick<AgentSession, 'append' | 'setAttachments' | 'setSentContent'> {
   return {
     async append(messages, call, details) {
-      await store.appendMessages(place.id, messages, call, details);
+      await store.appendMessages(current.id, messages, call, details);
       history.add(messages);
-      if (call !== undefined) place.measured = measure(call, messages.at(-1), history.messages.length);
+      if (call !== undefined) current.measured = measure(call, messages.at(-1), history.messages.length);
     },
     async setAttachments(attachments) {
-      await store.setAttachments(place.id, attachments);
+      await store.setAttachments(current.id, attachments);
       history.setAttachments(attachments);
     },
     async setSentContent(sentContent) {
-      await store.setSentContent(place.id, sentContent);
+      await store.setSentContent(current.id, sentContent);
       history.setSentContent(sentContent);
     },
   };
 }
 
 async function split(parts: SessionParts, messages: readonly CompressedMessage[]): Promise<void> {
-  const { store, clock, history, toolState, prompt, place } = parts;
+  const { store, clock, history, toolState, prompt, current } = parts;
   const startedAt = clock.now();
-  const child = { id: newSessionId(startedAt), source: place.source, startedAt };
-  const kept = await keptMessages(store, place.id, history.messages, messages);
-  await store.splitSession(place.id, { ...child, model: prompt.model, systemPrompt: prompt.text }, kept);
-  place.id = child.id;
-  place.measured = undefined;
+  const child = { id: newSessionId(startedAt), source: current.source, startedAt };
+  const kept = await keptMessages(store, current.id, history.messages, messages);
+  await store.splitSession(current.id, { ...child, model: prompt.model, systemPrompt: prompt.text }, kept);
+  current.id = child.id;
+  current.measured = undefined;
   history.replace(messagesAfter(history.messages, messages));
   // The file contents shown earlier may have been compressed away, so the next read must return them again.
   for (const file of toolState.seenFiles?.values() ?? []) file.shown.clear();

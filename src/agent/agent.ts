@@ -78,7 +78,7 @@ export function createAgent(options: AgentOptions): Agent {
       if (running)
         throw new HermesError(`The model cannot be changed while a turn is running in session ${session.id}.`);
       routes.replace(others);
-      session.forgetLessons();
+      session.forgetRefusals();
       options.context.allow(session.lineageId, 'model-switch');
     },
     compress: (request = {}) => alone(() => compressSession(parts, request)),

@@ -5,7 +5,7 @@ import type { AgentOptions, RunInput } from './agent-options.ts';
 import type { AgentSession } from './agent-session.ts';
 import { assertAttachable } from './attachments/attachment-limits.ts';
 import { describeAttachments } from './attachments/describe-attachments.ts';
-import { addHookContext, recallForTurn, withNotices } from './added-context.ts';
+import { addHookContext, recallForTurn, appendNotices } from './added-context.ts';
 import { cleanInput } from './recall-scrubber.ts';
 import type { RouteChain } from './route-chain.ts';
 import type { Turn } from './turn.ts';
@@ -42,7 +42,7 @@ export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
   if (isFirstTurn) options.hooks?.sessionStarted({ sessionId: session.id, source: options.source });
   const attached = files.length === 0 ? {} : { attachments: await storeFiles(options.store, session.id, files) };
   // `content` stays exactly what the user wrote; everything Hermes adds goes into `sentContent`.
-  await withNotices(turn, (block) => {
+  await appendNotices(turn, (block) => {
     const message: UserMessage = { role: 'user', content, ...attached };
     const sent = (input.sentMessage === undefined ? content : cleanInput(input.sentMessage)) + block;
     return session.append([sent === content ? message : { ...message, sentContent: sent }]);

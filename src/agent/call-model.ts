@@ -9,7 +9,7 @@ import type {
   RequestHookResult,
 } from '../contracts/index.ts';
 import { createRecallScrubber, scrubRecall } from './recall-scrubber.ts';
-import { learnFromCall } from './token-figure.ts';
+import { calibrateFromCall } from './token-figure.ts';
 import { countSpending } from './turn-state.ts';
 import type { Turn } from './turn.ts';
 
@@ -45,16 +45,16 @@ function describeCall(result: CallResult, durationMs: number): RequestHookResult
 async function sendRequest(turn: Turn, request: ModelRequest): Promise<CallResult> {
   const route = turn.routes.current();
   const startedAt = turn.clock.now();
-  const relay = createRelay(turn);
+  const relay = createStreamForwarder(turn);
   const onPrefixBreak = (found: PrefixBreak) =>
     turn.logger.warn('prefix break', { sessionId: turn.session.id, model: route.model, ...found });
   try {
     const received = await route.client.stream(request, { signal: turn.signal, onEvent: relay.onEvent, onPrefixBreak });
     turn.signal.throwIfAborted();
-    turn.session.sent.note(route, request);
+    turn.session.sent.record(route, request);
     relay.finish();
     const answer = { ...received, text: scrubRecall(received.text) };
-    return { type: 'answer', answer, record: account(turn, route, answer, startedAt) };
+    return { type: 'answer', answer, record: recordUsage(turn, route, answer, startedAt) };
   } catch (thrown) {
     if (relay.spoke()) turn.emit({ type: 'answer-discarded', reason: errorMessage(thrown) });
     turn.signal.throwIfAborted();
@@ -63,7 +63,7 @@ async function sendRequest(turn: Turn, request: ModelRequest): Promise<CallResul
     return { type: 'failure', failure: thrown.failure, hint: thrown.hint };
   } finally {
     relay.close();
-    for (const message of (await route.credentials?.notices?.()) ?? []) turn.emit({ type: 'warning', message });
+    for (const message of (await route.credentials?.warnings?.()) ?? []) turn.emit({ type: 'warning', message });
   }
 }
 
@@ -71,7 +71,7 @@ async function sendRequest(turn: Turn, request: ModelRequest): Promise<CallResul
  * Converts the stream of a model client into turn events, and guarantees that `thinking-finished` follows
  * `thinking-started`.
  */
-function createRelay(turn: Turn) {
+function createStreamForwarder(turn: Turn) {
   let thinking = true;
   let spoke = false;
   const scrubber = createRecallScrubber();
@@ -99,13 +99,13 @@ function createRelay(turn: Turn) {
   };
 }
 
-function account(turn: Turn, route: ModelRoute, answer: ModelAnswer, startedAt: number): CallRecord {
+function recordUsage(turn: Turn, route: ModelRoute, answer: ModelAnswer, startedAt: number): CallRecord {
   const { state } = turn;
   const cost = answer.cost ?? NO_COST;
   state.apiCalls += 1;
   state.contextTokens = totalTokens(answer.usage);
   state.overflows = 0;
-  learnFromCall(turn, answer.usage, state.step.requestTail);
+  calibrateFromCall(turn, answer.usage, state.step.requestTail);
   countSpending(state, answer.usage, cost);
   const { contextTokens } = state;
   turn.emit({ type: 'usage', usage: answer.usage, cost, contextTokens, cacheHitRate: cacheHitRate(answer.usage) });

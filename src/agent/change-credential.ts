@@ -4,16 +4,16 @@ import type { CredentialPool } from '../contracts/index.ts';
 /**
  * What was already tried with the credentials during one step: which were refreshed, and how often each was rejected.
  */
-export type CredentialTries = { renewed: Set<string>; refusals: Map<string, number> };
+export type CredentialAttempts = { refreshed: Set<string>; rejections: Map<string, number> };
 
 /**
  * Maximum rejections per credential. Without a maximum, a rate limit with a retry-after of zero would be retried
  * forever.
  */
-const MAX_REFUSALS = 3;
+const MAX_REJECTIONS = 3;
 
-export function newCredentialTries(): CredentialTries {
-  return { renewed: new Set(), refusals: new Map() };
+export function newCredentialAttempts(): CredentialAttempts {
+  return { refreshed: new Set(), rejections: new Map() };
 }
 
 /**
@@ -23,17 +23,17 @@ export function newCredentialTries(): CredentialTries {
 export async function changeCredential(
   pool: CredentialPool,
   { kind, retryAfterMs }: ModelFailure,
-  { tries, now }: { tries: CredentialTries; now: number },
+  { tries, now }: { tries: CredentialAttempts; now: number },
 ): Promise<{ changed: boolean; retryAfterMs?: number }> {
   const used = pool.current() ?? '';
-  const { renewed, refusals } = tries;
-  const isRenewable = kind === 'auth' && !renewed.has(used);
-  if (isRenewable) renewed.add(used);
+  const { refreshed, rejections } = tries;
+  const isRenewable = kind === 'auth' && !refreshed.has(used);
+  if (isRenewable) refreshed.add(used);
   if (isRenewable && (await pool.refresh())) return { changed: true };
-  const count = (refusals.get(used) ?? 0) + 1;
-  refusals.set(used, count);
+  const count = (rejections.get(used) ?? 0) + 1;
+  rejections.set(used, count);
   // Rotate even when the maximum is exceeded: the pool must record the failure.
-  if ((await pool.rotate(kind, retryAfterMs)) && count <= MAX_REFUSALS) return { changed: true };
-  const rest = retryAfterMs === undefined ? undefined : await pool.restOfAll();
+  if ((await pool.rotate(kind, retryAfterMs)) && count <= MAX_REJECTIONS) return { changed: true };
+  const rest = retryAfterMs === undefined ? undefined : await pool.findCoolDown();
   return { changed: false, retryAfterMs: rest ? Math.min(retryAfterMs ?? Infinity, rest.until - now) : retryAfterMs };
 }

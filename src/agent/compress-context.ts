@@ -1,7 +1,7 @@
 import { type CompressionReason, type CompressionReport, errorMessage } from '../base/index.ts';
 import type { Compression, CompressionInput } from '../contracts/index.ts';
-import { fixedTokens, learnFromMeasured, routeName, tokenFigure } from './token-figure.ts';
-import type { Scene, Turn } from './turn.ts';
+import { fixedTokens, calibrateFromSession, routeName, tokenFigure } from './token-figure.ts';
+import type { CompressionTarget, Turn } from './turn.ts';
 import { windowOf } from './window.ts';
 
 export type CompressionRequest = {
@@ -22,7 +22,7 @@ const MEMORY_TOOL = 'memory';
  * interrupt or a kill before it changes nothing.
  */
 export async function compressContext(
-  target: Scene,
+  target: CompressionTarget,
   request: CompressionRequest,
 ): Promise<CompressionReport | undefined> {
   const { session, options, clock, signal, emit } = target;
@@ -30,11 +30,11 @@ export async function compressContext(
   const startedAt = clock.now();
   const before = { messages: session.history.length, tokens: tokenFigure(target) };
   emit({ type: 'compression-started', reason, ...before });
-  if (isFirst(request)) learnFromMeasured(target);
-  if (isFirst(request)) await flushMemory(target);
-  const compression = await options.context.compress(inputOf(target, request, before.tokens));
+  if (isFirstAttempt(request)) calibrateFromSession(target);
+  if (isFirstAttempt(request)) await flushMemory(target);
+  const compression = await options.context.compress(createCompressionInput(target, request, before.tokens));
   signal.throwIfAborted();
-  const report = compression && savedBy(compression, before.messages, session.id);
+  const report = compression && createReport(compression, before.messages, session.id);
   if (report === undefined || compression === undefined) {
     target.logger.info('nothing could be compressed', { sessionId: session.id, reason, ...before });
     emit({ type: 'compression-skipped', reason });
@@ -42,10 +42,14 @@ export async function compressContext(
   }
   if (request.previewOnly) return report;
   await session.continueWith(compression.messages);
-  return tell(target, request, { ...report, sessionId: session.id }, clock.now() - startedAt);
+  return announceCompression(target, request, { ...report, sessionId: session.id }, clock.now() - startedAt);
 }
 
-function inputOf(target: Scene, request: CompressionRequest, tokens: number): CompressionInput {
+function createCompressionInput(
+  target: CompressionTarget,
+  request: CompressionRequest,
+  tokens: number,
+): CompressionInput {
   const { session, options, state, signal, taskId } = target;
   const { reason, attempt = 1, topic, previewOnly } = request;
   const route = routeName(target);
@@ -69,7 +73,7 @@ function inputOf(target: Scene, request: CompressionRequest, tokens: number): Co
 }
 
 /** Calibration and memory flush run once per compression, not for repeated attempts and not for a preview. */
-function isFirst({ attempt = 1, previewOnly }: CompressionRequest): boolean {
+function isFirstAttempt({ attempt = 1, previewOnly }: CompressionRequest): boolean {
   return attempt === 1 && !previewOnly;
 }
 
@@ -77,7 +81,7 @@ function isFirst({ attempt = 1, previewOnly }: CompressionRequest): boolean {
  * Saves lasting facts to memory before the messages that contain them are removed. A failure does not stop the
  * compression.
  */
-async function flushMemory({ options, session, state, taskId, signal, logger }: Scene): Promise<void> {
+async function flushMemory({ options, session, state, taskId, signal, logger }: CompressionTarget): Promise<void> {
   const { memoryFlush, attended } = options;
   if (!attended || memoryFlush === undefined) return;
   if (!state.definitions.some(({ name }) => name === MEMORY_TOOL)) return;
@@ -93,7 +97,7 @@ async function flushMemory({ options, session, state, taskId, signal, logger }: 
  * The report of a compression, or undefined if it saved nothing: a context engine from a plugin may return more than
  * it received.
  */
-function savedBy(
+function createReport(
   { messages, summary, tokensBefore, tokensAfter }: Compression,
   messagesBefore: number,
   sessionId: string,
@@ -103,8 +107,8 @@ function savedBy(
 }
 
 /** Writes one log record and emits one event. */
-function tell(
-  { options, session, emit, logger }: Scene,
+function announceCompression(
+  { options, session, emit, logger }: CompressionTarget,
   { reason, attempt = 1, topic }: CompressionRequest,
   report: CompressionReport,
   durationMs: number,
@@ -130,13 +134,13 @@ export const MIN_MESSAGES = 4;
  * Compresses the session before a request if the context engine asks for it. Runs at most once per step and route, so
  * that a session that cannot shrink does not block the turn.
  */
-export async function fitWindow(turn: Turn): Promise<void> {
+export async function compressIfNeeded(turn: Turn): Promise<void> {
   const { session, options, state } = turn;
-  if (options.compressesByItself === false || state.step.fitted || session.history.length < MIN_MESSAGES) return;
+  if (options.autoCompress === false || state.step.compressionChecked || session.history.length < MIN_MESSAGES) return;
   const contextLength = windowOf(turn);
   if (contextLength === undefined) return;
   const { lineageId } = session;
   if (!options.context.shouldCompress({ lineageId, tokens: tokenFigure(turn), contextLength })) return;
-  state.step.fitted = true;
+  state.step.compressionChecked = true;
   await compressContext(turn, { reason: state.apiCalls === 0 ? 'preflight' : 'results' });
 }

@@ -1,7 +1,7 @@
 import { type CompressionReport, newId } from '../base/index.ts';
 import type { AgentParts } from './begin-turn.ts';
 import { compressContext, type CompressionRequest, MIN_MESSAGES } from './compress-context.ts';
-import type { Scene } from './turn.ts';
+import type { CompressionTarget } from './turn.ts';
 import { tokenFigure } from './token-figure.ts';
 import { windowOf } from './window.ts';
 
@@ -30,7 +30,7 @@ export async function compressSession(
 ): Promise<CompressionReport | undefined> {
   const { options, session } = parts;
   if (!(await session.isStored())) return undefined;
-  const target = await openScene(parts, from);
+  const target = await openTarget(parts, from);
   if (session.history.length < MIN_MESSAGES) return undefined;
   if (reason === 'hygiene' && !isHygieneDue(target)) return undefined;
   if (reason === 'command' && !previewOnly) options.context.allow(session.lineageId, 'command');
@@ -38,10 +38,10 @@ export async function compressSession(
   return compressContext(target, request);
 }
 
-async function openScene(
+async function openTarget(
   parts: AgentParts,
   { storedChanged, signal = new AbortController().signal }: Pick<CompressOptions, 'storedChanged' | 'signal'>,
-): Promise<Scene> {
+): Promise<CompressionTarget> {
   const { options, session, routes, clock } = parts;
   const toolNames = await options.tools.names();
   await session.open({ ...routes.primary(), toolNames, systemMessage: undefined, now: clock.now() }, { storedChanged });
@@ -50,9 +50,9 @@ async function openScene(
   return { ...parts, state: { definitions }, taskId: newId('task'), signal, emit: () => undefined };
 }
 
-function isHygieneDue(target: Scene): boolean {
+function isHygieneDue(target: CompressionTarget): boolean {
   const { options } = target;
   const window = windowOf(target);
-  if (options.compressesByItself === false || window === undefined) return false;
+  if (options.autoCompress === false || window === undefined) return false;
   return tokenFigure(target) >= window * HYGIENE_SHARE;
 }

@@ -164,7 +164,7 @@ describe('automatic compression', () => {
       request.messages.length > 20 ? failing('context_overflow') : calling('echo', { text: 'x'.repeat(900) });
     const engine = createPlainEngine();
     const model = createScriptedModel(script);
-    const options = { compressesByItself: false, context: engine };
+    const options = { autoCompress: false, context: engine };
     await withRoutes(
       [inWindow(model)],
       async ({ agent }) => {

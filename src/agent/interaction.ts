@@ -27,14 +27,14 @@ type QuestionOptions = {
   emit(event: AgentEvent): void;
 };
 
-const YES: readonly ApprovalAnswer[] = ['once', 'session', 'always'];
+const APPROVALS: readonly ApprovalAnswer[] = ['once', 'session', 'always'];
 
 type OpenQuestion = { kind: InteractionRequest['kind']; settle(answer: InteractionAnswer): void };
 
 /** Asks the user. This is the only place where a missing answer becomes a denial. */
 export function createQuestions(options: QuestionOptions): Questions {
   const open = new Map<string, OpenQuestion>();
-  const record = recordIn(options);
+  const record = createSafeLog(options);
 
   async function ask(request: InteractionRequest): Promise<InteractionAnswer | undefined> {
     if (!options.attended || options.signal.aborted) return undefined;
@@ -70,7 +70,7 @@ export function createQuestions(options: QuestionOptions): Questions {
       async approve(request) {
         const answer = await ask({ kind: 'approval', ...request });
         // The answer may come from another program, so anything except a known approval counts as a denial.
-        return answer?.kind === 'approval' && YES.includes(answer.answer) ? answer.answer : 'deny';
+        return answer?.kind === 'approval' && APPROVALS.includes(answer.answer) ? answer.answer : 'deny';
       },
       async clarify(request) {
         const answer = await ask({ kind: 'clarify', ...request });
@@ -87,7 +87,7 @@ export function createQuestions(options: QuestionOptions): Questions {
 }
 
 /** Wraps the question log so that it never throws: a question is asked even if it cannot be stored. */
-function recordIn({ log, logger, clock, timeoutMs, signal, from }: QuestionOptions) {
+function createSafeLog({ log, logger, clock, timeoutMs, signal, from }: QuestionOptions) {
   const failed = (thrown: unknown) => {
     logger.warn('could not store a question', { reason: errorMessage(thrown) });
     return undefined;

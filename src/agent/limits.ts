@@ -9,7 +9,7 @@ const WARN_AT = 0.8;
  * Returns the exit reason if the turn must end before another step; when several apply, the first in the order of the
  * exit reasons. Throws if the turn was aborted.
  */
-export async function exitDue(turn: Turn): Promise<ExitReason | undefined> {
+export async function findExitReason(turn: Turn): Promise<ExitReason | undefined> {
   turn.signal.throwIfAborted();
   if (await limitReached(turn)) return 'limit_reached';
   if (turn.state.steps >= turn.options.maxIterations) return 'max_iterations';
@@ -24,13 +24,13 @@ export function watchTurnTime(turn: Turn, controller: AbortController, done: Abo
   wait(WARN_AT)
     .then(() => warn(turn, 'limits.turn_seconds', `${seconds} s`))
     .then(() => wait(1 - WARN_AT))
-    .then(() => controller.abort(timeIsUp(seconds)))
+    .then(() => controller.abort(turnTimeExceeded(seconds)))
     .catch(() => undefined); // The turn ended first.
 }
 
-function timeIsUp(seconds: number): TurnStopped {
+function turnTimeExceeded(seconds: number): TurnStopped {
   const key = 'limits.turn_seconds';
-  return new TurnStopped('limit_reached', limitMessage(key, `${seconds} s`), wayOut(key));
+  return new TurnStopped('limit_reached', limitMessage(key, `${seconds} s`), limitHint(key));
 }
 
 async function limitReached(turn: Turn): Promise<boolean> {
@@ -40,7 +40,7 @@ async function limitReached(turn: Turn): Promise<boolean> {
   for (const { key, spent, limit, unit } of figures) {
     if (limit === undefined) continue;
     if (spent >= limit) {
-      turn.state.error = { message: limitMessage(key, `${limit} ${unit}`), hint: wayOut(key) };
+      turn.state.error = { message: limitMessage(key, `${limit} ${unit}`), hint: limitHint(key) };
       return true;
     }
     if (spent >= limit * WARN_AT) warn(turn, key, `${limit} ${unit}`);
@@ -90,13 +90,13 @@ export async function assertWithinLimits(query: SpendingQuery): Promise<void> {
   const reached = figures.find(({ spent, limit }) => limit !== undefined && spent >= limit);
   if (reached === undefined) return;
   const { key, limit, unit } = reached;
-  throw new HermesError(limitMessage(key, `${limit} ${unit}`), { hint: wayOut(key) });
+  throw new HermesError(limitMessage(key, `${limit} ${unit}`), { hint: limitHint(key) });
 }
 
 function limitMessage(key: string, limit: string): string {
   return `The limit ${key} of ${limit} is reached.`;
 }
 
-function wayOut(key: string): string {
+function limitHint(key: string): string {
   return `Raise ${key} in config.yaml.`;
 }

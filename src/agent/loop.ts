@@ -1,15 +1,15 @@
 import { type ExitReason, firstExitReason } from '../base/index.ts';
 import type { CallRecord, ModelAnswer, PreparedCall } from '../contracts/index.ts';
 import { callModel } from './call-model.ts';
-import { findTrouble } from './find-trouble.ts';
-import { fitWindow } from './compress-context.ts';
-import { giveSummary } from './give-summary.ts';
-import { exitDue } from './limits.ts';
+import { findProblem } from './find-problem.ts';
+import { compressIfNeeded } from './compress-context.ts';
+import { makeGraceCall } from './grace-call.ts';
+import { findExitReason } from './limits.ts';
 import { RECOVERIES } from './recoveries/index.ts';
-import type { Trouble } from './recoveries/recovery.ts';
+import type { CallProblem } from './recoveries/recovery.ts';
 import { buildRequest } from './request.ts';
-import { takeText } from './take-text.ts';
-import { takeToolCalls } from './take-tool-calls.ts';
+import { handleText } from './handle-text.ts';
+import { handleToolCalls } from './handle-tool-calls.ts';
 import { beginStep } from './turn-state.ts';
 import type { Turn } from './turn.ts';
 
@@ -24,15 +24,15 @@ export type AnswerReply = { type: 'answer'; answer: ModelAnswer; record: CallRec
 export async function runLoop(turn: Turn): Promise<ExitReason> {
   let exit: ExitReason | undefined;
   for (;;) {
-    const due = firstExitReason([exit, await exitDue(turn)]);
-    if (due === 'max_iterations' || due === 'budget_exhausted') await giveSummary(turn, due);
+    const due = firstExitReason([exit, await findExitReason(turn)]);
+    if (due === 'max_iterations' || due === 'budget_exhausted') await makeGraceCall(turn, due);
     if (due !== undefined) return due;
 
     beginStep(turn.state);
     const reply = await askModel(turn);
     if (reply.type === 'exit') return reply.reason;
 
-    const handle = reply.answer.toolCalls.length > 0 ? takeToolCalls : takeText;
+    const handle = reply.answer.toolCalls.length > 0 ? handleToolCalls : handleText;
     exit = await handle(turn, reply);
     turn.emit({ type: 'step-finished', apiCalls: turn.state.apiCalls, toolCalls: turn.state.toolCalls });
     if (exit === 'completed') return exit;
@@ -42,10 +42,10 @@ export async function runLoop(turn: Turn): Promise<ExitReason> {
 /** Calls the model until it returns a usable answer or no recovery is left. */
 async function askModel(turn: Turn): Promise<Reply> {
   for (;;) {
-    await fitWindow(turn);
+    await compressIfNeeded(turn);
     const result = await callModel(turn, await buildRequest(turn));
-    turn.state.step.tries = result.type === 'failure' ? turn.state.step.tries + 1 : 0;
-    const outcome = await findTrouble(turn, result);
+    turn.state.step.attempts = result.type === 'failure' ? turn.state.step.attempts + 1 : 0;
+    const outcome = await findProblem(turn, result);
     if (outcome.type === 'answer') return outcome;
     const reply = await recover(turn, outcome);
     if (reply !== 'retry') return reply;
@@ -53,13 +53,13 @@ async function askModel(turn: Turn): Promise<Reply> {
 }
 
 /** Applies the first recovery that can handle the problem. */
-async function recover(turn: Turn, problem: Trouble): Promise<Reply | 'retry'> {
+async function recover(turn: Turn, problem: CallProblem): Promise<Reply | 'retry'> {
   for (const recovery of RECOVERIES) {
     if (!recovery.applies(problem, turn)) continue;
     const reply = await recovery.apply(problem, turn);
     if (reply === 'pass') continue;
     // A recovery that changes the request or the route starts counting attempts again.
-    if (reply === 'retry' && !recovery.repeatsRequest) turn.state.step.tries = 0;
+    if (reply === 'retry' && !recovery.repeatsRequest) turn.state.step.attempts = 0;
     turn.logger.info('recovery', { recovery: recovery.name, problem: problem.type });
     return reply;
   }

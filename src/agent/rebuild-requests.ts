@@ -1,8 +1,8 @@
 import type { Message } from '../base/index.ts';
 import type { ModelPreferences, ModelRequest, ModelRoute, SessionStore, ToolDefinition } from '../contracts/index.ts';
 import { createAttachmentPresenter } from './attachments/present-attachments.ts';
-import { buildRequest, type RequestScene } from './request.ts';
-import { noLessons } from './route-chain.ts';
+import { buildRequest, type RequestInput } from './request.ts';
+import { noLearnedFacts } from './route-chain.ts';
 import { createSentRequests } from './sent-requests.ts';
 
 /** A stored session, and everything else its requests are built from. */
@@ -40,10 +40,10 @@ export async function rebuildRequests(stored: StoredConversation): Promise<Rebui
     plainText: false,
   };
   const steps: RebuiltStep[] = [];
-  for (const messages of placesOfAnswers(history, stored.inherited)) {
-    const input = sceneOf(stored, { ...shared, history: history.slice(0, messages) });
+  for (const messages of findRequestPositions(history, stored.inherited)) {
+    const input = createRequestInput(stored, { ...shared, history: history.slice(0, messages) });
     const request = await buildRequest(input);
-    shared.sent.note(route, request);
+    shared.sent.record(route, request);
     steps.push({ request, messages, answer: history[messages] });
   }
   return steps;
@@ -53,24 +53,24 @@ export async function rebuildRequests(stored: StoredConversation): Promise<Rebui
  * History lengths at which the model was called: before each of its messages, and at the end if the last message is
  * unanswered.
  */
-function placesOfAnswers(history: readonly Message[], inherited: number): number[] {
+function findRequestPositions(history: readonly Message[], inherited: number): number[] {
   const places = history.flatMap(({ role }, index) => (role === 'assistant' && index >= inherited ? [index] : []));
   const open = history.length > inherited && history.at(-1)?.role !== 'assistant';
   return open ? [...places, history.length] : places;
 }
 
 type SessionState = Pick<
-  RequestScene['session'],
+  RequestInput['session'],
   'attachments' | 'sent' | 'refusedReasoning' | 'plainText' | 'history'
 >;
 
-function sceneOf(stored: StoredConversation, state: SessionState): RequestScene {
+function createRequestInput(stored: StoredConversation, state: SessionState): RequestInput {
   const { id, lineageId, systemPrompt, route, definitions, preferences } = stored;
-  const lessons = noLessons();
+  const lessons = noLearnedFacts();
   return {
     options: { preferences },
     session: { id, lineageId, systemPrompt, ...state },
-    routes: { current: () => route, lessons: () => lessons },
+    routes: { current: () => route, learned: () => lessons },
     state: { definitions, step: { requestTail: [], maxOutputTokens: undefined } },
     outputSchema: undefined,
   };

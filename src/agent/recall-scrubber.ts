@@ -1,5 +1,5 @@
 import { ownBlock } from '../base/index.ts';
-import { beginningAtEnd, cleanSurrogates } from '../util/index.ts';
+import { trailingPrefixLength, cleanSurrogates } from '../util/index.ts';
 
 const { opening, closing } = ownBlock('recall');
 const TAG = '<memory-context>';
@@ -56,7 +56,7 @@ export function createRecallScrubber(): RecallScrubber {
         rest = rest.slice(found + mark.length);
         inside = !inside;
       }
-      const open = beginningAtEnd(rest, inside ? closing : opening);
+      const open = trailingPrefixLength(rest, inside ? closing : opening);
       if (!inside) kept += rest.slice(0, rest.length - open);
       held = rest.slice(rest.length - open);
       return kept;

@@ -9,7 +9,7 @@ export interface RepetitionGuard {
   /** Refuses a read that has just been made three times in a row. */
   check(prepared: PreparedCall): PreparedCall;
   /** Counts a result. `notice` is text for the model; `stop` ends the turn. */
-  note(prepared: PreparedCall, outcome: ToolOutcome): { notice: string | undefined; stop: boolean };
+  record(prepared: PreparedCall, outcome: ToolOutcome): { notice: string | undefined; stop: boolean };
 }
 
 export function createRepetitionGuard(): RepetitionGuard {
@@ -42,7 +42,7 @@ export function createRepetitionGuard(): RepetitionGuard {
       const message = `Refused: ${prepared.toolName} was called ${readsInARow} times in a row with the same arguments. Use the result above, or change the arguments.`;
       return { call: prepared.call, status: 'refused', message };
     },
-    note(prepared, outcome) {
+    record(prepared, outcome) {
       // A refused read does not reset the count, so the next identical one is refused too.
       if (prepared.status === 'refused') return noteFailure(`refused ${prepared.call.name}`, prepared.message);
       const ready = prepared.status === 'ready';

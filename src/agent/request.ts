@@ -9,14 +9,15 @@ import type { Turn } from './turn.ts';
 
 // Control characters except tab and line breaks, private-use characters and non-characters: some providers reject
 // them.
-// oxlint-disable-next-line no-control-regex
-const SUSPECT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ue000-\uf8ff\ufdd0-\ufdef\ufffe\uffff]/g;
+const PROBLEMATIC_CHARACTERS =
+  // oxlint-disable-next-line no-control-regex
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ue000-\uf8ff\ufdd0-\ufdef\ufffe\uffff]/g;
 
 /** Everything a request is built from. A turn provides it, and so does a session replay. */
-export type RequestScene = Pick<Turn, 'outputSchema'> & {
+export type RequestInput = Pick<Turn, 'outputSchema'> & {
   readonly options: Pick<AgentOptions, 'prefillMessages' | 'ephemeralSystemPrompt' | 'preferences'>;
   readonly session: Pick<AgentSession, 'lineageId' | 'systemPrompt' | 'attachments'> & Visible & Revised;
-  readonly routes: Pick<RouteChain, 'current' | 'lessons'>;
+  readonly routes: Pick<RouteChain, 'current' | 'learned'>;
   readonly state: Pick<TurnState, 'definitions'> & {
     readonly step: Pick<StepState, 'requestTail' | 'maxOutputTokens'>;
   };
@@ -29,11 +30,11 @@ type Revised = Pick<AgentSession, 'id' | 'sent' | 'plainText' | 'refusedReasonin
  * Builds the request for the current step: a repaired copy of the history, plus what is added for this request only.
  */
 export async function buildRequest(
-  turn: RequestScene,
+  turn: RequestInput,
   toolChoice: ModelRequest['toolChoice'] = 'auto',
 ): Promise<ModelRequest> {
   const { options, session, routes, state } = turn;
-  const lessons = routes.lessons();
+  const lessons = routes.learned();
   const prefill = options.prefillMessages ?? [];
   const visible = [...prefill, ...visibleHistory(session), ...state.step.requestTail];
   const { messages, blobs, missing } = await session.attachments.present(visible, routes.current(), lessons);
@@ -62,7 +63,7 @@ export async function buildRequest(
  */
 function revisionOf(session: Revised, missing = 0): string {
   const { id, sent, plainText, refusedReasoning } = session;
-  return `${id} ${sent.starts} ${plainText} ${[...refusedReasoning].join()} ${missing}`;
+  return `${id} ${sent.invalidations} ${plainText} ${[...refusedReasoning].join()} ${missing}`;
 }
 
 function joinPrompts(prompt: string, ephemeral: string | undefined): string {
@@ -77,7 +78,7 @@ export function visibleHistory(session: Visible): readonly Message[] {
 }
 
 function toPlainText(message: Message): Message {
-  const content = message.content.replace(SUSPECT, '\ufffd');
+  const content = message.content.replace(PROBLEMATIC_CHARACTERS, '\ufffd');
   return content === message.content ? message : { ...message, content };
 }
 

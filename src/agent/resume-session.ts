@@ -2,7 +2,7 @@ import { HermesError, isJsonObject, type Message } from '../base/index.ts';
 import type { SessionRecord, SessionStore, TodoItem } from '../contracts/index.ts';
 import type { AgentSession, SessionParts } from './agent-session.ts';
 import { closingDetails, closingResults } from './history.ts';
-import { measure, type Measured } from './token-figure.ts';
+import { measure, type MeasuredUsage } from './token-figure.ts';
 
 // Used after a crash, and in a branch of a session whose turn continued elsewhere.
 const UNKNOWN_OUTCOME =
@@ -12,17 +12,17 @@ const TODO = 'todo';
 
 /** Loads a stored session and closes tool calls that a crash left without a result. */
 export async function resumeSession(
-  { store, history, toolState, prompt, place, keepApprovals }: SessionParts,
+  { store, history, toolState, prompt, current, useApprovals }: SessionParts,
   stored: SessionRecord,
   append: AgentSession['append'],
 ): Promise<void> {
   const { id } = stored;
-  const origins = await findOrigins(store, stored);
-  place.lineageId = origins.oldest;
-  keepApprovals(origins.root);
-  place.source = stored.source;
+  const origins = await findLineage(store, stored);
+  current.lineageId = origins.oldest;
+  useApprovals(origins.root);
+  current.source = stored.source;
   history.replace(await loadConversation(store, stored));
-  place.measured = await lastMeasured(store, id, history.messages);
+  current.measured = await lastMeasured(store, id, history.messages);
   toolState.todos = restoreTodos(history.messages) ?? (await findTodos(store, stored));
   prompt.restore(stored);
   if (stored.endedAt !== undefined) await store.reopenSession(id);
@@ -35,7 +35,7 @@ async function lastMeasured(
   store: SessionStore,
   id: string,
   history: readonly Message[],
-): Promise<Measured | undefined> {
+): Promise<MeasuredUsage | undefined> {
   const answer = history.findLastIndex(({ role }) => role === 'assistant');
   const call = answer < 0 ? undefined : await store.getLastCall(id);
   return call && measure(call, history[answer], answer + 1);
@@ -79,7 +79,7 @@ function parseTodos(content: string): TodoItem[] | undefined {
 }
 
 /** Finds the oldest session of the lineage, and the session root. */
-async function findOrigins(store: Pick<SessionStore, 'getAncestors'>, session: SessionRecord) {
+async function findLineage(store: Pick<SessionStore, 'getAncestors'>, session: SessionRecord) {
   const ancestors = session.parentSessionId === undefined ? [] : await store.getAncestors(session.id);
   return { oldest: ancestors[0]?.id ?? session.id, root: rootOf(session, ancestors) };
 }

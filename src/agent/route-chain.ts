@@ -2,7 +2,7 @@ import { type AttachmentKind, type Clock, errorMessage, HermesError } from '../b
 import type { Logger, ModelRoute, ParameterChange, RouteSource } from '../contracts/index.ts';
 
 /** What the agent learned about a route by using it; kept for the life of the agent. */
-export type RouteLessons = {
+export type LearnedRouteFacts = {
   streamRefused: boolean;
   parameterChanges: ParameterChange[];
   contextLimit: number | undefined;
@@ -27,7 +27,7 @@ export interface RouteChain {
   primary(): RouteName;
   /** Replaces all routes and forgets what was learned about the old ones. */
   replace(sources: readonly RouteSource[]): void;
-  lessons(): RouteLessons;
+  learned(): LearnedRouteFacts;
   hasFallback(): boolean;
   /**
    * Switches to the next route that opens, and puts the current one into cool-down until `restUntil`. Returns
@@ -48,7 +48,7 @@ export function createRouteChain(sources: readonly RouteSource[], clock: Clock, 
   const here = () => links[position];
 
   /** Switches to the first usable route among the candidates. */
-  async function moveTo(candidates: readonly number[]): Promise<{ moved: boolean; passedOver?: PassedOver }> {
+  async function moveTo(candidates: readonly number[]): Promise<{ moved: boolean; passedOver?: SkippedRoute }> {
     const { index, passedOver } = await findUsable(links, candidates, clock, logger);
     position = index ?? position;
     return { moved: index !== undefined, passedOver };
@@ -78,20 +78,20 @@ export function createRouteChain(sources: readonly RouteSource[], clock: Clock, 
       position = 0;
       announced = '';
     },
-    lessons: () => here()?.lessons ?? noLessons(),
+    learned: () => here()?.learned ?? noLearnedFacts(),
     hasFallback: () => position + 1 < links.length,
     async fallBack(restUntil = 0) {
       const left = here();
       const { moved } = await moveTo([...links.keys()].slice(position + 1));
       if (!moved) return undefined;
-      if (left) left.restingUntil = restUntil;
+      if (left) left.coolDownUntil = restUntil;
       return { from: nameOf(left), to: nameOf(here()) };
     },
   };
 }
 
 /** A skipped route and the reason, if it was not announced yet. */
-type PassedOver = { link: Link; cause: unknown };
+type SkippedRoute = { link: Link; cause: unknown };
 
 /** Returns the first candidate that opens and is not in cool-down, otherwise the first that opens at all. */
 async function findUsable(
@@ -99,17 +99,17 @@ async function findUsable(
   candidates: readonly number[],
   clock: Clock,
   logger: Logger,
-): Promise<{ index?: number; passedOver?: PassedOver }> {
+): Promise<{ index?: number; passedOver?: SkippedRoute }> {
   const resting: number[] = [];
-  let passedOver: PassedOver | undefined;
+  let passedOver: SkippedRoute | undefined;
   for (const index of candidates) {
     const link = links[index] as Link;
     try {
       await link.open();
-      const [known, until] = [link.restingUntil, await restEnd(link)];
+      const [known, until] = [link.coolDownUntil, await findCoolDownEnd(link)];
       if (until <= clock.now()) return { index, passedOver };
       resting.push(index);
-      link.restingUntil = until;
+      link.coolDownUntil = until;
       if (until > known) passedOver ??= { link, cause: new Error(limitReached(until - clock.now())) };
     } catch (cause) {
       passedOver ??= { link, cause };
@@ -123,9 +123,9 @@ async function findUsable(
  * When the cool-down of a route ends: as its provider told this process, or another process that uses the same
  * credentials.
  */
-async function restEnd({ restingUntil, route }: Link): Promise<number> {
-  const rest = await route?.credentials?.restOfAll();
-  return Math.max(restingUntil, rest?.told ? rest.until : 0);
+async function findCoolDownEnd({ coolDownUntil, route }: Link): Promise<number> {
+  const rest = await route?.credentials?.findCoolDown();
+  return Math.max(coolDownUntil, rest?.told ? rest.until : 0);
 }
 
 function limitReached(milliseconds: number): string {
@@ -136,8 +136,8 @@ function limitReached(milliseconds: number): string {
 type Link = {
   source: RouteSource;
   route: ModelRoute | undefined;
-  lessons: RouteLessons;
-  restingUntil: number;
+  learned: LearnedRouteFacts;
+  coolDownUntil: number;
   open(): Promise<void>;
 };
 
@@ -145,8 +145,8 @@ function createLink(source: RouteSource, clock: Clock): Link {
   const link: Link = {
     source,
     route: undefined,
-    lessons: noLessons(),
-    restingUntil: 0,
+    learned: noLearnedFacts(),
+    coolDownUntil: 0,
     async open() {
       link.route ??= await source.open(clock);
     },
@@ -155,7 +155,7 @@ function createLink(source: RouteSource, clock: Clock): Link {
 }
 
 /** The initial state for a route that has not been used. */
-export function noLessons(): RouteLessons {
+export function noLearnedFacts(): LearnedRouteFacts {
   const learnt = { unreadable: new Set<AttachmentKind>(), refusedBlobs: new Set<string>() };
   return { streamRefused: false, parameterChanges: [], contextLimit: undefined, schemaRefused: false, ...learnt };
 }

@@ -1,6 +1,6 @@
 import {
   type AgentEvent,
-  ANSWER_SECONDS,
+  DEFAULT_ANSWER_SECONDS,
   type ExitReason,
   errorMessage,
   exitFacts,
@@ -53,7 +53,7 @@ export function startRun(parts: AgentParts, input: RunInput, onEnded: () => void
   const signal = input.signal ? AbortSignal.any([controller.signal, input.signal]) : controller.signal;
   const questions = createQuestions({
     attended: parts.options.attended,
-    timeoutMs: parts.options.interactionTimeoutMs ?? ANSWER_SECONDS * 1000,
+    timeoutMs: parts.options.interactionTimeoutMs ?? DEFAULT_ANSWER_SECONDS * 1000,
     clock: parts.clock,
     signal,
     from: () => ({ sessionId: turn.session.id, turnId: turn.taskId }),
@@ -110,13 +110,13 @@ async function execute(
     await beginTurn(turn, input);
     reason = await runLoop(turn);
   } catch (thrown) {
-    reason = endedBy(turn, thrown);
+    reason = handleTurnError(turn, thrown);
   } finally {
     done.abort();
     unfollow?.();
   }
   await settle(turn, reason);
-  const result = describe(turn, reason);
+  const result = createResult(turn, reason);
   const userMessage = cleanInput(input.userMessage);
   const { sessionId, taskId, finalResponse: answer } = result;
   turn.options.hooks?.afterTurn({ sessionId, taskId, userMessage, answer, exitReason: reason });
@@ -126,7 +126,7 @@ async function execute(
   return result;
 }
 
-function endedBy(turn: Turn, thrown: unknown): ExitReason {
+function handleTurnError(turn: Turn, thrown: unknown): ExitReason {
   const cause: unknown = turn.signal.aborted ? turn.signal.reason : thrown;
   const isInternalError = !(cause instanceof HermesError) && !turn.signal.aborted;
   const hint = cause instanceof HermesError ? cause.hint : undefined;
@@ -166,7 +166,7 @@ async function settle(turn: Turn, reason: ExitReason): Promise<void> {
   }
 }
 
-function describe(turn: Turn, exitReason: ExitReason): RunResult {
+function createResult(turn: Turn, exitReason: ExitReason): RunResult {
   const { state, session, routes } = turn;
   const { flag } = exitFacts(exitReason);
   return {

@@ -8,11 +8,11 @@ import type { ModelRequest, ModelRoute } from '../contracts/index.ts';
 export interface SentRequests {
   /** The last message that was sent to this model, even if another model has answered since. */
   readUpTo(route: ModelRoute): Message | undefined;
-  note(route: ModelRoute, request: ModelRequest): void;
+  record(route: ModelRoute, request: ModelRequest): void;
   /** Records that already sent messages were changed on purpose, so later requests do not extend earlier ones. */
-  startAnew(): void;
+  invalidate(): void;
   /** How many times that happened; part of the request revision. */
-  readonly starts: number;
+  readonly invalidations: number;
 }
 
 export function createSentRequests(): SentRequests {
@@ -21,14 +21,14 @@ export function createSentRequests(): SentRequests {
   let starts = 0;
   return {
     readUpTo: (route) => lastMessages.get(keyOf(route)),
-    note(route, { messages, tailLength = 0 }) {
+    record(route, { messages, tailLength = 0 }) {
       const last = messages.at(-1 - tailLength);
       if (last !== undefined) lastMessages.set(keyOf(route), last);
     },
-    startAnew() {
+    invalidate() {
       starts += 1;
     },
-    get starts() {
+    get invalidations() {
       return starts;
     },
   };

@@ -1,9 +1,9 @@
 import { type AssistantMessage, type Message, totalTokens, type Usage } from '../base/index.ts';
 import type { CallRecord } from '../contracts/index.ts';
-import type { Scene } from './turn.ts';
+import type { CompressionTarget } from './turn.ts';
 
 /** The actual usage of a call including its answer, and how many messages it covers. */
-export type Measured = {
+export type MeasuredUsage = {
   /** The figure is valid for this route only, because tokenizers differ. */
   route: string;
   tokens: number;
@@ -14,16 +14,16 @@ export type Measured = {
  * The size of the next request: the last actual usage plus an estimate of the messages added since, or an estimate of
  * everything if this model has not reported usage yet.
  */
-export function tokenFigure(target: Scene): number {
+export function tokenFigure(target: CompressionTarget): number {
   const { session, options } = target;
   const { measured, history } = session;
   const route = routeName(target);
-  if (measured?.route !== route) return guessRequest(target);
+  if (measured?.route !== route) return estimateRequest(target);
   return measured.tokens + options.meter.ofMessages(route, history.slice(measured.messages));
 }
 
 /** Estimated tokens of everything in a request except the history. */
-export function fixedTokens(target: Scene): number {
+export function fixedTokens(target: CompressionTarget): number {
   const { options, session, state } = target;
   const { meter, ephemeralSystemPrompt: ephemeral = '', prefillMessages = [] } = options;
   const route = routeName(target);
@@ -32,7 +32,7 @@ export function fixedTokens(target: Scene): number {
 }
 
 /** Estimated tokens of the next request, ignoring actual usage. */
-function guessRequest(target: Scene, tail: readonly Message[] = []): number {
+function estimateRequest(target: CompressionTarget, tail: readonly Message[] = []): number {
   const { meter } = target.options;
   const route = routeName(target);
   return fixedTokens(target) + meter.ofMessages(route, target.session.history) + meter.ofMessages(route, tail);
@@ -42,41 +42,41 @@ function guessRequest(target: Scene, tail: readonly Message[] = []): number {
  * Calibrates the meter: compares its estimate of a request with the usage that the provider reported. Some providers
  * report none.
  */
-export function learnFromCall(target: Scene, usage: Usage, tail: readonly Message[]): void {
+export function calibrateFromCall(target: CompressionTarget, usage: Usage, tail: readonly Message[]): void {
   const counted = totalTokens(usage) - usage.output;
-  if (counted > 0) target.options.meter.learn(routeName(target), guessRequest(target, tail), counted);
+  if (counted > 0) target.options.meter.calibrate(routeName(target), estimateRequest(target, tail), counted);
 }
 
 /**
  * Calibrates the meter from the stored usage of a loaded session. Otherwise a process that compresses before its
  * first call would plan with an uncalibrated estimate that does not match the token figure.
  */
-export function learnFromMeasured(target: Scene): void {
+export function calibrateFromSession(target: CompressionTarget): void {
   const { session, options } = target;
   const { measured, history } = session;
   const route = routeName(target);
   if (measured?.route !== route) return;
   const covered = options.meter.ofMessages(route, history.slice(0, measured.messages));
-  options.meter.learn(route, fixedTokens(target) + covered, measured.tokens);
+  options.meter.calibrate(route, fixedTokens(target) + covered, measured.tokens);
 }
 
 /**
  * The usage that is known once the answer is stored as message number `messages`. Reasoning tokens that are not sent
  * back are subtracted.
  */
-export function measure(call: CallRecord, answer: Message | undefined, messages: number): Measured | undefined {
+export function measure(call: CallRecord, answer: Message | undefined, messages: number): MeasuredUsage | undefined {
   const { usage, provider, model } = call;
   const total = totalTokens(usage);
   if (total === usage.output) return undefined;
-  const unsent = answer?.role === 'assistant' && !sendsThinkingBack(answer) ? usage.reasoning : 0;
+  const unsent = answer?.role === 'assistant' && !sendsReasoningBack(answer) ? usage.reasoning : 0;
   return { route: `${provider}/${model}`, tokens: total - unsent, messages };
 }
 
-function sendsThinkingBack({ reasoningDetails, codexReasoningItems }: AssistantMessage): boolean {
+function sendsReasoningBack({ reasoningDetails, codexReasoningItems }: AssistantMessage): boolean {
   return (reasoningDetails?.length ?? 0) > 0 || (codexReasoningItems?.length ?? 0) > 0;
 }
 
-export function routeName({ routes }: Pick<Scene, 'routes'>): string {
+export function routeName({ routes }: Pick<CompressionTarget, 'routes'>): string {
   const { provider, model } = routes.describe();
   return `${provider}/${model}`;
 }

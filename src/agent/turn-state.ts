@@ -1,7 +1,7 @@
 import {
   addCost,
   addUsage,
-  type AuxiliaryShare,
+  type AuxiliaryUsage,
   type Cost,
   type Message,
   type ModelErrorKind,
@@ -9,7 +9,7 @@ import {
   type Usage,
 } from '../base/index.ts';
 import type { Spent, ToolDefinition } from '../contracts/index.ts';
-import { type CredentialTries, newCredentialTries } from './change-credential.ts';
+import { type CredentialAttempts, newCredentialAttempts } from './change-credential.ts';
 
 /** The counters of one turn. All state that is reset by a new user message is here. */
 export type TurnState = {
@@ -22,7 +22,7 @@ export type TurnState = {
   usage: Usage;
   cost: Cost | undefined;
   /** The share of `usage` and `cost` that auxiliary tasks caused. */
-  auxiliary: AuxiliaryShare | undefined;
+  auxiliary: AuxiliaryUsage | undefined;
   contextTokens: number;
   finalText: string;
   lastReasoning: string | undefined;
@@ -45,9 +45,9 @@ export type TurnState = {
 /** State that is reset at each step. */
 export type StepState = {
   /** Failed attempts of the same request on the same route. */
-  tries: number;
+  attempts: number;
   /** Compression was already considered in this step. */
-  fitted: boolean;
+  compressionChecked: boolean;
   /** Messages appended to the requests of this step only, never stored. */
   requestTail: readonly Message[];
   maxOutputTokens: number | undefined;
@@ -55,11 +55,11 @@ export type StepState = {
   textSoFar: string;
   reasoningSoFar: string;
   continuations: number;
-  cutToolCalls: number;
+  truncatedToolCalls: number;
   badArguments: number;
-  thinkingPrefills: number;
+  reasoningPrefills: number;
   emptyRetries: number;
-  credentialTries: CredentialTries;
+  credentialAttempts: CredentialAttempts;
 };
 
 export function newTurnState(budget: number): TurnState {
@@ -87,18 +87,18 @@ export function newTurnState(budget: number): TurnState {
 
 export function newStepState(): StepState {
   return {
-    tries: 0,
-    fitted: false,
+    attempts: 0,
+    compressionChecked: false,
     requestTail: [],
     maxOutputTokens: undefined,
     textSoFar: '',
     reasoningSoFar: '',
     continuations: 0,
-    cutToolCalls: 0,
+    truncatedToolCalls: 0,
     badArguments: 0,
-    thinkingPrefills: 0,
+    reasoningPrefills: 0,
     emptyRetries: 0,
-    credentialTries: newCredentialTries(),
+    credentialAttempts: newCredentialAttempts(),
   };
 }
 

@@ -41,6 +41,9 @@ export function stopReason(signal: AbortSignal): TurnStopped['exitReason'] {
 }
 
 /** What is compressed: a running turn, or a session between two turns. */
-export type Scene = Pick<Turn, 'options' | 'clock' | 'logger' | 'session' | 'routes' | 'taskId' | 'signal' | 'emit'> & {
+export type CompressionTarget = Pick<
+  Turn,
+  'options' | 'clock' | 'logger' | 'session' | 'routes' | 'taskId' | 'signal' | 'emit'
+> & {
   readonly state: Pick<TurnState, 'definitions'>;
 };

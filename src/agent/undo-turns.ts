@@ -9,7 +9,7 @@ export type UndoOptions = {
 };
 
 /** What was undone. `said` is the user message of the oldest undone turn. */
-export type UndoneTurns = { turns: number; messages: number; said: UserMessage };
+export type UndoneTurns = { turns: number; messages: number; userMessage: UserMessage };
 
 /**
  * Removes the newest turns from the conversation, first in the store, then in memory. A turn starts at a user
@@ -19,10 +19,10 @@ export async function undoTurns(
   { session, options: { store, context } }: AgentParts,
   { turns = 1, storedChanged = false }: UndoOptions,
 ): Promise<UndoneTurns | 'compressed' | undefined> {
-  if (storedChanged) await session.readAnew();
+  if (storedChanged) await session.reload();
   const stored = await store.getMessages(session.id);
   const replaced = await Promise.all(
-    stored.map(async ({ isReplacement, message }) => isReplacement ?? (await context.holdsReplacement?.(message))),
+    stored.map(async ({ isReplacement, message }) => isReplacement ?? (await context.containsReplacement?.(message))),
   );
   const settled = replaced.lastIndexOf(true);
   const beginnings = stored.filter(({ message }, index) => index > settled && message.role === 'user');
@@ -30,8 +30,8 @@ export async function undoTurns(
   const [first] = taken;
   if (first === undefined) return settled >= 0 ? 'compressed' : undefined;
   const messages = await store.undoMessages(session.id, first.id);
-  await session.readAnew();
-  return { turns: taken.length, messages, said: first.message as UserMessage };
+  await session.reload();
+  return { turns: taken.length, messages, userMessage: first.message as UserMessage };
 }
 
 /** Restores the turns that were undone last. Returns the number of messages; 0 if a new message followed. */
@@ -40,6 +40,6 @@ export async function restoreTurns(
   { storedChanged = false }: Pick<UndoOptions, 'storedChanged'>,
 ): Promise<number> {
   const messages = await store.restoreMessages(session.id);
-  if (messages > 0 || storedChanged) await session.readAnew();
+  if (messages > 0 || storedChanged) await session.reload();
   return messages;
 }

@@ -13,7 +13,7 @@ describe('agent.undo', () => {
     await withAgent(script, async ({ agent, store, model }) => {
       for (const userMessage of ['one?', 'two?']) await agent.runConversation({ userMessage });
       const undone = await agent.undo();
-      expect(undone).toEqual({ turns: 1, messages: 4, said: { role: 'user', content: 'two?' } });
+      expect(undone).toEqual({ turns: 1, messages: 4, userMessage: { role: 'user', content: 'two?' } });
       const result = await agent.runConversation({ userMessage: 'three?' });
       expect(result.finalResponse).toBe('Drei.');
       const [, second, , after] = model.requests;
@@ -28,13 +28,13 @@ describe('agent.undo', () => {
     await withAgent([{ text: 'Eins.' }, { text: 'Zwei.' }], async ({ agent, restart, store }) => {
       for (const userMessage of ['one?', 'two?']) await agent.runConversation({ userMessage });
       const later = restart([{ text: 'Drei.' }]);
-      expect(await later.agent.undo()).toMatchObject({ said: { content: 'two?' } });
+      expect(await later.agent.undo()).toMatchObject({ userMessage: { content: 'two?' } });
       await later.agent.runConversation({ userMessage: 'three?' });
       expect(said(later.model.requests[0])).toEqual(['user: one?', 'assistant: Eins.', 'user: three?']);
       // The first agent is told with `storedChanged` that another process changed the session.
       expect(await agent.undo({ turns: 9, storedChanged: true })).toMatchObject({
         turns: 2,
-        said: { content: 'one?' },
+        userMessage: { content: 'one?' },
       });
       expect(await store.getConversation(agent.sessionId)).toEqual([]);
       expect(await agent.undo()).toBeUndefined();

@@ -64,7 +64,7 @@ export function createAllowEntries(given: Iterable<string>): AllowEntries {
   const rules = new Set<string>();
   const add = (entry: string) => {
     entries.add(entry.trim());
-    for (const rule of rulesNamed(entry.trim())) rules.add(rule);
+    for (const rule of rulesForEntry(entry.trim())) rules.add(rule);
   };
   for (const entry of given) add(entry);
   return {
@@ -76,7 +76,7 @@ export function createAllowEntries(given: Iterable<string>): AllowEntries {
 }
 
 /** The rules that an entry may stand for. */
-export function rulesNamed(entry: string): readonly string[] {
+export function rulesForEntry(entry: string): readonly string[] {
   return [entry, ...(Object.hasOwn(LEGACY_RULES, entry) ? (LEGACY_RULES[entry] ?? []) : [])];
 }
 

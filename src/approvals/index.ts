@@ -1,10 +1,10 @@
-import type { EntryKind } from './cover-findings.ts';
+import type { EntryKind } from './allow-list-matching.ts';
 
-export { createApprovalGuard, unlessIsolated } from './guard.ts';
+export { createApprovalGuard, unlessIsolated } from './approval-guard.ts';
 export { type AskReviewer, createCommandReviewer } from './review-command.ts';
 
 /** How each entry of `command_allowlist` is interpreted. */
 export async function kindsOfEntries(entries: readonly string[]): Promise<{ entry: string; kind: EntryKind }[]> {
-  const { kindOfEntry } = await import('./cover-findings.ts');
+  const { kindOfEntry } = await import('./allow-list-matching.ts');
   return entries.map((entry) => ({ entry, kind: kindOfEntry(entry) }));
 }

@@ -1,6 +1,6 @@
-import type { Judgement, Reason } from '../contracts/index.ts';
+import type { Judgement, ApprovalReason } from '../contracts/index.ts';
 import { stripAnsi } from '../util/index.ts';
-import { type Facts, writesFiles } from './files/targets.ts';
+import { type MachineFacts, writesFiles } from './files/command-paths.ts';
 import { type CommandRule, hasRuleFor, protectionsTouched, ruleMatches, rulesFor } from './rules/index.ts';
 import { readShell } from './shell/read-shell.ts';
 import type { ShellParser } from './shell/reader.ts';
@@ -20,7 +20,7 @@ const UNREADABLE_RULE = 'a command that cannot be parsed';
 const FORK_BOMB_RULE = 'fork bomb';
 const REMOTE_RULES = { machine: 'dangerous command on another machine', container: 'dangerous command in a container' };
 /** Programs that only read, whatever plain words follow. For these the parser is not even loaded. */
-const HARMLESS = new Set([
+const READ_ONLY_PROGRAMS = new Set([
   'ls',
   'wc',
   'echo',
@@ -46,7 +46,7 @@ const HARMLESS = new Set([
  * Programs that never run their arguments, so a command name among them is only a word. Other rules check their
  * files.
  */
-const ONLY_NAMES = new Set([
+const NON_EXECUTING_PROGRAMS = new Set([
   '',
   ...[
     'man whatis apropos info help tldr type whereis hash brew pip pip3 rg ag cat head tail ln touch mkdir tar',
@@ -75,23 +75,23 @@ const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
 );
 
 /** A reason together with the command and rule it comes from, so that the scope of "always" can be determined. */
-export type Finding = { reason: Reason; command: ShellCommand | undefined; rule: CommandRule | undefined };
+export type Finding = { reason: ApprovalReason; command: ShellCommand | undefined; rule: CommandRule | undefined };
 
 export type Findings = { verdict: Judgement['verdict']; findings: Finding[]; commands: readonly ShellCommand[] };
 
 /** True for a program that only reads, followed by plain words. */
 export function isPlainlyHarmless(command: string): boolean {
-  return PLAIN_WORDS.test(command) && HARMLESS.has(command.trim().split(' ', 1)[0] ?? '');
+  return PLAIN_WORDS.test(command) && READ_ONLY_PROGRAMS.has(command.trim().split(' ', 1)[0] ?? '');
 }
 
 /** Judges every simple command in a command line. */
-export function judgeCommandLine(parser: ShellParser, command: string, facts: Facts): Findings {
+export function judgeCommandLine(parser: ShellParser, command: string, facts: MachineFacts): Findings {
   const length = command.length;
   const openings = command.match(/[$<>]\(|`|\$\{|<</g)?.length ?? 0;
   if (length > MAX_LENGTH || openings * length > MAX_WORK) return unreadable(TOO_LONG_RULE, `${length} characters`);
   const { asGiven, asSeen } = readingsOf(command);
-  const judged = [judgeText(parser, asGiven, facts), ...asSeen.map((text) => judgeSeen(parser, text, facts))];
-  return worst(judged);
+  const judged = [judgeText(parser, asGiven, facts), ...asSeen.map((text) => judgeDisplayedText(parser, text, facts))];
+  return strictest(judged);
 }
 
 function unreadable(rule: string, matched: string): Findings {
@@ -103,14 +103,14 @@ function unreadable(rule: string, matched: string): Findings {
 }
 
 /** Judges the line as it looks on the screen. That this text cannot be parsed is not a reason to ask. */
-function judgeSeen(parser: ShellParser, text: string, facts: Facts): Findings {
+function judgeDisplayedText(parser: ShellParser, text: string, facts: MachineFacts): Findings {
   const judged = judgeText(parser, text, facts);
   const findings = judged.findings.filter(({ reason }) => reason.rule !== UNREADABLE_RULE);
   return findings.length === 0 ? { ...judged, verdict: 'allow', findings } : { ...judged, findings };
 }
 
 /** A hard block takes precedence over everything else in the line; otherwise one reason is enough to ask. */
-function judgeText(parser: ShellParser, text: string, facts: Facts): Findings {
+function judgeText(parser: ShellParser, text: string, facts: MachineFacts): Findings {
   const reading = read(parser, text, facts);
   if (reading === undefined) return unreadable(UNREADABLE_RULE, 'nested too deeply to read');
   const plain = (rule: string) => (matched: string) => ({
@@ -141,13 +141,13 @@ function judgeText(parser: ShellParser, text: string, facts: Facts): Findings {
 }
 
 /** Returns undefined for text that overflows the parser's stack. */
-function read(parser: ShellParser, text: string, facts: Facts) {
+function read(parser: ShellParser, text: string, facts: MachineFacts) {
   try {
     return readShell(parser, text, {
       home: facts.homes[0] ?? '/',
       directory: facts.workingDirectory,
       isDangerous,
-      isHarmless: (name) => HARMLESS.has(name) || ONLY_NAMES.has(name),
+      isHarmless: (name) => READ_ONLY_PROGRAMS.has(name) || NON_EXECUTING_PROGRAMS.has(name),
       namesLike: (pattern) =>
         pattern.length > 20 ? [] : NAMES.filter((name) => new RegExp(`^(?:${globSource(pattern)})$`).test(name)),
     });
@@ -157,7 +157,7 @@ function read(parser: ShellParser, text: string, facts: Facts) {
   }
 }
 
-function findingsOf(rules: readonly CommandRule[], command: ShellCommand, facts: Facts): Finding[] {
+function findingsOf(rules: readonly CommandRule[], command: ShellCommand, facts: MachineFacts): Finding[] {
   return rules
     .filter((rule) => ruleMatches(rule, command, facts))
     .map((rule) => {
@@ -183,7 +183,7 @@ function distinct(findings: readonly Finding[]): Finding[] {
 }
 
 /** The strictest verdict, with the reasons of all judgements that share it. */
-function worst(judged: readonly Findings[]): Findings {
+function strictest(judged: readonly Findings[]): Findings {
   const rank = { allow: 0, ask: 1, block: 2 };
   return judged.reduce((a, b) => {
     if (a.verdict === b.verdict) return { ...a, findings: distinct([...a.findings, ...b.findings]) };

@@ -1,27 +1,27 @@
-import type { Judgement, Reason } from '../contracts/index.ts';
+import type { Judgement, ApprovalReason } from '../contracts/index.ts';
 import { matchesEntry } from './allow-entries.ts';
-import { covers, entryFor } from './cover-findings.ts';
+import { allowListCovers, proposeEntry } from './allow-list-matching.ts';
 import { OUTSIDE_RULE } from './files/file-guard.ts';
-import { type Facts, writtenPaths } from './files/targets.ts';
+import { type MachineFacts, writtenPaths } from './files/command-paths.ts';
 import {
   ALLOW,
   type ApprovalGuardOptions,
   askJudgement,
   blockJudgement,
   DENY_RULE,
-  type Guarding,
+  type GuardState,
   PLAN_RULE,
-} from './guard.ts';
+} from './approval-guard.ts';
 import { type Findings, isPlainlyHarmless, judgeCommandLine } from './judge-command.ts';
 import { splitGit } from './shell/git-commands.ts';
 import { sedScripts } from './shell/hidden-commands.ts';
-import { programWords } from './shell/program-words.ts';
+import { parseSubcommand } from './shell/subcommands.ts';
 import { readSedScript } from './shell/sed-script.ts';
 import { quoteWords, type ShellCommand } from './shell/shell-command.ts';
 import { SHELLS } from './shell/wrappers.ts';
 
 /** Programs that only read and print. */
-const READERS = new Set(
+const READ_ONLY_PROGRAMS = new Set(
   [
     'ls cat head tail wc echo printf pwd true false which stat du df uname id whoami basename dirname realpath readlink file',
     'grep egrep fgrep zgrep rg ag ack sleep seq cd cut tr comm diff cmp column paste fold nl od hexdump strings jq',
@@ -30,7 +30,7 @@ const READERS = new Set(
   ].flatMap((line) => line.split(' ')),
 );
 /** Programs that only read unless one of these options is given. */
-const READS_UNLESS: Readonly<Record<string, RegExp>> = {
+const WRITING_OPTIONS: Readonly<Record<string, RegExp>> = {
   find: /^-(?:delete|exec|execdir|ok|okdir|fprint|fprintf|fprint0|fls)/,
   fd: /^(?:-[xX]|--exec)/,
   sed: /^(?:-[a-zA-Z]*[if]|--(?:in-place|file))/,
@@ -51,7 +51,7 @@ const READS_UNLESS: Readonly<Record<string, RegExp>> = {
   diff: /^--output/,
 };
 /** Subcommands that only read. */
-const READING_VERBS: Readonly<Record<string, RegExp>> = {
+const READ_ONLY_SUBCOMMANDS: Readonly<Record<string, RegExp>> = {
   git: /^(?:status|log|diff|show|blame|grep|ls-files|ls-tree|ls-remote|rev-parse|rev-list|describe|shortlog|cat-file|merge-base|name-rev|for-each-ref|count-objects|whatchanged|var|check-ignore)$/,
   npm: /^(?:ls|list|view|info|outdated|why|explain|root|bin|prefix|ping|search|audit)$/,
   docker: /^(?:ps|images|logs|inspect|version|info|top|stats|diff|history|port)$/,
@@ -71,8 +71,8 @@ const WRAPS = new Set(['time', 'timeout', 'nice', 'command', 'builtin', 'xargs',
 const SYSTEM_FOLDER = /^(?:\/usr(?:\/local)?)?\/s?bin\/[^/]+$/;
 
 /** Judges a command line against the rules, the user's settings and the allow-list. */
-export async function judgeLine(guarding: Guarding, line: string, workingDirectory: string): Promise<Judgement> {
-  const { options, places } = guarding;
+export async function judgeLine(guarding: GuardState, line: string, workingDirectory: string): Promise<Judgement> {
+  const { options, paths: places } = guarding;
   if (isPlainlyHarmless(line)) return denied(options, line, undefined) ?? ALLOW;
   const facts = places.factsFor(workingDirectory);
   const judged = judgeCommandLine(await import('unbash'), line, facts);
@@ -88,23 +88,28 @@ export async function judgeLine(guarding: Guarding, line: string, workingDirecto
 }
 
 /** The findings that the allow-list does not cover, each with the entry that "always" would add. */
-function openReasons({ allowed }: Guarding, { findings }: Findings, line: string, facts: Facts): Reason[] {
+function openReasons(
+  { allowed }: GuardState,
+  { findings }: Findings,
+  line: string,
+  facts: MachineFacts,
+): ApprovalReason[] {
   return findings
-    .filter((finding) => !covers(allowed, finding, line))
+    .filter((finding) => !allowListCovers(allowed, finding, line))
     .map((finding) => ({
       ...finding.reason,
-      always: entryFor(finding, line, facts),
+      always: proposeEntry(finding, line, facts),
       reviewable: finding.rule?.reviewable === true && finding.command?.remote === undefined,
     }));
 }
 
 /** Only with `workspace: all`. Paths that a program writes without naming them in its arguments are not detected. */
 function outsideReasons(
-  { options, places, allowed }: Guarding,
+  { options, paths: places, allowed }: GuardState,
   judged: Findings,
   line: string,
-  facts: Facts,
-): Reason[] {
+  facts: MachineFacts,
+): ApprovalReason[] {
   if (options.workspace !== 'all' || allowed.hasRule(OUTSIDE_RULE) || allowed.has(line.trim())) return [];
   const written = judged.commands.filter(({ remote }) => remote === undefined).flatMap(writtenPaths);
   const outside = written.find((path) => places.isOutside(path, facts.workingDirectory));
@@ -130,26 +135,26 @@ function findChange({ findings, commands }: Findings): string | undefined {
 function onlyReads(command: ShellCommand): boolean {
   const { name, args } = command;
   if (writes(command) || command.computedName || command.remote !== undefined) return false;
-  if (isProgramOfItsOwn(command)) return false;
+  if (mayBeAnotherProgram(command)) return false;
   if (SHELLS.has(name)) return readsText(args);
-  if (name === '' || (READERS.has(name) && !Object.hasOwn(READS_UNLESS, name))) return true;
+  if (name === '' || (READ_ONLY_PROGRAMS.has(name) && !Object.hasOwn(WRITING_OPTIONS, name))) return true;
   if (args.length > 0 && args.every((arg) => /^(?:--version|-V|--help|-h|-v|version)$/.test(arg))) return true;
   // For these programs the second file operand is an output file.
   if (name === 'uniq' || name === 'xxd') return args.filter((arg) => !arg.startsWith('-')).length < 2;
-  const unless = Object.hasOwn(READS_UNLESS, name) ? READS_UNLESS[name] : undefined;
+  const unless = Object.hasOwn(WRITING_OPTIONS, name) ? WRITING_OPTIONS[name] : undefined;
   if (unless !== undefined) return !args.some((arg) => unless.test(arg)) && !(name === 'sed' && scriptWrites(args));
-  const verbs = Object.hasOwn(READING_VERBS, name) ? READING_VERBS[name] : undefined;
+  const verbs = Object.hasOwn(READ_ONLY_SUBCOMMANDS, name) ? READ_ONLY_SUBCOMMANDS[name] : undefined;
   if (verbs === undefined) return WRAPS.has(name);
   if (name === 'git') return gitReads(verbs, args);
-  const { words, doubtful } = programWords(name, args);
+  const { words, ambiguous } = parseSubcommand(name, args);
   return (
-    !doubtful && verbs.test(words[0] ?? '') && !args.some((arg) => CHANGES.test(arg) || CHANGES_OF[name]?.test(arg))
+    !ambiguous && verbs.test(words[0] ?? '') && !args.some((arg) => CHANGES.test(arg) || CHANGES_OF[name]?.test(arg))
   );
 }
 
 function gitReads(verbs: RegExp, args: readonly string[]): boolean {
-  const { command: verb, rest, doubtful } = splitGit(args);
-  if (doubtful) return false;
+  const { command: verb, rest, ambiguous } = splitGit(args);
+  if (ambiguous) return false;
   return (verbs.test(verb) && !rest.some((arg) => CHANGES.test(arg))) || listsOnly(verb, rest);
 }
 
@@ -162,7 +167,7 @@ function readsText(args: readonly string[]): boolean {
  * Whether the command may be a different program than its name suggests: a path outside the system folders, or a
  * modified `PATH`.
  */
-function isProgramOfItsOwn({ name, statement, variables }: ShellCommand): boolean {
+function mayBeAnotherProgram({ name, statement, variables }: ShellCommand): boolean {
   if (variables.some((variable) => /^(?:PATH|ENV|BASH_ENV|LD_\w+)=/.test(variable))) return true;
   return statement.split(/[\s'"]+/).some((word) => word.endsWith(`/${name}`) && !SYSTEM_FOLDER.test(word));
 }

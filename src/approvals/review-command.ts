@@ -1,7 +1,7 @@
-import type { AskedFor, CommandReview, Reason, ReviewCommand } from '../contracts/index.ts';
+import type { TurnReference, CommandReview, ApprovalReason, ReviewCommand } from '../contracts/index.ts';
 
 /** A request to the reviewer model. */
-type ReviewPrompt = { system: string; user: string; maxTokens: number } & Partial<AskedFor>;
+type ReviewPrompt = { system: string; user: string; maxTokens: number } & Partial<TurnReference>;
 
 const MAX_COMMAND = 8000;
 /** One word, plus a margin for models that reason first. */
@@ -33,7 +33,7 @@ export function createCommandReviewer(complete: AskReviewer): ReviewCommand {
 }
 
 /** The delimiter is random, so that a command cannot contain it. */
-function describe(command: string, reasons: readonly Reason[]): string {
+function describe(command: string, reasons: readonly ApprovalReason[]): string {
   const mark = `command-${crypto.randomUUID()}`;
   const rules = [...new Set(reasons.map(({ rule }) => rule))].join('; ');
   return `${mark}\n${command}\n${mark}\nMatched rules: ${rules}`;

@@ -1,6 +1,6 @@
 import type { InteractionRequest } from './interaction.ts';
 import type { ModelErrorKind } from './hermes-error.ts';
-import type { AuxiliaryShare, ExitReason, RunResult } from './run-result.ts';
+import type { AuxiliaryUsage, ExitReason, RunResult } from './run-result.ts';
 import type { Cost, Usage } from './usage.ts';
 
 /** How a tool call ended. */
@@ -69,7 +69,7 @@ export type AgentEvent =
  * Events of a subagent that are not forwarded: too many with several subagents at once, or reported in another way.
  * The questions of a subagent are asked by the agent that started it.
  */
-type Untold =
+type NotForwarded =
   | 'text-delta'
   | 'reasoning-delta'
   | 'tool-progress'
@@ -79,7 +79,7 @@ type Untold =
   | 'finished';
 
 /** The forwarded events of a subagent; `ended` is the last one. */
-export type SubagentEvent = Exclude<AgentEvent, { type: Untold }> | EndedSubagent;
+export type SubagentEvent = Exclude<AgentEvent, { type: NotForwarded }> | EndedSubagent;
 
 type EndedSubagent = {
   type: 'ended';
@@ -88,7 +88,7 @@ type EndedSubagent = {
   toolCalls: number;
   durationMs: number;
   /** Usage of the subagent's auxiliary tasks; the usage of its own calls was already reported by `usage` events. */
-  auxiliary?: AuxiliaryShare;
+  auxiliary?: AuxiliaryUsage;
 };
 
 /**

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-const TWO = (value: number) => String(value).padStart(2, '0');
+const padTwo = (value: number) => String(value).padStart(2, '0');
 
 /** `YYYYMMDD_HHMMSS_<6 hex digits>` in local time, the format of existing stores. */
 export function newSessionId(now: number): string {
   const at = new Date(now);
-  const day = `${at.getFullYear()}${TWO(at.getMonth() + 1)}${TWO(at.getDate())}`;
-  const time = `${TWO(at.getHours())}${TWO(at.getMinutes())}${TWO(at.getSeconds())}`;
+  const day = `${at.getFullYear()}${padTwo(at.getMonth() + 1)}${padTwo(at.getDate())}`;
+  const time = `${padTwo(at.getHours())}${padTwo(at.getMinutes())}${padTwo(at.getSeconds())}`;
   return `${day}_${time}_${randomHex(6)}`;
 }
 

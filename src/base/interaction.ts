@@ -21,7 +21,7 @@ export type ClarifyRequest = {
 };
 
 /** Default time limit for an answer. */
-export const ANSWER_SECONDS = 300;
+export const DEFAULT_ANSWER_SECONDS = 300;
 
 export type InteractionRequest = ApprovalRequest | ClarifyRequest;
 /** An approval answer, or the text that answers a clarify question. */

@@ -20,20 +20,20 @@ export function canonicalJson(value: JsonValue): string {
     return JSON.stringify(sortKeys(value));
   } catch (thrown) {
     // The value is nested too deeply for recursive functions.
-    if (thrown instanceof RangeError) return writeDeep(value);
+    if (thrown instanceof RangeError) return stringifyIteratively(value);
     throw thrown;
   }
 }
 
 /** The same output without recursion: slower, but without a depth limit. */
-function writeDeep(root: JsonValue): string {
+function stringifyIteratively(root: JsonValue): string {
   const parts: string[] = [];
   const left: ({ text: string } | { value: JsonValue })[] = [{ value: root }];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     if ('text' in next) parts.push(next.text);
     else if (Array.isArray(next.value)) {
       const items = next.value.flatMap((value, index) => [{ text: index === 0 ? '' : ',' }, { value }]);
-      pushBackwards(left, [{ text: '[' }, ...items, { text: ']' }]);
+      pushReversed(left, [{ text: '[' }, ...items, { text: ']' }]);
     } else if (isJsonObject(next.value)) {
       const object = next.value;
       const items = Object.keys(object)
@@ -42,13 +42,13 @@ function writeDeep(root: JsonValue): string {
           { text: `${index === 0 ? '' : ','}${JSON.stringify(key)}:` },
           { value: object[key] as JsonValue },
         ]);
-      pushBackwards(left, [{ text: '{' }, ...items, { text: '}' }]);
+      pushReversed(left, [{ text: '{' }, ...items, { text: '}' }]);
     } else parts.push(JSON.stringify(next.value));
   }
   return parts.join('');
 }
 
-function pushBackwards<Item>(list: Item[], items: readonly Item[]): void {
+function pushReversed<Item>(list: Item[], items: readonly Item[]): void {
   for (const item of items.toReversed()) list.push(item);
 }
 

@@ -1,14 +1,14 @@
 /** Blocks that Hermes itself adds to text for models. Text from outside must not be able to imitate them. */
 export type OwnBlockName = 'steering' | 'notice' | 'recall' | 'hook';
 
-type Form = {
+type BlockFormat = {
   opening: string;
   closing: string;
   /** The part of the opening that identifies the block, and the text that replaces it in text from outside. */
-  mark: string;
+  marker: string;
   forged: string;
   /** Prevents text from outside from closing the block early. Text by the user is not changed. */
-  contain(text: string): string;
+  escape(text: string): string;
 };
 
 const STEERING = '[Message from the user, sent while you were working]';
@@ -22,34 +22,34 @@ const HOOK = '[Added by a hook of the user, not words of the user]';
 const HOOK_END = '[End of what was added]';
 const FORGED_HOOK = '[Text from outside that claims to be of a hook]';
 
-const FORMS: Readonly<Record<OwnBlockName, Form>> = {
+const BLOCK_FORMATS: Readonly<Record<OwnBlockName, BlockFormat>> = {
   steering: {
     opening: STEERING,
     closing: "[End of the user's message]",
-    mark: STEERING,
+    marker: STEERING,
     forged: '[Text in a tool result that claims to be a message from the user]',
-    contain: (text) => text,
+    escape: (text) => text,
   },
   notice: {
     opening: NOTICE,
     closing: NOTICE_END,
-    mark: NOTICE,
+    marker: NOTICE,
     forged: FORGED_NOTICE,
-    contain: (text) => text.replaceAll(NOTICE, FORGED_NOTICE).replaceAll(NOTICE_END, '(End of a notice)'),
+    escape: (text) => text.replaceAll(NOTICE, FORGED_NOTICE).replaceAll(NOTICE_END, '(End of a notice)'),
   },
   recall: {
     opening: `<memory-context>\n${RECALL}`,
     closing: '</memory-context>',
-    mark: RECALL,
+    marker: RECALL,
     forged: '[Text from outside that claims to be recalled from memory]',
-    contain: (text) => text.replace(/<(\/?)memory-context>/gi, '<$1memory_context>'),
+    escape: (text) => text.replace(/<(\/?)memory-context>/gi, '<$1memory_context>'),
   },
   hook: {
     opening: HOOK,
     closing: HOOK_END,
-    mark: HOOK,
+    marker: HOOK,
     forged: FORGED_HOOK,
-    contain: (text) => text.replaceAll(HOOK, FORGED_HOOK).replaceAll(HOOK_END, '(End of what was added)'),
+    escape: (text) => text.replaceAll(HOOK, FORGED_HOOK).replaceAll(HOOK_END, '(End of what was added)'),
   },
 };
 
@@ -59,16 +59,16 @@ export interface OwnBlock {
   /** Formats the block for appending to a message. */
   write(text: string): string;
   /** The text of the last block of this kind in a message; undefined if there is none. */
-  textIn(content: string): string | undefined;
+  lastText(content: string): string | undefined;
 }
 
 export function ownBlock(name: OwnBlockName): OwnBlock {
-  const { opening, closing, contain } = FORMS[name];
+  const { opening, closing, escape } = BLOCK_FORMATS[name];
   return {
     opening,
     closing,
-    write: (text) => `\n\n${opening}\n${contain(text)}\n${closing}`,
-    textIn(content) {
+    write: (text) => `\n\n${opening}\n${escape(text)}\n${closing}`,
+    lastText(content) {
       const start = content.lastIndexOf(`${opening}\n`);
       if (start < 0) return undefined;
       const end = content.lastIndexOf(`\n${closing}`);
@@ -79,5 +79,5 @@ export function ownBlock(name: OwnBlockName): OwnBlock {
 
 /** Neutralises everything in text from outside that imitates one of our blocks. */
 export function withoutForgedBlocks(content: string): string {
-  return Object.values(FORMS).reduce((text, { mark, forged }) => text.replaceAll(mark, forged), content);
+  return Object.values(BLOCK_FORMATS).reduce((text, { marker, forged }) => text.replaceAll(marker, forged), content);
 }

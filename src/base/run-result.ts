@@ -2,7 +2,7 @@ import type { Message } from './message.ts';
 import type { ModelErrorKind } from './hermes-error.ts';
 import type { Cost, Usage } from './usage.ts';
 
-export type AuxiliaryShare = { calls: number; usage: Usage; cost: Cost };
+export type AuxiliaryUsage = { calls: number; usage: Usage; cost: Cost };
 
 /** The result of a finished turn. */
 export type RunResult = {
@@ -14,7 +14,7 @@ export type RunResult = {
   usage: Usage;
   cost: Cost;
   /** The share of auxiliary tasks, such as a summary; absent if there were none. */
-  auxiliary?: AuxiliaryShare;
+  auxiliary?: AuxiliaryUsage;
   /** Number of responses from the chat's own models, without auxiliary tasks. */
   apiCalls: number;
   toolCalls: number;

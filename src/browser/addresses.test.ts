@@ -4,8 +4,8 @@ import { request } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { createWebServer } from '../toolbox/web/web-server.fixture.ts';
-import { browserLeftOut, call, checkAddress, useBrowser } from '../../test/support/browser-fixture.ts';
-import { createGuard } from './guard.ts';
+import { browserSkipReason, call, checkAddress, useBrowser } from '../../test/support/browser-fixture.ts';
+import { createBrowserGuard } from './guard.ts';
 import { REFUSED_HEADER, startProxy } from './proxy.ts';
 
 const LIMIT_MS = 60_000;
@@ -32,7 +32,7 @@ async function twoServers() {
   return { own, web, at };
 }
 
-const missing = browserLeftOut();
+const missing = browserSkipReason();
 describe.skipIf(missing !== '')(`addresses that browser pages may reach${missing}`, { timeout: LIMIT_MS }, () => {
   const shared = useBrowser();
 
@@ -196,7 +196,7 @@ describe('the proxy of a browser context', () => {
   });
 
   it('answers refused, unreachable and invalid requests', async () => {
-    const guard = createGuard(checkAddress);
+    const guard = createBrowserGuard(checkAddress);
     const proxy = await proxied((url) => guard.check(url));
     const refused = await ask(proxy, 'http://192.168.0.1/x');
     expect([refused.status, refused.headers[REFUSED_HEADER]]).toEqual([403, '1']);

@@ -3,7 +3,7 @@ import { abortable, createSemaphore, type Semaphore } from '../util/index.ts';
 import { BrowserFailure } from './browser-failure.ts';
 import type { BrowserParts } from './browsers.ts';
 import { explainFault } from './explain-fault.ts';
-import { listImages, readConsole, takeScreenshot } from './look.ts';
+import { listImages, readConsole, takeScreenshot } from './page-view.ts';
 import { perform } from './perform.ts';
 import type { SharedBrowser } from './shared-browser.ts';
 import { openTab, type Tab } from './tab.ts';
@@ -23,7 +23,7 @@ export function createAgentBrowser(parts: BrowserParts, shared: SharedBrowser): 
   const seconds = parts.settings.commandSeconds;
 
   async function run<Result>(signal: AbortSignal, work: Work<Result>, opens?: string): Promise<Result> {
-    const { tab, news } = await keeper.take(opens);
+    const { tab, news } = await keeper.getTab(opens);
     // The timeout does not include starting the browser.
     const limit = AbortSignal.timeout(seconds * 1000);
     const either = AbortSignal.any([signal, limit]);
@@ -46,11 +46,11 @@ export function createAgentBrowser(parts: BrowserParts, shared: SharedBrowser): 
   async function use<Result>({ signal }: BrowserCall, work: Work<Result>, opens?: string): Promise<Result> {
     return calls.use(async () => {
       signal.throwIfAborted();
-      keeper.wake();
+      keeper.stopIdleTimer();
       try {
         return await run(signal, work, opens);
       } finally {
-        keeper.rest(calls);
+        keeper.startIdleTimer(calls);
       }
     });
   }
@@ -68,7 +68,7 @@ export function createAgentBrowser(parts: BrowserParts, shared: SharedBrowser): 
     screenshot: ({ annotate }, call) => use(call, (used) => takeScreenshot(annotate, used)),
     close: () =>
       calls.use(async () => {
-        keeper.wake();
+        keeper.stopIdleTimer();
         await keeper.drop(undefined);
       }),
   };
@@ -77,13 +77,13 @@ export function createAgentBrowser(parts: BrowserParts, shared: SharedBrowser): 
 /** Keeps the tab of one agent open between calls. */
 interface TabKeeper {
   /** The current tab, or a new one to open an address in. `news` says why it is not the previous one. */
-  take(opens: string | undefined): Promise<{ tab: Tab; news: string[] }>;
+  getTab(opens: string | undefined): Promise<{ tab: Tab; news: string[] }>;
   /** Closes the tab. The reason is reported to the next caller. */
   drop(reason: string | undefined): Promise<void>;
   /** Marks the tab as unused. It is closed after the idle timeout unless it is used again. */
-  rest(calls: Semaphore): void;
+  startIdleTimer(calls: Semaphore): void;
   /** Marks the tab as in use. */
-  wake(): void;
+  stopIdleTimer(): void;
 }
 
 function createTabKeeper({ settings, clock, logger }: BrowserParts, shared: SharedBrowser): TabKeeper {
@@ -111,7 +111,7 @@ function createTabKeeper({ settings, clock, logger }: BrowserParts, shared: Shar
   }
 
   return {
-    async take(opens) {
+    async getTab(opens) {
       const gone = tab?.whyGone();
       if (gone !== undefined) await drop(gone);
       if (tab !== undefined) return { tab: (tab = await fitting(tab, opens)), news: [] };
@@ -122,7 +122,7 @@ function createTabKeeper({ settings, clock, logger }: BrowserParts, shared: Shar
       return { tab, news };
     },
     drop,
-    rest(calls) {
+    startIdleTimer(calls) {
       if (tab === undefined) return;
       idle = new AbortController();
       const { signal } = idle;
@@ -133,6 +133,6 @@ function createTabKeeper({ settings, clock, logger }: BrowserParts, shared: Shar
         () => undefined,
       );
     },
-    wake: () => idle.abort(),
+    stopIdleTimer: () => idle.abort(),
   };
 }

@@ -4,9 +4,9 @@ import { verifies } from '../../test/spec/verifies.ts';
 import { dose } from '../../test/support/dose.ts';
 import { createWebServer } from '../toolbox/web/web-server.fixture.ts';
 import {
-  browserLeftOut,
+  browserSkipReason,
   call,
-  leftFolders,
+  browserFolders,
   openBrowsers,
   refOf,
   useBrowser,
@@ -44,7 +44,7 @@ const site = (more: (path: string, response: ServerResponse) => boolean = () => 
     response.end(PAGES[pathname] ?? '<p>There is nothing here</p>');
   });
 
-const missing = browserLeftOut();
+const missing = browserSkipReason();
 describe.skipIf(missing !== '')(`the browser${missing}`, { timeout: LIMIT_MS }, () => {
   const shared = useBrowser();
 
@@ -220,23 +220,23 @@ describe.skipIf(missing !== '')(`the browser${missing}`, { timeout: LIMIT_MS }, 
 
   verifies('TOOL-5', 'isolates agents from each other, and leaves nothing behind', async () => {
     await using server = await site();
-    const before = leftFolders();
+    const before = browserFolders();
     const { browsers, agent } = openBrowsers();
     const [first, second] = [agent(), agent()];
     await Promise.all([first.go(`${server.url}/secret`), second.go(server.url)]);
     const cookie = { expression: 'document.cookie', clear: false };
     expect((await first.console(cookie, call)).value).toBe('who=first');
     expect((await second.console(cookie, call)).value).toBe('');
-    expect(leftFolders()).toHaveLength(before.length + 1);
+    expect(browserFolders()).toHaveLength(before.length + 1);
     await first.close();
     expect((await second.do({ type: 'look' })).title).toBe('A form');
     await browsers.close();
-    expect(leftFolders()).toEqual(before);
+    expect(browserFolders()).toEqual(before);
   });
 
   it('closes when idle, and says so', async () => {
     await using server = await site();
-    const before = leftFolders();
+    const before = browserFolders();
     const waits: { wake(): void; ms: number }[] = [];
     const sleep = (ms: number, signal?: AbortSignal) =>
       new Promise<void>((wake, stop) => {
@@ -251,7 +251,7 @@ describe.skipIf(missing !== '')(`the browser${missing}`, { timeout: LIMIT_MS }, 
     waits[0]?.wake();
     expect((await browser.do({ type: 'look' })).title).toBe('A form');
     waits[2]?.wake();
-    await expect.poll(leftFolders).toEqual(before);
+    await expect.poll(browserFolders).toEqual(before);
     await expect(browser.do({ type: 'look' })).rejects.toThrow('closed after 7 s of inactivity');
     expect((await browser.go(server.url)).notes[0]).toMatch('closed after 7 s of inactivity. This is a new page');
   });

@@ -1,12 +1,12 @@
 import { errorMessage } from '../base/index.ts';
 import { shorten } from '../util/index.ts';
 import { BrowserFailure } from './browser-failure.ts';
-import { plainFault } from './start-browser.ts';
+import { plainErrorMessage } from './start-browser.ts';
 
 const MAX_FAULT_LENGTH = 300;
-const LOOK_AGAIN = 'Take a new snapshot with browser_snapshot.';
+const NEW_SNAPSHOT_ADVICE = 'Take a new snapshot with browser_snapshot.';
 
-export const NO_SUCH_REF = `The ref does not exist on the page any more. ${LOOK_AGAIN}`;
+export const NO_SUCH_REF = `The ref does not exist on the page any more. ${NEW_SNAPSHOT_ADVICE}`;
 
 /** Playwright and Chromium errors, and what they mean for the model. */
 const FAULTS: readonly [RegExp, string][] = [
@@ -14,7 +14,7 @@ const FAULTS: readonly [RegExp, string][] = [
     /intercepts pointer events/,
     'Another element covers this one, such as a banner or a menu. Close it first, or take a new snapshot.',
   ],
-  [/not visible|outside of the viewport/, `The element is not visible, so it cannot be used. ${LOOK_AGAIN}`],
+  [/not visible|outside of the viewport/, `The element is not visible, so it cannot be used. ${NEW_SNAPSHOT_ADVICE}`],
   [/not enabled|is disabled/, 'The element is disabled. Fill in the required fields first.'],
   [/not an? <(?:input|select)>|not editable|readonly/, 'The element is not editable. Choose a text field.'],
   [/Ref \S+ not found|strict mode|not attached/i, NO_SUCH_REF],
@@ -36,5 +36,5 @@ export function explainFault(thrown: unknown, gone: string | undefined): Error {
   if (thrown instanceof BrowserFailure) return thrown;
   const message = errorMessage(thrown);
   const known = FAULTS.find(([pattern]) => pattern.test(message))?.[1];
-  return new BrowserFailure(known ?? shorten(plainFault(message), MAX_FAULT_LENGTH), { cause: thrown });
+  return new BrowserFailure(known ?? shorten(plainErrorMessage(message), MAX_FAULT_LENGTH), { cause: thrown });
 }

@@ -9,7 +9,7 @@ const EDGE = 'Microsoft/Edge/Application/msedge.exe';
 const PROGRAM_FOLDERS = ['C:/Program Files', 'C:/Program Files (x86)'];
 
 /** Usual locations of Chromium browsers, in order of preference. Few enough to check at every start. */
-const PLACES: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+const BROWSER_PATHS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   linux: [
     ...['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'].map((name) => `/usr/bin/${name}`),
     '/opt/google/chrome/chrome',
@@ -27,7 +27,7 @@ const PLACES: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
 /** The configured browser, or the first in the usual locations; undefined if there is none or it is disabled. */
 export function findBrowser(
   { enabled, cdpUrl, executable }: BrowserSettings = DEFAULT_BROWSER,
-  places: readonly string[] = PLACES[process.platform] ?? [],
+  places: readonly string[] = BROWSER_PATHS[process.platform] ?? [],
 ): FoundBrowser | undefined {
   if (!enabled) return undefined;
   if (cdpUrl !== undefined) return { endpoint: cdpUrl };

@@ -2,13 +2,13 @@ import { errorMessage } from '../base/index.ts';
 import { BrowserFailure } from './browser-failure.ts';
 
 /** How a URL is used. `byModel`: it is an argument of a call, not part of a page. */
-export type AddressUse = { byModel: boolean; ownMachine: boolean };
+export type AddressUse = { byModel: boolean; allowLocal: boolean };
 
 /** Resolves a URL to the addresses that may be connected to. Throws if it must not be opened. */
 export type AddressCheck = (url: string, use: AddressUse) => Promise<{ addresses: readonly string[] }>;
 
 /** The browser guard of one context: which addresses its pages may reach. */
-export interface Guard {
+export interface BrowserGuard {
   /**
    * Checks a URL given by the model. A local URL may be opened, and its pages may then reach this machine. Remote
    * pages never may: otherwise every web page could talk to local programs.
@@ -34,12 +34,12 @@ export interface Guard {
 /** A page can trigger any number of refusals. */
 const MAX_REFUSALS = 5;
 /** Hosts that Chromium itself contacts about the forms of every page. Blocked silently. */
-const NOBODYS_BUSINESS = new Set(['content-autofill.googleapis.com', 'optimizationguide-pa.googleapis.com']);
+const BLOCKED_TELEMETRY_HOSTS = new Set(['content-autofill.googleapis.com', 'optimizationguide-pa.googleapis.com']);
 
 /** Host names that always mean the local machine. */
-const OWN_HOST = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
+const LOCAL_HOST = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-export function createGuard(checkAddress: AddressCheck): Guard {
+export function createBrowserGuard(checkAddress: AddressCheck): BrowserGuard {
   let ownMachine = false;
   let wasElsewhere = false;
   /** Other names of the local machine that the model used. */
@@ -48,16 +48,16 @@ export function createGuard(checkAddress: AddressCheck): Guard {
   const running = new Set<Promise<unknown>>();
 
   const isOutside = (url: string) =>
-    checkAddress(url, { byModel: true, ownMachine: false }).then(
+    checkAddress(url, { byModel: true, allowLocal: false }).then(
       () => true,
       () => false,
     );
 
   async function look(url: string): Promise<readonly string[]> {
     const { host, hostname } = new URL(url);
-    if (NOBODYS_BUSINESS.has(hostname)) throw new BrowserFailure(`Requests to ${host} are blocked.`);
+    if (BLOCKED_TELEMETRY_HOSTS.has(hostname)) throw new BrowserFailure(`Requests to ${host} are blocked.`);
     try {
-      return (await checkAddress(url, { byModel: false, ownMachine })).addresses;
+      return (await checkAddress(url, { byModel: false, allowLocal: ownMachine })).addresses;
     } catch (thrown) {
       if (refusals.size < MAX_REFUSALS) refusals.set(host, errorMessage(thrown));
       return refuse(thrown);
@@ -67,7 +67,7 @@ export function createGuard(checkAddress: AddressCheck): Guard {
   return {
     async admit(url) {
       const outside = await isOutside(url);
-      if (!outside) await checkAddress(url, { byModel: true, ownMachine: true }).catch(refuse);
+      if (!outside) await checkAddress(url, { byModel: true, allowLocal: true }).catch(refuse);
       ownMachine = !outside && !wasElsewhere;
       wasElsewhere ||= outside;
       if (ownMachine) ownHosts.add(new URL(url).hostname);
@@ -75,7 +75,7 @@ export function createGuard(checkAddress: AddressCheck): Guard {
     fits: async (url) => !wasElsewhere || isOutside(url),
     visit(url) {
       const { protocol, hostname } = new URL(url);
-      if (!/^https?:$/.test(protocol) || OWN_HOST.test(hostname) || ownHosts.has(hostname)) return;
+      if (!/^https?:$/.test(protocol) || LOCAL_HOST.test(hostname) || ownHosts.has(hostname)) return;
       ownMachine = false;
       wasElsewhere = true;
     },

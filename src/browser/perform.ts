@@ -5,7 +5,7 @@ import type { BrowserAction, PageView } from '../contracts/index.ts';
 import type { TabCall } from './agent-browser.ts';
 import { BrowserFailure } from './browser-failure.ts';
 import { NO_SUCH_REF } from './explain-fault.ts';
-import { viewPage } from './look.ts';
+import { viewPage } from './page-view.ts';
 import { REFUSED_HEADER } from './proxy.ts';
 
 /** How long to wait for an element to become actionable. */
@@ -42,11 +42,11 @@ async function act(action: BrowserAction, call: TabCall): Promise<string[]> {
     case 'back':
       return goBack(page, call);
     case 'click':
-      return afterwards(call, async () => (await find(page, action.ref)).click({ timeout: ACTION_MS, signal }));
+      return waitForEffects(call, async () => (await find(page, action.ref)).click({ timeout: ACTION_MS, signal }));
     case 'type':
-      return afterwards(call, async () => type(await find(page, action.ref), action, signal));
+      return waitForEffects(call, async () => type(await find(page, action.ref), action, signal));
     case 'press':
-      return afterwards(call, () => page.keyboard.press(action.key));
+      return waitForEffects(call, () => page.keyboard.press(action.key));
     case 'scroll':
       return scroll(page, action, call);
   }
@@ -84,7 +84,7 @@ async function scroll(page: Page, { direction }: Action<'scroll'>, call: TabCall
   const [width, height] = await page.evaluate(() => [innerWidth, innerHeight]);
   await page.mouse.move((width ?? 0) / 2, (height ?? 0) / 2);
   const distance = (height ?? 0) * 0.8 * (direction === 'down' ? 1 : -1);
-  const notes = await afterwards(call, () => page.mouse.wheel(0, distance));
+  const notes = await waitForEffects(call, () => page.mouse.wheel(0, distance));
   const place = await page.evaluate(
     () => `${Math.round(scrollY)} to ${Math.round(scrollY + innerHeight)} of ${document.documentElement.scrollHeight}`,
   );
@@ -92,7 +92,7 @@ async function scroll(page: Page, { direction }: Action<'scroll'>, call: TabCall
 }
 
 /** Performs an action and waits for the navigation or the requests it triggers. */
-async function afterwards({ tab, ...call }: TabCall, action: () => Promise<unknown>): Promise<string[]> {
+async function waitForEffects({ tab, ...call }: TabCall, action: () => Promise<unknown>): Promise<string[]> {
   const page = tab.page();
   const context = page.context();
   const pending = new Set<Request>();
@@ -176,12 +176,12 @@ async function settle(page: Page, call: TabCall): Promise<string[]> {
   };
   const there = await reached('domcontentloaded', loadingTime(call));
   if (there && (await reached('load', LOAD_MS))) await reached('networkidle', QUIET_MS);
-  await refuseForbidden(page, call);
+  await rejectForbiddenAddress(page, call);
   return there ? [] : ['The page has not finished loading; this is its current state.'];
 }
 
 /** A browser that does not use our proxy may have followed a redirect to a forbidden address. */
-async function refuseForbidden(page: Page, { tab }: TabCall): Promise<void> {
+async function rejectForbiddenAddress(page: Page, { tab }: TabCall): Promise<void> {
   if (!/^https?:/.test(page.url())) return;
   try {
     await tab.guard.check(page.url());

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type Duplex, pipeline, Transform } from 'node:stream';
 import { errorMessage } from '../base/index.ts';
 import { pinnedLookup } from '../util/index.ts';
-import type { Guard } from './guard.ts';
+import type { BrowserGuard } from './guard.ts';
 
 /** The proxy through which all traffic of a browser context goes. */
 export interface Proxy {
@@ -26,7 +26,7 @@ const HOP_BY_HOP = new Set(['proxy-connection', 'proxy-authorization', 'connecti
  * Starts the proxy for all traffic of a context: pages, subresources, redirects, sockets. Each request is checked
  * separately, and the connection goes to the checked address. The browser resolves no names itself.
  */
-export async function startProxy(guard: Pick<Guard, 'check'>): Promise<Proxy> {
+export async function startProxy(guard: Pick<BrowserGuard, 'check'>): Promise<Proxy> {
   const sockets = new Set<Duplex>();
   const server = createServer((incoming, outgoing) => void forward(guard, incoming, outgoing));
   server.on('connect', ({ url = '' }, client: Duplex) => void tunnel(guard, url, client, sockets));
@@ -49,7 +49,7 @@ export async function startProxy(guard: Pick<Guard, 'check'>): Promise<Proxy> {
   };
 }
 
-async function forward(guard: Pick<Guard, 'check'>, incoming: IncomingMessage, outgoing: ServerResponse) {
+async function forward(guard: Pick<BrowserGuard, 'check'>, incoming: IncomingMessage, outgoing: ServerResponse) {
   outgoing.on('error', () => undefined);
   const { url = '', method } = incoming;
   // https requests come through a tunnel.
@@ -62,7 +62,7 @@ async function forward(guard: Pick<Guard, 'check'>, incoming: IncomingMessage, o
   }
   const headers = Object.fromEntries(Object.entries(incoming.headers).filter(([name]) => !HOP_BY_HOP.has(name)));
   const sent = request(new URL(url), { method, headers, agent: false, lookup: pinnedLookup(addresses) });
-  sent.once('response', (answer) => passOn(answer, outgoing));
+  sent.once('response', (answer) => forwardResponse(answer, outgoing));
   sent.on('error', (error) => fail(outgoing, error.message));
   // Also if the server closed the connection without a valid response.
   sent.once('close', () => {
@@ -73,7 +73,7 @@ async function forward(guard: Pick<Guard, 'check'>, incoming: IncomingMessage, o
 }
 
 /** Forwards a response. An invalid one must not affect other requests. */
-function passOn(answer: IncomingMessage, outgoing: ServerResponse): void {
+function forwardResponse(answer: IncomingMessage, outgoing: ServerResponse): void {
   const { statusCode = 0 } = answer;
   if (statusCode < LOWEST_STATUS) {
     answer.destroy();
@@ -81,7 +81,7 @@ function passOn(answer: IncomingMessage, outgoing: ServerResponse): void {
   }
   // The status text of the server is dropped: it is not needed and may contain anything.
   outgoing.writeHead(statusCode, forBrowser(answer));
-  pipeline(answer, limited(), outgoing, () => undefined);
+  pipeline(answer, createSizeLimit(), outgoing, () => undefined);
 }
 
 /** Once a response has begun, it can only be aborted. */
@@ -100,7 +100,7 @@ function refuse(outgoing: ServerResponse, reason: string): void {
   outgoing.writeHead(403, { 'content-type': 'text/plain; charset=utf-8', [REFUSED_HEADER]: '1' }).end(reason);
 }
 
-async function tunnel(guard: Pick<Guard, 'check'>, authority: string, client: Duplex, sockets: Set<Duplex>) {
+async function tunnel(guard: Pick<BrowserGuard, 'check'>, authority: string, client: Duplex, sockets: Set<Duplex>) {
   sockets.add(client);
   client.on('error', () => undefined).on('close', () => sockets.delete(client));
   const url = `https://${authority}/`;
@@ -120,11 +120,11 @@ async function tunnel(guard: Pick<Guard, 'check'>, authority: string, client: Du
   server.once('connect', () => {
     client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
     pipeline(client, server, () => undefined);
-    pipeline(server, limited(), client, () => undefined);
+    pipeline(server, createSizeLimit(), client, () => undefined);
   });
 }
 
-function limited(): Transform {
+function createSizeLimit(): Transform {
   let left = MAX_BYTES;
   return new Transform({
     transform(chunk: Uint8Array, _encoding, done) {

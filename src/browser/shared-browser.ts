@@ -1,9 +1,9 @@
 import type { BrowserContext, BrowserContextOptions } from 'playwright-core';
 import { errorMessage } from '../base/index.ts';
-import { createSemaphore, endsWithin } from '../util/index.ts';
+import { createSemaphore, settlesWithin } from '../util/index.ts';
 import { BrowserFailure } from './browser-failure.ts';
 import type { BrowserParts } from './browsers.ts';
-import { createGuard, type Guard } from './guard.ts';
+import { createBrowserGuard, type BrowserGuard } from './guard.ts';
 import { startProxy } from './proxy.ts';
 import { type StartedBrowser, startBrowser } from './start-browser.ts';
 
@@ -15,7 +15,7 @@ export interface SharedBrowser {
 
 export type OpenedContext = {
   context: BrowserContext;
-  guard: Guard;
+  guard: BrowserGuard;
   /** Closing the last context also closes the browser. */
   close(): Promise<void>;
 };
@@ -48,7 +48,7 @@ export function createSharedBrowser(parts: BrowserParts): SharedBrowser {
 
   async function openContext(): Promise<OpenedContext> {
     const used = await running();
-    const guard = createGuard(checkAddress);
+    const guard = createBrowserGuard(checkAddress);
     const proxy = used.isRemote ? undefined : await startProxy(guard);
     // Service workers could send requests that are not visible to any page.
     const options = { acceptDownloads: false, serviceWorkers: 'block' } as const;
@@ -61,7 +61,7 @@ export function createSharedBrowser(parts: BrowserParts): SharedBrowser {
         close: () =>
           oneAtATime.use(async () => {
             if (!users.delete(opened)) return;
-            if (!(await endsWithin(context.close(), closeMs))) used.kill();
+            if (!(await settlesWithin(context.close(), closeMs))) used.kill();
             await proxy?.close();
             await closeIfUnused();
           }),
@@ -86,7 +86,7 @@ export function createSharedBrowser(parts: BrowserParts): SharedBrowser {
 
 async function newContext({ browser, kill }: StartedBrowser, options: BrowserContextOptions): Promise<BrowserContext> {
   const made = browser.newContext(options);
-  if (await endsWithin(made, ANSWER_MS)) return made;
+  if (await settlesWithin(made, ANSWER_MS)) return made;
   kill();
   made.catch(() => undefined);
   throw new Error('it does not respond and was killed');
@@ -96,7 +96,7 @@ async function newContext({ browser, kill }: StartedBrowser, options: BrowserCon
  * For a browser that cannot use our proxy: checks each request before it is sent. The browser resolves names and
  * follows redirects itself, so this sees less than the proxy; the final address of a page is checked again.
  */
-async function watchRequests(context: BrowserContext, guard: Pick<Guard, 'check'>): Promise<void> {
+async function watchRequests(context: BrowserContext, guard: Pick<BrowserGuard, 'check'>): Promise<void> {
   const isAllowed = (url: string) =>
     guard.check(url.replace(/^ws/, 'http')).then(
       () => true,

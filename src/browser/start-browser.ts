@@ -5,7 +5,7 @@ import type { Browser, chromium } from 'playwright-core';
 import { errorMessage, newId } from '../base/index.ts';
 import type { BrowserSettings } from '../config/index.ts';
 import { childEnvironment, createExitTasks } from '../environments/index.ts';
-import { endsWithin, markFolder, removeAbandonedFolders, shorten } from '../util/index.ts';
+import { settlesWithin, markFolderOwner, removeAbandonedFolders, shorten } from '../util/index.ts';
 import { BrowserFailure } from './browser-failure.ts';
 import type { FoundBrowser } from './find-browser.ts';
 
@@ -27,7 +27,7 @@ const CLOSE_MS = 10_000;
 const MAX_FAULT_LENGTH = 300;
 const MAX_FOLDER_LENGTH = 50;
 /** Prevents WebRTC from bypassing the proxy: the current name of the switch, and the one of older versions. */
-const NO_CALLS = ['webrtc-ip-handling-policy', 'force-webrtc-ip-handling-policy'];
+const WEBRTC_SWITCHES = ['webrtc-ip-handling-policy', 'force-webrtc-ip-handling-policy'];
 const INSTALL = 'npm install playwright-core@1.65.0';
 
 /** Starts the program, or attaches to the running browser. */
@@ -56,7 +56,7 @@ async function launch(driver: Driver, program: string, settings: BrowserSettings
       // Chromium's sandbox does not work as root.
       chromiumSandbox: settings.sandbox ?? process.getuid?.() !== 0,
       // Only traffic through the proxy of a context may leave this machine.
-      args: [...NO_CALLS.map((name) => `--${name}=disable_non_proxied_udp`), '--disable-quic'],
+      args: [...WEBRTC_SWITCHES.map((name) => `--${name}=disable_non_proxied_udp`), '--disable-quic'],
       env: { ...childEnvironment(process.env), ...temporaryFolderIn(folder.path) },
       timeout: START_MS,
       // Signals are handled by Hermes, which closes the browser when it exits.
@@ -66,7 +66,7 @@ async function launch(driver: Driver, program: string, settings: BrowserSettings
     });
     const browser = window.browser();
     if (browser === null) throw new Error('it does not support contexts');
-    const kill = await killer(browser);
+    const kill = await createKill(browser);
     const exitTasks = createExitTasks();
     // Runs after the task that kills the browser.
     exitTasks.add(folder.remove);
@@ -75,7 +75,7 @@ async function launch(driver: Driver, program: string, settings: BrowserSettings
       isRemote: false,
       kill,
       async close() {
-        if (!(await endsWithin(window.close(), CLOSE_MS))) kill();
+        if (!(await settlesWithin(window.close(), CLOSE_MS))) kill();
         exitTasks.remove(folder.remove);
         folder.remove();
       },
@@ -87,7 +87,7 @@ async function launch(driver: Driver, program: string, settings: BrowserSettings
 }
 
 /** Kills a browser with its process group. */
-async function killer(browser: Browser): Promise<() => void> {
+async function createKill(browser: Browser): Promise<() => void> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
   await session.detach();
@@ -123,14 +123,14 @@ const LAUNCH_FAULTS: readonly [RegExp, string][] = [
 function launchFailure(program: string, thrown: unknown): BrowserFailure {
   const message = errorMessage(thrown);
   const known = LAUNCH_FAULTS.find(([pattern]) => pattern.test(message))?.[1];
-  const why = known ?? shorten(plainFault(message), MAX_FAULT_LENGTH);
+  const why = known ?? shorten(plainErrorMessage(message), MAX_FAULT_LENGTH);
   return new BrowserFailure(`Could not start the browser ${program}. ${why}`, { cause: thrown });
 }
 
 async function connect(driver: Driver, endpoint: string): Promise<StartedBrowser> {
   try {
     const browser = await driver.connectOverCDP(endpoint, { timeout: START_MS });
-    const close = async () => void (await endsWithin(browser.close(), CLOSE_MS));
+    const close = async () => void (await settlesWithin(browser.close(), CLOSE_MS));
     // The browser is not ours to kill: only the connection is closed.
     return { browser, isRemote: true, close, kill: () => void browser.close().catch(() => undefined) };
   } catch (thrown) {
@@ -145,7 +145,7 @@ async function connect(driver: Driver, endpoint: string): Promise<StartedBrowser
 }
 
 /** The first part of a Playwright error, without colours and the call log. */
-export function plainFault(message: string): string {
+export function plainErrorMessage(message: string): string {
   // oxlint-disable-next-line no-control-regex -- colours begin with it
   const plain = message.replace(/\u001b\[[\d;]*m/g, '').replace(/^\w+\.\w+: /, '');
   return plain.split(/\n(?:Call log|Browser logs|={3,})/)[0]?.trim() ?? '';
@@ -164,7 +164,7 @@ export function createProfileFolder(parent = tmpdir()): ProfileFolder {
     // A browser exits when Hermes is killed; the next start removes its directory.
     removeAbandonedFolders(parent, `${PREFIX}_`);
     mkdirSync(path, { mode: 0o700 });
-    markFolder(path);
+    markFolderOwner(path);
   } catch (thrown) {
     remove(path);
     const what = `Could not create a profile directory for the browser in ${parent} (${errorMessage(thrown)}).`;

@@ -1,6 +1,6 @@
 import type { Cookie, Dialog, Page, Request } from 'playwright-core';
 import { shorten } from '../util/index.ts';
-import type { Guard } from './guard.ts';
+import type { BrowserGuard } from './guard.ts';
 import type { OpenedContext } from './shared-browser.ts';
 
 /** A page can trigger any number of notes. */
@@ -11,11 +11,11 @@ const MAX_TEXT_LENGTH = 300;
 const MAX_MESSAGES = 200;
 const MAX_PER_ITEM = 1000;
 /** Limit per call: reading the messages of a page that logs endlessly would use up the whole call. */
-const MAX_CONCURRENT = 5_000;
+const MAX_MESSAGES_PER_CALL = 5_000;
 
 /** The pages of one agent: the current one, and what happened to them between calls. */
 export interface Tab {
-  readonly guard: Guard;
+  readonly guard: BrowserGuard;
   readonly log: PageLog;
   /** The current page: the most recently opened one. */
   page(): Page;
@@ -48,7 +48,7 @@ export async function openTab({ context, guard, close }: OpenedContext): Promise
   });
   const dialogs = createDialogs(state);
   const { pages } = state;
-  context.on('page', (page) => welcome(page, state));
+  context.on('page', (page) => registerPage(page, state));
   context.on('request', (request) => isPageRequest(request) && guard.visit(request.url()));
   context.on('dialog', dialogs.answer);
   context.on('console', (message) => log.add(message.type(), message.text()));
@@ -93,7 +93,7 @@ function isPageRequest(request: Request): boolean {
 }
 
 /** Registers a page that we or another page opened. */
-function welcome(page: Page, state: TabState): void {
+function registerPage(page: Page, state: TabState): void {
   const { pages, note } = state;
   if (pages.length >= MAX_PAGES) {
     note('The page opened too many pages; they were closed.');
@@ -102,7 +102,7 @@ function welcome(page: Page, state: TabState): void {
   }
   if (pages.length > 0) note('A new page was opened and is now the current one.');
   pages.push(page);
-  page.on('close', () => leave(page, state));
+  page.on('close', () => unregisterPage(page, state));
   page.on('crash', () => {
     if (page === pages.at(-1)) state.end('The page crashed.');
   });
@@ -111,7 +111,7 @@ function welcome(page: Page, state: TabState): void {
   );
 }
 
-function leave(page: Page, { pages, note, end, whyGone }: TabState): void {
+function unregisterPage(page: Page, { pages, note, end, whyGone }: TabState): void {
   const at = pages.indexOf(page);
   // We closed it ourselves.
   if (at < 0) return;
@@ -210,8 +210,8 @@ function createPageLog(onFlood: () => void): PageLog {
   return {
     add(kind, text) {
       count += 1;
-      if (count === MAX_CONCURRENT) onFlood();
-      if (count >= MAX_CONCURRENT) return;
+      if (count === MAX_MESSAGES_PER_CALL) onFlood();
+      if (count >= MAX_MESSAGES_PER_CALL) return;
       kept.push(`${kind}: ${shorten(text, MAX_PER_ITEM)}`);
       if (kept.length <= MAX_MESSAGES) return;
       kept.shift();

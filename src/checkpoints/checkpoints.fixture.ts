@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { type CheckpointOptions, createCheckpoints } from './checkpoints.ts';
 
 /** A directory with files, and a separate home directory. */
-export type Desk = AsyncDisposable & {
+export type TestDirectory = AsyncDisposable & {
   root: string;
   directory: string;
   home: string;
@@ -19,7 +19,7 @@ export type Desk = AsyncDisposable & {
   git(...args: string[]): string;
 };
 
-export function openDesk(files: Record<string, string> = {}): Desk {
+export function openTestDirectory(files: Record<string, string> = {}): TestDirectory {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'hermes-checkpoints-')));
   const [directory, home] = [join(root, 'work'), join(root, 'home')];
   mkdirSync(directory);

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dose } from '../../test/support/dose.ts';
-import { openDesk } from './checkpoints.fixture.ts';
-import { refusalOf } from './store-place.ts';
+import { openTestDirectory } from './checkpoints.fixture.ts';
+import { unsupportedReason } from './store-paths.ts';
 
 const isRoot = process.getuid?.() === 0;
 
 describe('checkpoints', () => {
   it('restore files, and restore the state before that', async () => {
-    await using desk = openDesk({ 'a.txt': 'one\n', 'sub/b.txt': 'bee\n', 'gone.txt': 'here\n' });
+    await using desk = openTestDirectory({ 'a.txt': 'one\n', 'sub/b.txt': 'bee\n', 'gone.txt': 'here\n' });
     const checkpoints = await desk.open();
     const first = await checkpoints.take('write_file: a.txt', { sessionId: 's1' });
     expect(first).toMatchObject({ number: 1, reason: 'write_file: a.txt', sessionId: 's1', leftOut: 0 });
@@ -45,7 +45,7 @@ describe('checkpoints', () => {
   });
 
   it('return the newest one if nothing has changed', async () => {
-    await using desk = openDesk({ 'a.txt': 'one' });
+    await using desk = openTestDirectory({ 'a.txt': 'one' });
     const checkpoints = await desk.open();
     await checkpoints.take('first');
     expect(await checkpoints.take('second')).toMatchObject({ number: 1, reason: 'first' });
@@ -53,7 +53,7 @@ describe('checkpoints', () => {
   });
 
   it('detect every change, however soon it follows and however similar it is', async () => {
-    await using desk = openDesk();
+    await using desk = openTestDirectory();
     const checkpoints = await desk.open();
     for (let n = 10; n < dose(15, 25); n += 1) {
       desk.write('a.txt', String(n));
@@ -64,7 +64,7 @@ describe('checkpoints', () => {
   });
 
   it('restore one file or one folder', async () => {
-    await using desk = openDesk({ 'a.txt': '1', 'sub/b.txt': '1', 'sub-c.txt': '1' });
+    await using desk = openTestDirectory({ 'a.txt': '1', 'sub/b.txt': '1', 'sub-c.txt': '1' });
     const checkpoints = await desk.open();
     await checkpoints.take('x');
     for (const path of ['a.txt', 'sub/b.txt', 'sub-c.txt', 'sub/new.txt']) desk.write(path, '2');
@@ -82,7 +82,7 @@ describe('checkpoints', () => {
   });
 
   it('keep links as links, and the executable bit', async () => {
-    await using desk = openDesk({ 'run.sh': '#!/bin/sh\n' });
+    await using desk = openTestDirectory({ 'run.sh': '#!/bin/sh\n' });
     symlinkSync('/etc/passwd', join(desk.directory, 'link'));
     symlinkSync('.', join(desk.directory, 'loop'));
     chmodSync(join(desk.directory, 'run.sh'), 0o755);
@@ -97,7 +97,7 @@ describe('checkpoints', () => {
   });
 
   it('keep private files private', async () => {
-    await using desk = openDesk({ '.env': 'KEY=1', 'b.env': 'KEY=2' });
+    await using desk = openTestDirectory({ '.env': 'KEY=1', 'b.env': 'KEY=2' });
     for (const name of ['.env', 'b.env']) chmodSync(join(desk.directory, name), 0o600);
     const checkpoints = await desk.open();
     await checkpoints.take('x');
@@ -109,7 +109,7 @@ describe('checkpoints', () => {
   });
 
   it('restore a folder where there is now a file or a link, and the reverse', async () => {
-    await using desk = openDesk({ 'src/a.txt': '1', 'src/b.txt': '2', plain: 'file' });
+    await using desk = openTestDirectory({ 'src/a.txt': '1', 'src/b.txt': '2', plain: 'file' });
     mkdirSync(join(desk.root, 'elsewhere'));
     const checkpoints = await desk.open();
     await checkpoints.take('x');
@@ -124,7 +124,7 @@ describe('checkpoints', () => {
   });
 
   it('preserve any name and any bytes', async () => {
-    await using desk = openDesk();
+    await using desk = openTestDirectory();
     const name = fc
       .uint8Array({ minLength: 1, maxLength: 12 })
       .map((bytes) => Buffer.from(bytes.map((byte) => (byte === 0 || byte === 0x2f ? 0x61 : byte))))
@@ -156,7 +156,7 @@ describe('checkpoints', () => {
 
 describe('files that are not in a checkpoint', () => {
   it('are the ignored, generated, too large and unreadable ones; a restore does not touch them', async () => {
-    await using desk = openDesk({
+    await using desk = openTestDirectory({
       '.gitignore': 'secret.txt\n!dist/keep/\n',
       'secret.txt': 's',
       'node_modules/x/i.js': 'x',
@@ -183,7 +183,7 @@ describe('files that are not in a checkpoint', () => {
   });
 
   it('are never overwritten: a file that has become too large is kept', async () => {
-    await using desk = openDesk({ 'a.txt': '1', 'b.txt': '1' });
+    await using desk = openTestDirectory({ 'a.txt': '1', 'b.txt': '1' });
     const checkpoints = await desk.open();
     await checkpoints.take('x');
     desk.write('a.txt', 'x'.repeat(10_001));
@@ -197,7 +197,7 @@ describe('files that are not in a checkpoint', () => {
   });
 
   it('are never replaced: an ignored link is kept where a folder was', async () => {
-    await using desk = openDesk({ '.gitignore': '', 'src/a.txt': '1' });
+    await using desk = openTestDirectory({ '.gitignore': '', 'src/a.txt': '1' });
     const checkpoints = await desk.open();
     await checkpoints.take('x');
     rmSync(join(desk.directory, 'src'), { recursive: true });
@@ -210,7 +210,7 @@ describe('files that are not in a checkpoint', () => {
   });
 
   it('include the home directory if it is inside the directory', async () => {
-    await using desk = openDesk({ 'a.txt': '1', '.hermes [x]/state.db': 'no' });
+    await using desk = openTestDirectory({ 'a.txt': '1', '.hermes [x]/state.db': 'no' });
     const home = join(desk.directory, '.hermes [x]');
     const checkpoints = await desk.open({ home, folder: join(home, 'checkpoints') });
     await checkpoints.take('x');
@@ -219,7 +219,7 @@ describe('files that are not in a checkpoint', () => {
   });
 
   it('include the .git folder of a nested repository, but not its files', async () => {
-    await using desk = openDesk({ 'inner/.gitignore': 'out/\n', 'inner/a.txt': '1', 'inner/out/b.txt': '1' });
+    await using desk = openTestDirectory({ 'inner/.gitignore': 'out/\n', 'inner/a.txt': '1', 'inner/out/b.txt': '1' });
     desk.git('init', '-q', 'inner');
     desk.git('init', '-q', 'inner/deeper');
     desk.write('inner/deeper/c.txt', '1');
@@ -231,16 +231,18 @@ describe('files that are not in a checkpoint', () => {
   });
 
   it('include whole home folders and file systems', () => {
-    expect(refusalOf('/', '/home/u/.hermes', '/home/u')).toContain('root');
+    expect(unsupportedReason('/', '/home/u/.hermes', '/home/u')).toContain('root');
     for (const directory of ['/home/u', '/home'])
-      expect(refusalOf(directory, '/home/u/.hermes', '/home/u')).toContain('home folder');
-    expect(refusalOf('/home/u/.hermes/skills', '/home/u/.hermes', '/home/u')).toContain('home directory of Hermes');
-    expect(refusalOf('/home/u/.hermes/worktrees/x', '/home/u/.hermes', '/home/u')).toBeUndefined();
-    expect(refusalOf('/home/u/project', '/home/u/.hermes', '/home/u')).toBeUndefined();
+      expect(unsupportedReason(directory, '/home/u/.hermes', '/home/u')).toContain('home folder');
+    expect(unsupportedReason('/home/u/.hermes/skills', '/home/u/.hermes', '/home/u')).toContain(
+      'home directory of Hermes',
+    );
+    expect(unsupportedReason('/home/u/.hermes/worktrees/x', '/home/u/.hermes', '/home/u')).toBeUndefined();
+    expect(unsupportedReason('/home/u/project', '/home/u/.hermes', '/home/u')).toBeUndefined();
   });
 
   it('count against the file limit only when taking a checkpoint, not when restoring one', async () => {
-    await using desk = openDesk({ 'a.txt': '1', 'b.txt': '1', 'c.txt': '1' });
+    await using desk = openTestDirectory({ 'a.txt': '1', 'b.txt': '1', 'c.txt': '1' });
     const checkpoints = await desk.open({ maxFiles: 3 });
     await checkpoints.take('x');
     for (const name of ['a.txt', 'b.txt']) rmSync(join(desk.directory, name));
@@ -249,7 +251,7 @@ describe('files that are not in a checkpoint', () => {
   });
 
   it('include directories with too many files', async () => {
-    await using desk = openDesk();
+    await using desk = openTestDirectory();
     for (let file = 0; file < 12; file += 1) desk.write(`${file % 3}/${file}`, '');
     const checkpoints = await desk.open({ maxFiles: 11 });
     await expect(checkpoints.take('x')).rejects.toThrow('more than 11 files');

@@ -1,14 +1,14 @@
 import { type Clock, HermesError, systemClock } from '../base/index.ts';
 import type { CheckpointRecord, Checkpoints, RestoreReport } from '../contracts/index.ts';
 import { compareTrees, describeDiff, relativePaths } from './compare.ts';
-import { type KeptFiles, keepFiles } from './keep-files.ts';
+import { type StoredFiles, storeFiles } from './store-files.ts';
 import { pruneStore } from './limits.ts';
 import { type BytePath, listFiles, TooManyFiles } from './list-files.ts';
-import { putBack } from './put-back.ts';
+import { restoreFiles } from './restore-files.ts';
 import { readRecords, type StoredCheckpoint, writeRecord } from './records.ts';
 import { hasStore, withStore } from './store.ts';
 import { createStoreGit, type StoreGit } from './store-git.ts';
-import { placeFor, refusalOf, resolveDirectory, type StorePlace } from './store-place.ts';
+import { storePathsFor, unsupportedReason, resolveDirectory, type StorePaths } from './store-paths.ts';
 
 export type CheckpointOptions = {
   /** `<home>/checkpoints`. */
@@ -31,99 +31,111 @@ export type CheckpointOptions = {
 
 const TIMEOUT_MS = 30_000;
 /** A restore should not be aborted halfway, and nobody waits for a prune. */
-const PATIENT_TIMEOUT_MS = 300_000;
+const RESTORE_TIMEOUT_MS = 300_000;
 
 /** A checkpoint exceeded its time limit. */
 class CheckpointTimeout extends HermesError {}
 
 export async function createCheckpoints(options: CheckpointOptions): Promise<Checkpoints> {
   const directory = await resolveDirectory(options.directory);
-  const parts: Parts = { clock: systemClock, ...options, directory, place: placeFor(options.folder, directory) };
+  const parts: Parts = { clock: systemClock, ...options, directory, place: storePathsFor(options.folder, directory) };
   const { place, timeoutMs = TIMEOUT_MS } = parts;
   return {
     directory,
     async list({ sessionId } = {}) {
       if (!(await hasStore(place))) return [];
-      const all = (await readRecords(createStoreGit(place, limitTime(timeoutMs)))).map(toRecord);
+      const all = (await readRecords(createStoreGit(place, timeoutSignal(timeoutMs)))).map(toRecord);
       return sessionId === undefined ? all : all.filter((one) => one.sessionId === sessionId);
     },
     async take(reason, { sessionId, signal } = {}) {
-      refuse(directory, options.home);
-      return atWork(parts, limitTime(timeoutMs, signal), async (work) =>
+      assertSupported(directory, options.home);
+      return withLockedStore(parts, timeoutSignal(timeoutMs, signal), async (work) =>
         toRecord(await record(work, { reason, sessionId })),
       );
     },
     async diff(number, { paths } = {}) {
       const wanted = relativePaths(directory, paths);
       await requireStore(parts, number);
-      return atWork(parts, limitTime(timeoutMs), async (work) => {
+      return withLockedStore(parts, timeoutSignal(timeoutMs), async (work) => {
         const { commit } = await find(work.git, number);
-        return describeDiff(work.git, commit, (await keepFiles(work)).tree, wanted);
+        return describeDiff(work.git, commit, (await storeFiles(work)).tree, wanted);
       });
     },
     async restore(number, { paths, sessionId } = {}) {
       const wanted = relativePaths(directory, paths);
       await requireStore(parts, number);
-      return atWork(parts, limitTime(PATIENT_TIMEOUT_MS), (work) => goBack(work, { number, sessionId, wanted }));
+      return withLockedStore(parts, timeoutSignal(RESTORE_TIMEOUT_MS), (work) =>
+        restoreCheckpoint(work, { number, sessionId, wanted }),
+      );
     },
     async prune(signal) {
-      if (await hasStore(place)) await atWork(parts, limitTime(PATIENT_TIMEOUT_MS, signal), pruneStore);
+      if (await hasStore(place)) await withLockedStore(parts, timeoutSignal(RESTORE_TIMEOUT_MS, signal), pruneStore);
     },
   };
 }
 
-type Parts = CheckpointOptions & { place: StorePlace; clock: Clock };
+type Parts = CheckpointOptions & { place: StorePaths; clock: Clock };
 /** The context of one operation on a store. */
-type Work = Parts & { git: StoreGit; signal: AbortSignal };
+type Operation = Parts & { git: StoreGit; signal: AbortSignal };
 
-function atWork<Value>(parts: Parts, signal: AbortSignal, task: (work: Work) => Promise<Value>): Promise<Value> {
+function withLockedStore<Value>(
+  parts: Parts,
+  signal: AbortSignal,
+  task: (work: Operation) => Promise<Value>,
+): Promise<Value> {
   const git = createStoreGit(parts.place, signal);
   return withStore(parts.place, signal, () => task({ ...parts, git, signal }));
 }
 
 /** Takes a checkpoint, or returns the newest one if nothing has changed since. */
 async function record(
-  work: Work,
+  work: Operation,
   about: { reason: string; sessionId?: string | undefined },
 ): Promise<StoredCheckpoint> {
   const newest = (await readRecords(work.git))[0];
-  const kept = await keepTwice(work);
+  const kept = await storeFilesWithRetry(work);
   if (newest?.tree === kept.tree) return newest;
   const number = (newest?.number ?? 0) + 1;
   await writeRecord(work.git, number, { ...kept, ...about, takenAt: work.clock.now() });
   return find(work.git, number);
 }
 
-type Return = { number: number; sessionId?: string | undefined; wanted: readonly BytePath[] };
+type RestoreRequest = { number: number; sessionId?: string | undefined; wanted: readonly BytePath[] };
 
-async function goBack(work: Work, { number, sessionId, wanted }: Return): Promise<RestoreReport> {
+async function restoreCheckpoint(
+  work: Operation,
+  { number, sessionId, wanted }: RestoreRequest,
+): Promise<RestoreReport> {
   const { git } = work;
   const target = await find(git, number);
   const present = await record(work, { reason: `before restoring checkpoint ${number}`, sessionId });
   const changes = await compareTrees(git, target.commit, present.tree, wanted);
   // Exceeding the file limit is no reason to abort a restore.
   const listed = () => listFiles({ ...work, maxFiles: Number.POSITIVE_INFINITY });
-  return { before: present.number, ...(await putBack({ ...work, target, present: present.tree, changes, listed })) };
+  return {
+    before: present.number,
+    ...(await restoreFiles({ ...work, target, present: present.tree, changes, listed })),
+  };
 }
 
 /** Throws if there is no store, instead of creating an empty one. */
 async function requireStore({ place }: Parts, number: number): Promise<void> {
-  if (!(await hasStore(place))) throw notThere(number);
+  if (!(await hasStore(place))) throw unknownCheckpoint(number);
 }
 
-function refuse(directory: string, home: string): void {
-  const refusal = refusalOf(directory, home);
+function assertSupported(directory: string, home: string): void {
+  const refusal = unsupportedReason(directory, home);
   if (refusal === undefined) return;
   throw new HermesError(`Checkpoints are disabled here: ${refusal}.`, { hint: 'Start Hermes in a project folder.' });
 }
 
 async function find(git: StoreGit, number: number): Promise<StoredCheckpoint> {
   const found = (await readRecords(git)).find((one) => one.number === number);
-  if (found === undefined) throw notThere(number);
+  if (found === undefined) throw unknownCheckpoint(number);
   return found;
 }
 
-function notThere(number: number): HermesError {
+function unknownCheckpoint(number: number): HermesError {
   return new HermesError(`There is no checkpoint ${number} for this directory.`, {
     hint: 'List the checkpoints with `/rollback` or `hermes checkpoints list`.',
   });
@@ -134,14 +146,14 @@ function toRecord({ number, takenAt, reason, sessionId, leftOut }: StoredCheckpo
 }
 
 /** Retries once, because files may disappear or change their type while they are read. */
-async function keepTwice(work: Work): Promise<KeptFiles> {
-  return keepFiles(work).catch((thrown: unknown) => {
+async function storeFilesWithRetry(work: Operation): Promise<StoredFiles> {
+  return storeFiles(work).catch((thrown: unknown) => {
     if (work.signal.aborted || thrown instanceof TooManyFiles) throw thrown;
-    return keepFiles(work);
+    return storeFiles(work);
   });
 }
 
-function limitTime(milliseconds: number, signal?: AbortSignal): AbortSignal {
+function timeoutSignal(milliseconds: number, signal?: AbortSignal): AbortSignal {
   const time = new AbortController();
   const reason = () =>
     new CheckpointTimeout(`The checkpoint operation timed out after ${Math.round(milliseconds / 1000)} s.`);

@@ -2,7 +2,7 @@ import { isAbsolute, relative } from 'node:path';
 import { HermesError } from '../base/index.ts';
 import type { CheckpointDiff, FileChange } from '../contracts/index.ts';
 import { isInside } from '../util/index.ts';
-import { type BytePath, readable, splitNul, toBytePath } from './list-files.ts';
+import { type BytePath, displayPath, splitNul, toBytePath } from './list-files.ts';
 import type { StoreGit } from './store-git.ts';
 
 /** Longer diffs are truncated. */
@@ -24,7 +24,7 @@ export async function compareTrees(
   to: string,
   paths: readonly BytePath[],
 ): Promise<TreeChange[]> {
-  const output = await git.ask(['diff-tree', '-r', '-z', '--no-renames', '--name-status', from, to]);
+  const output = await git.runOrThrow(['diff-tree', '-r', '-z', '--no-renames', '--name-status', from, to]);
   const parts = splitNul(output);
   const changes: TreeChange[] = [];
   for (let index = 0; index + 1 < parts.length; index += 2) {
@@ -44,14 +44,14 @@ export async function describeDiff(
   const plain = ['--no-color', '--no-ext-diff', '--no-textconv', '--no-renames', '--src-prefix=a/', '--dst-prefix=b/'];
   let length = 0;
   const { output } = await git.run(
-    ['--literal-pathspecs', 'diff-tree', '-r', '-p', ...plain, from, to, '--', ...paths.map(readable)],
+    ['--literal-pathspecs', 'diff-tree', '-r', '-p', ...plain, from, to, '--', ...paths.map(displayPath)],
     {
-      enough: (bytes) => (length += bytes.length) > MAX_TEXT_LENGTH,
+      shouldStop: (bytes) => (length += bytes.length) > MAX_TEXT_LENGTH,
     },
   );
   const cut = output.length > MAX_TEXT_LENGTH;
   return {
-    changes: changes.map(({ path, change }) => ({ path: readable(path), change })),
+    changes: changes.map(({ path, change }) => ({ path: displayPath(path), change })),
     text: output.subarray(0, MAX_TEXT_LENGTH).toString(),
     cut,
   };

@@ -5,33 +5,33 @@ import { type Clock, isJsonObject, parseJson } from '../base/index.ts';
 import { withFileLock } from '../util/index.ts';
 import { dropRecords, readRecords } from './records.ts';
 import type { StoreGit } from './store-git.ts';
-import { placeIn, type StorePlace } from './store-place.ts';
+import { storePathsIn, type StorePaths } from './store-paths.ts';
 
 /** The checkpoints of a directory are deleted after this time without use. */
-const REST_MS = 30 * 24 * 60 * 60 * 1000;
-const LOCK_PATIENCE_MS = 200;
+const MAX_UNUSED_MS = 30 * 24 * 60 * 60 * 1000;
+const LOCK_TIMEOUT_MS = 200;
 /** Files measured before yielding to the event loop. */
-const AT_A_TIME = 500;
+const YIELD_INTERVAL = 500;
 /** Number of loose objects from which packing pays off. */
 const MANY_OBJECTS = 3_000;
 
 /** The stored checkpoints of one directory. */
-export type KeptDirectory = { place: StorePlace; bytes: number; usedAt: number };
+export type CheckpointedDirectory = { paths: StorePaths; bytes: number; usedAt: number };
 
 /** All directories that have checkpoints, least recently used first. */
-export async function listDirectories(folder: string): Promise<KeptDirectory[]> {
+export async function listDirectories(folder: string): Promise<CheckpointedDirectory[]> {
   const names = await readdir(folder).catch(() => []);
   const found = await Promise.all(names.map((name) => readDirectory(join(folder, name))));
   return found.filter((kept) => kept !== undefined).toSorted((a, b) => a.usedAt - b.usedAt);
 }
 
-async function readDirectory(own: string): Promise<KeptDirectory | undefined> {
+async function readDirectory(own: string): Promise<CheckpointedDirectory | undefined> {
   try {
-    const { aboutFile } = placeIn(own, '');
+    const { aboutFile } = storePathsIn(own, '');
     const about = parseJson(await readFile(aboutFile, 'utf8'));
     const directory = isJsonObject(about) ? about['directory'] : undefined;
     if (typeof directory !== 'string') return undefined;
-    return { place: placeIn(own, directory), bytes: await sizeOf(own), usedAt: (await stat(aboutFile)).mtimeMs };
+    return { paths: storePathsIn(own, directory), bytes: await sizeOf(own), usedAt: (await stat(aboutFile)).mtimeMs };
   } catch {
     // Not a checkpoint store, or one that is being created or removed.
     return undefined;
@@ -43,7 +43,7 @@ async function sizeOf(folder: string): Promise<number> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true }).catch(() => []);
   let bytes = 0;
   for (const [index, entry] of entries.entries()) {
-    if (index % AT_A_TIME === AT_A_TIME - 1) await new Promise(setImmediate);
+    if (index % YIELD_INTERVAL === YIELD_INTERVAL - 1) await new Promise(setImmediate);
     if (entry.isFile()) bytes += statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false })?.size ?? 0;
   }
   return bytes;
@@ -53,26 +53,26 @@ async function sizeOf(folder: string): Promise<number> {
  * Deletes the checkpoints of other directories: first those unused for long, then the least recently used ones until
  * the total size is within the limit. Returns the number of bytes left for this directory.
  */
-async function makeRoom(options: {
+async function freeSpace(options: {
   folder: string;
-  own: StorePlace;
+  own: StorePaths;
   maxTotalBytes: number;
   now: number;
 }): Promise<number> {
   const { folder, own, maxTotalBytes, now } = options;
-  const others = (await listDirectories(folder)).filter(({ place }) => place.folder !== own.folder);
+  const others = (await listDirectories(folder)).filter(({ paths: place }) => place.folder !== own.folder);
   let taken = others.reduce((sum, { bytes }) => sum + bytes, 0);
   const ownBytes = await sizeOf(own.folder);
-  for (const { place, bytes, usedAt } of others) {
+  for (const { paths: place, bytes, usedAt } of others) {
     const isOver = taken + ownBytes > maxTotalBytes;
-    if (!isOver && now - usedAt < REST_MS) continue;
+    if (!isOver && now - usedAt < MAX_UNUSED_MS) continue;
     if (await removeDirectory(place)) taken -= bytes;
   }
   return maxTotalBytes - taken;
 }
 
 /** Returns false if another process is using the store. */
-export async function removeDirectory(place: StorePlace): Promise<boolean> {
+export async function removeDirectory(place: StorePaths): Promise<boolean> {
   try {
     await withFileLock(
       place.lockFile,
@@ -82,7 +82,7 @@ export async function removeDirectory(place: StorePlace): Promise<boolean> {
         await rm(place.store, { recursive: true, force: true });
         await rm(place.folder, { recursive: true, force: true });
       },
-      { timeoutMs: LOCK_PATIENCE_MS },
+      { timeoutMs: LOCK_TIMEOUT_MS },
     );
     return true;
   } catch {
@@ -92,7 +92,7 @@ export async function removeDirectory(place: StorePlace): Promise<boolean> {
 
 type PruneOptions = {
   folder: string;
-  place: StorePlace;
+  place: StorePaths;
   git: StoreGit;
   maxCheckpoints: number;
   maxTotalBytes: number;
@@ -108,11 +108,11 @@ export async function pruneStore(options: PruneOptions): Promise<void> {
   const records = await readRecords(git);
   const surplus = records.slice(maxCheckpoints);
   await dropRecords(git, surplus);
-  const room = await makeRoom({ ...options, own: place, now: clock.now() });
+  const room = await freeSpace({ ...options, own: place, now: clock.now() });
   const isOver = async () => (await sizeOf(place.folder)) > room;
   if (await isOver()) await pack(git);
   // Without delta compression, which takes ten times as long and is used only when space is needed.
-  else if ((await countObjects(git)) > MANY_OBJECTS) await git.ask(['repack', '-d', '-q', '--window=0']);
+  else if ((await countObjects(git)) > MANY_OBJECTS) await git.runOrThrow(['repack', '-d', '-q', '--window=0']);
   // Half of them at a time, oldest first; the newest is never removed.
   for (let kept = records.slice(0, maxCheckpoints); kept.length > 1 && (await isOver()); ) {
     const half = Math.ceil(kept.length / 2);
@@ -123,11 +123,11 @@ export async function pruneStore(options: PruneOptions): Promise<void> {
 }
 
 async function pack(git: StoreGit): Promise<void> {
-  await git.ask(['pack-refs', '--all']);
-  await git.ask(['repack', '-a', '-d', '-q', '--no-write-bitmap-index']);
-  await git.ask(['prune', '--expire=now']);
+  await git.runOrThrow(['pack-refs', '--all']);
+  await git.runOrThrow(['repack', '-a', '-d', '-q', '--no-write-bitmap-index']);
+  await git.runOrThrow(['prune', '--expire=now']);
 }
 
 async function countObjects(git: StoreGit): Promise<number> {
-  return Number.parseInt((await git.ask(['count-objects'])).toString(), 10);
+  return Number.parseInt((await git.runOrThrow(['count-objects'])).toString(), 10);
 }

@@ -2,7 +2,7 @@ import { join, relative } from 'node:path';
 import { HermesError } from '../base/index.ts';
 import { isInside } from '../util/index.ts';
 import type { StoreGit } from './store-git.ts';
-import { followed, type StorePlace } from './store-place.ts';
+import { resolveLinks, type StorePaths } from './store-paths.ts';
 
 /** A directory with more files is hardly one project, and listing it would delay every turn. */
 const MAX_FILES = 50_000;
@@ -10,7 +10,7 @@ const MAX_FILES = 50_000;
  * Generated folders that can be recreated from the stored files. A project that has sources under such a name includes
  * it with a line like `!dist/` in its .gitignore.
  */
-const FILLED_BY_PROGRAMS = [
+const GENERATED_FILES = [
   'node_modules/',
   'bower_components/',
   '.yarn/cache/',
@@ -38,9 +38,9 @@ const FILLED_BY_PROGRAMS = [
   '.DS_Store',
 ];
 /** Hermes's own records of turns, which a restore must not remove. */
-const WRITTEN_BY_US = ['trajectory_samples.jsonl', 'failed_trajectories.jsonl'];
+const HERMES_FILES = ['trajectory_samples.jsonl', 'failed_trajectories.jsonl'];
 /** Content of a store's `info/exclude`; the project's .gitignore files take precedence. */
-export const EXCLUDED = `${[...FILLED_BY_PROGRAMS, ...WRITTEN_BY_US].join('\n')}\n`;
+export const EXCLUDED = `${[...GENERATED_FILES, ...HERMES_FILES].join('\n')}\n`;
 /**
  * Content of a store's `info/attributes`, which overrides every .gitattributes: files are stored byte for byte, and no
  * filter is run.
@@ -55,14 +55,14 @@ export const bytesOf = (path: BytePath): Buffer => Buffer.from(path, 'latin1');
 export const toBytePath = (text: string): BytePath => Buffer.from(text).toString('latin1');
 
 /** Decodes a path for display. */
-export const readable = (path: BytePath): string => bytesOf(path).toString();
+export const displayPath = (path: BytePath): string => bytesOf(path).toString();
 
 export const splitNul = (output: Buffer): string[] => output.toString('latin1').split('\0').slice(0, -1);
 
 export const joinNul = (paths: readonly BytePath[]): Buffer => bytesOf(paths.map((path) => `${path}\0`).join(''));
 
 export type ListOptions = {
-  place: StorePlace;
+  place: StorePaths;
   git: StoreGit;
   excludes: readonly string[];
   home: string;
@@ -78,13 +78,13 @@ export async function listFiles(options: ListOptions): Promise<BytePath[]> {
   const found: BytePath[] = [];
   const waiting: BytePath[] = [''];
   for (let below = waiting.shift(); below !== undefined; below = waiting.shift()) {
-    const folder = below === '' ? place.directory : join(place.directory, readable(below));
+    const folder = below === '' ? place.directory : join(place.directory, displayPath(below));
     const patterns = [...excludes, ...ownFolders(folder, home)].map((pattern) => `--exclude=${pattern}`);
     let count = found.length;
     const output = await git
       .run(['ls-files', '--others', '--exclude-standard', '-z', ...patterns], {
         workTree: folder,
-        enough: (bytes) => (count += countNuls(bytes)) > maxFiles,
+        shouldStop: (bytes) => (count += countNuls(bytes)) > maxFiles,
       })
       .then((result) =>
         result.code === 0 || count > maxFiles ? result.output : Promise.reject(failed(result.errors)),
@@ -100,7 +100,7 @@ export async function listFiles(options: ListOptions): Promise<BytePath[]> {
 
 /** Excludes a home directory inside the directory: it contains keys, and a database that must not be copied. */
 function ownFolders(folder: string, home: string): string[] {
-  const own = followed(home);
+  const own = resolveLinks(home);
   return isInside(folder, own) && own !== folder ? [patternOf(relative(folder, own))] : [];
 }
 
@@ -117,7 +117,7 @@ function failed(errors: string): HermesError {
 /** A directory that is too large for checkpoints. */
 export class TooManyFiles extends HermesError {}
 
-function tooMany({ directory }: StorePlace, maxFiles: number): HermesError {
+function tooMany({ directory }: StorePaths, maxFiles: number): HermesError {
   return new TooManyFiles(`${directory} has more than ${maxFiles.toLocaleString('en')} files.`, {
     hint: 'Exclude folders with checkpoints.excludes or a .gitignore, or start Hermes in the folder of one project.',
   });

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, parseJson } from '../base/index.ts';
 import type { CheckpointRecord } from '../contracts/index.ts';
-import type { KeptFiles } from './keep-files.ts';
+import type { StoredFiles } from './store-files.ts';
 import type { BytePath } from './list-files.ts';
 import type { StoreGit } from './store-git.ts';
 
@@ -16,7 +16,7 @@ export type StoredCheckpoint = CheckpointRecord & {
   ownOnly: readonly BytePath[] | undefined;
 };
 
-export type NewCheckpoint = KeptFiles & { takenAt: number; reason: string; sessionId?: string | undefined };
+export type NewCheckpoint = StoredFiles & { takenAt: number; reason: string; sessionId?: string | undefined };
 
 const REFS = 'refs/checkpoints/';
 /** Zero-padded, so that refs sort numerically. */
@@ -26,7 +26,7 @@ const FORMAT = ['refname', 'objectname', 'tree', 'contents:subject'].map((field)
 
 /** Newest first. */
 export async function readRecords(git: StoreGit): Promise<StoredCheckpoint[]> {
-  const output = await git.ask(['for-each-ref', '--sort=-refname', `--format=${FORMAT}`, REFS]);
+  const output = await git.runOrThrow(['for-each-ref', '--sort=-refname', `--format=${FORMAT}`, REFS]);
   return output
     .toString()
     .split('\n')
@@ -69,15 +69,17 @@ export async function writeRecord(git: StoreGit, number: number, found: NewCheck
     leftOutCount: leftOut.length,
     ...(ownOnly.length <= MAX_PATHS_NAMED && { ownOnly }),
   };
-  const commit = (await git.ask(['commit-tree', tree, '-F', '-'], { input: JSON.stringify(about) })).toString().trim();
+  const commit = (await git.runOrThrow(['commit-tree', tree, '-F', '-'], { input: JSON.stringify(about) }))
+    .toString()
+    .trim();
   // The zero hash means that the ref must not exist: a number in use is never overwritten.
-  await git.ask(['update-ref', refOf(number), commit, '0'.repeat(40)]);
+  await git.runOrThrow(['update-ref', refOf(number), commit, '0'.repeat(40)]);
 }
 
 export async function dropRecords(git: StoreGit, records: readonly StoredCheckpoint[]): Promise<void> {
   if (records.length === 0) return;
   const input = records.map(({ number }) => `delete ${refOf(number)}\n`).join('');
-  await git.ask(['update-ref', '--stdin'], { input });
+  await git.runOrThrow(['update-ref', '--stdin'], { input });
 }
 
 function refOf(number: number): string {

@@ -1,20 +1,20 @@
 import { HermesError } from '../base/index.ts';
 import { type GitResult, runGit } from '../util/index.ts';
-import type { StorePlace } from './store-place.ts';
+import type { StorePaths } from './store-paths.ts';
 
 /** Runs git on the store of one directory, isolated from any other repository. */
 export interface StoreGit {
   /** Returns the output; throws if git fails. */
-  ask(args: readonly string[], options?: AskOptions): Promise<Buffer>;
-  run(args: readonly string[], options?: AskOptions): Promise<GitResult>;
+  runOrThrow(args: readonly string[], options?: GitRunOptions): Promise<Buffer>;
+  run(args: readonly string[], options?: GitRunOptions): Promise<GitResult>;
 }
 
-export type AskOptions = {
+export type GitRunOptions = {
   input?: string | Uint8Array;
   indexFile?: string;
   /** A different working tree. */
   workTree?: string;
-  enough?(output: Buffer): boolean;
+  shouldStop?(output: Buffer): boolean;
 };
 
 /**
@@ -43,20 +43,20 @@ const SETTINGS = [
 ].flatMap((setting) => ['-c', setting]);
 
 /** The only inherited variables; those of a surrounding git hook would redirect git to the repository of that hook. */
-const PASSED = ['PATH', 'SystemRoot', 'TMPDIR', 'TEMP', 'TMP'];
+const INHERITED_VARIABLES = ['PATH', 'SystemRoot', 'TMPDIR', 'TEMP', 'TMP'];
 
-export function createStoreGit(place: StorePlace, signal?: AbortSignal): StoreGit {
-  const run: StoreGit['run'] = (args, { input, indexFile, workTree = place.directory, enough } = {}) =>
+export function createStoreGit(place: StorePaths, signal?: AbortSignal): StoreGit {
+  const run: StoreGit['run'] = (args, { input, indexFile, workTree = place.directory, shouldStop } = {}) =>
     runGit([...SETTINGS, ...args], {
       directory: workTree,
       input,
       signal,
       env: environmentOf(place, workTree, indexFile),
-      ...(enough && { enough }),
+      ...(shouldStop && { shouldStop }),
     });
   return {
     run,
-    async ask(args, options) {
+    async runOrThrow(args, options) {
       const { code, output, errors } = await run(args, options);
       if (code !== 0) throw new GitFailure(args[0] ?? '', errors, place);
       return output;
@@ -65,15 +65,17 @@ export function createStoreGit(place: StorePlace, signal?: AbortSignal): StoreGi
 }
 
 class GitFailure extends HermesError {
-  constructor(command: string, errors: string, place: StorePlace) {
+  constructor(command: string, errors: string, place: StorePaths) {
     super(`git ${command} failed in ${place.store}: ${errors || 'it was killed'}`, {
       hint: `Run \`hermes checkpoints clear\` in ${place.directory} to delete all its checkpoints and start over.`,
     });
   }
 }
 
-function environmentOf(place: StorePlace, workTree: string, indexFile?: string): Record<string, string> {
-  const passed = PASSED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
+function environmentOf(place: StorePaths, workTree: string, indexFile?: string): Record<string, string> {
+  const passed = INHERITED_VARIABLES.flatMap((name) =>
+    process.env[name] === undefined ? [] : [[name, process.env[name]]],
+  );
   const name = { NAME: 'Hermes', EMAIL: 'hermes@localhost' };
   const who = ['AUTHOR', 'COMMITTER'].flatMap((role) =>
     Object.entries(name).map(([key, value]) => [`GIT_${role}_${key}`, value]),

@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path';
 import { HermesError } from '../base/index.ts';
 import { ensurePrivateFolder, LockTimeout, withFileLock, writeFileAtomic } from '../util/index.ts';
 import { ATTRIBUTES, EXCLUDED } from './list-files.ts';
-import type { StorePlace } from './store-place.ts';
+import type { StorePaths } from './store-paths.ts';
 
 /** Temporary files of a killed process are removed after this time, when no process can be using them. */
-const LEFT_BEHIND_MS = 10 * 60 * 1000;
-const LOCK_PATIENCE_MS = 10_000;
+const LEFTOVER_AGE_MS = 10 * 60 * 1000;
+const LOCK_TIMEOUT_MS = 10_000;
 
-export async function hasStore(place: StorePlace): Promise<boolean> {
+export async function hasStore(place: StorePaths): Promise<boolean> {
   return access(place.aboutFile).then(
     () => true,
     () => false,
@@ -18,7 +18,7 @@ export async function hasStore(place: StorePlace): Promise<boolean> {
 
 /** Runs a task with exclusive access to the store of a directory. Creates the store if it does not exist. */
 export async function withStore<Value>(
-  place: StorePlace,
+  place: StorePaths,
   signal: AbortSignal,
   task: () => Promise<Value>,
 ): Promise<Value> {
@@ -26,13 +26,13 @@ export async function withStore<Value>(
   await chmod(dirname(place.folder), 0o700);
   await ensurePrivateFolder(place.folder);
   const prepared = async () => {
-    if (!(await hasStore(place))) await makeStore(place);
-    await removeLeftBehind(place);
+    if (!(await hasStore(place))) await createStore(place);
+    await removeLeftovers(place);
     const now = new Date();
     await utimes(place.aboutFile, now, now);
     return task();
   };
-  return withFileLock(place.lockFile, prepared, { timeoutMs: LOCK_PATIENCE_MS, signal }).catch((thrown: unknown) => {
+  return withFileLock(place.lockFile, prepared, { timeoutMs: LOCK_TIMEOUT_MS, signal }).catch((thrown: unknown) => {
     if (!(thrown instanceof LockTimeout)) throw thrown;
     throw new HermesError(`Another process is using the checkpoints of ${place.directory}.`, {
       hint: 'Try again when it has finished.',
@@ -49,7 +49,7 @@ const FILES: Readonly<Record<string, string>> = {
 };
 
 /** Writes the about file last: its existence means that the store is complete. */
-async function makeStore(place: StorePlace): Promise<void> {
+async function createStore(place: StorePaths): Promise<void> {
   await rm(place.store, { recursive: true, force: true });
   for (const folder of ['info', 'objects', 'refs']) await mkdir(join(place.store, folder), { recursive: true });
   for (const [name, content] of Object.entries(FILES)) await writeFile(join(place.store, name), content);
@@ -57,11 +57,11 @@ async function makeStore(place: StorePlace): Promise<void> {
 }
 
 /** Removes git's lock files and old index files. Their owners no longer run, otherwise we would not hold the lock. */
-async function removeLeftBehind({ folder, store }: StorePlace): Promise<void> {
+async function removeLeftovers({ folder, store }: StorePaths): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.startsWith('index.'));
   for (const name of names) {
     const age = Date.now() - ((await stat(join(folder, name)).catch(() => undefined))?.mtimeMs ?? 0);
-    if (age > LEFT_BEHIND_MS) await rm(join(folder, name), { force: true });
+    if (age > LEFTOVER_AGE_MS) await rm(join(folder, name), { force: true });
   }
   for (const part of [store, join(store, 'refs', 'checkpoints')]) {
     const locks = (await readdir(part).catch(() => [])).filter((name) => name.endsWith('.lock'));

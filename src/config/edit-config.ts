@@ -18,7 +18,7 @@ export type ConfigPath = readonly (string | number)[];
 export type NewEntry = string | Readonly<Record<string, string>>;
 
 /** Parse integers as bigint: as numbers, large ones would be rounded. */
-const EXACT = { ...YAML_OPTIONS, intAsBigInt: true } as const;
+const EXACT_INTEGERS = { ...YAML_OPTIONS, intAsBigInt: true } as const;
 
 /** Changes single keys in the text of a config file and keeps every other byte. */
 export function editConfig(file: string, content: string, changes: readonly ConfigChange[]): string {
@@ -36,12 +36,13 @@ export function editConfig(file: string, content: string, changes: readonly Conf
  * its comments.
  */
 function changeText(file: string, text: string, change: ConfigChange): string {
-  const document = readDocument(file, text, EXACT);
+  const document = readDocument(file, text, EXACT_INTEGERS);
   const spliced = spliceChange(text, document, change);
   try {
     applyChange(document, change);
-    const wanted = meaningOf(document);
-    if (spliced !== undefined && isDeepStrictEqual(meaningOf(parseDocument(spliced, EXACT)), wanted)) return spliced;
+    const wanted = comparableDocument(document);
+    if (spliced !== undefined && isDeepStrictEqual(comparableDocument(parseDocument(spliced, EXACT_INTEGERS)), wanted))
+      return spliced;
     const written = document.toString({ lineWidth: 0 });
     return text.includes('\r\n') ? written.replace(/\r?\n/g, '\r\n') : written;
   } catch (thrown) {
@@ -72,7 +73,7 @@ function applyChange(document: Document, change: ConfigChange): void {
 
 function setValue(document: Document, path: ConfigPath, value: unknown): void {
   if (!isMap(document.contents)) document.contents = document.createNode({});
-  makeWay(document, path);
+  createParents(document, path);
   document.setIn(path, document.createNode(value));
 }
 
@@ -83,7 +84,7 @@ function addToList(document: Document, path: ConfigPath, entry: NewEntry): void 
 }
 
 /** Creates missing parents. `model: name` becomes a mapping that keeps the name as `default`. */
-function makeWay(document: Document, path: ConfigPath): void {
+function createParents(document: Document, path: ConfigPath): void {
   for (let length = 1; length < path.length; length += 1) {
     const parent = path.slice(0, length);
     const present: unknown = document.getIn(parent);
@@ -95,17 +96,17 @@ function makeWay(document: Document, path: ConfigPath): void {
 }
 
 /** The values that are set in a document: an empty mapping, a missing key and null are equivalent. */
-function meaningOf(document: Document): unknown {
+function comparableDocument(document: Document): unknown {
   const broken = document.errors[0];
-  return broken ?? meaning(document.toJS());
+  return broken ?? comparableValue(document.toJS());
 }
 
-function meaning(value: unknown): unknown {
+function comparableValue(value: unknown): unknown {
   if (typeof value === 'bigint' || typeof value === 'number') return `number ${value}`;
-  if (Array.isArray(value)) return value.map(meaning);
+  if (Array.isArray(value)) return value.map(comparableValue);
   if (!isJsonObject(value)) return value ?? undefined;
   const entries = Object.entries(value)
-    .map(([key, inner]): [string, unknown] => [key, meaning(inner)])
+    .map(([key, inner]): [string, unknown] => [key, comparableValue(inner)])
     .filter(([, inner]) => inner !== undefined);
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }

@@ -117,9 +117,9 @@ export function parseEnvText(content: string): EnvEntry[] {
   let at = content.startsWith('\uFEFF') ? 1 : 0;
   while (at < content.length) {
     const start = at;
-    const name = take(NAME, content, at);
+    const name = matchToken(NAME, content, at);
     const quoted = name && readQuoted(content, name.end);
-    const rest = take(REST_OF_LINE, content, quoted?.end ?? name?.end ?? at);
+    const rest = matchToken(REST_OF_LINE, content, quoted?.end ?? name?.end ?? at);
     at = rest?.end ?? content.length;
     if (name !== undefined) {
       entries.push({ name: name.text, value: quoted?.text ?? withoutComment(rest?.text ?? ''), start, end: at });
@@ -128,13 +128,13 @@ export function parseEnvText(content: string): EnvEntry[] {
   return entries;
 }
 
-type Taken = { text: string; end: number };
+type TokenMatch = { text: string; end: number };
 
 /** A quoted value, which may span several lines. */
-function readQuoted(content: string, at: number): Taken | undefined {
-  const single = take(SINGLE_QUOTED, content, at);
+function readQuoted(content: string, at: number): TokenMatch | undefined {
+  const single = matchToken(SINGLE_QUOTED, content, at);
   if (single !== undefined) return { ...single, text: single.text.replace(/\\([\\'])/g, '$1') };
-  const double = take(DOUBLE_QUOTED, content, at);
+  const double = matchToken(DOUBLE_QUOTED, content, at);
   if (double === undefined) return undefined;
   return {
     ...double,
@@ -147,7 +147,7 @@ function withoutComment(value: string): string {
   return value.replace(/\s+#.*$/, '').trim();
 }
 
-function take(pattern: RegExp, content: string, at: number): Taken | undefined {
+function matchToken(pattern: RegExp, content: string, at: number): TokenMatch | undefined {
   pattern.lastIndex = at;
   const found = pattern.exec(content);
   return found === null ? undefined : { text: found[1] ?? '', end: at + found[0].length };

@@ -339,9 +339,9 @@ describe('loadSettings', () => {
         keyVariable: 'LAB',
         contextLength: 7,
         apiKey: 'k',
-        baseUrlPlace: at('base_url'),
-        modelPlace: at('model'),
-        apiKeyPlace: at('api_key'),
+        baseUrlLocation: at('base_url'),
+        modelLocation: at('model'),
+        apiKeyLocation: at('api_key'),
       },
     ]);
   });
@@ -351,12 +351,12 @@ describe('loadSettings', () => {
     for (const key of ['default', 'model']) {
       expect(await named(key)).toMatchObject({
         model: 'm',
-        modelPlace: expect.stringContaining(`line 2: model.${key}`),
+        modelLocation: expect.stringContaining(`line 2: model.${key}`),
       });
     }
     expect((await load('model: m')).model).toMatchObject({
       model: 'm',
-      modelPlace: expect.stringContaining('line 1: model'),
+      modelLocation: expect.stringContaining('line 1: model'),
     });
   });
 

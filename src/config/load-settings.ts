@@ -1,5 +1,5 @@
 import { delimiter } from 'node:path';
-import { ANSWER_SECONDS } from '../base/index.ts';
+import { DEFAULT_ANSWER_SECONDS } from '../base/index.ts';
 import {
   readBrowserSettings,
   readCachingSettings,
@@ -13,8 +13,8 @@ import {
 import { readEnvFile, readIfPresent, mergeVariables } from './env-file.ts';
 import { type EnvironmentVariables, homePaths } from './paths.ts';
 import type { ParsedConfig } from './read-config.ts';
-import { readImageMaker, readSpeechMaker } from './media-settings.ts';
-import { findUnreachable, readMcpServers } from './mcp-settings.ts';
+import { readImageService, readSpeechService } from './media-settings.ts';
+import { findIncompleteServers, readMcpServers } from './mcp-settings.ts';
 import { readFacts, readModelSettings } from './model-settings.ts';
 import { type ApprovalSettings, DEFAULT_MAX_TURNS, SERVICE_TIERS, type Settings } from './settings.ts';
 import { readHookSettings, readPluginSettings } from './plugin-settings.ts';
@@ -37,12 +37,12 @@ export async function loadSettings(options: { home: string; env: EnvironmentVari
 function toSettings(home: string, parsed: ParsedConfig | undefined, variables: EnvironmentVariables): Settings {
   const values = parsed?.values ?? {};
   const { hooks, hookWarnings } = readHookSettings(values.hooks);
-  const place = (path: readonly PropertyKey[]) => parsed?.place(path) ?? homePaths(home).configFile;
+  const place = (path: readonly PropertyKey[]) => parsed?.location(path) ?? homePaths(home).configFile;
   const models = readModelSettings(values, variables, place);
   return {
     home,
     ...models,
-    warnings: [...models.warnings, ...hookWarnings, ...findUnreachable(values.mcp_servers, place)],
+    warnings: [...models.warnings, ...hookWarnings, ...findIncompleteServers(values.mcp_servers, place)],
     modelOverrides: readFacts(values.model_overrides),
     // Existing files disable it with the second key.
     backgroundRefresh: (values.network?.background_refresh ?? true) && (values.model_catalog?.enabled ?? true),
@@ -78,8 +78,8 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     allowPrivateUrls: values.security?.allow_private_urls,
     webSearch: readWebSearch(values.web, variables),
     webExtract: readWebExtract(values.web, variables),
-    imageMaker: readImageMaker(values.image_gen, variables),
-    speechMaker: readSpeechMaker(values.tts, variables),
+    imageMaker: readImageService(values.image_gen, variables),
+    speechMaker: readSpeechService(values.tts, variables),
     browser: readBrowserSettings(values.browser, variables),
     busyInputMode: values.display?.busy_input_mode,
     display: readDisplaySettings(values.display),
@@ -96,7 +96,7 @@ function readApprovals(
   const safeRoots = variables['HERMES_WRITE_SAFE_ROOT']?.split(delimiter).filter((root) => root !== '') ?? [];
   return {
     mode: values.mode ?? 'manual',
-    timeoutSeconds: values.timeout ?? ANSWER_SECONDS,
+    timeoutSeconds: values.timeout ?? DEFAULT_ANSWER_SECONDS,
     deny: values.deny,
     cronMode: values.cron_mode,
     singleQueryMode: values.single_query_mode,

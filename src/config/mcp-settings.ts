@@ -71,7 +71,7 @@ export function readMcpServers(
 }
 
 /** Warnings about servers with neither command nor url. A disabled server may be incomplete. */
-export function findUnreachable(
+export function findIncompleteServers(
   servers: ConfigFile['mcp_servers'],
   place: (path: readonly PropertyKey[]) => string,
 ): string[] {

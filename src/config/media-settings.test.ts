@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { readImageMaker, readSpeechMaker } from './media-settings.ts';
+import { readImageService, readSpeechService } from './media-settings.ts';
 
 describe('the image service', () => {
   it('is the configured one, or one whose key has no other use', () => {
-    const backendOf = (values: Parameters<typeof readImageMaker>[0], variables = {}) =>
-      readImageMaker(values, variables)?.backend;
+    const backendOf = (values: Parameters<typeof readImageService>[0], variables = {}) =>
+      readImageService(values, variables)?.backend;
     expect(backendOf({})).toBeUndefined();
     expect(backendOf({}, { OPENAI_API_KEY: 'o', OPENROUTER_API_KEY: 'r' })).toBeUndefined();
     expect(backendOf({}, { OPENAI_API_KEY: 'o', FAL_KEY: 'f' })).toBe('fal');
@@ -17,28 +17,28 @@ describe('the image service', () => {
   it('does not get the key of another host', () => {
     const variables = { OPENAI_API_KEY: 'of-openai', OWN: 'own' };
     const other = { provider: 'openai', base_url: 'http://localhost:1/v1', model: 'm' };
-    expect(readImageMaker({ provider: 'openai' }, variables)).toEqual({
+    expect(readImageService({ provider: 'openai' }, variables)).toEqual({
       backend: 'openai',
       key: 'of-openai',
       url: undefined,
       model: undefined,
     });
-    expect(readImageMaker(other, variables)).toEqual({
+    expect(readImageService(other, variables)).toEqual({
       backend: 'openai',
       key: undefined,
       url: other.base_url,
       model: 'm',
     });
-    expect(readImageMaker({ ...other, api_key: '${OWN}' }, variables)?.key).toBe('own');
-    expect(readImageMaker({ ...other, api_key: '${MISSING}' }, variables)?.key).toBeUndefined();
-    expect(readImageMaker({ ...other, base_url: '${MISSING}/v1' }, variables)).toBeUndefined();
+    expect(readImageService({ ...other, api_key: '${OWN}' }, variables)?.key).toBe('own');
+    expect(readImageService({ ...other, api_key: '${MISSING}' }, variables)?.key).toBeUndefined();
+    expect(readImageService({ ...other, base_url: '${MISSING}/v1' }, variables)).toBeUndefined();
   });
 });
 
 describe('the speech service', () => {
   it('is the configured one, or one whose key has no other use', () => {
-    const backendOf = (values: Parameters<typeof readSpeechMaker>[0], variables = {}) =>
-      readSpeechMaker(values, variables)?.backend;
+    const backendOf = (values: Parameters<typeof readSpeechService>[0], variables = {}) =>
+      readSpeechService(values, variables)?.backend;
     expect(backendOf({}, { OPENAI_API_KEY: 'o', GEMINI_API_KEY: 'g' })).toBeUndefined();
     expect(backendOf({}, { VOICE_TOOLS_OPENAI_KEY: 'v' })).toBe('openai');
     expect(backendOf({ provider: 'edge' }, { ELEVENLABS_API_KEY: 'e', VOICE_TOOLS_OPENAI_KEY: 'v' })).toBe(
@@ -51,7 +51,7 @@ describe('the speech service', () => {
   it('reads voice and model under the names of existing files', () => {
     const variables = { ELEVENLABS_API_KEY: 'e', OPENAI_API_KEY: 'o', DEEPINFRA_API_KEY: 'd' };
     const own = { voice_id: 'v', model_id: 'm' };
-    expect(readSpeechMaker({ elevenlabs: own }, variables)).toEqual({
+    expect(readSpeechService({ elevenlabs: own }, variables)).toEqual({
       backend: 'elevenlabs',
       key: 'e',
       url: undefined,
@@ -59,16 +59,18 @@ describe('the speech service', () => {
       voice: 'v',
     });
     const local = { model: 'kokoro', voice: 'bella', base_url: 'http://localhost:8880/v1' };
-    expect(readSpeechMaker({ provider: 'openai', openai: local }, variables)).toEqual({
+    expect(readSpeechService({ provider: 'openai', openai: local }, variables)).toEqual({
       backend: 'openai',
       key: undefined,
       url: local.base_url,
       model: 'kokoro',
       voice: 'bella',
     });
-    expect(readSpeechMaker({ provider: 'deepinfra', deepinfra: { model: '', voice: 'x' } }, variables)).toMatchObject({
-      model: undefined,
-      voice: 'x',
-    });
+    expect(readSpeechService({ provider: 'deepinfra', deepinfra: { model: '', voice: 'x' } }, variables)).toMatchObject(
+      {
+        model: undefined,
+        voice: 'x',
+      },
+    );
   });
 });

@@ -1,11 +1,11 @@
 import {
   IMAGE_BACKENDS,
   type ImageBackend,
-  type ImageMaker,
+  type ImageServiceConfig,
   type MediaEndpoint,
   SPEECH_BACKENDS,
   type SpeechBackend,
-  type SpeechMaker,
+  type SpeechServiceConfig,
 } from '../contracts/index.ts';
 import type { EnvironmentVariables } from './paths.ts';
 import type { ConfigFile } from './schema.ts';
@@ -33,10 +33,10 @@ const SPEECH_KEYS: Readonly<Record<SpeechBackend, Keys>> = {
 };
 
 /** The configured service, or the first one with a key of its own; undefined if none is usable. */
-export function readImageMaker(
+export function readImageService(
   values: ConfigFile['image_gen'] = {},
   variables: EnvironmentVariables,
-): ImageMaker | undefined {
+): ImageServiceConfig | undefined {
   // A base URL without a provider means an OpenAI-compatible server.
   const name = values.provider || (values.base_url && 'openai');
   const named = IMAGE_BACKENDS.find((backend) => backend === name);
@@ -45,10 +45,10 @@ export function readImageMaker(
   return found && withBackend(found, endpoint(IMAGE_KEYS[found], {}, variables));
 }
 
-export function readSpeechMaker(
+export function readSpeechService(
   values: ConfigFile['tts'] = {},
   variables: EnvironmentVariables,
-): SpeechMaker | undefined {
+): SpeechServiceConfig | undefined {
   const backend =
     SPEECH_BACKENDS.find((name) => name === values.provider) ??
     SPEECH_BACKENDS.find((name) => ownKey(SPEECH_KEYS[name], variables));
@@ -59,7 +59,7 @@ export function readSpeechMaker(
   return reached && { backend, ...reached, voice: voice || voice_id || undefined };
 }
 
-function withBackend(backend: ImageBackend, reached: MediaEndpoint | undefined): ImageMaker | undefined {
+function withBackend(backend: ImageBackend, reached: MediaEndpoint | undefined): ImageServiceConfig | undefined {
   return reached && { backend, ...reached };
 }
 
@@ -72,9 +72,9 @@ function ownKey({ own }: Keys, variables: EnvironmentVariables): string | undefi
  * not be sent to another one. A custom server may work without a key; the others require one.
  */
 function endpoint(keys: Keys, written: Written, variables: EnvironmentVariables): MediaEndpoint | undefined {
-  const url = filledIn(written.base_url, variables);
+  const url = expandVariables(written.base_url, variables);
   if (written.base_url && url === undefined) return undefined;
-  const beside = filledIn(written.api_key, variables);
+  const beside = expandVariables(written.api_key, variables);
   const kept = [...keys.own, ...(keys.shared ?? [])].map((name) => variables[name]).find((value) => value);
   const key = beside ?? (url === undefined ? kept : undefined);
   if (key === undefined && url === undefined) return undefined;
@@ -82,7 +82,7 @@ function endpoint(keys: Keys, written: Written, variables: EnvironmentVariables)
 }
 
 /** Replaces `${NAME}`. An unset variable makes the whole value undefined, because half a key is useless. */
-function filledIn(value: string | undefined, variables: EnvironmentVariables): string | undefined {
+function expandVariables(value: string | undefined, variables: EnvironmentVariables): string | undefined {
   if (!value) return undefined;
   const parts = value.split(/\$\{(\w+)\}/);
   const filled = parts.map((part, index) => (index % 2 === 0 ? part : variables[part]));

@@ -18,9 +18,9 @@ type ModelSettings = Pick<Settings, 'model' | 'fallbacks' | 'customProviders' | 
 export function readModelSettings(
   values: ConfigFile,
   variables: EnvironmentVariables,
-  place: ModelReader['place'],
+  place: ModelReader['location'],
 ): ModelSettings {
-  const reader: ModelReader = { variables, place, warnings: [] };
+  const reader: ModelReader = { variables, location: place, warnings: [] };
   const { default: name, ...section } = values.model ?? {};
   return {
     model: toChoice(
@@ -37,7 +37,7 @@ export function readModelSettings(
 }
 
 /** `fallback_model` is the short form for one fallback; it comes before the list. */
-function fallbackEntries(values: ConfigFile): PlacedEntry[] {
+function fallbackEntries(values: ConfigFile): EntryWithPath[] {
   const listed = (values.fallback_providers ?? []).map((entry, index) => ({
     entry,
     path: ['fallback_providers', index],
@@ -49,7 +49,7 @@ function fallbackEntries(values: ConfigFile): PlacedEntry[] {
 function readCustomProviders(reader: ModelReader, values: ConfigFile): CustomProvider[] {
   return (values.custom_providers ?? []).flatMap((entry, index) => {
     const path = ['custom_providers', index];
-    const { provider: _, providerPlace: __, ...choice } = toChoice(reader, entry, path);
+    const { provider: _, providerLocation: __, ...choice } = toChoice(reader, entry, path);
     if (entry.name === undefined || choice.baseUrl === undefined) {
       warnIncomplete(reader, path, 'name and base_url');
       return [];
@@ -126,13 +126,13 @@ function toFacts({ context_length, output_limit, price, vision, documents, tools
 /** The context for reading model entries: variables, the location of keys, and collected warnings. */
 type ModelReader = {
   variables: EnvironmentVariables;
-  place: (path: readonly PropertyKey[]) => string;
+  location: (path: readonly PropertyKey[]) => string;
   warnings: string[];
 };
 
-type PlacedEntry = { entry: EndpointEntry; path: readonly (string | number)[] };
+type EntryWithPath = { entry: EndpointEntry; path: readonly (string | number)[] };
 
-function readFallbacks(reader: ModelReader, entries: readonly PlacedEntry[]): FallbackChoice[] {
+function readFallbacks(reader: ModelReader, entries: readonly EntryWithPath[]): FallbackChoice[] {
   return entries.flatMap(({ entry, path }) => {
     const choice = toChoice(reader, entry, path);
     if (isComplete(choice)) return [{ ...choice, path }];
@@ -150,20 +150,20 @@ function toChoice(
 ): ModelChoice {
   return {
     provider: entry.provider,
-    providerPlace: entry.provider && placeOf(reader, [...path, 'provider']),
+    providerLocation: entry.provider && locationOf(reader, [...path, 'provider']),
     model: entry.model,
-    modelPlace: entry.model && placeOf(reader, [...path, modelKey]),
+    modelLocation: entry.model && locationOf(reader, [...path, modelKey]),
     baseUrl: expand(reader, entry.base_url, [...path, 'base_url']),
-    baseUrlPlace: entry.base_url && placeOf(reader, [...path, 'base_url']),
+    baseUrlLocation: entry.base_url && locationOf(reader, [...path, 'base_url']),
     apiKey: expand(reader, entry.api_key, [...path, 'api_key']),
-    apiKeyPlace: entry.api_key && placeOf(reader, [...path, 'api_key']),
+    apiKeyLocation: entry.api_key && locationOf(reader, [...path, 'api_key']),
     apiMode: entry.api_mode,
     contextLength: entry.context_length,
   };
 }
 
-function placeOf(reader: ModelReader, path: readonly PropertyKey[]): string {
-  return `${reader.place(path)}: ${formatPath(path)}`;
+function locationOf(reader: ModelReader, path: readonly PropertyKey[]): string {
+  return `${reader.location(path)}: ${formatPath(path)}`;
 }
 
 /** Replaces `${NAME}`. An unset variable makes the whole value undefined, because half a key is useless. */
@@ -172,7 +172,7 @@ function expand(reader: ModelReader, value: string | undefined, path: readonly P
   const names = [...value.matchAll(/\$\{(\w+)\}/g)].map((match) => match[1] as string);
   const missing = names.find((name) => !reader.variables[name]);
   if (missing === undefined) return value.replace(/\$\{(\w+)\}/g, (_, name: string) => reader.variables[name] ?? '');
-  reader.warnings.push(`${placeOf(reader, path)} is ignored, because the variable ${missing} is not set.`);
+  reader.warnings.push(`${locationOf(reader, path)} is ignored, because the variable ${missing} is not set.`);
   return undefined;
 }
 
@@ -181,5 +181,5 @@ function isComplete(choice: ModelChoice): choice is FallbackChoice {
 }
 
 function warnIncomplete(reader: ModelReader, path: readonly PropertyKey[], wanted: string): void {
-  reader.warnings.push(`${placeOf(reader, path)} is ignored, because it needs ${wanted}.`);
+  reader.warnings.push(`${locationOf(reader, path)} is ignored, because it needs ${wanted}.`);
 }

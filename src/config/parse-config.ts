@@ -11,19 +11,19 @@ export const YAML_OPTIONS = { merge: true, logLevel: 'error' } as const;
 
 /** Parses and validates a config file. The first problem is thrown as an error with file, line and key. */
 export function parseConfig(file: string, content: string): ParsedConfig {
-  const { plain, line } = readPlain(file, content);
+  const { plain, line } = readYamlValues(file, content);
   const place = (path: readonly PropertyKey[]) => `${file}, line ${line(path)}`;
   const checked = schemaFor(plain).safeParse(plain);
-  if (checked.success) return { values: checked.data, place };
+  if (checked.success) return { values: checked.data, location: place };
   const [issue] = checked.error.issues;
   const path = issue?.path ?? [];
   throw new ConfigurationError(`${place(path)}: ${describeIssue(path, issue?.message)}`, { hint: HINT });
 }
 
 /** The values of a syntactically valid file, before validation. */
-export type PlainConfig = { document: Document; plain: unknown; line(path: readonly PropertyKey[]): number };
+export type YamlValues = { document: Document; plain: unknown; line(path: readonly PropertyKey[]): number };
 
-export function readPlain(file: string, content: string): PlainConfig {
+export function readYamlValues(file: string, content: string): YamlValues {
   const lines = new LineCounter();
   const document = readDocument(file, content, { lineCounter: lines });
   const plain = toConfigValues(toPlainValues(file, document, lines));

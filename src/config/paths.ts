@@ -42,7 +42,7 @@ export type HomePaths = {
   /** The cached contents of skill directories, so that a start need not read them. */
   skillCacheFolder: string;
   /** The scan cache: texts without findings, which need not be scanned again. */
-  cleanTextsFolder: string;
+  scanCacheFolder: string;
   /** Downloaded skills that have not been accepted yet. */
   quarantineFolder: string;
   /** Deleted files that can be restored. */
@@ -87,7 +87,7 @@ export function homePaths(home: string): HomePaths {
     processesFolder: at('processes'),
     skillsFolder: at('skills'),
     skillCacheFolder: at('cache', 'skills'),
-    cleanTextsFolder: at('cache', 'clean-texts'),
+    scanCacheFolder: at('cache', 'clean-texts'),
     quarantineFolder: at('quarantine'),
     trashFolder: at('trash'),
     checkpointsFolder: at('checkpoints'),
@@ -100,7 +100,7 @@ function userFolder(env: EnvironmentVariables): string {
 }
 
 /** Where the value of a variable comes from, for messages: `.env` takes precedence over the environment. */
-export function placeOfVariable(settings: Pick<Settings, 'home' | 'savedVariables'>, name: string): string {
+export function variableLocation(settings: Pick<Settings, 'home' | 'savedVariables'>, name: string): string {
   const saved = settings.savedVariables?.has(name) === true;
   return `${name} in ${saved ? homePaths(settings.home).envFile : 'the environment'}`;
 }

@@ -5,7 +5,7 @@ import type { ConfigFile } from './schema.ts';
 export type ParsedConfig = {
   values: ConfigFile;
   /** `config.yaml, line 7` for a key, or for its nearest existing parent. */
-  place(path: readonly PropertyKey[]): string;
+  location(path: readonly PropertyKey[]): string;
 };
 
 /**

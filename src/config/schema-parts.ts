@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import { findAddressFault } from './address.ts';
+import { findUrlProblem } from './endpoint-url.ts';
 
 export const text = z.string('text (put it in quotes if it looks like a number)');
 export const count = z.int('a whole number above 0').check(z.positive('a whole number above 0'));
 export const names = z.array(text, 'a list of names');
 export const endpoint = text.check(
   // A `${VARIABLE}` is replaced later; its value is checked when the endpoint is used.
-  z.refine((value) => value.includes('${') || findAddressFault(value) === undefined, {
-    error: (issue) => findAddressFault(String(issue.input))?.wanted,
+  z.refine((value) => value.includes('${') || findUrlProblem(value) === undefined, {
+    error: (issue) => findUrlProblem(String(issue.input))?.expected,
   }),
 );
 

@@ -265,14 +265,14 @@ function hooksSection() {
     'a mapping with command',
   );
   const list = z.array(hook, 'a list of mappings with command');
-  return z.pipe(z.transform(withoutOthers), z.record(z.string(), list, 'a mapping of hook events to commands'));
+  return z.pipe(z.transform(withoutUnknownEvents), z.record(z.string(), list, 'a mapping of hook events to commands'));
 }
 
 /**
  * Hook events of other programs, in any format, are reported in a warning and must not prevent commands from
  * starting.
  */
-function withoutOthers(value: unknown): unknown {
+function withoutUnknownEvents(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([event, entries]) => [event, Object.hasOwn(HOOK_EVENTS, event) ? entries : []]),

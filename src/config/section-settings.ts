@@ -81,7 +81,7 @@ export function readWorkSettings(values: ConfigFile): Pick<Settings, 'delegation
       maxCalls: code?.max_tool_calls ?? DEFAULT_CODE.maxCalls,
     },
     trajectories: {
-      saves: values.agent?.save_trajectories ?? false,
+      enabled: values.agent?.save_trajectories ?? false,
       file: trajectories?.file,
       systemTemplate: trajectories?.system_template,
       redact: trajectories?.redact ?? false,
@@ -132,7 +132,7 @@ export function readMemorySettings(section: ConfigFile['memory'], variables: Env
         user: section?.user_char_limit ?? DEFAULT_MEMORY.userCharacters,
       }),
     },
-    asksFirst: section?.write_approval ?? false,
+    writeApproval: section?.write_approval ?? false,
     nudgeInterval: section?.nudge_interval ?? DEFAULT_MEMORY.nudgeInterval,
     provider: section?.provider?.trim() || undefined,
     honcho: {

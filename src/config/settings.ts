@@ -2,11 +2,11 @@ import type {
   ApiMode,
   AuxiliaryTask,
   CacheTtl,
-  ImageMaker,
+  ImageServiceConfig,
   MemoryTarget,
   ModelFacts,
   ReasoningEffort,
-  SpeechMaker,
+  SpeechServiceConfig,
   SpeedTier,
   WebExtractService,
   WebSearchService,
@@ -22,13 +22,13 @@ import type { StorageSettings } from './storage-settings.ts';
 export type ModelChoice = {
   provider?: string;
   /** The config location of the value, for messages; likewise for the other values. */
-  providerPlace?: string;
+  providerLocation?: string;
   model?: string;
-  modelPlace?: string;
+  modelLocation?: string;
   baseUrl?: string;
-  baseUrlPlace?: string;
+  baseUrlLocation?: string;
   apiKey?: string;
-  apiKeyPlace?: string;
+  apiKeyLocation?: string;
   apiMode?: ApiMode;
   contextLength?: number;
 };
@@ -45,14 +45,14 @@ export type FallbackChoice = ModelChoice & {
 export type CustomProvider = {
   name: string;
   baseUrl: string;
-  baseUrlPlace?: string;
+  baseUrlLocation?: string;
   apiKey?: string;
-  apiKeyPlace?: string;
+  apiKeyLocation?: string;
   /** The variable that contains the key, if the key is not in the file. */
   keyVariable?: string;
   apiMode?: ApiMode;
   model?: string;
-  modelPlace?: string;
+  modelLocation?: string;
   contextLength?: number;
   /** Model facts for this endpoint, by model name. */
   models?: FactsByModel;
@@ -187,7 +187,7 @@ export type MemorySettings = {
   /** The maximum number of characters of each file; a file without a limit is disabled. */
   limits: Readonly<Partial<Record<MemoryTarget, number>>>;
   /** `write_approval`: the user is asked before anything is written. */
-  asksFirst: boolean;
+  writeApproval: boolean;
   /** The number of user messages between two reviews of what is worth remembering; 0 for never. */
   nudgeInterval: number;
   /** The memory provider that is used in addition to the files. */
@@ -208,7 +208,7 @@ export type CheckpointSettings = {
 /** `agent.save_trajectories` and `trajectories.*`: how turns are saved as training data. */
 export type TrajectorySettings = {
   /** Whether each turn is saved when it ends. */
-  saves: boolean;
+  enabled: boolean;
   /** One file for all turns, as configured; undefined for the two default files. */
   file?: string | undefined;
   /** The system-turn template file, as configured. */
@@ -334,8 +334,8 @@ export type Settings = {
   /** The extraction service; undefined if Hermes reads pages itself. */
   webExtract?: WebExtractService;
   /** The image and speech services; undefined if none is available. */
-  imageMaker?: ImageMaker;
-  speechMaker?: SpeechMaker;
+  imageMaker?: ImageServiceConfig;
+  speechMaker?: SpeechServiceConfig;
   /** `browser.*`; undefined for the defaults. */
   browser?: BrowserSettings;
   /** `agent.personalities`: personalities by name, in addition to the built-in ones. */

@@ -18,7 +18,7 @@ export function readStorageSettings(
   section: ConfigFile['storage'],
   variables: EnvironmentVariables,
 ): StorageSettings | undefined {
-  const url = fillIn(section?.url, variables) ?? (variables['HERMES_DATABASE_URL']?.trim() || undefined);
+  const url = expandVariables(section?.url, variables) ?? (variables['HERMES_DATABASE_URL']?.trim() || undefined);
   if (url === undefined) return undefined;
   return {
     url,
@@ -45,6 +45,6 @@ export async function findStorage(options: {
 }
 
 /** Replaces `${NAME}`, so that the password need not be in the file. */
-function fillIn(text: string | undefined, variables: EnvironmentVariables): string | undefined {
+function expandVariables(text: string | undefined, variables: EnvironmentVariables): string | undefined {
   return text?.replace(/\$\{(\w+)\}/g, (_, name: string) => variables[name] ?? '').trim() || undefined;
 }

@@ -3,9 +3,9 @@ import type { CompressionSettings } from '../config/index.ts';
 import type { CompressedMessage, Compression, CompressionInput } from '../contracts/index.ts';
 import { type Conversation, type NumberedMessage, readConversation } from './conversation.ts';
 import { pruneMessages } from './prune.ts';
-import { change, makePlan, type Plan } from './plan.ts';
-import { putBefore, type ReplacementKind, writeReplacement } from './replacement.ts';
-import { type NewestWords, wordsOf } from './summary/user-words.ts';
+import { mapMessages, planCompression, type CompressionPlan } from './compression-plan.ts';
+import { prependReplacement, type ReplacementKind, writeReplacement } from './replacement.ts';
+import { type NewestStatement, findUserStatements } from './summary/user-statements.ts';
 
 /** The text that replaces the middle, and who wrote it. */
 export type Replacement = { kind: ReplacementKind; body: string; by: Compression['summary'] };
@@ -13,15 +13,15 @@ export type Replacement = { kind: ReplacementKind; body: string; by: Compression
 export type ReplacementInput = {
   input: CompressionInput;
   conversation: Conversation;
-  plan: Plan;
-  newestWords: NewestWords | undefined;
+  plan: CompressionPlan;
+  newestStatement: NewestStatement | undefined;
   /** Limit for the body in tokens, without the header and the end marker. */
   limit: number;
   tokensOf(text: string): number;
 };
 
 /** Tokens of the header and the end marker around a summary or removal map, including the message numbers. */
-const FRAME_TOKENS = 110;
+const HEADER_TOKENS = 110;
 const MIN_BODY_TOKENS = 60;
 /** If pruning old tool results brings the request below this share of the threshold, nothing is replaced. */
 const PRUNED_SHARE = 0.5;
@@ -36,25 +36,37 @@ export async function compressConversation(
 ): Promise<Compression | undefined> {
   input.signal.throwIfAborted();
   const conversation = readConversation(input.messages);
-  const plan = makePlan(input, conversation, settings);
+  const plan = planCompression(input, conversation, settings);
   if (plan === undefined) return undefined;
   const pruned = engine.prunesAlone ? pruneOnly(input, conversation, plan, settings) : undefined;
   if (pruned !== undefined) return pruned;
   const whole = keepMiddle(input, conversation, plan);
   if (whole !== undefined || plan.replaced === 0) return whole;
   const tokensOf = (text: string) => input.tokensOf([{ role: 'user', content: text }]);
-  const limit = Math.max(plan.limit - FRAME_TOKENS, MIN_BODY_TOKENS);
-  const newestWords = findNewestWords(conversation, plan);
-  const replacement = await engine.makeReplacement({ input, conversation, plan, newestWords, limit, tokensOf });
-  return finish(input, plan.head, frame(input, conversation, plan, replacement), plan.tail, replacement.by);
+  const limit = Math.max(plan.limit - HEADER_TOKENS, MIN_BODY_TOKENS);
+  const newestWords = findNewestStatement(conversation, plan);
+  const replacement = await engine.makeReplacement({
+    input,
+    conversation,
+    plan,
+    newestStatement: newestWords,
+    limit,
+    tokensOf,
+  });
+  return finish(input, plan.head, writeFramed(input, conversation, plan, replacement), plan.tail, replacement.by);
 }
 
-function findNewestWords({ messages }: Conversation, { head, tail }: Plan): NewestWords | undefined {
-  const newest = wordsOf(messages).at(-1);
+function findNewestStatement({ messages }: Conversation, { head, tail }: CompressionPlan): NewestStatement | undefined {
+  const newest = findUserStatements(messages).at(-1);
   return newest && { ...newest, isKept: [...head, ...tail].some(({ number }) => number === newest.number) };
 }
 
-function frame(input: CompressionInput, conversation: Conversation, plan: Plan, { kind, body }: Replacement): string {
+function writeFramed(
+  input: CompressionInput,
+  conversation: Conversation,
+  plan: CompressionPlan,
+  { kind, body }: Replacement,
+): string {
   const removed = new Set([...conversation.removedBefore, ...plan.middle.map(({ number }) => number)]);
   const kept = [...plan.head, ...plan.tail].map(({ number }) => number);
   const numbers = { removed: [...removed].sort((a, b) => a - b), kept };
@@ -64,20 +76,24 @@ function frame(input: CompressionInput, conversation: Conversation, plan: Plan, 
 /** Runs only the prune phase and returns its result if that is enough. All messages are kept then. */
 function pruneOnly(
   input: CompressionInput,
-  { former }: Conversation,
-  { head, middle, tail }: Plan,
+  { previous }: Conversation,
+  { head, middle, tail }: CompressionPlan,
   settings: CompressionSettings,
 ): Compression | undefined {
-  if (former !== undefined || input.reason === 'command' || input.attempt > 1) return undefined;
-  const whole = [...change([...head, ...middle].sort(byIndex), pruneMessages), ...tail].sort(byIndex);
+  if (previous !== undefined || input.reason === 'command' || input.attempt > 1) return undefined;
+  const whole = [...mapMessages([...head, ...middle].sort(byIndex), pruneMessages), ...tail].sort(byIndex);
   const compression = finish(input, whole, undefined, [], { by: 'none', why: 'pruning old tool results was enough' });
   const most = input.contextLength * settings.threshold * PRUNED_SHARE;
   return compression !== undefined && compression.tokensAfter <= most ? compression : undefined;
 }
 
 /** Keeps a very small middle: the pruning done elsewhere may be enough. */
-function keepMiddle(input: CompressionInput, { former }: Conversation, plan: Plan): Compression | undefined {
-  if (former !== undefined || plan.replaced > Math.min(MIN_REPLACED, input.contextLength * 0.05)) return undefined;
+function keepMiddle(
+  input: CompressionInput,
+  { previous }: Conversation,
+  plan: CompressionPlan,
+): Compression | undefined {
+  if (previous !== undefined || plan.replaced > Math.min(MIN_REPLACED, input.contextLength * 0.05)) return undefined;
   const whole = [...plan.head, ...plan.middle, ...plan.tail].sort(byIndex);
   const compression = finish(input, whole, undefined, [], { by: 'none', why: 'there was almost nothing to replace' });
   return compression !== undefined && compression.tokensAfter <= input.contextLength ? compression : undefined;
@@ -115,14 +131,14 @@ export function assemble(
   replacement: string | undefined,
   tail: readonly NumberedMessage[],
 ): Placed[] {
-  const [before, after] = [mendPairs(head), mendPairs(tail)];
+  const [before, after] = [repairPairs(head), repairPairs(tail)];
   if (replacement === undefined) return [...before, ...after];
   const role = freeRole(before.at(-1)?.message.role, after[0]?.message.role);
   if (role !== undefined) return [...before, { message: { role, content: replacement } }, ...after];
   const [first, ...others] = after;
   // A tail never begins with a tool result: results stay with their calls, and orphaned results were removed above.
   if (first === undefined || first.message.role === 'tool') return [...before, ...after];
-  return [...before, { ...first, message: putBefore(first.message, replacement) }, ...others];
+  return [...before, { ...first, message: prependReplacement(first.message, replacement) }, ...others];
 }
 
 /** Refers to input messages by index, and adds the message itself only if it was changed. */
@@ -144,7 +160,7 @@ function freeRole(
 }
 
 /** Drops results without a call, and adds a placeholder result for each call without one. */
-function mendPairs(numbered: readonly NumberedMessage[]): Placed[] {
+function repairPairs(numbered: readonly NumberedMessage[]): Placed[] {
   const placed: Placed[] = [];
   let open = new Map<string, string>();
   const close = () => {

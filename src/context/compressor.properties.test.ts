@@ -4,7 +4,13 @@ import { verifies } from '../../test/spec/verifies.ts';
 import { type Message, ownBlock } from '../base/index.ts';
 import { silentLogger } from '../contracts/index.ts';
 import { createFakeClock } from '../testing/index.ts';
-import { answering, applied, conversations, inputOf, summaryWith } from '../../test/support/context-fixture.ts';
+import {
+  answering,
+  applyCompression,
+  conversations,
+  inputOf,
+  summaryWith,
+} from '../../test/support/context-fixture.ts';
 import { createContextEngine } from './index.ts';
 import { findReplacement } from './replacement.ts';
 
@@ -51,14 +57,14 @@ describe.each(['compressor', 'lossless'])('for any conversation, %s', (name) => 
             expect(input.tokens).toBeLessThanOrEqual(contextLength);
             return;
           }
-          const after = applied(messages, compression.messages);
+          const after = applyCompression(messages, compression.messages);
           expectWellFormed(after);
           const indexes = compression.messages.flatMap((each) => ('index' in each ? [each.index] : []));
           expect(indexes).toEqual([...new Set(indexes)].sort((a, b) => a - b));
           const newest = messages.findLastIndex(({ role }) => role === 'user');
           expect(indexes).toContain(newest);
           expect(after.map(({ content }) => content)).toContain(messages[newest]?.content);
-          const said = messages.flatMap(({ content }) => ownBlock('steering').textIn(content) ?? []).at(-1);
+          const said = messages.flatMap(({ content }) => ownBlock('steering').lastText(content) ?? []).at(-1);
           const sent = after.map(
             (message) => (message.role === 'user' ? (message.sentContent ?? '') : '') + message.content,
           );
@@ -83,12 +89,12 @@ describe.each(['compressor', 'lossless'])('for any conversation, %s', (name) => 
           if (messages.at(-1)?.role !== 'assistant') messages = [...messages, { role: 'assistant', content: 'so far' }];
           const compression = await engine.compress(inputOf(messages, { contextLength: 8_000, reason: 'command' }));
           if (compression === undefined) continue;
-          messages = applied(messages, compression.messages);
+          messages = applyCompression(messages, compression.messages);
           expectWellFormed(messages);
           // Compressing the result again finds the same parts or has nothing to do.
           const again = await engine.compress(inputOf(messages, { contextLength: 8_000, reason: 'command' }));
           if (again !== undefined) {
-            expectWellFormed(applied(messages, again.messages));
+            expectWellFormed(applyCompression(messages, again.messages));
             expect(again.tokensAfter).toBeLessThan(compression.tokensAfter);
           }
           expect(messages.filter((message) => findReplacement(message)).length).toBeLessThanOrEqual(1);

@@ -1,6 +1,6 @@
 import type { CompressionSettings } from '../config/index.ts';
 import type { Compression, CompressionInput, TodoItem } from '../contracts/index.ts';
-import { cutMiddle, redactForModel } from '../util/index.ts';
+import { truncateMiddle, redactForModel } from '../util/index.ts';
 import { compressConversation, type Replacement, type ReplacementInput } from './compress.ts';
 import { openTodos } from './summary/open-todos.ts';
 import {
@@ -10,9 +10,14 @@ import {
   TODO_HEADING,
   trimSections,
   USER_HEADING,
-  withoutEmpty,
+  withoutEmptyLines,
 } from './summary/sections.ts';
-import { fitWords, type NewestWords, parseWords, wordsOf } from './summary/user-words.ts';
+import {
+  fitUserStatements,
+  type NewestStatement,
+  parseUserStatements,
+  findUserStatements,
+} from './summary/user-statements.ts';
 import { type RecordInput, type RecordTools, writeRecord } from './summary/write-record.ts';
 
 /** Limits for one request to the summary model: tokens, and the share of the chat model's own context window. */
@@ -30,22 +35,22 @@ export function compressWithSummary(
 }
 
 async function makeSummary(
-  { input, conversation, plan, newestWords, limit, tokensOf }: ReplacementInput,
+  { input, conversation, plan, newestStatement, limit, tokensOf }: ReplacementInput,
   tools: RecordTools,
 ): Promise<Replacement> {
   const pieceTokens = Math.min(MAX_CHUNK_TOKENS, Math.max(input.contextLength * PIECE_SHARE, MIN_CHUNK_TOKENS));
   const summary = await summarise(
     {
       middle: plan.middle,
-      former: conversation.former?.body ?? '',
+      previous: conversation.previous?.body ?? '',
       todos: input.todos,
       topic: input.topic,
-      newestWords,
+      newestStatement,
       limit,
-      pieceTokens,
+      chunkTokens: pieceTokens,
       tokensOf,
       previewOnly: input.previewOnly ?? false,
-      isAsked: input.reason === 'command',
+      isRequested: input.reason === 'command',
       sessionId: input.sessionId,
       taskId: input.taskId,
       signal: input.signal,
@@ -55,10 +60,10 @@ async function makeSummary(
   return { kind: 'summary', ...summary };
 }
 
-type SummaryInput = Omit<RecordInput, 'former'> & {
+type SummaryInput = Omit<RecordInput, 'previous'> & {
   /** The body of the previous summary, or an empty string. */
-  former: string;
-  newestWords: NewestWords | undefined;
+  previous: string;
+  newestStatement: NewestStatement | undefined;
   todos: readonly TodoItem[];
 };
 
@@ -72,12 +77,12 @@ const QUOTE_LIMITS = { kept: 600, gone: 6_000 };
 
 /** Summarises the middle. User statements and open to-do items are copied by code, so a model cannot lose them. */
 export async function summarise(input: SummaryInput, tools: RecordTools): Promise<Summary> {
-  const former = withoutEmpty(parseSections(input.former));
+  const previous = withoutEmptyLines(parseSections(input.previous));
   const recordLimit = Math.max(Math.floor(input.limit * (1 - WORDS_SHARE / 2)), 1);
-  const record = await writeRecord({ ...input, former: recordOf(former), limit: recordLimit }, tools);
-  const { words, earlier } = parseWords(former.get(USER_HEADING) ?? []);
-  const all = [...words, ...wordsOf(input.middle)];
-  const fit = (limit: number) => fitWords(all, earlier, limit, input.tokensOf);
+  const record = await writeRecord({ ...input, previous: recordOf(previous), limit: recordLimit }, tools);
+  const { words, earlier } = parseUserStatements(previous.get(USER_HEADING) ?? []);
+  const all = [...words, ...findUserStatements(input.middle)];
+  const fit = (limit: number) => fitUserStatements(all, earlier, limit, input.tokensOf);
   return { body: redactForModel(compose(input, record.sections, fit)), by: record.by };
 }
 
@@ -116,13 +121,13 @@ function withoutQuote(lines: readonly string[]): string[] {
 }
 
 /** Quotes the newest user statement literally, regardless of what the model wrote about it. */
-function quoteOf({ newestWords, limit, tokensOf }: SummaryInput): string[] {
-  if (newestWords === undefined) return [];
-  const { number, text, isKept } = newestWords;
+function quoteOf({ newestStatement, limit, tokensOf }: SummaryInput): string[] {
+  if (newestStatement === undefined) return [];
+  const { number, text, isKept } = newestStatement;
   const tokens = Math.max(tokensOf(text), 1);
   const share = Math.floor((text.length * limit * NEWEST_SHARE) / tokens);
   const most = isKept ? QUOTE_LIMITS.kept : QUOTE_LIMITS.gone;
-  const words = cutMiddle(text, Math.min(most, Math.max(share, 80)));
+  const words = truncateMiddle(text, Math.min(most, Math.max(share, 80)));
   return [`${QUOTE} (#${number}): ${words.replaceAll('\n', '\n  ')}`];
 }
 

@@ -18,8 +18,8 @@ export type NumberedMessage = {
 export type Conversation = {
   messages: readonly NumberedMessage[];
   /** The index in `messages` where the previous replacement was; everything before it is head. */
-  formerAt: number | undefined;
-  former: Pick<FoundReplacement, 'kind' | 'body'> | undefined;
+  previousIndex: number | undefined;
+  previous: Pick<FoundReplacement, 'kind' | 'body'> | undefined;
   /** The numbers of messages that earlier compressions removed. */
   removedBefore: readonly number[];
 };
@@ -41,7 +41,12 @@ export function readConversation(messages: CompressionInput['messages']): Conver
   // Only other programs write more than one replacement. Their bodies are joined so that nothing is lost.
   const bodies = found.flatMap((replacement) => (replacement === undefined ? [] : [replacement.body]));
   const former = newest < 0 ? undefined : { kind: found[newest]?.kind ?? 'summary', body: bodies.join('\n\n') };
-  return { messages: numbered, formerAt, former, removedBefore: removedNumbers(found, numbers) };
+  return {
+    messages: numbered,
+    previousIndex: formerAt,
+    previous: former,
+    removedBefore: removedNumbers(found, numbers),
+  };
 }
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import {
   answering,
-  applied,
+  applyCompression,
   inputOf,
   longConversation,
   step,
@@ -14,7 +14,7 @@ import { type CompressionSettings, DEFAULT_COMPRESSION } from '../config/index.t
 import { type Compression, type CompressionInput, silentLogger } from '../contracts/index.ts';
 import { createFakeClock } from '../testing/index.ts';
 import { createContextEngine } from './index.ts';
-import { replacementLimit } from './plan.ts';
+import { replacementLimit } from './compression-plan.ts';
 import { findReplacement } from './replacement.ts';
 
 function openEngine(changes: Partial<CompressionSettings> = {}, contextEngine?: string) {
@@ -122,7 +122,7 @@ describe('calls to the summary model', () => {
     const compression = (await engine.compress(inputOf(messages, { contextLength: 100_000 }))) as Compression;
     expect(compression.summary.by).toBe('none');
     expect(auxiliary.requests).toEqual([]);
-    const after = applied(messages, compression.messages);
+    const after = applyCompression(messages, compression.messages);
     expect(after).toHaveLength(messages.length);
     expect(after.map(({ role, content }) => (role === 'tool' ? '' : content))).toEqual(
       messages.map(({ role, content }) => (role === 'tool' ? '' : content)),
@@ -147,7 +147,7 @@ describe('calls to the summary model', () => {
 async function compressed(messages: readonly Message[], changes: Partial<CompressionInput>, name?: string) {
   const input = inputOf(messages, changes);
   const compression = await openEngine({}, name).engine.compress(input);
-  return { after: compression && applied(messages, compression.messages), ...compression };
+  return { after: compression && applyCompression(messages, compression.messages), ...compression };
 }
 
 describe.each(['compressor', 'lossless'])('a window that is too small, with %s', (name) => {

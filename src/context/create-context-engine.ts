@@ -31,7 +31,7 @@ function createEngine(name: string, settings: CompressionSettings, compress: Com
       guard.forget(lineageId);
     },
     forget: guard.forget,
-    holdsReplacement: async (message) => (await import('./replacement.ts')).findReplacement(message) !== undefined,
+    containsReplacement: async (message) => (await import('./replacement.ts')).findReplacement(message) !== undefined,
   };
 }
 

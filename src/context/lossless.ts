@@ -1,13 +1,18 @@
 import type { ToolCall } from '../base/index.ts';
 import type { CompressionSettings } from '../config/index.ts';
 import type { Compression, CompressionInput, TodoItem } from '../contracts/index.ts';
-import { cutMiddle, redactForModel, shorten, takeStart } from '../util/index.ts';
+import { truncateMiddle, redactForModel, shorten, takeStart } from '../util/index.ts';
 import { compressConversation, type Replacement, type ReplacementInput } from './compress.ts';
 import type { NumberedMessage } from './conversation.ts';
-import { pathsOf } from './summary/keep-facts.ts';
+import { pathsOf } from './summary/restore-facts.ts';
 import { openTodos } from './summary/open-todos.ts';
 import { parseSections, renderSections, USER_HEADING } from './summary/sections.ts';
-import { fitWords, type NewestWords, parseWords, wordsOf } from './summary/user-words.ts';
+import {
+  fitUserStatements,
+  type NewestStatement,
+  parseUserStatements,
+  findUserStatements,
+} from './summary/user-statements.ts';
 
 /** Shares of the limit: a summary written by another engine, and the user statements. */
 const SUMMARY_SHARE = 0.3;
@@ -29,20 +34,25 @@ export function compressWithMap(
   return compressConversation(input, settings, { makeReplacement: async (of) => makeMap(of), prunesAlone: false });
 }
 
-function makeMap({ input, conversation, plan, newestWords, limit, tokensOf }: ReplacementInput): Replacement {
+function makeMap({ input, conversation, plan, newestStatement, limit, tokensOf }: ReplacementInput): Replacement {
   const sum = (lines: readonly string[]) => lines.reduce((all, line) => all + tokensOf(line), 0);
-  const former = partsOf(conversation.former);
+  const former = splitReplacement(conversation.previous);
   const summary = cutTo(redactForModel(former.summary), limit * SUMMARY_SHARE, tokensOf);
-  const { words, earlier } = parseWords(former.words);
-  const said = fitWords([...words, ...wordsOf(plan.middle)], earlier, limit * WORDS_SHARE, tokensOf);
-  const extras = [...newestLines(newestWords), ...todoLines(input.todos)];
+  const { words, earlier } = parseUserStatements(former.words);
+  const said = fitUserStatements(
+    [...words, ...findUserStatements(plan.middle)],
+    earlier,
+    limit * WORDS_SHARE,
+    tokensOf,
+  );
+  const extras = [...newestLines(newestStatement), ...todoLines(input.todos)];
   const intro = input.canReadBack ? [READ_BACK] : [];
   const ending = [
     ...extras,
     ...(said.length === 0 ? [] : [USER_WORDS, ...said]),
     ...(summary === '' ? [] : [FORMER_SUMMARY, summary]),
   ];
-  const lines = [...parseLines(former.map), ...mapLines(plan.middle)];
+  const lines = [...parseMapLines(former.map), ...mapLines(plan.middle)];
   const map = condense(lines, Math.max(limit - sum([...intro, ...ending]), 0), tokensOf).map(renderLine);
   return { kind: 'map', body: [...intro, ...map, ...ending].join('\n'), by: { by: 'map' } };
 }
@@ -51,7 +61,7 @@ function makeMap({ input, conversation, plan, newestWords, limit, tokensOf }: Re
  * Splits the previous replacement into its parts. A summary is kept as text even if the engine has changed, because
  * the messages it replaces may not be in our store.
  */
-function partsOf(former: ReplacementInput['conversation']['former']): {
+function splitReplacement(former: ReplacementInput['conversation']['previous']): {
   map: string;
   words: string[];
   summary: string;
@@ -80,9 +90,9 @@ function cutTo(text: string, limit: number, tokensOf: (text: string) => number):
 }
 
 /** The newest user statement, if its message is no longer in the conversation. */
-function newestLines(newest: NewestWords | undefined): string[] {
+function newestLines(newest: NewestStatement | undefined): string[] {
   if (newest === undefined || newest.isKept) return [];
-  return [`Most recent user message (#${newest.number}): ${cutMiddle(newest.text, NEWEST_LIMIT)}`];
+  return [`Most recent user message (#${newest.number}): ${truncateMiddle(newest.text, NEWEST_LIMIT)}`];
 }
 
 function todoLines(todos: readonly TodoItem[]): string[] {
@@ -91,7 +101,7 @@ function todoLines(todos: readonly TodoItem[]): string[] {
 }
 
 /** How many items of each part a joined line keeps, and the maximum length of an item. */
-const KEPT = { user: 6, ran: 5, files: 10, answer: 2 } as const;
+const MAX_ITEMS_PER_PART = { user: 6, ran: 5, files: 10, answer: 2 } as const;
 const PIECE_LENGTH = 70;
 
 /** Joins neighbouring lines until all lines together fit into `limit` tokens. No message number is dropped. */
@@ -127,9 +137,9 @@ function nextToJoin(lines: readonly MapLine[]): number {
 }
 
 function join(first: MapLine, second: MapLine): MapLine {
-  const part = (name: keyof typeof KEPT) => {
+  const part = (name: keyof typeof MAX_ITEMS_PER_PART) => {
     const pieces = [...new Set([...first[name], ...second[name]])];
-    return spread(pieces, KEPT[name]).map((piece) => shorten(piece, PIECE_LENGTH));
+    return pickEvenly(pieces, MAX_ITEMS_PER_PART[name]).map((piece) => shorten(piece, PIECE_LENGTH));
   };
   return {
     first: Math.min(first.first, second.first),
@@ -142,7 +152,7 @@ function join(first: MapLine, second: MapLine): MapLine {
 }
 
 /** Picks `most` items, evenly spread from the first to the last. */
-function spread(pieces: readonly string[], most: number): string[] {
+function pickEvenly(pieces: readonly string[], most: number): string[] {
   if (pieces.length <= most) return [...pieces];
   return Array.from(
     { length: most },
@@ -187,21 +197,21 @@ function toLine(numbered: readonly NumberedMessage[]): MapLine {
   return {
     first: numbered[0]?.number ?? 0,
     last: numbered.at(-1)?.number ?? 0,
-    user: wordsOf(numbered).map(({ text }) => clean(text, 80)),
+    user: findUserStatements(numbered).map(({ text }) => toPlainLine(text, 80)),
     ran: [...new Set(calls.map(describeCall))].slice(0, 8),
-    files: [...new Set(calls.flatMap(pathsOf))].map((path) => clean(path, 120)).slice(0, 10),
-    answer: answer === undefined ? [] : [clean(answer.content, 160)],
+    files: [...new Set(calls.flatMap(pathsOf))].map((path) => toPlainLine(path, 120)).slice(0, 10),
+    answer: answer === undefined ? [] : [toPlainLine(answer.content, 160)],
   };
 }
 
 /** The first string argument distinguishes one call from another; paths are listed under `files` instead. */
 function describeCall(call: ToolCall): string {
   const first = /:\s*"((?:[^"\\]|\\.){1,120})/.exec(call.arguments)?.[1] ?? '';
-  return clean(pathsOf(call).length > 0 ? call.name : `${call.name} ${first}`, 70);
+  return toPlainLine(pathsOf(call).length > 0 ? call.name : `${call.name} ${first}`, 70);
 }
 
 /** One line without secrets and without the separators of a map line. */
-function clean(text: string, limit: number): string {
+function toPlainLine(text: string, limit: number): string {
   return shorten(redactForModel(text).replaceAll(BETWEEN, ', ').replaceAll(WITHIN, ', '), limit);
 }
 
@@ -211,7 +221,7 @@ function renderLine(line: MapLine): string {
 }
 
 /** Parses the lines of an earlier removal map. */
-export function parseLines(text: string): MapLine[] {
+export function parseMapLines(text: string): MapLine[] {
   return text.split('\n').flatMap((line) => {
     const [first = '', ...parts] = line.split(BETWEEN);
     const [, from, to] = /^- #(\d{1,9})-#(\d{1,9})$/.exec(first) ?? [];

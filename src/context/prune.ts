@@ -10,7 +10,7 @@ import {
   type ToolMessage,
   type UserMessage,
 } from '../base/index.ts';
-import { cutMiddle, takeStart } from '../util/index.ts';
+import { truncateMiddle, takeStart } from '../util/index.ts';
 
 const LONG_RESULT = 200;
 const LONG_ARGUMENTS = 500;
@@ -42,10 +42,10 @@ export function pruneMessages(messages: readonly Message[]): Message[] {
 export function cutLongResults(messages: readonly Message[], limit: number): Message[] {
   return messages.map((message) => {
     if (message.role !== 'tool' || message.content.length <= limit) return message;
-    const said = ownBlock('steering').textIn(message.content);
+    const said = ownBlock('steering').lastText(message.content);
     const words = said === undefined ? '' : ownBlock('steering').write(said);
     const output = message.content.slice(0, message.content.length - words.length);
-    return { ...message, content: cutMiddle(output, limit) + words };
+    return { ...message, content: truncateMiddle(output, limit) + words };
   });
 }
 
@@ -63,7 +63,7 @@ function pruneAttachments(message: UserMessage): UserMessage {
 
 function pruneResult(message: ToolMessage, call: ToolCall | undefined, repeated: boolean): ToolMessage {
   if (message.content.length <= LONG_RESULT || DESCRIPTION.test(message.content)) return message;
-  const said = ownBlock('steering').textIn(message.content);
+  const said = ownBlock('steering').lastText(message.content);
   // A steering message of the user is appended to this result and must not be pruned with the tool output.
   const words = said === undefined ? '' : ownBlock('steering').write(said);
   return { ...message, content: describeResult(message, call, repeated) + words };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
-import { applied, inputOf, longConversation } from '../../test/support/context-fixture.ts';
+import { applyCompression, inputOf, longConversation } from '../../test/support/context-fixture.ts';
 import { systemClock } from '../base/index.ts';
 import { type SessionStore, silentLogger } from '../contracts/index.ts';
 import { openSqliteStore } from '../store/sqlite/index.ts';
@@ -38,7 +38,7 @@ describe('messages listed in a removal map', () => {
     );
     await store.splitSession(from, { id: to, source: 'cli', startedAt: 0 }, kept);
     const body =
-      applied(messages, compression?.messages ?? [])
+      applyCompression(messages, compression?.messages ?? [])
         .map(findReplacement)
         .find(Boolean)?.body ?? '';
     return [...body.matchAll(/^- #(\d+): (.*)$/gm)].map(([, number, words]) => ({ number: Number(number), words }));

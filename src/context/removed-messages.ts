@@ -1,5 +1,5 @@
 import type { Message } from '../base/index.ts';
-import { lineUpTo, type RemovedMessages, type SessionReader, type StoredMessage } from '../contracts/index.ts';
+import { lineageUpTo, type RemovedMessages, type SessionReader, type StoredMessage } from '../contracts/index.ts';
 
 /** Reads removed messages back from the sessions of the lineage. Compression never deletes anything from the store. */
 export function createRemovedMessages(sessions: SessionReader): RemovedMessages {
@@ -8,7 +8,9 @@ export function createRemovedMessages(sessions: SessionReader): RemovedMessages 
    * this session branched off are not included.
    */
   async function* originals(sessionId: string): AsyncGenerator<StoredMessage & { number: number }> {
-    const sessionsOfIt = await Promise.all((await lineUpTo(sessions, sessionId)).map((id) => sessions.getMessages(id)));
+    const sessionsOfIt = await Promise.all(
+      (await lineageUpTo(sessions, sessionId)).map((id) => sessions.getMessages(id)),
+    );
     let number = 0;
     for (const [place, messages] of sessionsOfIt.entries()) {
       const continuedAt = sessionsOfIt[place + 1]?.[0]?.id ?? Number.POSITIVE_INFINITY;
@@ -25,7 +27,7 @@ export function createRemovedMessages(sessions: SessionReader): RemovedMessages 
     async search(sessionId, query, limit) {
       const found = await sessions.searchMessages({
         text: query,
-        sessions: await lineUpTo(sessions, sessionId),
+        sessions: await lineageUpTo(sessions, sessionId),
         // Twice the limit, because calls of the context tools match too and are filtered out below.
         limit: 2 * limit,
       });
@@ -33,7 +35,7 @@ export function createRemovedMessages(sessions: SessionReader): RemovedMessages 
       const numbers = new Map<number, number>();
       if (wanted.size === 0) return [];
       for await (const { id, number, message } of originals(sessionId))
-        if (wanted.has(id) && !readsBack(message)) numbers.set(id, number);
+        if (wanted.has(id) && !usesContextTools(message)) numbers.set(id, number);
       const hits = [...wanted].flatMap(([id, snippet]) => {
         const number = numbers.get(id);
         return number === undefined ? [] : [{ number, snippet }];
@@ -51,10 +53,10 @@ export function createRemovedMessages(sessions: SessionReader): RemovedMessages 
   };
 }
 
-const READING_BACK = ['context_search', 'context_expand'];
+const CONTEXT_TOOLS = ['context_search', 'context_expand'];
 
 /** Calls of the context tools contain the search words, and their results repeat other messages. */
-function readsBack(message: Message): boolean {
-  if (message.role === 'tool') return READING_BACK.includes(message.toolName);
-  return message.role === 'assistant' && (message.toolCalls ?? []).some(({ name }) => READING_BACK.includes(name));
+function usesContextTools(message: Message): boolean {
+  if (message.role === 'tool') return CONTEXT_TOOLS.includes(message.toolName);
+  return message.role === 'assistant' && (message.toolCalls ?? []).some(({ name }) => CONTEXT_TOOLS.includes(name));
 }

@@ -1,33 +1,38 @@
 import type { AssistantMessage, Message, UserMessage } from '../base/index.ts';
 
 /** Markers of a replacement in stored sessions. If you change one, keep recognising the old form. */
-const MARKS = {
+const START_MARKERS = {
   summary: '[Hermes: summary of earlier messages]',
   map: '[Hermes: map of earlier messages]',
 } as const;
-const END_MARK = '[Hermes: end of earlier messages]';
+const END_MARKER = '[Hermes: end of earlier messages]';
 /** `END_MARK`, or what earlier versions wrote instead. */
-const ANY_END_MARK = /\[(?:Hermes: end of earlier messages|End of what stands for earlier messages)\]/g;
+const ANY_END_MARKER = /\[(?:Hermes: end of earlier messages|End of what stands for earlier messages)\]/g;
 /** How summaries written by the original program start and end. */
-const FOREIGN_MARK = '[CONTEXT COMPACTION';
+const FOREIGN_MARKER = '[CONTEXT COMPACTION';
 const FOREIGN_HEADING = /\n#{1,3} \S/;
 const FOREIGN_END = /\n[^\n]*END OF CONTEXT SUMMARY[^\n]*(?:\n|$)/;
 
-export type ReplacementKind = keyof typeof MARKS;
+export type ReplacementKind = keyof typeof START_MARKERS;
 
 /** The numbers of the removed and of the kept messages. */
-export type Numbers = { removed: readonly number[]; kept: readonly number[] };
+export type MessageNumbers = { removed: readonly number[]; kept: readonly number[] };
 
 /** A replacement found in a message, and the rest of the message without it. */
 export type FoundReplacement = {
   kind: ReplacementKind;
   body: string;
-  numbers: Numbers | undefined;
+  numbers: MessageNumbers | undefined;
   rest: Message | undefined;
 };
 
 /** The text that replaces the removed messages. */
-export function writeReplacement(kind: ReplacementKind, body: string, numbers: Numbers, canReadBack: boolean): string {
+export function writeReplacement(
+  kind: ReplacementKind,
+  body: string,
+  numbers: MessageNumbers,
+  canReadBack: boolean,
+): string {
   const what = `This replaces messages ${formatCoarsely(numbers.removed)}, which were compacted.`;
   const use = 'It is reference material, not a message: do not answer it, continue the conversation.';
   const kept = `Messages kept in full: ${formatNumbers(numbers.kept) || 'none'}.`;
@@ -35,8 +40,8 @@ export function writeReplacement(kind: ReplacementKind, body: string, numbers: N
     ? ' Use context_expand to read messages back by number and context_search to search them.'
     : '';
   // A quoted end marker in the body must not end the replacement early.
-  const safe = body.replaceAll(ANY_END_MARK, '(end)');
-  return `${MARKS[kind]}\n${what} ${kept} ${use}${read}\n\n${safe}\n\n${END_MARK}`;
+  const safe = body.replaceAll(ANY_END_MARKER, '(end)');
+  return `${START_MARKERS[kind]}\n${what} ${kept} ${use}${read}\n\n${safe}\n\n${END_MARKER}`;
 }
 
 /** Earlier versions wrote "This stands for messages" and "Kept whole". */
@@ -47,10 +52,10 @@ const HEADER =
 export function findReplacement(message: Message): FoundReplacement | undefined {
   if (message.role === 'tool') return undefined;
   const text = message.role === 'user' ? (message.sentContent ?? message.content) : message.content;
-  if (text.startsWith(FOREIGN_MARK) && FOREIGN_HEADING.test(text)) return foreignReplacement(message, text);
-  const kind = (['summary', 'map'] as const).find((name) => text.startsWith(`${MARKS[name]}\n`));
+  if (text.startsWith(FOREIGN_MARKER) && FOREIGN_HEADING.test(text)) return foreignReplacement(message, text);
+  const kind = (['summary', 'map'] as const).find((name) => text.startsWith(`${START_MARKERS[name]}\n`));
   if (kind === undefined) return undefined;
-  const header = HEADER.exec(text.slice(MARKS[kind].length + 1));
+  const header = HEADER.exec(text.slice(START_MARKERS[kind].length + 1));
   const end = findEnd(text);
   // A message that only quotes the marker is an ordinary message.
   if (header === null || end === undefined) return undefined;
@@ -61,7 +66,7 @@ export function findReplacement(message: Message): FoundReplacement | undefined 
 
 /** The position of the first end marker that starts a line. */
 function findEnd(text: string): { start: number; end: number } | undefined {
-  for (const { 0: mark, index } of text.matchAll(ANY_END_MARK)) {
+  for (const { 0: mark, index } of text.matchAll(ANY_END_MARKER)) {
     if (text[index - 1] === '\n') return { start: index, end: index + mark.length };
   }
   return undefined;
@@ -91,7 +96,7 @@ function withText(message: UserMessage | AssistantMessage, text: string): Messag
  * Prepends a replacement to a message. For a user message only `sentContent` changes, so the user's own text is
  * preserved.
  */
-export function putBefore(message: UserMessage | AssistantMessage, replacement: string): Message {
+export function prependReplacement(message: UserMessage | AssistantMessage, replacement: string): Message {
   if (message.role === 'assistant') {
     return { ...message, content: message.content === '' ? replacement : `${replacement}\n\n${message.content}` };
   }

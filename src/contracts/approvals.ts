@@ -1,7 +1,7 @@
 import type { AgentToolState, Interaction } from './tool.ts';
 
 /** The rule that a command or path matched, and the part that matched. */
-export type Reason = {
+export type ApprovalReason = {
   rule: string;
   matched: string;
   /** The allow-list entry that "always" would add; the rule itself if absent. */
@@ -9,18 +9,18 @@ export type Reason = {
   /** The approval reviewer may declare this match harmless. */
   reviewable?: boolean;
 };
-export type Judgement = { verdict: 'allow' | 'ask' | 'block'; reasons: Reason[] };
+export type Judgement = { verdict: 'allow' | 'ask' | 'block'; reasons: ApprovalReason[] };
 
-export type Question = { toolName: string; subject: string; judgement: Judgement };
+export type ApprovalQuestion = { toolName: string; subject: string; judgement: Judgement };
 /** Whom to ask, and what was approved before. */
-export type Asked = {
+export type ApprovalContext = {
   interaction: Interaction;
   agent: Pick<AgentToolState, 'approvedRules'> | undefined;
   /** Aborts waiting for the approval reviewer. */
   signal?: AbortSignal;
-} & Partial<AskedFor>;
+} & Partial<TurnReference>;
 /** The session and turn that ask; the cost of the approval reviewer is counted there. */
-export type AskedFor = { sessionId: string; taskId: string };
+export type TurnReference = { sessionId: string; taskId: string };
 
 export type Decision = { allowed: true } | { allowed: false; message: string };
 
@@ -28,9 +28,9 @@ export type Decision = { allowed: true } | { allowed: false; message: string };
 export type CommandReview = 'approve' | 'deny' | 'ask';
 export type ReviewCommand = (
   subject: string,
-  reasons: readonly Reason[],
+  reasons: readonly ApprovalReason[],
   signal: AbortSignal,
-  askedFor?: Partial<AskedFor>,
+  askedFor?: Partial<TurnReference>,
 ) => Promise<CommandReview>;
 
 /** What the user approved for the rest of each session, in this process. */
@@ -57,5 +57,5 @@ export interface ApprovalGuard {
   /** For external tools. `reads`: the tool changes nothing. `asks`: the user wants to approve it. */
   judgeTool(tool: { name: string; reads: boolean; asks: boolean }): Judgement;
   /** Asks the user if necessary. */
-  decide(question: Question, asked: Asked): Promise<Decision>;
+  decide(question: ApprovalQuestion, asked: ApprovalContext): Promise<Decision>;
 }

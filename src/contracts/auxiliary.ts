@@ -51,7 +51,7 @@ export type AuxiliaryRequest = {
    * The same model is then asked once more with the reason, after that the next model. Empty answers are always
    * rejected.
    */
-  findFault?(answer: JudgedAnswer): string | undefined;
+  findRejectionReason?(answer: UncheckedAnswer): string | undefined;
   signal: AbortSignal;
   /** The session it is for; without one it counts for the limit per day only. */
   sessionId?: string;
@@ -74,7 +74,7 @@ export type AuxiliaryAnswer = {
   model: string;
 };
 
-export type JudgedAnswer = Pick<AuxiliaryAnswer, 'text' | 'toolCalls' | 'finishReason'>;
+export type UncheckedAnswer = Pick<AuxiliaryAnswer, 'text' | 'toolCalls' | 'finishReason'>;
 
 /** Models answered, but no answer could be used. The cause is the failure of the last model, if it failed. */
 export class UnusableAnswers extends HermesError {}

@@ -5,7 +5,7 @@ export interface AgentBrowser {
   /** The images of the page. */
   images(call: BrowserCall): Promise<readonly PageImage[]>;
   /** Console messages of the page, and the value of the expression if there is one. */
-  console(asked: ConsoleQuestion, call: BrowserCall): Promise<ConsoleView>;
+  console(asked: ConsoleRequest, call: BrowserCall): Promise<ConsoleView>;
   /** A screenshot of the visible part of the page; `annotate` draws the element refs into it. */
   screenshot(asked: { annotate: boolean }, call: BrowserCall): Promise<PageImageFile>;
   /** Closes the browser context. A later call opens a new one. */
@@ -36,7 +36,7 @@ export type PageView = {
 
 export type PageImage = { url: string; text: string; width: number; height: number };
 
-export type ConsoleQuestion = { expression: string | undefined; clear: boolean };
+export type ConsoleRequest = { expression: string | undefined; clear: boolean };
 
 export type ConsoleView = {
   /** Newest last. */

@@ -24,7 +24,7 @@ export interface ContextEngine {
   /** Releases the state of a lineage whose last session was closed. */
   forget?(lineageId: string): void;
   /** Whether a message contains a replacement, alone or before the text of a user. */
-  holdsReplacement?(message: Message): Promise<boolean>;
+  containsReplacement?(message: Message): Promise<boolean>;
 }
 
 /** The dependencies of a context engine. */
@@ -89,5 +89,5 @@ export interface TokenMeter {
   /** Tokens of the system prompt and the tool definitions. */
   ofFixed(model: string, system: string, tools: readonly ToolDefinition[]): number;
   /** Calibrates with the estimate of a whole request and the tokens that the provider counted. */
-  learn(model: string, guessed: number, counted: number): void;
+  calibrate(model: string, guessed: number, counted: number): void;
 }

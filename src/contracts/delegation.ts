@@ -28,14 +28,14 @@ export type SubagentReport = {
 };
 
 /** An event of the subagent with this task number, counted from 1. */
-export type SubagentNews = { task: number; sessionId: string; event: SubagentEvent };
+export type SubagentUpdate = { task: number; sessionId: string; event: SubagentEvent };
 
 /** The caller of a delegation: costs count for its session, and its user answers approval prompts of subagents. */
 export type DelegationCaller = {
   sessionId: string;
   signal: AbortSignal;
   interaction: Interaction;
-  tell(news: SubagentNews): void;
+  report(news: SubagentUpdate): void;
 };
 
 /** Runs subagents. */

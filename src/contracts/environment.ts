@@ -5,7 +5,7 @@
 export interface Environment {
   readonly name: string;
   /** The environment location: which machine or container it is. Processes can be found again only there. */
-  readonly place: string;
+  readonly location: string;
   /** The initial directory. */
   readonly workingDirectory: string;
   /** Path of the shell that runs commands. */
@@ -27,7 +27,7 @@ export interface Environment {
    */
   start(command: string, options?: StartOptions): Promise<RunningProcess>;
   /** Finds a process that was started earlier, possibly by a killed Hermes process. Undefined if it has ended. */
-  findProcess(record: ProcessRecord): Promise<FoundProcess | undefined>;
+  findProcess(record: ProcessRecord): Promise<DetachedProcess | undefined>;
   /**
    * Reads a regular file or a part of it; returns less at the end of the file. Anything else (a directory, a FIFO, a
    * device) is rejected without blocking on it.
@@ -83,7 +83,7 @@ export type CommandResult = {
   /** The command was killed, but some of its processes could not be. */
   leftRunning?: boolean;
   /** Processes that a finished command started with `&` and left running. */
-  left?: LeftProcess;
+  orphaned?: OrphanedProcess;
   /** Undefined if a signal ended it. */
   exitCode: number | undefined;
   ended: 'exit' | 'timeout' | 'interrupted' | 'signal';
@@ -105,7 +105,7 @@ export type StartOptions = {
    */
   pty?: { columns: number; rows: number } | undefined;
   /** Kill it when Hermes exits, in any way that can be detected. */
-  endWithProgram?: boolean;
+  killOnExit?: boolean;
 };
 
 /** A running command with its process tree. */
@@ -146,18 +146,18 @@ export type ProcessRecord = {
 };
 
 /** An orphaned process: left running by a finished foreground command. */
-export interface LeftProcess extends FoundProcess {
+export interface OrphanedProcess extends DetachedProcess {
   readonly record: ProcessRecord;
   /** Its processes, starting with the one that has `pid`. */
   readonly members: readonly { pid: number; command: string }[];
   /** Adds a listener for output from now on. */
   onOutput(listener: (text: string) => void): () => void;
   /** Kills it when Hermes exits, in any way that can be detected. */
-  endWithProgram(): void;
+  killOnExit(): void;
 }
 
 /** A process that is not a child of this one: it can be checked and killed, but its output is lost. */
-export interface FoundProcess {
+export interface DetachedProcess {
   readonly pid: number;
   isRunning(): Promise<boolean>;
   kill(): Promise<boolean>;

@@ -1,7 +1,7 @@
 import type { Usage } from '../base/index.ts';
 
 /** The image describer: answers questions about images with a model that can read them. */
-export interface ImageReader {
+export interface ImageDescriber {
   /**
    * Returns the model's answer. Throws a `HermesError` if no model could answer, and the signal's reason when
    * aborted.
@@ -48,9 +48,12 @@ export type MediaEndpoint = {
  * The configured image service. Like the speech service below, it is absent if none is selected and no key for one is
  * set.
  */
-export type ImageMaker = MediaEndpoint & { readonly backend: ImageBackend };
+export type ImageServiceConfig = MediaEndpoint & { readonly backend: ImageBackend };
 
-export type SpeechMaker = MediaEndpoint & { readonly backend: SpeechBackend; readonly voice: string | undefined };
+export type SpeechServiceConfig = MediaEndpoint & {
+  readonly backend: SpeechBackend;
+  readonly voice: string | undefined;
+};
 
 /** Tools that use paid services, by tool name. */
 export const PAID_TASKS = ['image_generate', 'text_to_speech'] as const;
@@ -67,13 +70,13 @@ export type PaidCall = {
 };
 
 /** The charged amount as the service reported it; absent fields were not reported. */
-export type Taken = { usd?: number | undefined; usage?: Usage | undefined };
+export type ChargedAmount = { usd?: number | undefined; usage?: Usage | undefined };
 
 /** The paid-call log: records paid calls like auxiliary calls. */
-export interface MediaAccount {
+export interface PaidCallLog {
   /**
    * Throws a `HermesError` if a spending limit is reached. Call the returned function with the charged amount once
    * there is a response.
    */
-  begin(call: PaidCall): Promise<(taken: Taken) => Promise<void>>;
+  begin(call: PaidCall): Promise<(taken: ChargedAmount) => Promise<void>>;
 }

@@ -27,7 +27,7 @@ export interface MemoryWriter {
   /** The enabled memories. */
   readonly targets: readonly MemoryTarget[];
   /** Whether the user must approve changes. */
-  readonly asksFirst: boolean;
+  readonly requiresApproval: boolean;
   /**
    * The outcome of `change` without writing anything, so that the user is not asked to approve an impossible change.
    */
@@ -45,11 +45,11 @@ export interface TurnMemory {
   /** What is known about a message; undefined if there is nothing or it took too long. */
   recall(query: RecallQuery, signal: AbortSignal): Promise<string | undefined>;
   /** Learns from a finished turn, in the background. */
-  learn(turn: LearntTurn): void;
+  learn(turn: LearnedTurn): void;
 }
 
 export type RecallQuery = { text: string; sessionId: string };
-export type LearntTurn = { sessionId: string; userMessage: string; answer: string; completed: boolean };
+export type LearnedTurn = { sessionId: string; userMessage: string; answer: string; completed: boolean };
 
 /** An external service that remembers in addition to the files, selected by `memory.provider`. All methods may fail. */
 export interface MemoryProvider {
@@ -61,7 +61,7 @@ export interface MemoryProvider {
   /** One text per known fact, best first; the caller drops what does not fit. */
   recall(query: RecallQuery, signal: AbortSignal): Promise<readonly string[]>;
   /** Called for one turn at a time, in order. */
-  learnTurn?(turn: LearntTurn, signal: AbortSignal): Promise<void>;
+  learnTurn?(turn: LearnedTurn, signal: AbortSignal): Promise<void>;
   sessionEnded?(sessionId: string, signal: AbortSignal): Promise<void>;
   tools?(): readonly MemoryProviderTool[];
   close?(): Promise<void>;

@@ -153,9 +153,9 @@ export interface CredentialPool {
   /**
    * If all credentials are in cool-down: when the first becomes available, and whether the provider stated that time.
    */
-  restOfAll(): Promise<{ until: number; told: boolean } | undefined>;
+  findCoolDown(): Promise<{ until: number; told: boolean } | undefined>;
   /** Credential warnings for the user about the last call; each is returned once. */
-  notices?(): Promise<readonly string[]>;
+  warnings?(): Promise<readonly string[]>;
 }
 
 /**

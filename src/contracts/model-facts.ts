@@ -32,7 +32,7 @@ export type ModelPrice = TokenPrices & {
 };
 
 /** Context limits stated by providers when they rejected a request as too large; saved across restarts. */
-export interface LearntWindows {
+export interface LearnedWindows {
   /** The limit in tokens; undefined if none was learned or it is too old. */
   find(route: WindowOwner): number | undefined;
   learn(route: WindowOwner, tokens: number): void;

@@ -1,4 +1,4 @@
-import type { Environment, LeftProcess, ProcessEnding, ProcessRecord } from './environment.ts';
+import type { Environment, OrphanedProcess, ProcessEnding, ProcessRecord } from './environment.ts';
 
 /** The background processes of all sessions of one Hermes process. */
 export interface ProcessTable {
@@ -21,16 +21,16 @@ export interface SessionProcesses {
   /** Oldest first. */
   list(): Promise<BackgroundProcess[]>;
   /** Adds an orphaned process to the table. Rejects like `start`; the process then keeps running outside the table. */
-  adopt(command: WaitedCommand, left: LeftProcess): Promise<BackgroundProcess>;
+  adopt(command: ForegroundCommand, left: OrphanedProcess): Promise<BackgroundProcess>;
   /**
    * Records a foreground command, so that it can be found if Hermes is killed while it runs. Call the returned
    * function when it ends.
    */
-  noteWaited(command: WaitedCommand, record: ProcessRecord): Promise<() => void>;
+  recordForeground(command: ForegroundCommand, record: ProcessRecord): Promise<() => void>;
 }
 
 /** A foreground command. */
-export type WaitedCommand = { command: string; workingDirectory: string };
+export type ForegroundCommand = { command: string; workingDirectory: string };
 
 export type BackgroundRequest = {
   command: string;
@@ -52,7 +52,7 @@ export interface BackgroundProcess {
   readonly startedAt: number;
   readonly pty: boolean;
   /** A recovered process: its stdin and its new output cannot be reached. */
-  readonly found: boolean;
+  readonly recovered: boolean;
   readonly output: ProcessOutput;
   /** The input since its last line end, for checking what is sent to it. */
   readonly openLine: string;
@@ -65,7 +65,7 @@ export interface BackgroundProcess {
   /** Kills its process tree. Returns true if nothing is left. */
   kill(): Promise<boolean>;
   /** Records that the session has read how it ended, so no notice is needed. */
-  noteEndingRead(): void;
+  markEndingRead(): void;
 }
 
 export type BackgroundEnding = ProcessEnding & { endedAt: number };
@@ -76,7 +76,7 @@ export interface ProcessOutput {
   /** Number of lines dropped before the kept ones; lines are counted from the first. */
   droppedLines(): number;
   /** The output since the last call, and how many characters of it were dropped. */
-  takeNew(): { text: string; dropped: number };
+  readNew(): { text: string; dropped: number };
 }
 
 /** Notices for sessions. */

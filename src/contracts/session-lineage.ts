@@ -50,22 +50,22 @@ export interface SessionLineage {
  */
 export type KeptMessage = { copyOf: number; message?: Message } | { message: Message; isReplacement?: true };
 
-type Ancestry = Pick<SessionLineage, 'getAncestors'>;
-type Family = Pick<SessionLineage, 'getAncestors' | 'getDescendants'>;
+type AncestorReader = Pick<SessionLineage, 'getAncestors'>;
+type LineageReader = Pick<SessionLineage, 'getAncestors' | 'getDescendants'>;
 
 /** A session and its ancestors, oldest first. */
-export async function lineUpTo(sessions: Ancestry, id: string): Promise<string[]> {
+export async function lineageUpTo(sessions: AncestorReader, id: string): Promise<string[]> {
   return [...(await sessions.getAncestors(id)).map((ancestor) => ancestor.id), id];
 }
 
 /** All sessions with the same oldest ancestor, including branches. */
-export async function relatedSessions(sessions: Family, id: string): Promise<string[]> {
-  const [oldest = id] = await lineUpTo(sessions, id);
+export async function relatedSessions(sessions: LineageReader, id: string): Promise<string[]> {
+  const [oldest = id] = await lineageUpTo(sessions, id);
   return [oldest, ...(await sessions.getDescendants(oldest)).map((descendant) => descendant.id)];
 }
 
 /** The messages of these sessions, each once, at its original; a copy whose original was deleted counts itself. */
-export async function messagesOnce(
+export async function uniqueMessages(
   sessions: Pick<SessionStore, 'getMessages'>,
   ids: readonly string[],
 ): Promise<StoredMessage[]> {

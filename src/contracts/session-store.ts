@@ -70,9 +70,9 @@ export interface SessionStore
   recordTurn(turn: TurnRecord): Promise<void>;
   getTurns(sessionId: string): Promise<TurnRecord[]>;
   /** Spending since a point in time, over all sessions and processes. `unpriced` counts calls of unknown cost. */
-  spendingSince(timestamp: number): Promise<SpentSoFar>;
+  spendingSince(timestamp: number): Promise<SpendingTotal>;
   /** Spending of a session, including before compression and by its subagents. Branches count separately. */
-  sessionSpending(sessionId: string): Promise<SpentSoFar>;
+  sessionSpending(sessionId: string): Promise<SpendingTotal>;
   /** The newest chat call whose answer is part of the history. */
   getLastCall(sessionId: string): Promise<CallRecord | undefined>;
   /** Messages that match a query, best first. No query text makes it fail. */
@@ -189,7 +189,7 @@ export type MessageHit = {
 
 export type ContextMessage = { role: Message['role']; content: string };
 
-export type SpentSoFar = { usd: number; tokens: number; unpriced: number };
+export type SpendingTotal = { usd: number; tokens: number; unpriced: number };
 
 /** The record of one call to a model or a paid service. */
 export type CallRecord = {

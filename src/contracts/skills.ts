@@ -2,8 +2,8 @@
  * Skill scopes. If several skills have the same name, the first in this order wins, so that nothing overrides the
  * user's own.
  */
-const SKILL_ORIGINS = ['user', 'project', 'external', 'bundled'] as const;
-export type SkillOrigin = (typeof SKILL_ORIGINS)[number];
+const SKILL_SCOPES = ['user', 'project', 'external', 'bundled'] as const;
+export type SkillScope = (typeof SKILL_SCOPES)[number];
 
 /** The front matter of a SKILL.md. */
 export type SkillFacts = {
@@ -33,7 +33,7 @@ export type SkillFacts = {
 };
 
 export type Skill = SkillFacts & {
-  origin: SkillOrigin;
+  origin: SkillScope;
   /** The folders between the skill directory and the skill; `general` if there are none. */
   category: string;
   /** Absolute path. */
@@ -87,9 +87,9 @@ export type PlannedChange = {
   /** What it would do, in one line for the user. */
   subject: string;
   /** Reasons to ask the user first. */
-  doubts: readonly { rule: string; matched: string }[];
+  approvalReasons: readonly { rule: string; matched: string }[];
   /** Applies the change and returns a description for the model. */
-  make(): Promise<string>;
+  apply(): Promise<string>;
 };
 
 /** The installed skills, as agents, tools and surfaces use them. Errors are `HermesError`. */

@@ -2,7 +2,13 @@ import type { Message } from '../base/index.ts';
 import type { AgentBrowser } from './browser.ts';
 import type { Delegation } from './delegation.ts';
 import type { PrivateFolder } from './environment.ts';
-import type { ImageMaker, ImageReader, ImageSources, MediaAccount, SpeechMaker } from './media-service.ts';
+import type {
+  ImageServiceConfig,
+  ImageDescriber,
+  ImageSources,
+  PaidCallLog,
+  SpeechServiceConfig,
+} from './media-service.ts';
 import type { MemoryWriter } from './memory.ts';
 import type { SessionStore } from './session-store.ts';
 import type { SkillLibrary, SkillNeeds } from './skills.ts';
@@ -27,14 +33,14 @@ export type ToolServices = {
   /** Absent if no browser was found. */
   browser?: AgentBrowser;
   /** Absent if there are no auxiliary models. */
-  imageReader?: ImageReader;
+  imageDescriber?: ImageDescriber;
   /** Absent if no vision model is configured, so that the tool's definition costs nothing. */
   imageSources?: ImageSources;
   /** Absent if no image service (or speech service, below) is configured. */
-  imageMaker?: ImageMaker;
-  speechMaker?: SpeechMaker;
+  imageService?: ImageServiceConfig;
+  speechService?: SpeechServiceConfig;
   /** Records the cost of paid services. */
-  mediaAccount?: MediaAccount;
+  paidCallLog?: PaidCallLog;
 };
 
 /** The skill library, and the tools of the agent that skills may require. */

@@ -8,7 +8,7 @@ import type {
   ToolStatus,
 } from '../base/index.ts';
 import type { ApprovalGuard } from './approvals.ts';
-import type { SubagentNews } from './delegation.ts';
+import type { SubagentUpdate } from './delegation.ts';
 import type { Environment } from './environment.ts';
 import type { Logger } from './logger.ts';
 import type { SessionProcesses } from './process-table.ts';
@@ -82,7 +82,7 @@ export type BatchContext = {
   /** Absent if nobody displays file changes. */
   onFileChanged?(prepared: PreparedCall, change: ChangedFile): void;
   /** Called with the events of subagents that a call started. */
-  onSubagent?(prepared: PreparedCall, news: SubagentNews): void;
+  onSubagent?(prepared: PreparedCall, news: SubagentUpdate): void;
   /** Called and awaited once per call, in call order, as soon as its result and all earlier ones are available. */
   onResult(prepared: PreparedCall, outcome: ToolOutcome, durationMs: number): Promise<void>;
 };
@@ -155,16 +155,16 @@ export type ToolContext = {
   progress(text: string): void;
   /** Reports a changed file to those who watch the turn. */
   fileChanged(change: ChangedFile): void;
-  tellOfSubagent(news: SubagentNews): void;
+  reportSubagent(news: SubagentUpdate): void;
   /** The other tools of the same agent, for tools that run a program which calls them. */
-  tools: InnerTools;
+  tools: NestedTools;
 };
 
 /** Tools for nested calls: they go through the same steps as a model's calls and return the same results. */
-export interface InnerTools {
+export interface NestedTools {
   names(): Promise<readonly string[]>;
   /** Never rejects because of a tool. The model does not see these results, so files are not recorded as seen. */
-  call(name: string, args: JsonObject, options: InnerCallOptions): Promise<ToolOutcome>;
+  call(name: string, args: JsonObject, options: NestedCallOptions): Promise<ToolOutcome>;
 }
 
-export type InnerCallOptions = { signal: AbortSignal; interaction?: Interaction };
+export type NestedCallOptions = { signal: AbortSignal; interaction?: Interaction };

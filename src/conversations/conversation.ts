@@ -13,10 +13,10 @@ import type { AllowedActors, AnswerOutcome, SessionRecord, StoredQuestion } from
 import {
   type AgentBlueprint,
   branchSession,
-  carryOver,
+  copyChoices,
   findHolder,
   findSession,
-  leaveSession,
+  endSessionIfFree,
   type OpenedAgent,
   type Services,
   type SessionChoice,
@@ -283,7 +283,7 @@ function createSessionMethods(
 ): SessionMethods {
   async function endSession(reason: string): Promise<string | undefined> {
     const { sessionId } = session.opened().agent;
-    return (await leaveSession(store, sessionId, reason)) ? sessionId : undefined;
+    return (await endSessionIfFree(store, sessionId, reason)) ? sessionId : undefined;
   }
 
   return {
@@ -309,7 +309,7 @@ function createSessionMethods(
       const branch = await branchSession({ store, clock }, agent.sessionId, source);
       const opened = await session.open({ session: { resume: branch.id }, choices: { ...choices } });
       await endSession('branched');
-      session.use(carryOver(session.opened(), opened));
+      session.use(copyChoices(session.opened(), opened));
       return branch;
     },
     async switchTo(reference) {

@@ -2,7 +2,7 @@ import type { SessionRecord } from '../contracts/index.ts';
 import {
   type AgentBlueprint,
   branchSession,
-  carryOver,
+  copyChoices,
   createAgent,
   type HeldTurn,
   type OpenedAgent,
@@ -72,7 +72,7 @@ export async function openSession(options: OpenedSessionOptions): Promise<Opened
 
   async function reopen(session: SessionChoice): Promise<void> {
     if (isClosed) throw new TurnNotStarted('The message was not sent: the conversation was closed.');
-    use(carryOver(opened, await open({ session, choices: opened.choices })));
+    use(copyChoices(opened, await open({ session, choices: opened.choices })));
   }
 
   async function settle(held: SessionHeld, signal: AbortSignal): Promise<void> {

@@ -46,7 +46,7 @@ export function controlTurn(options: ControlOptions): { stop(): Promise<void> } 
   /** A command written by another program may be malformed; it must not prevent the others from running. */
   function tryToObey(command: TurnCommand): boolean {
     try {
-      return obey(options, command);
+      return executeCommand(options, command);
     } catch (thrown) {
       logger.warn('rejected an invalid turn command', { id: command.id, reason: errorMessage(thrown) });
       return false;
@@ -84,7 +84,7 @@ export function controlTurn(options: ControlOptions): { stop(): Promise<void> } 
 }
 
 /** Returns false if the actor lacks the role or the turn no longer accepts the command. */
-function obey({ run, roles = {} }: ControlOptions, { body, actor }: TurnCommand): boolean {
+function executeCommand({ run, roles = {} }: ControlOptions, { body, actor }: TurnCommand): boolean {
   switch (body.kind) {
     case 'steer':
       return hasRole(actor, roles.steer ?? 'user') && run.steer(body.text);

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { someOf } from '../../test/support/dose.ts';
 import { type Bench, createBench, type OpenEnvironment } from './conformance/bench.ts';
 import {
-  describeCarryOver,
-  describeCarryOverLimits,
+  describeShellState,
+  describeShellStateLimits,
   describeCommands,
   describeOutput,
 } from './conformance/commands.ts';
 import { describeFileNames, describeFiles, describeWriting, describeWritingElsewhere } from './conformance/files.ts';
 import {
-  describeLeftProcesses,
+  describeOrphanedProcesses,
   describeProcesses,
   describeStartedProcesses,
   describeStopping,
@@ -21,12 +21,12 @@ export type { OpenEnvironment } from './conformance/bench.ts';
 const GROUPS = [
   describeCommands,
   describeOutput,
-  describeCarryOver,
-  describeCarryOverLimits,
+  describeShellState,
+  describeShellStateLimits,
   describeStopping,
   describeProcesses,
   describeStartedProcesses,
-  describeLeftProcesses,
+  describeOrphanedProcesses,
   describeTerminals,
   describeFiles,
   describeFileNames,

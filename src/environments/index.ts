@@ -3,4 +3,4 @@ export { createEnvironment, type EnvironmentOptions } from './create-environment
 export { createExitTasks } from './exit-tasks.ts';
 export { createLocalEnvironment } from './local/local.ts';
 export { createOutputCollector } from './output-collector.ts';
-export { endTree, killProcessGroup, killTree, type ProcessTree } from './process-tree.ts';
+export { terminateTree, killProcessGroup, killTree, type ProcessTree } from './process-tree.ts';

@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { ReadStream } from 'node:tty';
-import { beginningAtEnd } from '../util/index.ts';
+import { trailingPrefixLength } from '../util/index.ts';
 import type { TerminalProgram, TerminalStart } from './pty-process.ts';
 
 /** The native module of the pty package, in the version of our lock file. */
@@ -56,7 +56,7 @@ export function openLinuxTerminal(start: TerminalStart): TerminalProgram {
     if (outcome === undefined) return onOutput(text);
     held += text;
     const at = held.indexOf(lastWord);
-    const end = at < 0 ? held.length - beginningAtEnd(held, lastWord) : at;
+    const end = at < 0 ? held.length - trailingPrefixLength(held, lastWord) : at;
     onOutput(held.slice(0, end));
     held = held.slice(end);
     if (at >= 0) finish();
@@ -80,7 +80,7 @@ export function openLinuxTerminal(start: TerminalStart): TerminalProgram {
     sayLastWord();
   };
   const pty = native.fork(start.file, start.args, env, start.directory, columns, rows, -1, -1, true, '', onExit);
-  const side = openSide(pty.pty);
+  const side = openSlaveSide(pty.pty);
   const stream = new ReadStream(pty.fd).setEncoding('utf8').on('data', take);
   // The terminal is closed; the outcome has the exit code.
   stream.on('error', () => finish());
@@ -96,7 +96,7 @@ export function openLinuxTerminal(start: TerminalStart): TerminalProgram {
  * Opened non-blocking, because this process would have to read a full buffer itself. Undefined if it cannot be
  * opened.
  */
-function openSide(name: string): number | undefined {
+function openSlaveSide(name: string): number | undefined {
   try {
     return openSync(name, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
   } catch {

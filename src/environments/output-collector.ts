@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import type { CommandOptions, CommandResult } from '../contracts/index.ts';
-import { createAnsiStripper, createHeadTailBuffer, joinCut } from '../util/index.ts';
+import { createAnsiStripper, createHeadTailBuffer, joinTruncated } from '../util/index.ts';
 
 /** The size limit of the file tools. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -40,7 +40,7 @@ export function createOutputCollector(options: OutputOptions): OutputCollector {
     finish() {
       for (const end of endings) end();
       const kept = buffer.finish();
-      return { output: joinCut(kept), omitted: kept.omitted, spilled: spill?.finish() };
+      return { output: joinTruncated(kept), omitted: kept.omitted, spilled: spill?.finish() };
     },
   };
 }

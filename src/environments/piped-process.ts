@@ -1,16 +1,16 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import type { LeftProcess, ProcessRecord, RunningProcess } from '../contracts/index.ts';
+import type { OrphanedProcess, ProcessRecord, RunningProcess } from '../contracts/index.ts';
 import type { ExitTasks } from './exit-tasks.ts';
-import { type Launched, recordOf } from './launched.ts';
-import { endTree, findLeft, isTreeAlive, killTree, type ProcessTree } from './process-tree.ts';
+import { type LaunchedCommand, recordOf } from './launched-command.ts';
+import { terminateTree, findOrphans, isTreeAlive, killTree, type ProcessTree } from './process-tree.ts';
 
 /** How many characters are buffered for the first listener, which is added right after the start. */
-const MAX_EARLY = 1_000_000;
+const MAX_BUFFERED_CHARACTERS = 1_000_000;
 
 /** A started command whose stdin and output are pipes. */
-export function pipedProcess(launched: Launched, record: ProcessRecord): RunningProcess {
+export function pipedProcess(launched: LaunchedCommand, record: ProcessRecord): RunningProcess {
   const { child } = launched;
   // `write` reports the error to its caller; without a pending write it does not matter.
   child.stdin?.on('error', () => undefined);
@@ -24,7 +24,7 @@ export function pipedProcess(launched: Launched, record: ProcessRecord): Running
         child.stdin.write(data, (error) => (error ? reject(error) : resolve()));
       }),
     closeInput: () => void child.stdin?.end(),
-    kill: launched.end,
+    kill: launched.terminate,
     ended: launched.ended.catch(() => ({ exitCode: undefined, signalName: undefined })),
   };
 }
@@ -43,7 +43,7 @@ export function createOutputListeners(): OutputListeners {
     push(text) {
       if (text === '') return;
       for (const listener of listeners) listener(text);
-      if (early === undefined || length > MAX_EARLY) return;
+      if (early === undefined || length > MAX_BUFFERED_CHARACTERS) return;
       early.push(text);
       length += text.length;
     },
@@ -58,14 +58,18 @@ export function createOutputListeners(): OutputListeners {
 }
 
 /** The processes that a finished command left running on this machine; undefined if there are none. */
-export function findLeftProcess({ child, outputs }: Launched<ChildProcess>, mark: string, exitTasks: ExitTasks) {
+export function findOrphanedProcess(
+  { child, outputs }: LaunchedCommand<ChildProcess>,
+  mark: string,
+  exitTasks: ExitTasks,
+) {
   if (child.pid === undefined) return undefined;
-  const tree: ProcessTree = { pid: child.pid, mark, onlyGroup: true };
-  const members = findLeft(tree);
+  const tree: ProcessTree = { pid: child.pid, tag: mark, onlyGroup: true };
+  const members = findOrphans(tree);
   const [first] = members;
   if (first === undefined) return undefined;
   const endNow = () => killTree(tree);
-  const left: LeftProcess = {
+  const left: OrphanedProcess = {
     pid: first.pid,
     record: recordOf(first.pid, mark),
     members,
@@ -76,17 +80,17 @@ export function findLeftProcess({ child, outputs }: Launched<ChildProcess>, mark
       return isAlive;
     },
     async kill() {
-      const gone = await endTree(tree);
+      const gone = await terminateTree(tree);
       if (gone) exitTasks.remove(endNow);
       return gone;
     },
-    endWithProgram: () => exitTasks.add(endNow),
+    killOnExit: () => exitTasks.add(endNow),
   };
   return left;
 }
 
 /** Decodes output streams; text that arrives before the first listener is buffered for it. */
-export function listenToOutputs(outputs: readonly Readable[]): LeftProcess['onOutput'] {
+export function listenToOutputs(outputs: readonly Readable[]): OrphanedProcess['onOutput'] {
   const output = createOutputListeners();
   for (const stream of outputs) {
     const decoder = new StringDecoder('utf8');

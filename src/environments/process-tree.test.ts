@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
-import { endTree } from './process-tree.ts';
+import { terminateTree } from './process-tree.ts';
 
 it('kills a process that ignores SIGTERM, even if this process was blocked during the grace period', async () => {
   const mark = 'a-mark-of-this-test';
@@ -12,7 +12,7 @@ it('kills a process that ignores SIGTERM, even if this process was blocked durin
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   await once(child.stdout, 'data');
-  const ended = endTree({ pid: child.pid ?? 0, mark });
+  const ended = terminateTree({ pid: child.pid ?? 0, tag: mark });
   // Block this process until long after the grace period, as on a busy machine.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_700);
   expect(await ended).toBe(true);

@@ -10,9 +10,9 @@ const KILL_MS = 500;
 export type ProcessTree = {
   pid: number;
   /** The process tag, which the environment of each of its processes contains. */
-  mark: string;
+  tag: string;
   /** Processes of this name get no SIGTERM: they exit by themselves and end all others. */
-  holder?: string;
+  supervisor?: string;
   /** Only processes in the group of the first one that do not ignore SIGHUP; this excludes `nohup` and daemons. */
   onlyGroup?: boolean;
 };
@@ -20,12 +20,12 @@ export type ProcessTree = {
 type Entry = { pid: number; parent: number; group: number; name: string; inGroup: boolean };
 
 /** Terminates a process tree: SIGTERM, and SIGKILL after a grace period. True as soon as no process is left. */
-export async function endTree(tree: ProcessTree): Promise<boolean> {
+export async function terminateTree(tree: ProcessTree): Promise<boolean> {
   const begun = performance.now();
   const asked = new Set<number>();
   // Counted from the first SIGKILL, because on a busy machine the grace period and this limit may elapse together.
   let killedAt: number | undefined;
-  for (let pause = 5; askToEnd(tree, asked); pause = Math.min(pause * 2, 100)) {
+  for (let pause = 5; sendTermOnce(tree, asked); pause = Math.min(pause * 2, 100)) {
     if (killedAt !== undefined && performance.now() - killedAt > KILL_MS) return false;
     if (performance.now() - begun > TERMINATION_GRACE_MS) {
       killTree(tree);
@@ -40,10 +40,10 @@ export async function endTree(tree: ProcessTree): Promise<boolean> {
  * Sends SIGTERM once to each process, including those that were started in the meantime. True while any process is
  * left.
  */
-function askToEnd(tree: ProcessTree, asked: Set<number>): boolean {
+function sendTermOnce(tree: ProcessTree, asked: Set<number>): boolean {
   const members = findMembers(tree);
   for (const { pid, name } of members ?? [{ pid: -tree.pid, name: '' }]) {
-    if (name !== tree.holder && !asked.has(pid)) signal(pid, 'SIGTERM');
+    if (name !== tree.supervisor && !asked.has(pid)) signal(pid, 'SIGTERM');
     asked.add(pid);
   }
   return members === undefined ? signal(-tree.pid, 0) : members.length > 0;
@@ -67,7 +67,7 @@ export function killTree(tree: ProcessTree): void {
 }
 
 /** The processes left in the group of a finished command, with their command lines. */
-export function findLeft(tree: ProcessTree): { pid: number; command: string }[] {
+export function findOrphans(tree: ProcessTree): { pid: number; command: string }[] {
   // One system call in the usual case that nothing is left.
   if (!signal(-tree.pid, 0)) return [];
   return (findMembers({ ...tree, onlyGroup: true }) ?? []).map(({ pid, name }) => ({
@@ -115,9 +115,9 @@ function findMembers(tree: ProcessTree): Entry[] | undefined {
   } catch {
     return undefined;
   }
-  if (tree.onlyGroup) return entries.filter((entry) => isLeft(entry, tree));
+  if (tree.onlyGroup) return entries.filter((entry) => isOrphan(entry, tree));
   const members = new Set(
-    entries.filter((entry) => entry.inGroup || hasMark(entry.pid, tree.mark)).map(({ pid }) => pid),
+    entries.filter((entry) => entry.inGroup || hasTag(entry.pid, tree.tag)).map(({ pid }) => pid),
   );
   for (let before = -1; before < members.size; ) {
     before = members.size;
@@ -145,12 +145,12 @@ function readEntry(pid: string, root: number): Entry | undefined {
 }
 
 /** Also checks the process tag, because the group id may have been reused. */
-function isLeft({ pid, group }: Entry, tree: ProcessTree): boolean {
-  return group === tree.pid && hasMark(pid, tree.mark) && !ignoresHangUp(pid);
+function isOrphan({ pid, group }: Entry, tree: ProcessTree): boolean {
+  return group === tree.pid && hasTag(pid, tree.tag) && !ignoresSighup(pid);
 }
 
 /** The lowest bit of the mask is SIGHUP. */
-function ignoresHangUp(pid: number): boolean {
+function ignoresSighup(pid: number): boolean {
   try {
     return /^SigIgn:\s*[0-9a-f]*[13579bdf]$/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
   } catch {
@@ -158,7 +158,7 @@ function ignoresHangUp(pid: number): boolean {
   }
 }
 
-function hasMark(pid: number, mark: string): boolean {
+function hasTag(pid: number, mark: string): boolean {
   try {
     return readFileSync(`/proc/${pid}/environ`).includes(mark);
   } catch {

@@ -1,8 +1,8 @@
 import { ConfigurationError } from '../base/index.ts';
 import type { ProcessEnding, RunningProcess, StartOptions } from '../contracts/index.ts';
-import { recordOf, signalNameOf } from './launched.ts';
+import { recordOf, signalNameOf } from './launched-command.ts';
 import { createOutputListeners } from './piped-process.ts';
-import { endTree, killTree, type ProcessTree } from './process-tree.ts';
+import { terminateTree, killTree, type ProcessTree } from './process-tree.ts';
 
 type Size = NonNullable<StartOptions['pty']>;
 
@@ -41,7 +41,7 @@ export async function startInPty(options: PtyOptions): Promise<{ running: Runnin
     if (signal === 0) return { exitCode, signalName: undefined };
     return { exitCode: undefined, signalName: signalNameOf(signal) ?? `signal ${signal}` };
   });
-  const tree: ProcessTree = { pid, mark, ...(holder !== undefined && { holder }) };
+  const tree: ProcessTree = { pid, tag: mark, ...(holder !== undefined && { supervisor: holder }) };
   const write = async (data: string | Uint8Array) => {
     if (over) throw new Error(`stdin of process ${pid} is closed`);
     terminal.write(data);
@@ -55,7 +55,7 @@ export async function startInPty(options: PtyOptions): Promise<{ running: Runnin
     resize: (columns, rows) => {
       if (!over) terminal.resize(columns, rows);
     },
-    kill: () => endTree(tree),
+    kill: () => terminateTree(tree),
     ended,
   };
   return { running, endNow: () => killTree(tree) };

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { quoteWord } from '../util/index.ts';
+import { quoteShellWord } from '../util/index.ts';
 
 /** The environment variable with the process tag, by which everything that a command started is found. */
-export const MARK_VARIABLE = 'HERMES_CALL';
+export const PROCESS_TAG_VARIABLE = 'HERMES_CALL';
 
-export function newMark(): string {
+export function newProcessTag(): string {
   return randomBytes(9).toString('base64url');
 }
 
@@ -43,19 +43,19 @@ export function commandScript(parts: ScriptParts, command: string): string {
 const RUN = 'exec 2>&1; __hermes=$1; shift; eval "$__hermes"';
 
 function runAndSave(save: string, command: string): string {
-  if (!/\btrap\b/.test(command)) return `trap ${quoteWord(save)} EXIT; ${RUN}`;
+  if (!/\btrap\b/.test(command)) return `trap ${quoteShellWord(save)} EXIT; ${RUN}`;
   // A trap in the command replaces ours, so the state is also saved after the command returns.
   const keep = `__hermes_keep() { __hermes=$?; unset -f __hermes_keep; ${save}; return $__hermes; }`;
-  return `${keep}; trap ${quoteWord(`unset -f __hermes_keep; ${save}`)} EXIT; ${RUN}; __hermes_keep`;
+  return `${keep}; trap ${quoteShellWord(`unset -f __hermes_keep; ${save}`)} EXIT; ${RUN}; __hermes_keep`;
 }
 
 /** The script of a stateless command; the shell may replace itself with the program. */
-export function plainScript(parts: ScriptParts, command: string): string {
+export function statelessScript(parts: ScriptParts, command: string): string {
   return `${preamble(parts)}; exec 2>&1\n${command}`;
 }
 
 function preamble({ options, source }: ScriptParts): string {
-  const words = [options, source === undefined ? '' : `. ${quoteWord(source)} 2>/dev/null`];
+  const words = [options, source === undefined ? '' : `. ${quoteShellWord(source)} 2>/dev/null`];
   return words.filter((word) => word !== '').join('; ') || ':';
 }
 
@@ -66,13 +66,13 @@ const QUIET = '{ \\set +exu; } 2>/dev/null';
  * Excludes what belongs to one call: the process tag and the directories. The tag is exported again, because the
  * command or its trap may still start processes after this.
  */
-const DUMP = `\\export -n PWD OLDPWD __hermes ${MARK_VARIABLE}; \\declare -px; \\umask -p; \\declare -f; \\alias -p; \\export PWD OLDPWD ${MARK_VARIABLE}`;
+const DUMP = `\\export -n PWD OLDPWD __hermes ${PROCESS_TAG_VARIABLE}; \\declare -px; \\umask -p; \\declare -f; \\alias -p; \\export PWD OLDPWD ${PROCESS_TAG_VARIABLE}`;
 
 /** Writes the directories and options, each terminated by NUL, and then the rest as shell code. */
 function saveState(bash: boolean, file: string): string {
   const header = `\\printf "%s\\0%s\\0%s\\0%s\\0" "$PWD" "\${OLDPWD-}"`;
   const dump = bash ? `${header} "$BASHOPTS" "$SHELLOPTS"; ${DUMP}` : `${header} "" ""; \\export -p; \\alias`;
-  return `{ ${dump}; } >|${quoteWord(file)} 2>/dev/null`;
+  return `{ ${dump}; } >|${quoteShellWord(file)} 2>/dev/null`;
 }
 
 /**
@@ -86,6 +86,6 @@ export function remoteScript(parts: Omit<ScriptParts, 'options'>, command: strin
   const dump = bash
     ? `\\shopt -p; \\set +o pipefail +o errtrace +o functrace; \\set +o; ${DUMP}`
     : '\\export -p; \\alias';
-  const directories = `\\printf "%s\\0%s\\0" "$PWD" "\${OLDPWD-}" >|${quoteWord(`${target}.d`)}`;
-  return `${begin}; ${runAndSave(`${QUIET}; ${directories}; { ${dump}; } >|${quoteWord(target)} 2>/dev/null`, command)}`;
+  const directories = `\\printf "%s\\0%s\\0" "$PWD" "\${OLDPWD-}" >|${quoteShellWord(`${target}.d`)}`;
+  return `${begin}; ${runAndSave(`${QUIET}; ${directories}; { ${dump}; } >|${quoteShellWord(target)} 2>/dev/null`, command)}`;
 }

@@ -1,8 +1,8 @@
-export { splitThinking } from './answer-text.ts';
+export { splitThinking } from './split-reasoning.ts';
 export { chooseApiMode, mayBeOllama } from './api-mode.ts';
-export { cacheTtlOf } from './cache-marks.ts';
+export { cacheTtlOf } from './cache-markers.ts';
 export {
-  type EndpointAnswer,
+  type ProbeResult,
   listModelEntries,
   listModels,
   type ListModelsOptions,
@@ -10,7 +10,7 @@ export {
 } from './list-models.ts';
 export { createModelClient } from './model-client.ts';
 export type { ModelQuirks } from './model-quirks.ts';
-export { askOllamaWindow, isOllama } from './ollama-chat/ask-server.ts';
+export { probeOllamaWindow, isOllama } from './ollama-chat/probe-server.ts';
 export { getText, requestText, type TextRequest } from './request-text.ts';
 export { createHttpTransport } from './transport/http-transport.ts';
-export type { HttpResponse, HttpTransport, NetworkVariables, TlsChoices } from './transport/http-types.ts';
+export type { HttpResponse, HttpTransport, NetworkVariables, TlsOptions } from './transport/http-types.ts';

@@ -22,7 +22,7 @@ export function rawJson(text: string): RawJson {
 
 /** Serialises a value. Values without raw text go to JSON.stringify, which is faster. */
 export function writeJson(value: WritableJson): string {
-  if (!holdsRaw(value)) return JSON.stringify(value);
+  if (!containsRaw(value)) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(writeJson).join(',')}]`;
   if (isRaw(value)) return value[RAW].join('');
   let fields = '';
@@ -35,9 +35,9 @@ export function writeJson(value: WritableJson): string {
 
 type Nested = Exclude<WritableJson, JsonValue> | WritableJson[] | JsonObject;
 
-function holdsRaw(value: WritableJson | undefined): value is Nested {
+function containsRaw(value: WritableJson | undefined): value is Nested {
   if (typeof value !== 'object' || value === null) return false;
-  return isRaw(value) || (Array.isArray(value) ? value : Object.values(value)).some(holdsRaw);
+  return isRaw(value) || (Array.isArray(value) ? value : Object.values(value)).some(containsRaw);
 }
 
 function isRaw(value: object): value is RawJson {

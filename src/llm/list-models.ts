@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, parseJson } from '../base/index.ts';
 import type { ApiMode, Credential } from '../contracts/index.ts';
-import { addressOf, commonHeaders } from './address.ts';
+import { endpointUrl, commonHeaders } from './endpoint-url.ts';
 import type { ModelQuirks } from './model-quirks.ts';
-import { getText, requestText, type TextAnswer, type TextRequest } from './request-text.ts';
+import { getText, requestText, type TextResponse, type TextRequest } from './request-text.ts';
 import type { NetworkVariables } from './transport/http-types.ts';
 import { WIRE_FORMATS } from './wire-formats.ts';
 
@@ -44,7 +44,7 @@ function listRequest(options: ListModelsOptions): TextRequest | undefined {
   const { apiMode, baseUrl } = options;
   const path = options.path ?? WIRE_FORMATS[apiMode].modelsPath ?? '/models';
   if (path === false || !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) return undefined;
-  return { ...plainRequest(options, path), mostBytes: MAX_LIST_SIZE };
+  return { ...plainRequest(options, path), maxBytes: MAX_LIST_SIZE };
 }
 
 /** A request to a path of an endpoint, with the usual headers and the credential. */
@@ -52,7 +52,7 @@ function plainRequest(options: ListModelsOptions, path: string): TextRequest {
   const { apiMode, baseUrl, credential, quirks, headers, timeoutMs, variables } = options;
   const format = WIRE_FORMATS[apiMode];
   return {
-    url: addressOf(baseUrl, format, path).url,
+    url: endpointUrl(baseUrl, format, path).url,
     headers: { ...commonHeaders(format, 'application/json'), ...headers },
     variables,
     credential,
@@ -73,7 +73,7 @@ function passes(entry: JsonObject, { field, value }: { field: string; value: str
 }
 
 /** The result of probing an endpoint without a paid call. */
-export type EndpointAnswer = {
+export type ProbeResult = {
   /** The names in its model list. */
   models?: string[];
   /** What the response was instead of a list. */
@@ -87,12 +87,12 @@ export type EndpointAnswer = {
  * Requests the model list. If there is none, it sends a call without content, which a model API rejects with its own
  * error and any other server does not understand. Throws a `ModelError` if there is no response.
  */
-export async function probeEndpoint(options: ListModelsOptions): Promise<EndpointAnswer> {
+export async function probeEndpoint(options: ListModelsOptions): Promise<ProbeResult> {
   const until = Date.now() + options.timeoutMs;
   const request = listRequest(options);
   const listed = request && (await requestText(request));
   const models = listed?.status === 200 ? namesIn(listed.text) : undefined;
-  if (listed !== undefined && (models !== undefined || !isSilent(listed))) return describe(listed, models);
+  if (listed !== undefined && (models !== undefined || !isInconclusive(listed))) return describe(listed, models);
   const { path } = WIRE_FORMATS[options.apiMode];
   const call = { ...plainRequest(options, path), timeoutMs: Math.max(1_000, until - Date.now()) };
   const headers = { ...call.headers, 'content-type': 'application/json' };
@@ -103,7 +103,7 @@ export async function probeEndpoint(options: ListModelsOptions): Promise<Endpoin
  * Whether the response says nothing about the endpoint: it has no list at this path, but the base URL may still be
  * right.
  */
-function isSilent(answer: TextAnswer): boolean {
+function isInconclusive(answer: TextResponse): boolean {
   return [200, 400, 404, 405, 501].includes(answer.status) && !isPage(answer);
 }
 
@@ -111,14 +111,14 @@ function namesIn(text: string): string[] | undefined {
   return entriesIn(text)?.flatMap(({ id }) => (typeof id === 'string' ? [id] : []));
 }
 
-function describe(answer: TextAnswer, models?: string[]): EndpointAnswer {
+function describe(answer: TextResponse, models?: string[]): ProbeResult {
   const date = Date.parse(answer.header('date') ?? '');
   const { status } = answer;
-  const refusal = models === undefined ? refusalOf(answer) : undefined;
+  const refusal = models === undefined ? rejectionOf(answer) : undefined;
   return { status, models, refusal, date: Number.isNaN(date) ? undefined : date };
 }
 
-function refusalOf(answer: TextAnswer): EndpointAnswer['refusal'] {
+function rejectionOf(answer: TextResponse): ProbeResult['refusal'] {
   const { status } = answer;
   if (isPage(answer)) return 'page';
   if (status === 401 || status === 403) return 'key';
@@ -128,6 +128,6 @@ function refusalOf(answer: TextAnswer): EndpointAnswer['refusal'] {
   return status >= 500 ? 'broken' : undefined;
 }
 
-function isPage(answer: TextAnswer): boolean {
+function isPage(answer: TextResponse): boolean {
   return /^text\/html/i.test(answer.header('content-type') ?? '') || /^\s*<(?:!doctype|html)/i.test(answer.text);
 }

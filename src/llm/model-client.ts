@@ -10,16 +10,16 @@ import type {
   ParameterChange,
   PreparedRequest,
 } from '../contracts/index.ts';
-import { addressOf, commonHeaders } from './address.ts';
+import { endpointUrl, commonHeaders } from './endpoint-url.ts';
 import { carriesImage } from './attachments.ts';
-import { cacheTtlOf, markText } from './cache-marks.ts';
+import { cacheTtlOf, markerField } from './cache-markers.ts';
 import { classifyFailure } from './failure/classify-failure.ts';
-import { factsOfNetworkError, nextStepOf } from './failure/next-step.ts';
+import { factsOfNetworkError, adviceFor } from './failure/failure-advice.ts';
 import { type BodyFields, createTextCache, type TextCache, writeBody } from './json-text.ts';
 import type { ModelQuirks } from './model-quirks.ts';
-import { patienceFor } from './transport/watch.ts';
-import { createPrefixWatch } from './prefix-watch.ts';
-import { type Outcome, readAnswer, type ReadOptions } from './read-answer.ts';
+import { stallTimeoutFactor } from './transport/stall-timer.ts';
+import { createPrefixCheck } from './prefix-check.ts';
+import { type Outcome, readResponse, type ReadOptions } from './read-response.ts';
 import { joinHeaders } from './transport/attach-credential.ts';
 import { createHttpTransport } from './transport/http-transport.ts';
 import type { HttpRequest, HttpTransport, NetworkVariables } from './transport/http-types.ts';
@@ -52,16 +52,16 @@ const STREAM_TYPES = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' 
 /** Creates the client for one model at one endpoint. */
 export function createModelClient(options: ModelClientOptions): ModelClient {
   const format = WIRE_FORMATS[options.apiMode];
-  const { url, origin, host } = addressOf(options.baseUrl, format, format.path);
+  const { url, origin, host } = endpointUrl(options.baseUrl, format, format.path);
   const transport = options.transport ?? createHttpTransport(options.variables);
   const clock = options.clock ?? systemClock;
   const producer = `${options.apiMode} ${origin}`;
   const { remember, textOf } = createTextCache();
-  const prepare = createPreparation(options, format, { url, producer, remember });
-  const watch = createPrefixWatch(textOf);
+  const prepare = createRequestBuilder(options, format, { url, producer, remember });
+  const watch = createPrefixCheck(textOf);
   return {
     producer,
-    carries: options.quirks?.carries ?? format.carries,
+    carries: options.quirks?.attachmentKinds ?? format.attachmentKinds,
     prepare(request) {
       const prepared = prepare(request);
       return { ...prepared, body: prepared.body.join('') };
@@ -69,18 +69,18 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
     async stream(request, { signal, onEvent, onPrefixBreak }) {
       signal.throwIfAborted();
       const credential = await currentCredential(options.credential, signal);
-      const consumer = watchConsumer(onEvent);
+      const consumer = guardConsumer(onEvent);
       const prepared = prepare(request);
       const found = watch.check(request);
       if (found) onPrefixBreak?.(found);
       const stallTimeoutMs =
-        options.stallTimeoutMs * patienceFor(prepared.body.reduce((sum, { length }) => sum + length, 0));
+        options.stallTimeoutMs * stallTimeoutFactor(prepared.body.reduce((sum, { length }) => sum + length, 0));
       const authHeader = options.quirks?.authHeader ?? format.authHeader;
       const sent = { ...prepared, credential, authHeader, stallTimeoutMs, signal };
       const streamed = isStreamed(request, options.quirks);
       const { framing } = format;
       const reading = { decoder: format.decode(), framing, streamed, now: clock.now(), consumer };
-      const outcome = await exchangeOnce(transport, sent, reading).catch((error: unknown): Outcome | ModelError =>
+      const outcome = await callOnce(transport, sent, reading).catch((error: unknown): Outcome | ModelError =>
         error instanceof ModelError ? error : { failure: factsOfNetworkError(error, host) },
       );
       // An abort takes precedence over any other failure.
@@ -89,7 +89,7 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
       if (outcome instanceof ModelError) throw outcome;
       if ('answer' in outcome) return outcome.answer;
       const failure = classifyFailure(outcome.failure, secretsOf(credential));
-      throw new ModelError(failure, { hint: nextStepOf(failure) });
+      throw new ModelError(failure, { hint: adviceFor(failure) });
     },
   };
 }
@@ -111,21 +111,21 @@ function secretsOf(credential: Credential | undefined): string[] {
 type Reading = Omit<ReadOptions, 'emit'> & { decoder: RunningDecoder; consumer: Consumer };
 
 /** Sends one request and reads its response. Retries are up to the loop, which knows the other recoveries. */
-async function exchangeOnce(transport: HttpTransport, sent: HttpRequest, reading: Reading): Promise<Outcome> {
+async function callOnce(transport: HttpTransport, sent: HttpRequest, reading: Reading): Promise<Outcome> {
   const { decoder, consumer } = reading;
   const response = await transport.send(sent);
   try {
-    return await readAnswer(response, decoder, { ...reading, emit: consumer.emit });
+    return await readResponse(response, decoder, { ...reading, emit: consumer.emit });
   } finally {
     // After a complete response the connection can be reused; otherwise it is closed.
-    await response.release(decoder.isWhole() && !sent.signal.aborted && !consumer.failed());
+    await response.release(decoder.isComplete() && !sent.signal.aborted && !consumer.failed());
   }
 }
 
 type Consumer = { emit: (event: ModelStreamEvent) => void; failed(): boolean; rethrow(): void };
 
 /** Keeps an error thrown by `onEvent` apart from network and model failures. */
-function watchConsumer(onEvent: (event: ModelStreamEvent) => void): Consumer {
+function guardConsumer(onEvent: (event: ModelStreamEvent) => void): Consumer {
   let fault: { error: unknown } | undefined;
   return {
     emit(event) {
@@ -151,11 +151,11 @@ function isStreamed(request: ModelRequest, quirks: ModelQuirks | undefined): boo
 type Endpoint = { url: string; producer: string; remember: TextCache };
 
 /** Creates the function that builds requests. Encoded messages are cached as long as the messages exist. */
-function createPreparation(options: ModelClientOptions, format: WireFormat, { url, producer, remember }: Endpoint) {
+function createRequestBuilder(options: ModelClientOptions, format: WireFormat, { url, producer, remember }: Endpoint) {
   const { model, quirks = {}, contextLength } = options;
   const ttl = cacheTtlOf(options);
-  const cacheMark = ttl && markText(ttl);
-  const settings = { model, quirks, contextLength, producer, cacheMark, remember };
+  const cacheMarker = ttl && markerField(ttl);
+  const settings = { model, quirks, contextLength, producer, cacheMarker, remember };
   const own = Object.fromEntries(
     Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   );

@@ -38,14 +38,14 @@ export type ModelQuirks = {
    * Accepts Anthropic's cache markers for models with this in their names, also in chat completions (default:
    * `claude` for Anthropic messages).
    */
-  cacheMarks?: 'claude' | 'qwen' | false;
+  cacheMarkers?: 'claude' | 'qwen' | false;
   /** Supports only the five-minute cache lifetime. */
   shortCacheOnly?: true;
   /** A parameter or a header for `ModelRequest.cacheKey`, in addition to that of the API mode. */
   cacheKeyParameter?: string;
   cacheKeyHeader?: string;
   /** The kinds of attachments it accepts, if they differ from those of the API mode. */
-  carries?: readonly AttachmentKind[];
+  attachmentKinds?: readonly AttachmentKind[];
   /** The type of the chat-completions part for PDF files (default: `file`). */
   documentPart?: 'file' | 'image_url';
   /** Headers for every request that contains an image. */

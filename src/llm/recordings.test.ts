@@ -8,7 +8,7 @@ import type { ApiMode, ModelAnswer, ModelStreamEvent } from '../contracts/index.
 import { anthropicMessages } from './anthropic-messages/index.ts';
 import { chatCompletions } from './chat-completions/index.ts';
 import { classifyFailure } from './failure/classify-failure.ts';
-import { type Outcome, readAnswer } from './read-answer.ts';
+import { type Outcome, readResponse } from './read-response.ts';
 import { ollamaChat } from './ollama-chat/index.ts';
 import { codexResponses } from './responses/index.ts';
 
@@ -51,7 +51,7 @@ async function replay(mode: Recording['mode'], chunks: readonly Uint8Array[]) {
     release: () => Promise.resolve(),
   };
   const emit = (event: ModelStreamEvent) => void events.push(event);
-  const outcome = await readAnswer(response, WIRE_FORMATS[mode].decode(), { emit, streamed: true, framing, now: 0 });
+  const outcome = await readResponse(response, WIRE_FORMATS[mode].decode(), { emit, streamed: true, framing, now: 0 });
   return { outcome, events };
 }
 

@@ -1,7 +1,7 @@
 import { ModelError } from '../base/index.ts';
 import type { AuthScheme, Credential } from '../contracts/index.ts';
 import { classifyFailure } from './failure/classify-failure.ts';
-import { factsOfNetworkError, nextStepOf } from './failure/next-step.ts';
+import { factsOfNetworkError, adviceFor } from './failure/failure-advice.ts';
 import { createHttpTransport } from './transport/http-transport.ts';
 import type { HttpResponse, NetworkVariables } from './transport/http-types.ts';
 
@@ -16,12 +16,12 @@ export type TextRequest = {
   /** For the whole request, not per pause. */
   timeoutMs: number;
   /** Limit for the decompressed text. */
-  mostBytes?: number;
+  maxBytes?: number;
   signal?: AbortSignal;
   variables?: NetworkVariables;
 };
 
-export type TextAnswer = { status: number; text: string; header(name: string): string | undefined };
+export type TextResponse = { status: number; text: string; header(name: string): string | undefined };
 
 /** Tokens and model lists are far smaller. */
 const MAX_ANSWER_SIZE = 1024 * 1024;
@@ -30,7 +30,7 @@ const MAX_ANSWER_SIZE = 1024 * 1024;
  * Sends a request that is not a model call over the same transport: credentials go only to their hosts, redirects are
  * not followed. Returns the response whatever its status; throws a `ModelError` if there is none or it is too large.
  */
-export async function requestText(request: TextRequest): Promise<TextAnswer> {
+export async function requestText(request: TextRequest): Promise<TextResponse> {
   const { method = 'GET', url, credential, timeoutMs, body = '', signal: stop } = request;
   const transport = createHttpTransport(request.variables);
   const timeout = AbortSignal.timeout(timeoutMs);
@@ -42,7 +42,7 @@ export async function requestText(request: TextRequest): Promise<TextAnswer> {
   const authHeader = request.authHeader ?? 'bearer';
   try {
     const response = await transport.send({ method, url, headers, body, credential, authHeader, ...waiting });
-    const { text, cut } = await readText(response, request.mostBytes ?? MAX_ANSWER_SIZE);
+    const { text, cut } = await readText(response, request.maxBytes ?? MAX_ANSWER_SIZE);
     if (cut) throw tooLarge(url);
     return { status: response.status, text, header: (name) => response.headers[name] };
   } catch (thrown) {
@@ -55,7 +55,7 @@ export async function requestText(request: TextRequest): Promise<TextAnswer> {
 }
 
 /** Like `requestText` for optional data: returns undefined on any failure. */
-export async function getText(request: TextRequest): Promise<TextAnswer | undefined> {
+export async function getText(request: TextRequest): Promise<TextResponse | undefined> {
   const headers = { accept: 'application/json', ...request.headers };
   return requestText({ ...request, headers }).catch(() => undefined);
 }
@@ -64,7 +64,7 @@ function asModelError(thrown: unknown, { url, timeoutMs }: TextRequest, timedOut
   const { host } = new URL(url);
   const message = `${host} did not respond within ${timeoutMs / 1000} s.`;
   const failure = classifyFailure(timedOut ? { kind: 'timeout', message } : factsOfNetworkError(thrown, host));
-  return new ModelError(failure, { hint: nextStepOf(failure) });
+  return new ModelError(failure, { hint: adviceFor(failure) });
 }
 
 function tooLarge(url: string): ModelError {

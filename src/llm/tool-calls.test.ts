@@ -61,7 +61,7 @@ describe('chat deltas of unusual providers', () => {
   it('accepts a response that is not streamed without index, id or arguments', () => {
     const message = { role: 'assistant', tool_calls: [named('a', ''), named('a', '')] };
     const decoder = chatCompletions.decode();
-    decoder.pushWhole({ choices: [{ message, finish_reason: 'tool_calls' }] });
+    decoder.pushBody({ choices: [{ message, finish_reason: 'tool_calls' }] });
     const finished = decoder.finish();
     expect('answer' in finished && shape(finished.answer.toolCalls)).toEqual([
       ['a', ''],

@@ -1,6 +1,6 @@
 import type { AttachmentKind, JsonObject, ToolCall } from '../base/index.ts';
 import type { AuthScheme, ModelAnswer, ModelRequest, ModelStreamEvent } from '../contracts/index.ts';
-import { type AnswerText, finishText, reasoningOf } from './answer-text.ts';
+import { type AnswerText, finishText, reasoningOf } from './split-reasoning.ts';
 import type { FailureFacts } from './failure/error-body.ts';
 import type { BodyFields, TextCache } from './json-text.ts';
 import type { ModelQuirks } from './model-quirks.ts';
@@ -13,7 +13,7 @@ export type EncodeSettings = {
   /** The context window, for API modes whose requests must contain it. */
   contextLength?: number;
   /** The JSON field of a cache marker, if the endpoint accepts markers for this model. */
-  cacheMark?: string;
+  cacheMarker?: string;
   remember: TextCache;
 };
 
@@ -26,7 +26,7 @@ export type DecoderState = {
 };
 
 /** Represents the `[DONE]` at the end of a stream. */
-export const END_MARK: JsonObject = Object.freeze({ type: '[DONE]' });
+export const DONE_EVENT: JsonObject = Object.freeze({ type: '[DONE]' });
 
 export type Finished = { answer: ModelAnswer; events: ModelStreamEvent[] } | { failure: FailureFacts };
 
@@ -37,19 +37,19 @@ export type Decoder<State extends DecoderState> = {
   /** Returns the response, or a failure: a response without an end was truncated. */
   finish(state: State): Finished;
   /** Whether the finish reason is known, so that a broken connection loses nothing. */
-  isWhole(state: State): boolean;
+  isComplete(state: State): boolean;
   /** The stream events that are equivalent to a response that was not streamed; empty for an unrelated body. */
-  eventsOfWhole(body: JsonObject): JsonObject[];
+  eventsOfBody(body: JsonObject): JsonObject[];
 };
 
 /** A decoder with the state of one response. */
 export type RunningDecoder = {
   push(event: JsonObject): ModelStreamEvent[];
   /** Decodes a response that was not streamed; undefined if the body does not belong to this API mode. */
-  pushWhole(body: JsonObject): ModelStreamEvent[] | undefined;
+  pushBody(body: JsonObject): ModelStreamEvent[] | undefined;
   failure(): FailureFacts | undefined;
   isTerminal(): boolean;
-  isWhole(): boolean;
+  isComplete(): boolean;
   finish(): Finished;
 };
 
@@ -63,7 +63,7 @@ export type WireFormat = {
   /** The path of the model list (default: `/models`). */
   modelsPath?: string;
   /** A suffix of base URLs that belongs to another API of the same server; it is removed. */
-  foreignEnd?: string;
+  foreignSuffix?: string;
   framing: Framing;
   /** Inserted before every path unless the base URL already ends with it. */
   version?: string;
@@ -72,7 +72,7 @@ export type WireFormat = {
   headersFor?(request: ModelRequest, settings: EncodeSettings): Record<string, string>;
   authHeader: AuthScheme;
   /** The kinds of attachments it accepts (default: all). */
-  carries?: readonly AttachmentKind[];
+  attachmentKinds?: readonly AttachmentKind[];
   /** Parameters that the API requires: they are never dropped or renamed. */
   mandatory: readonly string[];
   encode(request: ModelRequest, settings: EncodeSettings): BodyFields;
@@ -89,13 +89,13 @@ export function runDecoder<State extends DecoderState>(decoder: Decoder<State>):
   };
   return {
     push,
-    pushWhole(body) {
-      const events = decoder.eventsOfWhole(body);
+    pushBody(body) {
+      const events = decoder.eventsOfBody(body);
       return events.length === 0 ? undefined : events.flatMap(push);
     },
     failure: () => state.failure,
     isTerminal: () => state.terminal,
-    isWhole: () => decoder.isWhole(state),
+    isComplete: () => decoder.isComplete(state),
     finish: () => decoder.finish(state),
   };
 }
@@ -115,13 +115,13 @@ export function finishAnswer(answerText: AnswerText, toolCalls: ToolCall[], part
 }
 
 /** The failure if the stream ended before the model did. */
-export const CUT_OFF: FailureFacts = {
+export const TRUNCATED_RESPONSE: FailureFacts = {
   kind: 'connection',
   message: 'The response was truncated: the stream ended before the model finished.',
 };
 
 /** The failure if the provider withheld the response, with the provider's explanation if there is one. */
-export function withheld(words: string | undefined, reason: string): FailureFacts {
+export function withheldResponse(words: string | undefined, reason: string): FailureFacts {
   const said = words?.trim();
   return {
     kind: 'content_policy',

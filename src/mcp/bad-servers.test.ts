@@ -9,13 +9,13 @@ import { createFakeClock } from '../testing/index.ts';
 import { MAX_MESSAGE_SIZE } from './message-limit.ts';
 import {
   callTool,
-  newFolder,
+  createTemporaryFolder,
   openTestServer,
   recordingLogger,
-  runningWith,
+  findProcessesWith,
   settingsFor,
   testServer,
-  until,
+  pollUntil,
 } from './servers.fixture.ts';
 
 const starts = async (file: string) => (await readFile(file, 'utf8').catch(() => '')).match(/^start/gm)?.length ?? 0;
@@ -34,7 +34,7 @@ describe('a server that', () => {
     'SURF-8',
     'cannot be started or exits immediately is reported with the reason, and calls fail fast for a while',
     async () => {
-      const folder = await newFolder();
+      const folder = await createTemporaryFolder();
       const record = join(folder, 'record');
       const server = await openTestServer(testServer('--crash', `--record=${record}`));
       for (let attempt = 0; attempt < 5; attempt += 1)
@@ -140,7 +140,7 @@ describe('a server that', () => {
     const trusting = await openTestServer({ ...testServer('--lies'), trust: 'full' });
     await trusting.connect();
     expect(trusting.report().tools).toContain('mcp__it__attack');
-    expect(trusting.tools().every(({ asks }) => !asks)).toBe(true);
+    expect(trusting.tools().every(({ needsApproval }) => !needsApproval)).toBe(true);
   });
 
   it('has an endless or circular tool list gets it truncated', async () => {
@@ -156,13 +156,13 @@ describe('a server that', () => {
     const server = await openTestServer(testServer());
     await server.connect();
     await callTool(server, 'change');
-    await until(() => server.report().tools.includes('mcp__it__late'));
+    await pollUntil(() => server.report().tools.includes('mcp__it__late'));
     expect(server.report().tools).not.toContain('mcp__it__echo');
     expect(await callTool(server, 'late')).toMatchObject({ text: 'better late than never' });
   });
 
   verifies('SURF-8', 'is lost is reconnected with increasing delays, and only probed after five attempts', async () => {
-    const folder = await newFolder();
+    const folder = await createTemporaryFolder();
     const record = join(folder, 'record');
     const slept: number[] = [];
     const clock = {
@@ -177,14 +177,14 @@ describe('a server that', () => {
     const server = await openTestServer(entry, { clock });
     await server.connect();
     await expect(callTool(server, 'die')).rejects.toThrow('exited with code 3');
-    await until(async () => (await starts(record)) === 2);
-    await until(() => server.report().state === 'ready');
+    await pollUntil(async () => (await starts(record)) === 2);
+    await pollUntil(() => server.report().state === 'ready');
     expect(slept[0]).toBeGreaterThanOrEqual(800);
     expect(slept[0]).toBeLessThanOrEqual(1200);
     const failing = await openTestServer(testServer('--crash'), { clock });
     slept.length = 0;
-    await failing.begin();
-    await until(() => slept.length >= 7);
+    await failing.connectInBackground();
+    await pollUntil(() => slept.length >= 7);
     expect(slept.slice(0, 3).map((pause) => Math.round(pause / 1000))).toEqual([1, 2, 300]);
   });
 
@@ -193,11 +193,11 @@ describe('a server that', () => {
     const mark = `--nothing-left-${process.pid}`;
     const server = await openTestServer(testServer('--child', '--detached-child', '--stubborn', mark), { logger });
     await server.connect();
-    const [main] = await runningWith(mark);
+    const [main] = await findProcessesWith(mark);
     const variable = /HERMES_MCP_MARK=\w+/.exec(await readFile(`/proc/${main}/environ`, 'latin1'))?.[0] ?? 'none';
-    expect(await runningWith(variable)).toHaveLength(3);
+    expect(await findProcessesWith(variable)).toHaveLength(3);
     await server.close();
-    expect(await runningWith(variable)).toEqual([]);
+    expect(await findProcessesWith(variable)).toEqual([]);
     expect(lines).toEqual([]);
   });
 
@@ -225,34 +225,34 @@ describe('a server that', () => {
 
 describe('the cached tool list of a server', () => {
   verifies('SURF-8', 'is available without connecting until the settings change or a day has passed', async () => {
-    const folder = await newFolder();
+    const folder = await createTemporaryFolder();
     const record = join(folder, 'record');
     const entry = testServer(`--record=${record}`);
     const first = await openTestServer(entry, { folder });
-    expect(await first.recall()).toEqual({ known: false, fresh: false, slow: false });
+    expect(await first.loadCachedTools()).toEqual({ known: false, fresh: false, slow: false });
     await first.connect();
     const { tools } = first.report();
     await first.close();
     const second = await openTestServer(entry, { folder });
-    expect(await second.recall()).toEqual({ known: true, fresh: true, slow: false });
+    expect(await second.loadCachedTools()).toEqual({ known: true, fresh: true, slow: false });
     expect(second.report()).toMatchObject({ tools, list: 'cache', state: 'idle' });
     expect(await starts(record)).toBe(1);
     // The first call opens the connection.
     expect(await callTool(second, 'echo', { value: 1 })).toMatchObject({ text: 'echo 1' });
     expect(await starts(record)).toBe(2);
     const clock = createFakeClock(Date.now() + 25 * 3600_000);
-    expect(await (await openTestServer(entry, { folder, clock })).recall()).toEqual({
+    expect(await (await openTestServer(entry, { folder, clock })).loadCachedTools()).toEqual({
       known: true,
       fresh: false,
       slow: false,
     });
     const other = await openTestServer({ ...entry, tools: { exclude: ['echo'] } }, { folder });
-    expect(await other.recall()).toEqual({ known: false, fresh: false, slow: false });
+    expect(await other.loadCachedTools()).toEqual({ known: false, fresh: false, slow: false });
   });
 
   it('is ignored if the file is damaged', async () => {
-    const folder = await newFolder();
-    const { createListCache } = await import('./server-list.ts');
+    const folder = await createTemporaryFolder();
+    const { createListCache } = await import('./server-tool-list.ts');
     const { mkdir, readdir, writeFile } = await import('node:fs/promises');
     const settings = await settingsFor(testServer());
     const cache = createListCache(folder, 'it', settings);
@@ -338,7 +338,7 @@ describe('a URL that', () => {
       const seen = received.length;
       const server = await openTestServer({ url, connect_timeout: 20 });
       await expect(server.connect(), type).rejects.toThrow('larger than 16 MB');
-      await until(() => received.length === seen + 1);
+      await pollUntil(() => received.length === seen + 1);
       expect(received.at(-1)).toBeLessThan(40);
     }
   });

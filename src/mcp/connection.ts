@@ -5,8 +5,8 @@ import { ServerFailure } from './server-failure.ts';
 import type { McpSession } from './session.ts';
 
 /** Attempts before Hermes only probes a server now and then: at startup, and after a lost connection. */
-const FIRST_TRIES = 3;
-const TRIES_AFTER_LOSS = 5;
+const STARTUP_ATTEMPTS = 3;
+const RECONNECT_ATTEMPTS = 5;
 const [FIRST_DELAY_MS, MAX_DELAY_MS] = [1000, 60_000];
 const JITTER = 0.2;
 /** Interval between probes after all attempts failed. */
@@ -27,18 +27,18 @@ export interface Connection {
   /** The open session, or a new one. The signal ends only the wait, not the attempt to connect. */
   session(signal?: AbortSignal): Promise<McpSession>;
   /** Connects in the background, with retries. Resolves after the first attempt, whether it succeeded or not. */
-  begin(): Promise<void>;
+  connectInBackground(): Promise<void>;
   /** Closes a broken session. The next caller gets a new one. */
   drop(session: McpSession, reason: ServerFailure): Promise<void>;
   /** Closes an idle session. The next caller gets a new one. */
-  rest(session: McpSession): Promise<void>;
+  closeIdle(session: McpSession): Promise<void>;
   close(): Promise<void>;
 }
 
 export function createConnection({ random = Math.random, ...options }: ConnectionOptions): Connection {
   const { name, clock } = options;
   const closing = new AbortController();
-  const opener = createOpener(options, closing.signal, () => void revive(TRIES_AFTER_LOSS, true));
+  const opener = createOpener(options, closing.signal, () => void revive(RECONNECT_ATTEMPTS, true));
   let revival: Promise<void> | undefined;
 
   function revive(tries: number, waitsFirst: boolean): Promise<void> {
@@ -62,19 +62,19 @@ export function createConnection({ random = Math.random, ...options }: Connectio
       const current = opener.current();
       if (current !== undefined) return current;
       const failure = opener.failure();
-      if (!opener.isOpening() && opener.isInCooldown() && failure !== undefined) throw inCooldown(failure);
+      if (!opener.isOpening() && opener.isInCooldown() && failure !== undefined) throw cooldownFailure(failure);
       return abortable(opener.open(), signal);
     },
-    async begin() {
-      void revive(FIRST_TRIES, false);
+    async connectInBackground() {
+      void revive(STARTUP_ATTEMPTS, false);
       if (opener.isOpening()) await opener.open().catch(() => undefined);
     },
     async drop(session, reason) {
-      opener.lose(session, reason);
+      opener.markLost(session, reason);
       await session.close();
     },
-    async rest(session) {
-      if (opener.lose(session)) await session.close();
+    async closeIdle(session) {
+      if (opener.markLost(session)) await session.close();
     },
     async close() {
       closing.abort(new ServerFailure('unreachable', `The connection to ${name} was closed.`));
@@ -85,15 +85,18 @@ export function createConnection({ random = Math.random, ...options }: Connectio
   };
 }
 
-function inCooldown({ kind, message, hint }: ServerFailure): ServerFailure {
+function cooldownFailure({ kind, message, hint }: ServerFailure): ServerFailure {
   const told = `${message} It failed several times in a row; the next attempt is in a minute.`;
   return new ServerFailure(kind, told, hint === undefined ? {} : { hint });
 }
 
-type Tries = { tries: number; waitsFirst: boolean; random(): number; clock: Clock; signal: AbortSignal };
+type RetryOptions = { tries: number; waitsFirst: boolean; random(): number; clock: Clock; signal: AbortSignal };
 
 /** Stops after a login or configuration error: only the user can fix those, so a retry does not help. */
-async function retryUntilConnected(opener: Opener, { tries, waitsFirst, random, clock, signal }: Tries): Promise<void> {
+async function retryUntilConnected(
+  opener: Opener,
+  { tries, waitsFirst, random, clock, signal }: RetryOptions,
+): Promise<void> {
   for (let attempt = waitsFirst ? 1 : 0; ; attempt += 1) {
     if (attempt > 0) await clock.sleep(attempt >= tries ? PROBE_MS : delayBefore(attempt, random), signal);
     if (opener.current() !== undefined) return;
@@ -130,7 +133,7 @@ interface Opener {
   /** Concurrent callers share one attempt, so only one process is started. Rejects with a `ServerFailure`. */
   open(): Promise<McpSession>;
   /** False if it is no longer the current session. Without a reason it counts as closed normally. */
-  lose(session: McpSession, reason?: ServerFailure): boolean;
+  markLost(session: McpSession, reason?: ServerFailure): boolean;
 }
 
 function createOpener(options: OpenerOptions, closing: AbortSignal, onLost: (reason: ServerFailure) => void): Opener {
@@ -164,7 +167,7 @@ function createOpener(options: OpenerOptions, closing: AbortSignal, onLost: (rea
   }
 
   function note(thrown: unknown): ServerFailure {
-    failure = thrown instanceof ServerFailure ? thrown : unusable(name, thrown);
+    failure = thrown instanceof ServerFailure ? thrown : toServerFailure(name, thrown);
     failures += 1;
     failedAt = clock.now();
     say('could not connect to an MCP server', failure);
@@ -184,10 +187,10 @@ function createOpener(options: OpenerOptions, closing: AbortSignal, onLost: (rea
     failure: () => failure,
     isInCooldown: () => failures >= FAILURES_BEFORE_COOLDOWN && clock.now() - failedAt < COOLDOWN_MS,
     open: () => (opening ??= open().finally(() => (opening = undefined))),
-    lose,
+    markLost: lose,
   };
 }
 
-function unusable(name: string, thrown: unknown): ServerFailure {
+function toServerFailure(name: string, thrown: unknown): ServerFailure {
   return new ServerFailure('unreachable', `${name} cannot be used: ${errorMessage(thrown)}`, { cause: thrown });
 }

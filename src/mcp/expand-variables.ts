@@ -4,17 +4,17 @@ import { isSecretName, redactSecrets } from '../util/index.ts';
 import { ServerFailure } from './server-failure.ts';
 
 /** Shorter values occur in ordinary text, so they are not redacted. */
-const SHORTEST = 6;
+const MIN_SECRET_LENGTH = 6;
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Placeholders that are not environment variables. */
-export type Places = { workspaceFolder: string };
+export type Placeholders = { workspaceFolder: string };
 
 const REFERENCE = /\$\{(?:env:)?([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
 
 /** Expands `${NAME}`, `${env:NAME}` and `${NAME:-default}`. An unset variable is an error, never an empty string. */
-export function expandText(text: string, variables: Variables, places: Places, where: string): string {
+export function expandText(text: string, variables: Variables, places: Placeholders, where: string): string {
   return text.replace(REFERENCE, (whole, name: string, otherwise: string | undefined) => {
     if (name === 'workspaceFolder') return places.workspaceFolder;
     const value = variables[name] || otherwise;
@@ -28,7 +28,7 @@ export function expandText(text: string, variables: Variables, places: Places, w
 export function expandValues(
   texts: Readonly<Record<string, string>>,
   variables: Variables,
-  places: Places,
+  places: Placeholders,
   where: string,
 ): Record<string, string> {
   const filled = Object.entries(texts).map(([key, text]) => [
@@ -63,25 +63,27 @@ export function serverEnvironment(
 }
 
 /** Removes from a text the secrets that a server received. */
-export type HideSecrets = (text: string) => string;
+export type RedactServerSecrets = (text: string) => string;
 
 /**
  * Error messages of servers often quote secrets that they received. No pattern recognizes these, so the values come
  * from the settings. Everything else that looks like a secret is redacted as well.
  */
-export function createHideSecrets(
+export function createServerRedactor(
   settings: Pick<McpServerSettings, 'env' | 'headers' | 'args' | 'url' | 'login'>,
   variables: Variables,
-): HideSecrets {
+): RedactServerSecrets {
   const { env, headers, args, url = '', login } = settings;
   const named = [...Object.entries(env), ...Object.entries(headers)];
   const texts = [...named.map(([, text]) => text), ...args, url];
   const secrets = [
-    ...named.flatMap(([name, text]) => secretsIn(name, fillIn(text, variables))),
+    ...named.flatMap(([name, text]) => secretsIn(name, expandOrEmpty(text, variables))),
     ...texts.flatMap((text) => referencesIn(text).flatMap((name) => secretsIn(name, variables[name] ?? ''))),
     login?.clientSecret ?? '',
   ];
-  const known = [...new Set(secrets)].filter(({ length }) => length >= SHORTEST).sort((a, b) => b.length - a.length);
+  const known = [...new Set(secrets)]
+    .filter(({ length }) => length >= MIN_SECRET_LENGTH)
+    .sort((a, b) => b.length - a.length);
   return (text) => redactSecrets(known.reduce((rest, secret) => rest.replaceAll(secret, '***'), text));
 }
 
@@ -92,7 +94,7 @@ function secretsIn(name: string, value: string): string[] {
 }
 
 /** Expands like `expandText`, but without an error for unset variables. */
-function fillIn(text: string, variables: Variables): string {
+function expandOrEmpty(text: string, variables: Variables): string {
   return text.replace(REFERENCE, (_, name: string, otherwise = '') => variables[name] || otherwise);
 }
 

@@ -8,10 +8,10 @@ import { createNameFilter } from './tool-names.ts';
 const MAX_NAME_LENGTH = 200;
 const MAX_DESCRIPTION_LENGTH = 2000;
 const MAX_SCHEMA_LENGTH = 60_000;
-const DEEPEST_SCHEMA = 40;
+const MAX_SCHEMA_DEPTH = 40;
 
 /** The usable part of what a server provides. */
-export type ServerList = {
+export type ServerCapabilities = {
   tools: ListedTool[];
   resources: boolean;
   prompts: boolean;
@@ -33,11 +33,11 @@ const MAX_PAGES = 50;
 const MAX_TOOLS = 500;
 
 /** Fetches the tool list of a server page by page and validates each tool. */
-export async function listTools(session: McpSession, options: ListOptions): Promise<ServerList> {
-  const raw = session.offers.has('tools') ? await allPages(session, 'tools/list', 'tools', options) : [];
+export async function listTools(session: McpSession, options: ListOptions): Promise<ServerCapabilities> {
+  const raw = session.capabilities.has('tools') ? await allPages(session, 'tools/list', 'tools', options) : [];
   const isWanted = createNameFilter(options.include, options.exclude);
   const tools = new Map<string, ListedTool>();
-  const leftOut: ServerList['leftOut'] = [];
+  const leftOut: ServerCapabilities['leftOut'] = [];
   for (const entry of raw) {
     const reading = await readTool(entry, options.trusted);
     if ('fault' in reading) leftOut.push({ name: reading.name, reason: reading.fault });
@@ -48,8 +48,8 @@ export async function listTools(session: McpSession, options: ListOptions): Prom
   return {
     // Sorted, because the order of a server may vary and the request prefix should stay identical.
     tools: [...tools.values()].sort((a, b) => (a.original < b.original ? -1 : 1)),
-    resources: options.resources && session.offers.has('resources'),
-    prompts: options.prompts && session.offers.has('prompts'),
+    resources: options.resources && session.capabilities.has('resources'),
+    prompts: options.prompts && session.capabilities.has('prompts'),
     leftOut,
   };
 }
@@ -108,7 +108,9 @@ export async function readTool(raw: JsonValue, trusted: boolean): Promise<ToolRe
     readOnly: annotations['readOnlyHint'] === true,
     destructive: annotations['readOnlyHint'] !== true && annotations['destructiveHint'] === true,
   };
-  const findings = trusted ? [] : await scanText(`${name}\n\n${tool.description}\n\n${wordsOf(parameters)}`, 'context');
+  const findings = trusted
+    ? []
+    : await scanText(`${name}\n\n${tool.description}\n\n${collectText(parameters)}`, 'context');
   if (findings.length === 0) return { tool };
   return { name, fault: `its description looks like a prompt injection: ${describeFindings(findings)}` };
 }
@@ -123,7 +125,7 @@ function readSchema(given: JsonValue | undefined): JsonSchema | string {
   if (given === undefined) return { type: 'object', properties: {} };
   if (!isJsonObject(given)) return 'its inputSchema is not an object';
   if (given['type'] !== undefined && given['type'] !== 'object') return 'its inputSchema does not have type "object"';
-  if (depthOf(given) > DEEPEST_SCHEMA) return `its inputSchema is nested more than ${DEEPEST_SCHEMA} levels deep`;
+  if (depthOf(given) > MAX_SCHEMA_DEPTH) return `its inputSchema is nested more than ${MAX_SCHEMA_DEPTH} levels deep`;
   if (JSON.stringify(given).length > MAX_SCHEMA_LENGTH)
     return `its inputSchema is longer than ${MAX_SCHEMA_LENGTH} characters`;
   const { $schema: _, ...rest } = given;
@@ -151,20 +153,20 @@ function cleanProperties(properties: JsonValue | undefined): JsonObject {
 /** Iterative, because it protects against input that would overflow the stack. */
 function depthOf(value: JsonValue): number {
   let level: JsonValue[] = [value];
-  for (let depth = 0; depth <= DEEPEST_SCHEMA; depth += 1) {
+  for (let depth = 0; depth <= MAX_SCHEMA_DEPTH; depth += 1) {
     level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
     if (level.length === 0) return depth;
   }
-  return DEEPEST_SCHEMA + 1;
+  return MAX_SCHEMA_DEPTH + 1;
 }
 
 /** All text in a schema that a model would read. */
-function wordsOf(value: JsonValue): string {
+function collectText(value: JsonValue): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return '';
   const inner = Array.isArray(value) ? value : Object.entries(value).flat();
   return inner
-    .map(wordsOf)
+    .map(collectText)
     .filter((words) => words !== '')
     .join('\n');
 }

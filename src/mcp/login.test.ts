@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { startMcpLoginServer } from '../../test/support/mcp-login-server.ts';
 import { createLogin } from './index.ts';
-import { callTool, newFolder, openTestServer, settingsFor } from './servers.fixture.ts';
+import { callTool, createTemporaryFolder, openTestServer, settingsFor } from './servers.fixture.ts';
 
 async function startServer() {
   const server = await startMcpLoginServer();
@@ -33,7 +33,7 @@ function browser() {
 
 async function setUp(entry: object = {}) {
   const remote = await startServer();
-  const folder = await newFolder();
+  const folder = await createTemporaryFolder();
   const settings = await settingsFor({ url: remote.url, auth: 'oauth', ...entry });
   const tokensFolder = join(folder, 'tokens');
   const login = createLogin('it', settings, { variables: {}, workingDirectory: folder, tokensFolder });

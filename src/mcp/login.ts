@@ -24,10 +24,10 @@ export type LoginHooks = {
   show(address: string): void;
 };
 
-export type LoginSurroundings = { variables: Variables; workingDirectory: string; tokensFolder: string };
+export type LoginContext = { variables: Variables; workingDirectory: string; tokensFolder: string };
 
 /** Login and logout at one server. */
-export function createLogin(name: string, settings: McpServerSettings, surroundings: LoginSurroundings) {
+export function createLogin(name: string, settings: McpServerSettings, surroundings: LoginContext) {
   const { variables, workingDirectory, tokensFolder } = surroundings;
   const places = { workspaceFolder: workingDirectory };
   const url = () => {
@@ -54,7 +54,7 @@ export function createLogin(name: string, settings: McpServerSettings, surroundi
         if ((await protocol.login(provider, shared)) === 'AUTHORIZED') return;
         await protocol.login(provider, { ...shared, ...(await receiver.code) });
       } catch (thrown) {
-        throw notLoggedIn(name, thrown);
+        throw loginFailure(name, thrown);
       } finally {
         receiver.close();
         fetch.close();
@@ -68,7 +68,7 @@ export function createLogin(name: string, settings: McpServerSettings, surroundi
   };
 }
 
-function notLoggedIn(name: string, thrown: unknown): HermesError {
+function loginFailure(name: string, thrown: unknown): HermesError {
   if (thrown instanceof HermesError) return thrown;
   const why = shorten(redactSecrets(errorMessage(thrown)), 300);
   return new ServerFailure('login', `The login at ${name} failed: ${why}`, {

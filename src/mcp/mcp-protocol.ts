@@ -20,7 +20,7 @@ import type { McpSession, SessionFault, SessionOptions, SessionTarget } from './
 // Hermes connects to a server, so its functions accept and return plain values only.
 
 /** Hermes validates responses itself, item by item, so that one invalid tool does not invalidate the others. */
-const ANYTHING = {
+const ANY_RESULT = {
   '~standard': { version: 1, vendor: 'hermes', validate: (value: unknown) => ({ value: value as JsonValue }) },
 } as const;
 /** Output schemas of tools are not checked either: the model gets the result as text in any case. */
@@ -28,9 +28,9 @@ const NO_VALIDATION = {
   getValidator: () => (value: unknown) => ({ valid: true, data: value, errorMessage: undefined }),
 };
 /** Old stdio servers may not answer an unknown request at all. The result of the probe is cached. */
-const PROBE = { timeoutMs: 2000 };
+const PROBE_OPTIONS = { timeoutMs: 2000 };
 /** The property that holds the tools of a response while the package validates it. */
-const ASIDE = 'hermes_tools';
+const RAW_TOOLS_KEY = 'hermes_tools';
 
 /** Connects and initializes the session. Closes the transport if that fails. */
 export async function openSession({
@@ -45,7 +45,7 @@ export async function openSession({
     {
       capabilities: { ...(handlers.sample && { sampling: {} }), ...(handlers.elicit && { elicitation: { form: {} } }) },
       jsonSchemaValidator: NO_VALIDATION as never,
-      ...(!legacy && { versionNegotiation: { mode: 'auto', ...('transport' in target && { probe: PROBE }) } }),
+      ...(!legacy && { versionNegotiation: { mode: 'auto', ...('transport' in target && { probe: PROBE_OPTIONS }) } }),
     },
   );
   const { sample, elicit } = handlers;
@@ -62,7 +62,7 @@ export async function openSession({
   try {
     // The package ignores the signal during version negotiation.
     await abortable(client.connect(transport, { timeout: timeoutMs, signal }), signal);
-    listenForChanges(client);
+    subscribeToChanges(client);
   } catch (thrown) {
     await Promise.allSettled([client.close(), transport.close()]);
     throw thrown;
@@ -74,10 +74,10 @@ export async function openSession({
     serverVersion: client.getServerVersion()?.version,
     protocolVersion: client.getNegotiatedProtocolVersion(),
     legacy: !isModern(client),
-    offers: new Set(Object.keys(client.getServerCapabilities() ?? {})),
+    capabilities: new Set(Object.keys(client.getServerCapabilities() ?? {})),
     request: async (method, params, options): Promise<JsonValue> =>
       withTools(
-        await client.request({ method: nameFor(client, method), params }, ANYTHING as never, {
+        await client.request({ method: methodFor(client, method), params }, ANY_RESULT as never, {
           timeout: options.timeoutMs,
           // A tool that reports progress is still working. The tool call itself has a separate timeout.
           resetTimeoutOnProgress: options.onProgress !== undefined,
@@ -96,12 +96,12 @@ export async function openSession({
 const isModern = (client: Client) => client.getProtocolEra() === 'modern';
 
 /** Newer protocol versions have no ping. Every server supports this request, and it has no effect either. */
-function nameFor(client: Client, method: string): string {
+function methodFor(client: Client, method: string): string {
   return method === 'ping' && isModern(client) ? 'server/discover' : method;
 }
 
 /** In newer protocol versions a client must subscribe to change notifications. A server may refuse. */
-function listenForChanges(client: Client): void {
+function subscribeToChanges(client: Client): void {
   if (!isModern(client) || client.getServerCapabilities()?.tools?.listChanged !== true) return;
   client.listen({ toolsListChanged: true }).catch(() => undefined);
 }
@@ -146,10 +146,14 @@ export function login(
   });
 }
 
-const CLOSED: readonly string[] = [SdkErrorCode.ConnectionClosed, SdkErrorCode.NotConnected, SdkErrorCode.SendFailed];
+const CONNECTION_CLOSED_CODES: readonly string[] = [
+  SdkErrorCode.ConnectionClosed,
+  SdkErrorCode.NotConnected,
+  SdkErrorCode.SendFailed,
+];
 
 /** Classifies an error of the protocol package. */
-export function readFault(thrown: unknown): SessionFault {
+export function classifyFault(thrown: unknown): SessionFault {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   if (thrown instanceof UnauthorizedError) return { kind: 'login', message };
   if (thrown instanceof SdkHttpError) {
@@ -164,7 +168,7 @@ export function readFault(thrown: unknown): SessionFault {
   if (thrown instanceof SdkError) {
     if (thrown.code === SdkErrorCode.EraNegotiationFailed) return { kind: 'negotiation', message };
     if (thrown.code === SdkErrorCode.RequestTimeout) return { kind: 'timeout', message };
-    return { kind: CLOSED.includes(thrown.code) ? 'closed' : 'other', message };
+    return { kind: CONNECTION_CLOSED_CODES.includes(thrown.code) ? 'closed' : 'other', message };
   }
   return { kind: 'other', message };
 }
@@ -182,21 +186,21 @@ function keepRawLists<Kind extends Receiving>(transport: Kind): Kind {
     configurable: true,
     get: () => current,
     set(handler: Receiving['onmessage']) {
-      current = handler && ((message, extra) => handler(putAside(message) as never, extra));
+      current = handler && ((message, extra) => handler(moveToolsAside(message) as never, extra));
     },
   });
 }
 
-function putAside(message: JsonValue): JsonValue {
+function moveToolsAside(message: JsonValue): JsonValue {
   if (!isJsonObject(message) || !isJsonObject(message['result'] ?? null)) return message;
   const result = message['result'] as Record<string, JsonValue>;
-  if (!Array.isArray(result['tools']) || ASIDE in result) return message;
-  return { ...message, result: { ...result, tools: [], [ASIDE]: result['tools'] } };
+  if (!Array.isArray(result['tools']) || RAW_TOOLS_KEY in result) return message;
+  return { ...message, result: { ...result, tools: [], [RAW_TOOLS_KEY]: result['tools'] } };
 }
 
 /** A response with its tools restored. */
 function withTools(answer: JsonValue): JsonValue {
-  if (!isJsonObject(answer) || !(ASIDE in answer)) return answer;
-  const { [ASIDE]: tools, ...rest } = answer;
+  if (!isJsonObject(answer) || !(RAW_TOOLS_KEY in answer)) return answer;
+  const { [RAW_TOOLS_KEY]: tools, ...rest } = answer;
   return { ...rest, tools: tools ?? [] };
 }

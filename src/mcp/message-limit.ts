@@ -3,7 +3,7 @@ import { ServerFailure } from './server-failure.ts';
 /** The largest message that is accepted. Reading stops as soon as this is exceeded. */
 export const MAX_MESSAGE_SIZE = 16 * 1024 * 1024;
 
-export function tooLarge(serverName: string): ServerFailure {
+export function messageTooLarge(serverName: string): ServerFailure {
   const megabytes = MAX_MESSAGE_SIZE / 1024 / 1024;
   return new ServerFailure(
     'flood',
@@ -30,7 +30,7 @@ export function createLineReader(serverName: string, onLine: (line: string) => v
     size += rest.length;
     if (size > MAX_MESSAGE_SIZE) {
       pieces = [];
-      throw tooLarge(serverName);
+      throw messageTooLarge(serverName);
     }
     if (rest.length > 0) pieces.push(rest);
   };
@@ -40,7 +40,7 @@ export function createLineReader(serverName: string, onLine: (line: string) => v
  * Counts received bytes and throws if a message is too large. In an event stream each event is counted separately,
  * because the stream may stay open for days.
  */
-export function createByteCount(serverName: string, isEventStream: boolean): (chunk: Uint8Array) => void {
+export function createByteCounter(serverName: string, isEventStream: boolean): (chunk: Uint8Array) => void {
   let size = 0;
   let atLineStart = false;
   return (chunk) => {
@@ -55,7 +55,7 @@ export function createByteCount(serverName: string, isEventStream: boolean): (ch
       }
       if (chunk.length > 0) atLineStart = chunk.at(-1) === 10;
     }
-    if (size > MAX_MESSAGE_SIZE) throw tooLarge(serverName);
+    if (size > MAX_MESSAGE_SIZE) throw messageTooLarge(serverName);
   };
 }
 

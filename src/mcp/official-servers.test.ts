@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import type { AuxiliaryRequest } from '../contracts/index.ts';
-import { callTool, newFolder, OFFICIAL, openTestServer } from './servers.fixture.ts';
+import { callTool, createTemporaryFolder, OFFICIAL_SERVERS, openTestServer } from './servers.fixture.ts';
 
 const node = process.execPath;
 
@@ -17,7 +17,7 @@ const node = process.execPath;
 async function startEverything(kind: 'streamableHttp' | 'sse'): Promise<{ url: string }> {
   for (;;) {
     const port = await freePort();
-    const child = spawn(node, [OFFICIAL.everything, kind], {
+    const child = spawn(node, [OFFICIAL_SERVERS.everything, kind], {
       env: { PATH: process.env['PATH'], PORT: String(port) },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
@@ -44,7 +44,10 @@ async function freePort(): Promise<number> {
 
 describe('the everything server', () => {
   verifies('SURF-8', 'works over stdio: prefixed tool names, results as text, images in files', async () => {
-    const server = await openTestServer({ command: node, args: [OFFICIAL.everything] }, { name: 'every thing' });
+    const server = await openTestServer(
+      { command: node, args: [OFFICIAL_SERVERS.everything] },
+      { name: 'every thing' },
+    );
     await server.connect();
     expect(server.report()).toMatchObject({ state: 'ready', list: 'server', serverVersion: expect.any(String) });
     const names = server.report().tools;
@@ -64,7 +67,7 @@ describe('the everything server', () => {
       kept.push({ bytes, extension });
       return '/kept.png';
     };
-    expect((await call('get-tiny-image', {}, { keepFile })).text).toMatch(
+    expect((await call('get-tiny-image', {}, { saveFile: keepFile })).text).toMatch(
       /\[image image\/png, \d+ bytes, saved to \/kept.png\]/,
     );
     expect([...(kept[0]?.bytes.subarray(1, 4) ?? [])]).toEqual([...Buffer.from('PNG')]);
@@ -76,7 +79,7 @@ describe('the everything server', () => {
   });
 
   verifies('SURF-8', 'provides resources and prompts as tools, unless the settings disable them', async () => {
-    const server = await openTestServer({ command: node, args: [OFFICIAL.everything] });
+    const server = await openTestServer({ command: node, args: [OFFICIAL_SERVERS.everything] });
     await server.connect();
     expect((await callTool(server, 'list_resources')).text).toContain('demo://resource/static');
     const uri = 'demo://resource/static/document/architecture.md';
@@ -86,7 +89,7 @@ describe('the everything server', () => {
     expect((await callTool(server, 'get_prompt', prompt)).text).toMatch(/^user: .*Paris/);
     await expect(callTool(server, 'read_resource', { uri: 'demo://nothing' })).rejects.toThrow('rejected the call');
     const tools = { include: ['get-*', 'echo'], exclude: ['get-e?v'], resources: false, prompts: false };
-    const small = await openTestServer({ command: node, args: [OFFICIAL.everything], tools });
+    const small = await openTestServer({ command: node, args: [OFFICIAL_SERVERS.everything], tools });
     await small.connect();
     const names = small.report().tools.map((name) => name.slice('mcp__it__'.length));
     expect(names).toEqual(expect.arrayContaining(['echo', 'get-sum']));
@@ -103,7 +106,7 @@ describe('the everything server', () => {
       },
     };
     const sampling = { enabled: true, max_tokens_cap: 50, max_rpm: 1 };
-    const entry = { command: node, args: [OFFICIAL.everything], sampling };
+    const entry = { command: node, args: [OFFICIAL_SERVERS.everything], sampling };
     const server = await openTestServer(entry, { auxiliary });
     await server.connect();
     const call = () => callTool(server, 'trigger-sampling-request', { prompt: 'say it', maxTokens: 999 });
@@ -118,7 +121,7 @@ describe('the everything server', () => {
   });
 
   verifies('SURF-8', 'may ask the user during a call; without a user the request is cancelled', async () => {
-    const server = await openTestServer({ command: node, args: [OFFICIAL.everything] });
+    const server = await openTestServer({ command: node, args: [OFFICIAL_SERVERS.everything] });
     await server.connect();
     expect((await callTool(server, 'trigger-elicitation-request')).text).toContain('"action": "cancel"');
     const questions: string[] = [];
@@ -161,10 +164,10 @@ describe('the everything server', () => {
 
 describe('the filesystem and memory servers', () => {
   verifies('SURF-8', 'read and write files in the allowed directory and reject others', async () => {
-    const folder = await newFolder();
+    const folder = await createTemporaryFolder();
     await mkdir(join(folder, 'allowed'));
     await writeFile(join(folder, 'allowed', 'a.txt'), 'alpha');
-    const args = [OFFICIAL.filesystem, '${workspaceFolder}/allowed'];
+    const args = [OFFICIAL_SERVERS.filesystem, '${workspaceFolder}/allowed'];
     const server = await openTestServer({ command: node, args }, { folder });
     await server.connect();
     const path = join(folder, 'allowed', 'a.txt');
@@ -176,16 +179,16 @@ describe('the filesystem and memory servers', () => {
       isError: true,
       text: expect.stringMatching(/denied/i),
     });
-    const asks = (tool: string) => server.tools().find(({ definition }) => definition.name.endsWith(tool));
-    expect(asks('__read_text_file')).toMatchObject({ asks: false, readOnly: true, parallel: true });
-    expect(asks('__write_file')).toMatchObject({ asks: true, readOnly: false, parallel: false });
+    const toolNamed = (tool: string) => server.tools().find(({ definition }) => definition.name.endsWith(tool));
+    expect(toolNamed('__read_text_file')).toMatchObject({ needsApproval: false, readOnly: true, parallel: true });
+    expect(toolNamed('__write_file')).toMatchObject({ needsApproval: true, readOnly: false, parallel: false });
   });
 
   verifies('SURF-8', 'get the environment variables of their settings and no others', async () => {
-    const folder = await newFolder();
+    const folder = await createTemporaryFolder();
     const env = { MEMORY_FILE_PATH: '${STORE_FOLDER}/memory.jsonl' };
     const variables = { PATH: process.env['PATH'], STORE_FOLDER: folder, SECRET_TOKEN: 'x' };
-    const server = await openTestServer({ command: node, args: [OFFICIAL.memory], env }, { folder, variables });
+    const server = await openTestServer({ command: node, args: [OFFICIAL_SERVERS.memory], env }, { folder, variables });
     await server.connect();
     const entities = [{ name: 'Ada', entityType: 'person', observations: ['counts'] }];
     await callTool(server, 'create_entities', { entities });

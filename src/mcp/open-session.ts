@@ -2,11 +2,11 @@ import { errorMessage } from '../base/index.ts';
 import type { McpServerSettings } from '../config/index.ts';
 import { shorten } from '../util/index.ts';
 import {
-  createHideSecrets,
+  createServerRedactor,
   expandText,
   expandValues,
-  type HideSecrets,
-  type Places,
+  type RedactServerSecrets,
+  type Placeholders,
   serverEnvironment,
   type Variables,
 } from './expand-variables.ts';
@@ -23,11 +23,11 @@ export type ServerSettings = {
   /** The server is known not to support protocol version 2026-07-28 or later. */
   legacy?: boolean;
   /** Called if version negotiation failed. */
-  onUnclear?(): void;
+  onNegotiationFailed?(): void;
 };
 
 /** The environment, working directory and token folder for a server. */
-export type ServerSurroundings = {
+export type ServerContext = {
   variables: Variables;
   workingDirectory: string;
   tokensFolder: string;
@@ -41,7 +41,7 @@ type Handlers = Omit<SessionHandlers, 'onClosed'> & { onClosed(reason: ServerFai
  */
 export async function openServer(
   server: ServerSettings,
-  surroundings: ServerSurroundings,
+  surroundings: ServerContext,
   handlers: Handlers,
   signal: AbortSignal,
 ): Promise<McpSession> {
@@ -56,7 +56,8 @@ export async function openServer(
   } catch (thrown) {
     signal.throwIfAborted();
     if (thrown instanceof ServerFailure && !limit.aborted) throw thrown;
-    if (!limit.aborted) throw await explain(name, thrown, createHideSecrets(settings, surroundings.variables));
+    if (!limit.aborted)
+      throw await toServerFailure(name, thrown, createServerRedactor(settings, surroundings.variables));
     throw new ServerFailure('unreachable', `${name} did not connect within ${settings.connectTimeoutSeconds} s.`, {
       hint: `Check it with \`hermes mcp test ${name}\`, or increase mcp_servers.${name}.connect_timeout.`,
     });
@@ -74,20 +75,20 @@ async function openWithLegacyFallback(
   try {
     return await open(server);
   } catch (thrown) {
-    if (server.legacy || (await loadProtocol()).readFault(thrown).kind !== 'negotiation') throw thrown;
-    server.onUnclear?.();
+    if (server.legacy || (await loadProtocol()).classifyFault(thrown).kind !== 'negotiation') throw thrown;
+    server.onNegotiationFailed?.();
     return open({ ...server, legacy: true });
   }
 }
 
 async function openStdioServer(
   { name, settings, legacy = false }: ServerSettings,
-  { variables, workingDirectory }: ServerSurroundings,
+  { variables, workingDirectory }: ServerContext,
   handlers: Handlers,
   signal: AbortSignal,
 ): Promise<McpSession> {
   const where = `mcp_servers.${name}`;
-  const places: Places = { workspaceFolder: workingDirectory };
+  const places: Placeholders = { workspaceFolder: workingDirectory };
   // The command runs without a shell, so `~` is expanded here.
   const fill = (text: string, key: string) =>
     expandText(text.replace(/^~(?=\/|$)/, '${HOME}'), variables, places, `${where}.${key}`);
@@ -102,7 +103,7 @@ async function openStdioServer(
     args: settings.args.map((arg, index) => fill(arg, `args[${index}]`)),
     env: serverEnvironment(variables, expandValues(settings.env, variables, places, `${where}.env`)),
     directory: settings.directory === undefined ? workingDirectory : fill(settings.directory, 'cwd'),
-    hideSecrets: createHideSecrets(settings, variables),
+    hideSecrets: createServerRedactor(settings, variables),
   });
   const onClosed = () =>
     handlers.onClosed(transport.reason() ?? new ServerFailure('unreachable', `The connection to ${name} was closed.`));
@@ -116,14 +117,15 @@ async function openStdioServer(
     const reason = transport.reason();
     // A server that exits during version negotiation may just not support it; the caller then tries the old
     // handshake.
-    if (reason?.kind === 'unreachable' && !legacy && protocol.readFault(thrown).kind === 'negotiation') throw thrown;
+    if (reason?.kind === 'unreachable' && !legacy && protocol.classifyFault(thrown).kind === 'negotiation')
+      throw thrown;
     throw reason ?? thrown;
   }
 }
 
 async function openHttpServer(
   server: ServerSettings,
-  surroundings: ServerSurroundings,
+  surroundings: ServerContext,
   handlers: Handlers,
   signal: AbortSignal,
 ): Promise<McpSession> {
@@ -133,7 +135,7 @@ async function openHttpServer(
     return await openHttpTransport(server, surroundings, handlers, signal, false);
   } catch (thrown) {
     // Old servers support only SSE and reject a Streamable HTTP request with one of these status codes.
-    const { status } = (await loadProtocol()).readFault(thrown);
+    const { status } = (await loadProtocol()).classifyFault(thrown);
     if (transport !== undefined || ![400, 404, 405].includes(status ?? 0)) throw thrown;
     return openHttpTransport(server, surroundings, handlers, signal, true).catch(() => {
       throw thrown;
@@ -143,13 +145,13 @@ async function openHttpServer(
 
 async function openHttpTransport(
   { name, settings, legacy = false }: ServerSettings,
-  { variables, workingDirectory, tokensFolder }: ServerSurroundings,
+  { variables, workingDirectory, tokensFolder }: ServerContext,
   handlers: Handlers,
   signal: AbortSignal,
   sse: boolean,
 ): Promise<McpSession> {
   const where = `mcp_servers.${name}`;
-  const places: Places = { workspaceFolder: workingDirectory };
+  const places: Placeholders = { workspaceFolder: workingDirectory };
   const url = expandText(settings.url ?? '', variables, places, `${where}.url`);
   const headers = expandValues(settings.headers, variables, places, `${where}.headers`);
   const store = createTokenStore(tokensFolder, name, url);
@@ -188,16 +190,20 @@ async function openHttpTransport(
 }
 
 /** The error message for users and models. Error texts of servers may contain secrets, so they are redacted. */
-async function explain(name: string, thrown: unknown, hideSecrets: HideSecrets): Promise<ServerFailure> {
-  const fault = (await loadProtocol()).readFault(thrown);
-  if (fault.kind === 'login') return refused(name, fault);
+async function toServerFailure(
+  name: string,
+  thrown: unknown,
+  hideSecrets: RedactServerSecrets,
+): Promise<ServerFailure> {
+  const fault = (await loadProtocol()).classifyFault(thrown);
+  if (fault.kind === 'login') return connectionRejected(name, fault);
   const cause = thrown instanceof Error && thrown.cause !== undefined ? ` (${errorMessage(thrown.cause)})` : '';
   const status = fault.status === undefined ? '' : `HTTP ${fault.status}: `;
   const why = shorten(hideSecrets(`${status}${fault.message}${cause}`), 300);
   return new ServerFailure('unreachable', `Could not connect to ${name}: ${why}`, { cause: thrown });
 }
 
-function refused(name: string, { status }: SessionFault): ServerFailure {
+function connectionRejected(name: string, { status }: SessionFault): ServerFailure {
   if (status === undefined) return needsLogin(name);
   return new ServerFailure('login', `${name} rejected the connection (HTTP ${status}).`, {
     hint: `Check mcp_servers.${name}.headers, or set mcp_servers.${name}.auth to oauth and run: hermes mcp login ${name}`,

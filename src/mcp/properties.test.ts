@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../base/index.ts';
 import { expandText, serverEnvironment } from './expand-variables.ts';
 import { readTool } from './list-tools.ts';
-import { createByteCount, createLineReader, MAX_MESSAGE_SIZE } from './message-limit.ts';
+import { createByteCounter, createLineReader, MAX_MESSAGE_SIZE } from './message-limit.ts';
 import { renderPrompt, renderResource, renderResult } from './server-tools.ts';
 import { createNameFilter, nameTools } from './tool-names.ts';
 
@@ -120,11 +120,11 @@ describe('bytes', () => {
         piece,
       ),
     ).toThrow('larger than 16 MB');
-    expect(take(createByteCount('it', false), event)).toThrow('larger than 16 MB');
-    expect(take(createByteCount('it', true), piece)).toThrow('larger than 16 MB');
-    expect(take(createByteCount('it', true), event)).not.toThrow();
+    expect(take(createByteCounter('it', false), event)).toThrow('larger than 16 MB');
+    expect(take(createByteCounter('it', true), piece)).toThrow('larger than 16 MB');
+    expect(take(createByteCounter('it', true), event)).not.toThrow();
     // The empty line may be split across two chunks.
-    const read = createByteCount('it', true);
+    const read = createByteCounter('it', true);
     const split = () => {
       for (let count = 0; count < 6; count += 1) {
         read(Buffer.concat([piece, Buffer.from('\n')]));

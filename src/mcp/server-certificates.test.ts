@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { TEST_AUTHORITY, TEST_CERTIFICATE, TEST_CERTIFICATE_KEY } from '../llm/transport/certificates.test-helper.ts';
 import { createServerFetch } from './server-fetch.ts';
-import { callTool, newFolder, openTestServer } from './servers.fixture.ts';
+import { callTool, createTemporaryFolder, openTestServer } from './servers.fixture.ts';
 
 const certificate = { cert: TEST_CERTIFICATE, key: TEST_CERTIFICATE_KEY };
 
@@ -45,7 +45,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 async function files() {
-  const folder = await newFolder();
+  const folder = await createTemporaryFolder();
   const write = async (name: string, content: string) => {
     await writeFile(join(folder, name), content);
     return join(folder, name);

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { errorMessage } from '../base/index.ts';
 import type { McpServerSettings, ServerTls } from '../config/index.ts';
-import type { TlsChoices } from '../llm/index.ts';
-import { expandText, type Places, type Variables } from './expand-variables.ts';
+import type { TlsOptions } from '../llm/index.ts';
+import { expandText, type Placeholders, type Variables } from './expand-variables.ts';
 import { ServerFailure } from './server-failure.ts';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
@@ -11,15 +11,15 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 export async function readCertificates(
   { name, settings }: { name: string; settings: McpServerSettings },
   variables: Variables,
-  places: Places,
-): Promise<TlsChoices | undefined> {
+  places: Placeholders,
+): Promise<TlsOptions | undefined> {
   const { tls } = settings;
   if (tls === undefined) return undefined;
   const read = (file: string, key: string) => readPem(file, `mcp_servers.${name}.${key}`, variables, places);
   return {
     rejectUnauthorized: tls.verify,
     ...(tls.authorityFile !== undefined && { authorities: await readAuthorities(name, tls.authorityFile, read) }),
-    ...(tls.certificateFile !== undefined && (await readOwn(tls, read))),
+    ...(tls.certificateFile !== undefined && (await readClientCertificate(tls, read))),
   };
 }
 
@@ -34,11 +34,11 @@ async function readAuthorities(name: string, file: string, read: Read): Promise<
 }
 
 /** The certificate and the key may be in one file. */
-async function readOwn({ certificateFile = '', keyFile = certificateFile }: ServerTls, read: Read) {
+async function readClientCertificate({ certificateFile = '', keyFile = certificateFile }: ServerTls, read: Read) {
   return { cert: await read(certificateFile, 'client_cert'), key: await read(keyFile, 'client_key') };
 }
 
-async function readPem(written: string, where: string, variables: Variables, places: Places): Promise<string> {
+async function readPem(written: string, where: string, variables: Variables, places: Placeholders): Promise<string> {
   const file = expandText(written.replace(/^~(?=\/|$)/, '${HOME}'), variables, places, where);
   try {
     return await readFile(file, 'utf8');

@@ -3,9 +3,9 @@ import {
   type HttpResponse,
   type HttpTransport,
   type NetworkVariables,
-  type TlsChoices,
+  type TlsOptions,
 } from '../llm/index.ts';
-import { createByteCount } from './message-limit.ts';
+import { createByteCounter } from './message-limit.ts';
 import type { ServerFailure } from './server-failure.ts';
 
 export type ServerFetch = {
@@ -18,7 +18,7 @@ export type ServerFetchOptions = {
   onFlood?: (reason: ServerFailure) => void;
   /** The TLS settings apply only to this host, because the login server is often another one. */
   host?: string;
-  tls?: TlsChoices | undefined;
+  tls?: TlsOptions | undefined;
 };
 
 /** An event stream may be idle for any length of time; requests have their own timeout. */
@@ -38,7 +38,7 @@ export function createServerFetch(
   const transportFor = (url: string) => (own !== undefined && new URL(url).host === host ? own : others);
   const closing = new AbortController();
   const counterFor = (isEventStream: boolean) => {
-    const count = createByteCount(serverName, isEventStream);
+    const count = createByteCounter(serverName, isEventStream);
     return (chunk: Uint8Array) => {
       try {
         count(chunk);
@@ -84,7 +84,7 @@ async function send(
     return new Response(null, { status, headers: given });
   }
   const count = counterFor((headers['content-type'] ?? '').startsWith('text/event-stream'));
-  return new Response(limited(answer, count), { status, headers: given });
+  return new Response(limitStream(answer, count), { status, headers: given });
 }
 
 function bodyOf(body: RequestInit['body']): string {
@@ -93,7 +93,7 @@ function bodyOf(body: RequestInit['body']): string {
 }
 
 /** Passes bytes through until a message is too large. */
-function limited(answer: HttpResponse, count: (chunk: Uint8Array) => void): ReadableStream<Uint8Array> {
+function limitStream(answer: HttpResponse, count: (chunk: Uint8Array) => void): ReadableStream<Uint8Array> {
   const chunks = answer.body[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {

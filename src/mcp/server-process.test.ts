@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { findFailureReason } from './server-process.ts';
-import { newFolder, runningWith, TEST_SERVER, testServer, until } from './servers.fixture.ts';
+import { createTemporaryFolder, findProcessesWith, TEST_SERVER, testServer, pollUntil } from './servers.fixture.ts';
 
 const PROGRAM = join(import.meta.dirname, 'server-process.fixture.ts');
 
@@ -43,18 +43,18 @@ describe('the failure reason of a server', () => {
 });
 
 verifies('SURF-8', 'kills a server that ignores a closed stdin and SIGTERM when Hermes is killed', async () => {
-  const record = join(await newFolder(), 'record');
+  const record = join(await createTemporaryFolder(), 'record');
   const { command, args } = testServer('--stubborn', '--detached-child', `--record=${record}`);
   const hermes = spawn(process.execPath, [PROGRAM, command, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => void hermes.kill('SIGKILL'));
   await once(hermes.stdout, 'data');
-  await until(async () => (await readFile(record, 'utf8').catch(() => '')) !== '');
+  await pollUntil(async () => (await readFile(record, 'utf8').catch(() => '')) !== '');
   const mark = await markOf(Number(/start (\d+)/.exec(await readFile(record, 'utf8'))?.[1]));
-  await until(async () => (await runningWith(mark)).length === 2);
+  await pollUntil(async () => (await findProcessesWith(mark)).length === 2);
   hermes.kill('SIGKILL');
   // The server, and its child in a separate process group.
-  await until(async () => (await runningWith(mark)).length === 0);
-  expect(await runningWith(`${TEST_SERVER}\0--stubborn\0--detached-child\0--record=${record}`)).toEqual([]);
+  await pollUntil(async () => (await findProcessesWith(mark)).length === 0);
+  expect(await findProcessesWith(`${TEST_SERVER}\0--stubborn\0--detached-child\0--record=${record}`)).toEqual([]);
 });
 
 async function markOf(pid: number): Promise<string> {

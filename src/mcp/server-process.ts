@@ -2,15 +2,15 @@ import type { ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { errorMessage } from '../base/index.ts';
-import { createExitTasks, endTree, killTree, type ProcessTree } from '../environments/index.ts';
+import { createExitTasks, terminateTree, killTree, type ProcessTree } from '../environments/index.ts';
 import { takeEnd } from '../util/index.ts';
-import type { HideSecrets } from './expand-variables.ts';
+import type { RedactServerSecrets } from './expand-variables.ts';
 import { ServerFailure } from './server-failure.ts';
 
-const LONGEST = 300;
+const MAX_REASON_LENGTH = 300;
 /** Last lines that Node and npm print after an error without describing it. */
-const AFTER_AN_ERROR = /^Node\.js v\d/;
-const AFTER_NPM = /^npm (?:error|ERR!) A complete log/;
+const NODE_TRAILER = /^Node\.js v\d/;
+const NPM_TRAILER = /^npm (?:error|ERR!) A complete log/;
 const ERROR = /^(?:Uncaught )?[\w.]*(?:Error|Exception)\b/;
 const NPM_REASON = /^npm (?:error|ERR!) (?!code |errno |syscall )\S/;
 /**
@@ -36,7 +36,7 @@ export type ServerCommand = {
   env: Readonly<Record<string, string>>;
   directory: string;
   /** Applied to its stderr. */
-  hideSecrets: HideSecrets;
+  hideSecrets: RedactServerSecrets;
 };
 
 export type ServerProcess = {
@@ -47,10 +47,10 @@ export type ServerProcess = {
 
 export type ProcessListener = { onOutput(chunk: Uint8Array): void; onExit(reason: ServerFailure): void };
 
-const COMPLAINTS_KEPT = 2000;
+const MAX_STDERR_LENGTH = 2000;
 /** How long a server may take to exit by itself after its stdin was closed. */
-const POLITE_MS = 300;
-const MARK = 'HERMES_MCP_MARK';
+const EXIT_GRACE_MS = 300;
+const PROCESS_TAG_VARIABLE = 'HERMES_MCP_MARK';
 
 /**
  * Starts a server in a process group of its own with a marker in its environment, so that the whole process tree can
@@ -60,18 +60,23 @@ export async function startServerProcess(options: ServerCommand, listener: Proce
   const { spawn } = await import('node:child_process');
   const mark = randomBytes(9).toString('hex');
   const { command, args, env, directory } = options;
-  const child = spawn(command, args, { cwd: directory, env: { ...env, [MARK]: mark }, detached: true, stdio: 'pipe' });
+  const child = spawn(command, args, {
+    cwd: directory,
+    env: { ...env, [PROCESS_TAG_VARIABLE]: mark },
+    detached: true,
+    stdio: 'pipe',
+  });
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
-    child.once('error', (error) => reject(notStarted(options, error)));
+    child.once('error', (error) => reject(startFailure(options, error)));
   });
   child.on('error', () => undefined);
-  const tree: ProcessTree = { pid: child.pid ?? -1, mark: `${MARK}=${mark}` };
+  const tree: ProcessTree = { pid: child.pid ?? -1, tag: `${PROCESS_TAG_VARIABLE}=${mark}` };
   const exitTasks = createExitTasks();
   const killNow = () => killTree(tree);
   exitTasks.add(killNow);
   const dismissReaper = startOrphanReaper(spawn, tree);
-  listen(child, options, listener);
+  watchServerProcess(child, options, listener);
   return {
     write: (text) =>
       new Promise((resolve, reject) => {
@@ -80,8 +85,8 @@ export async function startServerProcess(options: ServerCommand, listener: Proce
     async end() {
       child.stdin.end();
       // Most servers exit when stdin is closed, and may need a moment to clean up.
-      await Promise.race([untilExit(child), new Promise((resolve) => setTimeout(resolve, POLITE_MS).unref())]);
-      await endTree(tree);
+      await Promise.race([waitForExit(child), new Promise((resolve) => setTimeout(resolve, EXIT_GRACE_MS).unref())]);
+      await terminateTree(tree);
       exitTasks.remove(killNow);
       dismissReaper();
       child.stdout.destroy();
@@ -90,7 +95,7 @@ export async function startServerProcess(options: ServerCommand, listener: Proce
   };
 }
 
-function listen(
+function watchServerProcess(
   child: ChildProcessWithoutNullStreams,
   { serverName, hideSecrets }: ServerCommand,
   listener: ProcessListener,
@@ -98,7 +103,7 @@ function listen(
   let complaints = '';
   child.stdout.on('data', listener.onOutput);
   child.stderr.on('data', (chunk: Buffer) => {
-    complaints = takeEnd(complaints + chunk.toString(), COMPLAINTS_KEPT);
+    complaints = takeEnd(complaints + chunk.toString(), MAX_STDERR_LENGTH);
   });
   // A failed write surfaces as a missing response.
   child.stdin.on('error', () => undefined);
@@ -110,14 +115,14 @@ function listen(
   });
 }
 
-function untilExit(child: ChildProcessWithoutNullStreams): Promise<void> {
+function waitForExit(child: ChildProcessWithoutNullStreams): Promise<void> {
   return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) resolve();
     child.once('exit', () => resolve());
   });
 }
 
-function notStarted({ serverName, command, directory }: ServerCommand, error: Error): ServerFailure {
+function startFailure({ serverName, command, directory }: ServerCommand, error: Error): ServerFailure {
   if (!existsSync(directory))
     return new ServerFailure('settings', `Could not start ${serverName}: the folder ${directory} does not exist.`, {
       hint: `Change mcp_servers.${serverName}.cwd.`,
@@ -133,12 +138,12 @@ function notStarted({ serverName, command, directory }: ServerCommand, error: Er
 export function findFailureReason(text: string): string {
   const lines = text.split('\n').map((line) => line.trimEnd());
   const last = lines.at(-1) ?? '';
-  return (reasonBeforeTrailer(last, lines) ?? last).slice(0, LONGEST);
+  return (reasonBeforeTrailer(last, lines) ?? last).slice(0, MAX_REASON_LENGTH);
 }
 
 function reasonBeforeTrailer(last: string, lines: readonly string[]): string | undefined {
-  if (AFTER_AN_ERROR.test(last)) return lines.findLast((line) => ERROR.test(line));
-  if (AFTER_NPM.test(last)) return lines.find((line) => NPM_REASON.test(line));
+  if (NODE_TRAILER.test(last)) return lines.findLast((line) => ERROR.test(line));
+  if (NPM_TRAILER.test(last)) return lines.find((line) => NPM_REASON.test(line));
   return undefined;
 }
 
@@ -146,7 +151,7 @@ function reasonBeforeTrailer(last: string, lines: readonly string[]): string | u
  * Most servers exit when their stdin is closed, but some do not, and a killed Hermes cannot kill them. So a small shell
  * script runs next to each server. Returns a function that ends the script once the server has exited.
  */
-function startOrphanReaper(start: typeof spawn, tree: { pid: number; mark: string }): () => void {
+function startOrphanReaper(start: typeof spawn, tree: { pid: number; tag: string }): () => void {
   const watch = start('/bin/sh', ['-c', REAPER_SCRIPT, 'sh', String(tree.pid)], {
     // The mark must not be in its environment, or it would be killed with the server.
     env: { PATH: '/usr/bin:/bin' },
@@ -157,7 +162,7 @@ function startOrphanReaper(start: typeof spawn, tree: { pid: number; mark: strin
   // Without /bin/sh the server runs unwatched.
   watch.on('error', () => undefined);
   watch.stdin?.on('error', () => undefined);
-  watch.stdin?.write(`${tree.mark}\n`);
+  watch.stdin?.write(`${tree.tag}\n`);
   watch.unref();
   return () => watch.stdin?.end('\n');
 }

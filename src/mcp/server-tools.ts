@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../base/index.ts'
 import type { McpServerSettings } from '../config/index.ts';
 import type { Interaction, ToolDefinition } from '../contracts/index.ts';
 import { cleanSurrogates, takeStart } from '../util/index.ts';
-import type { ServerList } from './list-tools.ts';
+import type { ServerCapabilities } from './list-tools.ts';
 import { nameTools, toolsetOf } from './tool-names.ts';
 
 /** Further content is ignored: a model reads far less. */
@@ -25,11 +25,11 @@ export type McpCall = {
   taskId: string;
   interaction: Interaction;
   progress(text: string): void;
-  keepFile: KeepFile;
+  saveFile: SaveFile;
 };
 
 /** `isError`: the tool itself reported an error. */
-export type McpAnswer = { text: string; isError: boolean };
+export type McpToolResult = { text: string; isError: boolean };
 
 /** A tool of a server in the form that the agent uses. */
 export type McpTool = {
@@ -39,13 +39,13 @@ export type McpTool = {
   /** Claimed by the server; always false for an untrusted server. */
   readOnly: boolean;
   /** The user must approve each call. */
-  asks: boolean;
+  needsApproval: boolean;
   parallel: boolean;
-  call(args: JsonObject, context: McpCall): Promise<McpAnswer>;
+  call(args: JsonObject, context: McpCall): Promise<McpToolResult>;
 };
 
 /** Sends one request to the server and connects first if necessary. */
-export type AskServer = (
+export type SendServerRequest = (
   request: { method: string; params: JsonObject; repeatable: boolean },
   context: McpCall,
 ) => Promise<JsonValue>;
@@ -53,7 +53,12 @@ export type AskServer = (
 type Trust = Pick<McpServerSettings, 'trust' | 'parallel' | 'label'>;
 
 /** The tools of a server, and tools for reading its resources and prompts. */
-export function createServerTools(server: string, list: ServerList, trust: Trust, ask: AskServer): McpTool[] {
+export function createServerTools(
+  server: string,
+  list: ServerCapabilities,
+  trust: Trust,
+  ask: SendServerRequest,
+): McpTool[] {
   const extra = [...(list.resources ? resourceTools(ask) : []), ...(list.prompts ? promptTools(ask) : [])];
   // A tool of the server takes precedence over one of these with the same name.
   const own = new Set(list.tools.map(({ original }) => original));
@@ -67,13 +72,13 @@ export function createServerTools(server: string, list: ServerList, trust: Trust
         server,
         toolset,
         readOnly: readOnly && trust.trust !== 'untrusted',
-        asks: trust.trust === 'untrusted' ? !readOnly : trust.trust !== 'full' && destructive,
+        needsApproval: trust.trust === 'untrusted' ? !readOnly : trust.trust !== 'full' && destructive,
         parallel: readOnly || trust.parallel,
         async call(args, context) {
           const params = { name: original, arguments: args };
           return renderResult(
             await ask({ method: 'tools/call', params, repeatable: readOnly }, context),
-            context.keepFile,
+            context.saveFile,
           );
         },
       }),
@@ -84,7 +89,7 @@ export function createServerTools(server: string, list: ServerList, trust: Trust
         server,
         toolset,
         readOnly: true,
-        asks: false,
+        needsApproval: false,
         parallel: true,
         call: async (args, context) => ({ text: await run(args, context), isError: false }),
       }),
@@ -100,7 +105,7 @@ const CURSOR = {
   properties: { cursor: { ...TEXT, description: 'The nextCursor of the previous page.' } },
 };
 
-function resourceTools(ask: AskServer): ExtraTool[] {
+function resourceTools(ask: SendServerRequest): ExtraTool[] {
   return [
     {
       name: 'list_resources',
@@ -113,12 +118,12 @@ function resourceTools(ask: AskServer): ExtraTool[] {
       description: 'Read a resource by its URI. list_resources returns the URIs.',
       parameters: { type: 'object', properties: { uri: TEXT }, required: ['uri'] },
       run: async ({ uri = '' }, context) =>
-        renderResource(await sendReadRequest(ask, 'resources/read', { uri }, context), context.keepFile),
+        renderResource(await sendReadRequest(ask, 'resources/read', { uri }, context), context.saveFile),
     },
   ];
 }
 
-function promptTools(ask: AskServer): ExtraTool[] {
+function promptTools(ask: SendServerRequest): ExtraTool[] {
   return [
     {
       name: 'list_prompts',
@@ -135,21 +140,26 @@ function promptTools(ask: AskServer): ExtraTool[] {
         required: ['name'],
       },
       run: async ({ name = '', arguments: given = {} }, context) =>
-        renderPrompt(await sendReadRequest(ask, 'prompts/get', { name, arguments: given }, context), context.keepFile),
+        renderPrompt(await sendReadRequest(ask, 'prompts/get', { name, arguments: given }, context), context.saveFile),
     },
   ];
 }
 
-function sendReadRequest(ask: AskServer, method: string, params: JsonObject, context: McpCall): Promise<JsonValue> {
+function sendReadRequest(
+  ask: SendServerRequest,
+  method: string,
+  params: JsonObject,
+  context: McpCall,
+): Promise<JsonValue> {
   return ask({ method, params, repeatable: true }, context);
 }
 
 /** Saves bytes with the session and returns the path; undefined if nothing is saved. */
-type KeepFile = (bytes: Uint8Array, extension: string) => Promise<string | undefined>;
+type SaveFile = (bytes: Uint8Array, extension: string) => Promise<string | undefined>;
 
 /** Renders a tool result for a model: text as it is, everything else described and saved to a file. */
-export async function renderResult(result: JsonValue, keep: KeepFile): Promise<{ text: string; isError: boolean }> {
-  if (!isJsonObject(result)) return { text: limit(JSON.stringify(result) ?? ''), isError: false };
+export async function renderResult(result: JsonValue, keep: SaveFile): Promise<{ text: string; isError: boolean }> {
+  if (!isJsonObject(result)) return { text: truncateResult(JSON.stringify(result) ?? ''), isError: false };
   const { content, structuredContent } = result;
   const blocks = Array.isArray(content) ? content : [];
   const parts = await Promise.all(blocks.map((block) => renderBlock(block, keep)));
@@ -158,34 +168,34 @@ export async function renderResult(result: JsonValue, keep: KeepFile): Promise<{
   if (structuredContent !== undefined && !hasText) parts.push(JSON.stringify(structuredContent));
   const text = parts.filter((part) => part !== '').join('\n');
   return {
-    text: limit(text === '' ? 'The result is empty.' : text),
+    text: truncateResult(text === '' ? 'The result is empty.' : text),
     isError: result['isError'] === true,
   };
 }
 
 /** The contents of a resource. */
-export async function renderResource(result: JsonValue, keep: KeepFile): Promise<string> {
+export async function renderResource(result: JsonValue, keep: SaveFile): Promise<string> {
   const contents = isJsonObject(result) && Array.isArray(result['contents']) ? result['contents'] : [];
   const parts = await Promise.all(contents.map((content) => renderContents(content, keep)));
-  return limit(parts.join('\n') || 'The resource is empty.');
+  return truncateResult(parts.join('\n') || 'The resource is empty.');
 }
 
 /** The messages of a prompt. */
-export async function renderPrompt(result: JsonValue, keep: KeepFile): Promise<string> {
+export async function renderPrompt(result: JsonValue, keep: SaveFile): Promise<string> {
   const messages = isJsonObject(result) && Array.isArray(result['messages']) ? result['messages'] : [];
   const parts = await Promise.all(
     messages.filter(isJsonObject).map(async ({ role, content }) => {
       return `${role === 'assistant' ? 'assistant' : 'user'}: ${await renderBlock(content ?? '', keep)}`;
     }),
   );
-  return limit(parts.join('\n\n') || 'The prompt is empty.');
+  return truncateResult(parts.join('\n\n') || 'The prompt is empty.');
 }
 
-async function renderBlock(block: JsonValue, keep: KeepFile): Promise<string> {
+async function renderBlock(block: JsonValue, keep: SaveFile): Promise<string> {
   if (!isJsonObject(block)) return typeof block === 'string' ? block : '';
   const { type, text, data, mimeType } = block;
   if (type === 'text') return typeof text === 'string' ? text : '';
-  if (type === 'image' || type === 'audio') return describeBytes(type, data, mimeType, keep);
+  if (type === 'image' || type === 'audio') return describeBinary(type, data, mimeType, keep);
   if (type === 'resource') return renderContents(block['resource'] ?? '', keep);
   if (type === 'resource_link') return describeLink(block);
   return JSON.stringify(block);
@@ -197,19 +207,19 @@ function describeLink({ uri, name, description }: JsonObject): string {
   return `[resource ${nameOf(uri)}${about === '' ? '' : ` (${about})`}]`;
 }
 
-async function renderContents(contents: JsonValue, keep: KeepFile): Promise<string> {
+async function renderContents(contents: JsonValue, keep: SaveFile): Promise<string> {
   if (!isJsonObject(contents)) return '';
   const { uri, text, blob, mimeType } = contents;
   if (typeof text === 'string') return `[resource ${nameOf(uri)}]\n${text}`;
-  return describeBytes(`resource ${nameOf(uri)},`, blob, mimeType, keep);
+  return describeBinary(`resource ${nameOf(uri)},`, blob, mimeType, keep);
 }
 
 /** `[image image/png, 1234 bytes, saved to /…/x.png]`: other tools can read the saved file. */
-async function describeBytes(
+async function describeBinary(
   what: string,
   data: JsonValue | undefined,
   mimeType: JsonValue | undefined,
-  keep: KeepFile,
+  keep: SaveFile,
 ): Promise<string> {
   const kind = typeof mimeType === 'string' ? mimeType.slice(0, 100) : 'of unknown type';
   if (typeof data !== 'string') return `[${what} ${kind}, no content]`;
@@ -222,7 +232,7 @@ function nameOf(uri: JsonValue | undefined): string {
   return typeof uri === 'string' ? uri : 'without a URI';
 }
 
-function limit(text: string): string {
+function truncateResult(text: string): string {
   const clean = cleanSurrogates(text);
   if (clean.length <= MAX_RESULT_LENGTH) return clean;
   return `${takeStart(clean, MAX_RESULT_LENGTH)}\n[… ${clean.length - MAX_RESULT_LENGTH} characters omitted …]`;

@@ -1,26 +1,26 @@
 import type { Clock, JsonValue } from '../base/index.ts';
 import type { McpServerSettings } from '../config/index.ts';
 import type { AuxiliaryModels, Logger } from '../contracts/index.ts';
-import { askSession } from './ask-session.ts';
+import { sendServerRequest } from './send-server-request.ts';
 import { type Connection, type ConnectionState, createConnection } from './connection.ts';
-import { createHideSecrets } from './expand-variables.ts';
-import type { ServerList } from './list-tools.ts';
-import { openServer, type ServerSurroundings } from './open-session.ts';
+import { createServerRedactor } from './expand-variables.ts';
+import type { ServerCapabilities } from './list-tools.ts';
+import { openServer, type ServerContext } from './open-session.ts';
 import type { ServerFailure } from './server-failure.ts';
 import {
-  createKnownList,
+  createServerToolList,
   createRefresher,
-  type KnownList,
-  type ListOrigin,
-  type Recalled,
+  type ServerToolList,
+  type ToolListSource,
+  type CachedListState,
   type Refresher,
-} from './server-list.ts';
+} from './server-tool-list.ts';
 import { createElicitation, createSampling } from './server-requests.ts';
 import type { McpCall, McpTool } from './server-tools.ts';
 import type { McpSession, SessionHandlers } from './session.ts';
 import { closeWhenIdle, keepAlive } from './session-lifetime.ts';
 
-export type ServerParts = ServerSurroundings & {
+export type ServerParts = ServerContext & {
   cacheFolder: string;
   /** For servers that may use sampling. */
   auxiliary?: AuxiliaryModels | undefined;
@@ -32,9 +32,9 @@ export type ServerReport = {
   name: string;
   state: ConnectionState;
   /** Where the tool list came from. */
-  list: ListOrigin;
+  list: ToolListSource;
   tools: string[];
-  leftOut: ServerList['leftOut'];
+  leftOut: ServerCapabilities['leftOut'];
   failure?: ServerFailure;
   serverVersion?: string;
   protocolVersion?: string;
@@ -46,10 +46,10 @@ export interface McpServer {
   /** The currently known tools, from the server or from the cache. */
   tools(): readonly McpTool[];
   /** Loads the cached tool list. */
-  recall(): Promise<Recalled>;
-  noteSlow(): Promise<void>;
+  loadCachedTools(): Promise<CachedListState>;
+  recordSlow(): Promise<void>;
   /** Connects in the background. Resolves after the first attempt, whether it succeeded or not. */
-  begin(): Promise<void>;
+  connectInBackground(): Promise<void>;
   /** Connects if necessary; throws a `ServerFailure`. */
   connect(signal?: AbortSignal): Promise<void>;
   report(): ServerReport;
@@ -60,11 +60,11 @@ export interface McpServer {
 
 export function createServer(name: string, settings: McpServerSettings, parts: ServerParts): McpServer {
   const { clock, logger, cacheFolder } = parts;
-  const [calls, hideSecrets] = [createCalls(), createHideSecrets(settings, parts.variables)];
+  const [calls, hideSecrets] = [createCallTracker(), createServerRedactor(settings, parts.variables)];
   let latest: McpSession | undefined;
   let refresher: Refresher | undefined;
 
-  const list = createKnownList({
+  const list = createServerToolList({
     name,
     settings,
     cacheFolder,
@@ -72,13 +72,13 @@ export function createServer(name: string, settings: McpServerSettings, parts: S
     logger,
     async ask(request, call) {
       const answer = await calls.during(call, () =>
-        askSession(connection, { name, settings, hideSecrets }, request, call),
+        sendServerRequest(connection, { name, settings, hideSecrets }, request, call),
       );
       await refresher?.settled();
       return answer;
     },
   });
-  const answering = createAnswering(name, settings, parts, calls.latest);
+  const answering = createRequestHandlers(name, settings, parts, calls.latest);
   const connection = createConnection({
     name,
     clock,
@@ -89,12 +89,12 @@ export function createServer(name: string, settings: McpServerSettings, parts: S
       // Before the session exists, no list was fetched that could be outdated.
       const changes = createRefresher(async () => opened.session && list.refresh(opened.session), name, logger);
       refresher = changes;
-      const known = { name, settings, legacy: await list.isLegacy(), onUnclear: list.noteLegacy };
-      const handlers = { ...answering, onToolsChanged: changes.noteChange, onClosed };
+      const known = { name, settings, legacy: await list.isLegacy(), onNegotiationFailed: list.recordLegacy };
+      const handlers = { ...answering, onToolsChanged: changes.scheduleRefresh, onClosed };
       const session = await openServer(known, parts, handlers, signal);
       opened.session = session;
       const kept = settings.url === undefined ? session : keepAlive(session, { settings, clock, onClosed });
-      latest = closeWhenIdle(kept, { settings, clock, rest: (idle) => void connection.rest(idle) });
+      latest = closeWhenIdle(kept, { settings, clock, rest: (idle) => void connection.closeIdle(idle) });
       return latest;
     },
   });
@@ -102,9 +102,9 @@ export function createServer(name: string, settings: McpServerSettings, parts: S
   return {
     name,
     tools: list.tools,
-    recall: list.recall,
-    noteSlow: list.noteSlow,
-    begin: connection.begin,
+    loadCachedTools: list.loadCache,
+    recordSlow: list.recordSlow,
+    connectInBackground: connection.connectInBackground,
     async connect(signal) {
       await connection.session(signal);
     },
@@ -115,7 +115,7 @@ export function createServer(name: string, settings: McpServerSettings, parts: S
 }
 
 /** Tracks running calls: requests of the server to the user or to a model belong to the latest one. */
-function createCalls() {
+function createCallTracker() {
   const calls: McpCall[] = [];
   return {
     latest: () => calls.at(-1),
@@ -133,7 +133,7 @@ function createCalls() {
 function createReport(
   name: string,
   connection: Connection,
-  list: KnownList,
+  list: ServerToolList,
   session: McpSession | undefined,
 ): ServerReport {
   const failure = connection.failure();
@@ -153,7 +153,7 @@ function versionsOf({ serverVersion, protocolVersion }: McpSession) {
 }
 
 /** Handlers for the server's requests, as far as its settings allow them. */
-function createAnswering(
+function createRequestHandlers(
   serverName: string,
   settings: McpServerSettings,
   { auxiliary, clock }: ServerParts,

@@ -7,20 +7,20 @@ import { loadSettings, type McpServerSettings } from '../config/index.ts';
 import { type Interaction, type Logger, silentLogger } from '../contracts/index.ts';
 import { createServer, type ServerParts } from './index.ts';
 import type { McpServer } from './server.ts';
-import type { McpAnswer, McpCall } from './server-tools.ts';
+import type { McpToolResult, McpCall } from './server-tools.ts';
 
 const MODULES = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
 export const TEST_SERVER = join(import.meta.dirname, '../../test/support/mcp-server.ts');
 
 /** The official servers from npm. */
-export const OFFICIAL = {
+export const OFFICIAL_SERVERS = {
   everything: join(MODULES, 'server-everything/dist/index.js'),
   filesystem: join(MODULES, 'server-filesystem/dist/index.js'),
   memory: join(MODULES, 'server-memory/dist/index.js'),
 };
 
 /** A temporary folder that is removed after the test. */
-export async function newFolder(): Promise<string> {
+export async function createTemporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'hermes-mcp-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
   return folder;
@@ -29,7 +29,7 @@ export async function newFolder(): Promise<string> {
 /** The settings for an entry of `mcp_servers`. */
 export async function settingsFor(entry: object, name = 'it'): Promise<McpServerSettings> {
   const { writeFile } = await import('node:fs/promises');
-  const home = await newFolder();
+  const home = await createTemporaryFolder();
   await writeFile(join(home, 'config.yaml'), JSON.stringify({ mcp_servers: { [name]: entry } }));
   const { mcpServers } = await loadSettings({ home, env: {} });
   return mcpServers?.[name] as McpServerSettings;
@@ -38,7 +38,7 @@ export async function settingsFor(entry: object, name = 'it'): Promise<McpServer
 export type OpenOptions = Partial<ServerParts> & { name?: string; folder?: string };
 
 /** Server options with all files in one folder. */
-export function testParts(folder: string): ServerParts {
+export function testServerOptions(folder: string): ServerParts {
   return {
     variables: { PATH: process.env['PATH'] },
     workingDirectory: folder,
@@ -51,8 +51,8 @@ export function testParts(folder: string): ServerParts {
 
 /** Creates a server from a config entry and closes it after the test. */
 export async function openTestServer(entry: object, options: OpenOptions = {}): Promise<McpServer> {
-  const { name = 'it', folder = await newFolder(), ...parts } = options;
-  const server = createServer(name, await settingsFor(entry, name), { ...testParts(folder), ...parts });
+  const { name = 'it', folder = await createTemporaryFolder(), ...parts } = options;
+  const server = createServer(name, await settingsFor(entry, name), { ...testServerOptions(folder), ...parts });
   onTestFinished(() => server.close());
   return server;
 }
@@ -62,23 +62,23 @@ export function testServer(...words: string[]): { command: string; args: string[
   return { command: process.execPath, args: [TEST_SERVER, ...words] };
 }
 
-export const nobody: Interaction = { approve: async () => 'deny', clarify: async () => undefined };
+export const noUser: Interaction = { approve: async () => 'deny', clarify: async () => undefined };
 
 export async function callTool(
   server: McpServer,
   tool: string,
   args: Record<string, string | number | object> = {},
   context: Partial<McpCall> = {},
-): Promise<McpAnswer> {
+): Promise<McpToolResult> {
   const found = server.tools().find(({ definition }) => definition.name === `mcp__${server.name}__${tool}`);
   if (found === undefined) throw new Error(`no tool ${tool} among ${server.report().tools.join(' ')}`);
   return found.call(args as never, {
     signal: new AbortController().signal,
     sessionId: 's',
     taskId: 't',
-    interaction: nobody,
+    interaction: noUser,
     progress() {},
-    keepFile: async () => undefined,
+    saveFile: async () => undefined,
     ...context,
   });
 }
@@ -91,7 +91,7 @@ export function recordingLogger(): { lines: string[]; logger: Logger } {
 }
 
 /** The processes with this text in their command line or environment. */
-export async function runningWith(text: string): Promise<number[]> {
+export async function findProcessesWith(text: string): Promise<number[]> {
   const { readdir } = await import('node:fs/promises');
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
@@ -106,6 +106,6 @@ export async function runningWith(text: string): Promise<number[]> {
 }
 
 /** Polls until the check succeeds. */
-export async function until(check: () => boolean | Promise<boolean>): Promise<void> {
+export async function pollUntil(check: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await check())) await new Promise((resolve) => setTimeout(resolve, 10));
 }

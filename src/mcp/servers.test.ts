@@ -4,9 +4,16 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { type Clock, systemClock } from '../base/index.ts';
 import { createMcpServers } from './index.ts';
-import { newFolder, runningWith, settingsFor, testParts, testServer, until } from './servers.fixture.ts';
+import {
+  createTemporaryFolder,
+  findProcessesWith,
+  settingsFor,
+  testServerOptions,
+  testServer,
+  pollUntil,
+} from './servers.fixture.ts';
 
-type Options = { offline?: boolean; patienceMs?: number; clock?: Clock; folder: string };
+type Options = { offline?: boolean; maxWaitMs?: number; clock?: Clock; folder: string };
 
 async function openServers(entries: Record<string, object>, { folder, ...options }: Options) {
   const settings = await Promise.all(
@@ -14,8 +21,8 @@ async function openServers(entries: Record<string, object>, { folder, ...options
   );
   const servers = createMcpServers({
     servers: Object.fromEntries(settings),
-    ...testParts(folder),
-    patienceMs: 20_000,
+    ...testServerOptions(folder),
+    maxWaitMs: 20_000,
     ...options,
   });
   onTestFinished(() => servers.close());
@@ -25,7 +32,7 @@ const starts = async (file: string) => (await readFile(file, 'utf8').catch(() =>
 
 describe('MCP servers at startup', () => {
   verifies('SURF-8', 'are awaited if they are new, but not if their tools are cached or they are slow', async () => {
-    const folder = await newFolder();
+    const folder = await createTemporaryFolder();
     const entries = { good: testServer(), mute: { ...testServer('--mute'), connect_timeout: 60 } };
     // The wait ends as soon as the good server is connected, however slow this machine is.
     const enough = Promise.withResolvers<void>();
@@ -34,9 +41,9 @@ describe('MCP servers at startup', () => {
       sleep: (milliseconds, signal) =>
         milliseconds === 1234 ? enough.promise : systemClock.sleep(milliseconds, signal),
     };
-    const first = await openServers(entries, { folder, patienceMs: 1234, clock });
+    const first = await openServers(entries, { folder, maxWaitMs: 1234, clock });
     const waiting = first.ready();
-    await until(() => first.tools('good').length > 0);
+    await pollUntil(() => first.tools('good').length > 0);
     enough.resolve();
     await waiting;
     expect(first.reports().map(({ name, list }) => [name, list])).toEqual([
@@ -45,7 +52,7 @@ describe('MCP servers at startup', () => {
     ]);
     await first.close();
     // The limit is a minute, but startup waits for neither of them now.
-    const second = await openServers(entries, { folder, patienceMs: 60_000 });
+    const second = await openServers(entries, { folder, maxWaitMs: 60_000 });
     await second.ready();
     expect(second.tools('good').length).toBeGreaterThan(0);
     expect(second.reports().map(({ name, list }) => [name, list])).toEqual([
@@ -55,7 +62,7 @@ describe('MCP servers at startup', () => {
   });
 
   it('are not started in offline mode or if they are disabled or unknown', async () => {
-    const folder = await newFolder();
+    const folder = await createTemporaryFolder();
     const record = join(folder, 'record');
     const entry = testServer(`--record=${record}`);
     const servers = await openServers({ it: entry, off: { ...entry, enabled: false } }, { folder, offline: true });
@@ -68,14 +75,14 @@ describe('MCP servers at startup', () => {
   });
 
   it('leave nothing behind if they are closed while connecting', async () => {
-    const folder = await newFolder();
+    const folder = await createTemporaryFolder();
     const record = join(folder, 'record');
     const entry = { ...testServer('--mute', `--record=${record}`), connect_timeout: 60 };
     const servers = await openServers({ mute: entry }, { folder });
     const ready = servers.ready();
-    await until(async () => (await starts(record)) === 1);
+    await pollUntil(async () => (await starts(record)) === 1);
     await servers.close();
     await ready;
-    expect(await runningWith(record)).toEqual([]);
+    expect(await findProcessesWith(record)).toEqual([]);
   });
 });

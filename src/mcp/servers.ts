@@ -19,7 +19,7 @@ export interface McpServers {
 export type ServersOptions = ServerParts & {
   servers: Readonly<Record<string, McpServerSettings>>;
   /** How long the first request of a session may wait for servers without a cached tool list. */
-  patienceMs: number;
+  maxWaitMs: number;
   /** Use cached tool lists only and connect when a tool is called. */
   offline?: boolean;
 };
@@ -50,22 +50,22 @@ export function createMcpServers(options: ServersOptions): McpServers {
    * time.
    */
   async function begin(server: McpServer): Promise<{ server: McpServer; connected?: Promise<void> }> {
-    const { known, fresh, slow } = await server.recall();
+    const { known, fresh, slow } = await server.loadCachedTools();
     if (fresh || options.offline) return { server };
     const first = known ? pause(LATER_DELAY_MS) : Promise.race([pause(FIRST_DELAY_MS), wanted.promise]);
-    const connected = first.then(() => (closing.signal.aborted ? undefined : server.begin()));
+    const connected = first.then(() => (closing.signal.aborted ? undefined : server.connectInBackground()));
     return { server, ...(!known && !slow && { connected }) };
   }
 
   async function settle(): Promise<void> {
     wanted.resolve();
     const states = await Promise.all(begun);
-    const late = pause(options.patienceMs).then(() => 'late' as const);
+    const late = pause(options.maxWaitMs).then(() => 'late' as const);
     const isLate = async (connected: Promise<void>) => (await Promise.race([connected, late])) === 'late';
     await Promise.all(
       states.map(async ({ server, connected }) => {
         const wasLate = connected !== undefined && (await isLate(connected));
-        if (wasLate && !closing.signal.aborted) await server.noteSlow();
+        if (wasLate && !closing.signal.aborted) await server.recordSlow();
       }),
     );
   }
@@ -76,7 +76,7 @@ export function createMcpServers(options: ServersOptions): McpServers {
     ready: () => (ready ??= settle()),
     reports: () => [...servers.values()].map((server) => server.report()),
     async connect() {
-      await Promise.all([...servers.values()].map((server) => server.begin()));
+      await Promise.all([...servers.values()].map((server) => server.connectInBackground()));
     },
     async close() {
       closing.abort(new Error('Hermes is exiting'));

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { systemClock } from '../base/index.ts';
-import { callTool, openTestServer, runningWith, testServer, until } from './servers.fixture.ts';
+import { callTool, openTestServer, findProcessesWith, testServer, pollUntil } from './servers.fixture.ts';
 
 verifies(
   'SURF-8',
@@ -26,14 +26,14 @@ verifies(
     const server = await openTestServer(entry, { clock });
     await server.connect();
     const hanging = callTool(server, 'hang', {}, { signal: AbortSignal.timeout(200) }).catch(() => 'stopped');
-    await until(() => waits.length === 0);
+    await pollUntil(() => waits.length === 0);
     // The idle timer does not run during a call.
     expect(await hanging).toBe('stopped');
-    await until(() => waits.length === 1);
+    await pollUntil(() => waits.length === 1);
     expect(waits[0]?.milliseconds).toBe(600_000);
-    expect(await runningWith(id)).toHaveLength(1);
+    expect(await findProcessesWith(id)).toHaveLength(1);
     waits[0]?.end();
-    await until(async () => (await runningWith(id)).length === 0);
+    await pollUntil(async () => (await findProcessesWith(id)).length === 0);
     expect(server.report()).toMatchObject({ state: 'idle', list: 'server' });
     expect(server.report().failure).toBeUndefined();
     expect(await callTool(server, 'echo', { value: 'again' })).toMatchObject({ text: 'echo again' });

@@ -9,7 +9,7 @@ export interface McpSession {
   /** It uses the handshake of protocol versions before 2026-07-28. */
   readonly legacy: boolean;
   /** The server's capabilities, such as `tools`, `resources` and `prompts`. */
-  readonly offers: ReadonlySet<string>;
+  readonly capabilities: ReadonlySet<string>;
   request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonValue>;
   close(): Promise<void>;
 }

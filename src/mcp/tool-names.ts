@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** The longest name that every provider accepts. */
-const LONGEST = 64;
+const MAX_NAME_LENGTH = 64;
 const HASH_LENGTH = 8;
 
 /** The tool set that contains the tools of a server. */
@@ -18,7 +18,7 @@ export function nameTools(label: string, originals: readonly string[]): Map<stri
   const taken = new Set<string>();
   for (const original of originals) {
     const plain = `mcp__${label}__${cleanName(original)}`;
-    const name = plain.length > LONGEST || taken.has(plain) ? withHash(plain, `${label}\0${original}`) : plain;
+    const name = plain.length > MAX_NAME_LENGTH || taken.has(plain) ? withHash(plain, `${label}\0${original}`) : plain;
     taken.add(name);
     names.set(original, name);
   }
@@ -31,7 +31,7 @@ function cleanName(name: string): string {
 
 function withHash(plain: string, whole: string): string {
   const hash = createHash('sha256').update(whole).digest('hex').slice(0, HASH_LENGTH);
-  return `${plain.slice(0, LONGEST - HASH_LENGTH - 1)}_${hash}`;
+  return `${plain.slice(0, MAX_NAME_LENGTH - HASH_LENGTH - 1)}_${hash}`;
 }
 
 /** Selects the included tools without the excluded ones. `*` and `?` are wildcards. */

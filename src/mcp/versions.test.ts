@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { createFakeClock } from '../testing/index.ts';
-import { callTool, newFolder, OFFICIAL, openTestServer, testServer, until } from './servers.fixture.ts';
+import {
+  callTool,
+  createTemporaryFolder,
+  OFFICIAL_SERVERS,
+  openTestServer,
+  testServer,
+  pollUntil,
+} from './servers.fixture.ts';
 
 const questions = async (record: string) =>
   (await readFile(record, 'utf8')).split('\n').filter((line) => line === 'question').length;
@@ -20,7 +27,7 @@ describe('a server with protocol version 2026-07-28', () => {
     const answer = await callTool(server, 'ask', {}, { interaction });
     expect(answer.text).toContain('"colour":"blue"');
     await callTool(server, 'change');
-    await until(() => server.report().tools.includes('mcp__it__late'));
+    await pollUntil(() => server.report().tools.includes('mcp__it__late'));
     // The ping uses a method that this server knows, so the connection is kept.
     await expect(callTool(server, 'hang')).rejects.toThrow('timed out after');
     expect(server.report().state).toBe('ready');
@@ -36,7 +43,7 @@ verifies('SURF-8', 'a newer server that lists invalid tools loses only those', a
 
 describe('an older server', () => {
   verifies('SURF-8', 'is asked for its versions once, and again only after a week', async () => {
-    const folder = await newFolder();
+    const folder = await createTemporaryFolder();
     const record = join(folder, 'record');
     const entry = testServer(`--record=${record}`);
     const connect = async (options: object = {}) => {
@@ -54,7 +61,7 @@ describe('an older server', () => {
   });
 
   verifies('SURF-8', 'that fails or stays silent during negotiation gets the old handshake', async () => {
-    const record = join(await newFolder(), 'record');
+    const record = join(await createTemporaryFolder(), 'record');
     const broken = await openTestServer(testServer('--breaks-at-question', `--record=${record}`));
     await broken.connect();
     expect(await callTool(broken, 'echo', { value: 1 })).toMatchObject({ text: 'echo 1' });
@@ -65,7 +72,7 @@ describe('an older server', () => {
   });
 
   verifies('SURF-8', 'from the official packages is detected as one', async () => {
-    const server = await openTestServer({ command: process.execPath, args: [OFFICIAL.memory] });
+    const server = await openTestServer({ command: process.execPath, args: [OFFICIAL_SERVERS.memory] });
     await server.connect();
     expect(server.report()).toMatchObject({ state: 'ready', protocolVersion: '2025-11-25' });
   });

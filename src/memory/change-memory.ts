@@ -1,5 +1,5 @@
 import type { MemoryOperation, MemoryRefusal } from '../contracts/index.ts';
-import { cleanSurrogates, hasSecretMark, redactForModel, shorten } from '../util/index.ts';
+import { cleanSurrogates, hasSecretMarker, redactForModel, shorten } from '../util/index.ts';
 import {
   addEntry,
   cleanEntry,
@@ -39,20 +39,20 @@ function changeOnce(text: MemoryText, operation: MemoryOperation): Changed {
 }
 
 function add(text: MemoryText, content: string): Changed {
-  const fault = findFault(content);
+  const fault = findEntryProblem(content);
   if (fault !== undefined) return fault;
-  return holds(text, content) ? { text } : { text: addEntry(text, content) };
+  return containsEntry(text, content) ? { text } : { text: addEntry(text, content) };
 }
 
 function replace(text: MemoryText, { piece, text: before }: Entry, content: string): Changed {
   if (before === content) return { text };
-  const fault = findFault(content);
+  const fault = findEntryProblem(content);
   if (fault !== undefined) return fault;
   // Avoid a duplicate if the new text already exists as an entry.
-  return { text: holds(text, content) ? removeEntry(text, piece) : replaceEntry(text, piece, content) };
+  return { text: containsEntry(text, content) ? removeEntry(text, piece) : replaceEntry(text, piece, content) };
 }
 
-function holds(text: MemoryText, content: string): boolean {
+function containsEntry(text: MemoryText, content: string): boolean {
   return entriesOf(text).some((entry) => entry.text === content);
 }
 
@@ -70,22 +70,22 @@ function findEntry(entries: readonly Entry[], part: string): Entry | Refused {
 }
 
 /** Why a text cannot be an entry. The injection scan happens elsewhere. */
-function findFault(content: string): Refused | undefined {
+function findEntryProblem(content: string): Refused | undefined {
   if (content === '') return { refused: 'empty', reason: 'content is empty: give the text of the entry.' };
   if (hasSeparator(content)) {
     return { refused: 'unsafe', reason: 'A line with only § separates entries: add each entry separately.' };
   }
-  if (hasConflictMark(content)) {
+  if (hasConflictMarkers(content)) {
     return { refused: 'unsafe', reason: 'The text contains merge conflict markers. Remove them.' };
   }
-  if (hasSecretMark(content) || redactForModel(content) !== content) {
+  if (hasSecretMarker(content) || redactForModel(content) !== content) {
     const reason = 'The text seems to contain a secret. Write where the secret is stored, not the secret itself.';
     return { refused: 'unsafe', reason };
   }
   return undefined;
 }
 
-export function hasConflictMark(content: string): boolean {
+export function hasConflictMarkers(content: string): boolean {
   return CONFLICT_MARK.test(content);
 }
 

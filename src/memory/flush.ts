@@ -43,7 +43,7 @@ export function createMemoryFlush({
       system: FLUSH_SYSTEM,
       messages: [{ role: 'user', content: await describe(files, messages) }],
       maxOutputTokens: MAX_TOKENS,
-      findFault: (answer) => (readOperations(answer.text) === undefined ? NOT_IN_FORM : undefined),
+      findRejectionReason: (answer) => (readOperations(answer.text) === undefined ? NOT_IN_FORM : undefined),
       ...context,
     });
     const operations = (readOperations(text) ?? []).filter(({ target }) => files.targets.includes(target));

@@ -1,6 +1,6 @@
 export { createMemoryFiles, type MemoryFiles } from './memory-files.ts';
 export { entriesOf, measureEntries } from './memory-text.ts';
-export { decodeMemory, whyNotChanged } from './read-memory-file.ts';
+export { decodeMemory, findChangeBlocker } from './read-memory-file.ts';
 export { takeSnapshot } from './snapshot.ts';
 export { createMemoryFlush } from './flush.ts';
 export { createMemoryProvider, type MemoryProviderFactories } from './providers/create-provider.ts';

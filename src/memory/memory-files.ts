@@ -12,13 +12,13 @@ import { describeFindings, scanText } from '../scanning/index.ts';
 import { ensurePrivateFolder, LockTimeout, shorten, withFileLock, writeFileAtomic } from '../util/index.ts';
 import { changeMemory } from './change-memory.ts';
 import { entriesOf, formatMemory, type MemoryText, measureEntries } from './memory-text.ts';
-import { type MemoryFile, readMemoryFile, whyNotChanged } from './read-memory-file.ts';
+import { type MemoryFile, readMemoryFile, findChangeBlocker } from './read-memory-file.ts';
 
 export type MemoryFilesOptions = {
   folder: string;
   /** In characters; a memory without a limit is disabled. */
   limits: Readonly<Partial<Record<MemoryTarget, number>>>;
-  asksFirst?: boolean;
+  requiresApproval?: boolean;
 };
 
 /** Both memory files of a home directory. */
@@ -37,7 +37,7 @@ const MAX_READS = 5;
 const SHOWN_ENTRIES = 50;
 const SHOWN_CHARACTERS = 200;
 
-export function createMemoryFiles({ folder, limits, asksFirst = false }: MemoryFilesOptions): MemoryFiles {
+export function createMemoryFiles({ folder, limits, requiresApproval = false }: MemoryFilesOptions): MemoryFiles {
   const fileOf = (target: MemoryTarget) => join(folder, MEMORY_FILE_NAMES[target]);
   async function locked<Value>(task: () => Promise<Value>, signal?: AbortSignal): Promise<Value> {
     await ensurePrivateFolder(folder);
@@ -45,7 +45,7 @@ export function createMemoryFiles({ folder, limits, asksFirst = false }: MemoryF
   }
   return {
     targets: MEMORY_TARGETS.filter((target) => limits[target] !== undefined),
-    asksFirst,
+    requiresApproval,
     nameOf: (target) => MEMORY_FILE_NAMES[target],
     fileOf,
     limitOf: (target) => limits[target],
@@ -89,12 +89,12 @@ type Planned = { outcome: MemoryOutcome; text?: MemoryText; bytes?: Buffer | und
 
 async function planFile(file: string, limit: number, operations: readonly MemoryOperation[]): Promise<Planned> {
   const read = await readMemoryFile(file);
-  const reason = whyNotChanged(read);
+  const reason = findChangeBlocker(read);
   if (reason === undefined && 'text' in read) return { ...planChange(read.text, limit, operations), bytes: read.bytes };
-  return { outcome: refuse('unusable', `${file} ${reason}. ${LEFT_ALONE}`) };
+  return { outcome: refuse('unusable', `${file} ${reason}. ${FIX_FIRST_HINT}`) };
 }
 
-const LEFT_ALONE = 'It was not changed: the user must fix it first (hermes memory edit).';
+const FIX_FIRST_HINT = 'It was not changed: the user must fix it first (hermes memory edit).';
 
 function planChange(before: MemoryText, limit: number, operations: readonly MemoryOperation[]): Planned {
   const present = textsOf(before);

@@ -4,7 +4,7 @@
  */
 export type MemoryText = {
   /** The byte order mark, which some editors write. */
-  readonly mark: string;
+  readonly byteOrderMark: string;
   /** With all their whitespace and line ends; a blank piece is not an entry. */
   readonly pieces: readonly string[];
   /** The separator lines between the pieces. */
@@ -32,11 +32,11 @@ export function parseMemory(content: string): MemoryText {
       pieces.push('');
     } else pieces[pieces.length - 1] += line;
   }
-  return { mark, pieces, separators };
+  return { byteOrderMark: mark, pieces, separators };
 }
 
-export function formatMemory({ mark, pieces, separators }: MemoryText): string {
-  return mark + pieces.map((piece, index) => piece + (separators[index] ?? '')).join('');
+export function formatMemory({ byteOrderMark, pieces, separators }: MemoryText): string {
+  return byteOrderMark + pieces.map((piece, index) => piece + (separators[index] ?? '')).join('');
 }
 
 /** The non-blank pieces, trimmed and with normalized line ends. */

@@ -1,5 +1,5 @@
 import { lstat, readFile, stat } from 'node:fs/promises';
-import { hasConflictMark } from './change-memory.ts';
+import { hasConflictMarkers } from './change-memory.ts';
 import { type MemoryText, parseMemory } from './memory-text.ts';
 
 /** A memory has a few thousand characters; a larger file was put there by mistake. */
@@ -16,7 +16,7 @@ export async function readMemoryFile(file: string): Promise<MemoryFile> {
     return decodeMemory(await readFile(file));
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return (await leadsNowhere(file)) ?? { bytes: undefined, text: parseMemory('') };
+    if (code === 'ENOENT') return (await checkBrokenLink(file)) ?? { bytes: undefined, text: parseMemory('') };
     return unusable(`cannot be read (${code ?? 'unknown'})`);
   }
 }
@@ -33,13 +33,13 @@ export function decodeMemory(bytes: Buffer): MemoryFile {
 }
 
 /** Why the file must not be changed before the user has fixed it; undefined if it can be changed. */
-export function whyNotChanged(file: MemoryFile): string | undefined {
+export function findChangeBlocker(file: MemoryFile): string | undefined {
   if ('unusable' in file) return file.unusable;
   const content = file.text.pieces.join('\n');
-  return hasConflictMark(content) ? 'contains merge conflict markers (<<<<<<<)' : undefined;
+  return hasConflictMarkers(content) ? 'contains merge conflict markers (<<<<<<<)' : undefined;
 }
 
-async function leadsNowhere(file: string): Promise<MemoryFile | undefined> {
+async function checkBrokenLink(file: string): Promise<MemoryFile | undefined> {
   const link = await lstat(file).catch(() => undefined);
   return link === undefined ? undefined : unusable('is a broken symbolic link');
 }

@@ -3,7 +3,7 @@ import { describeFindings, type Finding, scanTexts, type TextScan } from '../sca
 import { redactForModel, takeStart } from '../util/index.ts';
 import type { MemoryFiles } from './memory-files.ts';
 import { DIVIDER_CHARACTERS, entriesOf, measureEntries } from './memory-text.ts';
-import { whyNotChanged } from './read-memory-file.ts';
+import { findChangeBlocker } from './read-memory-file.ts';
 
 const HEADINGS: Readonly<Record<MemoryTarget, string>> = {
   memory: 'Your notes from earlier sessions',
@@ -32,7 +32,7 @@ async function blockOf(files: MemoryFiles, target: MemoryTarget, scan: TextScan)
   const entries = [...new Set(entriesOf(read.text).map(({ text }) => text))];
   if (entries.length === 0) return undefined;
   const share = Math.round((measureEntries(entries) / limit) * 100);
-  const fault = whyNotChanged(read);
+  const fault = findChangeBlocker(read);
   const shown = fitEntries(entries, SHOWN_MULTIPLE * limit);
   const findings = await scan(shown, 'strict');
   return [

@@ -1,7 +1,7 @@
 import { errorMessage } from '../base/index.ts';
-import type { LearntTurn, Logger, MemoryProvider, TurnMemory } from '../contracts/index.ts';
+import type { LearnedTurn, Logger, MemoryProvider, TurnMemory } from '../contracts/index.ts';
 import { scanText } from '../scanning/index.ts';
-import { endsWithin, redactForModel, takeStart, withinTime } from '../util/index.ts';
+import { settlesWithin, redactForModel, takeStart, withTimeout } from '../util/index.ts';
 
 const RECALLED_CHARACTERS = 4_000;
 
@@ -33,7 +33,7 @@ const MAX_WAITING = 100;
 export function createProviderMemory(options: TurnMemoryOptions): ProviderMemory {
   const { provider, logger, recallMs = RECALL_MS, learnMs = LEARN_MS } = options;
   const closing = new AbortController();
-  const bounded = createBounded(options, closing.signal);
+  const bounded = createTimeLimitedCall(options, closing.signal);
   const inBackground = createQueue(logger, closing.signal);
   const background = (what: string, task: (signal: AbortSignal) => Promise<void>) =>
     inBackground.add(what, () => bounded(what, learnMs, task));
@@ -46,7 +46,7 @@ export function createProviderMemory(options: TurnMemoryOptions): ProviderMemory
       const text = await bounded('static block', recallMs, async (limit) => provider.staticBlock?.(limit));
       return text === undefined ? undefined : fitRecalled([text], logger);
     },
-    learn(turn: LearntTurn) {
+    learn(turn: LearnedTurn) {
       if (provider.learnTurn) background('learning', async (signal) => provider.learnTurn?.(turn, signal));
     },
     sessionEnded(sessionId) {
@@ -54,9 +54,9 @@ export function createProviderMemory(options: TurnMemoryOptions): ProviderMemory
       background('end of a session', async (signal) => provider.sessionEnded?.(sessionId, signal));
     },
     async close(waitMs = CLOSE_MS) {
-      await endsWithin(inBackground.settled(), waitMs);
+      await settlesWithin(inBackground.settled(), waitMs);
       closing.abort(new Error('Hermes is shutting down'));
-      await withinTime(provider.close?.() ?? Promise.resolve(), waitMs).catch((thrown: unknown) =>
+      await withTimeout(provider.close?.() ?? Promise.resolve(), waitMs).catch((thrown: unknown) =>
         logger.warn('memory provider: closing failed', describe(provider, thrown)),
       );
     },
@@ -64,7 +64,7 @@ export function createProviderMemory(options: TurnMemoryOptions): ProviderMemory
 }
 
 /** Runs a provider call with a timeout. Returns undefined if it timed out or failed. */
-function createBounded({ provider, logger }: TurnMemoryOptions, closing: AbortSignal) {
+function createTimeLimitedCall({ provider, logger }: TurnMemoryOptions, closing: AbortSignal) {
   let available: Promise<boolean> | undefined;
   const isAvailable = () => {
     available ??= checkAvailable(provider, logger);

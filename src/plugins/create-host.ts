@@ -22,7 +22,7 @@ export type Registrations = {
   contextEngines: Map<string, ContextEngineFactory>;
   memoryProviders: Map<string, PluginMemoryFactory>;
   /** Rejected registrations with the reason. */
-  refused: string[];
+  rejected: string[];
 };
 
 export type HostOptions = {
@@ -45,10 +45,12 @@ export function createHost(options: HostOptions): { host: Host; registrations: R
 
   /** Whether the host accepts a registration. A rejection is logged, and the plugin continues. */
   function accepts(what: string, kind: keyof Provisions, key: unknown, fault?: string): boolean {
-    const reason = open ? (fault ?? findFault(kind, key, provides, registrations)) : 'register() has already ended';
+    const reason = open
+      ? (fault ?? findRejectionReason(kind, key, provides, registrations))
+      : 'register() has already ended';
     if (reason === undefined) return true;
     const refusal = `${what} ${JSON.stringify(key) ?? 'without a name'} was rejected: ${reason}`;
-    registrations.refused.push(refusal);
+    registrations.rejected.push(refusal);
     logger.warn(refusal);
     return false;
   }
@@ -60,7 +62,7 @@ export function createHost(options: HostOptions): { host: Host; registrations: R
     logger,
     variable: (variable) => (manifest.variables.includes(variable) ? variables[variable] : undefined),
     registerTool(tool) {
-      if (accepts('the tool', 'tools', tool?.name, toolFault(tool))) registrations.tools.set(tool.name, tool);
+      if (accepts('the tool', 'tools', tool?.name, findToolProblem(tool))) registrations.tools.set(tool.name, tool);
     },
     registerHook(event, handler) {
       const fault = typeof handler === 'function' ? undefined : 'its handler is not a function';
@@ -91,12 +93,12 @@ function emptyRegistrations(): Registrations {
     commands: new Map(),
     contextEngines: new Map(),
     memoryProviders: new Map(),
-    refused: [],
+    rejected: [],
   };
 }
 
 /** Only additions that the manifest declares are accepted: the user saw it before enabling the plugin. */
-function findFault(kind: keyof Provisions, key: unknown, provides: Provisions, taken: Registrations) {
+function findRejectionReason(kind: keyof Provisions, key: unknown, provides: Provisions, taken: Registrations) {
   if (typeof key !== 'string' || key === '') return 'it has no name';
   const declared: readonly string[] = provides[kind];
   if (!declared.includes(key)) return `the manifest does not list it in ${MANIFEST_KEYS[kind]}`;
@@ -114,7 +116,7 @@ const MANIFEST_KEYS: Readonly<Record<keyof Provisions, string>> = {
 };
 
 /** Checked at runtime, because a plugin may be plain JavaScript. */
-function toolFault(tool: Partial<PluginTool> | undefined): string | undefined {
+function findToolProblem(tool: Partial<PluginTool> | undefined): string | undefined {
   if (typeof tool?.name !== 'string' || !TOOL_NAME.test(tool.name))
     return 'its name must be 1 to 64 letters, digits, _ or -';
   if (typeof tool.description !== 'string' || tool.description.trim() === '') return 'it has no description';

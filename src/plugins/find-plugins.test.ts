@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { findAllPlugins, findEnabledPlugins } from './find-plugins.ts';
-import { isAtLeast, leastVersion, readManifest } from './manifest.ts';
+import { isAtLeast, parseMinimumVersion, readManifest } from './manifest.ts';
 import { BadPlugin } from './plugin-fault.ts';
 import { NO_PLUGINS, usePlugins } from './plugins.fixture.ts';
 
@@ -139,9 +139,9 @@ describe('discovery of plugins', () => {
 
 describe('versions', () => {
   it('are compared numerically', () => {
-    expect(leastVersion('>= 1.2')).toBe('1.2');
-    expect(leastVersion('v0.1.0')).toBe('0.1.0');
-    expect(leastVersion('^1.0.0')).toBeUndefined();
+    expect(parseMinimumVersion('>= 1.2')).toBe('1.2');
+    expect(parseMinimumVersion('v0.1.0')).toBe('0.1.0');
+    expect(parseMinimumVersion('^1.0.0')).toBeUndefined();
     const cases: [string, string, boolean][] = [
       ['1.2.3', '1.2.3', true],
       ['1.10.0', '1.9', true],

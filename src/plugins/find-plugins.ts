@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import { errorMessage } from '../base/index.ts';
 import { homePaths, type PluginSettings } from '../config/index.ts';
-import { foldersOfProject } from '../util/index.ts';
+import { projectFolders } from '../util/index.ts';
 import { HOST_VERSION, isAtLeast, type PluginManifest, readManifest } from './manifest.ts';
 import { BadPlugin, type PluginFault } from './plugin-fault.ts';
 
@@ -38,16 +38,22 @@ export type FindOptions = {
 type Candidate = Pick<FoundPlugin, 'name' | 'folder' | 'origin'> & { project?: string };
 
 /** Subfolders of the plugin folder that are not plugins. */
-const OTHERS = ['node_modules', 'context_engine', 'memory'];
-const IN_PROJECT = join('.hermes', 'plugins');
-const NONE: PluginSettings = { enabled: [], disabled: [], packages: [], trustedProjectDirs: [], config: {} };
+const NON_PLUGIN_FOLDERS = ['node_modules', 'context_engine', 'memory'];
+const PROJECT_PLUGIN_FOLDER = join('.hermes', 'plugins');
+const NO_PLUGIN_SETTINGS: PluginSettings = {
+  enabled: [],
+  disabled: [],
+  packages: [],
+  trustedProjectDirs: [],
+  config: {},
+};
 
 /** The plugins to load, including those with a fault. Only the folders of enabled plugins are read. */
 export async function findEnabledPlugins(options: FindOptions): Promise<FoundPlugin[]> {
-  const { settings = NONE } = options;
+  const { settings = NO_PLUGIN_SETTINGS } = options;
   const wanted = (name: string) => settings.enabled.includes(name) && !settings.disabled.includes(name);
   const named = [...new Set(settings.enabled)].filter(wanted);
-  const places = projectPlaces(options).filter(({ project }) => isTrusted(project, settings));
+  const places = projectPluginFolders(options).filter(({ project }) => isTrusted(project, settings));
   const candidates = named.map((name): Candidate => {
     const user = join(homePaths(options.home).pluginsFolder, name);
     const place = existsSync(user) ? undefined : places.find(({ folder }) => existsSync(join(folder, name)));
@@ -55,13 +61,13 @@ export async function findEnabledPlugins(options: FindOptions): Promise<FoundPlu
       ? { name, folder: user, origin: 'user' }
       : { name, folder: join(place.folder, name), origin: 'project', project: place.project };
   });
-  const found = await describeAll([...candidates, ...packagesOf(options)], options);
+  const found = await describeAll([...candidates, ...packageCandidates(options)], options);
   return found.filter(({ state }) => state === 'on' || state === 'faulty');
 }
 
 /** All plugins, enabled or not. */
 export async function findAllPlugins(options: FindOptions): Promise<FoundPlugin[]> {
-  const { settings = NONE, home } = options;
+  const { settings = NO_PLUGIN_SETTINGS, home } = options;
   const { pluginsFolder } = homePaths(home);
   const user = foldersIn(pluginsFolder).map(
     (name): Candidate => ({
@@ -70,34 +76,34 @@ export async function findAllPlugins(options: FindOptions): Promise<FoundPlugin[
       origin: 'user',
     }),
   );
-  const projects = projectPlaces(options).flatMap(({ folder, project }) =>
+  const projects = projectPluginFolders(options).flatMap(({ folder, project }) =>
     foldersIn(folder).map((name): Candidate => ({ name, folder: join(folder, name), origin: 'project', project })),
   );
   const missing = settings.enabled
     .filter((name) => ![...user, ...projects].some((one) => one.name === name))
     .map((name): Candidate => ({ name, folder: join(pluginsFolder, name), origin: 'user' }));
-  return describeAll([...user, ...projects, ...missing, ...packagesOf(options)], options);
+  return describeAll([...user, ...projects, ...missing, ...packageCandidates(options)], options);
 }
 
 function foldersIn(place: string): string[] {
   if (!existsSync(place)) return [];
   return readdirSync(place)
-    .filter((name) => !name.startsWith('.') && !OTHERS.includes(name))
+    .filter((name) => !name.startsWith('.') && !NON_PLUGIN_FOLDERS.includes(name))
     .filter((name) => statSync(join(place, name), { throwIfNoEntry: false })?.isDirectory() ?? false)
     .sort();
 }
 
-function projectPlaces({ home, workingDirectory }: FindOptions): { folder: string; project: string }[] {
+function projectPluginFolders({ home, workingDirectory }: FindOptions): { folder: string; project: string }[] {
   return (
-    foldersOfProject(workingDirectory)
-      .map((project) => ({ project, folder: join(project, IN_PROJECT) }))
+    projectFolders(workingDirectory)
+      .map((project) => ({ project, folder: join(project, PROJECT_PLUGIN_FOLDER) }))
       // In the parent directory of the home directory, this folder would be the user's own plugin folder.
       .filter(({ folder }) => folder !== homePaths(home).pluginsFolder && existsSync(folder))
   );
 }
 
 /** A package in the configuration needs no further enabling. */
-function packagesOf({ home, settings = NONE }: FindOptions): Candidate[] {
+function packageCandidates({ home, settings = NO_PLUGIN_SETTINGS }: FindOptions): Candidate[] {
   return settings.packages.map((written) => {
     const path = written.replace(/^~(?=\/|$)/, homedir());
     const isFolder = isAbsolute(path) || path.startsWith('.');
@@ -128,35 +134,39 @@ async function describeAll(candidates: readonly Candidate[], options: FindOption
     if (other === undefined) taken.set(plugin.name, plugin);
     return other === undefined
       ? plugin
-      : faulty(plugin, `another plugin with the same name is used instead (${other.folder})`);
+      : withFault(plugin, `another plugin with the same name is used instead (${other.folder})`);
   });
 }
 
 async function describe(candidate: Candidate, options: FindOptions): Promise<FoundPlugin> {
-  const { settings = NONE, hostVersion = HOST_VERSION } = options;
+  const { settings = NO_PLUGIN_SETTINGS, hostVersion = HOST_VERSION } = options;
   const state = stateOf(candidate, settings);
   try {
-    if (!existsSync(candidate.folder)) throw notThere(candidate);
+    if (!existsSync(candidate.folder)) throw notInstalled(candidate);
     const manifest = await readManifest(candidate.folder);
     if (manifest.name !== candidate.name)
       throw new BadPlugin(`the name in its manifest is ${manifest.name}, but its folder is ${candidate.name}`, {
         hint: 'Use the same name for both.',
       });
-    assertHost(manifest, hostVersion);
+    assertHostVersion(manifest, hostVersion);
     return { ...candidate, state, manifest };
   } catch (thrown) {
-    return faulty({ ...candidate, state }, errorMessage(thrown), thrown instanceof BadPlugin ? thrown.hint : undefined);
+    return withFault(
+      { ...candidate, state },
+      errorMessage(thrown),
+      thrown instanceof BadPlugin ? thrown.hint : undefined,
+    );
   }
 }
 
-function assertHost({ leastHost }: PluginManifest, version: string | undefined): void {
-  if (leastHost === undefined || version === undefined || isAtLeast(version, leastHost)) return;
-  throw new BadPlugin(`it requires Hermes ${leastHost} or newer, but this is ${version}`, {
+function assertHostVersion({ minimumHostVersion }: PluginManifest, version: string | undefined): void {
+  if (minimumHostVersion === undefined || version === undefined || isAtLeast(version, minimumHostVersion)) return;
+  throw new BadPlugin(`it requires Hermes ${minimumHostVersion} or newer, but this is ${version}`, {
     hint: 'Update Hermes (`hermes update`), or use an older version of the plugin.',
   });
 }
 
-function notThere({ name, origin }: Candidate): BadPlugin {
+function notInstalled({ name, origin }: Candidate): BadPlugin {
   const hint =
     origin === 'package'
       ? 'Install it with `npm install --prefix` and the plugins folder of the home directory, or remove it from plugins.packages.'
@@ -165,8 +175,8 @@ function notThere({ name, origin }: Candidate): BadPlugin {
 }
 
 /** A disabled plugin keeps its state even if it has a fault. */
-function faulty(plugin: Omit<FoundPlugin, 'fault'>, reason: string, hint?: string): FoundPlugin {
-  const fault = { plugin: plugin.name, place: plugin.folder, reason, hint };
+function withFault(plugin: Omit<FoundPlugin, 'fault'>, reason: string, hint?: string): FoundPlugin {
+  const fault = { plugin: plugin.name, location: plugin.folder, reason, hint };
   return { ...plugin, state: plugin.state === 'on' ? 'faulty' : plugin.state, fault };
 }
 

@@ -5,4 +5,4 @@ export type { PluginManifest } from './manifest.ts';
 export { describeFault } from './plugin-fault.ts';
 export { openPluginSet, type PluginSet } from './plugin-set.ts';
 export { allowHooks, hookState, revokeHooks } from './shell-hooks/hook-consent.ts';
-export { createTurnHooks, type ProgramHooks } from './turn-hooks.ts';
+export { createTurnHooks, type ProcessHooks } from './turn-hooks.ts';

@@ -17,7 +17,7 @@ export type PluginCandidate = {
 export async function preparePlugin(home: string, folder: string, label: string): Promise<PluginCandidate> {
   try {
     const manifest = await readManifest(folder, basename(label).replace(/^npm:|\.git$/g, ''));
-    assertComplete(folder);
+    assertDependenciesIncluded(folder);
     const target = join(homePaths(home).pluginsFolder, manifest.name);
     return { manifest, folder, replaces: existsSync(target) ? target : undefined };
   } catch (thrown) {
@@ -27,7 +27,7 @@ export async function preparePlugin(home: string, folder: string, label: string)
 }
 
 /** Dependencies are not installed here: npm does that, and it may have to run install scripts. */
-function assertComplete(folder: string): void {
+function assertDependenciesIncluded(folder: string): void {
   const file = join(folder, 'package.json');
   if (!existsSync(file) || existsSync(join(folder, 'node_modules'))) return;
   const values = parseJson(readFileSync(file, 'utf8'));

@@ -1,6 +1,6 @@
 import { errorMessage } from '../base/index.ts';
 import { HOOK_EVENTS, type Hooks, type Logger } from '../contracts/index.ts';
-import { withinTime } from '../util/index.ts';
+import { withTimeout } from '../util/index.ts';
 
 export type HookLimits = { logger: Logger; limitMs: number };
 
@@ -19,7 +19,7 @@ export function limitHooks(hooks: Hooks, { logger, limitMs }: HookLimits): Hooks
     limited[method] = async (...args: readonly unknown[]) => {
       try {
         const work = (async () => hook(...args))();
-        return await withinTime(work, limitMs, () => new Error(`timed out after ${limitMs / 1000} s`));
+        return await withTimeout(work, limitMs, () => new Error(`timed out after ${limitMs / 1000} s`));
       } catch (thrown) {
         const fields = { hook: hooks.name, step: event, reason: errorMessage(thrown) };
         if (said.has(event)) logger.debug('a hook failed again', fields);

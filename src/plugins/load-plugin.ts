@@ -1,6 +1,6 @@
 import { errorMessage, type JsonObject } from '../base/index.ts';
 import type { Logger, PluginModule } from '../contracts/index.ts';
-import { importFile, redactSecrets, withinTime } from '../util/index.ts';
+import { importFile, redactSecrets, withTimeout } from '../util/index.ts';
 import { createHost, type Registrations } from './create-host.ts';
 import type { FoundPlugin } from './find-plugins.ts';
 import type { PluginManifest } from './manifest.ts';
@@ -31,7 +31,7 @@ export async function loadPlugin(plugin: FoundPlugin, options: LoadOptions): Pro
       thrown instanceof BadPlugin ? thrown.hint : `To disable it, run: hermes plugins disable ${plugin.name}`;
     const fault: PluginFault = {
       plugin: plugin.name,
-      place: manifest.module,
+      location: manifest.module,
       reason: redactSecrets(errorMessage(thrown)),
       hint,
     };
@@ -64,7 +64,7 @@ async function register(plugin: FoundPlugin, manifest: PluginManifest, options: 
   };
   const limitMs = options.loadMs ?? LOAD_MS;
   try {
-    await withinTime(work(), limitMs, () => new BadPlugin(`loading it timed out after ${limitMs / 1000} s`));
+    await withTimeout(work(), limitMs, () => new BadPlugin(`loading it timed out after ${limitMs / 1000} s`));
     return made.registrations;
   } finally {
     made.close();

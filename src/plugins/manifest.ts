@@ -8,7 +8,7 @@ import { BadPlugin } from './plugin-fault.ts';
 declare const HERMES_VERSION: string | undefined;
 /** Set by the build; a source checkout has no version and accepts every plugin. */
 export const HOST_VERSION = typeof HERMES_VERSION === 'string' ? HERMES_VERSION : undefined;
-const WANTED = /^(?:>=\s*)?v?(\d{1,9}(?:\.\d{1,9}){0,2})$/;
+const VERSION_RANGE = /^(?:>=\s*)?v?(\d{1,9}(?:\.\d{1,9}){0,2})$/;
 
 /** What a plugin declares before any of its code runs. */
 export type PluginManifest = {
@@ -16,7 +16,7 @@ export type PluginManifest = {
   version: string;
   description: string;
   /** The minimum version of Hermes. */
-  leastHost: string | undefined;
+  minimumHostVersion: string | undefined;
   /** Environment variables that it requires and may read. */
   variables: readonly string[];
   /** What it may register; everything else is rejected. */
@@ -37,7 +37,7 @@ const MANIFEST_FILE = 'plugin.yaml';
 /** The key of `package.json` that replaces `plugin.yaml`. */
 const PACKAGE_KEY = 'hermes';
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
-const MODULES = ['index.js', 'index.mjs', 'index.ts'];
+const MODULE_FILES = ['index.js', 'index.mjs', 'index.ts'];
 const MAX_BYTES = 256 * 1024;
 
 /** The manifest of a folder: `plugin.yaml`, or else the key `hermes` of `package.json`. Throws `BadPlugin`. */
@@ -59,7 +59,7 @@ export async function readManifest(folder: string, usualName = basename(folder))
 async function readYaml(file: string): Promise<JsonObject> {
   const { parse } = await import('../util/yaml.ts');
   try {
-    const values: unknown = parse(readSmall(file), { maxAliasCount: 20, logLevel: 'error' });
+    const values: unknown = parse(readManifestFile(file), { maxAliasCount: 20, logLevel: 'error' });
     if (isJsonObject(values)) return values;
   } catch (thrown) {
     throw new BadPlugin(`${MANIFEST_FILE} cannot be read: ${errorMessage(thrown).split('\n')[0]}`);
@@ -70,12 +70,12 @@ async function readYaml(file: string): Promise<JsonObject> {
 function readPackage(folder: string): JsonObject | undefined {
   const file = join(folder, 'package.json');
   if (!existsSync(file)) return undefined;
-  const values = parseJson(readSmall(file));
+  const values = parseJson(readManifestFile(file));
   if (isJsonObject(values)) return values;
   throw new BadPlugin('its package.json is not valid JSON');
 }
 
-function readSmall(file: string): string {
+function readManifestFile(file: string): string {
   const { size } = statSync(file);
   if (size > MAX_BYTES) throw new BadPlugin(`${basename(file)} is too large for a manifest (${size} bytes)`);
   return readFileSync(file, 'utf8').replace(/^\uFEFF/, '');
@@ -94,7 +94,7 @@ function checkManifest(folder: string, file: string, values: JsonObject): Plugin
     name,
     description,
     version: String(version),
-    leastHost: readHost(values['requires_hermes'], wrong),
+    minimumHostVersion: readHost(values['requires_hermes'], wrong),
     variables: names('requires_env'),
     provides: {
       tools: names('provides_tools'),
@@ -112,7 +112,7 @@ type Wrong = (key: string, wanted: string) => BadPlugin;
 function readHost(wanted: JsonValue | undefined, wrong: Wrong): string | undefined {
   if (wanted === undefined || wanted === null) return undefined;
   const isText = typeof wanted === 'string' || typeof wanted === 'number';
-  const least = isText ? leastVersion(String(wanted)) : undefined;
+  const least = isText ? parseMinimumVersion(String(wanted)) : undefined;
   if (least === undefined) throw wrong('requires_hermes', 'a version such as ">=0.2.0"');
   return least;
 }
@@ -134,8 +134,8 @@ function readNames(value: unknown, fault: () => BadPlugin): string[] {
 
 /** The module from the manifest, or else `main` of the package, or else an index file. It must be inside the folder. */
 function findModule(folder: string, manifest: string, { module, main }: JsonObject): string {
-  const asked = module ?? main ?? MODULES.find((name) => existsSync(join(folder, name)));
-  if (asked === undefined) throw new BadPlugin(`it has no module (${MODULES.join(', ')})`);
+  const asked = module ?? main ?? MODULE_FILES.find((name) => existsSync(join(folder, name)));
+  if (asked === undefined) throw new BadPlugin(`it has no module (${MODULE_FILES.join(', ')})`);
   if (typeof asked !== 'string') throw new BadPlugin(`${manifest}: module must be a file name`);
   const path = join(folder, asked);
   if (!isInside(folder, path)) throw new BadPlugin(`${manifest}: its module ${asked} is outside its folder`);
@@ -145,8 +145,8 @@ function findModule(folder: string, manifest: string, { module, main }: JsonObje
 }
 
 /** The minimum version in a range such as `>=0.2.0`; undefined if the range is invalid. */
-export function leastVersion(wanted: string): string | undefined {
-  return WANTED.exec(wanted.trim())?.[1];
+export function parseMinimumVersion(wanted: string): string | undefined {
+  return VERSION_RANGE.exec(wanted.trim())?.[1];
 }
 
 /** Whether a version is at least another; pre-release suffixes are ignored. */

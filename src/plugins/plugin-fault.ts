@@ -4,7 +4,7 @@ import { HermesError } from '../base/index.ts';
 export type PluginFault = {
   /** The name of the plugin if known, or else that of its folder. */
   plugin: string;
-  place: string;
+  location: string;
   reason: string;
   hint?: string | undefined;
 };
@@ -12,6 +12,6 @@ export type PluginFault = {
 /** A plugin that cannot be used and is skipped. */
 export class BadPlugin extends HermesError {}
 
-export function describeFault({ plugin, place, reason, hint }: PluginFault): string {
-  return `Plugin ${plugin} (${place}): ${reason}.${hint === undefined ? '' : ` ${hint}`}`;
+export function describeFault({ plugin, location, reason, hint }: PluginFault): string {
+  return `Plugin ${plugin} (${location}): ${reason}.${hint === undefined ? '' : ` ${hint}`}`;
 }

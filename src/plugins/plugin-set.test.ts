@@ -35,7 +35,7 @@ describe('loading plugins', () => {
       );
       const variables = { NOTES_KEY: 'abc', OTHER: 'secret' };
       const set = await fixture.open({ enabled: ['all'], config: { all: { word: 'no' } } }, { variables });
-      await set.whenUsable();
+      await set.whenReadyForRequest();
       expect(set.warnings()).toEqual([]);
       expect(set.tools()).toMatchObject([{ plugin: 'all', tool: { name: 'hello' } }]);
       expect(await set.hooks()[0]?.preToolCall?.(CALL)).toEqual({ block: 'terminal no' });
@@ -85,7 +85,7 @@ describe('loading plugins', () => {
         expect([name, state, fault]).toEqual([
           name,
           'faulty',
-          expect.objectContaining({ reason: expect.stringMatching(reason), place: expect.stringContaining(name) }),
+          expect.objectContaining({ reason: expect.stringMatching(reason), location: expect.stringContaining(name) }),
         ]);
         expect(set.warnings().filter((warning) => warning.startsWith(`Plugin ${name} (`))).toHaveLength(1);
       }
@@ -168,7 +168,7 @@ describe('hooks of plugins', () => {
       }`,
     );
     const set = await fixture.open({ enabled: ['stuck', 'rude', 'odd'] }, { hookMs: 50 });
-    await set.whenUsable();
+    await set.whenReadyForRequest();
     for (let round = 0; round < 2; round += 1)
       for (const one of set.hooks()) {
         expect(await one.preToolCall?.(CALL)).toBeUndefined();

@@ -17,7 +17,7 @@ import { type FoundPlugin, findEnabledPlugins } from './find-plugins.ts';
 import { limitHooks } from './limit-hooks.ts';
 import { type LoadedPlugin, type LoadOptions, loadPlugin } from './load-plugin.ts';
 import { describeFault } from './plugin-fault.ts';
-import { createShellHooks, describeWaitingHooks } from './shell-hooks/shell-hooks.ts';
+import { createShellHooks, describeSkippedHooks } from './shell-hooks/shell-hooks.ts';
 
 export type PluginSetOptions = {
   home: string;
@@ -39,7 +39,7 @@ export interface PluginSet {
   /** Each with the plugin that registered it. */
   tools(): readonly { plugin: string; tool: PluginTool }[];
   /** Whether a plugin registered tools or declares that it will. */
-  bringsTools(): boolean;
+  providesTools(): boolean;
   commands(): readonly { plugin: string; command: PluginCommand }[];
   /** The hooks of plugins first, then the shell hooks. */
   hooks(): readonly Hooks[];
@@ -48,9 +48,9 @@ export interface PluginSet {
   /** Messages for the user: skipped plugins, rejected registrations, and shell hooks that wait for approval. */
   warnings(): readonly string[];
   /** Logs an unhandled rejection and returns true if a plugin caused it; the process then continues. */
-  takeStray(thrown: unknown): boolean;
+  handleUnhandledRejection(thrown: unknown): boolean;
   /** Resolves when the plugins that the first request needs are loaded: those with tools or hooks. */
-  whenUsable(): Promise<void>;
+  whenReadyForRequest(): Promise<void>;
   whenLoaded(): Promise<void>;
   /** Ends hook commands that are still running. */
   close(): void;
@@ -62,7 +62,7 @@ const HOOK_MS = 5_000;
 export async function openPluginSet(options: PluginSetOptions): Promise<PluginSet> {
   const { logger, settings, hookMs: limitMs = HOOK_MS } = options;
   const closing = new AbortController();
-  const waiting = await describeWaitingHooks(options.hooks, options);
+  const waiting = await describeSkippedHooks(options.hooks, options);
   const shellHooks = createShellHooks(options.hooks, { ...options, signal: closing.signal });
   const plugins: LoadedPlugin[] = await findEnabledPlugins(options);
   for (const { fault } of plugins) if (fault !== undefined) logger.warn('skipped a plugin', { ...fault });
@@ -78,20 +78,20 @@ export async function openPluginSet(options: PluginSetOptions): Promise<PluginSe
     );
   });
   const usable = loading.filter((_, place) => isForFirstRequest(plugins[place]));
-  const brought = broughtBy(plugins);
+  const brought = additionsOf(plugins);
   return {
     ...brought,
     plugins: () => plugins,
-    bringsTools: () =>
+    providesTools: () =>
       plugins.some(({ state, manifest }) => state === 'on' && (manifest?.provides.tools.length ?? 0) > 0),
     hooks: () => [...plugins.flatMap(({ name }) => hooks.get(name) ?? []), ...shellHooks],
     warnings: () => [...warningsOf(plugins), ...waiting],
-    takeStray(thrown) {
-      const plugin = ownerOfFault(thrown, plugins);
+    handleUnhandledRejection(thrown) {
+      const plugin = findResponsiblePlugin(thrown, plugins);
       if (plugin !== undefined) logger.error('a plugin caused an unhandled rejection', { plugin }, thrown);
       return plugin !== undefined;
     },
-    whenUsable: async () => void (await Promise.all(usable)),
+    whenReadyForRequest: async () => void (await Promise.all(usable)),
     whenLoaded: async () => void (await Promise.all(loading)),
     close: () => closing.abort(),
   };
@@ -102,9 +102,9 @@ function isForFirstRequest(plugin: FoundPlugin | undefined): boolean {
   return tools.length + hooks.length > 0;
 }
 
-type Brought = Pick<PluginSet, 'tools' | 'commands' | 'contextEngines' | 'memoryProviders'>;
+type PluginAdditions = Pick<PluginSet, 'tools' | 'commands' | 'contextEngines' | 'memoryProviders'>;
 
-function broughtBy(plugins: readonly LoadedPlugin[]): Brought {
+function additionsOf(plugins: readonly LoadedPlugin[]): PluginAdditions {
   return {
     tools: () =>
       plugins.flatMap(({ name: plugin, registrations }) =>
@@ -114,13 +114,13 @@ function broughtBy(plugins: readonly LoadedPlugin[]): Brought {
       plugins.flatMap(({ name: plugin, registrations }) =>
         [...(registrations?.commands.values() ?? [])].map((command) => ({ plugin, command })),
       ),
-    contextEngines: () => oneOfEach(plugins, 'contextEngines'),
-    memoryProviders: () => oneOfEach(plugins, 'memoryProviders'),
+    contextEngines: () => firstOfEachName(plugins, 'contextEngines'),
+    memoryProviders: () => firstOfEachName(plugins, 'memoryProviders'),
   };
 }
 
 /** If several plugins register the same name, the first one is used. */
-function oneOfEach<Kind extends 'contextEngines' | 'memoryProviders'>(
+function firstOfEachName<Kind extends 'contextEngines' | 'memoryProviders'>(
   plugins: readonly LoadedPlugin[],
   kind: Kind,
 ): ReturnType<PluginSet[Kind]> {
@@ -131,16 +131,16 @@ function oneOfEach<Kind extends 'contextEngines' | 'memoryProviders'>(
 function warningsOf(plugins: readonly LoadedPlugin[]): string[] {
   const faults = plugins.flatMap(({ fault }) => (fault === undefined ? [] : [describeFault(fault)]));
   const refused = plugins.flatMap(({ name, registrations }) =>
-    (registrations?.refused ?? []).map((reason) => `Plugin ${name}: ${reason}.`),
+    (registrations?.rejected ?? []).map((reason) => `Plugin ${name}: ${reason}.`),
   );
-  return [...faults, ...refused, ...clashesOf(plugins)];
+  return [...faults, ...refused, ...conflictsOf(plugins)];
 }
 
 /**
  * Warnings for names that several plugins register. Not for tools: there the last one is used, and that is logged on
  * use.
  */
-function clashesOf(plugins: readonly LoadedPlugin[]): string[] {
+function conflictsOf(plugins: readonly LoadedPlugin[]): string[] {
   return (['contextEngines', 'memoryProviders'] as const).flatMap((kind) => {
     const first = new Map<string, string>();
     return plugins.flatMap(({ name: plugin, registrations }) =>
@@ -177,14 +177,14 @@ function readAnswer(event: RegisteredHook['event'], answer: unknown): unknown {
   }
 }
 
-type Placed = { name: string; folder: string };
+type PluginLocation = { name: string; folder: string };
 
 /**
  * The plugin whose code caused an unhandled rejection: the first one in the stack trace before any code of Hermes.
  * Undefined if there is none.
  */
-function ownerOfFault(thrown: unknown, plugins: readonly Placed[]): string | undefined {
-  for (const file of placesIn(thrown instanceof Error ? (thrown.stack ?? '') : '')) {
+function findResponsiblePlugin(thrown: unknown, plugins: readonly PluginLocation[]): string | undefined {
+  for (const file of filesInStack(thrown instanceof Error ? (thrown.stack ?? '') : '')) {
     if (isInside(import.meta.dirname, file)) return undefined;
     const owner = plugins.find(({ folder }) => [folder, realPathOf(folder)].some((place) => isInside(place, file)));
     if (owner !== undefined) return owner.name;
@@ -202,7 +202,7 @@ function realPathOf(folder: string): string {
 }
 
 /** The files of a stack trace in order: `at name (FILE:1:2)` or `at FILE:1:2`. */
-function placesIn(stack: string): string[] {
+function filesInStack(stack: string): string[] {
   return [...stack.matchAll(/^ {4}at (?:.*\()?(?<place>[^()]+?)(?::\d+){1,2}\)?$/gm)].flatMap(({ groups }) => {
     const place = groups?.['place']?.replace(/^async /, '') ?? '';
     const path = place.startsWith('file:') ? toPath(place) : place;

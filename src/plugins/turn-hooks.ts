@@ -1,8 +1,8 @@
 import type { Hooks, SessionHookInfo, TurnHooks } from '../contracts/index.ts';
-import { cutMiddle } from '../util/index.ts';
+import { truncateMiddle } from '../util/index.ts';
 
 /** The hooks for all sessions of the process. */
-export interface ProgramHooks extends TurnHooks {
+export interface ProcessHooks extends TurnHooks {
   sessionEnded(session: SessionHookInfo & { reason: string }): void;
   /** Waits up to `waitMs` for hooks that are still running. */
   settled(waitMs: number): Promise<void>;
@@ -15,7 +15,7 @@ const MAX_CONTEXT = 10_000;
  * `current` must return hooks that have a time limit and never throw. It is called at each event, because plugins may
  * load late.
  */
-export function createTurnHooks(current: () => readonly Hooks[]): ProgramHooks {
+export function createTurnHooks(current: () => readonly Hooks[]): ProcessHooks {
   const underWay = new Set<Promise<void>>();
 
   /** Runs hooks in the background; only `settled` waits for them. */
@@ -31,7 +31,7 @@ export function createTurnHooks(current: () => readonly Hooks[]): ProgramHooks {
       // In parallel, so that the turn waits only for the slowest hook.
       const answers = await Promise.all(current().map(async (hook) => hook.preModelTurn?.(turn)));
       const texts = answers.flatMap((answer) => (answer?.context.trim() ? [answer.context.trim()] : []));
-      return texts.length === 0 ? undefined : cutMiddle(texts.join('\n\n'), MAX_CONTEXT);
+      return texts.length === 0 ? undefined : truncateMiddle(texts.join('\n\n'), MAX_CONTEXT);
     },
     afterTurn: (result) => beside((hook) => hook.postModelTurn?.(result)),
     async beforeRequest(request) {

@@ -1,3 +1,3 @@
 export { describeEnding } from './describe-process.ts';
-export { findPatternFault } from './output-watch.ts';
+export { validateWatchPatterns } from './output-watch.ts';
 export { createProcessTable } from './process-table.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { createFakeClock } from '../testing/index.ts';
-import { createNoticeLimit, createOutputWatch, type NoticeLimit } from './output-watch.ts';
+import { createNoticeRateLimiter, createOutputWatch, type NoticeRateLimiter } from './output-watch.ts';
 
 const settle = async () => {
   for (let at = 0; at < 3; at += 1) await new Promise(setImmediate);
@@ -9,7 +9,7 @@ const settle = async () => {
 
 function createWatch(
   patterns: string[],
-  parts: { clock?: ReturnType<typeof createFakeClock>; limit?: NoticeLimit } = {},
+  parts: { clock?: ReturnType<typeof createFakeClock>; limit?: NoticeRateLimiter } = {},
 ) {
   const clock = parts.clock ?? createFakeClock();
   const told: string[] = [];
@@ -17,9 +17,9 @@ function createWatch(
   const watch = createOutputWatch({
     patterns,
     clock,
-    limit: parts.limit ?? createNoticeLimit(clock),
+    limit: parts.limit ?? createNoticeRateLimiter(clock),
     notify: (text) => told.push(text),
-    giveUp: (reason) => reasons.push(reason),
+    onDisabled: (reason) => reasons.push(reason),
   });
   const push = async (text: string) => {
     watch.push(text);
@@ -75,7 +75,7 @@ describe('createOutputWatch', () => {
 
   verifies('TOOL-6', 'sends at most 15 notices in 10 s for all processes together, then pauses', async () => {
     const clock = createFakeClock();
-    const limit = createNoticeLimit(clock);
+    const limit = createNoticeRateLimiter(clock);
     const watches = Array.from({ length: 16 }, () => createWatch(['x'], { clock, limit }));
     for (const { push } of watches) await push('x\n');
     expect(watches.map(({ told }) => told.length)).toEqual([...Array.from({ length: 15 }, () => 1), 0]);

@@ -2,30 +2,30 @@ import { type Clock, errorMessage } from '../base/index.ts';
 import { createExpressionMatcher, type Expression, shorten } from '../util/index.ts';
 
 /** The minimum interval between two notices about one process. */
-const PAUSE_MS = 15_000;
+const NOTICE_INTERVAL_MS = 15_000;
 /** Watching stops after this many consecutive intervals with suppressed matches. */
 const MAX_STRIKES = 3;
-const GLOBAL = { max: 15, withinMs: 10_000, pauseMs: 30_000 };
+const GLOBAL_LIMIT = { max: 15, withinMs: 10_000, pauseMs: 30_000 };
 const SHOWN_LINES = 5;
 const SHOWN_CHARACTERS = 300;
 /** Only this many characters of a line are matched. */
 const MAX_LINE_LENGTH = 4000;
 
 /** A rate limit for the notices of all processes together. */
-export interface NoticeLimit {
-  take(): boolean;
+export interface NoticeRateLimiter {
+  tryAcquire(): boolean;
 }
 
-export function createNoticeLimit(clock: Clock): NoticeLimit {
+export function createNoticeRateLimiter(clock: Clock): NoticeRateLimiter {
   let times: number[] = [];
   let pausedUntil = 0;
   return {
-    take() {
+    tryAcquire() {
       const now = clock.now();
       if (now < pausedUntil) return false;
-      times = times.filter((time) => time > now - GLOBAL.withinMs);
-      if (times.length >= GLOBAL.max) {
-        pausedUntil = now + GLOBAL.pauseMs;
+      times = times.filter((time) => time > now - GLOBAL_LIMIT.withinMs);
+      if (times.length >= GLOBAL_LIMIT.max) {
+        pausedUntil = now + GLOBAL_LIMIT.pauseMs;
         return false;
       }
       times.push(now);
@@ -37,10 +37,10 @@ export function createNoticeLimit(clock: Clock): NoticeLimit {
 export type OutputWatchOptions = {
   patterns: readonly string[];
   clock: Clock;
-  limit: NoticeLimit;
+  limit: NoticeRateLimiter;
   notify(text: string): void;
   /** Called when watching stops early; the session is notified of the exit instead. */
-  giveUp(reason: string): void;
+  onDisabled(reason: string): void;
 };
 
 export interface OutputWatch {
@@ -50,8 +50,8 @@ export interface OutputWatch {
 }
 
 /** Reports matching lines at a limited rate. */
-export function createOutputWatch({ patterns, clock, limit, notify, giveUp }: OutputWatchOptions): OutputWatch {
-  const watched = createWatchedLines(patterns);
+export function createOutputWatch({ patterns, clock, limit, notify, onDisabled }: OutputWatchOptions): OutputWatch {
+  const watched = createLineMatcher(patterns);
   let on = true;
   let lastNoticeAt = Number.NEGATIVE_INFINITY;
   let strikes = 0;
@@ -62,19 +62,19 @@ export function createOutputWatch({ patterns, clock, limit, notify, giveUp }: Ou
   function stop(reason: string): void {
     on = false;
     watched.close();
-    giveUp(reason);
+    onDisabled(reason);
   }
 
   function report(lines: readonly string[]): void {
     const now = clock.now();
-    if (now - lastNoticeAt < PAUSE_MS) {
+    if (now - lastNoticeAt < NOTICE_INTERVAL_MS) {
       suppressed += lines.length;
       return;
     }
     // An interval without suppressed matches resets the count.
     strikes = suppressed > 0 ? strikes + 1 : 0;
     if (strikes >= MAX_STRIKES) return stop('they matched too often');
-    if (!limit.take()) {
+    if (!limit.tryAcquire()) {
       suppressed += lines.length;
       return;
     }
@@ -109,7 +109,7 @@ function describeMatches(lines: readonly string[], suppressed: number): string {
 }
 
 /** Splits output into lines and matches them against patterns. */
-interface WatchedLines {
+interface LineMatcher {
   /** The matching lines completed by this chunk; `tooSlow` if a regular expression timed out. */
   push(text: string): Promise<{ lines: string[]; tooSlow: boolean }>;
   /** Matches the last line, which may lack a line break. */
@@ -119,7 +119,7 @@ interface WatchedLines {
 }
 
 /** Why a list of patterns is invalid; undefined if it is valid. */
-export function findPatternFault(patterns: readonly string[]): string | undefined {
+export function validateWatchPatterns(patterns: readonly string[]): string | undefined {
   for (const pattern of patterns) {
     if (pattern.trim() === '') return 'A watch pattern is empty.';
     const expression = expressionIn(pattern);
@@ -138,7 +138,7 @@ function expressionIn(pattern: string): Expression | undefined {
   return source === undefined ? undefined : { source, flags };
 }
 
-function createWatchedLines(patterns: readonly string[]): WatchedLines {
+function createLineMatcher(patterns: readonly string[]): LineMatcher {
   const texts = patterns.filter((pattern) => expressionIn(pattern) === undefined);
   const expressions = patterns.flatMap((pattern) => expressionIn(pattern) ?? []);
   const matcher = createExpressionMatcher(expressions);

@@ -1,7 +1,7 @@
 import type { BackgroundEnding, BackgroundProcess, ProcessRecord } from '../contracts/index.ts';
 
 /** The stored description of a process in the process table file. */
-export type ProcessFacts = {
+export type StoredProcess = {
   id: string;
   sessionId: string;
   command: string;
@@ -21,9 +21,9 @@ export type ProcessFacts = {
 /** A row of the process table. */
 export interface ProcessEntry extends BackgroundProcess {
   readonly sessionId: string;
-  facts(): ProcessFacts;
+  facts(): StoredProcess;
   /** Checks whether the process has exited if there is no exit event for it. */
-  look(): Promise<void>;
+  checkEnded(): Promise<void>;
 }
 
 /** The callbacks from an entry to the process table. */

@@ -69,7 +69,7 @@ describe('createProcessTable', () => {
     const told = await second.notices.deliver('new', async () => undefined);
     expect(told).toContain(`- ${left.id} (echo printed before; read line), pid ${left.pid}`);
     const [found] = await second.forSession('new', environment).list();
-    expect(found).toMatchObject({ id: left.id, found: true, pid: left.pid });
+    expect(found).toMatchObject({ id: left.id, recovered: true, pid: left.pid });
     expect(found?.output.text()).toBe('printed before\n');
     expect(found?.ending()).toBeUndefined();
     await expect(found?.write('x')).rejects.toThrow('its stdin was lost');
@@ -150,7 +150,7 @@ describe('createProcessTable', () => {
     'reports a process in another location once, and keeps it in the file until that location is used',
     async () => {
       const first = createProcessTable({ folder });
-      const far = { ...environment, place: 'ssh me@far:22' };
+      const far = { ...environment, location: 'ssh me@far:22' };
       const left = await begin(first.forSession('s', far), 'read line');
       await disown();
       const told = async (place: Environment) => {
@@ -162,7 +162,7 @@ describe('createProcessTable', () => {
       };
       expect(await told(environment)).toContain(`- ${left.id} (read line), pid ${left.pid}, ssh me@far:22`);
       expect(await told(environment)).toBeUndefined();
-      expect(await told({ ...environment, place: 'ssh me@near:22' })).toBeUndefined();
+      expect(await told({ ...environment, location: 'ssh me@near:22' })).toBeUndefined();
       expect(await told(far)).toMatch(new RegExp(`are still running:\\n- ${left.id}`));
       await first.close();
     },

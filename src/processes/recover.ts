@@ -1,17 +1,17 @@
 import { errorMessage } from '../base/index.ts';
 import type { Environment } from '../contracts/index.ts';
 import { describeCompletion, nameProcess } from './describe-process.ts';
-import { createFoundProcess } from './found-process.ts';
-import type { ProcessEntry, ProcessFacts } from './process-entry.ts';
-import type { Left, TableFile } from './table-file.ts';
-import { BUFFER_SIZE, type TableParts } from './table-parts.ts';
+import { createPolledProcess } from './polled-process.ts';
+import type { ProcessEntry, StoredProcess } from './process-entry.ts';
+import type { RecoverableProcess, TableFile } from './table-file.ts';
+import { BUFFER_SIZE, type TableState } from './table-state.ts';
 
 /**
  * What killed Hermes processes left running: `found` in this environment, `elsewhere` in locations it cannot access.
  */
-type Recovered = { found: readonly ProcessEntry[]; elsewhere: readonly ProcessFacts[] };
+type Recovered = { found: readonly ProcessEntry[]; inOtherLocations: readonly StoredProcess[] };
 
-const NOTHING: Recovered = { found: [], elsewhere: [] };
+const NOTHING_RECOVERED: Recovered = { found: [], inOtherLocations: [] };
 
 /** Recovers processes once per location, because only its environment can check whether they still run. */
 export interface Recovery {
@@ -20,72 +20,76 @@ export interface Recovery {
   recover(environment: Environment): Promise<Recovered>;
 }
 
-export function createRecovery(parts: TableParts): Recovery {
+export function createRecovery(parts: TableState): Recovery {
   const begun = new Map<string, Promise<Recovered>>();
   const { tableFile, logger } = parts;
   return {
-    hasBegun: ({ place }) => begun.has(place),
+    hasBegun: ({ location }) => begun.has(location),
     recover(environment) {
-      const known = begun.get(environment.place);
+      const known = begun.get(environment.location);
       if (known !== undefined) return known;
-      const recovered = tableFile?.hasOthers() ? recoverAll(parts, tableFile, environment) : Promise.resolve(NOTHING);
+      const recovered = tableFile?.hasOtherTables()
+        ? recoverAll(parts, tableFile, environment)
+        : Promise.resolve(NOTHING_RECOVERED);
       const safely = recovered.catch((thrown: unknown) => {
         logger.warn('could not recover the processes of an earlier Hermes process', { reason: errorMessage(thrown) });
-        return NOTHING;
+        return NOTHING_RECOVERED;
       });
-      begun.set(environment.place, safely);
+      begun.set(environment.location, safely);
       return safely;
     },
   };
 }
 
 /** Takes over the processes of this location. The others stay in their table file and are reported once. */
-async function recoverAll(parts: TableParts, tableFile: TableFile, environment: Environment): Promise<Recovered> {
+async function recoverAll(parts: TableState, tableFile: TableFile, environment: Environment): Promise<Recovered> {
   const all: ProcessEntry[] = [];
-  const elsewhere: ProcessFacts[] = [];
-  await tableFile.takeOver(async (left) => {
-    const isHere = ({ facts }: Left) => facts.place === environment.place;
+  const elsewhere: StoredProcess[] = [];
+  await tableFile.recoverTables(async (left) => {
+    const isHere = ({ stored: facts }: RecoverableProcess) => facts.place === environment.location;
     const found = await Promise.all(left.filter(isHere).map((one) => recoverOne(parts, environment, one)));
     for (const entry of found) addRecoveredProcess(parts, entry);
     // Saved in our table file before the old file is removed, so that a crash in between loses nothing.
     await parts.save();
     all.push(...found);
     const others = left.filter((one) => !isHere(one));
-    elsewhere.push(...others.map(({ facts }) => facts).filter(({ told, ending }) => !told && ending === undefined));
-    return others.map(({ facts, printed }) => ({ facts: { ...facts, told: true }, printed }));
+    elsewhere.push(
+      ...others.map(({ stored: facts }) => facts).filter(({ told, ending }) => !told && ending === undefined),
+    );
+    return others.map(({ stored, savedOutput }) => ({ stored: { ...stored, told: true }, savedOutput }));
   });
-  return { found: all, elsewhere };
+  return { found: all, inOtherLocations: elsewhere };
 }
 
 async function recoverOne(
-  { clock, events }: TableParts,
+  { clock, events }: TableState,
   environment: Environment,
-  { facts, printed }: Left,
+  { stored, savedOutput }: RecoverableProcess,
 ): Promise<ProcessEntry> {
-  const process = facts.ending === undefined ? await environment.findProcess(facts.record) : undefined;
-  return createFoundProcess({
+  const process = stored.ending === undefined ? await environment.findProcess(stored.record) : undefined;
+  return createPolledProcess({
     clock,
     events,
     bufferSize: BUFFER_SIZE,
-    facts,
-    printed,
+    facts: stored,
+    savedOutput,
     process,
-    found: true,
-    noInput: 'its stdin was lost when the Hermes process that started it was killed',
+    recovered: true,
+    stdinError: 'its stdin was lost when the Hermes process that started it was killed',
   });
 }
 
-function addRecoveredProcess({ rows, wanted, notices, closed }: TableParts, entry: ProcessEntry): void {
+function addRecoveredProcess({ rows, exitNotices, notices, closed }: TableState, entry: ProcessEntry): void {
   rows.add(entry);
   if (!entry.facts().notifyOnComplete) return;
   if (entry.ending() !== undefined) return notices.add(entry.sessionId, entry.id, describeCompletion(entry));
-  wanted.set(entry.id, {});
+  exitNotices.set(entry.id, {});
   // There is no exit event, so this polls until it ends.
   entry.untilEnded(closed.signal).catch(() => undefined);
 }
 
 /** The notice about recovered processes; undefined if there are none. */
-export function describeRecovered({ found, elsewhere }: Recovered): string | undefined {
+export function describeRecovered({ found, inOtherLocations }: Recovered): string | undefined {
   const running = found.filter((entry) => entry.ending() === undefined);
   const parts = [
     formatList(
@@ -94,7 +98,7 @@ export function describeRecovered({ found, elsewhere }: Recovered): string | und
     ),
     formatList(
       'An earlier Hermes process was killed. These processes that it started in other environments may still be running there:',
-      elsewhere.map((facts) => `- ${nameProcess(facts)}, pid ${facts.pid}, ${facts.place}`),
+      inOtherLocations.map((facts) => `- ${nameProcess(facts)}, pid ${facts.pid}, ${facts.place}`),
     ),
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? undefined : parts.join('\n\n');

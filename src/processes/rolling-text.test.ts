@@ -12,10 +12,10 @@ describe('createRollingText', () => {
   it('returns new text and how much of it was dropped', () => {
     const text = createRollingText(5);
     text.push('abc');
-    expect(text.takeNew()).toEqual({ text: 'abc', dropped: 0 });
-    expect(text.takeNew()).toEqual({ text: '', dropped: 0 });
+    expect(text.readNew()).toEqual({ text: 'abc', dropped: 0 });
+    expect(text.readNew()).toEqual({ text: '', dropped: 0 });
     text.push('defghijklmnop');
-    expect(text.takeNew()).toEqual({ text: 'lmnop', dropped: 8 });
+    expect(text.readNew()).toEqual({ text: 'lmnop', dropped: 8 });
   });
 
   it('retains the end of the text however it is split, and never splits a character', () => {

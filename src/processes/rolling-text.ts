@@ -45,7 +45,7 @@ export function createRollingText(limit: number): RollingText {
       current();
       return droppedLines;
     },
-    takeNew() {
+    readNew() {
       const text = current();
       const lost = Math.max(0, dropped - read);
       const fresh = text.slice(Math.max(0, read - dropped));

@@ -3,34 +3,34 @@ import {
   type BackgroundEnding,
   type BackgroundRequest,
   type Environment,
-  type LeftProcess,
+  type OrphanedProcess,
   type ProcessRecord,
   ProcessTableFull,
   type RunningProcess,
-  type WaitedCommand,
+  type ForegroundCommand,
 } from '../contracts/index.ts';
 import { abortable, redactSecrets } from '../util/index.ts';
 import { nameProcess } from './describe-process.ts';
-import { createFoundProcess } from './found-process.ts';
+import { createPolledProcess } from './polled-process.ts';
 import { createOutputWatch, type OutputWatch } from './output-watch.ts';
-import type { EntryEvents, ProcessEntry, ProcessFacts } from './process-entry.ts';
+import type { EntryEvents, ProcessEntry, StoredProcess } from './process-entry.ts';
 import { createRollingText } from './rolling-text.ts';
-import { BUFFER_SIZE, MAX_PROCESSES, type TableParts } from './table-parts.ts';
+import { BUFFER_SIZE, MAX_PROCESSES, type TableState } from './table-state.ts';
 
 /** The session that starts a process and the environment it runs in. */
-export type Starter = { sessionId: string; environment: Environment };
+export type ProcessOwner = { sessionId: string; environment: Environment };
 
 export async function startProcess(
-  parts: TableParts,
+  parts: TableState,
   request: BackgroundRequest,
-  starter: Starter,
+  starter: ProcessOwner,
 ): Promise<ProcessEntry> {
   const release = parts.rows.reserve();
   if (release === undefined) throw new ProcessTableFull(`${MAX_PROCESSES} background processes are already running`);
   try {
     const { command, workingDirectory, pty } = request;
     const endWithProgram = !parts.keepsRunning;
-    const running = await starter.environment.start(command, { workingDirectory, pty, endWithProgram });
+    const running = await starter.environment.start(command, { workingDirectory, pty, killOnExit: endWithProgram });
     const entry = addStartedProcess(parts, request, starter, running);
     // Saved before the id is returned, so that a process is never lost if Hermes is killed right after.
     await parts.save();
@@ -43,15 +43,15 @@ export async function startProcess(
 }
 
 function addStartedProcess(
-  parts: TableParts,
+  parts: TableState,
   request: BackgroundRequest,
-  { sessionId, environment }: Starter,
+  { sessionId, environment }: ProcessOwner,
   running: RunningProcess,
 ): ProcessEntry {
-  const { clock, events, wanted } = parts;
+  const { clock, events, exitNotices } = parts;
   const { command, workingDirectory: directory, pty } = request;
   const id = newId('proc');
-  if (request.notifyOnComplete) wanted.set(id, {});
+  if (request.notifyOnComplete) exitNotices.set(id, {});
   const watch = watchOutput(parts, request, id, sessionId);
   const entry = createStartedProcess({
     running,
@@ -63,11 +63,11 @@ function addStartedProcess(
       sessionId,
       command,
       directory,
-      place: environment.place,
+      place: environment.location,
       startedAt: clock.now(),
       pty: pty !== undefined,
     },
-    notifyOnComplete: () => wanted.has(id),
+    notifyOnComplete: () => exitNotices.has(id),
     onText: (text) => watch?.push(text),
     onTextEnd: async () => watch?.end(),
   });
@@ -76,7 +76,7 @@ function addStartedProcess(
 }
 
 function watchOutput(
-  { clock, limit, notices, wanted }: TableParts,
+  { clock, limit, notices, exitNotices }: TableState,
   { command, watchPatterns: patterns = [] }: BackgroundRequest,
   id: string,
   sessionId: string,
@@ -89,12 +89,12 @@ function watchOutput(
     limit,
     notify: (lines) =>
       notices.add(sessionId, `${id} lines`, `Background process ${name} printed:\n${redactSecrets(lines)}`),
-    giveUp: (reason) => void wanted.set(id, { reason }),
+    onDisabled: (reason) => void exitNotices.set(id, { reason }),
   });
 }
 
 type StartedOptions = {
-  facts: Omit<ProcessFacts, 'ending' | 'notifyOnComplete' | 'pid' | 'record'>;
+  facts: Omit<StoredProcess, 'ending' | 'notifyOnComplete' | 'pid' | 'record'>;
   running: RunningProcess;
   bufferSize: number;
   clock: Clock;
@@ -129,13 +129,13 @@ function createStartedProcess(options: StartedOptions): ProcessEntry {
   const entry: ProcessEntry = {
     ...facts,
     pid: running.pid,
-    found: false,
+    recovered: false,
     output,
     get openLine() {
       return openLine;
     },
     ending: () => ending,
-    look: async () => undefined,
+    checkEnded: async () => undefined,
     untilEnded: (signal) => abortable(ended, signal),
     async write(data) {
       await running.write(data);
@@ -148,7 +148,7 @@ function createStartedProcess(options: StartedOptions): ProcessEntry {
       if (gone) await ended;
       return gone;
     },
-    noteEndingRead: () => events.onEndingRead(entry),
+    markEndingRead: () => events.onEndingRead(entry),
     facts: () => ({
       ...facts,
       pid: running.pid,
@@ -162,32 +162,32 @@ function createStartedProcess(options: StartedOptions): ProcessEntry {
 }
 
 /** Adds an orphaned process, which a finished command left running, to the table. */
-export async function adopt(
-  parts: TableParts,
-  { command, workingDirectory: directory }: WaitedCommand,
-  left: LeftProcess,
-  { sessionId, environment }: Starter,
+export async function adoptOrphan(
+  parts: TableState,
+  { command, workingDirectory: directory }: ForegroundCommand,
+  left: OrphanedProcess,
+  { sessionId, environment }: ProcessOwner,
 ): Promise<ProcessEntry> {
   const release = parts.rows.reserve();
   if (release === undefined) throw new ProcessTableFull(`${MAX_PROCESSES} background processes are already running`);
   try {
     const { clock, events, keepsRunning } = parts;
-    if (!keepsRunning) left.endWithProgram();
+    if (!keepsRunning) left.killOnExit();
     const { pid, record } = left;
-    const entry = createFoundProcess({
+    const entry = createPolledProcess({
       clock,
       events,
       bufferSize: BUFFER_SIZE,
-      printed: '',
+      savedOutput: '',
       process: left,
-      found: false,
-      noInput: 'its stdin was closed when the command that started it exited',
+      recovered: false,
+      stdinError: 'its stdin was closed when the command that started it exited',
       facts: {
         id: newId('proc'),
         sessionId,
         command,
         directory,
-        place: environment.place,
+        place: environment.location,
         pid,
         record,
         startedAt: clock.now(),
@@ -206,19 +206,19 @@ export async function adopt(
 }
 
 /** Records a foreground command for crash recovery. It gets no row, because no tool manages it. */
-export async function noteWaited(
-  parts: TableParts,
-  { command, workingDirectory: directory }: WaitedCommand,
+export async function recordForegroundCommand(
+  parts: TableState,
+  { command, workingDirectory: directory }: ForegroundCommand,
   record: ProcessRecord,
-  { sessionId, environment }: Starter,
+  { sessionId, environment }: ProcessOwner,
 ): Promise<() => void> {
   const id = newId('proc');
-  const facts: ProcessFacts = {
+  const facts: StoredProcess = {
     id,
     sessionId,
     command,
     directory,
-    place: environment.place,
+    place: environment.location,
     record,
     pid: record.pid,
     startedAt: parts.clock.now(),
@@ -226,10 +226,10 @@ export async function noteWaited(
     notifyOnComplete: false,
     ending: undefined,
   };
-  parts.waited.set(id, facts);
+  parts.foreground.set(id, facts);
   await parts.save();
   return () => {
-    parts.waited.delete(id);
+    parts.foreground.delete(id);
     if (!parts.closed.signal.aborted) void parts.save();
   };
 }

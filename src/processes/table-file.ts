@@ -5,14 +5,14 @@ import { errorMessage, isJsonObject, newId, parseJson } from '../base/index.ts';
 import type { Logger } from '../contracts/index.ts';
 import {
   ensurePrivateFolder,
-  hasDied,
-  markProcess,
-  type ProcessMark,
-  startTimeOf,
+  hasProcessEnded,
+  currentProcess,
+  type ProcessIdentity,
+  processStartTime,
   withFileLock,
   writeFileAtomic,
 } from '../util/index.ts';
-import type { ProcessEntry, ProcessFacts } from './process-entry.ts';
+import type { ProcessEntry, StoredProcess } from './process-entry.ts';
 
 /** The output of a process is saved at most this often. */
 const SAVE_OUTPUT_EVERY_MS = 1000;
@@ -20,13 +20,13 @@ const SAVE_OUTPUT_EVERY_MS = 1000;
 /** The copy of the process table on disk, from which the next process recovers after a kill. */
 export interface TableFile {
   /** Resolves when the table is on disk. */
-  save(processes: readonly ProcessFacts[]): Promise<void>;
+  save(processes: readonly StoredProcess[]): Promise<void>;
   saveOutputSoon(entry: ProcessEntry): void;
   removeOutput(id: string): void;
   /** Passes the entries of processes that are gone to `take`. The entries that it returns stay in the file. */
-  takeOver(take: (left: Left[]) => Promise<Left[]>): Promise<void>;
+  recoverTables(take: (left: RecoverableProcess[]) => Promise<RecoverableProcess[]>): Promise<void>;
   /** A cheap check whether there are other table files. */
-  hasOthers(): boolean;
+  hasOtherTables(): boolean;
   /** Waits for pending writes. */
   settled(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export function createTableFile(folder: string, logger: Logger): TableFile {
     save: (processes) =>
       enqueue(async () => {
         if (processes.length === 0) return rm(join(folder, ownName), { force: true });
-        const owner = { ...markProcess(), startTime: startTimeOf(process.pid) };
+        const owner = { ...currentProcess(), startTime: processStartTime(process.pid) };
         const content: FileContent = { owner, processes: [...processes] };
         return write(ownName, JSON.stringify(content, undefined, 2));
       }),
@@ -66,14 +66,14 @@ export function createTableFile(folder: string, logger: Logger): TableFile {
       timers.delete(id);
       void enqueue(() => rm(outputFile(folder, id), { force: true }));
     },
-    hasOthers: () => otherNames().length > 0,
-    takeOver: (take) =>
+    hasOtherTables: () => otherNames().length > 0,
+    recoverTables: (take) =>
       withFileLock(join(folder, 'lock'), async () => {
         for (const name of otherNames()) {
-          const left = await readLeft(folder, name);
+          const left = await readAbandonedTable(folder, name);
           if (left === undefined) continue;
           const refused = await take(left.processes);
-          const processes = refused.map(({ facts }) => facts);
+          const processes = refused.map(({ stored }) => stored);
           if (processes.length === 0) await rm(join(folder, name), { force: true });
           else await write(name, JSON.stringify({ owner: left.owner, processes }));
         }
@@ -98,12 +98,12 @@ function createQueue(folder: string, logger: Logger): (task: () => Promise<void>
 }
 
 /** A recorded process with its saved output. */
-export type Left = { facts: ProcessFacts; printed: string };
+export type RecoverableProcess = { stored: StoredProcess; savedOutput: string };
 
 /** A pid can be reused, so the start time identifies the process as well. */
-type Owner = ProcessMark & { startTime: string };
+type Owner = ProcessIdentity & { startTime: string };
 
-type FileContent = { owner: Owner; processes: ProcessFacts[] };
+type FileContent = { owner: Owner; processes: StoredProcess[] };
 
 function outputFile(folder: string, id: string): string {
   return join(folder, `${id}.txt`);
@@ -119,18 +119,24 @@ function listTables(folder: string): string[] {
 }
 
 /** The table of an instance that is gone; undefined if it still runs. */
-async function readLeft(folder: string, name: string): Promise<{ owner: Owner; processes: Left[] } | undefined> {
+async function readAbandonedTable(
+  folder: string,
+  name: string,
+): Promise<{ owner: Owner; processes: RecoverableProcess[] } | undefined> {
   const content = readContent(await readText(join(folder, name)));
   if (content === undefined || !isGone(content.owner)) return undefined;
   const processes = await Promise.all(
-    content.processes.map(async (facts) => ({ facts, printed: await readText(outputFile(folder, facts.id)) })),
+    content.processes.map(async (facts) => ({
+      stored: facts,
+      savedOutput: await readText(outputFile(folder, facts.id)),
+    })),
   );
   return { owner: content.owner, processes };
 }
 
 function isGone({ pid, scope, startTime }: Owner): boolean {
-  const { scope: ownScope } = markProcess();
-  return hasDied({ pid, scope }, ownScope) || (scope === ownScope && startTimeOf(pid) !== startTime);
+  const { scope: ownScope } = currentProcess();
+  return hasProcessEnded({ pid, scope }, ownScope) || (scope === ownScope && processStartTime(pid) !== startTime);
 }
 
 async function readText(file: string): Promise<string> {
@@ -145,10 +151,10 @@ function readContent(text: string): FileContent | undefined {
   }
   const { pid, scope, startTime } = content['owner'];
   if (typeof pid !== 'number' || typeof scope !== 'string' || typeof startTime !== 'string') return undefined;
-  return { owner: { pid, scope, startTime }, processes: content['processes'].flatMap(readFacts) };
+  return { owner: { pid, scope, startTime }, processes: content['processes'].flatMap(readStoredProcess) };
 }
 
-function readFacts(value: unknown): ProcessFacts[] {
+function readStoredProcess(value: unknown): StoredProcess[] {
   if (!isJsonObject(value) || !isJsonObject(value['record'])) return [];
   const { id, sessionId, command, directory, place, pid, startedAt, record } = value;
   const texts = [id, sessionId, command, directory, place, record['startTime'], record['mark']];
@@ -156,5 +162,5 @@ function readFacts(value: unknown): ProcessFacts[] {
   const isWhole =
     texts.every((text) => typeof text === 'string') && numbers.every((number) => typeof number === 'number');
   // The id is used as a file name.
-  return isWhole && /^proc_[0-9a-f]{12}$/.test(id as string) ? [value as unknown as ProcessFacts] : [];
+  return isWhole && /^proc_[0-9a-f]{12}$/.test(id as string) ? [value as unknown as StoredProcess] : [];
 }

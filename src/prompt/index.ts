@@ -7,4 +7,4 @@ export {
   type PromptLayer,
   type PromptSourceOptions,
 } from './prompt-source.ts';
-export { statHere } from './soul.ts';
+export { statLocalFile } from './soul.ts';

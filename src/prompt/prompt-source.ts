@@ -12,14 +12,14 @@ import {
   sessionLayer,
   surfaceLayer,
   workaroundLayer,
-  type Workplace,
+  type WorkEnvironment,
 } from './layers.ts';
 import { findContextFiles } from './project/context-files.ts';
 import { findGitRoot, type ProjectFiles, readBranch } from './project/project-files.ts';
 import type { ContextFile } from './project/read-context-file.ts';
 import { readSoul } from './soul.ts';
 
-export type PromptSourceOptions = Workplace & {
+export type PromptSourceOptions = WorkEnvironment & {
   /** The home directory, which may contain SOUL.md, the user's own description of the agent. */
   home: string;
   /** Access to the project's files; without it, no project files are read. */
@@ -60,7 +60,7 @@ export function createPromptSource(options: PromptSourceOptions): LayeredPromptS
     const warn = context.warn ?? (() => undefined);
     const [soul, project, memory, skills] = await Promise.all([
       options.skipsContext ? undefined : readSoul(options.home, warn, options.scan),
-      lookAround(options, warn),
+      readProject(options, warn),
       options.memory?.(),
       options.skills?.(toolNames),
     ]);
@@ -91,7 +91,7 @@ export function createPromptSource(options: PromptSourceOptions): LayeredPromptS
 }
 
 /** Reads the Git branch and the context files of the working directory. */
-async function lookAround(
+async function readProject(
   { files, workingDirectory: directory, skipsContext, contextFileLimit, scan }: PromptSourceOptions,
   warn: (message: string) => void,
 ): Promise<{ branch: string | undefined; contextFiles: ContextFile[] }> {

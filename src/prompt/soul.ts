@@ -16,20 +16,20 @@ export async function readSoul(
   scan?: TextScan,
 ): Promise<ContextFile | undefined> {
   const path = join(home, 'SOUL.md');
-  const options = { files: homeFiles, root: '/', limit: undefined, shownAs: 'SOUL.md', scan, warn };
+  const options = { files: homeFiles, root: '/', limit: undefined, displayName: 'SOUL.md', scan, warn };
   return readContextFile(path, options);
 }
 
 /** The home directory is always on this machine, even if the agent works on another one. */
 const homeFiles: ProjectFiles = {
   readFile: (path) => readFile(path),
-  stat: async (path) => statHere(path),
+  stat: async (path) => statLocalFile(path),
   list: async () => [],
   resolvePath: (path) => realpath(path),
 };
 
 /** Synchronous, because most of these files do not exist and finding that out synchronously is much cheaper. */
-export function statHere(path: string): FileStat | undefined {
+export function statLocalFile(path: string): FileStat | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return undefined;
   const kind = found.isFile() ? 'file' : found.isDirectory() ? 'directory' : 'other';

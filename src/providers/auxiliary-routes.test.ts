@@ -145,7 +145,7 @@ describe('the route chain of an auxiliary task', () => {
   });
 
   verifies('PROV-8', 'keeps the other entries if one fails when it is opened', async () => {
-    const auxiliary = { compression: task({ provider: 'nobody', providerPlace: 'config.yaml, line 3: x' }) };
+    const auxiliary = { compression: task({ provider: 'nobody', providerLocation: 'config.yaml, line 3: x' }) };
     const [broken, ...rest] = resolveAuxiliaryRoutes(settingsWith({ model: ANTHROPIC, auxiliary }), {}, 'compression');
     await expect(broken?.open()).rejects.toThrow('config.yaml, line 3: x: "nobody" is not a known provider');
     expect(rest).toHaveLength(1);

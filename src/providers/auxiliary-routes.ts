@@ -12,24 +12,28 @@ type NamedChoice = ModelChoice & { provider: string };
  */
 export function resolveAuxiliaryRoutes(settings: Settings, flags: RouteFlags, task: AuxiliaryTask): RouteSource[] {
   const primary = choosePrimary(settings, flags);
-  const own = ownChoices(settings, task, primary);
+  const own = choicesOfTask(settings, task, primary);
   const main = primary === undefined ? [] : [primary, ...settings.fallbacks];
   const candidates = [...own, ...main].map((entry) => toCandidate(settings, entry));
   return withoutRepeats(candidates).map(({ source }) => source);
 }
 
 /** The models configured for a task, without those of the chat. */
-export function ownChoices(
+export function choicesOfTask(
   settings: Settings,
   task: AuxiliaryTask,
   primary: NamedChoice | undefined = choosePrimary(settings, {}),
 ): NamedChoice[] {
   const { choice = {}, fallbacks = [] } = settings.auxiliary[task] ?? {};
-  return [choice, ...fallbacks].flatMap((entry) => ownChoice(settings, entry, primary) ?? []);
+  return [choice, ...fallbacks].flatMap((entry) => resolveEntry(settings, entry, primary) ?? []);
 }
 
 /** Resolves a config entry; undefined if it adds nothing to the models of the chat. */
-function ownChoice(settings: Settings, entry: ModelChoice, primary: NamedChoice | undefined): NamedChoice | undefined {
+function resolveEntry(
+  settings: Settings,
+  entry: ModelChoice,
+  primary: NamedChoice | undefined,
+): NamedChoice | undefined {
   const asked = entry.provider?.toLowerCase() ?? 'auto';
   const named = asked === 'auto' || asked === 'main' ? undefined : entry.provider;
   // A base URL and a key belong together; nothing configured elsewhere is mixed in.
@@ -41,12 +45,12 @@ function ownChoice(settings: Settings, entry: ModelChoice, primary: NamedChoice 
 
 /** Resolves the entry like a command-line choice, but without a model it uses the cheap one. */
 function namedChoice(settings: Settings, entry: ModelChoice, provider: string): NamedChoice {
-  const { model, apiKey, providerPlace } = entry;
+  const { model, apiKey, providerLocation } = entry;
   // An entry with its own key means the provider itself, not a base URL configured for the chat.
   const asked = apiKey === undefined ? choosePrimary(settings, { provider, model }) : undefined;
   const choice = {
     ...(asked ?? { provider, model, apiKey }),
-    providerPlace,
+    providerLocation,
     apiMode: entry.apiMode ?? asked?.apiMode,
     contextLength: entry.contextLength ?? asked?.contextLength,
   };

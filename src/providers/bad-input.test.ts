@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { ConfigurationError, HermesError } from '../base/index.ts';
-import { cleanAddress, findAddressFault } from '../config/index.ts';
+import { normaliseUrl, findUrlProblem } from '../config/index.ts';
 import { resolveRoutes } from './index.ts';
 import { endpointOf, settingsWith } from './settings.test-helper.ts';
 
@@ -64,7 +64,7 @@ describe('a base URL', () => {
     // The API mode of a row and a query string are kept.
     const model = { provider: 'deepseek', model: 'm', apiKey: 'k', baseUrl: 'https://api.deepseek.com/v1/messages' };
     expect(endpointOf(settingsWith({ model })).providerApiMode).toBe('chat_completions');
-    expect(cleanAddress('https://h/v1/responses?api-version=1').baseUrl).toBe('https://h/v1?api-version=1');
+    expect(normaliseUrl('https://h/v1/responses?api-version=1').baseUrl).toBe('https://h/v1?api-version=1');
     const lab = {
       name: 'lab',
       baseUrl: 'https://lab.example/v1/responses',
@@ -84,8 +84,8 @@ describe('a base URL', () => {
     fc.assert(
       fc.property(around, secret, fc.boolean(), ([scheme, user, host], password, withUser) => {
         const address = `${scheme}${withUser ? `${user}:` : ''}${password}@${host}/v1`;
-        const fault = findAddressFault(address);
-        expect(fault?.wanted).toMatch(/without a user name or password/);
+        const fault = findUrlProblem(address);
+        expect(fault?.expected).toMatch(/without a user name or password/);
         expect(JSON.stringify(fault)).not.toContain(password);
       }),
     );
@@ -94,10 +94,10 @@ describe('a base URL', () => {
   it('of any form is either valid or rejected with a message, and normalising it is idempotent', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.webUrl({ withQueryParameters: true })), (text) => {
-        if (findAddressFault(text) !== undefined) return;
-        const once = cleanAddress(text);
-        expect(findAddressFault(once.baseUrl)).toBeUndefined();
-        expect(cleanAddress(once.baseUrl).baseUrl.length).toBeLessThanOrEqual(once.baseUrl.length);
+        if (findUrlProblem(text) !== undefined) return;
+        const once = normaliseUrl(text);
+        expect(findUrlProblem(once.baseUrl)).toBeUndefined();
+        expect(normaliseUrl(once.baseUrl).baseUrl.length).toBeLessThanOrEqual(once.baseUrl.length);
       }),
     );
   });
@@ -123,7 +123,7 @@ describe('a key', () => {
         resolveRoutes(settingsWith({ variables, savedVariables }), { provider: 'deepseek' }),
       );
       expect(saved.message).toContain('DEEPSEEK_API_KEY in /home/of/hermes/.env contains');
-      const model = { provider: 'openai', apiKey: secret, apiKeyPlace: 'config.yaml, line 3: model.api_key' };
+      const model = { provider: 'openai', apiKey: secret, apiKeyLocation: 'config.yaml, line 3: model.api_key' };
       const written = reportOf(() => resolveRoutes(settingsWith({ model })));
       expect(written.message).toContain('config.yaml, line 3: model.api_key contains');
       expect(JSON.stringify([exported, saved, written])).not.toMatch(/sk[- ]|ünique|quoted/);

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../base/index.ts';
-import { placeOfVariable, type Settings } from '../config/index.ts';
+import { variableLocation, type Settings } from '../config/index.ts';
 import type { ProviderCommand } from './provider-row.ts';
 
 /** The model command of a provider, from its row and the user's settings. */
@@ -27,7 +27,7 @@ export function chooseCommand(settings: Settings, row: ProviderCommand): ChosenC
 function readArguments(settings: Settings, name: string, written: string): string[] {
   const words = splitWords(written);
   if (words !== undefined) return words;
-  throw new ConfigurationError(`${placeOfVariable(settings, name)} has an unclosed quote.`, {
+  throw new ConfigurationError(`${variableLocation(settings, name)} has an unclosed quote.`, {
     hint: 'Close the quote, or escape a literal one with a backslash.',
   });
 }

@@ -1,4 +1,4 @@
-import { homePaths, type ModelChoice, placeOfVariable, type Settings } from '../config/index.ts';
+import { homePaths, type ModelChoice, variableLocation, type Settings } from '../config/index.ts';
 import { storedProviders } from './credentials/auth-file.ts';
 import { lookUpProvider } from './find-provider.ts';
 import { PROVIDERS } from './provider-table.ts';
@@ -7,9 +7,9 @@ import { PROVIDERS } from './provider-table.ts';
 export type RouteFlags = { provider?: string; model?: string };
 
 /** The choice source. */
-export type ChoiceOrigin = 'explicit' | 'config' | 'environment' | 'auto';
+export type ChoiceSource = 'explicit' | 'config' | 'environment' | 'auto';
 
-export type PrimaryChoice = ModelChoice & { provider: string; origin: ChoiceOrigin };
+export type PrimaryChoice = ModelChoice & { provider: string; origin: ChoiceSource };
 
 /**
  * Chooses the provider and model of a session: the explicit choice, else the configuration, else the environment,
@@ -23,7 +23,7 @@ export function choosePrimary(settings: Settings, flags: RouteFlags): PrimaryCho
 
 function explicitChoice(settings: Settings, provider: string, model: string | undefined): PrimaryChoice {
   const saved = savedChoice(settings, model);
-  const explicit = { provider, providerPlace: '--provider', origin: 'explicit' } as const;
+  const explicit = { provider, providerLocation: '--provider', origin: 'explicit' } as const;
   // The configured base URL and key belong to the configured provider and are used only with it.
   if (saved && isSameProvider(settings, saved.provider, provider)) return { ...saved, ...explicit };
   return { ...modelOf(settings, provider, model), ...explicit };
@@ -35,14 +35,14 @@ function savedChoice(settings: Settings, asked: string | undefined): PrimaryChoi
   if (named === undefined && saved.baseUrl === undefined && saved.apiKey === undefined) return undefined;
   // A key without a base URL or provider belongs to the automatic choice.
   const provider = named ?? (saved.baseUrl === undefined ? 'openrouter' : 'custom');
-  const { model, modelPlace } =
+  const { model, modelLocation } =
     asked === undefined && saved.model !== undefined ? saved : modelOf(settings, provider, asked);
   return {
     ...saved,
     provider,
-    providerPlace: named === undefined ? (saved.baseUrlPlace ?? saved.apiKeyPlace) : saved.providerPlace,
+    providerLocation: named === undefined ? (saved.baseUrlLocation ?? saved.apiKeyLocation) : saved.providerLocation,
     model,
-    modelPlace,
+    modelLocation,
     // The configured context window belongs to the configured model.
     contextLength: model === saved.model ? saved.contextLength : undefined,
     origin: 'config',
@@ -51,13 +51,13 @@ function savedChoice(settings: Settings, asked: string | undefined): PrimaryChoi
 
 function environmentChoice(settings: Settings, asked: string | undefined): PrimaryChoice | undefined {
   const { variables, model: saved } = settings;
-  const from = (name: string) => ({ providerPlace: placeOfVariable(settings, name) });
-  const choose = (provider: string, origin: ChoiceOrigin, rest: ModelChoice): PrimaryChoice => {
+  const from = (name: string) => ({ providerLocation: variableLocation(settings, name) });
+  const choose = (provider: string, origin: ChoiceSource, rest: ModelChoice): PrimaryChoice => {
     // A model configured without a provider is used with any provider.
     const named = asked === undefined && saved.model !== undefined ? saved : modelOf(settings, provider, asked);
     const contextLength = named.model === saved.model ? saved.contextLength : undefined;
-    const { model, modelPlace } = named;
-    return { ...rest, provider, origin, model, modelPlace, contextLength, apiMode: saved.apiMode };
+    const { model, modelLocation } = named;
+    return { ...rest, provider, origin, model, modelLocation, contextLength, apiMode: saved.apiMode };
   };
 
   const named = variables['HERMES_INFERENCE_PROVIDER'];
@@ -68,7 +68,7 @@ function environmentChoice(settings: Settings, asked: string | undefined): Prima
   const stored = firstStored(settings);
   return stored === undefined
     ? undefined
-    : choose(stored, 'auto', { providerPlace: homePaths(settings.home).authFile });
+    : choose(stored, 'auto', { providerLocation: homePaths(settings.home).authFile });
 }
 
 /** The first provider of the table with a key. Variables that other programs use too do not select a provider. */
@@ -89,10 +89,10 @@ function firstStored(settings: Settings): string | undefined {
 
 /** The explicit model, else that of the environment unless it belongs to another provider. */
 function modelOf(settings: Settings, provider: string, asked: string | undefined): ModelChoice {
-  if (asked !== undefined) return { model: asked, modelPlace: '--model' };
+  if (asked !== undefined) return { model: asked, modelLocation: '--model' };
   const { HERMES_INFERENCE_MODEL: model, HERMES_INFERENCE_PROVIDER: owner } = settings.variables;
   if (!model || (isNamed(owner) && !isSameProvider(settings, owner, provider))) return {};
-  return { model, modelPlace: placeOfVariable(settings, 'HERMES_INFERENCE_MODEL') };
+  return { model, modelLocation: variableLocation(settings, 'HERMES_INFERENCE_MODEL') };
 }
 
 /** Existing files and scripts use `auto` for "not chosen". */

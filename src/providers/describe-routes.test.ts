@@ -6,7 +6,7 @@ import { settingsWith } from './settings.test-helper.ts';
 
 describe('describeRoutes', () => {
   verifies('PROV-2', 'describes each part separately, so that a missing part hides nothing else', async () => {
-    const model = { provider: 'anthropic', providerPlace: 'config.yaml, line 2: model.provider' };
+    const model = { provider: 'anthropic', providerLocation: 'config.yaml, line 2: model.provider' };
     const fallbacks = [
       { provider: 'lab', model: 'm1' },
       { provider: 'copilot-acp', model: 'm2' },
@@ -14,7 +14,7 @@ describe('describeRoutes', () => {
     const lab = {
       name: 'lab',
       baseUrl: 'http://lab.local/v1',
-      baseUrlPlace: 'config.yaml, line 9',
+      baseUrlLocation: 'config.yaml, line 9',
       keyVariable: 'LAB_KEY',
     };
     const settings = settingsWith({ model, fallbacks, customProviders: [lab], variables: { LAB_KEY: 'short' } });

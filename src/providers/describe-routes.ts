@@ -2,17 +2,17 @@ import { ConfigurationError } from '../base/index.ts';
 import type { ModelChoice, Settings } from '../config/index.ts';
 import type { ApiMode, CacheTtl, ModelFacts } from '../contracts/index.ts';
 import { collectFacts } from './catalogue/index.ts';
-import { type ChoiceOrigin, choosePrimary, type RouteFlags } from './choose-provider.ts';
+import { type ChoiceSource, choosePrimary, type RouteFlags } from './choose-provider.ts';
 import { toEndpoint } from './endpoint.ts';
 import { factsSourceOf } from './facts-source.ts';
-import { findAddress } from './find-address.ts';
+import { findBaseUrl } from './find-base-url.ts';
 import { findKey } from './find-credential.ts';
 import { findProvider } from './find-provider.ts';
 
 /** A route and where each part of it comes from, for display. It contains no secrets. */
 export type RouteDescription = {
   /** `fallback` for all but the first. */
-  origin: ChoiceOrigin | 'fallback';
+  origin: ChoiceSource | 'fallback';
   provider: string;
   /** The display name. */
   name?: string;
@@ -62,23 +62,23 @@ type Choice = ModelChoice & { provider: string; origin: RouteDescription['origin
 
 /** Describes each part separately, so that a missing key does not hide the source of the base URL. */
 function describeParts(settings: Settings, choice: Choice): RouteDescription {
-  const { origin, providerPlace, modelPlace } = choice;
+  const { origin, providerLocation, modelLocation } = choice;
   const description: RouteDescription = {
     origin,
     provider: choice.provider,
     model: choice.model,
-    places: { provider: providerPlace, model: modelPlace },
+    places: { provider: providerLocation, model: modelLocation },
   };
   try {
     const provider = findProvider(settings, choice.provider);
     const { defaultModel, name } = provider;
     Object.assign(description, { provider: provider.id, name, model: choice.model ?? defaultModel });
     if (choice.model === undefined && defaultModel !== undefined) {
-      description.places.model = provider.modelPlace ?? `the default of ${name}`;
+      description.places.model = provider.modelLocation ?? `the default of ${name}`;
     }
-    const { baseUrl, place } = findAddress(settings, provider, choice);
+    const { baseUrl, location } = findBaseUrl(settings, provider, choice);
     description.baseUrl = baseUrl;
-    description.places.baseUrl = place;
+    description.places.baseUrl = location;
     const { model } = description;
     if (model) description.facts = collectFacts(model, factsSourceOf(settings, provider, choice, { model, baseUrl }));
     const key = provider.authType === 'command' ? undefined : findKey(settings, provider, choice, baseUrl);

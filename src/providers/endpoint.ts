@@ -6,9 +6,9 @@ import type { FactsSource } from './catalogue/index.ts';
 import { type ChosenCommand, chooseCommand } from './choose-command.ts';
 import type { FoundCredential } from './credentials/plan-credentials.ts';
 import { factsSourceOf } from './facts-source.ts';
-import { findAddress, type FoundAddress, isLocalEndpoint } from './find-address.ts';
+import { findBaseUrl, type FoundBaseUrl, isLocalEndpoint } from './find-base-url.ts';
 import { findCredential } from './find-credential.ts';
-import { findProvider, isSameAddress, type KnownProvider, providerAt } from './find-provider.ts';
+import { findProvider, isSameUrl, type KnownProvider, providerAt } from './find-provider.ts';
 import type { ModelListing } from './provider-row.ts';
 
 /** Everything that is needed to call one model. */
@@ -44,8 +44,8 @@ const LOCAL_STALL_TIMEOUT_MS = 900_000;
 
 /** Resolves a choice to an endpoint; throws a `ConfigurationError` that says what is missing. */
 export function toEndpoint(settings: Settings, choice: ModelChoice & { provider: string }): Endpoint {
-  const provider = findProvider(settings, choice.provider, choice.providerPlace);
-  const address = findAddress(settings, provider, choice);
+  const provider = findProvider(settings, choice.provider, choice.providerLocation);
+  const address = findBaseUrl(settings, provider, choice);
   const model = choice.model ?? provider.defaultModel;
   if (model === undefined) throw missingModel(provider);
   const facts = factsSourceOf(settings, provider, choice, { model, baseUrl: address.baseUrl });
@@ -54,10 +54,10 @@ export function toEndpoint(settings: Settings, choice: ModelChoice & { provider:
     model,
     baseUrl: address.baseUrl,
     explicitApiMode: choice.apiMode,
-    ...waysOfServing(provider, address, model),
+    ...servingOptions(provider, address, model),
     command: provider.command && chooseCommand(settings, provider.command),
     credential: findCredential(settings, provider, choice, address.baseUrl),
-    contextLength: facts.written.contextLength,
+    contextLength: facts.configured.contextLength,
     facts,
     cacheTtl: settings.cacheTtl,
     stallTimeoutMs: stallTimeout(settings, address.baseUrl),
@@ -66,19 +66,19 @@ export function toEndpoint(settings: Settings, choice: ModelChoice & { provider:
   };
 }
 
-type WaysOfServing = Pick<Endpoint, 'providerApiMode' | 'quirks' | 'headers' | 'modelListing'>;
+type ServingOptions = Pick<Endpoint, 'providerApiMode' | 'quirks' | 'headers' | 'modelListing'>;
 
 /** The settings for a model at an address, from the provider row of that address and its model rules. */
-function waysOfServing(provider: KnownProvider, address: FoundAddress, model: string): WaysOfServing {
+function servingOptions(provider: KnownProvider, address: FoundBaseUrl, model: string): ServingOptions {
   const { baseUrl, isOwn } = address;
-  const isMoved = !isOwn && isOwnServer(provider, baseUrl);
+  const isMoved = !isOwn && isLocalServerType(provider, baseUrl);
   // A user-defined endpoint may be at the address of a row.
-  const row = (isOwn || isMoved) && !provider.ownHost ? provider : providerAt(baseUrl);
+  const row = (isOwn || isMoved) && !provider.hasCustomHost ? provider : providerAt(baseUrl);
   const name = model.toLowerCase();
   const rule = row?.modelRules?.find(({ models }) => models.some((beginning) => name.startsWith(beginning)));
   // A different path on the same host may use a different API mode.
-  const isRows = row?.baseUrl !== undefined && isSameAddress(row.baseUrl, baseUrl);
-  const named = isOwn && provider.ownHost ? provider.apiMode : undefined;
+  const isRows = row?.baseUrl !== undefined && isSameUrl(row.baseUrl, baseUrl);
+  const named = isOwn && provider.hasCustomHost ? provider.apiMode : undefined;
   const moved = isMoved ? (address.apiMode ?? provider.apiMode) : undefined;
   return {
     providerApiMode: named ?? moved ?? (isRows ? (rule?.apiMode ?? row.apiMode) : undefined) ?? address.apiMode,
@@ -89,7 +89,7 @@ function waysOfServing(provider: KnownProvider, address: FoundAddress, model: st
 }
 
 /** A local server type with a custom address is what its name says, unless the host belongs to another provider. */
-function isOwnServer({ local }: KnownProvider, baseUrl: string): boolean {
+function isLocalServerType({ local }: KnownProvider, baseUrl: string): boolean {
   const there = providerAt(baseUrl);
   return local === true && (there === undefined || there.local === true);
 }

@@ -25,7 +25,7 @@ describe('the source of model facts', () => {
   verifies('PROV-10', 'prefers the more specific setting', () => {
     const lab = { name: 'lab', baseUrl: 'https://lab.example/v1', contextLength: 1 };
     const written = (settings: Partial<Settings>, choice?: ModelChoice) =>
-      sourceOf('lab', lab.baseUrl, settings, choice).written.contextLength;
+      sourceOf('lab', lab.baseUrl, settings, choice).configured.contextLength;
     const named = { customProviders: [{ ...lab, models: { m: { contextLength: 2 }, other: { contextLength: 9 } } }] };
     expect(written({ customProviders: [lab] })).toBe(1);
     expect(written(named)).toBe(2);

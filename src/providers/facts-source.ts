@@ -2,7 +2,7 @@ import type { Cost, Usage } from '../base/index.ts';
 import type { ModelChoice, Settings } from '../config/index.ts';
 import type { ModelFacts } from '../contracts/index.ts';
 import { collectFacts, estimateCost, type FactsSource } from './catalogue/index.ts';
-import { isLocalEndpoint } from './find-address.ts';
+import { isLocalEndpoint } from './find-base-url.ts';
 import { hostOf, type KnownProvider, providerAt } from './find-provider.ts';
 import { PROVIDERS } from './provider-table.ts';
 
@@ -14,7 +14,7 @@ export function factsSourceOf(
   { model, baseUrl }: { model: string; baseUrl: string },
 ): FactsSource {
   return {
-    written: writtenFacts(settings, provider, choice, model),
+    configured: configuredFacts(settings, provider, choice, model),
     service: serviceAt(provider, baseUrl),
     local: isLocalEndpoint(baseUrl),
     home: settings.home,
@@ -22,7 +22,7 @@ export function factsSourceOf(
 }
 
 /** The more specific setting wins. */
-function writtenFacts(settings: Settings, provider: KnownProvider, choice: ModelChoice, model: string): ModelFacts {
+function configuredFacts(settings: Settings, provider: KnownProvider, choice: ModelChoice, model: string): ModelFacts {
   const named = settings.customProviders.find(({ name }) => name === provider.id);
   const contextLength = choice.contextLength;
   return {
@@ -57,5 +57,5 @@ export function priceCall(
 ): Cost | undefined {
   const written = overridesOf(settings, provider, model);
   const where = { service: providerAt(baseUrl)?.id, local: isLocalEndpoint(baseUrl), home: settings.home };
-  return estimateCost(collectFacts(model, { written, ...where }), usage);
+  return estimateCost(collectFacts(model, { configured: written, ...where }), usage);
 }

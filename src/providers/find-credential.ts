@@ -1,16 +1,16 @@
 import { ConfigurationError } from '../base/index.ts';
-import { homePaths, type ModelChoice, placeOfVariable, type Settings } from '../config/index.ts';
+import { homePaths, type ModelChoice, variableLocation, type Settings } from '../config/index.ts';
 import {
   type CredentialOwners,
   type CredentialPlan,
-  firstOf,
+  firstCredential,
   type FoundCredential,
   planCredentials,
   type PoolMember,
-  writtenCredential,
+  configuredCredential,
 } from './credentials/plan-credentials.ts';
 import { membersOf } from './credentials/pool-members.ts';
-import { isLocalEndpoint } from './find-address.ts';
+import { isLocalEndpoint } from './find-base-url.ts';
 import { hostOf, type KnownProvider, providerAt } from './find-provider.ts';
 import { findLogin } from './oauth/login-table.ts';
 
@@ -26,13 +26,13 @@ export function findCredential(
 ): FoundCredential | undefined {
   if (provider.authType === 'command') return undefined;
   const hosts = [hostOf(baseUrl) as string];
-  const written = findWrittenKey(settings, provider, choice, baseUrl);
-  if (written !== undefined) return writtenCredential(settings, provider, written.secret, hosts);
+  const written = findConfiguredKey(settings, provider, choice, baseUrl);
+  if (written !== undefined) return configuredCredential(settings, provider, written.secret, hosts);
 
   const owners = ownersOf(provider, baseUrl);
-  const found = firstOf(checkedPlan(settings, owners, hosts));
+  const found = firstCredential(checkedPlan(settings, owners, hosts));
   if (found !== undefined) return found;
-  const mayGoWithout = provider.ownHost || provider.authType === 'none';
+  const mayGoWithout = provider.hasCustomHost || provider.authType === 'none';
   if (isLocalEndpoint(baseUrl) || (mayGoWithout && providerAt(baseUrl) === undefined)) return undefined;
   throw missingKey(settings, provider, owners.variables ?? owners.stored, baseUrl);
 }
@@ -44,29 +44,29 @@ export function findKey(
   choice: ModelChoice,
   baseUrl: string,
 ): FoundKey | undefined {
-  const written = findWrittenKey(settings, provider, choice, baseUrl);
+  const written = findConfiguredKey(settings, provider, choice, baseUrl);
   if (written !== undefined) return written;
   const [first] = membersOf(checkedPlan(settings, ownersOf(provider, baseUrl), []));
-  return first && { secret: first.secret, place: placeOf(settings, first) };
+  return first && { secret: first.secret, place: locationOf(settings, first) };
 }
 
 /** The providers whose credentials may be sent to an address. */
 function ownersOf(provider: KnownProvider, baseUrl: string): CredentialOwners {
   const isAtHome = provider.baseUrl !== undefined && hostOf(provider.baseUrl) === hostOf(baseUrl);
   // Rows that share a host have separate keys; a custom host may be that of a known provider.
-  const there = isAtHome && !provider.ownHost ? provider : providerAt(baseUrl);
-  return { variables: there ?? (provider.ownHost ? provider : undefined), stored: isAtHome ? provider : there };
+  const there = isAtHome && !provider.hasCustomHost ? provider : providerAt(baseUrl);
+  return { variables: there ?? (provider.hasCustomHost ? provider : undefined), stored: isAtHome ? provider : there };
 }
 
 function checkedPlan(settings: Settings, owners: CredentialOwners, hosts: readonly string[]): CredentialPlan {
   const plan = planCredentials(settings, owners, hosts);
-  for (const member of plan.found) checkKey({ secret: member.secret, place: placeOf(settings, member) });
+  for (const member of plan.found) checkKey({ secret: member.secret, place: locationOf(settings, member) });
   return plan;
 }
 
-function placeOf(settings: Settings, { source, label, keptIn }: PoolMember): string {
-  if (source.startsWith('env:')) return placeOfVariable(settings, source.slice('env:'.length));
-  return keptIn === 'auth-file' ? `${homePaths(settings.home).authFile}, "${label}"` : label;
+function locationOf(settings: Settings, { source, label, storedIn }: PoolMember): string {
+  if (source.startsWith('env:')) return variableLocation(settings, source.slice('env:'.length));
+  return storedIn === 'auth-file' ? `${homePaths(settings.home).authFile}, "${label}"` : label;
 }
 
 function missingKey(
@@ -99,36 +99,36 @@ function missingKey(
 type FoundKey = { secret: string; place: string };
 
 /** The key of this choice, else that of its named endpoint, but only at the endpoint's own host. */
-function findWrittenKey(
+function findConfiguredKey(
   settings: Settings,
   provider: KnownProvider,
   choice: ModelChoice,
   baseUrl: string,
 ): FoundKey | undefined {
-  const found = writtenKey(settings, provider, choice, baseUrl);
+  const found = configuredKey(settings, provider, choice, baseUrl);
   if (found !== undefined) checkKey(found);
   return found;
 }
 
-function writtenKey(
+function configuredKey(
   settings: Settings,
   provider: KnownProvider,
   choice: ModelChoice,
   baseUrl: string,
 ): FoundKey | undefined {
   if (choice.apiKey !== undefined) {
-    return { secret: choice.apiKey, place: choice.apiKeyPlace ?? `api_key of ${provider.name}` };
+    return { secret: choice.apiKey, place: choice.apiKeyLocation ?? `api_key of ${provider.name}` };
   }
   if (provider.baseUrl === undefined || hostOf(provider.baseUrl) !== hostOf(baseUrl)) return undefined;
   if (provider.apiKey !== undefined) {
-    return { secret: provider.apiKey, place: provider.apiKeyPlace ?? `api_key of ${provider.name}` };
+    return { secret: provider.apiKey, place: provider.apiKeyLocation ?? `api_key of ${provider.name}` };
   }
   return variableNamed(settings, provider.ownKeyVariable);
 }
 
 function variableNamed(settings: Settings, name: string | undefined): FoundKey | undefined {
   const secret = name === undefined ? undefined : settings.variables[name];
-  return name === undefined || !secret ? undefined : { secret, place: placeOfVariable(settings, name) };
+  return name === undefined || !secret ? undefined : { secret, place: variableLocation(settings, name) };
 }
 
 const QUOTES = /^(['"`“”‘’]).*|.*(['"`“”‘’])$/s;
@@ -137,7 +137,7 @@ const QUOTES = /^(['"`“”‘’]).*|.*(['"`“”‘’])$/s;
 const MAX_KEY_LENGTH = 16_384;
 
 function checkKey({ secret, place }: FoundKey): void {
-  const fault = findKeyFault(secret);
+  const fault = findKeyProblem(secret);
   if (fault === undefined) return;
   throw new ConfigurationError(`The key from ${place} contains ${fault}.`, {
     hint: 'Copy the key again, as one line without quotes or spaces, or run `hermes setup`.',
@@ -145,7 +145,7 @@ function checkKey({ secret, place }: FoundKey): void {
 }
 
 /** A key is one word of printable ASCII: anything else is a copying mistake and not allowed in a header. */
-export function findKeyFault(secret: string): string | undefined {
+export function findKeyProblem(secret: string): string | undefined {
   if (/[\r\n]/.test(secret)) return 'a line break';
   if (/\s/.test(secret)) return 'a space';
   if (QUOTES.test(secret)) return 'quotes';

@@ -7,12 +7,12 @@ import { PROVIDERS } from './provider-table.ts';
 /** A provider: a row of the table or a user-defined endpoint. */
 export type KnownProvider = ProviderRow & {
   /** Whether the user chose the host, so that the general key may be sent there. */
-  ownHost: boolean;
+  hasCustomHost: boolean;
   apiKey?: string;
   /** The config locations of the key, the base URL and the model of a named endpoint. */
-  apiKeyPlace?: string;
-  baseUrlPlace?: string;
-  modelPlace?: string;
+  apiKeyLocation?: string;
+  baseUrlLocation?: string;
+  modelLocation?: string;
   /** The key variable that the user configured for this endpoint. */
   ownKeyVariable?: string;
   contextLength?: number;
@@ -20,9 +20,9 @@ export type KnownProvider = ProviderRow & {
 
 type NamedProviders = Pick<Settings, 'customProviders'>;
 
-const NEAR_NAMES = 3;
+const MAX_SUGGESTIONS = 3;
 /** Listing all providers would fill the screen. */
-const USUAL = ['openrouter', 'anthropic', 'openai', 'gemini', 'ollama'];
+const COMMON_PROVIDERS = ['openrouter', 'anthropic', 'openai', 'gemini', 'ollama'];
 
 /** Finds a provider by name; `place` is the config location for the error message. */
 export function findProvider(settings: NamedProviders, name: string, place?: string): KnownProvider {
@@ -35,11 +35,15 @@ export function findProvider(settings: NamedProviders, name: string, place?: str
 function hintFor(settings: NamedProviders, name: string): string {
   const named = settings.customProviders.map((provider) => provider.name);
   const ids = PROVIDERS.map((row) => row.id);
-  const near = nearestNames(name, [...named, ...ids, ...PROVIDERS.flatMap((row) => row.aliases ?? [])], NEAR_NAMES);
+  const near = nearestNames(
+    name,
+    [...named, ...ids, ...PROVIDERS.flatMap((row) => row.aliases ?? [])],
+    MAX_SUGGESTIONS,
+  );
   const choices =
     near.length > 0
       ? `Did you mean ${near.join(' or ')}?`
-      : `Known providers include ${[...named, ...USUAL].join(', ')}. Run \`hermes setup\` to see all.`;
+      : `Known providers include ${[...named, ...COMMON_PROVIDERS].join(', ')}. Run \`hermes setup\` to see all.`;
   return `${choices} Define your own endpoints under custom_providers in config.yaml.`;
 }
 
@@ -60,7 +64,7 @@ export function providerAt(baseUrl: string): KnownProvider | undefined {
     undefined,
   );
   const row = best ?? there[0];
-  return row === undefined ? undefined : { ...row, ownHost: row.id === 'openai' };
+  return row === undefined ? undefined : { ...row, hasCustomHost: row.id === 'openai' };
 }
 
 /** Host and port, in the form used by credentials. */
@@ -69,7 +73,7 @@ export function hostOf(baseUrl: string): string | undefined {
 }
 
 /** Whether two URLs are the same endpoint. */
-export function isSameAddress(a: string, b: string): boolean {
+export function isSameUrl(a: string, b: string): boolean {
   return comparableHost(a) === comparableHost(b) && pathOf(a) === pathOf(b);
 }
 
@@ -97,17 +101,17 @@ function findNamed(settings: NamedProviders, name: string): KnownProvider | unde
     id: provider.name,
     name: provider.name,
     baseUrl: provider.baseUrl,
-    baseUrlPlace: provider.baseUrlPlace,
+    baseUrlLocation: provider.baseUrlLocation,
     apiMode: provider.apiMode,
     authType: 'api_key',
     keyVariables: ['OPENAI_API_KEY'],
     ownKeyVariable: provider.keyVariable,
     defaultModel: provider.model,
-    modelPlace: provider.modelPlace,
+    modelLocation: provider.modelLocation,
     apiKey: provider.apiKey,
-    apiKeyPlace: provider.apiKeyPlace,
+    apiKeyLocation: provider.apiKeyLocation,
     contextLength: provider.contextLength,
-    ownHost: true,
+    hasCustomHost: true,
   };
 }
 
@@ -116,5 +120,5 @@ function findRow(name: string): KnownProvider | undefined {
   const row =
     PROVIDERS.find((candidate) => candidate.id === wanted) ??
     PROVIDERS.find((candidate) => candidate.aliases?.includes(wanted));
-  return row === undefined ? undefined : { ...row, ownHost: row.id === 'custom' || row.id === 'openai' };
+  return row === undefined ? undefined : { ...row, hasCustomHost: row.id === 'custom' || row.id === 'openai' };
 }

@@ -2,17 +2,17 @@ export { type CatalogueModel, listCatalogue, refreshCatalogue } from './catalogu
 export { choosePrimary, type RouteFlags } from './choose-provider.ts';
 export { describeRoutes, type RouteDescription } from './describe-routes.ts';
 export { priceCall } from './facts-source.ts';
-export { isLocalEndpoint } from './find-address.ts';
-export { findKey, findKeyFault } from './find-credential.ts';
+export { isLocalEndpoint } from './find-base-url.ts';
+export { findKey, findKeyProblem } from './find-credential.ts';
 export {
   findProvider,
   hostOf,
-  isSameAddress,
+  isSameUrl,
   type KnownProvider,
   lookUpProvider,
   providerAt,
 } from './find-provider.ts';
-export { findLocalServers, isListed, type LocalServer, nearModels } from './list-models.ts';
+export { findLocalServers, isListed, type LocalServer, similarModels } from './list-models.ts';
 export type * from './provider-row.ts';
 export { PROVIDERS } from './provider-table.ts';
 export { openOffline, type ResolvedRoutes, resolveRoutes } from './resolve-routes.ts';

@@ -48,7 +48,7 @@ export async function findLocalServers(rows: readonly ProviderRow[] = PROVIDERS)
 const NAMES = 3;
 
 /** Similar names: a few letters different, or containing what was typed. */
-export function nearModels(typed: string, names: readonly string[]): string[] {
+export function similarModels(typed: string, names: readonly string[]): string[] {
   const wanted = typed.toLowerCase();
   const parts = names.filter((name) => name.toLowerCase().includes(wanted));
   return [...new Set([...nearestNames(typed, names, NAMES), ...parts])].slice(0, NAMES);

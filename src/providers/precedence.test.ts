@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { loadSettings, type Settings } from '../config/index.ts';
-import type { ChoiceOrigin, RouteFlags } from './choose-provider.ts';
+import type { ChoiceSource, RouteFlags } from './choose-provider.ts';
 import { resolveRoutes } from './index.ts';
 import { endpointOf } from './settings.test-helper.ts';
 
@@ -18,7 +18,7 @@ type Case = {
   chosen: string | undefined;
   key?: string;
   baseUrl?: string;
-  origin?: ChoiceOrigin;
+  origin?: ChoiceSource;
   place?: string;
 };
 

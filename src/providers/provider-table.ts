@@ -1,8 +1,14 @@
 import type { ProviderRow } from './provider-row.ts';
 import { GATEWAYS } from './table/gateways.ts';
 import { LOGINS } from './table/logins.ts';
-import { MAKERS, MORE_MAKERS } from './table/makers.ts';
-import { OWN_SERVERS } from './table/own-servers.ts';
+import { VENDORS, MORE_VENDORS } from './table/vendors.ts';
+import { LOCAL_SERVERS } from './table/local-servers.ts';
 
 /** The order in which keys in the environment are checked if nothing was chosen. */
-export const PROVIDERS: readonly ProviderRow[] = [...GATEWAYS, ...MAKERS, ...MORE_MAKERS, ...LOGINS, ...OWN_SERVERS];
+export const PROVIDERS: readonly ProviderRow[] = [
+  ...GATEWAYS,
+  ...VENDORS,
+  ...MORE_VENDORS,
+  ...LOGINS,
+  ...LOCAL_SERVERS,
+];

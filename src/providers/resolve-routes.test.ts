@@ -7,7 +7,7 @@ import { ConfigurationError } from '../base/index.ts';
 import { loadSettings, type Settings } from '../config/index.ts';
 import { toEndpoint } from './endpoint.ts';
 import { resolveRoutes } from './index.ts';
-import { isLocalEndpoint } from './find-address.ts';
+import { isLocalEndpoint } from './find-base-url.ts';
 import { endpointOf, settingsWith } from './settings.test-helper.ts';
 
 const ALL_KEYS = {

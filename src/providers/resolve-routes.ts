@@ -1,7 +1,7 @@
 import { type ConfigurationError, HermesError } from '../base/index.ts';
 import type { Settings } from '../config/index.ts';
 import type { AuxiliaryRoutes, ModelRoute, RouteSource } from '../contracts/index.ts';
-import { type ChoiceOrigin, choosePrimary, type RouteFlags } from './choose-provider.ts';
+import { type ChoiceSource, choosePrimary, type RouteFlags } from './choose-provider.ts';
 import { type Endpoint, toEndpoint } from './endpoint.ts';
 import { type RouteCandidate, toCandidate } from './route-candidate.ts';
 
@@ -9,7 +9,7 @@ export type ResolvedRoutes = {
   /** The primary first, then the fallbacks in order. */
   routes: RouteSource[];
   /** The choice source of the primary and its config location. */
-  source: { origin: ChoiceOrigin; place: string };
+  source: { origin: ChoiceSource; place: string };
   warnings: string[];
   /** The route chains of the auxiliary tasks. */
   auxiliaryRoutes: AuxiliaryRoutes;
@@ -30,7 +30,7 @@ export function resolveRoutes(settings: Settings, flags: RouteFlags = {}): Resol
   );
   return {
     routes: candidates.map((candidate) => candidate.source),
-    source: { origin: primary.origin, place: primary.providerPlace ?? 'the request' },
+    source: { origin: primary.origin, place: primary.providerLocation ?? 'the request' },
     // The problem of the first route is reported when the next one takes over.
     warnings: [...problemsOf(candidates.slice(1)).map(describeProblem), ...remarks],
     // Resolved on first use, because most runs have no auxiliary task.

@@ -60,7 +60,7 @@ async function openHostRoute(endpoint: Endpoint, clock: Clock | undefined): Prom
   const { credential, pool } = await openCredential(endpoint.credential, clock);
   const baseUrl = (await pool?.baseUrl()) ?? endpoint.baseUrl;
   const apiMode = await findApiMode(llm, endpoint, baseUrl);
-  const contextLength = endpoint.contextLength ?? (await serverWindow(llm, endpoint, apiMode));
+  const contextLength = endpoint.contextLength ?? (await probeServerWindow(llm, endpoint, apiMode));
   const way = { apiMode, baseUrl, quirks, headers, variables };
   const client = llm.createModelClient({
     ...way,
@@ -106,9 +106,9 @@ async function findApiMode(llm: Llm, endpoint: Endpoint, baseUrl: string): Promi
 /**
  * Ollama truncates a history that is longer than the requested window, so the model's own window is looked up first.
  */
-async function serverWindow(llm: Llm, endpoint: Endpoint, apiMode: ApiMode): Promise<number | undefined> {
+async function probeServerWindow(llm: Llm, endpoint: Endpoint, apiMode: ApiMode): Promise<number | undefined> {
   if (apiMode !== 'ollama_chat') return undefined;
-  return llm.askOllamaWindow({ ...endpoint, timeoutMs: PROBE_TIMEOUT_MS }, endpoint.model);
+  return llm.probeOllamaWindow({ ...endpoint, timeoutMs: PROBE_TIMEOUT_MS }, endpoint.model);
 }
 
 /** Creates the client of a model command. The command is not started yet. */
@@ -136,13 +136,13 @@ async function openCommandRoute(endpoint: Endpoint, command: ChosenCommand): Pro
 
 /** The lifetime of cache entries at an endpoint, without opening a route. */
 async function findCacheTtl(endpoint: Endpoint): Promise<CacheTtl | undefined> {
-  if (endpoint.command !== undefined || !mayTakeMarks(endpoint)) return undefined;
+  if (endpoint.command !== undefined || !mayUseCacheMarkers(endpoint)) return undefined;
   const { cacheTtlOf, chooseApiMode } = await import('../llm/index.ts');
   const { baseUrl, explicitApiMode: explicit, providerApiMode: provider } = endpoint;
   return cacheTtlOf({ ...endpoint, apiMode: chooseApiMode({ explicit, provider, baseUrl }) });
 }
 
 /** Checks only the model name, so that a start with another model need not load the llm module. */
-function mayTakeMarks({ model, quirks }: Endpoint): boolean {
-  return model.toLowerCase().includes(quirks?.cacheMarks || 'claude');
+function mayUseCacheMarkers({ model, quirks }: Endpoint): boolean {
+  return model.toLowerCase().includes(quirks?.cacheMarkers || 'claude');
 }

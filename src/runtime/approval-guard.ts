@@ -20,7 +20,7 @@ export type GuardOptions = {
 };
 
 /** Uses the auxiliary task `approval` as the approval reviewer. */
-export function reviewerOver(auxiliary: AuxiliaryModels | undefined): AskReviewer | undefined {
+export function createApprovalReviewer(auxiliary: AuxiliaryModels | undefined): AskReviewer | undefined {
   if (auxiliary === undefined) return undefined;
   return async ({ system, user, maxTokens, ...askedFor }, signal) => {
     const messages = [{ role: 'user' as const, content: user }];

@@ -15,8 +15,8 @@ export function openBrowsers(settings: Settings, parts: { clock: Clock; logger: 
 /** The same URL rules as for web tools, except that pages on this machine may be opened. */
 function addressCheck({ allowPrivateUrls = false, browser = DEFAULT_BROWSER }: Settings): AddressCheck {
   const allowPrivate = allowPrivateUrls || browser.allowPrivate;
-  return async (url, { byModel, ownMachine }) => {
+  return async (url, { byModel, allowLocal }) => {
     const { checkUrl } = await import('../tools/safe-fetch/index.ts');
-    return checkUrl(url, { allowPrivate, allowLoopback: ownMachine, mayHoldKey: !byModel });
+    return checkUrl(url, { allowPrivate, allowLoopback: allowLocal, mayHoldKey: !byModel });
   };
 }

@@ -1,7 +1,7 @@
 import { homePaths, type Settings } from '../config/index.ts';
 import type { Environment } from '../contracts/index.ts';
-import { createPromptSource, findHostNotes, type PromptSourceOptions, statHere } from '../prompt/index.ts';
-import { scanKnownTexts } from '../scanning/index.ts';
+import { createPromptSource, findHostNotes, type PromptSourceOptions, statLocalFile } from '../prompt/index.ts';
+import { createScanCache } from '../scanning/index.ts';
 
 export type PromptOptions = {
   settings: Settings;
@@ -25,8 +25,8 @@ export function buildPrompt(
     platform: environment.system,
     shell: environment.shell,
     // A direct stat is faster. Files are still read through the environment.
-    files: environment.name === 'local' ? { ...environment, stat: async (path) => statHere(path) } : environment,
-    scan: scanKnownTexts(homePaths(settings.home).cleanTextsFolder),
+    files: environment.name === 'local' ? { ...environment, stat: async (path) => statLocalFile(path) } : environment,
+    scan: createScanCache(homePaths(settings.home).scanCacheFolder),
     contextFileLimit: settings.contextFileLimit,
     ...(impersonal ? { skipsContext: true } : { surface }),
     namesSession: passSessionId,

@@ -2,14 +2,14 @@ import type { AskReviewer } from '../approvals/index.ts';
 import { homePaths, type Settings } from '../config/index.ts';
 import type { Environment, Hooks, Logger, ProcessTable, ToolServices, ToolSet } from '../contracts/index.ts';
 import { createDirectoryHints } from '../prompt/index.ts';
-import { scanKnownTexts } from '../scanning/index.ts';
+import { createScanCache } from '../scanning/index.ts';
 import { builtInTools } from '../toolbox/index.ts';
 import {
   createToolSet,
   type NameList,
-  rememberCompanies,
+  createPassageResolver,
   selectTools,
-  type StockOptions,
+  type ToolCatalogOptions,
   type Tool,
   type ToolSelection,
   type ToolSource,
@@ -43,10 +43,10 @@ export function buildTools(blueprint: ToolBlueprint, parts: ToolParts): ToolSet 
   const { settings, subagent } = blueprint;
   const { builtIn: ours, environment, logger, processes, services, sources, choices, askReviewer, onAlways } = parts;
   const { tools } = ours;
-  const { cleanTextsFolder } = homePaths(settings.home);
+  const { scanCacheFolder } = homePaths(settings.home);
   const chosen = selectTools(chosenTools(settings, blueprint.toolsets, choices.toolsets), tools);
   const allowed = subagent && selectForSubagent(subagent.toolsets, tools);
-  const directoryHints = createDirectoryHints({ environment, logger, scan: scanKnownTexts(cleanTextsFolder) });
+  const directoryHints = createDirectoryHints({ environment, logger, scan: createScanCache(scanCacheFolder) });
   return createToolSet({
     ...ours,
     environment,
@@ -57,7 +57,7 @@ export function buildTools(blueprint: ToolBlueprint, parts: ToolParts): ToolSet 
     selection: (tool, builtIn) => chosen(tool, builtIn) && (allowed?.(tool, builtIn) ?? true),
     replaceable: settings.replaceableTools ?? [],
     variables: settings.variables,
-    hooks: inOrder(parts.pluginHooks ?? [], [directoryHints, ...(parts.hooks ?? [])]),
+    hooks: concatHooks(parts.pluginHooks ?? [], [directoryHints, ...(parts.hooks ?? [])]),
     approvals: buildApprovalGuard({ ...blueprint, isYolo: () => choices.yolo, askReviewer, onAlways }),
     spillFolder: homePaths(parts.dataFolder).spillFolder,
   });
@@ -67,21 +67,21 @@ export function buildTools(blueprint: ToolBlueprint, parts: ToolParts): ToolSet 
  * Tools that subagents do not get: they cannot delegate, ask the user, change memory, or start anything that outlives
  * their task.
  */
-const WITHHELD = ['delegate_task', 'clarify', 'memory', 'send_message', 'cronjob'];
+const WITHHELD_FROM_SUBAGENTS = ['delegate_task', 'clarify', 'memory', 'send_message', 'cronjob'];
 
 /** Restricts the parent's tools to those of a subagent. */
 function selectForSubagent(toolsets: readonly string[] | undefined, known: readonly Tool[]): ToolSelection {
   return selectTools(
     {
-      ...(toolsets !== undefined && { enabled: { names: toolsets, place: 'toolsets' } }),
-      disabled: { names: WITHHELD, place: 'delegation' },
+      ...(toolsets !== undefined && { enabled: { names: toolsets, location: 'toolsets' } }),
+      disabled: { names: WITHHELD_FROM_SUBAGENTS, location: 'delegation' },
     },
     known,
   );
 }
 
 /** Our own hooks run last, so that other hooks cannot change what they add and a blocked call does not reach them. */
-function inOrder(others: Iterable<Hooks>, own: readonly Hooks[]): Iterable<Hooks> {
+function concatHooks(others: Iterable<Hooks>, own: readonly Hooks[]): Iterable<Hooks> {
   return {
     *[Symbol.iterator]() {
       yield* others;
@@ -101,14 +101,14 @@ export function chosenTools(
   const [enabled, enabledAt] = asked === undefined ? [toolsets, `${configFile}: toolsets`] : [asked, '--toolsets'];
   const disabled = [...(disabledToolsets ?? []), ...switched.off];
   return {
-    ...(enabled !== undefined && { enabled: { names: [...enabled, ...switched.on], place: enabledAt } }),
-    ...(disabled.length > 0 && { disabled: { names: disabled, place: `${configFile}: agent.disabled_toolsets` } }),
+    ...(enabled !== undefined && { enabled: { names: [...enabled, ...switched.on], location: enabledAt } }),
+    ...(disabled.length > 0 && { disabled: { names: disabled, location: `${configFile}: agent.disabled_toolsets` } }),
   };
 }
 
 /** The built-in tools, shared by all agents of a process because they hold no agent state. */
-export type SharedTools = Required<Pick<StockOptions, 'tools' | 'forCompany'>>;
+export type SharedTools = Required<Pick<ToolCatalogOptions, 'tools' | 'resolvePassages'>>;
 
 export function shareTools(): SharedTools {
-  return { tools: builtInTools(), forCompany: rememberCompanies() };
+  return { tools: builtInTools(), resolvePassages: createPassageResolver() };
 }

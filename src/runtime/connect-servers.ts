@@ -27,7 +27,7 @@ type Options = { settings: Settings; workingDirectory: string; interactive: bool
 type Parts = { auxiliary: AuxiliaryModels | undefined; logger: Logger; clock: Clock };
 
 /** How long a reload waits for the slowest server. */
-const RELOAD_MS = 10_000;
+const RELOAD_TIMEOUT_MS = 10_000;
 
 /** The MCP code is loaded only if the settings name a server. */
 export async function connectServers(options: Options, parts: Parts): Promise<RuntimeServers> {
@@ -56,7 +56,7 @@ export async function connectServers(options: Options, parts: Parts): Promise<Ru
     opened = closing.signal.aborted ? undefined : await open();
     const tried = new AbortController();
     const waiting = AbortSignal.any([closing.signal, tried.signal]);
-    const late = parts.clock.sleep(RELOAD_MS, waiting).catch(() => undefined);
+    const late = parts.clock.sleep(RELOAD_TIMEOUT_MS, waiting).catch(() => undefined);
     await Promise.race([opened?.servers.connect(), late]);
     tried.abort();
   }
@@ -79,7 +79,7 @@ export async function connectServers(options: Options, parts: Parts): Promise<Ru
 }
 
 /** The cached tools of the servers, for callers that only describe them. */
-async function knownServerTools(settings: Settings, workingDirectory: string): Promise<readonly ToolSource[]> {
+async function cachedServerTools(settings: Settings, workingDirectory: string): Promise<readonly ToolSource[]> {
   if (settings.mcpServers === undefined) return [];
   const sources = (await import('./mcp/open-servers.ts')).describeServers(settings, workingDirectory);
   for (const source of sources) await source.ready?.();
@@ -90,9 +90,9 @@ async function knownServerTools(settings: Settings, workingDirectory: string): P
  * The cached tools of servers and plugins, for callers that only describe them. Does not connect to anything or run
  * plugin code.
  */
-export async function knownSources(settings: Settings, workingDirectory: string): Promise<readonly ToolSource[]> {
-  const servers = await knownServerTools(settings, workingDirectory);
+export async function cachedSources(settings: Settings, workingDirectory: string): Promise<readonly ToolSource[]> {
+  const servers = await cachedServerTools(settings, workingDirectory);
   if (settings.plugins === undefined) return servers;
-  const { knownPluginTools } = await import('./plugins/known-tools.ts');
-  return [...servers, ...(await knownPluginTools(settings))];
+  const { cachedPluginTools } = await import('./plugins/cached-tools.ts');
+  return [...servers, ...(await cachedPluginTools(settings))];
 }

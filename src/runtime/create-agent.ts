@@ -18,7 +18,7 @@ import type { AgentCheckpoints } from './checkpoints/open-checkpoints.ts';
 import type { ContextReport } from './context-report.ts';
 import { findSession } from './stored-sessions.ts';
 import type { inspectChosenTools } from './inspect-tools.ts';
-import { codeService, createMediaAccount, createToolServices, mediaServices, webServices } from './tool-services.ts';
+import { codeService, createPaidCallLog, createToolServices, mediaServices, webServices } from './tool-services.ts';
 import { NO_MEMORY, type SessionMemory } from './memory/open-memory.ts';
 import type { Services } from './services.ts';
 import {
@@ -93,7 +93,7 @@ export async function createAgent(services: Services, blueprint: AgentBlueprint)
       (await import('./inspect-tools.ts')).inspectSessionTools(services, blueprint, choices.toolsets),
     close: once(async () => {
       await browser?.close();
-      await leaveProcesses(services, { agent, environment, blueprint });
+      await killStartedProcesses(services, { agent, environment, blueprint });
       await release();
       session.close();
     }),
@@ -101,7 +101,7 @@ export async function createAgent(services: Services, blueprint: AgentBlueprint)
 }
 
 /** Copies what the user chose for a session to the agent that replaces the current one. */
-export function carryOver(from: OpenedAgent, to: OpenedAgent): OpenedAgent {
+export function copyChoices(from: OpenedAgent, to: OpenedAgent): OpenedAgent {
   Object.assign(to.preferences, { effort: undefined, speed: undefined }, from.preferences);
   if (from.models.areChosen()) to.models.use(from.models.routes());
   return to;
@@ -185,7 +185,7 @@ async function assemble(services: Services, blueprint: AgentBlueprint, parts: Ag
     memoryFlush: memory.flush,
     hooks: services.plugins.turnHooks,
     afterTurn: createAfterTurn(services, blueprint, { memory: memory.turns, tools }),
-    compressesByItself: settings.compression?.enabled,
+    autoCompress: settings.compression?.enabled,
     attended: blueprint.attended,
     maxIterations: blueprint.maxTurns ?? settings.maxTurns,
     limits: settings.limits,
@@ -201,7 +201,7 @@ function createTools(services: Services, blueprint: AgentBlueprint, parts: Agent
   const { settings } = blueprint;
   const { environment, memory, delegation, browser, checkpoints, choices, skills } = parts;
   const { auxiliary } = services;
-  const account = createMediaAccount(settings, services);
+  const account = createPaidCallLog(settings, services);
   const tools: ToolSet = buildTools(blueprint, {
     builtIn: services.builtIn,
     environment,
@@ -233,7 +233,7 @@ function createPrompt(services: Services, blueprint: AgentBlueprint, parts: Agen
   const impersonal = isImpersonal(blueprint);
   return buildPrompt({ ...blueprint, impersonal }, parts.environment, {
     skills(toolNames) {
-      services.skillCheck.later(library);
+      services.skillCheck.schedule(library);
       return library.index(skillNeeds(toolNames));
     },
     // A prompt that is rebuilt for another model keeps its memory snapshot; later memory changes apply to the next
@@ -244,7 +244,7 @@ function createPrompt(services: Services, blueprint: AgentBlueprint, parts: Agen
 }
 
 /** Kills the processes that the agent started. Recovered processes belong to another Hermes process. */
-async function leaveProcesses(
+async function killStartedProcesses(
   { processes }: Services,
   { agent, environment, blueprint }: Pick<OpenedAgent, 'agent' | 'environment' | 'blueprint'>,
 ): Promise<void> {
@@ -253,7 +253,9 @@ async function leaveProcesses(
     return;
   }
   const running = await processes.forSession(agent.sessionId, environment).list();
-  await Promise.all(running.filter(({ found, ending }) => !found && ending() === undefined).map(({ kill }) => kill()));
+  await Promise.all(
+    running.filter(({ recovered, ending }) => !recovered && ending() === undefined).map(({ kill }) => kill()),
+  );
 }
 
 function once<Value>(ask: () => Promise<Value>): () => Promise<Value> {

@@ -3,7 +3,7 @@ export { startBackgroundRefresh } from './background-refresh.ts';
 export type { ContextPart, ContextReport } from './context-report.ts';
 export type { AfterTurnWork } from './after-turn.ts';
 export type { AgentBlueprint } from './agent-blueprint.ts';
-export { carryOver, createAgent, type OpenedAgent } from './create-agent.ts';
+export { copyChoices, createAgent, type OpenedAgent } from './create-agent.ts';
 export { createRuntime, type Runtime, type RuntimeOptions } from './create-runtime.ts';
 export type { ServerState } from './connect-servers.ts';
 export {
@@ -11,15 +11,15 @@ export {
   findHolder,
   findSession,
   followMessages,
-  leaveSession,
+  endSessionIfFree,
   type SessionChoice,
   waitUntilFree,
 } from './stored-sessions.ts';
 export { type LoadedModels, loadModels } from './load-models.ts';
 export { inspectChosenTools } from './inspect-tools.ts';
-export { type FixedCost, measureFixedCost } from './describe-offer.ts';
+export { type FixedCost, measureFixedCost } from './preview-session.ts';
 export { findStore, openStore } from './open-store.ts';
-export { beginWithSkills, callSkill, openSkills, skillNeeds, skillWarnings } from './skills.ts';
+export { startWithSkills, callSkill, openSkills, skillNeeds, skillWarnings } from './skills.ts';
 export { describeChain, personalitiesOf } from './session-choices.ts';
 export { startHeldRun } from './held-run.ts';
 export { describeHolder, type HeldTurn, SessionHeld } from './session-lease.ts';

@@ -12,7 +12,7 @@ import {
   whyNotChosen,
 } from '../tools/index.ts';
 import { chosenTools } from './build-tools.ts';
-import { knownSources } from './connect-servers.ts';
+import { cachedSources } from './connect-servers.ts';
 import type { AgentBlueprint } from './agent-blueprint.ts';
 import type { Services } from './services.ts';
 import type { ToolSwitches } from './session-choices.ts';
@@ -28,7 +28,7 @@ type Inspected = {
 /** The tools of this installation with the current settings. `only` restricts the report to some tool sets or tools. */
 export async function inspectChosenTools(settings: Settings, only?: NameList): ReturnType<typeof inspectTools> {
   // Uses the cached tools of servers and plugins: nothing is connected or loaded for a description.
-  const sources = await knownSources(settings, process.cwd());
+  const sources = await cachedSources(settings, process.cwd());
   return inspect(settings, { only, chosen: chosenTools(settings), sources });
 }
 

@@ -30,11 +30,11 @@ function listener() {
 describe('mediaServices', () => {
   verifies('PROV-8', 'asks the auxiliary task vision about images', async () => {
     const { asked, auxiliary } = listener();
-    const { imageReader } = mediaServices(await settingsOf('{}\n'), auxiliary);
+    const { imageDescriber } = mediaServices(await settingsOf('{}\n'), auxiliary);
     const { signal } = new AbortController();
     const name = `a "strange"\n name ${'x'.repeat(500)}`;
     const question = { image: PNG, mediaType: 'image/png', name, question: 'what is it?', signal };
-    expect(await imageReader?.describe({ ...question, sessionId: 's', taskId: 't' })).toBe('a cat');
+    expect(await imageDescriber?.describe({ ...question, sessionId: 's', taskId: 't' })).toBe('a cat');
     expect(asked).toMatchObject([{ task: 'vision', sessionId: 's', taskId: 't', blobs: blobsOf(imageFile()) }]);
     const [message] = asked[0]?.messages ?? [];
     expect(message).toMatchObject({ role: 'user', content: 'what is it?', attachments: [{ kind: 'image', size: 70 }] });
@@ -45,22 +45,22 @@ describe('mediaServices', () => {
   verifies('TOOL-8', 'offers only configured services', async () => {
     const { auxiliary } = listener();
     const plain = mediaServices(await settingsOf('{}\n', { OPENAI_API_KEY: 'o', GEMINI_API_KEY: 'g' }), auxiliary);
-    expect(Object.keys(plain)).toEqual(['imageReader']);
+    expect(Object.keys(plain)).toEqual(['imageDescriber']);
     const chosen = await settingsOf(
       'auxiliary: { vision: { provider: main } }\nsecurity: { allow_private_urls: true }\ntts: { provider: openai }\n',
       { OPENAI_API_KEY: 'o', FAL_KEY: 'f' },
     );
     expect(mediaServices(chosen, auxiliary)).toMatchObject({
       imageSources: { allowPrivate: true },
-      imageMaker: { backend: 'fal' },
-      speechMaker: { backend: 'openai' },
+      imageService: { backend: 'fal' },
+      speechService: { backend: 'openai' },
     });
     expect(Object.keys(describeToolServices(chosen))).toEqual(
-      expect.arrayContaining(['imageReader', 'imageSources', 'imageMaker', 'speechMaker']),
+      expect.arrayContaining(['imageDescriber', 'imageSources', 'imageService', 'speechService']),
     );
-    expect(describeToolServices(chosen, false)).not.toHaveProperty('imageReader');
+    expect(describeToolServices(chosen, false)).not.toHaveProperty('imageDescriber');
     const off = await settingsOf('auxiliary: { vision: { provider: main, enabled: false } }\n');
     expect(mediaServices(off, auxiliary)).toEqual({});
-    expect(mediaServices(chosen)).not.toHaveProperty('imageReader');
+    expect(mediaServices(chosen)).not.toHaveProperty('imageDescriber');
   });
 });

@@ -11,13 +11,13 @@ import type {
   TokenMeter,
 } from '../contracts/index.ts';
 import { importFile } from '../util/index.ts';
-import { createLearntWindows } from './learnt-windows.ts';
+import { createLearnedWindows } from './learned-windows.ts';
 
 /** The context engine, token meter and learned limits that all agents of a process share. */
 export type RuntimeContext = {
   context: ContextEngine;
   meter: TokenMeter;
-  windows: ReturnType<typeof createLearntWindows>;
+  windows: ReturnType<typeof createLearnedWindows>;
 };
 
 export type OpenedContext = { parts: RuntimeContext; warnings: readonly string[] };
@@ -28,7 +28,7 @@ export async function openContext(
   engines?: ContextEngineFactories,
 ): Promise<OpenedContext> {
   const { engine: context, warning } = await findContextEngine(settings, parts, engines);
-  const windows = createLearntWindows({ ...parts, home: settings.home });
+  const windows = createLearnedWindows({ ...parts, home: settings.home });
   return {
     parts: { context, meter: createTokenMeter(), windows },
     warnings: warning === undefined ? [] : [warning],
@@ -89,7 +89,7 @@ function guardEngine(name: string, engine: ContextEngine, logger: Logger): Conte
     shouldCompress: (window) => engine.shouldCompress(window),
     allow: (lineageId, why) => engine.allow(lineageId, why),
     forget: (lineageId) => engine.forget?.(lineageId),
-    holdsReplacement: async (message) => (await engine.holdsReplacement?.(message).catch(() => false)) ?? false,
+    containsReplacement: async (message) => (await engine.containsReplacement?.(message).catch(() => false)) ?? false,
     async compress(input) {
       try {
         return await engine.compress(input);

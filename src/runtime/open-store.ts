@@ -28,33 +28,33 @@ export async function openStore(options: StoreOptions): Promise<SessionStore> {
   const { chooseDatabaseFile, openSqliteStore } = await import('../store/sqlite/index.ts');
   const file = await chooseDatabaseFile(home);
   try {
-    return await openSqliteStore({ file, sessionFolders, clock, logger, forMany });
+    return await openSqliteStore({ file, sessionFolders, clock, logger, groupWrites: forMany });
   } catch (thrown) {
-    throw asUnusable(thrown);
+    throw toConfigurationError(thrown);
   }
 }
 
 /** Where sessions are stored: a file, or a database URL that is safe to display. */
-export type StorePlace = { file: string } | { database: string };
+export type StoreLocation = { file: string } | { database: string };
 
-export async function findStore({ home, storage }: Pick<StoreOptions, 'home' | 'storage'>): Promise<StorePlace> {
+export async function findStore({ home, storage }: Pick<StoreOptions, 'home' | 'storage'>): Promise<StoreLocation> {
   if (storage !== undefined) {
-    const { describePlace, parseDatabaseUrl } = await import('../store/postgres/index.ts');
-    return { database: describePlace(parseDatabaseUrl(storage.url)) };
+    const { describeLocation, parseDatabaseUrl } = await import('../store/postgres/index.ts');
+    return { database: describeLocation(parseDatabaseUrl(storage.url)) };
   }
   const { chooseDatabaseFile } = await import('../store/sqlite/index.ts');
   return { file: await chooseDatabaseFile(home) };
 }
 
 /** Primary SQLite result codes that may be transient: busy, locked, I/O error, disk full, protocol. */
-const PASSING = new Set([5, 6, 10, 13, 15]);
+const TRANSIENT_CODES = new Set([5, 6, 10, 13, 15]);
 
 /** Reports a home directory or file that cannot be used as a configuration error, because nothing was started. */
-function asUnusable(thrown: unknown): unknown {
+function toConfigurationError(thrown: unknown): unknown {
   if (!(thrown instanceof HermesError)) return thrown;
   const code = (thrown.cause as { errcode?: unknown } | undefined)?.errcode;
-  if (typeof code === 'number' && PASSING.has(code & 0xff)) return thrown;
-  return new ConfigurationError(thrown.message, { hint: thrown.hint ?? USE_ANOTHER, cause: thrown });
+  if (typeof code === 'number' && TRANSIENT_CODES.has(code & 0xff)) return thrown;
+  return new ConfigurationError(thrown.message, { hint: thrown.hint ?? UNUSABLE_HINT, cause: thrown });
 }
 
-const USE_ANOTHER = 'Move the file away, or choose another home directory with HERMES_HOME.';
+const UNUSABLE_HINT = 'Move the file away, or choose another home directory with HERMES_HOME.';

@@ -4,7 +4,7 @@ import type { Environment, ProcessTable, SessionProcesses } from '../contracts/i
 type Options = Parameters<typeof import('../processes/index.ts').createProcessTable>[0] & { folder: string };
 
 /** The process table, loaded on first use, because most starts never need it. */
-export function createRuntimeTable(options: Options): ProcessTable {
+export function createLazyProcessTable(options: Options): ProcessTable {
   let loading: Promise<ProcessTable> | undefined;
   const load = () =>
     (loading ??= import('../processes/index.ts').then(({ createProcessTable }) => createProcessTable(options)));
@@ -43,7 +43,7 @@ function loadedProcesses(
     start: async (request) => (await loaded()).start(request),
     list: async () => (await loaded()).list(),
     adopt: async (command, left) => (await loaded()).adopt(command, left),
-    noteWaited: async (command, record) => (await loaded()).noteWaited(command, record),
+    recordForeground: async (command, record) => (await loaded()).recordForeground(command, record),
   };
 }
 

@@ -16,10 +16,10 @@ import type { MemoryProviderFactories } from '../memory/index.ts';
 import type { ToolSource } from '../tools/index.ts';
 import type { AgentBlueprint } from './agent-blueprint.ts';
 import { type AgentEnvironments, createAgentEnvironments } from './agent-environments.ts';
-import { type AllowList, createAllowList, reviewerOver } from './approval-guard.ts';
-import { createSpendingWatch, openAuxiliary, type SpendingWatch } from './auxiliary/open-auxiliary.ts';
+import { type AllowList, createAllowList, createApprovalReviewer } from './approval-guard.ts';
+import { createSpendingTracker, openAuxiliary, type SpendingTracker } from './auxiliary/open-auxiliary.ts';
 import { openBrowsers } from './browser-service.ts';
-import { createNoticeBoard } from './checkpoints/notice-board.ts';
+import { createPendingNotices } from './checkpoints/pending-notices.ts';
 import { openCheckpoints, type RuntimeCheckpoints } from './checkpoints/open-checkpoints.ts';
 import { connectServers, type RuntimeServers } from './connect-servers.ts';
 import { createRunningDelegations, type RunningDelegations } from './delegation/create-delegation.ts';
@@ -29,7 +29,7 @@ import { type ContextEngineFactories, openContext, type RuntimeContext } from '.
 import { openMemory, type RuntimeMemory } from './memory/open-memory.ts';
 import { openStore } from './open-store.ts';
 import { openPlugins, type RuntimePlugins } from './plugins/open-plugins.ts';
-import { createRuntimeTable } from './process-table.ts';
+import { createLazyProcessTable } from './process-table.ts';
 import { openReviews, type Reviewer } from './review/open-review.ts';
 import { createSessionApprovals, createSessionStates, type SessionStates } from './session-states.ts';
 import { createSessionLease } from './session-lease.ts';
@@ -88,7 +88,7 @@ export interface Services {
   readonly auxiliary: AuxiliaryModels | undefined;
   /** The approval reviewer of the mode `smart`; undefined if there is none. */
   readonly askReviewer: AskReviewer | undefined;
-  readonly spending: SpendingWatch;
+  readonly spending: SpendingTracker;
   readonly context: RuntimeContext;
   readonly memory: RuntimeMemory;
   readonly plugins: RuntimePlugins;
@@ -126,7 +126,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const sessions = createSessionStates();
   const fenced = createFencedStore(store, sessions.continueSession);
   const turns = createTurnQueue(createSessionLease({ store, clock, logger, onHeld: fenced.hold }));
-  const board = createNoticeBoard();
+  const board = createPendingNotices();
   const approvals = createSessionApprovals();
   const titles = openTitles(auxiliary, { store, logger });
   const reviews = openReviews(auxiliary, {
@@ -149,7 +149,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     allowList: createAllowList(settings.home, logger),
     notices: board.mergeWith(processes.notices),
     auxiliary,
-    askReviewer: options.askReviewer ?? reviewerOver(auxiliary),
+    askReviewer: options.askReviewer ?? createApprovalReviewer(auxiliary),
     spending,
     context,
     memory,
@@ -186,8 +186,8 @@ async function openBase(options: ServicesOptions) {
   const storage = options.dataFolder === undefined ? { storage: settings.storage } : { forMany: true };
   const store = await openStore({ home: dataFolder, ...storage, clock, logger });
   const keepsRunning = settings.terminal.keepsBackground;
-  const processes = createRuntimeTable({ folder: processesFolder, keepsRunning, clock, logger });
-  const spending = createSpendingWatch();
+  const processes = createLazyProcessTable({ folder: processesFolder, keepsRunning, clock, logger });
+  const spending = createSpendingTracker();
   // Auxiliary calls are not stored under the lease of a turn.
   const auxiliary = openAuxiliary(options, { store, spending, logger, clock });
   return { dataFolder, logFile, logger, clock, plugins, trajectories, store, processes, spending, auxiliary };

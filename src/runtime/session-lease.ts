@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { type Clock, errorMessage, HermesError } from '../base/index.ts';
 import type { HeldLease, Lease, LeaseHolder, Logger, SessionLeases } from '../contracts/index.ts';
-import { hasDied, processScope } from '../util/index.ts';
+import { hasProcessEnded, processScope } from '../util/index.ts';
 import type { SessionState } from './session-states.ts';
 
 /** The session lease from the point of view of the turn that runs under it. */
@@ -53,7 +53,7 @@ export function createSessionLease(options: SessionLeaseOptions): SessionLease {
       held.set(sessionId, lease);
       options.onHeld?.(lease);
       const [done, lost] = [new AbortController(), new AbortController()];
-      const renewing = keepRenewed(options, lease, done.signal, lost);
+      const renewing = renewUntilDone(options, lease, done.signal, lost);
       try {
         return await task({ signal: lost.signal, storedChanged, token, previousToken });
       } finally {
@@ -79,7 +79,7 @@ async function acquire(options: SessionLeaseOptions, sessionId: string, holder: 
   const { store, ttlMs = TTL_MS } = options;
   const first = await store.acquireLease(sessionId, holder, ttlMs);
   if (first.acquired) return first.lease;
-  if (!isGone(first.heldBy, holder)) throw new SessionHeld(sessionId, first.heldBy);
+  if (!hasHolderDied(first.heldBy, holder)) throw new SessionHeld(sessionId, first.heldBy);
   // A killed process cannot release its lease, and nobody should have to wait until it expires.
   await store.releaseLease({ sessionId, token: first.heldBy.token });
   const second = await store.acquireLease(sessionId, holder, ttlMs);
@@ -87,7 +87,7 @@ async function acquire(options: SessionLeaseOptions, sessionId: string, holder: 
   throw new SessionHeld(sessionId, second.heldBy);
 }
 
-async function keepRenewed(
+async function renewUntilDone(
   { store, clock, logger, ttlMs = TTL_MS }: SessionLeaseOptions,
   lease: Lease,
   done: AbortSignal,
@@ -123,11 +123,11 @@ export function describeProcess(surface: string): LeaseHolder {
 }
 
 /** Whether the lease holder has died. Known only for processes on this machine in the same container. */
-export function isGone({ pid, processScope: scope }: HeldLease, self: LeaseHolder): boolean {
-  return self.processScope !== undefined && hasDied({ pid, scope }, self.processScope);
+export function hasHolderDied({ pid, processScope: scope }: HeldLease, self: LeaseHolder): boolean {
+  return self.processScope !== undefined && hasProcessEnded({ pid, scope }, self.processScope);
 }
 
-const WAYS_OUT =
+const HELD_HINT =
   'Wait until that turn has ended (--if-busy wait), continue in a branch (--if-busy branch), or follow it with `hermes sessions watch`.';
 
 /** Thrown when another process runs a turn in the same session. */
@@ -136,7 +136,7 @@ export class SessionHeld extends HermesError {
   readonly heldBy: HeldLease;
 
   constructor(sessionId: string, heldBy: HeldLease) {
-    super(describeHolder(sessionId, heldBy), { hint: WAYS_OUT });
+    super(describeHolder(sessionId, heldBy), { hint: HELD_HINT });
     this.sessionId = sessionId;
     this.heldBy = heldBy;
   }

@@ -29,7 +29,7 @@ export async function callSkill(library: SkillLibrary, line: string): Promise<st
 }
 
 /** The message to send when the user starts with `--skills`. An unusable skill is a usage error. */
-export async function beginWithSkills(library: SkillLibrary, names: readonly string[], words: string): Promise<string> {
+export async function startWithSkills(library: SkillLibrary, names: readonly string[], words: string): Promise<string> {
   try {
     return await library.begin(names, words);
   } catch (thrown) {
@@ -41,7 +41,7 @@ export async function beginWithSkills(library: SkillLibrary, names: readonly str
 /** Warnings about projects whose skills the user has not trusted yet. */
 export function skillWarnings(library: ReturnType<typeof openSkills>): string[] {
   return library
-    .places()
+    .directories()
     .untrusted.map(
       (project) =>
         `${project} has its own skills, which are not used until you trust them. To trust their author: hermes skills trust ${project}`,
@@ -50,11 +50,11 @@ export function skillWarnings(library: ReturnType<typeof openSkills>): string[] 
 
 /** Reads all skills once, a moment after startup, in the background. */
 export interface SkillCheck {
-  later(library: SkillLibrary): void;
+  schedule(library: SkillLibrary): void;
   stop(): void;
 }
 
-const LATER_MS = 1_500;
+const CHECK_DELAY_MS = 1_500;
 
 /**
  * The prompt is built from a quick check that misses files changed in place; this full check updates the index for
@@ -63,8 +63,8 @@ const LATER_MS = 1_500;
 export function createSkillCheck(): SkillCheck {
   let timer: NodeJS.Timeout | undefined;
   return {
-    later(library) {
-      timer ??= setTimeout(() => void library.inventory().catch(() => undefined), LATER_MS).unref();
+    schedule(library) {
+      timer ??= setTimeout(() => void library.inventory().catch(() => undefined), CHECK_DELAY_MS).unref();
     },
     stop: () => clearTimeout(timer),
   };

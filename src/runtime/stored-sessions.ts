@@ -1,6 +1,6 @@
 import { type Clock, ConfigurationError, newSessionId } from '../base/index.ts';
 import type { HeldLease, SessionRecord, SessionStore, StoredMessage } from '../contracts/index.ts';
-import { describeProcess, isGone } from './session-lease.ts';
+import { describeProcess, hasHolderDied } from './session-lease.ts';
 
 /** Which stored session to continue; a new one if neither is set. */
 export type SessionChoice = {
@@ -37,7 +37,7 @@ const POLL_MS = 400;
 /** The holder of a session lease; undefined if the holder has died, even if its lease has not expired yet. */
 export async function findHolder(store: SessionStore, sessionId: string): Promise<HeldLease | undefined> {
   const held = await store.findLeaseHolder(sessionId);
-  return held === undefined || isGone(held, describeProcess('')) ? undefined : held;
+  return held === undefined || hasHolderDied(held, describeProcess('')) ? undefined : held;
 }
 
 /**
@@ -108,7 +108,7 @@ export async function branchSession(
 }
 
 /** Ends a session, unless another process holds it. Returns false if the session does not exist. */
-export async function leaveSession(store: SessionStore, sessionId: string, reason: string): Promise<boolean> {
+export async function endSessionIfFree(store: SessionStore, sessionId: string, reason: string): Promise<boolean> {
   if ((await store.getSession(sessionId)) === undefined) return false;
   if ((await findHolder(store, sessionId)) === undefined) await store.endSession(sessionId, reason);
   return true;

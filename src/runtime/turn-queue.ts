@@ -11,12 +11,12 @@ export interface TurnQueue extends Required<SessionState> {
 }
 
 /** The queue of one session, under all ids the session has had since the first task. */
-type Line = { sessionId: string; ids: string[]; newest: Promise<unknown> };
+type SessionQueue = { sessionId: string; ids: string[]; newest: Promise<unknown> };
 
 export function createTurnQueue(lease: SessionLease): TurnQueue {
-  const lines = new Map<string, Line>();
+  const lines = new Map<string, SessionQueue>();
 
-  function lineOf(sessionId: string): Line {
+  function lineOf(sessionId: string): SessionQueue {
     const line = lines.get(sessionId) ?? { sessionId, ids: [sessionId], newest: Promise.resolve() };
     lines.set(sessionId, line);
     return line;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createPartFinder } from './find-injection.ts';
+import { createSubstringFinder } from './find-injection.ts';
 
 describe('createPartFinder', () => {
   it('finds exactly the parts that the text contains', () => {
@@ -11,7 +11,7 @@ describe('createPartFinder', () => {
     );
     fc.assert(
       fc.property(letters, parts, (text, all) => {
-        const find = createPartFinder(text);
+        const find = createSubstringFinder(text);
         const expected = all.filter((part) => text.includes(part));
         expect(find(all.join(' '))).toEqual(expected);
         expect(find(all.join(' '))).toEqual(expected);

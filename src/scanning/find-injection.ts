@@ -4,12 +4,12 @@ import { isMention } from './mention.ts';
 import { SENTENCE_RULES } from './rules/index.ts';
 import type { ScanRule } from './scan-rule.ts';
 import { decodeRuns } from './text/decode.ts';
-import { findSentences, findStretches, lineOf, type Sentence, type Stretch } from './text/stretches.ts';
+import { findSentences, splitIntoSegments, lineOf, type Sentence, type ScanSegment } from './text/segments.ts';
 
 const MAX_TEXT_LENGTH = 4_000_000;
 const MAX_FINDINGS = 20;
-const EXCERPT = 120;
-const MAX_MENTIONS = 8;
+const EXCERPT_LENGTH = 120;
+const MAX_MATCHES_PER_SENTENCE = 8;
 const SCOPES: readonly ScanScope[] = ['any', 'context', 'strict'];
 /** A hash of two adjacent characters with 16,384 values; some pairs collide. */
 const PAIRS = 1 << 14;
@@ -41,16 +41,16 @@ const TOO_LONG: Finding = {
 type PreparedRule = ScanRule & { groups: string[][] };
 
 function findInSentences(text: string, scope: ScanScope): Finding[] {
-  const segments = findStretches(text);
-  const known = new Map<Stretch, Sentence[]>();
+  const segments = splitIntoSegments(text);
+  const known = new Map<ScanSegment, Sentence[]>();
   const findings: Finding[] = [];
   for (const rule of rulesFor(segments, scope)) {
-    const tried = segments.filter((segment) => hasNeeded(rule, segment.text));
-    if (!mayFind(rule, tried)) continue;
+    const tried = segments.filter((segment) => hasRequiredParts(rule, segment.text));
+    if (!mayMatch(rule, tried)) continue;
     for (const segment of tried) {
       const sentences = known.get(segment) ?? findSentences(segment.text);
       known.set(segment, sentences);
-      findings.push(...applyToStretch(rule, segment, sentences));
+      findings.push(...applyToSegment(rule, segment, sentences));
     }
     if (findings.length >= MAX_FINDINGS) break;
   }
@@ -61,12 +61,12 @@ function findInSentences(text: string, scope: ScanScope): Finding[] {
  * Tests all segments in one call, because V8 compiles a regular expression to machine code only when it is used
  * again, and the compilation is the expensive part.
  */
-function mayFind(rule: ScanRule, segments: readonly Stretch[]): boolean {
+function mayMatch(rule: ScanRule, segments: readonly ScanSegment[]): boolean {
   if (segments.length === 0 || rule.anchored === true) return segments.length > 0;
   return rule.pattern.test(segments.map((segment) => segment[rule.view]).join(' \n '));
 }
 
-function applyToStretch(rule: ScanRule, segment: Stretch, sentences: readonly Sentence[]): Finding[] {
+function applyToSegment(rule: ScanRule, segment: ScanSegment, sentences: readonly Sentence[]): Finding[] {
   return sentences.flatMap((sentence, index) => {
     const next = rule.sentences === 2 ? sentences[index + 1] : undefined;
     return applyRule(rule, segment, next ? { start: sentence.start, end: next.end } : sentence) ?? [];
@@ -74,45 +74,47 @@ function applyToStretch(rule: ScanRule, segment: Stretch, sentences: readonly Se
 }
 
 /** Selects the rules whose required words occur in the text. Most rules need a word that most texts do not contain. */
-function rulesFor(segments: readonly Stretch[], scope: ScanScope): PreparedRule[] {
-  const partsIn = createPartFinder(segments.map(({ text }) => text).join('\n'));
+function rulesFor(segments: readonly ScanSegment[], scope: ScanScope): PreparedRule[] {
+  const partsIn = createSubstringFinder(segments.map(({ text }) => text).join('\n'));
   return SENTENCE_RULES.filter((rule) => SCOPES.indexOf(rule.scope) <= SCOPES.indexOf(scope))
-    .map((rule) => ({ ...rule, groups: rule.needs.split(' & ').map(partsIn) }))
+    .map((rule) => ({ ...rule, groups: rule.requiredParts.split(' & ').map(partsIn) }))
     .filter(({ groups }) => groups.every((group) => group.length > 0));
 }
 
-function hasNeeded({ groups }: PreparedRule, text: string): boolean {
+function hasRequiredParts({ groups }: PreparedRule, text: string): boolean {
   return groups.every((group) => group.some((part) => text.includes(part)));
 }
 
-function applyRule(rule: ScanRule, segment: Stretch, sentence: Sentence): Finding | undefined {
+function applyRule(rule: ScanRule, segment: ScanSegment, sentence: Sentence): Finding | undefined {
   const said = segment[rule.view].slice(sentence.start, sentence.end).trimEnd();
-  const start = findSaid(rule, segment, sentence, said);
+  const start = findStatement(rule, segment, sentence, said);
   if (start === undefined || rule.unless?.some((pattern) => pattern.test(said))) return undefined;
   const { name, category, reason } = rule;
-  const excerpt = segment.text.slice(start, start + EXCERPT).trim();
+  const excerpt = segment.text.slice(start, start + EXCERPT_LENGTH).trim();
   return { rule: name, category, reason, line: lineOf(segment, start), excerpt };
 }
 
 /** The first match that satisfies the whole rule and is not only a mention. */
-function findSaid(rule: ScanRule, segment: Stretch, sentence: Sentence, said: string): number | undefined {
+function findStatement(rule: ScanRule, segment: ScanSegment, sentence: Sentence, said: string): number | undefined {
   let from = 0;
-  for (let tries = 0; tries < MAX_MENTIONS; tries++) {
+  for (let tries = 0; tries < MAX_MATCHES_PER_SENTENCE; tries++) {
     const match = rule.pattern.exec(said.slice(from));
     if (match === null) return undefined;
     const place = { start: from + match.index, end: from + match.index + match[0].length };
     const start = sentence.start + place.start;
     const end = sentence.start + place.end;
     const isSaid = () => !isMention(segment, sentence, { start, end, category: rule.category });
-    if (hasCompany(rule, said, place) && isSaid()) return start;
+    if (hasRequiredContext(rule, said, place) && isSaid()) return start;
     from = place.end;
   }
   return undefined;
 }
 
-function hasCompany({ also, near }: ScanRule, said: string, { start, end }: Sentence): boolean {
-  const around = near ? said.slice(Math.max(0, start - near.before), end + near.after) : said;
-  return !also?.some((pattern) => !pattern.test(around));
+function hasRequiredContext({ requires, requiresWithin }: ScanRule, said: string, { start, end }: Sentence): boolean {
+  const around = requiresWithin
+    ? said.slice(Math.max(0, start - requiresWithin.before), end + requiresWithin.after)
+    : said;
+  return !requires?.some((pattern) => !pattern.test(around));
 }
 
 /** Scans decoded text like any other text. */
@@ -139,7 +141,7 @@ const pairAt = (text: string, at: number) => ((text.charCodeAt(at) & 127) << 7) 
  * Finds which of thousands of search terms a text contains. One pass over the text records its character pairs, so
  * terms with another pair need not be searched.
  */
-export function createPartFinder(text: string): (parts: string) => string[] {
+export function createSubstringFinder(text: string): (parts: string) => string[] {
   const pairs = new Uint8Array(PAIRS);
   for (let at = 0; at + 1 < text.length; at += 1) pairs[pairAt(text, at)] = 1;
   const isThere = (part: string) => {

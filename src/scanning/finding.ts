@@ -1,4 +1,4 @@
-const NAMED = 3;
+const MAX_REASONS = 3;
 
 /**
  * How strict the scan is, depending on who wrote the text; each scope includes the rules of those before it. `any`:
@@ -35,7 +35,7 @@ export type Finding = {
 /** Reasons and line numbers in one line. It quotes nothing of the text, so it is safe to show to a model. */
 export function describeFindings(findings: readonly Finding[]): string {
   const all = [...new Set(findings.map(({ reason, line }) => `${reason} (line ${line})`))];
-  const reasons = all.slice(0, NAMED);
+  const reasons = all.slice(0, MAX_REASONS);
   const more = all.length - reasons.length;
   return reasons.join('; ') + (more > 0 ? `; and ${more} more` : '');
 }

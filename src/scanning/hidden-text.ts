@@ -13,14 +13,14 @@ const UPKEEP = words(
 );
 const HIDING =
   /(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0(?![.\d]*[1-9])|color\s*:\s*(?:white|#fff(?:fff)?\b|transparent)|\bhidden\b(?=[^<>]*>)|left\s*:\s*-\d{3,})/i;
-const LONGEST = 4000;
+const MAX_HIDDEN_LENGTH = 4000;
 const HIDDEN_REASON = 'contains instructions to the model in a part that a page does not display';
 
 /** Finds comments and invisible elements that contain instructions to a model. */
 export function findHiddenText(text: string): Finding[] {
   const findings: Finding[] = [];
   for (const { offset, inside } of [...hiddenParts(text)]) {
-    const folded = wordsOnly(fold(inside.slice(0, LONGEST).replace(/\s+/g, ' ')));
+    const folded = wordsOnly(fold(inside.slice(0, MAX_HIDDEN_LENGTH).replace(/\s+/g, ' ')));
     if (!MACHINE.test(folded) || !ORDER.test(folded) || UPKEEP.test(folded)) continue;
     const line = text.slice(0, offset).split('\n').length;
     findings.push({
@@ -44,19 +44,19 @@ function* hiddenParts(text: string): Generator<{ offset: number; inside: string 
     if (!HIDING.test(`${match[2]}>`)) continue;
     const start = match.index + match[0].length;
     const end = text.indexOf('</', start);
-    yield { offset: match.index, inside: text.slice(start, end < 0 ? start + LONGEST : end) };
+    yield { offset: match.index, inside: text.slice(start, end < 0 ? start + MAX_HIDDEN_LENGTH : end) };
   }
 }
 
 function* between(text: string, open: string, close: string): Generator<{ offset: number; inside: string }> {
   for (let at = text.indexOf(open); at >= 0; ) {
     const end = text.indexOf(close, at + open.length);
-    yield { offset: at, inside: text.slice(at + open.length, end < 0 ? at + LONGEST : end) };
+    yield { offset: at, inside: text.slice(at + open.length, end < 0 ? at + MAX_HIDDEN_LENGTH : end) };
     at = end < 0 ? -1 : text.indexOf(open, end);
   }
 }
 
-const ANY_UNSEEN =
+const INVISIBLE =
   /[\u034f\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\p{Variation_Selector}\ufeff\uffa0\u{e0000}-\u{e0fff}]/u;
 // Subdivision flags are a black flag followed by tag characters.
 const SUBDIVISION_FLAG = /\u{1f3f4}[\u{e0020}-\u{e007e}]{1,8}\u{e007f}/gu;
@@ -65,7 +65,7 @@ const FORCED_DIRECTION = /[\u202d\u202e]/;
 const RIGHT_TO_LEFT = /[\u202b\u2067]/;
 const RIGHT_TO_LEFT_LETTER = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 const SELECTOR_RUN = /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{3}/u;
-const UNSEEN_RUN = /[\u034f\u115f\u1160\u180e\u200b-\u200f\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0]{3}/;
+const INVISIBLE_RUN = /[\u034f\u115f\u1160\u180e\u200b-\u200f\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0]{3}/;
 // Joiners belong to the spelling of Arabic, Indic and Southeast Asian scripts and to emoji, but not between these
 // letters.
 const INSIDE_WORD =
@@ -79,7 +79,7 @@ const CHECKS: readonly Check[] = [
   {
     rule: 'hidden-bytes',
     reason: 'contains text in invisible characters',
-    found: (line) => SELECTOR_RUN.test(line) || UNSEEN_RUN.test(line),
+    found: (line) => SELECTOR_RUN.test(line) || INVISIBLE_RUN.test(line),
   },
   {
     rule: 'forced-direction',
@@ -97,10 +97,10 @@ type Check = { rule: string; reason: string; found(line: string): boolean };
 
 /** Finds invisible characters, which hide text from users or words from rules. */
 export function findInvisibleCharacters(text: string): Finding[] {
-  if (!ANY_UNSEEN.test(text)) return [];
+  if (!INVISIBLE.test(text)) return [];
   const findings: Finding[] = [];
   text.split('\n').forEach((line, index) => {
-    if (!ANY_UNSEEN.test(line)) return;
+    if (!INVISIBLE.test(line)) return;
     // Some editors write a byte order mark at the start of a file.
     const shown = index === 0 ? line.replace(/^\ufeff/, '') : line;
     const check = CHECKS.find(({ found }) => found(shown));
@@ -112,7 +112,7 @@ export function findInvisibleCharacters(text: string): Finding[] {
 }
 
 function nameCharacters(line: string): string {
-  const unseen = Array.from(line).filter((character) => ANY_UNSEEN.test(character));
+  const unseen = Array.from(line).filter((character) => INVISIBLE.test(character));
   const names = [...new Set(unseen)].map(
     (character) => `U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`,
   );

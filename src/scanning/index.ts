@@ -1,9 +1,9 @@
 import type { Finding, ScanScope } from './finding.ts';
-import { createTextScan, type TextScan } from './known-texts.ts';
+import { createCachedScan, type TextScan } from './scan-cache.ts';
 
 export type { Finding, ScanScope } from './finding.ts';
 export { describeFindings } from './finding.ts';
-export type { TextScan } from './known-texts.ts';
+export type { TextScan } from './scan-cache.ts';
 
 declare const HERMES_SCAN_RULES: string | undefined;
 
@@ -14,10 +14,10 @@ export async function scanText(text: string, scope: ScanScope): Promise<Finding[
 }
 
 /** The same with a scan cache, for texts that recur in every session. */
-export function scanKnownTexts(folder: string): TextScan {
+export function createScanCache(folder: string): TextScan {
   // The build inserts a digest of the rules. Without it the rules may change between starts, so nothing is cached.
   const rules = typeof HERMES_SCAN_RULES === 'string' ? HERMES_SCAN_RULES : undefined;
-  return createTextScan({ scan: scanText, folder, rules });
+  return createCachedScan({ scan: scanText, folder, rules });
 }
 
 /** Scans without the scan cache. */

@@ -1,13 +1,13 @@
 import type { FindingCategory } from './finding.ts';
 import { anywhere, lastWords, words } from './scan-rule.ts';
 import { wordsOnly } from './text/fold.ts';
-import type { Sentence, Stretch } from './text/stretches.ts';
+import type { Sentence, ScanSegment } from './text/segments.ts';
 
 /** Words that occur when a text is about attacks, tests or examples. */
-const TALK = words(
+const ATTACK_TALK = words(
   `prompt injections?|injections?|injected|jailbreaks?|jailbreaking|attacks?|attackers?|attacking|adversar\\w+|malicious|exploit\\w*|vulnerab\\w+|red team\\w*|payloads?|owasp|phishing|threats?|mitigat\\w+|defen[cs]\\w*|detect\\w*|scanners?|scans?|scanned|scanning|blocklist|denylist|filters?|filtered|filtering|patterns?|regex\\w*|regexp|phrases?|such as|e g|i e|for example|for instance|examples?|classic|famous|typical|suspicious|hostile|untrusted|tests?|tested|testing|fixtures?|corpus|samples?|expect\\w*|asserts?|assert\\w*|refus\\w+|reject\\w*|flags?|flagged|strings?|quot\\w+|papers?|research\\w*|fixed|warns?|warned|warning about|templates?|tokens?|tokeni[sz]er\\w*|tags?|literal\\w*|classif\\w+|benchmark\\w*|dataset\\w*|sanitiz\\w*|sanitis\\w*|escap\\w+|block(?:s|ed|ing)|strips?|stripped|match(?:es|ed)?|grep|trick\\w*|saying|says|reads|contains?|containing|the words|the text|the line|red flags?|poison\\w*|obfuscat\\w*|demonstrat\\w*|spoof\\w*|social engineering|untrustworthy|honeypot\\w*|trained|training data|moderation|canary|cve|advisory|ctf`,
 );
-const TALK_ELSEWHERE = anywhere(
+const ATTACK_TALK_OTHER_LANGUAGES = anywhere(
   'angriff|beispiel|injektion|ataque|ejemplo|inyeccion|exemplo|attaque|exemple|attacco|esempio|атак|пример|инъекц|攻击|攻擊|注入|例如|示例|例子|攻撃|例え|たとえば|インジェクション|โจมตี|ตัวอย่าง|공격|예를|예시|인젝션|saldiri|ornek|przyklad|voorbeeld|vi du|contoh|هجوم|مثال|हमल|उदाहरण',
 );
 
@@ -61,15 +61,15 @@ const QUOTES: Record<string, string> = {
   '《': '》',
 };
 
-type Place = { start: number; end: number; category: FindingCategory };
+type MatchPosition = { start: number; end: number; category: FindingCategory };
 
 /** Whether the matched words are only quoted or reported instead of addressed to the reader. */
-export function isMention(segment: Stretch, sentence: Sentence, { start, end, category }: Place): boolean {
+export function isMention(segment: ScanSegment, sentence: Sentence, { start, end, category }: MatchPosition): boolean {
   const lead = segment.words.slice(sentence.start, start);
   const said = segment.text.slice(start, end);
   if (isForbidden(lead) || isReported(lead, segment.text.slice(sentence.start, start)) || EXPRESSION.test(said))
     return true;
-  if (!segment.shown && !isQuoted(segment.text, start, end)) {
+  if (!segment.example && !isQuoted(segment.text, start, end)) {
     return category === 'override' && isAdvice(said, segment, sentence);
   }
   return isTalkedAbout(segment, start, end);
@@ -84,25 +84,25 @@ function isForbidden(lead: string): boolean {
 /** `tricks the model to ignore …`, `phrases such as …`; but not `I ask you to …` or `agents: ignore …`. */
 function isReported(lead: string, text: string): boolean {
   const near = lead.slice(-120);
-  if (REPORTED.test(near)) return /["'`“«„「]\s*$/.test(text) || !SPOKEN_TO.test(near) || isOthers(near);
+  if (REPORTED.test(near)) return /["'`“«„「]\s*$/.test(text) || !SPOKEN_TO.test(near) || isSomebodyElse(near);
   if (/[:,;.!?—–-][\s"'*]*$/.test(text)) return false;
-  if (PURPOSE.test(near) || OTHER_SUBJECT.test(near)) return !SPOKEN_TO.test(near) || isOthers(near);
+  if (PURPOSE.test(near) || OTHER_SUBJECT.test(near)) return !SPOKEN_TO.test(near) || isSomebodyElse(near);
   const governed = / (?:to|that|into|it|they) *$/.test(near) && GOVERNED.test(near.slice(-60));
-  return governed && !startsSo(lead) && (!SPOKEN_TO.test(near.slice(-70)) || isOthers(near));
+  return governed && !isSentenceStart(lead) && (!SPOKEN_TO.test(near.slice(-70)) || isSomebodyElse(near));
 }
 
 /** `try to ignore …` at the start of a sentence is an order, not a report. */
-function startsSo(lead: string): boolean {
+function isSentenceStart(lead: string): boolean {
   return lead.trim().split(/ +/).length <= 2;
 }
 
 /** Warnings that somebody else might tell you to do it. */
-function isOthers(lead: string): boolean {
+function isSomebodyElse(lead: string): boolean {
   return SOMEBODY.test(lead) && PERHAPS.test(lead) && !FIRST_PERSON.test(lead);
 }
 
 /** `If you use Docker, ignore the above instructions`: advice for a person who follows a manual. */
-function isAdvice(said: string, segment: Stretch, { start, end }: Sentence): boolean {
+function isAdvice(said: string, segment: ScanSegment, { start, end }: Sentence): boolean {
   const sentence = segment.words.slice(start, end);
   return IF_READER.test(sentence) && !MACHINE.test(sentence) && !OF_THE_READER.test(said);
 }
@@ -112,16 +112,16 @@ function withoutNames(part: string): string {
   return wordsOnly(part.replace(/[\w-]+(?:\.[\w-]+)+/g, ' ')).replaceAll('_', ' ');
 }
 
-function isTalkedAbout({ text, heading, before }: Stretch, start: number, end: number): boolean {
+function isTalkedAbout({ text, heading, before }: ScanSegment, start: number, end: number): boolean {
   const around = [text.slice(Math.max(0, start - 240), start), text.slice(end, end + 160), heading, before];
-  return around.map(withoutNames).some((part) => TALK.test(part) || TALK_ELSEWHERE.test(part));
+  return around.map(withoutNames).some((part) => ATTACK_TALK.test(part) || ATTACK_TALK_OTHER_LANGUAGES.test(part));
 }
 
 /** Whether the words are in quotation marks or in a code span. */
 function isQuoted(text: string, start: number, end: number): boolean {
   for (let at = start - 1; at >= 0 && start - at < MAX_QUOTE_LENGTH; at--) {
     const closing = QUOTES[text[at] as string];
-    if (closing === undefined || !opens(text, at)) continue;
+    if (closing === undefined || !isOpeningQuote(text, at)) continue;
     const close = text.indexOf(closing, Math.max(end, at + 1));
     if (close >= 0 && close - at < MAX_QUOTE_LENGTH) return true;
   }
@@ -129,7 +129,7 @@ function isQuoted(text: string, start: number, end: number): boolean {
 }
 
 /** Whether a quotation mark opens a quote. An apostrophe or slash after a letter does not. */
-function opens(text: string, at: number): boolean {
+function isOpeningQuote(text: string, at: number): boolean {
   if (text[at] === '`' || at === 0) return true;
   // In code a string literal may have a prefix: `f"…"`.
   return !/[\p{L}\p{N}]$/u.test(text.slice(0, at).replace(/(?<![a-z0-9])[bfru]$/, ''));

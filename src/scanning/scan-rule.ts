@@ -14,14 +14,14 @@ export type ScanRule = {
   /** `words` has no punctuation, `text` includes it. */
   view: 'words' | 'text';
   /** Required substrings in groups separated by `&`. The rule is skipped for segments that lack one of each group. */
-  needs: string;
+  requiredParts: string;
   pattern: Pattern;
   /** The pattern depends on the start or end of a sentence. */
   anchored?: boolean;
   /** Patterns that must all match in the same sentence. */
-  also?: readonly Pattern[];
+  requires?: readonly Pattern[];
   /** The characters before and after the match in which `also` is searched; by default the whole sentence. */
-  near?: { before: number; after: number };
+  requiresWithin?: { before: number; after: number };
   /** Patterns that must not match. */
   unless?: readonly Pattern[];
   /** The scope of a match: one sentence, or two consecutive ones. */

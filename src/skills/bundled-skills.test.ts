@@ -4,12 +4,12 @@ import { verifies } from '../../test/spec/verifies.ts';
 import { builtInTools } from '../toolbox/index.ts';
 import { readFolder } from './guard/skill-folder.ts';
 import { scanSkill } from './guard/scan-skill.ts';
-import { readPlace } from './place-index.ts';
-import { bundledFolder } from './places.ts';
+import { readDirectory } from './directory-index.ts';
+import { bundledFolder } from './skill-directories.ts';
 import { readSkill } from './read-skill.ts';
 
 const folder = bundledFolder() ?? '';
-const { skills, faults } = await readPlace(folder);
+const { skills, faults } = await readDirectory(folder);
 const toolNames = builtInTools().map(({ name }) => name);
 
 describe('the bundled skills', () => {

@@ -9,7 +9,7 @@ const COMPATIBILITY_CHARACTERS = 500;
 const PLATFORMS = ['macos', 'linux', 'windows'];
 /** Also used as a folder and command name, so it must be portable and must not contain a path. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
-export const NAME_WANTED =
+export const NAME_RULE =
   '1 to 64 lower-case letters, digits, hyphens, dots or underscores, starting with a letter or digit';
 export const CATEGORY_HINT = 'A category is a name such as research, or two names separated by a slash.';
 
@@ -59,7 +59,7 @@ function readFacts(values: JsonObject): SkillFacts {
   const hermes = metadata['hermes'] ?? {};
   if (!isJsonObject(hermes)) throw new BadSkill('metadata.hermes must be a mapping');
   const name = readText(values, 'name', 64);
-  if (name === undefined || !isSkillName(name)) throw new BadSkill(`name must be ${NAME_WANTED}`);
+  if (name === undefined || !isSkillName(name)) throw new BadSkill(`name must be ${NAME_RULE}`);
   const description = readText(values, 'description', DESCRIPTION_CHARACTERS);
   if (description === undefined) throw new BadSkill('it has no description');
   return withoutUndefined<SkillFacts>({

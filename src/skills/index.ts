@@ -1,3 +1,3 @@
 export { createSkillLibrary } from './library.ts';
-export { findProjects } from './places.ts';
-export { reasonAgainst } from './requirements.ts';
+export { findProjects } from './skill-directories.ts';
+export { findUnmetRequirement } from './requirements.ts';

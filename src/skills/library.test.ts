@@ -43,7 +43,7 @@ describe('the skill library', () => {
       ]);
       // This project is not trusted.
       expect((await library.inventory()).skills.map(({ name }) => name)).toEqual(['mine', 'deploy']);
-      expect(library.places().untrusted).toEqual([project]);
+      expect(library.directories().untrusted).toEqual([project]);
     },
   );
 

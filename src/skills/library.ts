@@ -3,9 +3,9 @@ import { HermesError } from '../base/index.ts';
 import { homePaths, type SkillSettings } from '../config/index.ts';
 import type { Skill, SkillFault, SkillInventory, SkillLibrary, SkillNeeds } from '../contracts/index.ts';
 import { nearestNames } from '../util/index.ts';
-import { indexPlace, type Look, type PlaceIndex, readShippedIndex } from './place-index.ts';
-import { findPlaces, type SkillPlace, type SkillPlaces } from './places.ts';
-import { type Machine, reasonAgainst } from './requirements.ts';
+import { indexDirectory, type IndexCheck, type DirectoryIndex, readBundledIndex } from './directory-index.ts';
+import { findSkillDirectories, type SkillDirectory, type SkillDirectories } from './skill-directories.ts';
+import { type SkillEnvironment, findUnmetRequirement } from './requirements.ts';
 import { formatIndex } from './skill-index.ts';
 
 export type LibraryOptions = {
@@ -13,32 +13,34 @@ export type LibraryOptions = {
   /** The working directory of the agent, from which project skills are found. */
   workingDirectory: string;
   settings: SkillSettings;
-  variables: Machine['variables'];
+  variables: SkillEnvironment['variables'];
   platform?: string;
   /** Replaces the folder of bundled skills in tests. */
   bundled?: string | undefined;
 };
 
 /** The skills on disk. Each call checks them again: that is cheap, and users edit the files by hand. */
-export interface SkillShelf {
+export interface InstalledSkills {
   readonly options: LibraryOptions;
-  places(): SkillPlaces;
-  inventory(look?: Look): Promise<SkillInventory>;
+  directories(): SkillDirectories;
+  inventory(look?: IndexCheck): Promise<SkillInventory>;
   /** The active skill with this name; throws an error with similar names if there is none. */
   require(name: string): Promise<Skill>;
 }
 
 /** Written by the build next to the bundled skills, so that startup need not parse them. */
-const SHIPPED_INDEX = 'index.json';
+const BUNDLED_INDEX_FILE = 'index.json';
 
 /** Reads and changes skills. Code that is rarely needed is loaded on demand. */
-export function createSkillLibrary(options: LibraryOptions): SkillLibrary & Pick<SkillShelf, 'places' | 'require'> {
-  const shelf = createShelf(options);
-  const machine: Machine = { platform: options.platform ?? process.platform, variables: options.variables };
-  const usable = async (needs: SkillNeeds, look?: Look) =>
-    (await shelf.inventory(look)).skills.filter((skill) => reasonAgainst(skill, needs, machine) === undefined);
+export function createSkillLibrary(
+  options: LibraryOptions,
+): SkillLibrary & Pick<InstalledSkills, 'directories' | 'require'> {
+  const shelf = createInstalledSkills(options);
+  const machine: SkillEnvironment = { platform: options.platform ?? process.platform, variables: options.variables };
+  const usable = async (needs: SkillNeeds, look?: IndexCheck) =>
+    (await shelf.inventory(look)).skills.filter((skill) => findUnmetRequirement(skill, needs, machine) === undefined);
   return {
-    places: shelf.places,
+    directories: shelf.directories,
     require: shelf.require,
     inventory: () => shelf.inventory(),
     usable: (needs) => usable(needs),
@@ -54,21 +56,21 @@ export function createSkillLibrary(options: LibraryOptions): SkillLibrary & Pick
   };
 }
 
-function createShelf(options: LibraryOptions): SkillShelf {
+function createInstalledSkills(options: LibraryOptions): InstalledSkills {
   const { skillCacheFolder } = homePaths(options.home);
-  const places = () => withBundled(findPlaces(options), options);
-  async function inventory(look: Look = 'whole'): Promise<SkillInventory> {
-    const { places: all, faults } = places();
-    const indexes: { origin: SkillPlace['origin']; index: PlaceIndex }[] = [];
+  const places = () => withBundled(findSkillDirectories(options), options);
+  async function inventory(look: IndexCheck = 'whole'): Promise<SkillInventory> {
+    const { directories: all, faults } = places();
+    const indexes: { origin: SkillDirectory['origin']; index: DirectoryIndex }[] = [];
     for (const { origin, folder } of all) {
-      const shipped = origin === 'bundled' ? readShippedIndex(folder, join(folder, SHIPPED_INDEX)) : undefined;
-      indexes.push({ origin, index: shipped ?? (await indexPlace(folder, skillCacheFolder, look)) });
+      const shipped = origin === 'bundled' ? readBundledIndex(folder, join(folder, BUNDLED_INDEX_FILE)) : undefined;
+      indexes.push({ origin, index: shipped ?? (await indexDirectory(folder, skillCacheFolder, look)) });
     }
-    return sortOut(indexes, faults);
+    return selectByName(indexes, faults);
   }
   return {
     options,
-    places,
+    directories: places,
     inventory,
     async require(name) {
       const { skills, faults } = await inventory();
@@ -91,16 +93,16 @@ function createShelf(options: LibraryOptions): SkillShelf {
   };
 }
 
-function withBundled(found: SkillPlaces, options: LibraryOptions): SkillPlaces {
+function withBundled(found: SkillDirectories, options: LibraryOptions): SkillDirectories {
   if (!('bundled' in options)) return found;
-  const others = found.places.filter(({ origin }) => origin !== 'bundled');
+  const others = found.directories.filter(({ origin }) => origin !== 'bundled');
   const own = options.bundled === undefined ? [] : [{ origin: 'bundled' as const, folder: options.bundled }];
-  return { ...found, places: [...others, ...own] };
+  return { ...found, directories: [...others, ...own] };
 }
 
 /** One skill per name: the one in the first skill directory. Further ones are listed as hidden. */
-function sortOut(
-  indexes: readonly { origin: SkillPlace['origin']; index: PlaceIndex }[],
+function selectByName(
+  indexes: readonly { origin: SkillDirectory['origin']; index: DirectoryIndex }[],
   faults: readonly SkillFault[],
 ): SkillInventory {
   const [byName, hidden] = [new Map<string, Skill>(), [] as Skill[]];

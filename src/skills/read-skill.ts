@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { join } from 'node:path';
 import { errorMessage } from '../base/index.ts';
 import { BadSkill, BODY_CHARACTERS, type ParsedSkill, parseSkill } from './front-matter.ts';
-import { SKILL_FILE } from './walk-place.ts';
+import { SKILL_FILE } from './walk-directory.ts';
 
 /** A character has at most four bytes. */
 const MAX_BYTES = 4 * BODY_CHARACTERS;

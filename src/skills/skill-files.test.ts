@@ -3,7 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
-import { plainPath } from './skill-files.ts';
+import { normalizeSkillPath } from './skill-files.ts';
 import { ALL_TOOLS, createSkillHome, skillText } from './skills.fixture.ts';
 
 const messageOf = (task: Promise<unknown>) => task.then(String, (thrown: Error) => thrown.message);
@@ -18,7 +18,7 @@ describe('the path of a file in a skill', () => {
       fc.property(fc.array(part, { maxLength: 6 }), fc.constantFrom('/', '\\', '//'), (parts, between) => {
         let path: string;
         try {
-          path = plainPath(parts.join(between));
+          path = normalizeSkillPath(parts.join(between));
         } catch {
           return;
         }
@@ -41,11 +41,11 @@ describe('the path of a file in a skill', () => {
     '',
     'a\0b',
     'a/',
-  ])('%j is rejected', (path) => expect(() => plainPath(path)).toThrow(/not a valid path of a file/));
+  ])('%j is rejected', (path) => expect(() => normalizeSkillPath(path)).toThrow(/not a valid path of a file/));
 
   it('is normalized', () => {
     expect(
-      ['./references/a.md', 'references//a.md', 'references\\a.md', 'x/../references/a.md'].map(plainPath),
+      ['./references/a.md', 'references//a.md', 'references\\a.md', 'x/../references/a.md'].map(normalizeSkillPath),
     ).toEqual(Array(4).fill('references/a.md'));
   });
 });

@@ -2,10 +2,10 @@ import { type Dirent, readdirSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, normalize, posix, sep } from 'node:path';
 import { HermesError } from '../base/index.ts';
 import { isInside } from '../util/index.ts';
-import { SKILL_FILE } from './walk-place.ts';
+import { SKILL_FILE } from './walk-directory.ts';
 
 const MAX_FILES = 200;
-const DEEPEST = 4;
+const MAX_DEPTH = 4;
 
 /** The files of a skill other than SKILL.md, with `/` as the separator. Symbolic links and hidden files are skipped. */
 export function listFiles(folder: string): string[] {
@@ -15,7 +15,7 @@ export function listFiles(folder: string): string[] {
       if (entry.name.startsWith('.') || files.length >= MAX_FILES) continue;
       const path = posix.join(relative, entry.name);
       if (entry.isFile() && path !== SKILL_FILE) files.push(path);
-      else if (entry.isDirectory() && depth < DEEPEST) visit(path, depth + 1);
+      else if (entry.isDirectory() && depth < MAX_DEPTH) visit(path, depth + 1);
     }
   };
   visit('', 0);
@@ -31,7 +31,7 @@ function entriesOf(folder: string): Dirent[] {
 }
 
 /** Normalizes a requested path inside a skill. Throws if it could lead outside. */
-export function plainPath(asked: string): string {
+export function normalizeSkillPath(asked: string): string {
   const path = normalize(asked.replaceAll('\\', '/')).split(sep).join('/').replace(/^\.\//, '');
   const leadsOut = isAbsolute(path) || /^[A-Za-z]:/.test(path) || path.split('/').includes('..');
   const isHidden = path.split('/').some((part) => part.startsWith('.'));
@@ -44,7 +44,7 @@ export function plainPath(asked: string): string {
 }
 
 /** The real path of an existing file; undefined if a symbolic link leads out of the skill. */
-export function insidePath(folder: string, path: string): string | undefined {
+export function resolveInsideSkill(folder: string, path: string): string | undefined {
   try {
     const [root, target] = [realpathSync(folder), realpathSync(join(folder, path))];
     return isInside(root, target) ? target : undefined;

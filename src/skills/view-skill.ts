@@ -3,26 +3,30 @@ import { homePaths } from '../config/index.ts';
 import type { Skill, SkillText } from '../contracts/index.ts';
 import { describeFindings, scanText } from '../scanning/index.ts';
 import { BadSkill } from './front-matter.ts';
-import type { SkillShelf } from './library.ts';
+import type { InstalledSkills } from './library.ts';
 import { sourceOf } from './lock-file.ts';
 import { decodeText, readPlainFile, readSkill } from './read-skill.ts';
-import { insidePath, listFiles, plainPath } from './skill-files.ts';
+import { resolveInsideSkill, listFiles, normalizeSkillPath } from './skill-files.ts';
 
 export const MAX_FILE_BYTES = 1024 * 1024;
-const END = '[End of the skill]';
+const END_MARKER = '[End of the skill]';
 
 /** The body of a skill, or one of its files. */
-export async function viewSkill(shelf: SkillShelf, name: string, filePath: string | undefined): Promise<SkillText> {
+export async function viewSkill(
+  shelf: InstalledSkills,
+  name: string,
+  filePath: string | undefined,
+): Promise<SkillText> {
   const skill = await shelf.require(name);
   const files = listFiles(skill.folder);
   const text = filePath === undefined ? await bodyOf(skill, shelf) : fileOf(skill, filePath, files);
-  await refuseHostile(skill, text);
+  await rejectInjection(skill, text);
   const source = skill.origin === 'user' ? sourceOf(homePaths(shelf.options.home).skillsFolder, skill.name) : undefined;
   return { skill, text, files, ...(source !== undefined && { source }) };
 }
 
-async function bodyOf(skill: Skill, { options }: SkillShelf): Promise<string> {
-  const { body } = await explained(skill.name, () => readSkill(skill.folder));
+async function bodyOf(skill: Skill, { options }: InstalledSkills): Promise<string> {
+  const { body } = await withReadError(skill.name, () => readSkill(skill.folder));
   const text = body.replaceAll('${HERMES_SKILL_DIR}', skill.folder);
   if (skill.config === undefined) return text;
   const values = Object.entries(skill.config).map(
@@ -45,8 +49,8 @@ function valueOf(config: Readonly<Record<string, unknown>>, key: string, fallbac
 }
 
 function fileOf({ name, folder }: Skill, filePath: string, files: readonly string[]): string {
-  const path = plainPath(filePath);
-  const target = insidePath(folder, path);
+  const path = normalizeSkillPath(filePath);
+  const target = resolveInsideSkill(folder, path);
   if (target === undefined) {
     const there = files.length === 0 ? 'Its only file is SKILL.md.' : `Its files: ${files.join(', ')}.`;
     throw new HermesError(`The skill ${name} has no file ${path}.`, { hint: there });
@@ -54,12 +58,12 @@ function fileOf({ name, folder }: Skill, filePath: string, files: readonly strin
   try {
     return decodeText(readPlainFile(target, MAX_FILE_BYTES), path);
   } catch (thrown) {
-    throw refusal(`${path} of the skill ${name}`, thrown);
+    throw toReadError(`${path} of the skill ${name}`, thrown);
   }
 }
 
 /** Files in a project or an external folder can change at any time, so they are scanned at every read. */
-async function refuseHostile({ name, origin, folder }: Skill, text: string): Promise<void> {
+async function rejectInjection({ name, origin, folder }: Skill, text: string): Promise<void> {
   if (origin !== 'project' && origin !== 'external') return;
   const findings = await scanText(text, 'context');
   if (findings.length === 0) return;
@@ -68,20 +72,20 @@ async function refuseHostile({ name, origin, folder }: Skill, text: string): Pro
   });
 }
 
-async function explained<Value>(name: string, read: () => Promise<Value>): Promise<Value> {
+async function withReadError<Value>(name: string, read: () => Promise<Value>): Promise<Value> {
   try {
     return await read();
   } catch (thrown) {
-    throw refusal(`The skill ${name}`, thrown);
+    throw toReadError(`The skill ${name}`, thrown);
   }
 }
 
-function refusal(what: string, thrown: unknown): unknown {
+function toReadError(what: string, thrown: unknown): unknown {
   return thrown instanceof BadSkill ? new HermesError(`${what} cannot be read: ${thrown.message}.`) : thrown;
 }
 
 /** The message for the model when the user invokes a skill; undefined if there is no such skill. */
-export async function invokeSkill(shelf: SkillShelf, name: string, words: string): Promise<string | undefined> {
+export async function invokeSkill(shelf: InstalledSkills, name: string, words: string): Promise<string | undefined> {
   const { skills } = await shelf.inventory();
   if (!skills.some((skill) => skill.name === name)) return undefined;
   return formatInvocation(await viewSkill(shelf, name, undefined), words);
@@ -91,32 +95,36 @@ export async function invokeSkill(shelf: SkillShelf, name: string, words: string
 function formatInvocation(skill: SkillText, words: string): string {
   return [
     `[The user invoked the skill ${skill.skill.name}. Follow it for this message.]`,
-    ...linesOf(skill),
+    ...formatSkill(skill),
     '',
     words === '' ? 'The user sent no further text.' : `Message of the user:\n${words}`,
   ].join('\n');
 }
 
 /** The first message of a session that starts with skills. */
-export async function beginWithSkills(shelf: SkillShelf, names: readonly string[], words: string): Promise<string> {
+export async function beginWithSkills(
+  shelf: InstalledSkills,
+  names: readonly string[],
+  words: string,
+): Promise<string> {
   const skills: SkillText[] = [];
   for (const name of new Set(names)) {
     skills.push(await viewSkill(shelf, name.replace(/^\//, '').toLowerCase(), undefined));
   }
-  return formatBeginning(skills, words);
+  return formatSessionStart(skills, words);
 }
 
-function formatBeginning(skills: readonly SkillText[], words: string): string {
+function formatSessionStart(skills: readonly SkillText[], words: string): string {
   const texts = skills.map((skill) =>
     [
       `[The user started the session with the skill ${skill.skill.name}. Follow it from now on.]`,
-      ...linesOf(skill),
+      ...formatSkill(skill),
     ].join('\n'),
   );
   return [...texts, `Message of the user:\n${words}`].join('\n\n');
 }
 
-function linesOf({ skill, text, files }: SkillText): string[] {
+function formatSkill({ skill, text, files }: SkillText): string[] {
   const more = files.length === 0 ? '' : `\nFiles of the skill (read them with skill_view): ${files.join(', ')}`;
-  return [`Folder: ${skill.folder}${more}`, '', text.replaceAll(END, '(End of the skill)'), END];
+  return [`Folder: ${skill.folder}${more}`, '', text.replaceAll(END_MARKER, '(End of the skill)'), END_MARKER];
 }

@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import type { OpenStore } from './conformance/bench.ts';
+import type { OpenStore } from './conformance/store-harness.ts';
 import { describeAccounting } from './conformance/accounting.ts';
 import { describeBlobs } from './conformance/blobs.ts';
 import { describeBranch } from './conformance/branch.ts';
@@ -17,7 +17,7 @@ import { describeMessages } from './conformance/messages.ts';
 import { describeSearch } from './conformance/search.ts';
 import { describeSessions } from './conformance/sessions.ts';
 
-export type { OpenStore, StoreUnderTest } from './conformance/bench.ts';
+export type { OpenStore, StoreUnderTest } from './conformance/store-harness.ts';
 
 /** Tests that every implementation of `SessionStore` must pass. `openStore` returns a new, empty store each time. */
 export function describeSessionStore(name: string, openStore: OpenStore): void {

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { openForTest, useServer } from '../../test/support/postgres/store-fixture.ts';
 import type { SessionStore } from '../contracts/index.ts';
-import { callRecord, START } from './conformance/bench.ts';
+import { callRecord, START } from './conformance/store-harness.ts';
 import { copySessions } from './index.ts';
 import { openSqliteStore } from './sqlite/index.ts';
 

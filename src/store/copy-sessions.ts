@@ -66,7 +66,7 @@ async function copyOne(
 ): Promise<void> {
   const { id } = record.session;
   const { status, notes } = await target.importSession(record);
-  if (status === 'imported') report.notes.push(...notes, ...noteTakenBack(record));
+  if (status === 'imported') report.notes.push(...notes, ...describeUndone(record));
   const [mine, theirs] = [await source.exportSession(id), await target.exportSession(id)];
   if (digestOf(mine) === digestOf(theirs)) {
     report[status === 'imported' ? 'copied' : 'present'] += 1;
@@ -77,7 +77,7 @@ async function copyOne(
   else report.different.push({ id, reason });
 }
 
-function noteTakenBack({ session, takenBack = 0 }: SessionExport): string[] {
+function describeUndone({ session, takenBack = 0 }: SessionExport): string[] {
   if (takenBack === 0) return [];
   return [`Session ${session.id}: its undone messages (${takenBack}) were not copied and cannot be restored there.`];
 }

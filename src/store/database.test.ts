@@ -3,7 +3,7 @@ import { systemClock } from '../base/index.ts';
 import { silentLogger } from '../contracts/index.ts';
 import { useServer } from '../../test/support/postgres/store-fixture.ts';
 import { type Database, spell, type Transaction, type Work } from './database.ts';
-import { createLanes } from './postgres/driver.ts';
+import { createConnectionPool } from './postgres/driver.ts';
 import { createPostgresDatabase } from './postgres/postgres-database.ts';
 import { POSTGRES } from './postgres/spelling.ts';
 import { createConnection } from './sqlite/connection.ts';
@@ -38,13 +38,13 @@ async function onPostgres(): Promise<Database> {
   const url = await emptyDatabase();
   const { openPostgresStore } = await import('./postgres/index.ts');
   await (await openPostgresStore({ url })).close();
-  const lanes = createLanes({ url, connectSeconds: 10, answerSeconds: 60, size: 2 });
+  const lanes = createConnectionPool({ url, connectSeconds: 10, answerSeconds: 60, size: 2 });
   await lanes.with((lane) =>
     lane.query(`SET search_path TO hermes; DROP TABLE IF EXISTS jobs; ${spell(CREATE_JOBS, POSTGRES)}`),
   );
   return createPostgresDatabase({
-    lanes,
-    place: 'test',
+    pool: lanes,
+    location: 'test',
     clock: systemClock,
     usesDatabaseClock: true,
     statementMs: 60_000,

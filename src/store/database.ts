@@ -87,12 +87,12 @@ export interface SessionFiles {
   /** Called before the transaction in which the blob is referenced. */
   prepareBlob(blob: Blob): Promise<void>;
   /** Runs in the transaction, before the reference is inserted. */
-  keepBlob(db: Transaction, blob: Blob): Work<void>;
+  storeBlob(db: Transaction, blob: Blob): Work<void>;
   readBlob(hash: string): Promise<Omit<Blob, 'hash'> | undefined>;
   /** The blobs that a session references; missing files are left out. */
   readBlobs(db: Transaction, sessionId: string): Work<Blob[]>;
   /** Runs in the transaction that deletes a session. */
-  noteRemoval(db: Transaction, sessionId: string): Work<void>;
+  recordRemoval(db: Transaction, sessionId: string): Work<void>;
   /** Deletes unreferenced blobs, and the folders of deleted sessions. */
   removeUnused(sessionIds: readonly string[], folders: readonly string[]): Promise<void>;
 }

@@ -14,7 +14,7 @@ export type TermPart = Run & { folded: string };
 const MAX_QUERY_LENGTH = 2_048;
 const MAX_TERMS = 32;
 const MAX_PARTS = 32;
-const DEEPEST_GROUP = 8;
+const MAX_GROUP_DEPTH = 8;
 
 type Operator = 'AND' | 'OR' | 'NOT';
 type Token = { kind: 'term'; term: SearchTerm } | { kind: Operator } | { kind: '(' | ')' };
@@ -80,8 +80,8 @@ function dropUnbalanced(tokens: readonly Token[]): Token[] {
     if (token.kind === '(') open.push(token);
     if (token.kind !== ')') continue;
     const partner = open.pop();
-    if (partner === undefined || open.length >= DEEPEST_GROUP) dropped.add(token);
-    if (partner !== undefined && open.length >= DEEPEST_GROUP) dropped.add(partner);
+    if (partner === undefined || open.length >= MAX_GROUP_DEPTH) dropped.add(token);
+    if (partner !== undefined && open.length >= MAX_GROUP_DEPTH) dropped.add(partner);
   }
   for (const token of open) dropped.add(token);
   return tokens.filter((token) => !dropped.has(token));

@@ -119,7 +119,7 @@ export function parseSessionExport(value: unknown): SessionExport {
     throw notAnExport('the format is not "hermes-session"');
   if (value['version'] !== 1) throw notAnExport(`version ${JSON.stringify(value['version'])} is not supported`);
   const read = EXPORT.safeParse(value);
-  if (!read.success) throw notAnExport(`${placeOf(read.error.issues[0])} is missing or invalid`);
+  if (!read.success) throw notAnExport(`${pathOf(read.error.issues[0])} is missing or invalid`);
   // Statuses and reasons are not validated, because a later version may have more of them.
   return read.data as SessionExport;
 }
@@ -127,11 +127,11 @@ export function parseSessionExport(value: unknown): SessionExport {
 type Issue = z.core.$ZodIssue;
 
 /** The innermost known path; for a union, that of the closest variant. */
-function placeOf(issue: Issue | undefined, outer: readonly PropertyKey[] = []): string {
+function pathOf(issue: Issue | undefined, outer: readonly PropertyKey[] = []): string {
   const path = [...outer, ...(issue?.path ?? [])];
   if (issue?.code === 'invalid_union' && issue.errors.length > 0) {
     const closest = issue.errors.reduce((a, b) => (depthOf(b) > depthOf(a) ? b : a));
-    return placeOf(closest[0], path);
+    return pathOf(closest[0], path);
   }
   return `"${path
     .map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`))

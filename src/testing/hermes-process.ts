@@ -62,7 +62,7 @@ export function startHermes(args: readonly string[], options: HermesOptions): He
   const exited = untilExit(child, outputs, options.timeoutMs, args);
   // Avoids an unhandled rejection if the test never awaits it.
   exited.catch(() => undefined);
-  options.home.beforeRemoval(() => endNow(child));
+  options.home.beforeRemoval(() => killAndWait(child));
   return {
     child,
     get stdout() {
@@ -80,7 +80,7 @@ export function startHermes(args: readonly string[], options: HermesOptions): He
 }
 
 /** A process that outlives its test could create the removed home again by writing to it. */
-async function endNow(child: ChildProcessWithoutNullStreams): Promise<void> {
+async function killAndWait(child: ChildProcessWithoutNullStreams): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, 'exit');
   child.kill('SIGKILL');

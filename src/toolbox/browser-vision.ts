@@ -10,6 +10,6 @@ export const browserVisionTool = defineBrowserTool({
     question: z.string(),
     annotate: z._default(z.boolean().check(z.describe('Draw the element refs into the screenshot.')), false),
   }),
-  requiredServices: ['browser', 'imageReader'],
+  requiredServices: ['browser', 'imageDescriber'],
   run: (args, context) => askAboutPage(args, context),
 });

@@ -11,7 +11,7 @@ const MAX_COMPARED_SIZE = 1024 * 1024;
 type Content = string | Uint8Array | undefined;
 
 /** Reports the diff of a changed file to the surfaces. `undefined` means that the file does not exist. */
-export function announceChange(context: ToolContext, path: string, before: Content, after: Content): void {
+export function reportChange(context: ToolContext, path: string, before: Content, after: Content): void {
   const [old, fresh] = [textOf(before), textOf(after)];
   if (old === undefined || fresh === undefined) return;
   // Secrets are redacted before the comparison: a key that is split by a hunk could not be recognised.

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineTool, ToolFailure } from '../tools/index.ts';
-import { cutMiddle } from '../util/index.ts';
-import { textOf } from './recalling/recalling.ts';
+import { truncateMiddle } from '../util/index.ts';
+import { textOf } from './recalling/session-text.ts';
 
 const MAX_MESSAGES = 60;
 
@@ -26,7 +26,9 @@ export const contextExpandTool = defineTool({
     // limit.
     const share = Math.floor(maxResultCharacters / found.length) - 32;
     return found
-      .map(({ number, message }) => `#${number} ${message.role}: ${cutMiddle(textOf(message), Math.max(share, 80))}`)
+      .map(
+        ({ number, message }) => `#${number} ${message.role}: ${truncateMiddle(textOf(message), Math.max(share, 80))}`,
+      )
       .join('\n');
   },
 });

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs
 import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
-import { sandboxLeftOut } from '../environments/left-out.fixture.ts';
+import { sandboxSkipReason } from '../environments/skip-tests.fixture.ts';
 import { createSandboxEnvironment } from '../environments/local/sandbox.ts';
 import { createToolFixture } from './tools.fixture.ts';
 
@@ -32,7 +32,7 @@ function worksIn(pid: string, folder: string): boolean {
   }
 }
 
-const missing = sandboxLeftOut();
+const missing = sandboxSkipReason();
 describe.skipIf(missing !== '')(`execute_code in the sandbox${missing}`, () => {
   verifies(['TOOL-5', 'TOOL-6'], 'runs a script inside the sandbox, with its tools working inside too', async () => {
     const { execute, folder, root, hidden } = await open();

@@ -7,12 +7,12 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { verifies } from '../../test/spec/verifies.ts';
 import { dose } from '../../test/support/dose.ts';
 import type { Environment } from '../contracts/index.ts';
-import { leftOut } from '../environments/left-out.fixture.ts';
+import { skipReason } from '../environments/skip-tests.fixture.ts';
 import { detectLanguage } from './coding/run-code.ts';
 import { createToolFixture, errorOf, type ToolFixtureOptions } from './tools.fixture.ts';
 
 const isPythonMissing = spawnSync('python3', ['-c', '']).status !== 0;
-const withoutPython = leftOut('scripts in Python', isPythonMissing ? 'python3 is not installed' : undefined);
+const withoutPython = skipReason('scripts in Python', isPythonMissing ? 'python3 is not installed' : undefined);
 
 async function open(options: ToolFixtureOptions = {}) {
   const fixture = await createToolFixture({ code: {}, ...options });

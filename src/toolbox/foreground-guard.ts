@@ -43,7 +43,7 @@ const LONG_LIVED: readonly RegExp[] = [
 ];
 
 /** Fast path: commands without any of these words are not parsed. */
-const HARMLESS =
+const NEEDS_NO_PARSING =
   /^(?![^]*(?:&|nohup|setsid|disown|dev|start|serve|watch|run|preview|server|up\b|-\w*[fF]\b|follow|unicorn|mongod|jupyter|ngrok|caddy|air|entr|nuxt|next|vite|astro|parcel|gatsby|remix|mon|corn|worker|forward|daphne|waitress|sync|-S ))/;
 
 const ADVICE =
@@ -51,7 +51,7 @@ const ADVICE =
 
 /** Why a command must not run in the foreground, with advice; undefined if it may. */
 export async function adviseBackground(command: string): Promise<string | undefined> {
-  if (HARMLESS.test(command)) return undefined;
+  if (NEEDS_NO_PARSING.test(command)) return undefined;
   const parser = await import('unbash');
   const script = parser.parse(command);
   // Unparsable commands are left to the approval guard.

@@ -35,10 +35,10 @@ export const imageGenerateTool = defineTool({
     const paths = touchedFiles(args);
     return paths.length === 0 ? { mode: 'parallel' } : { mode: 'paths', access: 'write', paths };
   },
-  requiredServices: ['imageMaker'],
+  requiredServices: ['imageService'],
   async run(args, context) {
     // Loaded on first use, together with its dependencies.
-    const { makeImage } = await import('./media/make-image.ts');
-    return makeImage(args, context);
+    const { generateImage } = await import('./media/generate-image.ts');
+    return generateImage(args, context);
   },
 });

@@ -45,10 +45,10 @@ export const memoryTool = defineTool({
     if (context.approvals.planMode)
       throw new ToolDenied('Plan mode is on: nothing may be written. Put it into your plan instead.');
     const changes = (operations?.length ? operations : [single]).map(toOperation);
-    if (memory.asksFirst) {
+    if (memory.requiresApproval) {
       const expected = await memory.check(target, changes);
       if (expected.status !== 'changed') return answer(expected, context);
-      await askThePerson(target, changes, context);
+      await requireApproval(target, changes, context);
     }
     return answer(await memory.change(target, changes, context.signal), context);
   },
@@ -104,7 +104,7 @@ function countRefusal({ agent, taskId }: ToolContext): number {
   return before + 1;
 }
 
-async function askThePerson(
+async function requireApproval(
   target: MemoryTarget,
   operations: readonly MemoryOperation[],
   { interaction, agent }: ToolContext,

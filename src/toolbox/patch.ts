@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import type { ToolContext } from '../contracts/index.ts';
 import { defineTool, ToolFailure } from '../tools/index.ts';
-import { announceChange } from './changed-file.ts';
+import { reportChange } from './changed-file.ts';
 import { pathsInPatch } from './patching/parse-patch.ts';
 import { patchFiles } from './patching/patch-files.ts';
 import { replaceText } from './patching/replace-text.ts';
 import { noteWritten, versionOf } from './seen-files.ts';
 import { explainFileErrors } from './text/file-errors.ts';
-import { refuseGutter } from './text/text-lines.ts';
-import { refuseBrokenSyntax } from './text/syntax-check.ts';
+import { rejectLineNumbers } from './text/text-lines.ts';
+import { rejectSyntaxErrors } from './text/syntax-check.ts';
 import { type FoundFile, readTextToChange, requireWriteApproval } from './text-file.ts';
 
 const PATCH_FORMAT = `mode patch, e.g.:
@@ -65,14 +65,14 @@ async function replaceInFile(args: z.output<typeof parameters>, context: ToolCon
   if (!path || oldString === undefined || newString === undefined) {
     throw new ToolFailure('mode replace requires path, old_string and new_string.');
   }
-  refuseGutter('new_string', newString);
+  rejectLineNumbers('new_string', newString);
   const { text: before, found } = await readTextToChange(path, context, 'patch');
   const { text, edits, lines, note } = replaceText(before, { oldString, newString, replaceAll }, path);
-  await refuseBrokenSyntax(path, text, before);
+  await rejectSyntaxErrors(path, text, before);
   await requireWriteApproval(path, 'patch', context);
   await explainFileErrors(path, 'write', () => writeUnlessChanged(path, text, found, context));
   await noteWritten(context, path);
-  announceChange(context, path, before, text);
+  reportChange(context, path, before, text);
   return `Changed ${path}: ${edits === 1 ? '1 replacement' : `${edits} replacements`} (line ${lines}).${note}`;
 }
 

@@ -3,29 +3,29 @@ import { errorMessage } from '../base/index.ts';
 import type { BackgroundProcess, ToolContext } from '../contracts/index.ts';
 import { describeEnding } from '../processes/index.ts';
 import { ToolDenied, ToolFailure, ToolInterrupted } from '../tools/index.ts';
-import { cutMiddle, shorten, takeEnd } from '../util/index.ts';
+import { truncateMiddle, shorten, takeEnd } from '../util/index.ts';
 import { MAX_WAIT_SECONDS, type ProcessArgs as Args } from './process.ts';
 
 const DEFAULT_WAIT_SECONDS = 180;
 
 /** Runs the requested action of the `process` tool. */
-export async function actOn(all: BackgroundProcess[], args: Args, context: ToolContext): Promise<string> {
+export async function runProcessAction(all: BackgroundProcess[], args: Args, context: ToolContext): Promise<string> {
   if (args.action === 'list') return describeList(all);
-  return ACT[args.action](findProcess(all, args), args, context);
+  return ACTION_HANDLERS[args.action](findProcess(all, args), args, context);
 }
 
 type Action = (process: BackgroundProcess, args: Args, context: ToolContext) => Promise<string>;
 
-const ACT: Readonly<Record<Exclude<Args['action'], 'list'>, Action>> = {
+const ACTION_HANDLERS: Readonly<Record<Exclude<Args['action'], 'list'>, Action>> = {
   poll: async (process) => describeState(process),
   log: async (process, args, context) => describeLog(process, args, context.maxResultCharacters),
   wait: waitFor,
   kill,
-  write: (process, args, context) => give(process, requireData(args), context),
+  write: (process, args, context) => writeInput(process, requireData(args), context),
   // A pseudo-terminal expects a carriage return for Enter.
-  submit: (process, args, context) => give(process, `${args.data ?? ''}${process.pty ? '\r' : '\n'}`, context),
+  submit: (process, args, context) => writeInput(process, `${args.data ?? ''}${process.pty ? '\r' : '\n'}`, context),
   async close(process) {
-    requireReader(process);
+    requireOpenInput(process);
     process.closeInput();
     return `Closed the stdin of ${process.id}.`;
   },
@@ -74,8 +74,8 @@ function requireData({ data, action }: Args): string {
   return data;
 }
 
-function requireReader(process: BackgroundProcess): void {
-  if (process.found) {
+function requireOpenInput(process: BackgroundProcess): void {
+  if (process.recovered) {
     throw new ToolFailure(
       `${process.id} was started by an earlier run of Hermes, so its stdin is not available. It can only be killed.`,
     );
@@ -83,8 +83,8 @@ function requireReader(process: BackgroundProcess): void {
   if (process.ending() !== undefined) throw new ToolFailure(`${process.id} has exited and no longer reads stdin.`);
 }
 
-async function give(process: BackgroundProcess, data: string, context: ToolContext): Promise<string> {
-  requireReader(process);
+async function writeInput(process: BackgroundProcess, data: string, context: ToolContext): Promise<string> {
+  requireOpenInput(process);
   await requireApproval(process, data, context);
   try {
     await process.write(data);
@@ -117,7 +117,7 @@ export function describeList(all: readonly BackgroundProcess[]): string {
   if (all.length === 0) return 'No background processes.';
   return all
     .map((process) => {
-      const from = process.found ? ', started by an earlier run' : '';
+      const from = process.recovered ? ', started by an earlier run' : '';
       return `${process.id}, pid ${process.pid}${from}, ${describeEnding(process)}: ${shorten(process.command, SHOWN_COMMAND)}`;
     })
     .join('\n');
@@ -125,12 +125,12 @@ export function describeList(all: readonly BackgroundProcess[]): string {
 
 /** The state of a process and its output since the last poll. */
 export function describeState(process: BackgroundProcess): string {
-  const { text, dropped } = process.output.takeNew();
+  const { text, dropped } = process.output.readNew();
   const state = `${process.id} ${describeEnding(process)}.`;
-  if (process.ending() !== undefined) process.noteEndingRead();
+  if (process.ending() !== undefined) process.markEndingRead();
   if (text.trim() === '') return `${state} No new output.`;
   const gap = dropped > 0 ? ` ([… ${dropped} characters dropped …])` : '';
-  return `${state} New output${gap}:\n${cutMiddle(text, MAX_NEW_OUTPUT).trimEnd()}`;
+  return `${state} New output${gap}:\n${truncateMiddle(text, MAX_NEW_OUTPUT).trimEnd()}`;
 }
 
 export type Page = { offset?: number | undefined; limit?: number | undefined };

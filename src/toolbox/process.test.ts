@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { ConfigurationError, type JsonObject } from '../base/index.ts';
-import { isRunning, ownSeconds, untilRunning } from '../environments/conformance/bench.ts';
+import { isRunning, uniqueSeconds, untilRunning } from '../environments/conformance/bench.ts';
 import { createToolFixture, errorOf } from './tools.fixture.ts';
 
 type ToolFixture = Awaited<ReturnType<typeof createToolFixture>>;
@@ -84,7 +84,7 @@ describe('process', () => {
 
   verifies('TOOL-6', 'kills a process tree that ignores SIGTERM or left its group', async () => {
     await using fixture = await createToolFixture();
-    const [near, far] = [ownSeconds(), ownSeconds()];
+    const [near, far] = [uniqueSeconds(), uniqueSeconds()];
     const command = `trap '' TERM; (setsid sleep ${far} >/dev/null 2>&1 &); echo up; while :; do sleep ${near}; done`;
     const id = await start(fixture, command);
     await untilPrinted(fixture, id, 'up');

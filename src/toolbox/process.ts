@@ -26,15 +26,15 @@ export const processTool = defineTool({
   description:
     'Manage background processes started with terminal. list: all processes. poll: status and output since the last poll. log: output by line numbers. wait: block until it exits, then status and new output. kill: kill it with its process tree. write: send data to stdin. submit: send data and Enter. close: close stdin.',
   parameters,
-  concurrency: ({ action }): Concurrency => ({ mode: LOOKING.has(action) ? 'parallel' : 'barrier' }),
+  concurrency: ({ action }): Concurrency => ({ mode: READ_ONLY_ACTIONS.has(action) ? 'parallel' : 'barrier' }),
   async run(args, context) {
     const { processes } = context;
     if (processes === undefined) throw new ToolFailure('Background processes are not available here.');
     // Loaded on first use, together with its dependencies.
-    const { actOn } = await import('./process-actions.ts');
-    return actOn(await processes.list(), args, context);
+    const { runProcessAction } = await import('./process-actions.ts');
+    return runProcessAction(await processes.list(), args, context);
   },
 });
 
 /** Read-only actions, which may run in parallel. All others run in call order. */
-const LOOKING: ReadonlySet<string> = new Set(['list', 'poll', 'log', 'wait']);
+const READ_ONLY_ACTIONS: ReadonlySet<string> = new Set(['list', 'poll', 'log', 'wait']);

@@ -51,7 +51,7 @@ async function readAnswer(args: ReadArguments, file: FoundFile, context: ToolCon
   const { path } = args;
   const head = await environment.readFile(path, { offset: 0, length: BINARY_PROBE });
   const image = describeImage(head);
-  if (image !== undefined) return `${path} is ${image}, ${file.size} bytes. ${await howToLook(context)}`;
+  if (image !== undefined) return `${path} is ${image}, ${file.size} bytes. ${await imageAdvice(context)}`;
   const wanted = pageRequest(args, context.maxResultCharacters);
   const document = isPdf(head)
     ? await (await import('./reading/pdf-text.ts')).readPdf(path, environment, signal)
@@ -62,7 +62,7 @@ async function readAnswer(args: ReadArguments, file: FoundFile, context: ToolCon
   return presentPage(await readPage(path, file, environment, wanted, signal), wanted, path);
 }
 
-async function howToLook({ tools }: ToolContext): Promise<string> {
+async function imageAdvice({ tools }: ToolContext): Promise<string> {
   const names = await tools.names();
   if (names.includes('vision_analyze')) return 'View it with vision_analyze.';
   return 'Images cannot be viewed here. The user can enable that with: hermes config set auxiliary.vision.enabled true';

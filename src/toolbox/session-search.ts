@@ -28,7 +28,7 @@ export const sessionSearchTool = defineTool({
   requiredServices: ['sessions'],
   async run(args, context) {
     // Loaded on first use, together with its dependencies.
-    const { recall } = await import('./recalling/recall.ts');
-    return recall(args, context);
+    const { runSessionSearch } = await import('./recalling/search-sessions.ts');
+    return runSessionSearch(args, context);
   },
 });

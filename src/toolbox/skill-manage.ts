@@ -43,9 +43,9 @@ export const skillManageTool = defineTool({
         fileContent: args.file_content,
         absorbedInto: args.absorbed_into,
       });
-      const { subject, doubts, make } = await requireSkills(context).plan(change);
-      if (doubts.length > 0) await requireApproval(subject, doubts, context);
-      return make();
+      const { subject, approvalReasons, apply } = await requireSkills(context).plan(change);
+      if (approvalReasons.length > 0) await requireApproval(subject, approvalReasons, context);
+      return apply();
     }),
 });
 

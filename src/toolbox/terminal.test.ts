@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
-import { isRunning, ownSeconds } from '../environments/conformance/bench.ts';
+import { isRunning, uniqueSeconds } from '../environments/conformance/bench.ts';
 import { calling, withAgent } from '../../test/support/agent-fixture.ts';
 import type { JsonObject } from '../base/index.ts';
 import { terminalTool } from './terminal.ts';
@@ -171,7 +171,7 @@ describe('terminal', () => {
 
   verifies('TOOL-6', 'reports processes that a command left running, and adopts them', async () => {
     await using fixture = await createToolFixture();
-    const seconds = ownSeconds();
+    const seconds = uniqueSeconds();
     const { content } = await fixture.run('terminal', { command: `sleep ${seconds} & echo begun` });
     const [, pid, id = ''] =
       /^begun\n\[left running: pid (\d+) \(sleep [\d.]+\); now background process (proc_\w+)]$/.exec(content) ?? [];

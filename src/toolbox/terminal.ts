@@ -5,19 +5,19 @@ import {
   type CommandOptions,
   type CommandResult,
   type Environment,
-  type LeftProcess,
+  type OrphanedProcess,
   type ProcessRecord,
   ProcessTableFull,
   type SessionProcesses,
   type ToolContext,
-  type WaitedCommand,
+  type ForegroundCommand,
 } from '../contracts/index.ts';
 import { createOutputCollector } from '../environments/index.ts';
 import { defineTool, ToolDenied, ToolFailedOutput, ToolFailure, ToolInterrupted } from '../tools/index.ts';
 import { shorten } from '../util/index.ts';
-import { describeEnd, hasFailed, explainMaskedExitCode } from './command-end.ts';
+import { describeEnd, hasFailed, explainMaskedExitCode } from './command-ending.ts';
 import { adviseBackground } from './foreground-guard.ts';
-import { refuseNul } from './text-file.ts';
+import { rejectNul } from './text-file.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 180;
 const MAX_TIMEOUT_SECONDS = 600;
@@ -73,8 +73,8 @@ export const terminalTool = defineTool({
 /** Rejects calls that cannot succeed, before the user is asked for approval. */
 async function validateArguments({ command, background, timeout, watch_patterns: patterns = [] }: Args): Promise<void> {
   if (patterns.length > 0) {
-    const { findPatternFault } = await import('../processes/index.ts');
-    const fault = findPatternFault(patterns);
+    const { validateWatchPatterns } = await import('../processes/index.ts');
+    const fault = validateWatchPatterns(patterns);
     if (fault !== undefined) throw new ToolFailure(`${fault} Nothing was run.`);
   }
   if (background) return;
@@ -132,7 +132,9 @@ async function runInForeground(args: Args, folder: string, context: ToolContext)
     describeSpill(result, spillFile ?? ''),
     describeEnd(result, command, seconds) ?? explainMaskedExitCode(result, command, result.output),
     after === before ? undefined : `the working directory is now ${after}`,
-    result.left === undefined ? undefined : await adoptLeftProcesses(waitedCommand, result.left, context.processes),
+    result.orphaned === undefined
+      ? undefined
+      : await adoptLeftProcesses(waitedCommand, result.orphaned, context.processes),
   ];
   const text = describeResult(result.output, notes);
   if (result.ended === 'interrupted') throw new ToolInterrupted(text);
@@ -162,7 +164,7 @@ async function requireApproval(command: string, folder: string, context: ToolCon
 
 /** Checked here, because a shell that cannot start reports only "not found". */
 async function resolveFolder(workdir: string | undefined, { environment }: ToolContext): Promise<string> {
-  refuseNul(workdir ?? '');
+  rejectNul(workdir ?? '');
   const folder = await environment.resolvePath(workdir ?? '.');
   const found = await environment.stat(folder);
   if (found?.kind !== 'directory') throw new ToolFailure(`workdir ${folder} is not a directory. Nothing was run.`);
@@ -197,7 +199,7 @@ async function runInPty(
   const { workingDirectory, signal, timeoutMs } = options;
   const collector = createOutputCollector(options);
   const take = collector.source();
-  const process = await environment.start(command, { pty: TERMINAL_SIZE, workingDirectory, endWithProgram: true });
+  const process = await environment.start(command, { pty: TERMINAL_SIZE, workingDirectory, killOnExit: true });
   options.onBegun?.(process.record);
   const endings = createLineEndings();
   process.onOutput((text) => take(Buffer.from(endings(text))));
@@ -240,13 +242,13 @@ const SHOWN_MEMBERS = 5;
 const SHOWN_COMMAND = 60;
 
 /** Records a long-running command while it runs, so that the next start finds it if Hermes is killed. */
-function recordWhileRunning(command: WaitedCommand, processes: SessionProcesses | undefined) {
+function recordWhileRunning(command: ForegroundCommand, processes: SessionProcesses | undefined) {
   let timer: NodeJS.Timeout | undefined;
   let noted: Promise<() => void> | undefined;
   return {
     begun(record: ProcessRecord): void {
       timer = setTimeout(() => {
-        noted = processes?.noteWaited(command, record);
+        noted = processes?.recordForeground(command, record);
       }, NOTE_AFTER_MS);
     },
     ended(): void {
@@ -259,8 +261,8 @@ function recordWhileRunning(command: WaitedCommand, processes: SessionProcesses 
 
 /** Adopts processes that a command left running as a background process and describes them to the model. */
 async function adoptLeftProcesses(
-  command: WaitedCommand,
-  left: LeftProcess,
+  command: ForegroundCommand,
+  left: OrphanedProcess,
   processes: SessionProcesses | undefined,
 ): Promise<string> {
   const shown = left.members.slice(0, SHOWN_MEMBERS).map(describeMember);
@@ -272,9 +274,9 @@ async function adoptLeftProcesses(
   } catch {
     // The process table is full. The processes keep running and are killed when Hermes exits.
   }
-  left.endWithProgram();
+  left.killOnExit();
   return running;
 }
 
-const describeMember = ({ pid, command }: LeftProcess['members'][number]) =>
+const describeMember = ({ pid, command }: OrphanedProcess['members'][number]) =>
   `pid ${pid} (${shorten(command, SHOWN_COMMAND)})`;

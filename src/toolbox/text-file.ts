@@ -15,14 +15,14 @@ export type FoundFile = FileStat & { resolved: string };
 
 /** Finds a regular file that may be read, or throws with the reason. */
 export async function findFile(path: string, context: ToolContext, toolName: string): Promise<FoundFile> {
-  refuseNul(path);
+  rejectNul(path);
   const { environment } = context;
   return explainFileErrors(path, 'read', async () => {
     const resolved = await environment.resolvePath(path);
     await requireReadApproval(resolved, context, toolName);
     const found = await environment.stat(path);
     if (!found) throw new ToolFailure(await missingFile(path, environment));
-    refuseNoFile(path, found);
+    requireRegularFile(path, found);
     return { ...found, resolved };
   });
 }
@@ -49,12 +49,12 @@ function decodeExactly(bytes: Uint8Array, path: string): string {
   }
 }
 
-export function refuseNul(path: string): void {
+export function rejectNul(path: string): void {
   if (path.includes('\0')) throw new ToolFailure('A path cannot contain a NUL character.');
 }
 
 /** Rejects directories, and pipes and devices, which may block a read forever. */
-export function refuseNoFile(path: string, { kind }: FileStat): void {
+export function requireRegularFile(path: string, { kind }: FileStat): void {
   if (kind === 'directory') throw new ToolFailure(`${path} is a directory. List it with search_files (target: files).`);
   if (kind === 'other') throw new ToolFailure(`${path} is a device, pipe or socket, not a file.`);
 }
@@ -91,7 +91,7 @@ async function requireReadApproval(resolved: string, context: ToolContext, toolN
 
 /** Asks for approval if the path or its link target is protected. Throws if writing is denied. */
 export async function requireWriteApproval(path: string, toolName: string, context: ToolContext): Promise<void> {
-  refuseNul(path);
+  rejectNul(path);
   const { approvals, environment } = context;
   const subjects = await explainFileErrors(path, 'write', async () => {
     const place = join(await environment.resolvePath(dirname(path)), basename(path));

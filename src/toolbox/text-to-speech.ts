@@ -28,10 +28,10 @@ export const textToSpeechTool = defineTool({
   parameters,
   concurrency: ({ output_path }) =>
     output_path === undefined ? { mode: 'parallel' } : { mode: 'paths', access: 'write', paths: [output_path] },
-  requiredServices: ['speechMaker'],
+  requiredServices: ['speechService'],
   async run(args, context) {
     // Loaded on first use, together with its dependencies.
-    const { speak } = await import('./media/speak.ts');
-    return speak(args, context);
+    const { generateSpeech } = await import('./media/generate-speech.ts');
+    return generateSpeech(args, context);
   },
 });

@@ -23,10 +23,10 @@ export const visionAnalyzeTool = defineTool({
   },
   readOnly: true,
   outsideText: true,
-  requiredServices: ['imageReader', 'imageSources'],
+  requiredServices: ['imageDescriber', 'imageSources'],
   async run(args, context) {
     // Loaded on first use, together with its dependencies.
-    const { lookAtImage } = await import('./media/look-at-image.ts');
-    return lookAtImage(args, context);
+    const { analyzeImage } = await import('./media/describe-image.ts');
+    return analyzeImage(args, context);
   },
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
-import { hasGutter } from './text/text-lines.ts';
+import { hasLineNumbers } from './text/text-lines.ts';
 import { createToolFixture, errorOf } from './tools.fixture.ts';
 
 describe('write_file', () => {
@@ -46,7 +46,7 @@ describe('write_file', () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { minLength: 2 }), fc.nat({ max: 9999 }), (lines, first) => {
         const plain = lines.map((line) => line.replaceAll('\n', ' '));
-        expect(hasGutter(plain.map((line, index) => `${first + index}|${line}`).join('\n'))).toBe(true);
+        expect(hasLineNumbers(plain.map((line, index) => `${first + index}|${line}`).join('\n'))).toBe(true);
       }),
     );
   });

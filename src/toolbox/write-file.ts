@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import type { FileStat, ToolContext } from '../contracts/index.ts';
 import { defineTool, ToolFailure } from '../tools/index.ts';
-import { announceChange } from './changed-file.ts';
+import { reportChange } from './changed-file.ts';
 import { changedSinceSeen, noteWritten } from './seen-files.ts';
 import { isBinary } from './text/encoding.ts';
 import { explainFileErrors } from './text/file-errors.ts';
-import { countLines, inMannerOf, refuseGutter } from './text/text-lines.ts';
-import { refuseBrokenSyntax } from './text/syntax-check.ts';
-import { refuseNul, requireWriteApproval } from './text-file.ts';
+import { countLines, withLineEndingsOf, rejectLineNumbers } from './text/text-lines.ts';
+import { rejectSyntaxErrors } from './text/syntax-check.ts';
+import { rejectNul, requireWriteApproval } from './text-file.ts';
 
 /** Line endings of larger files are not detected, because that would mean reading them. */
 const MAX_EXAMINED_SIZE = 16 * 1024 * 1024;
@@ -25,10 +25,10 @@ export const writeFileTool = defineTool({
   }),
   concurrency: ({ path }) => ({ mode: 'paths', access: 'write', paths: [path] }),
   run: ({ path, content }, context) => {
-    refuseNul(path);
+    rejectNul(path);
     if (content.includes('\0'))
       throw new ToolFailure('content contains a NUL character; this tool writes text only. Use a terminal command.');
-    refuseGutter('content', content);
+    rejectLineNumbers('content', content);
     return explainFileErrors(path, 'write', () => writeContent(path, content, context));
   },
 });
@@ -37,14 +37,14 @@ async function writeContent(path: string, content: string, context: ToolContext)
   const { environment } = context;
   const existing = await findExisting(path, context);
   // Models write LF. Without this, a CRLF file would change in every line.
-  const text = existing?.text === undefined ? content : inMannerOf(existing.text, content);
-  await refuseBrokenSyntax(path, text, existing?.text);
+  const text = existing?.text === undefined ? content : withLineEndingsOf(existing.text, content);
+  await rejectSyntaxErrors(path, text, existing?.text);
   await requireWriteApproval(path, 'write_file', context);
   if (existing?.text === text && text !== '') return `${path} already has exactly this content; nothing was written.`;
   const stale = existing !== undefined && changedSinceSeen(context, await environment.resolvePath(path), existing.stat);
   await environment.writeFile(path, text);
   await noteWritten(context, path);
-  if (existing === undefined || existing.text !== undefined) announceChange(context, path, existing?.text, text);
+  if (existing === undefined || existing.text !== undefined) reportChange(context, path, existing?.text, text);
   const size = `${countLines(text)} lines, ${Buffer.byteLength(text)} bytes`;
   const done = `${existing === undefined ? 'Created' : 'Replaced'} ${path} (${size}).`;
   return stale ? `${done}\n${STALE}` : done;

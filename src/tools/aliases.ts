@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../base/index.ts';
 import type { JsonSchema } from '../contracts/index.ts';
-import { quoteWord } from '../util/index.ts';
+import { quoteShellWord } from '../util/index.ts';
 import { propertiesOf } from './schema-match.ts';
 
 /**
@@ -191,7 +191,7 @@ function commandOf(command: JsonValue | undefined): JsonValue | undefined {
   if (!Array.isArray(command) || !command.every((word) => typeof word === 'string')) return command;
   const [shell = '', flag = '', script] = command;
   const isScript = /^(?:.*\/)?(?:ba|z|da)?sh$/.test(shell) && /^-[a-z]*c$/.test(flag) && command.length === 3;
-  return isScript ? script : command.map((word) => (PLAIN_WORD.test(word) ? word : quoteWord(word))).join(' ');
+  return isScript ? script : command.map((word) => (PLAIN_WORD.test(word) ? word : quoteShellWord(word))).join(' ');
 }
 
 /** `end_line` and `view_range` count the last line; `limit` counts lines. */

@@ -1,12 +1,12 @@
 import { type Clock, errorMessage } from '../base/index.ts';
 import type { Logger, ToolServices } from '../contracts/index.ts';
-import type { Tool, ToolNeeds, Verdict } from './tool.ts';
+import type { Tool, ToolRequirements, AvailabilityResult } from './tool.ts';
 
 /** Timeout of an availability check. A tool whose check times out is unavailable. */
 const CHECK_LIMIT_MS = 2000;
 
 /** Why a service is missing, for the user. */
-const WITHOUT_SERVICE: Readonly<Record<keyof ToolServices, string>> = {
+const MISSING_SERVICE_REASONS: Readonly<Record<keyof ToolServices, string>> = {
   sessions: 'no session store is available',
   memory: 'memory is disabled (memory.memory_enabled, memory.user_profile_enabled)',
   skills: 'skills are not available here',
@@ -17,32 +17,32 @@ const WITHOUT_SERVICE: Readonly<Record<keyof ToolServices, string>> = {
   webPages: 'web pages cannot be fetched here',
   browser:
     'no browser was found: install Chromium or Chrome, or set browser.executable_path or browser.cdp_url in config.yaml',
-  imageReader: 'no vision model is available',
+  imageDescriber: 'no vision model is available',
   imageSources: 'no vision model is configured: set auxiliary.vision',
-  imageMaker: 'no image service is configured: set FAL_KEY or image_gen.provider',
-  speechMaker: 'no speech service is configured: set ELEVENLABS_API_KEY or tts.provider',
-  mediaAccount: 'the cost of paid services is not recorded here',
+  imageService: 'no image service is configured: set FAL_KEY or image_gen.provider',
+  speechService: 'no speech service is configured: set ELEVENLABS_API_KEY or tts.provider',
+  paidCallLog: 'the cost of paid services is not recorded here',
 };
 
 /** Whether tools can be used. Results are cached until `forget`, so that one request sees one answer. */
 export interface Availability {
   /** Why a tool cannot be used; undefined if it can. */
-  reasonAgainst(tool: Tool): Promise<string | undefined>;
+  unavailableReason(tool: Tool): Promise<string | undefined>;
   filter(tools: Iterable<Tool>): Promise<Tool[]>;
-  forget(): void;
+  clearCache(): void;
 }
 
-export function createAvailability(needs: ToolNeeds, clock: Clock, logger: Logger): Availability {
+export function createAvailability(needs: ToolRequirements, clock: Clock, logger: Logger): Availability {
   let answers = new Map<Tool, Promise<string | undefined>>();
 
   async function ask(tool: Tool): Promise<string | undefined> {
     const missing = (tool.requiredVariables ?? []).filter((name) => !needs.variables[name]);
     if (missing.length > 0) return `environment variable ${missing.join(', ')} is not set`;
     const absent = (tool.requiredServices ?? []).filter((name) => needs.services[name] === undefined);
-    if (absent.length > 0) return WITHOUT_SERVICE[absent[0] as keyof ToolServices];
+    if (absent.length > 0) return MISSING_SERVICE_REASONS[absent[0] as keyof ToolServices];
     if (!tool.isAvailable) return undefined;
     try {
-      return reasonOf(await inTime(tool.isAvailable(needs), clock));
+      return reasonOf(await withTimeout(tool.isAvailable(needs), clock));
     } catch (thrown) {
       logger.debug('the availability check of a tool failed', { tool: tool.name, error: errorMessage(thrown) });
       return `its availability check failed: ${errorMessage(thrown)}`;
@@ -56,30 +56,33 @@ export function createAvailability(needs: ToolNeeds, clock: Clock, logger: Logge
   }
 
   return {
-    reasonAgainst,
+    unavailableReason: reasonAgainst,
     async filter(tools) {
       const all = [...tools];
       const reasons = await Promise.all(all.map(reasonAgainst));
       return all.filter((_, index) => reasons[index] === undefined);
     },
-    forget() {
+    clearCache() {
       answers = new Map();
     },
   };
 }
 
-function reasonOf(verdict: Verdict): string | undefined {
+function reasonOf(verdict: AvailabilityResult): string | undefined {
   if (typeof verdict === 'object') return verdict.reason;
   return verdict ? undefined : 'its requirements are not met';
 }
 
 /** A check that takes longer keeps running, but its result is ignored. */
-async function inTime(verdict: Verdict | Promise<Verdict>, clock: Clock): Promise<Verdict> {
+async function withTimeout(
+  verdict: AvailabilityResult | Promise<AvailabilityResult>,
+  clock: Clock,
+): Promise<AvailabilityResult> {
   if (!(verdict instanceof Promise)) return verdict;
   const settled = new AbortController();
   const late = clock
     .sleep(CHECK_LIMIT_MS, settled.signal)
-    .then((): Verdict => ({ reason: `its availability check timed out after ${CHECK_LIMIT_MS / 1000} s` }));
+    .then((): AvailabilityResult => ({ reason: `its availability check timed out after ${CHECK_LIMIT_MS / 1000} s` }));
   try {
     return await Promise.race([verdict, late]);
   } finally {

@@ -7,7 +7,7 @@ export const noEnvironment: Environment = {
   workingDirectory: '/project',
   shell: '/bin/sh',
   system: 'none',
-  place: 'nowhere',
+  location: 'nowhere',
   isolated: false,
   currentDirectory: () => '/project',
   start: () => Promise.reject(new Error('no commands here')),

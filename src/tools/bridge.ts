@@ -5,7 +5,7 @@ import type { Tool } from './tool.ts';
 import { ToolFailure } from './tool-stop.ts';
 
 /** The tools behind the bridge: those that are available now and were not offered. */
-export type Beyond = {
+export type BridgedTools = {
   tools(): Promise<readonly Tool[]>;
   /** The definition of one of them. */
   define(tool: Tool): Promise<ToolDefinition>;
@@ -18,7 +18,7 @@ const TEXT = { type: 'string' } as const;
  * The tool bridge: `tool_search`, `tool_describe` and `tool_call` for tools whose definitions are not sent. These
  * three definitions never change, so tools can come and go without breaking the cached prefix.
  */
-export function createBridge(beyond: Beyond, sets: readonly string[]): Tool[] {
+export function createBridge(beyond: BridgedTools, sets: readonly string[]): Tool[] {
   const groups = sets.length === 0 ? '' : ` Groups so far: ${sets.join(', ')}.`;
   return [
     bridgeTool(
@@ -67,7 +67,7 @@ export function readToolCall(args: JsonObject): { name: string; given: JsonObjec
 }
 
 /** Lists matching tools, best first. Each word scores by where it occurs: name, tool set or description. */
-async function search(query: string, beyond: Beyond): Promise<string> {
+async function search(query: string, beyond: BridgedTools): Promise<string> {
   const tools = await beyond.tools();
   const words = query
     .toLowerCase()
@@ -104,7 +104,7 @@ function firstSentence(text: string): string {
   return /^.{1,200}?[.!?](?=\s|$)/.exec(line)?.[0] ?? line.slice(0, 200);
 }
 
-async function describe(name: string, beyond: Beyond): Promise<string> {
+async function describe(name: string, beyond: BridgedTools): Promise<string> {
   const found = (await beyond.tools()).find((tool) => tool.name === name);
   if (!found) throw new ToolFailure(`Unknown tool ${JSON.stringify(name)}. Find names with tool_search.`);
   return JSON.stringify(await beyond.define(found));

@@ -1,8 +1,8 @@
 export { createAllTools } from './all-tools.ts';
 export { createLazyTool, defineTool, requireAgent, type ToolEntry, type ToolSpecification } from './define-tool.ts';
 export type { ParameterSchema } from './json-schema.ts';
-export { rememberCompanies } from './for-company.ts';
-export { knownTypesOnly } from './known-types.ts';
+export { createPassageResolver } from './conditional-passages.ts';
+export { removeUnknownTypes } from './known-types.ts';
 export { createSchemaTool } from './schema-tool.ts';
 export {
   inspectTools,
@@ -15,8 +15,8 @@ export {
   type ToolSelection,
   whyNotChosen,
 } from './selection/select-tools.ts';
-export { keepWhole, whereWhole } from './result-budget.ts';
-export type { StockOptions } from './stock.ts';
+export { saveFullText, describeFullText } from './result-budget.ts';
+export type { ToolCatalogOptions } from './tool-catalog.ts';
 export type { Tool, ToolSource } from './tool.ts';
 export { createToolSet } from './tool-set.ts';
 export { ToolDenied, ToolFailedOutput, ToolFailure, ToolInterrupted } from './tool-stop.ts';

@@ -35,14 +35,14 @@ function mapValues(object: JsonObject, change: (value: JsonValue) => JsonValue):
 }
 
 /** Limits that calls rarely violate. They are reported only in validation errors. */
-const TOLD_LATE = ['minLength', 'maxLength', 'minItems'];
+const OMITTED_LIMITS = ['minLength', 'maxLength', 'minItems'];
 
 /**
  * Keywords that tell a model nothing: defaults that it would assume anyway (false, 0, the first enum value) and the
  * limits of safe integers.
  */
 function isNoise(key: string, value: JsonValue, { enum: ways }: JsonObject): boolean {
-  if (key === '$schema' || key === 'additionalProperties' || TOLD_LATE.includes(key)) return true;
+  if (key === '$schema' || key === 'additionalProperties' || OMITTED_LIMITS.includes(key)) return true;
   if (key === 'default') return value === false || value === 0 || (Array.isArray(ways) && value === ways[0]);
   return (key === 'maximum' || key === 'minimum') && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
 }

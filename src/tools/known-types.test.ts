@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import type { JsonObject, JsonValue } from '../base/index.ts';
 import { call, noEnvironment, runCalls } from './batch.fixture.ts';
-import { createSchemaTool, createToolSet, knownTypesOnly } from './index.ts';
+import { createSchemaTool, createToolSet, removeUnknownTypes } from './index.ts';
 
 describe('an unknown type in a schema', () => {
   verifies('BOUND-2', 'accepts any value, is hidden from the model, and is logged once', async () => {
@@ -49,7 +49,7 @@ describe('an unknown type in a schema', () => {
       propertyNames: bad,
       dependentSchemas: { a: bad },
     };
-    const cleaned = knownTypesOnly(schema);
+    const cleaned = removeUnknownTypes(schema);
     expect(cleaned.unknown.map((said) => said.replace('"text" at ', ''))).toEqual([
       '/anyOf/0/type',
       '/not/type',
@@ -75,10 +75,10 @@ describe('an unknown type in a schema', () => {
     fc.assert(
       fc.property(schema, (given) => {
         const before = JSON.stringify(given);
-        const { schema: kept, unknown } = knownTypesOnly(given);
+        const { schema: kept, unknown } = removeUnknownTypes(given);
         expect(JSON.stringify(given)).toBe(before);
         expect(kept === given).toBe(unknown.length === 0);
-        expect(knownTypesOnly(kept).unknown).toEqual([]);
+        expect(removeUnknownTypes(kept).unknown).toEqual([]);
       }),
     );
   });

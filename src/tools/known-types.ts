@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../base/index.ts'
 const TYPES: readonly unknown[] = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
 
 /** Keywords whose value is a schema or a list of schemas. */
-const INNER = [
+const SCHEMA_KEYWORDS = [
   'items',
   'prefixItems',
   'additionalItems',
@@ -20,7 +20,7 @@ const INNER = [
   'then',
   'else',
 ];
-const BY_NAME = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'];
+const SCHEMA_MAP_KEYWORDS = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'];
 
 type KnownTypes = {
   schema: JsonObject;
@@ -32,7 +32,7 @@ type KnownTypes = {
  * Removes types that JSON Schema does not have; any value is allowed there. Returns the same object if there are
  * none.
  */
-export function knownTypesOnly(schema: JsonObject): KnownTypes {
+export function removeUnknownTypes(schema: JsonObject): KnownTypes {
   const unknown: string[] = [];
   const kept = clean(schema, '', unknown);
   return { schema: unknown.length === 0 ? schema : kept, unknown };
@@ -45,8 +45,8 @@ function clean(schema: JsonObject, place: string, unknown: string[]): JsonObject
       unknown.push(`${JSON.stringify(value)} at ${here}`);
       return [];
     }
-    if (INNER.includes(key)) return [[key, cleanInner(value, here, unknown)]];
-    return [[key, BY_NAME.includes(key) && isJsonObject(value) ? cleanEach(value, here, unknown) : value]];
+    if (SCHEMA_KEYWORDS.includes(key)) return [[key, cleanInner(value, here, unknown)]];
+    return [[key, SCHEMA_MAP_KEYWORDS.includes(key) && isJsonObject(value) ? cleanEach(value, here, unknown) : value]];
   });
   return Object.fromEntries(entries);
 }

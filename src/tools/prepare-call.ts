@@ -19,13 +19,13 @@ import type { Tool, ToolHandler } from './tool.ts';
 const MAX_NESTING = 100;
 
 /** What a call is resolved against. */
-export type CallCompany = {
+export type ToolLookup = {
   /** All callable tools, offered or behind the bridge. */
   tools: ReadonlyMap<string, Tool>;
   /** Names of the offered tools, listed in the error for an unknown tool. */
   offered: readonly string[];
   /** Why a tool cannot be used now; undefined if it can. */
-  reasonAgainst(tool: Tool): Promise<string | undefined>;
+  unavailableReason(tool: Tool): Promise<string | undefined>;
   logger: Logger;
 };
 
@@ -33,9 +33,9 @@ export type CallCompany = {
  * Resolves the tool of a call and validates its arguments. The call itself is not changed; repairs apply only to what
  * runs.
  */
-export async function prepareCall(call: ToolCall, company: CallCompany): Promise<PreparedCall> {
+export async function prepareCall(call: ToolCall, company: ToolLookup): Promise<PreparedCall> {
   try {
-    return await look(call, company);
+    return await resolveCall(call, company);
   } catch (thrown) {
     // Whatever fails here is reported to the model and must not end the turn.
     const fault = `${errorType(thrown)}: ${errorMessage(thrown)}`;
@@ -43,29 +43,34 @@ export async function prepareCall(call: ToolCall, company: CallCompany): Promise
   }
 }
 
-async function look(call: ToolCall, company: CallCompany): Promise<PreparedCall> {
+async function resolveCall(call: ToolCall, company: ToolLookup): Promise<PreparedCall> {
   const reading = readArguments(call.arguments);
   const args = 'value' in reading && isJsonObject(reading.value) ? reading.value : {};
   const match = matchTool(call.name, args, company.tools);
-  if (match === undefined) return { call, status: 'unknown_tool', message: unknownTool(call.name, company) };
+  if (match === undefined) return { call, status: 'unknown_tool', message: unknownToolMessage(call.name, company) };
   const { tool } = match;
   if (reading.status === 'truncated' || reading.status === 'unparsable') {
-    return { call, status: 'unparsable', truncated: reading.status === 'truncated', message: notJson(tool, reading) };
+    return {
+      call,
+      status: 'unparsable',
+      truncated: reading.status === 'truncated',
+      message: invalidJsonMessage(tool, reading),
+    };
   }
-  const fault = isJsonObject(reading.value) ? faultOf(reading.value) : 'must be one JSON object';
+  const fault = isJsonObject(reading.value) ? argumentsProblem(reading.value) : 'must be one JSON object';
   if (fault !== undefined) return invalid(call, `The arguments of ${tool.name} ${fault}. Nothing was run.`);
-  return isToolCall(tool) ? lookBeyond(call, match.args, company) : take(call, match, company);
+  return isToolCall(tool) ? resolveBridgedCall(call, match.args, company) : validateCall(call, match, company);
 }
 
 /** Replaces a `tool_call` with the tool that it names. */
-async function lookBeyond(call: ToolCall, given: JsonObject, company: CallCompany): Promise<PreparedCall> {
+async function resolveBridgedCall(call: ToolCall, given: JsonObject, company: ToolLookup): Promise<PreparedCall> {
   const wanted = readToolCall(given);
   if (wanted === undefined) {
     return invalid(call, 'tool_call requires the name of a tool and its arguments as an object. Nothing was run.');
   }
   const inner = matchTool(wanted.name, wanted.given, company.tools);
-  if (inner && !isToolCall(inner.tool)) return take(call, inner, company);
-  return { call, status: 'unknown_tool', message: unknownTool(wanted.name, company) };
+  if (inner && !isToolCall(inner.tool)) return validateCall(call, inner, company);
+  return { call, status: 'unknown_tool', message: unknownToolMessage(wanted.name, company) };
 }
 
 type MatchedCall = { tool: Tool; args: JsonObject };
@@ -83,8 +88,8 @@ function matchTool(name: string, args: JsonObject, tools: ReadonlyMap<string, To
 }
 
 /** Checks availability, loads the tool and validates the arguments. */
-async function take(call: ToolCall, { tool, args }: MatchedCall, company: CallCompany): Promise<PreparedCall> {
-  const against = await company.reasonAgainst(tool);
+async function validateCall(call: ToolCall, { tool, args }: MatchedCall, company: ToolLookup): Promise<PreparedCall> {
+  const against = await company.unavailableReason(tool);
   if (against !== undefined) {
     return invalid(call, `${tool.name} is not available: ${against}. Nothing was run.`);
   }
@@ -95,7 +100,7 @@ async function take(call: ToolCall, { tool, args }: MatchedCall, company: CallCo
   const definition = await tool.definition();
   const checked = checkArguments(definition, handler, applyAliases(tool.name, definition.parameters, args));
   if ('message' in checked) return invalid(call, checked.message);
-  return ready(call, tool, handler, checked.args);
+  return readyCall(call, tool, handler, checked.args);
 }
 
 /** A module that cannot be loaded fails only its own calls. */
@@ -112,7 +117,7 @@ function invalid(call: ToolCall, message: string): PreparedCall {
   return { call, status: 'invalid', message };
 }
 
-function faultOf(args: JsonObject): string | undefined {
+function argumentsProblem(args: JsonObject): string | undefined {
   return isNestedTooDeeply(args) ? `are nested more than ${MAX_NESTING} levels deep` : undefined;
 }
 
@@ -127,7 +132,7 @@ function isNestedTooDeeply(value: JsonValue): boolean {
 }
 
 /** The repeat key uses the validated arguments, so that different spellings of one call are equal. */
-function ready(call: ToolCall, tool: Tool, handler: ToolHandler, args: JsonObject): PreparedCall {
+function readyCall(call: ToolCall, tool: Tool, handler: ToolHandler, args: JsonObject): PreparedCall {
   return {
     call,
     status: 'ready',
@@ -152,14 +157,14 @@ function readArguments(text: string): JsonReading {
 }
 
 /** Lists the available tools, so that the model can correct itself. */
-function unknownTool(name: string, { tools, offered }: CallCompany): string {
+function unknownToolMessage(name: string, { tools, offered }: ToolLookup): string {
   if (tools.size === 0) return `Unknown tool ${JSON.stringify(name)}. No tools are available.`;
   const more = [...tools.keys()].some((each) => !offered.includes(each)) ? ' Find more with tool_search.' : '';
   return `Unknown tool ${JSON.stringify(name)}. Available tools: ${offered.join(', ')}.${more}`;
 }
 
 /** States that nothing was run, because a model may otherwise assume that the call succeeded. */
-function notJson(tool: Tool, reading: Exclude<JsonReading, { value: JsonValue }>): string {
+function invalidJsonMessage(tool: Tool, reading: Exclude<JsonReading, { value: JsonValue }>): string {
   const fault = reading.status === 'truncated' ? 'the JSON is truncated' : `invalid JSON (${reading.reason})`;
   return `The arguments of ${tool.name} could not be parsed: ${fault}. Nothing was run; repeat the call with complete, valid JSON.`;
 }

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path';
 import { errorMessage, newId, sessionFolderName } from '../base/index.ts';
 import type { ToolContext } from '../contracts/index.ts';
-import { cleanSurrogates, ensurePrivateFolder, joinCut, splitMiddle, writeFileAtomic } from '../util/index.ts';
+import { cleanSurrogates, ensurePrivateFolder, joinTruncated, splitMiddle, writeFileAtomic } from '../util/index.ts';
 
 const MAX_CHARACTERS = 100_000;
 const WINDOW_SHARE = 0.15;
@@ -9,18 +9,18 @@ const MAX_BATCH_CHARACTERS = 200_000;
 const BATCH_WINDOW_SHARE = 0.3;
 const CHARACTERS_PER_TOKEN = 4;
 /** Below this not even the notice and a useful excerpt would fit. */
-const FLOOR = 2000;
+const MIN_CHARACTERS = 2000;
 /** Reserved for the truncation notice. */
 const NOTICE_ROOM = 400;
 
 /** Limit of one result: 100,000 characters, or 15 % of a small context window. */
 export function resultLimit(most = MAX_CHARACTERS, contextLength?: number): number {
-  return limitFor(most, WINDOW_SHARE, FLOOR, contextLength);
+  return limitFor(most, WINDOW_SHARE, MIN_CHARACTERS, contextLength);
 }
 
 /** Limit of all results of a batch: 200,000 characters, or 30 % of a small context window. */
 export function batchLimit(contextLength?: number): number {
-  return limitFor(MAX_BATCH_CHARACTERS, BATCH_WINDOW_SHARE, 2 * FLOOR, contextLength);
+  return limitFor(MAX_BATCH_CHARACTERS, BATCH_WINDOW_SHARE, 2 * MIN_CHARACTERS, contextLength);
 }
 
 function limitFor(most: number, share: number, floor: number, contextLength: number | undefined): number {
@@ -29,18 +29,18 @@ function limitFor(most: number, share: number, floor: number, contextLength: num
 }
 
 /** A result as the model reads it. `whole` is set if it was truncated: the full length and the spill file. */
-export type Fitted = { content: string; whole?: { length: number; file: string | undefined } | undefined };
+export type FittedResult = { content: string; whole?: { length: number; file: string | undefined } | undefined };
 type BudgetOptions = Pick<ToolContext, 'spillFile' | 'logger'> & { limit: number };
 
 /** Truncates a result to the limit and saves the full text to a spill file. */
-export async function fitResult(result: Fitted, { limit, ...place }: BudgetOptions): Promise<Fitted> {
+export async function fitResult(result: FittedResult, { limit, ...place }: BudgetOptions): Promise<FittedResult> {
   const content = cleanSurrogates(result.content);
   if (content.length <= limit) return { ...result, content };
   // A result that was truncated before has been saved already.
-  const whole = result.whole ?? { length: content.length, file: await keepWhole(content, place) };
+  const whole = result.whole ?? { length: content.length, file: await saveFullText(content, place) };
   const cut = splitMiddle(content, Math.max(limit - NOTICE_ROOM, limit / 2));
   const omitted = cut.omitted + whole.length - content.length;
-  return { content: joinCut({ ...cut, omitted }, whereWhole(whole.file)), whole };
+  return { content: joinTruncated({ ...cut, omitted }, describeFullText(whole.file)), whole };
 }
 
 const OUTSIDE = 'outside';
@@ -53,12 +53,12 @@ export function newSpillFile(folder: string, sessionId: string, outside = false)
 }
 
 /** Whether a path is a spill file of untrusted text, which stays delimited when it is read back. */
-export function isOutsideSpill(path: string, folder: string | undefined): boolean {
+export function isUntrustedSpillFile(path: string, folder: string | undefined): boolean {
   return folder !== undefined && path.startsWith(folder) && basename(path).startsWith(OUTSIDE);
 }
 
 /** Saves the full text of a truncated result and returns its path. A full disk must not fail the call. */
-export async function keepWhole(
+export async function saveFullText(
   whole: string | Uint8Array,
   { spillFile, logger }: Pick<ToolContext, 'spillFile' | 'logger'>,
   extension = 'txt',
@@ -76,7 +76,7 @@ export async function keepWhole(
 }
 
 /** Tells the model where the full text is. */
-export function whereWhole(file: string | undefined): string {
+export function describeFullText(file: string | undefined): string {
   return file === undefined
     ? 'The full text was not saved.'
     : `The full text is in ${file}; read parts of it with read_file.`;

@@ -2,7 +2,7 @@ import { canonicalJson, type Clock, errorMessage, errorType } from '../base/inde
 import type { BatchContext, Concurrency, PreparedCall, ToolOutcome } from '../contracts/index.ts';
 import { createSemaphore } from '../util/index.ts';
 import { type CallResult, notStarted, type ReadyCall } from './run-call.ts';
-import { createTimetable } from './schedule.ts';
+import { createCallSchedule } from './schedule.ts';
 import { errorContent } from './tool-stop.ts';
 import { createWorkTime, type WorkTime } from './work-time.ts';
 
@@ -11,7 +11,7 @@ export const MAX_PARALLEL = 8;
 /** Yield to the event loop after this many results. */
 const YIELD_EVERY = 32;
 /** Appended to the result of a duplicate call, unless the tool is read-only. */
-const RUN_ONCE =
+const DUPLICATE_NOTICE =
   '[Not run again: this is the result of the identical call earlier in this message. To run it twice, repeat it in a separate message.]';
 
 export type BatchParts = {
@@ -35,7 +35,7 @@ export async function runBatch(
 ): Promise<void> {
   const delivery = { failed: false, error: undefined as unknown };
   const finished = await startAll(prepared, context, parts, () => delivery.failed);
-  const room = shareRoom(finished, context, parts);
+  const room = createDelivery(finished, context, parts);
   for (const [index, call] of prepared.entries()) {
     // Settled results and a fast store never yield, and an interrupt could not get through.
     if (index % YIELD_EVERY === YIELD_EVERY - 1) await new Promise(setImmediate);
@@ -55,7 +55,7 @@ export async function runBatch(
  * Keeps the results of a batch within their common limit. A result that may have to be truncated waits for the later
  * ones; all others are delivered immediately.
  */
-function shareRoom(finished: readonly Promise<Finished>[], context: BatchContext, parts: BatchParts) {
+function createDelivery(finished: readonly Promise<Finished>[], context: BatchContext, parts: BatchParts) {
   const limits = parts.limits(context);
   const budget = createBatchBudget(limits.batch, finished.length, limits.result);
   let decided: { level: number | undefined } | undefined;
@@ -85,8 +85,8 @@ async function startAll(
 ): Promise<Promise<Finished>[]> {
   const scopes = await planScopes(prepared, parts);
   const places = createSemaphore(MAX_PARALLEL);
-  const timetable = createTimetable();
-  const twins = createTwins();
+  const timetable = createCallSchedule();
+  const twins = createDeduplicator();
   const beside = limitTime(scopes, context, parts);
   return prepared.map((call, index) => {
     if (call.status !== 'ready') return Promise.resolve({ result: notRunnable(call), durationMs: 0 });
@@ -94,7 +94,7 @@ async function startAll(
     const run = () =>
       beside === undefined || scope.mode === 'barrier'
         ? runTimed(call, context, parts, isStopped)
-        : beside.deadline.during(() => runTimed(call, beside.context, parts, isStopped));
+        : beside.deadline.run(() => runTimed(call, beside.context, parts, isStopped));
     return twins.runOnce(call, () => timetable.add(scope, () => places.use(run)));
   });
 }
@@ -108,7 +108,7 @@ function limitTime(
   if (scopes.every(({ mode }) => mode === 'barrier')) return undefined;
   const deadline = createBatchDeadline(clock);
   const signal = AbortSignal.any([context.signal, deadline.signal]);
-  return { deadline, context: { ...context, signal, interaction: deadline.patient(context.interaction) } };
+  return { deadline, context: { ...context, signal, interaction: deadline.pauseWhileAsking(context.interaction) } };
 }
 
 /** A batch that asks the user something runs sequentially. A single call needs no plan. */
@@ -130,7 +130,7 @@ async function runTimed(
 ): Promise<Finished> {
   if (context.signal.aborted || isStopped()) return { result: notStarted(context.signal), durationMs: 0 };
   const startedAt = parts.clock.now();
-  const result = await safely(async () => {
+  const result = await catchErrors(async () => {
     context.onStarted(ready);
     return parts.execute(ready, context);
   });
@@ -138,7 +138,7 @@ async function runTimed(
 }
 
 /** Turns an exception into an outcome, because later results would otherwise wait forever. */
-export async function safely(work: () => Promise<CallResult>): Promise<CallResult> {
+export async function catchErrors(work: () => Promise<CallResult>): Promise<CallResult> {
   try {
     return await work();
   } catch (thrown) {
@@ -151,7 +151,7 @@ export async function safely(work: () => Promise<CallResult>): Promise<CallResul
  * Runs identical calls once and gives both the result, unless a call between them may have changed the answer: tests
  * before and after a patch are two runs.
  */
-function createTwins() {
+function createDeduplicator() {
   const latest = new Map<string, { place: number; finished: Promise<Finished> }>();
   let place = 0;
   let lastChange = 0;
@@ -174,7 +174,7 @@ function createTwins() {
 /** Repeating a read changes nothing. For any other call, the result says that it ran only once. */
 function sharedResult({ readOnly }: ReadyCall, result: CallResult): CallResult {
   if (readOnly || (result.status !== 'ok' && result.status !== 'error')) return result;
-  return { ...result, content: `${result.content}\n${RUN_ONCE}` };
+  return { ...result, content: `${result.content}\n${DUPLICATE_NOTICE}` };
 }
 
 export function notRunnable(call: Exclude<PreparedCall, ReadyCall>): ToolOutcome {
@@ -185,7 +185,7 @@ export function notRunnable(call: Exclude<PreparedCall, ReadyCall>): ToolOutcome
 const DEADLINE_MS = 420_000;
 
 /** Abort reason of calls whose batch timed out. */
-export class BatchTimeOver extends Error {
+export class BatchTimeout extends Error {
   constructor() {
     super(`the parallel calls of one message may take ${DEADLINE_MS / 1000} s in total`);
   }
@@ -193,11 +193,11 @@ export class BatchTimeOver extends Error {
 
 /** The deadline of the parallel calls of a batch. */
 function createBatchDeadline(clock: Clock): WorkTime {
-  return createWorkTime(DEADLINE_MS, clock, () => new BatchTimeOver());
+  return createWorkTime(DEADLINE_MS, clock, () => new BatchTimeout());
 }
 
 /** A result is never truncated below this to make room for others. */
-const SHORTEST = 500;
+const MIN_TRUNCATED_LENGTH = 500;
 
 /** The character budget of one batch. It is spent in call order, but truncates the largest results. */
 interface BatchBudget {
@@ -222,7 +222,7 @@ function createBatchBudget(limit: number, count: number, resultLimit: number): B
       const ascending = [...lengths].sort((a, b) => a - b);
       for (const [index, length] of ascending.entries()) {
         const others = ascending.length - index;
-        if (length * others > room) return Math.max(Math.floor(room / others), SHORTEST);
+        if (length * others > room) return Math.max(Math.floor(room / others), MIN_TRUNCATED_LENGTH);
         room -= length;
       }
       return undefined;

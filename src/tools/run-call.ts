@@ -1,9 +1,9 @@
 import { type Clock, errorMessage, errorType, isJsonObject, type JsonObject } from '../base/index.ts';
 import type { Concurrency, PreparedCall, ToolContext, ToolOutcome } from '../contracts/index.ts';
-import { hasSecretMark } from '../util/index.ts';
-import { BatchTimeOver } from './run-batch.ts';
-import { createRedactedStream, markOutsideText, redactResult } from './redact-output.ts';
-import { fitResult, type Fitted, isOutsideSpill, newSpillFile } from './result-budget.ts';
+import { hasSecretMarker } from '../util/index.ts';
+import { BatchTimeout } from './run-batch.ts';
+import { createRedactedStream, delimitUntrustedText, redactResult } from './redact-output.ts';
+import { fitResult, type FittedResult, isUntrustedSpillFile, newSpillFile } from './result-budget.ts';
 import type { Tool, ToolAnswer, ToolHandler } from './tool.ts';
 import type { ToolHooks } from './tool-hooks.ts';
 import { errorContent, isToolStop } from './tool-stop.ts';
@@ -11,23 +11,23 @@ import { errorContent, isToolStop } from './tool-stop.ts';
 export type ReadyCall = Extract<PreparedCall, { status: 'ready' }>;
 
 /** The result of a call: the text for the model, the spill file if it was truncated, and whether it is untrusted. */
-export type CallResult = ToolOutcome & Fitted & { outside?: boolean };
+export type CallResult = ToolOutcome & FittedResult & { untrusted?: boolean };
 
 /** What all calls of a tool set share. */
-export type CallPath = { hooks: ToolHooks; clock: Clock; spillFolder: string | undefined };
+export type CallPipeline = { hooks: ToolHooks; clock: Clock; spillFolder: string | undefined };
 
 /** How long an aborted tool may take to stop before it is abandoned. Longer than the grace period of a command. */
 const ABANDON_AFTER_MS = 3000;
 
 const NOT_STARTED = errorContent('Not run: the turn was interrupted before the call started.');
-const NO_TIME_LEFT = errorContent(
+const BATCH_TIMED_OUT = errorContent(
   'Not run: earlier calls of this message used up the time limit. Repeat this call in a separate message.',
 );
-const MARK_IN_FILE =
+const REDACTED_WRITE_ERROR =
   'The text contains a redaction marker for a secret that you were not shown. Writing it would overwrite the secret. Leave that part out, or change only the lines around it with patch.';
 
 export function notStarted(signal: AbortSignal): ToolOutcome {
-  if (isTimeOver(signal)) return { status: 'error', content: NO_TIME_LEFT };
+  if (isBatchTimeout(signal)) return { status: 'error', content: BATCH_TIMED_OUT };
   return { status: 'interrupted', content: NOT_STARTED };
 }
 
@@ -35,32 +35,37 @@ export function notStarted(signal: AbortSignal): ToolOutcome {
  * Runs a tool call. Every call takes this path: hooks, the handler (which asks for approval itself), hooks,
  * redaction, delimiters for untrusted text, and the result limit.
  */
-export async function runCall(ready: ReadyCall, tool: Tool, context: ToolContext, path: CallPath): Promise<CallResult> {
+export async function runCall(
+  ready: ReadyCall,
+  tool: Tool,
+  context: ToolContext,
+  path: CallPipeline,
+): Promise<CallResult> {
   if (context.signal.aborted) return notStarted(context.signal);
   const { callId, sessionId, taskId, signal } = context;
   const { args, readOnly } = ready;
   const hookCall = { callId, toolName: tool.name, args, sessionId, taskId, readOnly, signal };
   const handler = await tool.load();
   const scope = handler.concurrencyOf(ready.args);
-  const blocked = (await path.hooks.blockedBy(hookCall)) ?? spoiledFile(scope, ready.args);
+  const blocked = (await path.hooks.blockedBy(hookCall)) ?? redactedWriteError(scope, ready.args);
   if (blocked !== undefined) return finish({ status: 'refused', content: errorContent(blocked) }, false, context, path);
   if (context.signal.aborted) return notStarted(context.signal);
   const outcome = await runHandler(ready, handler, context, path.clock);
-  const outside = tool.outsideText === true || readsOutside(scope, path.spillFolder);
+  const outside = tool.outsideText === true || readsUntrustedText(scope, path.spillFolder);
   const changed = await path.hooks.afterCall(hookCall, outcome);
   const readable = { ...changed, content: await redactResult(changed.content) };
-  const marked = outside ? { ...readable, content: markOutsideText(readable.content, tool.name) } : readable;
+  const marked = outside ? { ...readable, content: delimitUntrustedText(readable.content, tool.name) } : readable;
   return finish(marked, outside, context, path);
 }
 
 /** Rejects writes of text that contains a redaction marker, which would overwrite the secret. */
-function spoiledFile(scope: Concurrency, args: JsonObject): string | undefined {
+function redactedWriteError(scope: Concurrency, args: JsonObject): string | undefined {
   const writes = scope.mode === 'paths' && scope.access === 'write';
-  return writes && hasSecretMark(JSON.stringify(args)) ? MARK_IN_FILE : undefined;
+  return writes && hasSecretMarker(JSON.stringify(args)) ? REDACTED_WRITE_ERROR : undefined;
 }
 
-function readsOutside(scope: Concurrency, spillFolder: string | undefined): boolean {
-  return scope.mode === 'paths' && scope.paths.some((path) => isOutsideSpill(path, spillFolder));
+function readsUntrustedText(scope: Concurrency, spillFolder: string | undefined): boolean {
+  return scope.mode === 'paths' && scope.paths.some((path) => isUntrustedSpillFile(path, spillFolder));
 }
 
 /** The limit is applied last, because hooks and delimiters add text. */
@@ -68,11 +73,11 @@ async function finish(
   { status, content }: ToolOutcome,
   outside: boolean,
   context: ToolContext,
-  { spillFolder }: CallPath,
+  { spillFolder }: CallPipeline,
 ): Promise<CallResult> {
   const { maxResultCharacters: limit, logger, sessionId } = context;
   const spillFile = () => (spillFolder === undefined ? undefined : newSpillFile(spillFolder, sessionId, outside));
-  return { status, outside, ...(await fitResult({ content }, { limit, spillFile, logger })) };
+  return { status, untrusted: outside, ...(await fitResult({ content }, { limit, spillFile, logger })) };
 }
 
 async function runHandler(
@@ -92,7 +97,7 @@ async function runHandler(
   };
   try {
     return await Promise.race([
-      answered(ready, handler, { ...context, progress, fileChanged }),
+      runAndConvert(ready, handler, { ...context, progress, fileChanged }),
       abandoned(context.signal, clock, settled.signal),
     ]);
   } catch (thrown) {
@@ -105,7 +110,7 @@ async function runHandler(
 }
 
 /** Third-party tools may return a value instead of a promise, or throw synchronously. */
-async function answered(ready: ReadyCall, handler: ToolHandler, context: ToolContext): Promise<ToolOutcome> {
+async function runAndConvert(ready: ReadyCall, handler: ToolHandler, context: ToolContext): Promise<ToolOutcome> {
   return answerOutcome(await handler.run(ready.args, context));
 }
 
@@ -119,7 +124,7 @@ function answerOutcome(answer: ToolAnswer): ToolOutcome {
 /** An exception of a tool is reported to the model and logged. It never ends the turn. */
 function thrownOutcome(thrown: unknown, { signal, logger, callId }: ToolContext): ToolOutcome {
   if (isToolStop(thrown)) return { status: thrown.status, content: thrown.content };
-  if (isTimeOver(signal)) return timeOver('the call was stopped');
+  if (isBatchTimeout(signal)) return timeoutOutcome('the call was stopped');
   if (signal.aborted) return { status: 'interrupted', content: errorContent('Interrupted.') };
   logger.debug('tool failed', { callId, error: errorMessage(thrown) });
   const message = `Tool execution failed: ${errorType(thrown)}: ${errorMessage(thrown)}`;
@@ -135,17 +140,17 @@ async function abandoned(signal: AbortSignal, clock: Clock, settled: AbortSignal
   });
   // Rejects if the tool settled in time, when the race is already decided.
   await clock.sleep(ABANDON_AFTER_MS, settled).catch(() => undefined);
-  if (isTimeOver(signal)) return timeOver('the tool did not stop, so its outcome is unknown');
+  if (isBatchTimeout(signal)) return timeoutOutcome('the tool did not stop, so its outcome is unknown');
   return {
     status: 'interrupted',
     content: errorContent('Interrupted. The tool did not stop, so its outcome is unknown.'),
   };
 }
 
-function isTimeOver(signal: AbortSignal): boolean {
-  return signal.aborted && signal.reason instanceof BatchTimeOver;
+function isBatchTimeout(signal: AbortSignal): boolean {
+  return signal.aborted && signal.reason instanceof BatchTimeout;
 }
 
-function timeOver(how: string): ToolOutcome {
-  return { status: 'error', content: errorContent(`Timed out (${new BatchTimeOver().message}): ${how}.`) };
+function timeoutOutcome(how: string): ToolOutcome {
+  return { status: 'error', content: errorContent(`Timed out (${new BatchTimeout().message}): ${how}.`) };
 }

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import type { Concurrency } from '../contracts/index.ts';
-import { createTimetable } from './schedule.ts';
+import { createCallSchedule } from './schedule.ts';
 
 const at = (access: 'read' | 'write', ...paths: string[]): Concurrency => ({ mode: 'paths', access, paths });
 
 /** Adds calls that never finish, and returns which of them could start. */
 async function begun(scopes: readonly Concurrency[]): Promise<boolean[]> {
-  const timetable = createTimetable();
+  const timetable = createCallSchedule();
   const started = scopes.map(() => false);
   for (const [index, scope] of scopes.entries()) {
     void timetable.add(scope, () => {

@@ -18,7 +18,7 @@ export async function scopeOf(ready: ReadyCall, tool: Tool, environment: Environ
 }
 
 /** Schedules the calls of one batch. The cost per call does not grow with the batch. */
-export interface Timetable {
+export interface CallSchedule {
   /** Starts a call as soon as all earlier conflicting calls have finished. */
   add<Result>(scope: Concurrency, start: () => Promise<Result>): Promise<Result>;
 }
@@ -29,7 +29,7 @@ type Touched = { reads: Group; writes: Group };
 /** Calls on a path itself, and calls on anything below it. */
 type PathEntry = { here: Touched; below: Touched };
 
-export function createTimetable(): Timetable {
+export function createCallSchedule(): CallSchedule {
   let everything: Group;
   let lastBarrier: Group;
   const paths = new Map<string, PathEntry>();
@@ -51,13 +51,13 @@ export function createTimetable(): Timetable {
     // A directory contains everything below it, so both directions conflict.
     const onPaths = scope.paths.flatMap((path) => [
       ...groups(entryOf(path).below),
-      ...[path, ...foldersAbove(path)].flatMap((place) => groups(entryOf(place).here)),
+      ...[path, ...parentDirectories(path)].flatMap((place) => groups(entryOf(place).here)),
     ]);
     return [lastBarrier, ...onPaths];
   }
 
   function enter(scope: Concurrency, finished: Promise<unknown>): void {
-    everything = both(everything, finished);
+    everything = joinGroups(everything, finished);
     if (scope.mode === 'barrier') {
       lastBarrier = finished;
       // The barrier waited for all earlier calls, and all later calls wait for the barrier.
@@ -68,10 +68,10 @@ export function createTimetable(): Timetable {
     const kind = scope.access === 'read' ? 'reads' : 'writes';
     for (const path of scope.paths) {
       const { here } = entryOf(path);
-      here[kind] = both(here[kind], finished);
-      for (const folder of foldersAbove(path)) {
+      here[kind] = joinGroups(here[kind], finished);
+      for (const folder of parentDirectories(path)) {
         const { below } = entryOf(folder);
-        below[kind] = both(below[kind], finished);
+        below[kind] = joinGroups(below[kind], finished);
       }
     }
   }
@@ -89,11 +89,11 @@ export function createTimetable(): Timetable {
 
 const ignore = () => undefined;
 
-function both(group: Group, added: Promise<unknown>): Promise<unknown> {
+function joinGroups(group: Group, added: Promise<unknown>): Promise<unknown> {
   return group === undefined ? added : Promise.all([group, added]);
 }
 
-function foldersAbove(path: string): string[] {
+function parentDirectories(path: string): string[] {
   const folders: string[] = [];
   for (let at = path, next = dirname(at); next !== at; at = next, next = dirname(at)) folders.push(next);
   return folders;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/index.ts';
 import type { Concurrency, JsonSchema, Logger, ToolContext } from '../contracts/index.ts';
-import { knownTypesOnly } from './known-types.ts';
+import { removeUnknownTypes } from './known-types.ts';
 import { findFaults } from './schema-match.ts';
 import type { Tool, ToolAnswer, ToolTraits } from './tool.ts';
 
@@ -15,7 +15,7 @@ export type SchemaToolSpecification = ToolTraits & {
 export function createSchemaTool(specification: SchemaToolSpecification): Tool {
   const { description, parameters: given, concurrency, run, ...traits } = specification;
   // Providers reject a whole request because of one unknown type, and no argument could match it.
-  const { schema: parameters, unknown } = knownTypesOnly(given);
+  const { schema: parameters, unknown } = removeUnknownTypes(given);
   const sayUnknown = once((logger) =>
     logger.warn('the schema of a tool contains unknown types, which are ignored', {
       tool: traits.name,

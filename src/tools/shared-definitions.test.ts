@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolDefinition } from '../contracts/index.ts';
-import { rememberCompanies } from './for-company.ts';
+import { createPassageResolver } from './conditional-passages.ts';
 import { createLazyTool } from './define-tool.ts';
 import type { Tool } from './tool.ts';
 
@@ -15,7 +15,7 @@ const withPassage: ToolDefinition = {
 
 describe('a definition with conditional passages', () => {
   it('is the same object for the same set of named tools', () => {
-    const forCompany = rememberCompanies();
+    const forCompany = createPassageResolver();
     const alone = forCompany(withPassage, new Set(['read']));
     const searching = forCompany(withPassage, new Set(['read', 'search']));
     expect(forCompany(withPassage, new Set(['read', 'write']))).toBe(alone);
@@ -29,7 +29,7 @@ describe('a definition with conditional passages', () => {
 
   it('is returned as is if it names no other tool', () => {
     const plain: ToolDefinition = { name: 'todo', description: 'A list.', parameters: { type: 'object' } };
-    expect(rememberCompanies()(plain, new Set())).toBe(plain);
+    expect(createPassageResolver()(plain, new Set())).toBe(plain);
   });
 });
 

@@ -6,7 +6,7 @@ import {
   type BatchContext,
   type Environment,
   type Hooks,
-  type InnerTools,
+  type NestedTools,
   type Interaction,
   type Logger,
   type PreparedCall,
@@ -18,13 +18,13 @@ import {
 } from '../contracts/index.ts';
 import { createSemaphore } from '../util/index.ts';
 import { batchLimit, fitResult, newSpillFile, resultLimit } from './result-budget.ts';
-import { type BatchParts, MAX_PARALLEL, notRunnable, runBatch, safely } from './run-batch.ts';
-import { type CallPath, type CallResult, type ReadyCall, runCall } from './run-call.ts';
-import { createTimetable, scopeOf } from './schedule.ts';
-import { createStock, type Stock, type StockOptions } from './stock.ts';
+import { type BatchParts, MAX_PARALLEL, notRunnable, runBatch, catchErrors } from './run-batch.ts';
+import { type CallPipeline, type CallResult, type ReadyCall, runCall } from './run-call.ts';
+import { createCallSchedule, scopeOf } from './schedule.ts';
+import { createToolCatalog, type ToolCatalog, type ToolCatalogOptions } from './tool-catalog.ts';
 import { createToolHooks } from './tool-hooks.ts';
 
-type ToolSetOptions = StockOptions & {
+type ToolSetOptions = ToolCatalogOptions & {
   environment: Environment;
   hooks?: Iterable<Hooks>;
   logger?: Logger;
@@ -41,7 +41,7 @@ type ToolSetOptions = StockOptions & {
 };
 
 /** A tool set that can also be used by code without an agent. */
-interface AgentlessToolSet extends ToolSet {
+interface StandaloneToolSet extends ToolSet {
   /** Runs one call without an agent. Tools that need the state of an agent return an error. */
   dispatchWithoutAgent(name: string, args: JsonObject, options?: { signal?: AbortSignal }): Promise<ToolOutcome>;
 }
@@ -49,11 +49,11 @@ interface AgentlessToolSet extends ToolSet {
 /** Denies every approval and answers no question. */
 const UNATTENDED: Interaction = { approve: async () => 'deny', clarify: async () => undefined };
 
-export function createToolSet(options: ToolSetOptions): AgentlessToolSet {
+export function createToolSet(options: ToolSetOptions): StandaloneToolSet {
   const { environment, logger = silentLogger, clock = systemClock, spillFolder, maxResultCharacters: most } = options;
   const { services = {} } = options;
-  const stock = createStock(options, clock, logger);
-  const path: CallPath = { hooks: createToolHooks(options.hooks ?? [], logger), clock, spillFolder };
+  const stock = createToolCatalog(options, clock, logger);
+  const path: CallPipeline = { hooks: createToolHooks(options.hooks ?? [], logger), clock, spillFolder };
   const approvals = options.approvals ?? createApprovalGuard();
   const newFile = (sessionId: string, outside = false) =>
     spillFolder === undefined ? undefined : newSpillFile(spillFolder, sessionId, outside);
@@ -81,7 +81,7 @@ export function createToolSet(options: ToolSetOptions): AgentlessToolSet {
       return { result, batch: Math.max(result, batchLimit(contextLength)) };
     },
     async shorten(result, limit, { sessionId }) {
-      const spillFile = () => newFile(sessionId, result.outside);
+      const spillFile = () => newFile(sessionId, result.untrusted);
       return { ...result, ...(await fitResult(result, { limit, spillFile, logger })) };
     },
   };
@@ -133,7 +133,7 @@ function callerOf(prepared: PreparedCall, batch: BatchContext, maxResultCharacte
     maxResultCharacters,
     progress: (text) => show(() => batch.onProgress(prepared, text)),
     fileChanged: (change) => show(() => batch.onFileChanged?.(prepared, change)),
-    tellOfSubagent: (news) => show(() => batch.onSubagent?.(prepared, news)),
+    reportSubagent: (news) => show(() => batch.onSubagent?.(prepared, news)),
   };
 }
 
@@ -156,7 +156,7 @@ function agentlessBatch(signal: AbortSignal, contextLength: number | undefined, 
 }
 
 type InnerToolsParts = {
-  stock: Stock;
+  stock: ToolCatalog;
   environment: Environment;
   /** The id of the outer call, which prefixes the ids of the inner ones. */
   callId: string;
@@ -165,9 +165,9 @@ type InnerToolsParts = {
 };
 
 /** Tool calls made from inside another call, scheduled against each other like the calls of a batch. */
-function createInnerTools(parts: InnerToolsParts): InnerTools {
+function createInnerTools(parts: InnerToolsParts): NestedTools {
   const { stock, environment, callId, caller, execute } = parts;
-  const timetable = createTimetable();
+  const timetable = createCallSchedule();
   const places = createSemaphore(MAX_PARALLEL);
   let count = 0;
   return {
@@ -179,9 +179,9 @@ function createInnerTools(parts: InnerToolsParts): InnerTools {
       if (prepared === undefined) throw new Error('a call was not prepared');
       if (prepared.status !== 'ready') return notRunnable(prepared);
       const scope = await scopeOf(prepared, stock.get(prepared.toolName), environment);
-      const agent = caller.agent && withNothingSeen(caller.agent);
+      const agent = caller.agent && withoutSeenFiles(caller.agent);
       const inner = { ...caller, signal, interaction, agent, progress: () => undefined };
-      const run = () => safely(() => execute(prepared, inner));
+      const run = () => catchErrors(() => execute(prepared, inner));
       const { status, content } = await timetable.add(scope, () => places.use(run));
       return { status, content };
     },
@@ -192,6 +192,6 @@ function createInnerTools(parts: InnerToolsParts): InnerTools {
  * The agent's state without its record of seen files: the model has not seen what a script reads, and a script that
  * reads a file twice wants it twice.
  */
-function withNothingSeen(agent: AgentToolState): AgentToolState {
+function withoutSeenFiles(agent: AgentToolState): AgentToolState {
   return { ...agent, seenFiles: new Map() };
 }

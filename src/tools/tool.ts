@@ -5,9 +5,9 @@ import type { Concurrency, ToolContext, ToolDefinition, ToolServices } from '../
 export type ToolAnswer = string | JsonObject | JsonValue[];
 
 /** The input of an availability check. */
-export type ToolNeeds = { variables: Readonly<Record<string, string | undefined>>; services: ToolServices };
+export type ToolRequirements = { variables: Readonly<Record<string, string | undefined>>; services: ToolServices };
 /** Whether a tool is available, or why it is not. */
-export type Verdict = boolean | { reason: string };
+export type AvailabilityResult = boolean | { reason: string };
 
 /** Metadata of a tool, apart from its parameters and its handler. */
 export type ToolTraits = {
@@ -57,7 +57,7 @@ export type Tool = ToolTraits & {
   /** The concurrency of its calls, as far as it is known without arguments. */
   concurrency: Concurrency['mode'] | 'by arguments';
   /** The availability check. An exception or a timeout means unavailable. */
-  isAvailable?(needs: ToolNeeds): Verdict | Promise<Verdict>;
+  isAvailable?(needs: ToolRequirements): AvailabilityResult | Promise<AvailabilityResult>;
   /** The definition with unresolved conditional passages. */
   definition(): Promise<ToolDefinition>;
   load(): Promise<ToolHandler>;

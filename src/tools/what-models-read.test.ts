@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { verifies } from '../../test/spec/verifies.ts';
 import { call, noEnvironment, recordedContext, runCalls } from './batch.fixture.ts';
 import type { ToolSpecification } from './define-tool.ts';
-import { createToolSet, defineTool, keepWhole, type Tool, whereWhole } from './index.ts';
+import { createToolSet, defineTool, saveFullText, type Tool, describeFullText } from './index.ts';
 
 const parameters = z.object({ text: z._default(z.string(), ''), path: z._default(z.string(), 'a') });
 function make(name: string, more: Partial<ToolSpecification<typeof parameters>> = {}): Tool {
@@ -81,7 +81,7 @@ describe('untrusted text', () => {
   verifies('TOOL-9', 'stays delimited if the tool saved the full text itself, or the batch had no room', async () => {
     const keeping = make('fetch', {
       outsideText: true,
-      run: async ({ text }, context) => whereWhole(await keepWhole(text, context)),
+      run: async ({ text }, context) => describeFullText(await saveFullText(text, context)),
     });
     const own = set([keeping, reader], { spillFolder: folder });
     const [kept] = await runCalls(own, [call('1', 'fetch', { text: 'word '.repeat(2000) })]);

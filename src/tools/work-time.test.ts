@@ -12,11 +12,11 @@ afterEach(() => void vi.useRealTimers());
 it('aborts when the working time is used up, and not before', async () => {
   const time = tenSeconds();
   await vi.advanceTimersByTimeAsync(60_000);
-  void time.during(() => new Promise(() => undefined));
+  void time.run(() => new Promise(() => undefined));
   await vi.advanceTimersByTimeAsync(9_999);
-  expect([time.isOver(), time.signal.aborted]).toEqual([false, false]);
+  expect([time.isExpired(), time.signal.aborted]).toEqual([false, false]);
   await vi.advanceTimersByTimeAsync(1);
-  expect([time.isOver(), (time.signal.reason as Error).message]).toEqual([true, 'over']);
+  expect([time.isExpired(), (time.signal.reason as Error).message]).toEqual([true, 'over']);
 });
 
 it('pauses while the user is asked, however many questions are open', async () => {
@@ -27,20 +27,20 @@ it('pauses while the user is asked, however many questions are open', async () =
     clarify: async () => undefined,
   };
   const time = tenSeconds();
-  void time.during(() => new Promise(() => undefined));
-  const patient = time.patient(person);
+  void time.run(() => new Promise(() => undefined));
+  const patient = time.pauseWhileAsking(person);
   await vi.advanceTimersByTimeAsync(6_000);
   const both = [patient.approve(request), patient.approve(request)];
   await vi.advanceTimersByTimeAsync(60_000);
   answers[0].resolve('once');
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(time.isOver()).toBe(false);
+  expect(time.isExpired()).toBe(false);
   answers[1].resolve('once');
   expect(await Promise.all(both)).toEqual(['once', 'once']);
   await vi.advanceTimersByTimeAsync(3_999);
-  expect(time.isOver()).toBe(false);
+  expect(time.isExpired()).toBe(false);
   await vi.advanceTimersByTimeAsync(1);
-  expect(time.isOver()).toBe(true);
+  expect(time.isExpired()).toBe(true);
 });
 
 it('stops with the work, even if a question is still open', async () => {
@@ -54,11 +54,14 @@ it('stops with the work, even if a question is still open', async () => {
     },
   };
   const time = tenSeconds(clock);
-  const patient = time.patient({ approve: () => new Promise(() => undefined), clarify: async () => undefined });
-  expect(await time.during(async () => 'done')).toBe('done');
+  const patient = time.pauseWhileAsking({
+    approve: () => new Promise(() => undefined),
+    clarify: async () => undefined,
+  });
+  expect(await time.run(async () => 'done')).toBe('done');
   await vi.advanceTimersByTimeAsync(0);
   expect(sleeping).toBe(0);
   void patient.approve(request);
   await vi.advanceTimersByTimeAsync(20_000);
-  expect([time.isOver(), sleeping]).toEqual([false, 0]);
+  expect([time.isExpired(), sleeping]).toEqual([false, 0]);
 });

@@ -5,11 +5,11 @@ import type { Interaction } from '../contracts/index.ts';
 export interface WorkTime {
   /** Aborted when the time is used up. */
   readonly signal: AbortSignal;
-  isOver(): boolean;
+  isExpired(): boolean;
   /** Runs work that counts against the limit. */
-  during<Result>(work: () => Promise<Result>): Promise<Result>;
+  run<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Wraps an interaction so that the clock pauses while the user decides. */
-  patient(interaction: Interaction): Interaction;
+  pauseWhileAsking(interaction: Interaction): Interaction;
 }
 
 export function createWorkTime(limitMs: number, clock: Clock, reason: () => Error): WorkTime {
@@ -55,8 +55,8 @@ export function createWorkTime(limitMs: number, clock: Clock, reason: () => Erro
 
   return {
     signal: over.signal,
-    isOver: () => over.signal.aborted,
-    async during(work) {
+    isExpired: () => over.signal.aborted,
+    async run(work) {
       running += 1;
       count();
       try {
@@ -66,7 +66,7 @@ export function createWorkTime(limitMs: number, clock: Clock, reason: () => Erro
         count();
       }
     },
-    patient: (interaction) => ({
+    pauseWhileAsking: (interaction) => ({
       approve: (request) => asked(() => interaction.approve(request)),
       clarify: (request) => asked(() => interaction.clarify(request)),
     }),

@@ -15,7 +15,7 @@ export async function readOriginals(sessions: Sessions, sessionId: string): Prom
   for (const { id, isBranch } of line) {
     const messages = await sessions.getMessages(id);
     const parent = parts.at(-1);
-    if (isBranch && parent !== undefined) parts[parts.length - 1] = saidBefore(parent, messages);
+    if (isBranch && parent !== undefined) parts[parts.length - 1] = copiedByBranch(parent, messages);
     parts.push(messages);
   }
   const seen = new Set<number>();
@@ -29,7 +29,7 @@ export async function readOriginals(sessions: Sessions, sessionId: string): Prom
 }
 
 /** The messages of the parent that the branch copied. */
-function saidBefore(parent: readonly StoredMessage[], branch: readonly StoredMessage[]): StoredMessage[] {
+function copiedByBranch(parent: readonly StoredMessage[], branch: readonly StoredMessage[]): StoredMessage[] {
   const copied = new Set(branch.map(originalOf));
   return parent.filter((stored) => copied.has(originalOf(stored)));
 }

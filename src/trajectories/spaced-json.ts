@@ -10,7 +10,7 @@ export type SpacedOptions = {
   /** The JSON will be placed between tags, so tags inside its strings are escaped. */
   betweenTags?: boolean;
   /** The JSON was just written by `JSON.stringify`, so its strings have a canonical form. */
-  isOurs?: boolean;
+  isCanonical?: boolean;
 };
 
 const LINE_ENDS = /[\u0085\u2028\u2029]/g;
@@ -23,7 +23,7 @@ export function toSpacedJson(value: JsonValue, options?: SpacedOptions): string 
 /** One line of a file without its end. Characters that any program treats as a line break are escaped. */
 export function toJsonLine(value: object): string {
   const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return spaceJson(JSON.stringify(value), { isOurs: true }).replace(LINE_ENDS, escape);
+  return spaceJson(JSON.stringify(value), { isCanonical: true }).replace(LINE_ENDS, escape);
 }
 
 /**
@@ -42,7 +42,7 @@ export function spaceJson(json: string, options: SpacedOptions = {}): string {
       parts.push(token === ',' || token === ':' ? `${token} ` : token);
       // Strings inside a list or object are not the value of the field.
       if (token !== ':') key = undefined;
-    } else if (nextMark(json, end) === ':') {
+    } else if (nextNonBlank(json, end) === ':') {
       key = JSON.parse(token) as string;
       parts.push(writeString(key, options));
     } else parts.push(rewriteString(token, key, options));
@@ -52,7 +52,7 @@ export function spaceJson(json: string, options: SpacedOptions = {}): string {
 
 function rewriteString(token: string, key: string | undefined, options: SpacedOptions): string {
   // Fast path: most strings need no rewriting, and parsing them is the slow part.
-  const isWritten = options.isOurs ? !token.includes('\\ud') : !token.includes('\\') && token.isWellFormed();
+  const isWritten = options.isCanonical ? !token.includes('\\ud') : !token.includes('\\') && token.isWellFormed();
   const isPlain = isWritten && !(options.betweenTags && token.includes('<'));
   if (isPlain && options.change === undefined) return token;
   const text = JSON.parse(token) as string;
@@ -76,7 +76,7 @@ export function endOfString(json: string, start: number): number {
 }
 
 /** The next non-blank character. */
-export function nextMark(json: string, from: number): string | undefined {
+export function nextNonBlank(json: string, from: number): string | undefined {
   let at = from;
   while (at < json.length && isBlank(json[at] as string)) at += 1;
   return json[at];

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import type { Message } from '../base/index.ts';
 import type { ToolDefinition } from '../contracts/index.ts';
-import { readSystemTemplate, toConversations, toolsTold } from './index.ts';
+import { readSystemTemplate, toConversations, toolsForSystemTurn } from './index.ts';
 
 const TOOL: ToolDefinition = {
   name: 'terminal',
@@ -75,8 +75,8 @@ it('lists tools that were called through the bridge, instead of the bridge', asy
     calling('tool_call', { name: 'gone', arguments: '{}' }),
     calling('tool_call', { name: 'terminal' }),
   ];
-  const names = (await toolsTold(messages, offered, describe)).map(({ name }) => name);
+  const names = (await toolsForSystemTurn(messages, offered, describe)).map(({ name }) => name);
   expect(names).toEqual(['terminal', 'tool_search', 'tool_describe', 'mcp_look']);
   expect(asked).toEqual([['gone', 'mcp_look']]);
-  expect(await toolsTold([], offered)).toHaveLength(3);
+  expect(await toolsForSystemTurn([], offered)).toHaveLength(3);
 });

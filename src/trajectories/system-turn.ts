@@ -51,7 +51,7 @@ function writeTool({ name, description, parameters }: ToolDefinition, redact: bo
  * The tools for the system turn: the offered ones, and those called through the tool bridge. The bridge tool itself
  * is omitted, because calls through it are written as calls of their target.
  */
-export async function toolsTold(
+export async function toolsForSystemTurn(
   messages: readonly RecordedMessage[],
   offered: readonly ToolDefinition[],
   describe: (names: readonly string[]) => Promise<readonly ToolDefinition[]> = async () => [],

@@ -21,7 +21,7 @@ describe('createExpressionMatcher', () => {
   });
 
   verifies('TOOL-7', 'does not block the process during catastrophic backtracking, and terminates it', async () => {
-    const matcher = createExpressionMatcher([EXPLODING], { limitMs: 300 });
+    const matcher = createExpressionMatcher([EXPLODING], { timeoutMs: 300 });
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 1);
     const answers = await Promise.all([matcher.match([TRAP]), matcher.match(['b', 'aa'])]);

@@ -16,16 +16,16 @@ export interface ExpressionMatcher {
 
 export type ExpressionMatcherOptions = {
   /** Time limit for one request; only catastrophic backtracking exceeds it. */
-  limitMs?: number;
+  timeoutMs?: number;
   /** An idle thread is terminated after this time; the next request starts a new one. */
   idleMs?: number;
 };
 
 /** Without repetition, matching takes linear time. */
-const CAN_REPEAT = /[*+?{]/;
+const REPETITION = /[*+?{]/;
 
 /** The lines are sent as one string, because that is faster than sending an array. */
-const THREAD = `const { parentPort, workerData } = require('node:worker_threads');
+const WORKER_SOURCE = `const { parentPort, workerData } = require('node:worker_threads');
 const expressions = workerData.map(({ source, flags }) => new RegExp(source, flags));
 parentPort.on('message', (text) => {
   const found = [];
@@ -43,9 +43,9 @@ parentPort.postMessage('ready');`;
  */
 export function createExpressionMatcher(
   expressions: readonly Expression[],
-  { limitMs = 1000, idleMs = 5000 }: ExpressionMatcherOptions = {},
+  { timeoutMs = 1000, idleMs = 5000 }: ExpressionMatcherOptions = {},
 ): ExpressionMatcher {
-  const isHarmless = expressions.every(({ source }) => !CAN_REPEAT.test(source));
+  const isHarmless = expressions.every(({ source }) => !REPETITION.test(source));
   let thread: Promise<Worker> | undefined;
   let idle: NodeJS.Timeout | undefined;
   let work: Promise<unknown> = Promise.resolve();
@@ -59,8 +59,8 @@ export function createExpressionMatcher(
 
   async function ask(lines: readonly string[]): Promise<number[] | undefined> {
     clearTimeout(idle);
-    thread ??= startThread(expressions);
-    const found = await answerOf(await thread, lines.join('\n'), limitMs);
+    thread ??= startWorker(expressions);
+    const found = await requestMatches(await thread, lines.join('\n'), timeoutMs);
     if (found === undefined) close();
     else idle = setTimeout(close, idleMs).unref();
     return found;
@@ -69,7 +69,7 @@ export function createExpressionMatcher(
   return {
     async match(lines) {
       if (lines.length === 0) return [];
-      if (isHarmless) return matchHere(expressions, lines);
+      if (isHarmless) return matchInProcess(expressions, lines);
       // Requests run one at a time, so that waiting does not count towards a request's time limit.
       const answer = work.then(() => ask(lines));
       work = answer.catch(() => undefined);
@@ -79,7 +79,7 @@ export function createExpressionMatcher(
   };
 }
 
-function matchHere(expressions: readonly Expression[], lines: readonly string[]): number[] {
+function matchInProcess(expressions: readonly Expression[], lines: readonly string[]): number[] {
   const compiled = expressions.map(({ source, flags }) => new RegExp(source, flags));
   return lines.flatMap((line, at) => (compiled.some((expression) => expression.test(line)) ? [at] : []));
 }
@@ -88,9 +88,9 @@ function matchHere(expressions: readonly Expression[], lines: readonly string[])
  * Resolves when the thread is ready, so that its startup does not count towards the time limit. The thread does not
  * keep the process alive.
  */
-async function startThread(expressions: readonly Expression[]): Promise<Worker> {
+async function startWorker(expressions: readonly Expression[]): Promise<Worker> {
   const { Worker } = await import('node:worker_threads');
-  const worker = new Worker(THREAD, { eval: true, workerData: expressions.map(plain), execArgv: [], env: {} });
+  const worker = new Worker(WORKER_SOURCE, { eval: true, workerData: expressions.map(plain), execArgv: [], env: {} });
   await new Promise<void>((resolve, reject) => {
     worker.once('message', () => resolve());
     worker.once('error', reject);
@@ -102,7 +102,7 @@ async function startThread(expressions: readonly Expression[]): Promise<Worker> 
 const plain = ({ source, flags }: Expression): Expression => ({ source, flags });
 
 /** A pending request keeps the process alive. Undefined if it times out. */
-function answerOf(worker: Worker, text: string, limitMs: number): Promise<number[] | undefined> {
+function requestMatches(worker: Worker, text: string, limitMs: number): Promise<number[] | undefined> {
   return new Promise((resolve) => {
     const finish = (found: number[] | undefined) => {
       clearTimeout(timer);

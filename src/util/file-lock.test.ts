@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LockTimeout, markProcess, withFileLock } from './index.ts';
+import { LockTimeout, currentProcess, withFileLock } from './index.ts';
 
 describe('a lock file', () => {
   let folder: string;
@@ -40,7 +40,7 @@ describe('a lock file', () => {
   it('is released immediately when its owner was killed, and goes to one of the waiting tasks', async () => {
     const child = spawn(process.execPath, ['-e', '']);
     await new Promise((resolve) => child.once('close', resolve));
-    await writeFile(lock, JSON.stringify({ ...markProcess(), pid: child.pid, token: 'x' }));
+    await writeFile(lock, JSON.stringify({ ...currentProcess(), pid: child.pid, token: 'x' }));
     let inside = 0;
     let most = 0;
     const task = async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { isJsonObject, parseJson, systemClock } from '../base/index.ts';
-import { hasDied, markProcess } from './process-life.ts';
+import { hasProcessEnded, currentProcess } from './process-identity.ts';
 
 export type FileLockOptions = {
   /** How long to wait for the lock; 10 s by default. */
@@ -16,9 +16,9 @@ const TIMEOUT_MS = 10_000;
 /** A lock expires after this time if its owner cannot be checked, or if its pid now belongs to another process. */
 const STALE_MS = 120_000;
 /** A lock file that is still empty after this time belongs to a process that was killed before it wrote its name. */
-const NAMELESS_MS = 3_000;
+const EMPTY_LOCK_MS = 3_000;
 /** Removing a stale lock never takes longer than this, unless the process doing it was killed. */
-const BREAKING_MS = 10_000;
+const STALE_REMOVAL_MS = 10_000;
 const [MIN_WAIT_MS, MAX_WAIT_MS] = [2, 50];
 
 /**
@@ -30,13 +30,13 @@ export async function withFileLock<Value>(
   task: () => Promise<Value>,
   options: FileLockOptions = {},
 ): Promise<Value> {
-  const content = JSON.stringify({ ...markProcess(), token: randomBytes(8).toString('hex') });
+  const content = JSON.stringify({ ...currentProcess(), token: randomBytes(8).toString('hex') });
   await acquire(lockFile, content, options);
   try {
     return await task();
   } finally {
     // Remove only our own lock: after a long pause it may have expired, and another process may hold it now.
-    if ((await contentOf(lockFile)) === content) await rm(lockFile, { force: true });
+    if ((await readIfExists(lockFile)) === content) await rm(lockFile, { force: true });
   }
 }
 
@@ -46,7 +46,7 @@ async function acquire(lockFile: string, content: string, { timeoutMs = TIMEOUT_
     signal?.throwIfAborted();
     // Check that the lock is still ours: a process suspended between creating the file and writing to it may have
     // lost it.
-    if ((await create(lockFile, content)) && (await contentOf(lockFile)) === content) return;
+    if ((await create(lockFile, content)) && (await readIfExists(lockFile)) === content) return;
     if (await isStale(lockFile)) await removeStale(lockFile);
     else if (Date.now() >= deadline) throw new LockTimeout(`${lockFile} is held by another process`);
     // Jitter, so that waiting processes do not all retry at the same moment.
@@ -65,12 +65,12 @@ async function create(file: string, content: string): Promise<boolean> {
 }
 
 async function isStale(lockFile: string): Promise<boolean> {
-  const content = await contentOf(lockFile);
+  const content = await readIfExists(lockFile);
   if (content === undefined) return false;
-  if (content === '') return (await ageOf(lockFile)) > NAMELESS_MS;
+  if (content === '') return (await ageOf(lockFile)) > EMPTY_LOCK_MS;
   const owner = parseJson(content);
   if (isJsonObject(owner) && typeof owner['pid'] === 'number' && typeof owner['scope'] === 'string') {
-    if (hasDied({ pid: owner['pid'], scope: owner['scope'] }, markProcess().scope)) return true;
+    if (hasProcessEnded({ pid: owner['pid'], scope: owner['scope'] }, currentProcess().scope)) return true;
   }
   return (await ageOf(lockFile)) > STALE_MS;
 }
@@ -82,7 +82,7 @@ async function isStale(lockFile: string): Promise<boolean> {
 async function removeStale(lockFile: string): Promise<void> {
   const breaking = `${lockFile}.breaking`;
   if (!(await create(breaking, ''))) {
-    if ((await ageOf(breaking)) > BREAKING_MS) await rm(breaking, { force: true });
+    if ((await ageOf(breaking)) > STALE_REMOVAL_MS) await rm(breaking, { force: true });
     return;
   }
   try {
@@ -92,7 +92,7 @@ async function removeStale(lockFile: string): Promise<void> {
   }
 }
 
-async function contentOf(file: string): Promise<string | undefined> {
+async function readIfExists(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (thrown) {

@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { makeFolders, makeFoldersSync, markFolder, removeAbandonedFolders } from './folders.ts';
-import { processScope } from './process-life.ts';
+import { makeFolders, makeFoldersSync, markFolderOwner, removeAbandonedFolders } from './folders.ts';
+import { processScope } from './process-identity.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -68,7 +68,7 @@ it('removes folders of processes that have ended, and nothing else', () => {
   leave('it-elsewhere', JSON.stringify({ pid: NOBODY, scope: 'another machine' }));
   leave('other-gone', JSON.stringify({ pid: NOBODY, scope: processScope() }));
   mkdirSync(join(parent, 'it-mine'));
-  markFolder(join(parent, 'it-mine'));
+  markFolderOwner(join(parent, 'it-mine'));
   mkdirSync(join(parent, 'it-unmarked'));
   removeAbandonedFolders(parent, 'it-');
   expect(readdirSync(parent).sort()).toEqual(['it-elsewhere', 'it-mine', 'it-unmarked', 'other-gone']);

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, st
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { isJsonObject, parseJson } from '../base/index.ts';
-import { hasDied, markProcess, processScope } from './process-life.ts';
+import { hasProcessEnded, currentProcess, processScope } from './process-identity.ts';
 
 /** Whether an absolute path is a folder or inside it. Compares the paths as written; the caller resolves links. */
 export function isInside(folder: string, path: string): boolean {
@@ -16,7 +16,7 @@ const MAX_PARENT_DIRECTORIES = 40;
  * A folder and its parents up to the root of its repository, nearest first; only the folder itself if there is no
  * repository.
  */
-export function foldersOfProject(workingDirectory: string): string[] {
+export function projectFolders(workingDirectory: string): string[] {
   const folders = [workingDirectory];
   for (let at = workingDirectory; !existsSync(join(at, '.git')); at = dirname(at)) {
     // Outside of a repository, parent folders do not belong to the project.
@@ -38,9 +38,9 @@ export async function makeFolders(folder: string, options: Options = {}): Promis
   } catch (thrown) {
     const found = await stat(folder).catch(() => undefined);
     if (found?.isDirectory()) return;
-    const above = aboveMissing(folder, thrown);
+    const above = missingParent(folder, thrown);
     await makeFolders(above, options);
-    await mkdir(folder, options).catch(unlessThere);
+    await mkdir(folder, options).catch(ignoreExisting);
   }
 }
 
@@ -50,47 +50,47 @@ export function makeFoldersSync(folder: string, options: Options = {}): void {
     mkdirSync(folder, options);
   } catch (thrown) {
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-    const above = aboveMissing(folder, thrown);
+    const above = missingParent(folder, thrown);
     makeFoldersSync(above, options);
     try {
       mkdirSync(folder, options);
     } catch (again) {
-      unlessThere(again);
+      ignoreExisting(again);
     }
   }
 }
 
 /** The parent that must be created first; rethrows any error except a missing parent. */
-function aboveMissing(folder: string, thrown: unknown): string {
+function missingParent(folder: string, thrown: unknown): string {
   const above = dirname(folder);
   if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT' || above === folder) throw thrown;
   return above;
 }
 
 /** Ignores EEXIST: another process may have created the folder in the meantime. */
-function unlessThere(thrown: unknown): void {
+function ignoreExisting(thrown: unknown): void {
   if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
 }
 
 const OWNER_FILE = 'owner.json';
 
 /** Records the owner process in a temporary folder, so that later processes know when it is abandoned. */
-export function markFolder(folder: string): void {
-  writeFileSync(join(folder, OWNER_FILE), JSON.stringify(markProcess()), { mode: 0o600 });
+export function markFolderOwner(folder: string): void {
+  writeFileSync(join(folder, OWNER_FILE), JSON.stringify(currentProcess()), { mode: 0o600 });
 }
 
 /** Removes the marked folders with this prefix whose processes no longer exist because they were killed. */
 export function removeAbandonedFolders(parent: string, prefix: string): void {
   const scope = processScope();
   for (const name of readdirSync(parent).filter((each) => each.startsWith(prefix))) {
-    if (!isOwn(join(parent, name))) continue;
+    if (!isOwnedByUser(join(parent, name))) continue;
     const owner = readOwner(join(parent, name));
-    if (owner !== undefined && hasDied(owner, scope)) removeIfPossible(join(parent, name));
+    if (owner !== undefined && hasProcessEnded(owner, scope)) tryRemove(join(parent, name));
   }
 }
 
 /** Another user with write access could replace a part of the folder with a link while it is being removed. */
-function isOwn(folder: string): boolean {
+function isOwnedByUser(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   return found?.isDirectory() === true && (process.getuid === undefined || found.uid === process.getuid());
 }
@@ -110,7 +110,7 @@ function readOwner(folder: string): { pid: number; scope: string } | undefined {
 }
 
 /** A folder that cannot be removed now is removed on a later start. */
-function removeIfPossible(path: string): void {
+function tryRemove(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true, maxRetries: 3 });
   } catch {

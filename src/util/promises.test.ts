@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
-import { abortable, endsWithin, pinnedLookup, withinTime } from './index.ts';
+import { abortable, settlesWithin, pinnedLookup, withTimeout } from './index.ts';
 import { backOffDelay, createSemaphore } from './promises.ts';
 
 const never = () => new Promise<never>(() => undefined);
@@ -9,16 +9,16 @@ const LONG_MS = 600_000;
 
 describe('waiting with a limit', () => {
   it('reports whether a promise settled in time', async () => {
-    expect(await endsWithin(Promise.resolve(1), LONG_MS)).toBe(true);
-    expect(await endsWithin(Promise.reject(new Error('no')), LONG_MS)).toBe(true);
-    expect(await endsWithin(never(), 1)).toBe(false);
+    expect(await settlesWithin(Promise.resolve(1), LONG_MS)).toBe(true);
+    expect(await settlesWithin(Promise.reject(new Error('no')), LONG_MS)).toBe(true);
+    expect(await settlesWithin(never(), 1)).toBe(false);
   });
 
   it('returns the value, the promise’s own error, or a timeout error', async () => {
-    expect(await withinTime(Promise.resolve(7), LONG_MS)).toBe(7);
-    await expect(withinTime(Promise.reject(new Error('its own')), LONG_MS)).rejects.toThrow('its own');
-    await expect(withinTime(never(), 1)).rejects.toThrow('timed out after 1 s');
-    await expect(withinTime(never(), 1, () => new Error('too late'))).rejects.toThrow('too late');
+    expect(await withTimeout(Promise.resolve(7), LONG_MS)).toBe(7);
+    await expect(withTimeout(Promise.reject(new Error('its own')), LONG_MS)).rejects.toThrow('its own');
+    await expect(withTimeout(never(), 1)).rejects.toThrow('timed out after 1 s');
+    await expect(withTimeout(never(), 1, () => new Error('too late'))).rejects.toThrow('too late');
   });
 
   it('rejects when the signal is aborted, and ignores the later outcome', async () => {

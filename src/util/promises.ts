@@ -15,7 +15,7 @@ export async function abortable<Value>(promise: Promise<Value>, signal: AbortSig
 }
 
 /** Whether a promise settles in time. Use it for work that may hang. */
-export async function endsWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
+export async function settlesWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
   const late = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => late.resolve(false), milliseconds);
   const ended = work.then(
@@ -30,12 +30,12 @@ export async function endsWithin(work: Promise<unknown>, milliseconds: number): 
 }
 
 /** Waits for a promise with a timeout; a late result is ignored. */
-export async function withinTime<Value>(
+export async function withTimeout<Value>(
   work: Promise<Value>,
   milliseconds: number,
   tooLate = () => new Error(`timed out after ${Math.ceil(milliseconds / 1000)} s`),
 ): Promise<Value> {
-  if (await endsWithin(work, milliseconds)) return work;
+  if (await settlesWithin(work, milliseconds)) return work;
   throw tooLate();
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
-import { hasSecretMark, redactForModel } from './redact-for-model.ts';
+import { hasSecretMarker, redactForModel } from './redact-for-model.ts';
 
 const MARK = '«secret removed»';
 /** Prefixes of vendor keys, with the minimum number of random characters after them. */
@@ -82,7 +82,7 @@ describe('text for models', () => {
         (key, before, after) => {
           const read = redactForModel(`x${before === '' ? ' ' : before}${key}${after} y`);
           expect(read).not.toContain(key.slice(-8));
-          expect(hasSecretMark(read)).toBe(true);
+          expect(hasSecretMarker(read)).toBe(true);
         },
       ),
       { numRuns: 2000 },

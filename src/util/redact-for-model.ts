@@ -2,12 +2,12 @@ import { AUTHORIZATION, BEARER, KEYS, PRIVATE_KEY, USER_INFO } from './redact.ts
 import { takeStart } from './truncate.ts';
 
 /** Replaces a secret. If the model's own text contains it, that text was derived from redacted text. */
-const SECRET_MARK = '«secret removed»';
+const SECRET_MARKER = '«secret removed»';
 
 /** Names whose values are secrets, and names that only look like it: a page token is not a secret. */
 const SECRET_NAME =
   '(?:api[_-]?key|access[_-]?key|private[_-]?key|secret(?:[_-]?key)?|passw(?:or)?d|passphrase|token|credentials?)';
-const NO_SECRET_NAME = /(?:page|next|cursor|continuation|sync|cancel(?:lation)?|csrf)[_-]?token$/i;
+const NON_SECRET_NAME = /(?:page|next|cursor|continuation|sync|cancel(?:lation)?|csrf)[_-]?token$/i;
 /** `NAME=value` as in an .env file. */
 const VARIABLE =
   /((?<![A-Za-z0-9_])[A-Z0-9_]{0,60}(?:API_?KEY|ACCESS_KEY|PRIVATE_KEY|SECRET(?:_KEY)?|PASSW(?:OR)?D|PASSPHRASE|TOKEN|CREDENTIALS?)=)(["']?)([^\s"']{6,})/g;
@@ -17,7 +17,7 @@ const FIELD = new RegExp(
   'gi',
 );
 /** Some key prefixes are also the beginning of ordinary names; these prefixes are used by keys only. */
-const UNMISTAKABLE =
+const UNAMBIGUOUS_KEY =
   /^(?:gh[pousr]_|github_pat_|x(?:app|ox[baprs])-|AIza|AKIA|gAAAA|(?:sk|rk)_(?:live|test)_|sk-(?:ant|proj|or)-|SG\.|do[op]_v1_|gl[a-z]+-|GR1348941|gsk_|tvly-|eyJ|\d)/;
 /** Placeholders for a secret that has yet to be filled in. */
 const PLACEHOLDER = /^[$<{%*([«]|\*{3}|x{4,}|\.{3}|your|example|changeme|placeholder|redacted|dummy|insert|todo/i;
@@ -30,20 +30,20 @@ const CODE = /^[A-Za-z_$][\w$]*(?:(?:\?\.|\.)[A-Za-z_$][\w$]*)+[;,)]*$|[(){}[\]`
  */
 export function redactForModel(text: string): string {
   return text
-    .replace(PRIVATE_KEY, SECRET_MARK)
-    .replace(AUTHORIZATION, markUnlessStandIn)
-    .replace(BEARER, markUnlessStandIn)
+    .replace(PRIVATE_KEY, SECRET_MARKER)
+    .replace(AUTHORIZATION, redactUnlessPlaceholder)
+    .replace(BEARER, redactUnlessPlaceholder)
     .replace(USER_INFO, (match: string, before: string, at: string) => {
       const password = match.slice(before.length, -at.length);
-      return isStandIn(password) ? match : before + SECRET_MARK + at;
+      return isPlaceholder(password) ? match : before + SECRET_MARKER + at;
     })
     .replace(VARIABLE, (match: string, before: string, quote: string, value: string) =>
-      isStandIn(value) || /^\d+$/.test(value) ? match : before + quote + SECRET_MARK,
+      isPlaceholder(value) || /^\d+$/.test(value) ? match : before + quote + SECRET_MARKER,
     )
     .replace(FIELD, (match: string, before: string, value: string) =>
-      isSecretField(before, value) ? before + SECRET_MARK : match,
+      isSecretField(before, value) ? before + SECRET_MARKER : match,
     )
-    .replace(KEYS, (key: string) => (UNMISTAKABLE.test(key) || looksRandom(key) ? SECRET_MARK : key));
+    .replace(KEYS, (key: string) => (UNAMBIGUOUS_KEY.test(key) || looksRandom(key) ? SECRET_MARKER : key));
 }
 
 /** The first characters of a text after redaction. */
@@ -54,21 +54,21 @@ export function takeRedacted(text: string, limit: number, redact: (text: string)
 }
 
 /** Whether a text contains the marker of a redacted secret. Writing it to a file would overwrite the secret. */
-export function hasSecretMark(text: string): boolean {
-  return text.includes(SECRET_MARK);
+export function hasSecretMarker(text: string): boolean {
+  return text.includes(SECRET_MARKER);
 }
 
-function markUnlessStandIn(match: string, before: string): string {
-  return isStandIn(match.slice(before.length)) ? match : before + SECRET_MARK;
+function redactUnlessPlaceholder(match: string, before: string): string {
+  return isPlaceholder(match.slice(before.length)) ? match : before + SECRET_MARKER;
 }
 
-function isStandIn(value: string): boolean {
+function isPlaceholder(value: string): boolean {
   return PLACEHOLDER.test(value) || CODE.test(value);
 }
 
 function isSecretField(before: string, value: string): boolean {
   const name = /[A-Za-z0-9_-]+/.exec(before)?.[0] ?? '';
-  return !NO_SECRET_NAME.test(name) && !isStandIn(value) && /\d/.test(value) && /[A-Za-z]/.test(value);
+  return !NON_SECRET_NAME.test(name) && !isPlaceholder(value) && /\d/.test(value) && /[A-Za-z]/.test(value);
 }
 
 /** Keys are random: they mix digits and letters, or are longer than any word without a separator. */

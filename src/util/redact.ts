@@ -1,5 +1,5 @@
 /** Formats of vendor keys, in no particular order. */
-const KEY_SHAPES = [
+const KEY_PATTERNS = [
   'sk-[A-Za-z0-9_-]{10,}',
   '(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{10,}',
   'github_pat_[A-Za-z0-9_]{10,}',
@@ -41,8 +41,8 @@ const KEY_SHAPES = [
   '\\d{8,10}:AA[A-Za-z0-9_-]{33}',
 ];
 
-const KEY_AT_START = new RegExp(`^(?:${KEY_SHAPES.join('|')})`);
-export const KEYS = new RegExp(`(?<![A-Za-z0-9_-])(?:${KEY_SHAPES.join('|')})`, 'g');
+const KEY_AT_START = new RegExp(`^(?:${KEY_PATTERNS.join('|')})`);
+export const KEYS = new RegExp(`(?<![A-Za-z0-9_-])(?:${KEY_PATTERNS.join('|')})`, 'g');
 // Each pattern starts rarely and looks ahead only a bounded distance or to the end of the word, so that redaction
 // takes linear time.
 export const AUTHORIZATION =

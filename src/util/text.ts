@@ -10,7 +10,7 @@ export function cleanSurrogates(text: string): string {
  * The length of the longest suffix of a text that is a prefix of a word, as when the rest of the word has yet to
  * arrive.
  */
-export function beginningAtEnd(text: string, word: string): number {
+export function trailingPrefixLength(text: string, word: string): number {
   for (let length = Math.min(word.length - 1, text.length); length > 0; length -= 1) {
     if (text.endsWith(word.slice(0, length))) return length;
   }
@@ -18,7 +18,7 @@ export function beginningAtEnd(text: string, word: string): number {
 }
 
 /** Quotes text as one word of a POSIX shell. */
-export function quoteWord(text: string): string {
+export function quoteShellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
@@ -54,7 +54,7 @@ function expandFirst(text: string): string[] {
  * A 32-bit hash of a text, for choosing a cache slot. Fast and without imports; texts may collide, so a slot must
  * record which text it belongs to.
  */
-export function textSum(text: string): number {
+export function hashText(text: string): number {
   let sum = 0;
   for (let at = 0; at < text.length; at += 1) sum = (Math.imul(sum, 31) + text.charCodeAt(at)) >>> 0;
   return sum;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createHeadTailBuffer, joinCut, shorten, splitMiddle, takeEnd, takeStart } from './truncate.ts';
+import { createHeadTailBuffer, joinTruncated, shorten, splitMiddle, takeEnd, takeStart } from './truncate.ts';
 
 const texts = fc.string({ unit: 'binary', maxLength: 300 });
 
@@ -35,9 +35,9 @@ describe('truncating text', () => {
   });
 
   it('says in the gap how much was omitted, and where to find it', () => {
-    expect(joinCut(splitMiddle('abc', 3))).toBe('abc');
-    expect(joinCut(splitMiddle('a'.repeat(10), 5))).toBe('aa\n[… 5 characters left out …]\naaa');
-    expect(joinCut({ head: 'a', tail: 'b', omitted: 5 }, 'Look there.')).toBe(
+    expect(joinTruncated(splitMiddle('abc', 3))).toBe('abc');
+    expect(joinTruncated(splitMiddle('a'.repeat(10), 5))).toBe('aa\n[… 5 characters left out …]\naaa');
+    expect(joinTruncated({ head: 'a', tail: 'b', omitted: 5 }, 'Look there.')).toBe(
       'a\n[… 5 characters left out. Look there. …]\nb',
     );
   });

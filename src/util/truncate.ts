@@ -41,14 +41,14 @@ export function splitMiddle(text: string, limit: number): HeadAndTail {
 }
 
 /** Joins the two parts of a truncated text with a notice in the gap. `where` says how to get the rest. */
-export function joinCut({ head, tail, omitted }: HeadAndTail, where = ''): string {
+export function joinTruncated({ head, tail, omitted }: HeadAndTail, where = ''): string {
   if (omitted === 0) return head + tail;
   return `${head}\n[… ${omitted} characters left out${where === '' ? '' : `. ${where}`} …]\n${tail}`;
 }
 
 /** Truncates the middle of a text that is too long and adds a notice. */
-export function cutMiddle(text: string, limit: number): string {
-  return joinCut(splitMiddle(text, limit));
+export function truncateMiddle(text: string, limit: number): string {
+  return joinTruncated(splitMiddle(text, limit));
 }
 
 /** Collects streamed text in bounded memory, keeping the same parts as `splitMiddle`. */

@@ -1,4 +1,4 @@
 export type { WorktreeRecord } from './records.ts';
-export type { WorktreeEnd } from './remove-unchanged.ts';
-export type { MadeWorktree } from './worktrees.ts';
+export type { WorktreeOutcome } from './remove-unchanged.ts';
+export type { CreatedWorktree } from './worktrees.ts';
 export { createWorktrees } from './worktrees.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, parseJson } from '../base/index.ts';
-import { hasDied, markProcess, startTimeOf, writeFileAtomic } from '../util/index.ts';
+import { hasProcessEnded, currentProcess, processStartTime, writeFileAtomic } from '../util/index.ts';
 
 /** The stored record of a worktree, by which later processes find it. */
 export type WorktreeRecord = {
@@ -28,18 +28,18 @@ const FILE = 'worktree.json';
 export const folderOf = (folder: string, id: string): string => join(folder, id);
 
 export function ownProcess(): Owner {
-  return { ...markProcess(), startTime: startTimeOf(process.pid) };
+  return { ...currentProcess(), startTime: processStartTime(process.pid) };
 }
 
 /** Whether a running process uses the worktree. A process in another scope counts as running. */
 export function isInUse({ owner }: WorktreeRecord): boolean {
-  if (owner === undefined || hasDied(owner, markProcess().scope)) return false;
+  if (owner === undefined || hasProcessEnded(owner, currentProcess().scope)) return false;
   // The pid may have been reused by another process.
-  const isReborn = owner.scope === markProcess().scope && startTimeOf(owner.pid) !== owner.startTime;
+  const isReborn = owner.scope === currentProcess().scope && processStartTime(owner.pid) !== owner.startTime;
   return !isReborn;
 }
 
-export function isOwn({ owner }: WorktreeRecord): boolean {
+export function isOwnedByThisProcess({ owner }: WorktreeRecord): boolean {
   const own = ownProcess();
   return owner?.pid === own.pid && owner.startTime === own.startTime;
 }

@@ -5,36 +5,36 @@ import { folderOf, type WorktreeRecord } from './records.ts';
 import type { UserGit } from './user-git.ts';
 
 /** What happened to a worktree at the end of its use. */
-export type WorktreeEnd =
+export type WorktreeOutcome =
   | { kind: 'removed' }
   /** Another process still uses it. */
   | { kind: 'in use' }
   | { kind: 'kept'; commits: number; uncommitted: number };
 
 /** The number of changed and untracked files, without ignored ones; undefined if git fails. */
-export async function changesIn(git: UserGit, directory: string): Promise<number | undefined> {
-  const status = await git.look(directory, 'status', '--porcelain', '--untracked-files=all');
+export async function countChanges(git: UserGit, directory: string): Promise<number | undefined> {
+  const status = await git.tryRun(directory, 'status', '--porcelain', '--untracked-files=all');
   return status === undefined ? undefined : status.split('\n').filter(Boolean).length;
 }
 
 /** Removes a worktree and its branch if there are no commits and no uncommitted changes. */
-export async function removeUnchanged(git: UserGit, folder: string, record: WorktreeRecord): Promise<WorktreeEnd> {
+export async function removeUnchanged(git: UserGit, folder: string, record: WorktreeRecord): Promise<WorktreeOutcome> {
   const { path, branch, base } = record;
-  if (!existsSync(path)) return removeGone(git, folder, record);
+  if (!existsSync(path)) return removeMissing(git, folder, record);
   const heads = await Promise.all([
-    git.look(path, 'rev-parse', 'HEAD'),
-    git.look(path, 'rev-parse', `refs/heads/${branch}`),
+    git.tryRun(path, 'rev-parse', 'HEAD'),
+    git.tryRun(path, 'rev-parse', `refs/heads/${branch}`),
   ]);
-  const uncommitted = await changesIn(git, path);
-  const isSame = isWorktreeAt(await git.look(path, 'rev-parse', '--show-toplevel'), path);
-  const commits = Number((await git.look(path, 'rev-list', '--count', 'HEAD', branch, `^${base}`)) ?? Number.NaN);
-  const kept: WorktreeEnd = { kind: 'kept', commits: commits || 0, uncommitted: uncommitted ?? 0 };
+  const uncommitted = await countChanges(git, path);
+  const isSame = isWorktreeAt(await git.tryRun(path, 'rev-parse', '--show-toplevel'), path);
+  const commits = Number((await git.tryRun(path, 'rev-list', '--count', 'HEAD', branch, `^${base}`)) ?? Number.NaN);
+  const kept: WorktreeOutcome = { kind: 'kept', commits: commits || 0, uncommitted: uncommitted ?? 0 };
   // The working tree it was created from may itself be a worktree that has been removed.
-  const common = resolve(path, (await git.look(path, 'rev-parse', '--git-common-dir')) ?? '.');
+  const common = resolve(path, (await git.tryRun(path, 'rev-parse', '--git-common-dir')) ?? '.');
   if (!isSame || uncommitted !== 0 || heads.some((head) => head !== base)) return kept;
   // Without --force, so that git refuses if there are changes that were made in the meantime or overlooked.
-  if ((await git.look(common, 'worktree', 'remove', path)) === undefined) return kept;
-  await git.look(common, 'branch', '--quiet', '-D', branch);
+  if ((await git.tryRun(common, 'worktree', 'remove', path)) === undefined) return kept;
+  await git.tryRun(common, 'branch', '--quiet', '-D', branch);
   await rm(folderOf(folder, record.id), { recursive: true, force: true });
   return { kind: 'removed' };
 }
@@ -43,13 +43,13 @@ export async function removeUnchanged(git: UserGit, folder: string, record: Work
  * For a worktree whose folder no longer exists or was never created. If its branch has commits, the branch and the
  * record are kept.
  */
-async function removeGone(git: UserGit, folder: string, record: WorktreeRecord): Promise<WorktreeEnd> {
+async function removeMissing(git: UserGit, folder: string, record: WorktreeRecord): Promise<WorktreeOutcome> {
   const { repository, branch, base } = record;
   if (existsSync(repository)) {
-    const head = await git.look(repository, 'rev-parse', '--verify', '--quiet', `refs/heads/${branch}`);
+    const head = await git.tryRun(repository, 'rev-parse', '--verify', '--quiet', `refs/heads/${branch}`);
     if (head !== undefined && head !== base) return { kind: 'kept', commits: 0, uncommitted: 0 };
-    await git.look(repository, 'worktree', 'prune');
-    if (head !== undefined) await git.look(repository, 'branch', '--quiet', '-D', branch);
+    await git.tryRun(repository, 'worktree', 'prune');
+    if (head !== undefined) await git.tryRun(repository, 'branch', '--quiet', '-D', branch);
   }
   await rm(folderOf(folder, record.id), { recursive: true, force: true });
   return { kind: 'removed' };

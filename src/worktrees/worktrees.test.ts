@@ -56,7 +56,7 @@ describe('a worktree', () => {
   it('starts at the last commit on its own branch, and leaves the repository clean', async () => {
     await using desk = openDesk('my project');
     desk.write(join(desk.repository, 'a.txt'), 'not committed\n');
-    const { record, uncommitted, copied } = await desk.open().make(join(desk.repository, 'sub'));
+    const { record, uncommitted, copied } = await desk.open().create(join(desk.repository, 'sub'));
     expect({ uncommitted, copied }).toEqual({ uncommitted: 1, copied: 0 });
     expect(record.branch).toMatch(/^hermes\/\d{8}-\d{6}-[0-9a-f]{6}$/);
     expect(record.directory).toBe(join(desk.folder, record.id, 'my project', 'sub'));
@@ -68,7 +68,7 @@ describe('a worktree', () => {
   it('is removed with its branch if nothing was changed', async () => {
     await using desk = openDesk();
     const worktrees = desk.open();
-    const { record } = await worktrees.make(desk.repository);
+    const { record } = await worktrees.create(desk.repository);
     desk.write(join(record.path, 'build/out'), 'ignored');
     expect(await worktrees.leave(record.id)).toEqual({ kind: 'removed' });
     expect(existsSync(join(desk.folder, record.id))).toBe(false);
@@ -93,9 +93,9 @@ describe('a worktree', () => {
   ])('is kept with %s', async (_, expected, command) => {
     await using desk = openDesk();
     const worktrees = desk.open();
-    const { record } = await worktrees.make(desk.repository);
+    const { record } = await worktrees.create(desk.repository);
     execFileSync('sh', ['-c', command], { cwd: record.path, env: desk.env });
-    await worktrees.noteSession(record.id, 's1');
+    await worktrees.recordSession(record.id, 's1');
     expect(await worktrees.leave(record.id)).toEqual({ kind: 'kept', ...expected });
     expect(await worktrees.cleanUp()).toEqual([]);
     expect(existsSync(record.path)).toBe(true);
@@ -110,7 +110,7 @@ describe('a worktree', () => {
     chmodSync(join(desk.repository, '.env'), 0o600);
     symlinkSync('/etc/passwd', join(desk.repository, '.env.link'));
     desk.write(join(desk.repository, '.worktreeinclude'), '.env\n.env.link\nnew.txt\na.txt\n../outside\n');
-    const { record, copied } = await desk.open().make(desk.repository);
+    const { record, copied } = await desk.open().create(desk.repository);
     expect(copied).toBe(3);
     expect(readFileSync(join(record.path, 'sub/.env'), 'utf8')).toBe('KEY=3');
     for (const name of ['.env.local', 'build', 'new.txt']) expect(existsSync(join(record.path, name))).toBe(false);
@@ -119,8 +119,8 @@ describe('a worktree', () => {
   it('can be created from another worktree, and is removed after that one is gone', async () => {
     await using desk = openDesk();
     const worktrees = desk.open();
-    const outer = await worktrees.make(desk.repository);
-    const inner = await worktrees.make(outer.record.path);
+    const outer = await worktrees.create(desk.repository);
+    const inner = await worktrees.create(outer.record.path);
     expect(await worktrees.leave(outer.record.id)).toEqual({ kind: 'removed' });
     expect(await worktrees.leave(inner.record.id)).toEqual({ kind: 'removed' });
     expect(desk.branches()).toEqual(['main']);
@@ -135,7 +135,7 @@ describe('a worktree', () => {
       GIT_WORK_TREE: other.repository,
       GIT_INDEX_FILE: 'x',
     };
-    const { record } = await desk.open(variables).make(desk.repository);
+    const { record } = await desk.open(variables).create(desk.repository);
     expect(record.repository).toBe(desk.repository);
     expect(other.branches()).toEqual(['main']);
   });
@@ -145,17 +145,17 @@ describe('directories without a usable repository', () => {
   it('are rejected with a clear message, and nothing is left behind', async () => {
     await using desk = openDesk();
     const worktrees = desk.open();
-    await expect(worktrees.make(desk.root)).rejects.toThrow('is not in a git repository');
+    await expect(worktrees.create(desk.root)).rejects.toThrow('is not in a git repository');
     const bare = join(desk.root, 'bare.git');
     desk.git(desk.root, 'init', '-q', '--bare', bare);
-    await expect(worktrees.make(bare)).rejects.toThrow('is a bare repository');
-    await expect(worktrees.make(join(desk.repository, '.git'))).rejects.toThrow('inside a .git folder');
+    await expect(worktrees.create(bare)).rejects.toThrow('is a bare repository');
+    await expect(worktrees.create(join(desk.repository, '.git'))).rejects.toThrow('inside a .git folder');
     const empty = join(desk.root, 'empty');
     desk.git(desk.root, 'init', '-q', empty);
-    await expect(worktrees.make(empty)).rejects.toThrow('has no commits yet');
+    await expect(worktrees.create(empty)).rejects.toThrow('has no commits yet');
     // A branch named `hermes` prevents git from creating `hermes/…`.
     desk.git(desk.repository, 'branch', 'hermes');
-    await expect(worktrees.make(desk.repository)).rejects.toThrow(/git worktree add failed: .*hermes/s);
+    await expect(worktrees.create(desk.repository)).rejects.toThrow(/git worktree add failed: .*hermes/s);
     expect(existsSync(desk.folder) ? readdir(desk.folder) : []).toEqual([]);
   });
 });
@@ -180,7 +180,7 @@ describe('worktrees of processes that have ended', () => {
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
     const [unchanged = '', changed = ''] = JSON.parse(line.toString()) as string[];
     const worktrees = desk.open();
-    const own = await worktrees.make(desk.repository);
+    const own = await worktrees.create(desk.repository);
     // The process is still running.
     expect(await worktrees.cleanUp()).toEqual([]);
     child.kill('SIGKILL');
@@ -193,7 +193,7 @@ describe('worktrees of processes that have ended', () => {
   it('are forgotten if the user removed them', async () => {
     await using desk = openDesk();
     const worktrees = desk.open();
-    const { record } = await worktrees.make(desk.repository);
+    const { record } = await worktrees.create(desk.repository);
     rmSync(record.path, { recursive: true });
     expect(await worktrees.leave(record.id)).toEqual({ kind: 'removed' });
     expect(desk.branches()).toEqual(['main']);

@@ -6,29 +6,29 @@ import { ensurePrivateFolder } from '../util/index.ts';
 import {
   folderOf,
   isInUse,
-  isOwn,
+  isOwnedByThisProcess,
   ownProcess,
   readRecord,
   readRecords,
   type WorktreeRecord,
   writeRecord,
 } from './records.ts';
-import { changesIn, removeUnchanged, type WorktreeEnd } from './remove-unchanged.ts';
+import { countChanges, removeUnchanged, type WorktreeOutcome } from './remove-unchanged.ts';
 import { createUserGit, type UserGit, type Variables } from './user-git.ts';
 
-const LIST = '.worktreeinclude';
+const INCLUDE_FILE = '.worktreeinclude';
 /** Limit for copied files: settings and keys, not build output. */
 const MAX_FILES = 2_000;
 
 /** Worktrees for sessions, in the home directory. Inside the repository, file searches would find them. */
 export interface Worktrees {
-  make(directory: string): Promise<MadeWorktree>;
+  create(directory: string): Promise<CreatedWorktree>;
   /** The worktree that one of these sessions used, whether or not its folder still exists. */
   find(sessionIds: readonly string[]): WorktreeRecord | undefined;
   /** Makes this process the owner, unless another running process is. */
   use(record: WorktreeRecord): Promise<void>;
-  noteSession(id: string, sessionId: string): Promise<void>;
-  leave(id: string): Promise<WorktreeEnd>;
+  recordSession(id: string, sessionId: string): Promise<void>;
+  leave(id: string): Promise<WorktreeOutcome>;
   /** Removes unchanged worktrees whose processes no longer run. Returns their folders. */
   cleanUp(): Promise<string[]>;
 }
@@ -38,12 +38,12 @@ export function createWorktrees(options: { folder: string; variables: Variables;
   const git = createUserGit(options.variables);
 
   return {
-    make: (directory) => makeWorktree(git, { directory, folder, now: clock.now() }),
+    create: (directory) => createWorktree(git, { directory, folder, now: clock.now() }),
     find: (sessionIds) => readRecords(folder).find(({ sessions }) => sessions.some((id) => sessionIds.includes(id))),
     async use(record) {
       if (!isInUse(record)) await writeRecord(folder, { ...record, owner: ownProcess() });
     },
-    async noteSession(id, sessionId) {
+    async recordSession(id, sessionId) {
       const record = readRecord(folder, id);
       if (record === undefined || record.sessions.includes(sessionId)) return;
       await writeRecord(folder, { ...record, sessions: [...record.sessions, sessionId] });
@@ -51,7 +51,7 @@ export function createWorktrees(options: { folder: string; variables: Variables;
     async leave(id) {
       const record = readRecord(folder, id);
       if (record === undefined) return { kind: 'removed' };
-      if (!isOwn(record)) return { kind: 'in use' };
+      if (!isOwnedByThisProcess(record)) return { kind: 'in use' };
       const end = await removeUnchanged(git, folder, record);
       const { owner: _, ...free } = record;
       if (end.kind === 'kept') await writeRecord(folder, free);
@@ -69,7 +69,7 @@ export function createWorktrees(options: { folder: string; variables: Variables;
   };
 }
 
-export type MadeWorktree = {
+export type CreatedWorktree = {
   record: WorktreeRecord;
   /** Ignored files that were copied. */
   copied: number;
@@ -77,10 +77,10 @@ export type MadeWorktree = {
   uncommitted: number;
 };
 
-async function makeWorktree(
+async function createWorktree(
   git: UserGit,
   { directory, folder, now }: { directory: string; folder: string; now: number },
-): Promise<MadeWorktree> {
+): Promise<CreatedWorktree> {
   const { top, head, below } = await findRepository(git, directory);
   const id = newSessionId(now).replaceAll('_', '-');
   const [path, branch] = [join(folderOf(folder, id), basename(top) || 'repository'), `hermes/${id}`];
@@ -98,7 +98,7 @@ async function makeWorktree(
   // Recorded before it is created, so that it can be found after a crash.
   await writeRecord(folder, record);
   try {
-    await git.act(top, 'worktree', 'add', '--quiet', '-b', branch, path, head);
+    await git.run(top, 'worktree', 'add', '--quiet', '-b', branch, path, head);
   } catch (thrown) {
     await rm(folderOf(folder, id), { recursive: true, force: true });
     throw thrown;
@@ -107,7 +107,7 @@ async function makeWorktree(
   const made = { ...record, directory: existsSync(join(path, below)) ? join(path, below) : path };
   await writeRecord(folder, made);
   const copied = await copyIncluded(git, top, path);
-  return { record: made, copied, uncommitted: (await changesIn(git, top)) ?? 0 };
+  return { record: made, copied, uncommitted: (await countChanges(git, top)) ?? 0 };
 }
 
 /**
@@ -115,10 +115,10 @@ async function makeWorktree(
  * copied: tracked files are in the worktree already.
  */
 async function copyIncluded(git: UserGit, from: string, to: string): Promise<number> {
-  if (!existsSync(join(from, LIST))) return 0;
+  if (!existsSync(join(from, INCLUDE_FILE))) return 0;
   const list = async (...rules: string[]) =>
-    (await git.look(from, 'ls-files', '--others', '--ignored', '-z', ...rules))?.split('\0').filter(Boolean) ?? [];
-  const named = await list(`--exclude-from=${LIST}`);
+    (await git.tryRun(from, 'ls-files', '--others', '--ignored', '-z', ...rules))?.split('\0').filter(Boolean) ?? [];
+  const named = await list(`--exclude-from=${INCLUDE_FILE}`);
   const ignored = new Set(await list('--exclude-standard'));
   const wanted = named.filter((path) => ignored.has(path)).slice(0, MAX_FILES);
   for (const path of wanted) {
@@ -140,25 +140,25 @@ type Repository = {
 
 /** The repository that contains a directory; throws if no worktree can be created from it. */
 async function findRepository(git: UserGit, directory: string): Promise<Repository> {
-  const inside = await git.act(directory, 'rev-parse', '--is-inside-work-tree').catch((thrown: Error) => {
-    throw refuse(directory, thrown.message);
+  const inside = await git.run(directory, 'rev-parse', '--is-inside-work-tree').catch((thrown: Error) => {
+    throw explainGitError(directory, thrown.message);
   });
   if (inside !== 'true') {
     throw new ConfigurationError(`${directory} is a bare repository or inside a .git folder.`, {
       hint: 'Start Hermes in a working tree, or omit --worktree.',
     });
   }
-  const top = await git.act(directory, 'rev-parse', '--show-toplevel');
-  const head = await git.look(directory, 'rev-parse', '--verify', '--quiet', 'HEAD^{commit}');
+  const top = await git.run(directory, 'rev-parse', '--show-toplevel');
+  const head = await git.tryRun(directory, 'rev-parse', '--verify', '--quiet', 'HEAD^{commit}');
   if (head === undefined) {
     throw new ConfigurationError(`The repository ${top} has no commits yet, but a worktree needs one.`, {
       hint: 'Create a first commit, or omit --worktree.',
     });
   }
-  return { top, head, below: (await git.act(directory, 'rev-parse', '--show-prefix')).replace(/\/$/, '') };
+  return { top, head, below: (await git.run(directory, 'rev-parse', '--show-prefix')).replace(/\/$/, '') };
 }
 
-function refuse(directory: string, message: string): ConfigurationError {
+function explainGitError(directory: string, message: string): ConfigurationError {
   if (message.includes('not a git repository')) {
     return new ConfigurationError(`${directory} is not in a git repository, but --worktree requires one.`, {
       hint: 'Start Hermes in a repository, create one with `git init`, or omit --worktree.',

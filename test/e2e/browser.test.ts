@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { browserLeftOut, processesWith } from '../support/browser-fixture.ts';
+import { browserSkipReason, findProcessesWith } from '../support/browser-fixture.ts';
 import { type Reply, startHermes } from '../../src/testing/index.ts';
 import { createWebServer } from '../../src/toolbox/web/web-server.fixture.ts';
 import { verifies } from '../spec/verifies.ts';
@@ -34,7 +34,7 @@ async function results(calls: Reply[], args: string[] = []): Promise<string[]> {
 const page = (body: string) =>
   createWebServer((_request, response) => response.setHeader('content-type', 'text/html').end(body));
 
-const missing = browserLeftOut();
+const missing = browserSkipReason();
 describe.skipIf(missing !== '')(`the browser on the command line${missing}`, { timeout: LIMIT_MS }, () => {
   verifies(
     ['TOOL-5', 'TOOL-8', 'TOOL-9'],
@@ -61,7 +61,7 @@ describe.skipIf(missing !== '')(`the browser on the command line${missing}`, { t
       expect([logged, images]).toEqual([expect.stringContaining('Value: Ada'), expect.stringContaining('no images')]);
       const { folder } = await temporary();
       expect(await readdir(folder)).toEqual([]);
-      expect(processesWith(folder)).toEqual([]);
+      expect(findProcessesWith(folder)).toEqual([]);
     },
     LIMIT_MS,
   );
@@ -136,10 +136,10 @@ describe.skipIf(missing !== '')(`the browser on the command line${missing}`, { t
       });
       const victim = startHermes(['-q', 'go'], { home: cli.home, env, input: '' });
       await cli.server.waitForRequests(2);
-      expect(processesWith(folder).length).toBeGreaterThan(1);
+      expect(findProcessesWith(folder).length).toBeGreaterThan(1);
       victim.kill('SIGKILL');
       await victim.exited;
-      await expect.poll(() => processesWith(folder), { timeout: 20_000 }).toEqual([]);
+      await expect.poll(() => findProcessesWith(folder), { timeout: 20_000 }).toEqual([]);
       expect(await results([use('browser_navigate', { url: server.url })])).toEqual([expect.stringContaining('Here')]);
       expect((await readdir(folder)).filter((name) => name.startsWith('hermes-browser_'))).toEqual([]);
     },

@@ -9,7 +9,7 @@ import {
   costInUsd,
   createCacheSimulator,
   createProviderServer,
-  leastUsage,
+  minimumUsage,
   NOTHING_BILLED,
   type PricedCall,
   type ProviderServer,
@@ -23,7 +23,7 @@ const MARK = /,"cache_control":\{"type":"ephemeral"\}/g;
 const CLAUDE = { model: 'claude-sonnet-5' };
 
 function claudeAt(server: ProviderServer, apiMode: ApiMode, model = CLAUDE.model): RouteSource {
-  return routeToServer(server, apiMode, 'server', undefined, { model, quirks: { cacheMarks: 'claude' } });
+  return routeToServer(server, apiMode, 'server', undefined, { model, quirks: { cacheMarkers: 'claude' } });
 }
 
 function expectExtensions(bodies: readonly string[]): void {
@@ -216,7 +216,7 @@ verifies('CACHE-3', 'cost close to the minimum over a long session', async () =>
     const { longCacheWrite: _, ...counts } = billed;
     expect(stored?.usage).toMatchObject(counts);
     const prices = anthropicPrices(3, 15);
-    const ratio = costInUsd(billed, prices) / costInUsd(leastUsage(calls), prices);
+    const ratio = costInUsd(billed, prices) / costInUsd(minimumUsage(calls), prices);
     expect(ratio).toBeGreaterThanOrEqual(1);
     expect(ratio).toBeLessThan(1.05);
   });

@@ -84,7 +84,7 @@ describe('the command with its sessions in PostgreSQL', () => {
     await server().start();
     const all = [...said.map(({ stdout, stderr }) => stdout + stderr), ...logsOf(cli.home.path)].join('\n');
     expect(all).toContain('PATH=');
-    expect(all).toMatch(/cannot be reached for 5 s/);
+    expect(all).toMatch(/could not be reached within 5 s/);
     expect(all).not.toContain(server().password);
     expect(cli.server.requests.at(-1)?.rawBody).not.toContain(server().password);
   });

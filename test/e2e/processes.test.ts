@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import type { JsonObject } from '../../src/base/index.ts';
-import { isRunning, ownSeconds, untilRunning } from '../../src/environments/conformance/bench.ts';
+import { isRunning, uniqueSeconds, untilRunning } from '../../src/environments/conformance/bench.ts';
 import { type ReceivedRequest, type Reply, startHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
@@ -17,7 +17,7 @@ const results = (request: ReceivedRequest) => request.toolResults.map(({ content
 describe('background processes', () => {
   verifies('TOOL-6', 'end with the program', async () => {
     await cli.configure();
-    const seconds = ownSeconds();
+    const seconds = uniqueSeconds();
     const command = `sleep ${seconds}; true`;
     cli.server.setScript([
       calling('terminal', { command, background: true }),
@@ -32,7 +32,7 @@ describe('background processes', () => {
 
   verifies(['TOOL-6', 'CTX-11'], 'stay with a conversation that was compressed meanwhile', async () => {
     await cli.configure('  context_length: 14000\n');
-    const command = `sleep ${ownSeconds()}; true`;
+    const command = `sleep ${uniqueSeconds()}; true`;
     const long = (turn: number): Reply => calling('terminal', { command: `echo ${turn}; seq 1 700 | tr '\\n' ' '` });
     cli.server.setScript((request) => {
       if (request.toolNames.length === 0) return { text: 'no summary' };
@@ -50,7 +50,7 @@ describe('background processes', () => {
 
   verifies('TOOL-6', 'keep running if configured, and are recovered at the next start', async () => {
     await cli.configure('terminal:\n  keep_background: true\n');
-    const seconds = ownSeconds();
+    const seconds = uniqueSeconds();
     cli.server.setScript([
       calling('terminal', { command: `sleep ${seconds}; true`, background: true }),
       { text: 'ok' },
@@ -68,7 +68,7 @@ describe('background processes', () => {
 
   verifies('TOOL-6', 'that a foreground command left running end with the program too', async () => {
     await cli.configure();
-    const seconds = ownSeconds();
+    const seconds = uniqueSeconds();
     cli.server.setScript([calling('terminal', { command: `sleep ${seconds} & echo begun` }), { text: 'ok' }]);
     expect((await runHermes(['-z', 'start it'], { home: cli.home })).exitCode).toBe(0);
     expect(results(cli.server.requests.at(-1) as ReceivedRequest)[0]).toMatch(
@@ -80,7 +80,7 @@ describe('background processes', () => {
 
   verifies('TOOL-6', 'and foreground commands are recovered after the program was killed', async () => {
     await cli.configure();
-    const seconds = ownSeconds();
+    const seconds = uniqueSeconds();
     cli.server.setScript([calling('terminal', { command: `sleep ${seconds}; true` })]);
     const victim = startHermes(['-z', 'run it'], { home: cli.home, input: '' });
     const folder = join(cli.home.path, 'processes');
@@ -102,7 +102,7 @@ describe('background processes', () => {
 
   verifies('TOOL-6', 'of a killed program are recovered with their output, and can be killed', async () => {
     await cli.configure();
-    const seconds = ownSeconds();
+    const seconds = uniqueSeconds();
     const command = `echo before the kill; sleep ${seconds}; true`;
     cli.server.setScript([
       calling('terminal', { command, background: true }),
@@ -163,7 +163,7 @@ describe('background processes', () => {
 
   verifies('TOOL-6', 'end when the program is terminated', async () => {
     await cli.configure();
-    const seconds = ownSeconds();
+    const seconds = uniqueSeconds();
     const command = `trap '' TERM HUP; (setsid sleep ${seconds} &) ; while :; do sleep 0.05; done`;
     cli.server.setScript([
       calling('terminal', { command, background: true }),

@@ -39,7 +39,7 @@ const WRONG_NAMES: readonly Case[] = [
   [['config', 'explain', 'agent.max_turn'], 2, /not a known key or variable/, /agent\.max_turns/],
   [['config', 'set', 'agent.max_turns', 'lots'], 2, /must be a whole number/, /hermes config explain agent\.max_turns/],
   [['config', 'unset', 'agent.max_turns'], 1, /not set in/, /hermes config show/],
-  [['tools', 'enable', 'terminl'], 2, /no tool set and no tool\. Did you mean terminal/, /hermes tools list/],
+  [['tools', 'enable', 'terminl'], 2, /not a known tool set or tool\. Did you mean terminal/, /hermes tools list/],
   [['skills', 'inspect', 'zzzzzz'], 1, /no skill zzzzzz/, /hermes skills list/],
   [['fallback', 'remove', '3'], 2, /no fallback 3/, /hermes fallback add/],
   [['completion', 'tcsh'], 2, /'tcsh' is invalid.*bash, zsh, fish/, /hermes completion --help/],

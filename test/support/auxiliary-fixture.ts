@@ -15,7 +15,7 @@ import { routeToServer } from './provider-fixture.ts';
 import { type AuxiliaryModelsOptions, createAuxiliaryModels } from '../../src/runtime/auxiliary/auxiliary-models.ts';
 
 /** A clock whose long sleeps end when the test says so. Short sleeps end immediately and are recorded. */
-export function createHeldClock(): Clock & {
+export function createManualClock(): Clock & {
   readonly pauses: number[];
   readonly timeouts: number[];
   timeIsUp(): void;
@@ -62,7 +62,7 @@ export async function openAuxiliaryModels(
     await rm(folder, { recursive: true, force: true });
   });
   await store.createSession({ id: 'one', source: 'cli', startedAt: 0 });
-  const clock = createHeldClock();
+  const clock = createManualClock();
   const warnings: unknown[] = [];
   const ignore = () => undefined;
   const models = createAuxiliaryModels({

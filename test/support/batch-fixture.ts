@@ -26,7 +26,7 @@ export function manyPrompts(count: number): object[] {
 /** A line without the fields that differ between runs. */
 type Line = Record<string, unknown> & { metadata: Record<string, unknown> };
 
-export function withoutTime(text: string): Line[] {
+export function withoutTimestamps(text: string): Line[] {
   return (text.trim() === '' ? [] : (jsonLines(text) as Line[])).map((line) => ({
     ...line,
     metadata: { ...line.metadata, timestamp: undefined },
@@ -38,9 +38,9 @@ export async function readRun(folder: string) {
   const read = (name: string) => readFile(join(folder, name), 'utf8');
   const parts = (await readdir(folder)).filter((name) => name.startsWith('batch_')).sort();
   return {
-    trajectories: withoutTime(await read('trajectories.jsonl')),
+    trajectories: withoutTimestamps(await read('trajectories.jsonl')),
     parts: Object.fromEntries(
-      await Promise.all(parts.map(async (name) => [name, withoutTime(await read(name))] as const)),
+      await Promise.all(parts.map(async (name) => [name, withoutTimestamps(await read(name))] as const)),
     ),
     failed: (await read('failed.jsonl')).trim() === '' ? [] : jsonLines(await read('failed.jsonl')),
     statistics: JSON.parse(await read('statistics.json')) as Record<string, unknown>,

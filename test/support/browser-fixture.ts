@@ -5,28 +5,31 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/index.ts';
 import { type BrowserSettings, DEFAULT_BROWSER } from '../../src/config/index.ts';
 import { type AgentBrowser, type BrowserAction, silentLogger } from '../../src/contracts/index.ts';
-import { leftOut } from '../../src/environments/left-out.fixture.ts';
+import { skipReason } from '../../src/environments/skip-tests.fixture.ts';
 import { checkUrl } from '../../src/tools/safe-fetch/index.ts';
 import type { BrowserParts } from '../../src/browser/browsers.ts';
 import { findBrowser } from '../../src/browser/find-browser.ts';
 import { createBrowsers } from '../../src/browser/index.ts';
 
 /** Why browser tests are skipped, as the end of a test title; empty if they run. */
-export function browserLeftOut(): string {
-  return leftOut('the browser', findBrowser() === undefined ? 'neither Chromium nor Chrome is installed' : undefined);
+export function browserSkipReason(): string {
+  return skipReason(
+    'the browser',
+    findBrowser() === undefined ? 'neither Chromium nor Chrome is installed' : undefined,
+  );
 }
 
 /** Test hosts that count as public; they resolve to loopback. */
 const IN_THE_WEB = '.web.example';
 
 /** The real rules, except for the test hosts. */
-export const checkAddress: BrowserParts['checkAddress'] = async (url, { byModel, ownMachine }) => {
+export const checkAddress: BrowserParts['checkAddress'] = async (url, { byModel, allowLocal }) => {
   if (URL.canParse(url) && new URL(url).hostname.endsWith(IN_THE_WEB)) return { addresses: ['127.0.0.1'] };
-  return checkUrl(url, { allowLoopback: ownMachine, mayHoldKey: !byModel });
+  return checkUrl(url, { allowLoopback: allowLocal, mayHoldKey: !byModel });
 };
 
 /** The folders of browsers that this process started. */
-export function leftFolders(): string[] {
+export function browserFolders(): string[] {
   const folders = readdirSync(tmpdir()).filter((name) => name.startsWith('hermes-browser_'));
   return folders.map((name) => join(tmpdir(), name)).filter((path) => ownerOf(path) === process.pid);
 }
@@ -40,7 +43,7 @@ function ownerOf(folder: string): unknown {
 }
 
 /** The processes with this text in their command line. */
-export function processesWith(text: string): number[] {
+export function findProcessesWith(text: string): number[] {
   const ids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return ids.map(Number).filter((pid) => {
     try {

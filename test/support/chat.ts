@@ -1,6 +1,6 @@
 import type { CliFixture } from './cli-fixture.ts';
 import { openTerminal } from './open-terminal.ts';
-import { isReady } from './pty/chat-signs.ts';
+import { isReady } from './pty/chat-state.ts';
 import type { TerminalOptions, TerminalProcess } from './pty/terminal-process.ts';
 
 export interface Chat extends TerminalProcess {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { applied, inputOf, longConversation, step } from './context-fixture.ts';
+import { applyCompression, inputOf, longConversation, step } from './context-fixture.ts';
 import type { Message } from '../../src/base/index.ts';
 import { type AuxiliaryModels, silentLogger } from '../../src/contracts/index.ts';
 import { createFakeClock } from '../../src/testing/index.ts';
@@ -18,7 +18,7 @@ export function openEngine(auxiliary: AuxiliaryModels | undefined) {
       inputOf(messages, { contextLength: 30_000, reason: 'command', ...changes }),
     );
     if (compression === undefined) return expect.unreachable('nothing was saved');
-    const body = applied(messages, compression.messages).map(findReplacement).find(Boolean)?.body ?? '';
+    const body = applyCompression(messages, compression.messages).map(findReplacement).find(Boolean)?.body ?? '';
     return { ...compression, body };
   };
   return { clock, engine, compress };

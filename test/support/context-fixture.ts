@@ -38,7 +38,7 @@ export function inputOf(messages: readonly Message[], changes: Partial<Compressi
 }
 
 /** The conversation after a compression. */
-export function applied(given: readonly Message[], compressed: readonly CompressedMessage[]): Message[] {
+export function applyCompression(given: readonly Message[], compressed: readonly CompressedMessage[]): Message[] {
   return compressed.map((each) => each.message ?? (given[(each as { index: number }).index] as Message));
 }
 
@@ -57,7 +57,7 @@ export function answering(
       const parts = typeof given === 'string' ? { text: given } : given;
       const rest = { finishReason: 'stop', usage: NO_USAGE, cost: NO_COST, provider: 'test', model: 'small' } as const;
       const whole = { text: '', ...rest, ...parts };
-      const fault = request.findFault?.(whole);
+      const fault = request.findRejectionReason?.(whole);
       if (fault !== undefined) throw new UnusableAnswers(`The answer of test/small could not be used: ${fault}.`);
       return whole;
     },

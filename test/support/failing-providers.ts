@@ -2,9 +2,9 @@ import type { Clock } from '../../src/base/index.ts';
 import { createProviderServer, type ProviderServer, type Reply, type TemporaryHome } from '../../src/testing/index.ts';
 
 /** One request to a provider: the key, the time, and the outcome. */
-export type Outcome = { provider: string; key: string; at: number; did: Deed; turn: string };
+export type Outcome = { provider: string; key: string; at: number; did: OutcomeKind; turn: string };
 
-export type Deed = { type: 'answer' | 'server_error' | 'stall' | 'auth' | 'cut' } | Limited;
+export type OutcomeKind = { type: 'answer' | 'server_error' | 'stall' | 'auth' | 'cut' } | Limited;
 type Limited = { type: 'rate_limit'; retryAfterMs?: number };
 
 export type FailingProvider = {
@@ -25,7 +25,7 @@ export type FailingWorld = AsyncDisposable & {
 const RESETS = [1, 5, 8, 30, 3_600];
 const CUT_AFTER_BYTES = 40;
 
-function chooseDeed(random: () => number, badness: number): Deed {
+function chooseDeed(random: () => number, badness: number): OutcomeKind {
   if (random() >= badness) return { type: 'answer' };
   const chance = random();
   if (chance < 0.3) return { type: 'rate_limit' };
@@ -39,7 +39,7 @@ function chooseDeed(random: () => number, badness: number): Deed {
   return { type: chance < 0.98 ? 'cut' : 'stall' };
 }
 
-function toReply(deed: Deed, good: Reply): Reply {
+function toReply(deed: OutcomeKind, good: Reply): Reply {
   switch (deed.type) {
     case 'answer':
       return good;

@@ -77,6 +77,6 @@ export function createPlainMeter(): TokenMeter & { readonly learnt: readonly [st
     learnt,
     ofMessages: (_model, messages) => messages.reduce((sum, message) => sum + tokens(message), 0),
     ofFixed: (_model, system, tools) => tokens(system) + tokens(tools),
-    learn: (model, guessed, counted) => void learnt.push([model, guessed, counted]),
+    calibrate: (model, guessed, counted) => void learnt.push([model, guessed, counted]),
   };
 }

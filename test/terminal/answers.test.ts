@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { createAnswerStream, createTheme } from '../../src/surfaces/cli/render/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { type Chat, openChat } from '../support/chat.ts';
-import { isReady } from '../support/pty/chat-signs.ts';
+import { isReady } from '../support/pty/chat-state.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { dose } from '../support/dose.ts';
 import { linesPerFrame } from '../support/pty/frames.ts';

@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import { verifies } from '../spec/verifies.ts';
 import { openChat } from '../support/chat.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
-import { isBusy, isReady } from '../support/pty/chat-signs.ts';
+import { isBusy, isReady } from '../support/pty/chat-state.ts';
 import { processTree } from '../support/pty/process-tree.ts';
 import { PNG } from '../support/sample-files.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { verifies } from '../spec/verifies.ts';
 import { openChat } from '../support/chat.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
-import { isBusy } from '../support/pty/chat-signs.ts';
+import { isBusy } from '../support/pty/chat-state.ts';
 import type { Key } from '../support/pty/keys.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { verifies } from '../spec/verifies.ts';
 import { openChat } from '../support/chat.ts';
-import { isBusy, isReady } from '../support/pty/chat-signs.ts';
+import { isBusy, isReady } from '../support/pty/chat-state.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 
 const cli = useCliFixture();

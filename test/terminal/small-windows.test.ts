@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { verifies } from '../spec/verifies.ts';
 import { openChat } from '../support/chat.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
-import { isReady } from '../support/pty/chat-signs.ts';
+import { isReady } from '../support/pty/chat-state.ts';
 
 const cli = useCliFixture();
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ReceivedRequest, Reply } from '../../src/testing/index.ts';
 import { openChat } from '../support/chat.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
-import { isReady } from '../support/pty/chat-signs.ts';
+import { isReady } from '../support/pty/chat-state.ts';
 
 const cli = useCliFixture();
 const isSubagent = ({ system }: ReceivedRequest) => system.includes('another agent delegated');

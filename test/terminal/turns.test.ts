@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { type Chat, openChat } from '../support/chat.ts';
-import { isBusy, isReady } from '../support/pty/chat-signs.ts';
+import { isBusy, isReady } from '../support/pty/chat-state.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 
 const cli = useCliFixture();

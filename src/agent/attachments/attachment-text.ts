@@ -1,11 +1,11 @@
 import type { Attachment, AttachmentKind } from '../../base/index.ts';
 
 /** How an attachment appears in a request: as bytes, as a description, or as a placeholder with the reason. */
-export type Presence = 'sent' | 'described' | 'unreadable' | 'refused' | 'old' | 'missing';
+export type AttachmentForm = 'sent' | 'described' | 'unreadable' | 'refused' | 'old' | 'missing';
 
 const KIND_NAMES: Record<AttachmentKind, string> = { image: 'image', document: 'PDF file' };
 
-const STAND_INS: Record<Exclude<Presence, 'sent' | 'described'>, string> = {
+const PLACEHOLDERS: Record<Exclude<AttachmentForm, 'sent' | 'described'>, string> = {
   unreadable: 'Not shown: this model cannot read such files.',
   refused: 'Not shown: the provider rejected it.',
   old: 'No longer sent, to save space.',
@@ -21,16 +21,16 @@ const DESCRIPTION_END = '[End of the description]';
 export function textWithAttachments(
   text: string,
   attachments: readonly Attachment[],
-  how: readonly Presence[],
+  how: readonly AttachmentForm[],
 ): string {
   const lines = attachments.map((attachment, index) => attachmentLine(attachment, how[index] ?? 'missing'));
   return [text.trim(), ...lines].filter((part) => part !== '').join('\n\n');
 }
 
-function attachmentLine(attachment: Attachment, how: Presence): string {
+function attachmentLine(attachment: Attachment, how: AttachmentForm): string {
   const what = `Attached ${KIND_NAMES[attachment.kind]} "${attachment.name}"`;
   if (how === 'sent') return `[${what}]`;
-  if (how !== 'described') return `[${what}. ${STAND_INS[how]}]`;
+  if (how !== 'described') return `[${what}. ${PLACEHOLDERS[how]}]`;
   // A description is untrusted text, so it must not contain its own end marker.
   const description = (attachment.description ?? '').replaceAll(DESCRIPTION_END, '').trim();
   return `[${what}. You cannot see it; another model described it:]\n${description}\n${DESCRIPTION_END}`;

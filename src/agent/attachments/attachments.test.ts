@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { createHeldClock, startServer } from '../../../test/support/auxiliary-fixture.ts';
+import { createManualClock, startServer } from '../../../test/support/auxiliary-fixture.ts';
 import {
   type AgentFixture,
   calling,
@@ -14,7 +14,7 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import type { AgentEvent } from '../../base/index.ts';
 import { API_MODES, type ModelFacts, type RouteSource, silentLogger } from '../../contracts/index.ts';
 import { createAuxiliaryModels } from '../../runtime/auxiliary/auxiliary-models.ts';
-import { createSpendingWatch } from '../../runtime/auxiliary/open-auxiliary.ts';
+import { createSpendingTracker } from '../../runtime/auxiliary/open-auxiliary.ts';
 import type { ProviderServer, ReceivedRequest, Reply } from '../../testing/index.ts';
 import { createAgent } from '../agent.ts';
 
@@ -26,13 +26,13 @@ const chatRoute = (server: ProviderServer, name: string, facts?: ModelFacts) =>
 
 /** An agent with these auxiliary models. */
 function agentWith(fixture: AgentFixture, routes: readonly RouteSource[], helpers: readonly RouteSource[]) {
-  const spending = createSpendingWatch();
+  const spending = createSpendingTracker();
   const auxiliary = createAuxiliaryModels({
     spending,
     settings: { auxiliary: {}, limits: {} },
     routes: () => Promise.resolve(helpers),
     store: fixture.store,
-    clock: createHeldClock(),
+    clock: createManualClock(),
     logger: silentLogger,
   });
   const sessionId = fixture.agent.sessionId;

@@ -4,7 +4,7 @@ import { createSemaphore, takeStart } from '../../util/index.ts';
 import type { Turn } from '../turn.ts';
 import { DESCRIBE_SYSTEM, describeQuestion } from './attachment-text.ts';
 
-const AT_ONCE = 3;
+const MAX_PARALLEL = 3;
 const MAX_TOKENS = 8_000;
 const MAX_DESCRIPTION_LENGTH = 30_000;
 
@@ -15,20 +15,21 @@ const MAX_DESCRIPTION_LENGTH = 30_000;
  */
 export async function describeAttachments(turn: Turn): Promise<void> {
   const message = turn.session.history.at(-1);
-  if (message?.role !== 'user' || !message.attachments?.some((attachment) => isWanting(turn, attachment))) return;
-  const places = createSemaphore(AT_ONCE);
+  if (message?.role !== 'user' || !message.attachments?.some((attachment) => needsDescription(turn, attachment)))
+    return;
+  const places = createSemaphore(MAX_PARALLEL);
   const described = await Promise.all(
     message.attachments.map(async (attachment) =>
-      isWanting(turn, attachment) ? places.use(() => describe(turn, attachment, message.content)) : attachment,
+      needsDescription(turn, attachment) ? places.use(() => describe(turn, attachment, message.content)) : attachment,
     ),
   );
   const isChanged = described.some((attachment, index) => attachment !== message.attachments?.[index]);
   if (isChanged) await turn.session.setAttachments(described);
 }
 
-function isWanting({ routes }: Turn, { kind, description }: Attachment): boolean {
+function needsDescription({ routes }: Turn, { kind, description }: Attachment): boolean {
   if (description !== undefined) return false;
-  return routes.lessons().unreadable.has(kind) || !canRead(routes.current(), kind);
+  return routes.learned().unreadable.has(kind) || !canRead(routes.current(), kind);
 }
 
 async function describe(turn: Turn, attachment: Attachment, said: string): Promise<Attachment> {

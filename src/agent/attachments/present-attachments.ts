@@ -1,8 +1,8 @@
 import type { Attachment, Message, UserMessage } from '../../base/index.ts';
 import { canRead, type ModelRequest, type ModelRoute, type SessionStore } from '../../contracts/index.ts';
-import type { RouteLessons } from '../route-chain.ts';
+import type { LearnedRouteFacts } from '../route-chain.ts';
 import { recentAttachments } from './attachment-limits.ts';
-import { type Presence, textWithAttachments } from './attachment-text.ts';
+import { type AttachmentForm, textWithAttachments } from './attachment-text.ts';
 
 export type PresentedMessages = Pick<ModelRequest, 'messages' | 'blobs'> & {
   /** Number of attachments whose bytes are not sent. When it changes, already sent messages have changed. */
@@ -11,7 +11,7 @@ export type PresentedMessages = Pick<ModelRequest, 'messages' | 'blobs'> & {
 
 /** Converts the attachments of a history to a form that a route accepts, and loads the bytes of those that are sent. */
 export interface AttachmentPresenter {
-  present(messages: readonly Message[], route: ModelRoute, lessons: RouteLessons): Promise<PresentedMessages>;
+  present(messages: readonly Message[], route: ModelRoute, lessons: LearnedRouteFacts): Promise<PresentedMessages>;
   /** The bytes of an attachment as base64; undefined if the blob is missing. */
   load(attachment: Attachment): Promise<string | undefined>;
 }
@@ -29,7 +29,11 @@ export function createAttachmentPresenter(store: Pick<SessionStore, 'getBlob'>):
   }
 
   /** Returns the same object for the same form, so that encoders can cache their encoding. */
-  function inForm(message: UserMessage, attachments: readonly Attachment[], how: readonly Presence[]): UserMessage {
+  function inForm(
+    message: UserMessage,
+    attachments: readonly Attachment[],
+    how: readonly AttachmentForm[],
+  ): UserMessage {
     const key = how.join(' ');
     const before = presented.get(message);
     if (before?.key === key) return before.message;
@@ -53,7 +57,7 @@ export function createAttachmentPresenter(store: Pick<SessionStore, 'getBlob'>):
           copies.push(message);
           continue;
         }
-        const how: Presence[] = [];
+        const how: AttachmentForm[] = [];
         for (const attachment of message.attachments) {
           const reason = reasonNotToSend(attachment, { route, lessons, recent });
           const base64 = reason === undefined ? await load(attachment) : undefined;
@@ -76,11 +80,11 @@ function hasAttachments(message: Message): message is WithAttachments {
   return message.role === 'user' && (message.attachments?.length ?? 0) > 0;
 }
 
-type Circumstances = { route: ModelRoute; lessons: RouteLessons; recent: ReadonlySet<Attachment> };
+type SendConditions = { route: ModelRoute; lessons: LearnedRouteFacts; recent: ReadonlySet<Attachment> };
 
 function reasonNotToSend(
   attachment: Attachment,
-  { route, lessons, recent }: Circumstances,
+  { route, lessons, recent }: SendConditions,
 ): 'unreadable' | 'refused' | 'old' | undefined {
   const { kind, hash } = attachment;
   if (lessons.unreadable.has(kind) || !canRead(route, kind)) return 'unreadable';
@@ -88,6 +92,6 @@ function reasonNotToSend(
   return recent.has(attachment) ? undefined : 'old';
 }
 
-function withoutBytes({ description }: Attachment, reason: Presence): Presence {
+function withoutBytes({ description }: Attachment, reason: AttachmentForm): AttachmentForm {
   return description === undefined ? reason : 'described';
 }

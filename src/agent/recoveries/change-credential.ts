@@ -9,7 +9,7 @@ export const changeCredential: Recovery = {
   async apply(problem, turn) {
     const pool = turn.routes.current().credentials;
     if (!pool || problem.type !== 'failure') return 'pass';
-    const tries = turn.state.step.credentialTries;
+    const tries = turn.state.step.credentialAttempts;
     const { changed, retryAfterMs } = await change(pool, problem.failure, { tries, now: turn.clock.now() });
     if (changed) return 'retry';
     // Later recoveries wait for the first credential that becomes available, not for this one.

@@ -6,7 +6,7 @@ export const changeParameter: Recovery = {
   applies: (problem) => failureOf(problem, ['unsupported_parameter'])?.parameter !== undefined,
   async apply(problem, turn) {
     const parameter = failureOf(problem, ['unsupported_parameter'])?.parameter;
-    const { parameterChanges } = turn.routes.lessons();
+    const { parameterChanges } = turn.routes.learned();
     if (!parameter || parameterChanges.some((change) => change.name === parameter.name)) return 'pass';
     parameterChanges.push(parameter);
     return 'retry';

@@ -11,7 +11,7 @@ export const compress: Recovery = {
   async apply(problem, turn) {
     if (problem.type !== 'failure') return 'pass';
     learnWindow(turn, problem.failure);
-    if (turn.options.compressesByItself === false) return 'pass';
+    if (turn.options.autoCompress === false) return 'pass';
     while (turn.state.overflows < MAX_ATTEMPTS) {
       turn.state.overflows += 1;
       if (await compressContext(turn, { reason: 'overflow', attempt: turn.state.overflows })) return 'retry';

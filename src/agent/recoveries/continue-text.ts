@@ -3,7 +3,7 @@ import type { StepState } from '../turn-state.ts';
 import type { Recovery } from './recovery.ts';
 
 const MAX_CONTINUATIONS = 3;
-const GO_ON =
+const CONTINUE_REQUEST =
   'Your answer was truncated by the output limit. Continue exactly where it stopped; do not repeat anything.';
 
 /** The output limit truncated the text: ask the model to continue, and store all parts as one message. */
@@ -22,7 +22,7 @@ export const continueText: Recovery = {
     step.continuations += 1;
     step.requestTail = [
       { role: 'assistant', content: step.textSoFar },
-      { role: 'user', content: GO_ON },
+      { role: 'user', content: CONTINUE_REQUEST },
     ];
     await turn.options.store.recordCall(turn.session.id, record);
     return 'retry';

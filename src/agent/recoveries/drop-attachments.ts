@@ -24,7 +24,7 @@ export const dropAttachments: Recovery = {
 async function dropKind(turn: Turn, sent: readonly Attachment[]): Promise<RecoveryResult> {
   const kind = ATTACHMENT_KINDS.find((known) => sent.some((attachment) => attachment.kind === known));
   if (kind === undefined) return 'pass';
-  turn.routes.lessons().unreadable.add(kind);
+  turn.routes.learned().unreadable.add(kind);
   await describeAttachments(turn);
   return 'retry';
 }
@@ -35,7 +35,7 @@ async function dropKind(turn: Turn, sent: readonly Attachment[]): Promise<Recove
  */
 function dropFiles(turn: Turn, sent: readonly (readonly Attachment[])[], { message }: ModelFailure): RecoveryResult {
   const dropped = firstTime(turn, 'drop the newest attachments') ? (sent.at(-1) ?? []) : sent.flat();
-  for (const { hash } of dropped) turn.routes.lessons().refusedBlobs.add(hash);
+  for (const { hash } of dropped) turn.routes.learned().refusedBlobs.add(hash);
   const names = dropped.map(({ name }) => name).join(', ');
   const { provider } = turn.routes.current();
   turn.emit({ type: 'warning', message: `${provider} rejected ${names}; continuing without: ${message}` });
@@ -44,7 +44,7 @@ function dropFiles(turn: Turn, sent: readonly (readonly Attachment[])[], { messa
 
 /** The attachments that the last request carried, grouped by message. */
 function sentAttachments({ session, routes }: Turn): (readonly Attachment[])[] {
-  const { unreadable, refusedBlobs } = routes.lessons();
+  const { unreadable, refusedBlobs } = routes.learned();
   const route = routes.current();
   const history = visibleHistory(session);
   const recent = recentAttachments(history);

@@ -8,7 +8,7 @@ export const dropSchema: Recovery = {
   name: 'drop-schema',
   applies: (problem, turn) => turn.outputSchema !== undefined && failureOf(problem, ['format_error']) !== undefined,
   async apply(_, turn) {
-    const lessons = turn.routes.lessons();
+    const lessons = turn.routes.learned();
     if (lessons.schemaRefused) return 'pass';
     lessons.schemaRefused = true;
     return 'retry';

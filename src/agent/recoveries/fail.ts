@@ -1,11 +1,11 @@
 import type { ModelErrorKind, ModelFailure } from '../../base/index.ts';
 import { nearestNames } from '../../util/index.ts';
 import type { Turn } from '../turn.ts';
-import { keepText, type Recovery } from './recovery.ts';
+import { storePartialText, type Recovery } from './recovery.ts';
 
 const MODELS_NAMED = 3;
 
-const WAYS_OUT: Record<ModelErrorKind, string> = {
+const HINTS: Record<ModelErrorKind, string> = {
   auth: 'Check the API key of this provider, or set a new one with `hermes setup`.',
   auth_permanent: 'The provider rejected this key permanently. Set another one with `hermes setup`.',
   billing: 'Check the balance of your account at the provider, or choose another provider with --provider.',
@@ -42,9 +42,9 @@ export const fail: Recovery = {
     if (problem.type !== 'failure') return 'pass';
     const { kind, message, retryAfterMs } = problem.failure;
     const { provider, model } = turn.routes.current();
-    const near = kind === 'model_not_found' ? await nearModels(turn) : undefined;
-    const hint = problem.hint ?? near ?? offCompression(problem.failure, turn) + WAYS_OUT[kind];
-    await keepText(turn);
+    const near = kind === 'model_not_found' ? await suggestModels(turn) : undefined;
+    const hint = problem.hint ?? near ?? compressionDisabledHint(problem.failure, turn) + HINTS[kind];
+    await storePartialText(turn);
     const away = retryAfterMs === undefined ? '' : ` Retry after ${Math.ceil(retryAfterMs / 1000)} s.`;
     turn.state.error = { kind, message: `${provider}/${model}: ${message}${away}`, hint };
     return { type: 'exit', reason: 'failed' };
@@ -52,13 +52,13 @@ export const fail: Recovery = {
 };
 
 /** If automatic compression is disabled, the first hint for a session that is too large is to compress it. */
-function offCompression({ compress }: ModelFailure, { options }: Turn): string {
-  if (!compress || options.compressesByItself !== false) return '';
+function compressionDisabledHint({ compress }: ModelFailure, { options }: Turn): string {
+  if (!compress || options.autoCompress !== false) return '';
   return 'Automatic compression is disabled (compression.enabled: false): type /compress. ';
 }
 
 /** Suggests similar model names, because an unknown model is usually a typing error. */
-async function nearModels(turn: Turn): Promise<string | undefined> {
+async function suggestModels(turn: Turn): Promise<string | undefined> {
   const { model, listModels } = turn.routes.current();
   const listed = await listModels?.();
   if (listed?.length === 0) return 'The endpoint lists no models: load or enable one there, then try again.';

@@ -1,11 +1,11 @@
 import type { ModelFailure } from '../../base/index.ts';
 import type { Turn } from '../turn.ts';
 import { restartStep } from '../turn-state.ts';
-import { discard, type Recovery, type Trouble } from './recovery.ts';
+import { discard, type Recovery, type CallProblem } from './recovery.ts';
 import { MAX_ATTEMPTS, waitBefore } from './wait-and-retry.ts';
 
 /** With a fallback available, Hermes does not wait longer than this for a rate limit. */
-const WORTH_WAITING_MS = 10_000;
+const MAX_RATE_LIMIT_WAIT_MS = 10_000;
 const ONLY_ONCE: readonly ModelFailure['kind'][] = ['content_policy', 'format_error'];
 
 /** Switches to the next route with the same history and prompt; attempts are counted from zero again. */
@@ -13,7 +13,7 @@ export const fallBack: Recovery = {
   name: 'fall-back',
   applies: (problem, turn) => turn.routes.hasFallback() && isDue(problem, turn),
   async apply(problem, turn) {
-    const restUntil = problem.type === 'failure' ? readyAgainAt(turn, problem.failure) : undefined;
+    const restUntil = problem.type === 'failure' ? findCoolDownEnd(turn, problem.failure) : undefined;
     const step = await turn.routes.fallBack(restUntil);
     if (!step) return 'pass';
     if (problem.type === 'failure') turn.state.recoveredOnce.add(onceKey(problem.failure));
@@ -26,14 +26,14 @@ export const fallBack: Recovery = {
   },
 };
 
-function isDue(problem: Trouble, turn: Turn): boolean {
+function isDue(problem: CallProblem, turn: Turn): boolean {
   if (problem.type === 'empty' || problem.type === 'thinking_only') return true;
   if (problem.type !== 'failure' || !problem.failure.fallBack) return false;
   const { failure } = problem;
   // Another model may be less strict, but trying the whole chain against a content refusal makes no sense.
   if (ONLY_ONCE.includes(failure.kind)) return !turn.state.recoveredOnce.has(onceKey(failure));
-  if (!failure.retryable || turn.state.step.tries >= MAX_ATTEMPTS) return true;
-  return failure.kind === 'rate_limit' && waitBefore(turn, failure) > WORTH_WAITING_MS;
+  if (!failure.retryable || turn.state.step.attempts >= MAX_ATTEMPTS) return true;
+  return failure.kind === 'rate_limit' && waitBefore(turn, failure) > MAX_RATE_LIMIT_WAIT_MS;
 }
 
 function onceKey(failure: ModelFailure): string {
@@ -41,6 +41,6 @@ function onceKey(failure: ModelFailure): string {
 }
 
 /** When the cool-down of the route ends, if the provider said so. */
-function readyAgainAt(turn: Turn, { retryAfterMs }: ModelFailure): number | undefined {
+function findCoolDownEnd(turn: Turn, { retryAfterMs }: ModelFailure): number | undefined {
   return retryAfterMs === undefined ? undefined : turn.clock.now() + retryAfterMs;
 }

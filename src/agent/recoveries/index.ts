@@ -9,8 +9,8 @@ import { dropSchema } from './drop-schema.ts';
 import { endEmpty } from './end-empty.ts';
 import { fail } from './fail.ts';
 import { fallBack } from './fall-back.ts';
-import { growOutputLimit } from './grow-output-limit.ts';
-import { handBackThinking } from './hand-back-thinking.ts';
+import { raiseOutputLimit } from './raise-output-limit.ts';
+import { sendBackReasoning } from './send-back-reasoning.ts';
 import { nudgeAfterTools } from './nudge-after-tools.ts';
 import type { Recovery } from './recovery.ts';
 import { repeatBadArguments } from './repeat-bad-arguments.ts';
@@ -29,10 +29,10 @@ export const RECOVERIES: readonly Recovery[] = [
   stopStreaming,
   changeCredential,
   continueText,
-  growOutputLimit,
+  raiseOutputLimit,
   repeatBadArguments,
   nudgeAfterTools,
-  handBackThinking,
+  sendBackReasoning,
   repeatEmpty,
   fallBack,
   waitAndRetry,

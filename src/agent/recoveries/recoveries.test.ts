@@ -213,7 +213,7 @@ describe('credentials', () => {
     let left = count;
     const pool: CredentialPool = {
       current: () => `credential-${left}`,
-      restOfAll: async () => undefined,
+      findCoolDown: async () => undefined,
       refresh: async () => {
         calls.push('refresh');
         return true;
@@ -248,7 +248,7 @@ describe('credentials', () => {
         used += 1;
         return true;
       },
-      restOfAll: async () => undefined,
+      findCoolDown: async () => undefined,
       ...changes,
     };
     return { pool, calls };
@@ -279,7 +279,7 @@ describe('credentials', () => {
   verifies('CALL-5', 'rate_limit: waits for the first available credential, not the last rejected one', async () => {
     const fake = createFakeClock();
     const restOfAll = async () => ({ until: fake.now() + 5_000, told: false });
-    const { pool } = readyPool(['one'], { rotate: async () => false, restOfAll });
+    const { pool } = readyPool(['one'], { rotate: async () => false, findCoolDown: restOfAll });
     const primary = createScriptedModel([failing('rate_limit', { retryAfterMs: 3_600_000 }), { text: 'first' }]);
     const routes = [routeTo(primary, { credentials: pool }), routeTo(createScriptedModel([]), { provider: 'second' })];
     await withRoutes(routes, async ({ agent, clock }) => {
@@ -290,7 +290,7 @@ describe('credentials', () => {
 
   verifies('CALL-6', 'skips a primary route until the reset time that another process learned', async () => {
     let rest: { until: number; told: boolean } | undefined = { until: Infinity, told: false };
-    const { pool } = readyPool(['one'], { restOfAll: async () => rest });
+    const { pool } = readyPool(['one'], { findCoolDown: async () => rest });
     const primary = createScriptedModel(() => ({ text: 'first' }));
     const second = createScriptedModel(() => ({ text: 'second' }));
     const routes = [routeTo(primary, { credentials: pool }), routeTo(second, { provider: 'second' })];
@@ -312,7 +312,7 @@ describe('credentials', () => {
   });
 
   it('emits credential warnings', async () => {
-    const { pool } = readyPool(['one'], { notices: async () => ['a file was written'] });
+    const { pool } = readyPool(['one'], { warnings: async () => ['a file was written'] });
     await withRoutes([routeTo(createScriptedModel([{ text: 'ok' }]), { credentials: pool })], async ({ agent }) => {
       const { events } = await readEvents(agent.run({ userMessage: 'go' }));
       expect(events).toContainEqual({ type: 'warning', message: 'a file was written' });

@@ -5,11 +5,11 @@ import type { Reply } from '../loop.ts';
 import type { Turn } from '../turn.ts';
 
 /** Why there is no usable answer. */
-export type Trouble =
+export type CallProblem =
   | { type: 'failure'; failure: ModelFailure; hint: string | undefined }
-  | { type: AnswerTrouble; answer: ModelAnswer; record: CallRecord; prepared: PreparedCall[] };
+  | { type: AnswerProblem; answer: ModelAnswer; record: CallRecord; prepared: PreparedCall[] };
 
-export type AnswerTrouble =
+export type AnswerProblem =
   /** The output limit truncated the text. */
   | 'cut_text'
   /** The output limit truncated the arguments of a tool call. */
@@ -30,12 +30,12 @@ export type Recovery = {
   name: string;
   /** Repeats the identical request. All other recoveries reset the number of attempts. */
   repeatsRequest?: true;
-  applies(problem: Trouble, turn: Turn): boolean;
-  apply(problem: Trouble, turn: Turn): Promise<RecoveryResult>;
+  applies(problem: CallProblem, turn: Turn): boolean;
+  apply(problem: CallProblem, turn: Turn): Promise<RecoveryResult>;
 };
 
 /** The failure, if the problem is a failure of one of these kinds. */
-export function failureOf(problem: Trouble, kinds: readonly ModelFailure['kind'][]): ModelFailure | undefined {
+export function failureOf(problem: CallProblem, kinds: readonly ModelFailure['kind'][]): ModelFailure | undefined {
   return problem.type === 'failure' && kinds.includes(problem.failure.kind) ? problem.failure : undefined;
 }
 
@@ -47,14 +47,14 @@ export function firstTime(turn: Turn, what: string): boolean {
 }
 
 /** Discards an answer that will be requested again; its cost still counts. */
-export async function discard(problem: Trouble, turn: Turn, reason: string): Promise<void> {
+export async function discard(problem: CallProblem, turn: Turn, reason: string): Promise<void> {
   if (problem.type === 'failure') return;
   await turn.options.store.recordCall(turn.session.id, { ...problem.record, outcome: 'discarded' });
   turn.emit({ type: 'answer-discarded', reason });
 }
 
 /** Stores the parts of a continued text before the turn ends without the rest. */
-export async function keepText(turn: Turn): Promise<void> {
+export async function storePartialText(turn: Turn): Promise<void> {
   const { textSoFar, reasoningSoFar } = turn.state.step;
   if (textSoFar === '') return;
   const reasoning = reasoningSoFar === '' ? undefined : reasoningSoFar;
@@ -64,7 +64,7 @@ export async function keepText(turn: Turn): Promise<void> {
 }
 
 /** Emits a `retry` event. */
-export function announceRetry(turn: Turn, problem: Trouble, attempt: number, waitMs = 0): void {
+export function announceRetry(turn: Turn, problem: CallProblem, attempt: number, waitMs = 0): void {
   const kind = problem.type === 'failure' ? problem.failure.kind : 'answer';
   const message = problem.type === 'failure' ? problem.failure.message : problem.type.replaceAll('_', ' ');
   turn.emit({ type: 'retry', kind, message, attempt, waitMs });

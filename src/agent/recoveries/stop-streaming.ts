@@ -4,9 +4,9 @@ import { failureOf, type Recovery } from './recovery.ts';
 export const stopStreaming: Recovery = {
   name: 'stop-streaming',
   applies: (problem, turn) =>
-    failureOf(problem, ['stream_refused']) !== undefined && !turn.routes.lessons().streamRefused,
+    failureOf(problem, ['stream_refused']) !== undefined && !turn.routes.learned().streamRefused,
   async apply(_problem, turn) {
-    turn.routes.lessons().streamRefused = true;
+    turn.routes.learned().streamRefused = true;
     return 'retry';
   },
 };

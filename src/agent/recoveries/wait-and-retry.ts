@@ -17,11 +17,11 @@ export const waitAndRetry: Recovery = {
     problem.type === 'failure' &&
     problem.failure.retryable &&
     (problem.failure.retryAfterMs ?? 0) <= MAX_WAIT_MS &&
-    turn.state.step.tries < MAX_ATTEMPTS,
+    turn.state.step.attempts < MAX_ATTEMPTS,
   async apply(problem, turn) {
     if (problem.type !== 'failure') return 'pass';
     const waitMs = waitBefore(turn, problem.failure);
-    announceRetry(turn, problem, turn.state.step.tries, waitMs);
+    announceRetry(turn, problem, turn.state.step.attempts, waitMs);
     await turn.clock.sleep(waitMs, turn.signal);
     return 'retry';
   },
@@ -29,5 +29,5 @@ export const waitAndRetry: Recovery = {
 
 /** Delay before the next attempt: the provider's retry-after, or an exponential back-off. */
 export function waitBefore(turn: Turn, failure: ModelFailure): number {
-  return failure.retryAfterMs ?? backOffDelay(turn.state.step.tries, BACK_OFF, turn.options.random);
+  return failure.retryAfterMs ?? backOffDelay(turn.state.step.attempts, BACK_OFF, turn.options.random);
 }

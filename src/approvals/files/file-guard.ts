@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, sep } from 'node:path';
-import type { Facts, ProtectedPath } from './targets.ts';
+import type { MachineFacts, ProtectedPath } from './command-paths.ts';
 
 export const OUTSIDE_RULE = 'write outside the working directory';
 
@@ -103,12 +103,12 @@ const WELL_KNOWN =
   /^(?:\/usr\/local|\/opt\/homebrew|\/home\/[^/]+(?:\/\.local)?|\/Users\/[^/]+(?:\/\.local)?|\/root(?:\/\.local)?)\/s?bin\/(?:(?:ba|z|da|fi)?sh|sudo|su|ssh|scp|git|gpg|ls|cat|rm|cp|mv|env|which|ps|curl|wget|node|npm|npx|python3?|pip3?|ruby|perl|java|go|cargo|make|docker|kubectl|aws|vim?|nano|less|man|systemctl)$/;
 
 /** The path as given, and with symbolic links resolved as far as it exists. */
-export function namesOfPath(path: string): string[] {
+export function pathAliases(path: string): string[] {
   try {
     return [...new Set([path, realpathSync.native(path)])];
   } catch {
     const parent = dirname(path);
-    return parent === path ? [path] : namesOfPath(parent).map((name) => join(name, basename(path)));
+    return parent === path ? [path] : pathAliases(parent).map((name) => join(name, basename(path)));
   }
 }
 
@@ -116,12 +116,12 @@ export function namesOfPath(path: string): string[] {
 export function findProtectedPaths(home: string, hermesHome: string): ProtectedPath[] {
   return PROTECTIONS.flatMap(({ rule, within, paths }) => {
     const root = within === 'home' ? home : hermesHome;
-    return paths.flatMap((path) => namesOfPath(join(root, path))).map((path) => ({ rule, path }));
+    return paths.flatMap((path) => pathAliases(join(root, path))).map((path) => ({ rule, path }));
   });
 }
 
 /** The rule that protects an absolute path; undefined if it is not protected. */
-export function protectionOf(path: string, facts: Facts): string | undefined {
+export function protectionOf(path: string, facts: MachineFacts): string | undefined {
   const found = facts.protectedPaths.find((place) => isWithin(path, place.path));
   if (found) return found.rule;
   if (GIT_OWN.test(path)) return GIT_RULE;
@@ -131,7 +131,7 @@ export function protectionOf(path: string, facts: Facts): string | undefined {
 }
 
 /** The rules of the protected paths inside a folder that is moved or removed. */
-export function protectionsInside(folder: string, facts: Facts): string[] {
+export function protectionsInside(folder: string, facts: MachineFacts): string[] {
   const inside = facts.protectedPaths.filter(({ path }) => isWithin(path, folder));
   return [...new Set(inside.map(({ rule }) => rule))];
 }
@@ -141,7 +141,7 @@ function isWithin(path: string, folder: string): boolean {
 }
 
 /** A project inside a system folder, as is common in containers, does not count as system files. */
-function isSystemFile(path: string, facts: Facts): boolean {
+function isSystemFile(path: string, facts: MachineFacts): boolean {
   if (!SYSTEM.test(path) || NOT_SYSTEM.test(path)) return false;
   const inProject = facts.workingDirectory !== '/' && path.startsWith(facts.workingDirectory + sep);
   return !inProject;
@@ -149,7 +149,7 @@ function isSystemFile(path: string, facts: Facts): boolean {
 
 /** The system's temporary directories, where any program may write. */
 export function temporaryFolders(): string[] {
-  return [...new Set(['/tmp', '/var/tmp', '/private/tmp', '/dev/shm', tmpdir()].flatMap(namesOfPath))];
+  return [...new Set(['/tmp', '/var/tmp', '/private/tmp', '/dev/shm', tmpdir()].flatMap(pathAliases))];
 }
 
 /** Whether an absolute path is in the working directory, in a temporary directory or in a configured workspace root. */

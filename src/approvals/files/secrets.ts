@@ -1,6 +1,6 @@
 import { join, resolve, sep } from 'node:path';
 import type { ShellCommand } from '../shell/shell-command.ts';
-import type { Facts, SecretPaths } from './targets.ts';
+import type { MachineFacts, SecretPaths } from './command-paths.ts';
 
 /** Files below the home directory that contain only secrets. */
 const IN_HOME = [
@@ -72,7 +72,7 @@ export function findSecretPaths(homes: readonly string[], hermesHomes: readonly 
 }
 
 /** Whether reading an absolute path needs approval or is blocked. */
-export function judgeSecret(path: string, facts: Facts): { verdict: 'ask' | 'block'; rule: string } | undefined {
+export function judgeSecret(path: string, facts: MachineFacts): { verdict: 'ask' | 'block'; rule: string } | undefined {
   const { own, inHome } = facts.secretPaths;
   if (own.some((place) => isWithin(path, place)) || PRIVATE_KEY.test(path))
     return { verdict: 'block', rule: SECRET_RULE };
@@ -86,7 +86,7 @@ function isWithin(path: string, folder: string): boolean {
 }
 
 /** Programs that do not print the content of a file, or that only use a key. */
-const ONLY_LOOK = new Set([
+const NON_PRINTING_PROGRAMS = new Set([
   'ls',
   'stat',
   'test',
@@ -140,19 +140,21 @@ const ONLY_LOOK = new Set([
   '',
 ]);
 /** Programs that read whole folders. */
-const TAKES_FOLDERS = /^(?:tar|bsdtar|zip|7z|cp|rsync|scp|cat|grep|rg|find|base64|gzip|head|tail|strings|less|more)$/;
+const READS_FOLDERS = /^(?:tar|bsdtar|zip|7z|cp|rsync|scp|cat|grep|rg|find|base64|gzip|head|tail|strings|less|more)$/;
 
 type Reading = Pick<ShellCommand, 'name' | 'args' | 'redirects' | 'directory'>;
 
 /** Whether a command reads files that contain secrets. A path may follow `@`, `=` or a colon. */
-export function readsSecrets(command: Reading, facts: Facts): boolean {
+export function readsSecrets(command: Reading, facts: MachineFacts): boolean {
   const input = command.redirects.filter(({ operator }) => operator === '<').map(({ target }) => target);
-  const args = ONLY_LOOK.has(command.name) ? [] : command.args.filter((_, index) => !namesKey(command, index));
+  const args = NON_PRINTING_PROGRAMS.has(command.name)
+    ? []
+    : command.args.filter((_, index) => !isKeyOption(command, index));
   return [...args.flatMap(pathsIn), ...input].some((path) => isSecretPath(path, command, facts));
 }
 
 /** `-i KEY` of ssh and related programs uses the key without printing it. */
-function namesKey({ name, args }: Reading, index: number): boolean {
+function isKeyOption({ name, args }: Reading, index: number): boolean {
   return (
     /^(?:scp|rsync|sshfs|mosh|ansible-playbook)$/.test(name) && /^(?:-i|-e|--private-key)$/.test(args[index - 1] ?? '')
   );
@@ -164,14 +166,14 @@ function pathsIn(arg: string): string[] {
   return [arg, ...arg.split(/[=@:,;]/).filter((part) => part !== arg && /^[~/.$]/.test(part))];
 }
 
-function isSecretPath(given: string, { name, directory }: Reading, facts: Facts): boolean {
+function isSecretPath(given: string, { name, directory }: Reading, facts: MachineFacts): boolean {
   if (given === '' || given.startsWith('-')) return false;
   // The pid may be a variable whose value is unknown.
   const spelled = given.replace(/^~(?=\/)/, facts.homes[0] ?? '~').replace(/^\/proc\/\$[\w{}$]+\//, '/proc/self/');
   if (/[$`]/.test(spelled) && !OF_PROCESS.test(spelled)) return /\/\.ssh\/id_\w+$/.test(spelled);
   const path = resolve(directory, spelled.replace(/\/[*?.]*\*[*?.]*$/, ''));
   if (judgeSecret(path, facts)?.rule === SECRET_RULE) return true;
-  return TAKES_FOLDERS.test(name) && facts.secretPaths.folders.includes(path);
+  return READS_FOLDERS.test(name) && facts.secretPaths.folders.includes(path);
 }
 
 /** Whether the name of an environment variable suggests that it holds a secret. */

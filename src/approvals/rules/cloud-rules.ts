@@ -1,4 +1,4 @@
-import { programWords } from '../shell/program-words.ts';
+import { parseSubcommand } from '../shell/subcommands.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
 import { type CommandRule, hasOption } from './rule.ts';
 
@@ -30,7 +30,7 @@ export const CLOUD_RULES: readonly CommandRule[] = [
     when: ({ name, args }) =>
       RIGHTS.some(
         ({ programs, says }) =>
-          programs.test(name) && says.test(programWords(name, args).words.slice(0, 8).join(' ').slice(0, 500)),
+          programs.test(name) && says.test(parseSubcommand(name, args).words.slice(0, 8).join(' ').slice(0, 500)),
       ),
   },
 ];
@@ -57,7 +57,7 @@ const RIGHTS: readonly { programs: RegExp; says: RegExp }[] = [
 /**
  * Destructive subcommands and options of particular programs. With `only`, the general list of verbs is not applied.
  */
-const OWN_WAYS: readonly { programs: readonly string[]; says: RegExp; only?: true }[] = [
+const PROGRAM_RULES: readonly { programs: readonly string[]; says: RegExp; only?: true }[] = [
   {
     programs: ['terraform', 'tofu', 'terragrunt', 'pulumi'],
     only: true,
@@ -100,12 +100,12 @@ const OWN_WAYS: readonly { programs: readonly string[]; says: RegExp; only?: tru
 
 function destroys(command: ShellCommand): boolean {
   const { name, args } = command;
-  const { verbs, doubtful } = programWords(name, args);
+  const { verbs, ambiguous } = parseSubcommand(name, args);
   const [verb = ''] = verbs;
   if (hasOption(command, 'dry-run', 'dryrun', 'help')) return false;
-  if (!doubtful && /^(?:plan|describe|get|list|show|view|help|search|explain|auth)$/.test(verb)) return false;
+  if (!ambiguous && /^(?:plan|describe|get|list|show|view|help|search|explain|auth)$/.test(verb)) return false;
   const text = `${verbs.join(' ')} ${args.filter((arg) => /^[-{]/.test(arg)).join(' ')}`;
-  const own = OWN_WAYS.find(({ programs }) => programs.includes(name));
+  const own = PROGRAM_RULES.find(({ programs }) => programs.includes(name));
   if (own?.says.test(text)) return true;
   if (own?.only) return false;
   if ((name === 'gh' || name === 'glab') && verb === 'api') return changesThroughApi(args);

@@ -1,8 +1,8 @@
 import { protectionOf } from '../files/file-guard.ts';
-import { type Facts, isRootOrHome, movedPaths, targetPath, writtenPaths } from '../files/targets.ts';
+import { type MachineFacts, isRootOrHome, movedPaths, targetPath, writtenPaths } from '../files/command-paths.ts';
 import { executableName, type ShellCommand } from '../shell/shell-command.ts';
 import { isRecursiveDelete } from './hard-block.ts';
-import { askedForHelp, type CommandRule, hasOption, operandsOf } from './rule.ts';
+import { isHelpOrDryRun, type CommandRule, hasOption, operandsOf } from './rule.ts';
 
 const DELETERS = ['-delete', 'rm', 'unlink', 'shred', 'srm', 'rimraf', 'rmdir', 'truncate'];
 
@@ -62,14 +62,14 @@ export const FILE_RULES: readonly CommandRule[] = [
     rule: 'destroy file contents',
     commands: ['shred', 'srm', 'wipe', 'scrub'],
     everydayName: true,
-    when: (command) => !askedForHelp(command),
+    when: (command) => !isHelpOrDryRun(command),
   },
   {
     rule: 'format a filesystem',
     commands:
       /^(?:mkfs(?:\..+)?|mke2fs|mkntfs|mkdosfs|mkswap|wipefs|fdisk|sfdisk|cfdisk|gdisk|parted|sgdisk|diskutil|blkdiscard|newfs|hdparm|badblocks|tune2fs|resize2fs|diskpart)$/,
     everydayName: true,
-    when: (command) => !askedForHelp(command) && !onlyLists(command),
+    when: (command) => !isHelpOrDryRun(command) && !onlyLists(command),
   },
   {
     rule: 'change disks and volumes',
@@ -130,7 +130,7 @@ export const FILE_RULES: readonly CommandRule[] = [
 const CHANGES = /^(?:chmod|chown|chgrp|mv|tee|truncate|cp|install|ln|dd)$/;
 
 /** `find /etc -exec sed -i …`: every file that is found is a system file. */
-function changesWhatIsFound({ args, directory }: ShellCommand, facts: Facts): boolean {
+function changesWhatIsFound({ args, directory }: ShellCommand, facts: MachineFacts): boolean {
   const at = args.findIndex((arg) => /^-(?:exec|ok)/.test(arg));
   if (at < 0) return false;
   const [name = '', ...options] = args.slice(at + 1);

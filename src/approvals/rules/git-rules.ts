@@ -11,10 +11,10 @@ function gitOf({ args }: ShellCommand): Git {
 }
 
 /** Settings that name programs, include other config files, or redirect fetch and push. */
-const RUNS =
+const COMMAND_SETTING =
   /^(?:core\.(?:hookspath|fsmonitor|sshcommand|gitproxy|askpass|alternaterefscommand)|init\.templatedir|include\.path|includeif\..*|gpg(?:\..*)?\.program|credential(?:\..*)?\.helper|filter\..*\.(?:clean|smudge|process)|diff\..*\.textconv|uploadpack\.packobjectshook|remote\..*\.(?:uploadpack|receivepack|vcs)|http(?:\..*)?\.proxy|url\..*\.(?:push)?insteadof)$/i;
 /** Common harmless values of these settings. */
-const USUAL =
+const COMMON_VALUE =
   /^(?:true|false|ssh(?: (?!.*(?:proxycommand|localcommand)).*)?|store|cache(?: .*)?|osxkeychain|manager(?:-core)?|libsecret|gpg2?|git-lfs .*|!?(?:\/\S*\/)?gh auth git-credential|\.?[\w-]+(?:\/[\w.-]+)*)?$/i;
 
 /** Whether a setting makes git run another program or fetch from another host. */
@@ -31,11 +31,11 @@ function setsWhatGitRuns(args: readonly string[]): boolean {
   return [...settings, ...set].some((setting) => {
     const [, name = '', text = ''] = /^([^=]*)=(.*)$/s.exec(setting) ?? [];
     if (/^http\..*sslverify$/i.test(name)) return /^(?:false|0|no|off)$/i.test(text);
-    if (!RUNS.test(name)) return false;
+    if (!COMMAND_SETTING.test(name)) return false;
     if (/^url\./i.test(name)) return !isSameHost(name.slice(4), text);
     // Including one's own config files is normal; including one from a temporary folder is not.
     if (/^include/i.test(name)) return /^\/(?:tmp|var\/tmp|dev\/shm)\//.test(text);
-    return !USUAL.test(text);
+    return !COMMON_VALUE.test(text);
   });
 }
 

@@ -1,7 +1,14 @@
 import { isBlockDevice } from '../files/file-guard.ts';
-import { type Facts, isIrreplaceable, isRootOrHome, movedPaths, targetPath, writtenPaths } from '../files/targets.ts';
+import {
+  type MachineFacts,
+  isIrreplaceable,
+  isRootOrHome,
+  movedPaths,
+  targetPath,
+  writtenPaths,
+} from '../files/command-paths.ts';
 import { hasAny, type ShellCommand, type Source, splitArguments } from '../shell/shell-command.ts';
-import { askedForHelp, type CommandRule } from './rule.ts';
+import { isHelpOrDryRun, type CommandRule } from './rule.ts';
 
 const RECURSIVE = new Set(['rm', 'rimraf', 'srm', 'wipe', 'grm', 'trash-rm', 'del']);
 const SHUTDOWN = 'shut the machine down';
@@ -60,13 +67,13 @@ export const HARD_BLOCK: readonly CommandRule[] = [
     commands: ['kill'],
     when: ({ args }) => [args.length > 1 ? args.at(-1) : '', ...args.slice(1)].some((arg) => /^-0*1$/.test(arg ?? '')),
   },
-  { rule: 'kill every process', commands: ['killall5'], when: (command) => !askedForHelp(command) },
+  { rule: 'kill every process', commands: ['killall5'], when: (command) => !isHelpOrDryRun(command) },
   // `-c` cancels a scheduled shutdown.
   {
     rule: SHUTDOWN,
     commands: ['shutdown', 'reboot', 'halt', 'poweroff'],
     everydayName: true,
-    when: (command) => !askedForHelp(command) && !command.args.includes('-c'),
+    when: (command) => !isHelpOrDryRun(command) && !command.args.includes('-c'),
   },
   {
     rule: SHUTDOWN,
@@ -122,16 +129,16 @@ function formats({ name, args }: ShellCommand): boolean {
 }
 
 /** Relative paths are resolved against the directory of the command, so that `cd / && rm -rf *` is detected. */
-function aimsAtRootOrHome(command: ShellCommand, facts: Facts): boolean {
+function aimsAtRootOrHome(command: ShellCommand, facts: MachineFacts): boolean {
   return splitArguments(command.args).operands.some((operand) => isRootOrHomeOperand(operand, command, facts));
 }
 
-function lastIsIrreplaceable(command: ShellCommand, facts: Facts): boolean {
+function lastIsIrreplaceable(command: ShellCommand, facts: MachineFacts): boolean {
   const path = targetPath(splitArguments(command.args).operands.at(-1) ?? '', command);
   return path !== undefined && isIrreplaceable(path, facts);
 }
 
-function isRootOrHomeOperand(operand: string, command: Pick<ShellCommand, 'directory'>, facts: Facts): boolean {
+function isRootOrHomeOperand(operand: string, command: Pick<ShellCommand, 'directory'>, facts: MachineFacts): boolean {
   const path = targetPath(operand, command);
   return path !== undefined && isRootOrHome(path, facts);
 }
@@ -154,7 +161,7 @@ function choosesFiles(args: readonly string[]): boolean {
 }
 
 /** `find / | xargs rm`: deletes everything that an unfiltered find lists. */
-function deletesAllFound({ fedBy }: ShellCommand, facts: Facts): boolean {
+function deletesAllFound({ fedBy }: ShellCommand, facts: MachineFacts): boolean {
   const isAll = (source: Source) =>
     source.name === 'find' && !choosesFiles(source.args) && isRootOrHomeOperand(source.args[0] ?? '', source, facts);
   return fedBy.some(isAll);

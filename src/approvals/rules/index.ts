@@ -1,5 +1,5 @@
 import { protectionOf, protectionsInside } from '../files/file-guard.ts';
-import { type Facts, removedPaths, writtenPaths } from '../files/targets.ts';
+import { type MachineFacts, removedPaths, writtenPaths } from '../files/command-paths.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
 import { CLOUD_RULES } from './cloud-rules.ts';
 import { CODE_RULES } from './code-rules.ts';
@@ -61,7 +61,7 @@ export function hasRuleFor(name: string): boolean {
 }
 
 /** The rules of the protected paths that a command writes, moves or removes. */
-export function protectionsTouched(command: ShellCommand, facts: Facts): string[] {
+export function protectionsTouched(command: ShellCommand, facts: MachineFacts): string[] {
   // The file system of a container is its own.
   if (command.remote === 'container') return [];
   return [

@@ -1,5 +1,5 @@
 import type { ShellCommand, Source } from '../shell/shell-command.ts';
-import { programWords } from '../shell/program-words.ts';
+import { parseSubcommand } from '../shell/subcommands.ts';
 import { type CommandRule, hasOption, operandsOf } from './rule.ts';
 
 const CONTAINERS = ['docker', 'podman', 'docker-compose', 'nerdctl', 'podman-compose', 'buildah', 'ctr', 'crictl'];
@@ -15,7 +15,7 @@ export const INFRASTRUCTURE_RULES: readonly CommandRule[] = [
   {
     rule: 'give a container access to the host',
     commands: CONTAINERS,
-    when: ({ args }) => startsContainer(args) && reachesMachine(args),
+    when: ({ args }) => startsContainer(args) && accessesHost(args),
   },
   {
     rule: 'publish a package',
@@ -64,7 +64,7 @@ function startsContainer(args: readonly string[]): boolean {
 }
 
 /** Mounts of system folders of the host, or elevated privileges. */
-function reachesMachine(args: readonly string[]): boolean {
+function accessesHost(args: readonly string[]): boolean {
   return args.some(
     (arg) =>
       /^(?:-v|--volume=)?\/(?:etc|root|home|boot|usr|var\/run\/docker\.sock)?:\/?/.test(arg) ||
@@ -79,12 +79,12 @@ function listsAll({ name, args }: Source): boolean {
 }
 
 /** Compose can recreate containers, but not the data of deleted volumes. */
-function takesData({ args }: ShellCommand): boolean {
+function deletesVolumes({ args }: ShellCommand): boolean {
   return args.some((arg) => /^(?:-[a-z]*v|--volumes|--rmi)/.test(arg));
 }
 
 function removesContainers(command: ShellCommand): boolean {
-  const verbs = programWords(command.name, command.args).words.slice(0, 5);
+  const verbs = parseSubcommand(command.name, command.args).words.slice(0, 5);
   const [first = '', second = ''] = verbs;
   if (
     ['run', 'exec', 'build', 'create', 'logs', 'inspect', 'buildx'].includes(first) &&
@@ -95,7 +95,7 @@ function removesContainers(command: ShellCommand): boolean {
   if (first === 'compose' || command.name.includes('compose')) {
     const said = first === 'compose' ? verbs.slice(1) : verbs;
     const verb = said.find((word) => !/\.ya?ml$|\/|\.env$/.test(word)) ?? '';
-    if (verb === 'down') return takesData(command);
+    if (verb === 'down') return deletesVolumes(command);
     return verb === 'rm' || verb === 'kill';
   }
   if (['stop', 'kill', 'pause'].includes(first))

@@ -1,5 +1,5 @@
 import { readsSecrets, secretVariablesIn } from '../files/secrets.ts';
-import type { Facts } from '../files/targets.ts';
+import type { MachineFacts } from '../files/command-paths.ts';
 import { DECODERS, isInterpreter, NETWORK } from '../shell/script-files.ts';
 import type { ShellCommand, Source } from '../shell/shell-command.ts';
 import { SHELLS } from '../shell/wrappers.ts';
@@ -143,7 +143,7 @@ export const NETWORK_RULES: readonly CommandRule[] = [
 const isKeyFolder = (path: string) =>
   /(?:^|\/)\.(?:ssh|aws|kube|gnupg|azure|docker|password-store)(?:\/(?!.*\.pub$).*)?$/.test(path);
 
-const isElsewhere = (target = '') => /^[\w.@-]+:/.test(target);
+const isRemoteTarget = (target = '') => /^[\w.@-]+:/.test(target);
 
 /** `find -name '*.pem' -exec curl …`: the search pattern shows what is sent. */
 function sendsWhatIsFound(args: readonly string[]): boolean {
@@ -155,12 +155,13 @@ function sendsWhatIsFound(args: readonly string[]): boolean {
 }
 
 /** Whether a command sends secrets, or files that contain secrets, to another machine. */
-function isSecretToSend(command: ShellCommand, facts: Facts): boolean {
+function isSecretToSend(command: ShellCommand, facts: MachineFacts): boolean {
   const { name, args, fedBy, redirects } = command;
   if (name === 'find') return sendsWhatIsFound(args);
   if (!SENDERS.has(name) || command.suspected) return false;
   if (sendsKey(command)) return true;
-  if (COPIES.test(name) && args.slice(0, -1).some((arg) => isKeyFolder(arg)) && isElsewhere(args.at(-1))) return true;
+  if (COPIES.test(name) && args.slice(0, -1).some((arg) => isKeyFolder(arg)) && isRemoteTarget(args.at(-1)))
+    return true;
   if (name === 'ssh' || name === 'rsync' || name === 'aws')
     return fedBy.some((source) => isSecretSource(source, command, facts));
   const uploads = args.some((arg, index) => {
@@ -184,7 +185,7 @@ function isSecretToSend(command: ShellCommand, facts: Facts): boolean {
  */
 function sendsKey({ name, args, fedBy, input }: ShellCommand): boolean {
   const hosts = hostsIn(args);
-  if (hosts.every(isNear) && hosts.length > 0) return false;
+  if (hosts.every(isLocalHost) && hosts.length > 0) return false;
   const atHome = (variable: string) => {
     const [owner = ''] = variable.split('_');
     const own = Object.hasOwn(OWN_HOSTS, owner) ? OWN_HOSTS[owner] : undefined;
@@ -198,14 +199,14 @@ function sendsKey({ name, args, fedBy, input }: ShellCommand): boolean {
       (variable) => !atHome(variable) && (certain || (variable.split('_')[0] ?? '') in OWN_HOSTS),
     );
   return (
-    args.some((arg, index) => found(arg, !(saysWho(args[index - 1] ?? '', arg) || name === 'aws'))) ||
+    args.some((arg, index) => found(arg, !(isAuthOption(args[index - 1] ?? '', arg) || name === 'aws'))) ||
     piped.some((text) => found(text, true) || found(`$${text}`, true)) ||
     (input !== undefined && found(input, true))
   );
 }
 
 /** Options that carry authentication. */
-function saysWho(before: string, arg: string): boolean {
+function isAuthOption(before: string, arg: string): boolean {
   return (
     /^(?:-H|--header|-u|--user|--oauth2-bearer|-b|--cookie|-A|--token)$/.test(before) ||
     /^(?:-[Hu].|--(?:header|user)=|[\w-]+:(?!\/\/))/.test(arg)
@@ -226,13 +227,13 @@ function isUnknown(host: string): boolean {
   return /^[$`]/.test(host) && !/\.[a-z]+$/.test(host);
 }
 
-function isNear(host: string): boolean {
+function isLocalHost(host: string): boolean {
   return /^(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?|0\.0\.0\.0|host\.docker\.internal|.*\.(?:local|localhost|test|internal))$/.test(
     host,
   );
 }
 
-function isSecretSource(source: Source, command: ShellCommand, facts: Facts): boolean {
+function isSecretSource(source: Source, command: ShellCommand, facts: MachineFacts): boolean {
   // Environment variables of a container or another machine count as well.
   if (
     /^(?:docker|podman|kubectl|ssh)$/.test(source.name) &&

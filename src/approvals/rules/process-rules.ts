@@ -1,6 +1,6 @@
-import { programWords } from '../shell/program-words.ts';
+import { parseSubcommand } from '../shell/subcommands.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
-import { askedForHelp, type CommandRule, hasOption, saysOneOf } from './rule.ts';
+import { isHelpOrDryRun, type CommandRule, hasOption, hasOperand } from './rule.ts';
 
 const SERVICES = 'stop or change services';
 const KILL = 'kill many processes';
@@ -12,7 +12,7 @@ export const PROCESS_RULES: readonly CommandRule[] = [
     commands: ['systemctl'],
     when: ({ args }) =>
       /^(?:stop|disable|(?:re)?enable|mask|kill|restart|isolate|revert|(?:try|reload)-(?:or-)?restart|set-default|daemon-reexec|rescue|emergency|suspend\S*|hibernate|hybrid-sleep|sleep|edit|link|preset\S*|set-(?:property|environment)|unset-environment|add-(?:wants|requires)|freeze|clean|default|switch-root|bind|mount-image)$/.test(
-        programWords('systemctl', args).words[0] ?? '',
+        parseSubcommand('systemctl', args).words[0] ?? '',
       ),
   },
   {
@@ -32,7 +32,7 @@ export const PROCESS_RULES: readonly CommandRule[] = [
       's6-svc',
     ],
     when: (command) =>
-      saysOneOf(command, [
+      hasOperand(command, [
         'stop',
         'restart',
         'unload',
@@ -105,7 +105,7 @@ export const PROCESS_RULES: readonly CommandRule[] = [
     everydayName: true,
     reviewable: true,
     when: (command) =>
-      !askedForHelp(command) &&
+      !isHelpOrDryRun(command) &&
       !hasOption(command, 'l', 'list') &&
       !command.args.includes('-0') &&
       (command.name !== 'fuser' || hasOption(command, 'k')) &&

@@ -1,4 +1,4 @@
-import type { Facts } from '../files/targets.ts';
+import type { MachineFacts } from '../files/command-paths.ts';
 import { hasAny, type ShellCommand, splitArguments } from '../shell/shell-command.ts';
 
 /** An approval rule with its condition. `commands` limits it to executables by name. */
@@ -14,11 +14,11 @@ export type CommandRule = {
   alwaysByPrefix?: true;
   /** The rule is about the input of the command, so the user is shown the whole pipeline. */
   aboutInput?: true;
-  when?(command: ShellCommand, facts: Facts): boolean;
+  when?(command: ShellCommand, facts: MachineFacts): boolean;
 };
 
 /** The rules run for every command, so the cheap check of the name comes first. */
-export function ruleMatches(rule: CommandRule, command: ShellCommand, facts: Facts): boolean {
+export function ruleMatches(rule: CommandRule, command: ShellCommand, facts: MachineFacts): boolean {
   if (rule.commands !== undefined && !namesCommand(rule, command.name)) return false;
   if (rule.everydayName && command.suspected) return false;
   if (rule.commands !== undefined && onlyAsksForHelp(command)) return false;
@@ -38,9 +38,9 @@ export const optionsOf = (command: ShellCommand) => splitArguments(command.args)
 export const operandsOf = (command: ShellCommand) => splitArguments(command.args).operands;
 export const hasOption = (command: ShellCommand, ...names: string[]) => hasAny(optionsOf(command), ...names);
 /** Whether one of these words is an operand. */
-export const saysOneOf = (command: ShellCommand, words: readonly string[]) =>
+export const hasOperand = (command: ShellCommand, words: readonly string[]) =>
   operandsOf(command).some((operand) => words.includes(operand));
 
 /** Whether the command only prints help or simulates. */
-export const askedForHelp = ({ args }: ShellCommand) =>
+export const isHelpOrDryRun = ({ args }: ShellCommand) =>
   args.some((arg) => ['--help', '--version', '--dry-run'].includes(arg));

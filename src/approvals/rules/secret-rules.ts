@@ -1,5 +1,5 @@
 import { isSecretVariable, readsSecrets, SECRET_RULE } from '../files/secrets.ts';
-import { programWords } from '../shell/program-words.ts';
+import { parseSubcommand } from '../shell/subcommands.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
 import type { CommandRule } from './rule.ts';
 
@@ -86,7 +86,7 @@ const BY_PROGRAM: ReadonlyMap<string, SecretReader[]> = READERS.reduce((index, r
 }, new Map<string, SecretReader[]>());
 
 function printsSecret({ name, args }: ShellCommand): boolean {
-  const words = programWords(name, args).words.slice(0, 8).join(' ').slice(0, 500);
+  const words = parseSubcommand(name, args).words.slice(0, 8).join(' ').slice(0, 500);
   const options = args.filter((arg, index) => arg.startsWith('-') || args[index - 1]?.startsWith('-')).join(' ');
   return (BY_PROGRAM.get(name) ?? []).some(
     ({ verbs, options: wanted, unless }) =>
@@ -108,10 +108,10 @@ export const SECRET_RULES: readonly CommandRule[] = [
     rule: 'change credentials',
     everydayName: true,
     commands: ['gpg', 'gpg2', 'pass', 'gopass', 'op', 'bw', 'secret-tool', 'keyring', 'security'],
-    when: ({ name, args }) => LOSES.test(`${name} ${args.join(' ')}`),
+    when: ({ name, args }) => DELETES_SECRET.test(`${name} ${args.join(' ')}`),
   },
 ];
 
 /** Commands that permanently delete a key or a password. */
-const LOSES =
+const DELETES_SECRET =
   /^gpg2? .*--delete-secret|^(?:gopass|pass) (?:rm|remove|delete)\b|^op (?:item|vault|document) delete\b|^bw delete\b|^secret-tool clear\b|^keyring del\b|^security delete-/;

@@ -9,7 +9,7 @@ const FILESYSTEM_CHECKS = ['fsck', 'e2fsck', 'xfs_repair', 'ext2', 'ext3', 'ext4
 );
 
 /** Variables that make programs load code. Code inside the project is not reported. */
-const LOADED =
+const CODE_LOADING_VARIABLE =
   /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|PYTHONSTARTUP|PERL5OPT)=.|^(?:NODE_OPTIONS|RUBYOPT)=.*(?:-r|--require|--import|--loader)[= ]?["']?(?:\/|~|https?:|data:)|^(?:_JAVA_OPTIONS|JAVA_TOOL_OPTIONS)=.*-(?:javaagent|agentpath):\/|^(?:[A-Z_]+_)?WRAPPER=\/(?:tmp|dev\/shm)|^(?:npm_config_script_shell|NPM_CONFIG_SCRIPT_SHELL)=(?!\S*(?:ba|z|da)?sh$)/;
 
 /** Programs that show or change a setting, with the arguments that change it. */
@@ -61,7 +61,9 @@ export const SETTINGS_RULES: readonly CommandRule[] = [
   {
     rule: SECURITY,
     when: ({ name, args, variables }) =>
-      [...variables, ...(name === 'export' || name === 'env' ? args : [])].some((one) => LOADED.test(one)) ||
+      [...variables, ...(name === 'export' || name === 'env' ? args : [])].some((one) =>
+        CODE_LOADING_VARIABLE.test(one),
+      ) ||
       // make runs every recipe line with this program.
       (/^g?make$/.test(name) && args.some((arg) => /^SHELL=(?!(?:\S*\/env )?\S*sh$)/.test(arg))),
   },

@@ -1,4 +1,4 @@
-import { askedForHelp, type CommandRule, hasOption, operandsOf, optionsOf } from './rule.ts';
+import { isHelpOrDryRun, type CommandRule, hasOption, operandsOf, optionsOf } from './rule.ts';
 
 const SETTINGS = 'change system settings';
 const SECURITY = 'weaken the security of the system';
@@ -33,7 +33,7 @@ export const SYSTEM_RULES: readonly CommandRule[] = [
     ],
     everydayName: true,
     when: (command) =>
-      !askedForHelp(command) &&
+      !isHelpOrDryRun(command) &&
       !/^(?:-l|-S|--status|--list|-read|-list|-c)$/.test(
         command.args.find((arg) => arg.startsWith('-') || arg === 'list') ?? '',
       ),
@@ -87,7 +87,7 @@ export const SYSTEM_RULES: readonly CommandRule[] = [
     ],
     everydayName: true,
     when: (command) => {
-      if (askedForHelp(command) || command.args.length === 0) return false;
+      if (isHelpOrDryRun(command) || command.args.length === 0) return false;
       if (command.name === 'sysctl')
         return command.args.some((arg) => /^(?:-[a-z]*[wp]|--(?:write|load|system))|=/.test(arg));
       const lists = command.name === 'mount' && command.args.every((arg) => /^(?:-l|--list|-t|ext4|\w+fs)$/.test(arg));

@@ -50,7 +50,7 @@ const COMMAND_OPTIONS: Readonly<Record<string, RegExp>> = {
 };
 
 /** The prefix before the command in an option value: `exec=…`, `ProxyCommand=…`, `set shell=…`. */
-const IN_FRONT =
+const COMMAND_PREFIX =
   /^(?:exec=|(?:ProxyCommand|LocalCommand|KnownHostsCommand)[=\s]|shell\s|!|spawn\s|cmd=|set (?:shell|sendmail|editor)=|(?:alias|hooks)\.[\w.-]+=!?)/i;
 
 /** The commands in the option values of a program. */
@@ -61,8 +61,8 @@ export function commandsInOptions(name: string, args: readonly string[]): string
 
 /** Removes the prefix; empty if the value is another option or a setting that is not a command. */
 function commandIn(value: string): string {
-  if (/^(?:-\w|[A-Z]\w+[= ])/.test(value) && !IN_FRONT.test(value)) return '';
-  return value.replace(IN_FRONT, '').replace(/^"(.*)"$/s, '$1');
+  if (/^(?:-\w|[A-Z]\w+[= ])/.test(value) && !COMMAND_PREFIX.test(value)) return '';
+  return value.replace(COMMAND_PREFIX, '').replace(/^"(.*)"$/s, '$1');
 }
 
 /** Environment variables whose value other programs run as a command. */

@@ -67,14 +67,14 @@ const ENDLESS = new Set(['true', ':']);
 
 /** An endless loop that starts a background process in each iteration and never waits. */
 export function isForkLoop(parser: Walker, node: SyntaxNode): boolean {
-  if (node.type === 'ArithmeticFor') return node.test === undefined && spreadsWithoutWaiting(parser, node.body);
+  if (node.type === 'ArithmeticFor') return node.test === undefined && forksWithoutWaiting(parser, node.body);
   if (node.type !== 'While') return false;
   const condition = namesUnder(parser, node.clause);
   const endless = condition.length === 1 && ENDLESS.has(condition[0] ?? '');
-  return endless && node.kind === 'while' && spreadsWithoutWaiting(parser, node.body);
+  return endless && node.kind === 'while' && forksWithoutWaiting(parser, node.body);
 }
 
-function spreadsWithoutWaiting(parser: Walker, body: SyntaxNode): boolean {
+function forksWithoutWaiting(parser: Walker, body: SyntaxNode): boolean {
   let background = false;
   const names = namesUnder(parser, body, (child) => {
     background ||= child.type === 'Statement' && child.background === true;

@@ -1,5 +1,5 @@
 import { optionValues } from './shell-command.ts';
-import type { Inner } from './unwrap.ts';
+import type { InnerCommand } from './unwrap.ts';
 
 /** Global git options that take the next word as their value. */
 const GLOBAL_VALUES = new Set([
@@ -21,7 +21,7 @@ type GitWords = {
   rest: string[];
   settings: string[];
   /** An unknown option precedes the subcommand, so the subcommand may be the value of that option. */
-  doubtful: boolean;
+  ambiguous: boolean;
 };
 
 /** Splits git arguments into the subcommand and the rest: `git -C x push --force` gives `push` and `--force`. */
@@ -35,7 +35,7 @@ export function splitGit(args: readonly string[]): GitWords {
     if (GLOBAL_VALUES.has(option)) at += 1;
     else doubtful ||= !GLOBAL_FLAGS.test(option);
   }
-  return { command: args[at] ?? '', rest: args.slice(at + 1), settings, doubtful };
+  return { command: args[at] ?? '', rest: args.slice(at + 1), settings, ambiguous: doubtful };
 }
 
 /** Settings whose value git runs as a command. */
@@ -57,14 +57,14 @@ const RUN_OPTIONS: Readonly<Record<string, RegExp>> = {
 };
 
 /** The commands that git runs because of its settings, options and subcommands. */
-export function gitCommands(args: readonly string[]): Inner[] {
+export function gitCommands(args: readonly string[]): InnerCommand[] {
   const { command, rest, settings } = splitGit(args);
   const option = Object.hasOwn(RUN_OPTIONS, command) ? RUN_OPTIONS[command] : undefined;
   const set = command === 'config' ? [settingIn(rest)] : command === 'clone' ? settingsOfClone(rest) : [];
   return [
     ...[...settings, ...set].flatMap(inSetting),
     ...(option === undefined ? [] : optionValues(rest, option)).map((script) => ({ script })),
-    ...behindCommand(command, rest),
+    ...subcommandScripts(command, rest),
     ...rest
       .flatMap((arg) => /^ext::(.+)$/.exec(arg)?.[1] ?? [])
       .map((script) => ({ script: script.replaceAll('% ', ' ') })),
@@ -82,7 +82,7 @@ function settingIn(rest: readonly string[]): string {
 }
 
 /** An alias with `!` is a shell script, one without is a git command line. Of the other settings only some are run. */
-function inSetting(setting: string): Inner[] {
+function inSetting(setting: string): InnerCommand[] {
   const [, key = '', value = ''] = /^([^=]*)=(.*)$/s.exec(setting) ?? [];
   if (value === '') return [];
   if (/^alias\./i.test(key)) return [value.startsWith('!') ? { script: value.slice(1) } : { script: `git ${value}` }];
@@ -92,7 +92,7 @@ function inSetting(setting: string): Inner[] {
   return [{ script: value.replace(/^!/, '') }];
 }
 
-function behindCommand(command: string, rest: readonly string[]): Inner[] {
+function subcommandScripts(command: string, rest: readonly string[]): InnerCommand[] {
   if (command === 'bisect' && rest[0] === 'run') return [{ words: rest.slice(1) }];
   if (command === 'submodule' && rest.includes('foreach')) {
     const words = rest.slice(rest.indexOf('foreach') + 1).filter((word) => word !== '--recursive');

@@ -2,21 +2,21 @@ import { commandsInOptions } from './command-options.ts';
 import { gitCommands } from './git-commands.ts';
 import { readSedScript } from './sed-script.ts';
 import { optionValues, quoteWords } from './shell-command.ts';
-import type { Inner } from './unwrap.ts';
+import type { InnerCommand } from './unwrap.ts';
 
-const script = (text: string): Inner => ({ script: text });
+const script = (text: string): InnerCommand => ({ script: text });
 
 /** Programs that run each argument as a script: `concurrently "npm:a" "npm b"`. */
 const ALL_ARE_SCRIPTS = new Set(['concurrently', 'npm-run-all', 'run-p', 'run-s', 'mprocs', 'hyperfine']);
 
 /** Commands in the arguments of programs whose main purpose is not to run commands. */
-export function hiddenCommands(name: string, args: readonly string[], input: string | undefined): Inner[] {
-  return [...commandsInOptions(name, args), ...ownWays(name, args, input)].map((found) =>
+export function hiddenCommands(name: string, args: readonly string[], input: string | undefined): InnerCommand[] {
+  return [...commandsInOptions(name, args), ...programCommands(name, args, input)].map((found) =>
     typeof found === 'string' ? script(found) : found,
   );
 }
 
-function ownWays(name: string, args: readonly string[], input: string | undefined): (Inner | string)[] {
+function programCommands(name: string, args: readonly string[], input: string | undefined): (InnerCommand | string)[] {
   switch (name) {
     case 'git':
       return gitCommands(args);
@@ -64,7 +64,7 @@ function ownWays(name: string, args: readonly string[], input: string | undefine
       return [...args, ...(input?.split('\n') ?? [])].flatMap((line) => /(?:^|;)\s*!+\s*(.+)$/.exec(line)?.[1] ?? []);
     case 'tmux':
     case 'screen':
-      return lastWords(name, args);
+      return multiplexerCommand(name, args);
     case 'sqlite3':
     case 'psql':
     case 'mysql':
@@ -87,18 +87,18 @@ export function sedScripts(args: readonly string[]): string[] {
 /** The shell commands in a debugger command. */
 function debuggerCommand(text: string): string[] {
   const shell = /^\s*(?:shell|!|(?:platform )?shell|make)\s*(.+)$/s.exec(text)?.[1];
-  return [shell, calledIn(text)].filter((found) => found !== undefined);
+  return [shell, embeddedShellCall(text)].filter((found) => found !== undefined);
 }
 
 /** The shell command in code of an embedded language: `lua os.execute("…")`, `call system("…")`. */
-function calledIn(text: string): string | undefined {
+function embeddedShellCall(text: string): string | undefined {
   return /\b(?:system(?:list)?|os\.(?:system|execute|popen)|io\.popen|vim\.fn\.system|subprocess\.\w+)\s*\(\s*\[?\s*(['"])(.+?)\1/.exec(
     text,
   )?.[2];
 }
 
 /** The tools of `cmake -E`: some delete files, others run their remaining arguments. */
-function cmakeTool(args: readonly string[]): Inner[] {
+function cmakeTool(args: readonly string[]): InnerCommand[] {
   const [, tool = '', ...rest] = args[0] === '-E' ? args : [];
   if (tool === 'rm') return [{ words: ['rm', ...rest] }];
   if (tool === 'remove_directory') return [{ words: ['rm', '-r', ...rest] }];
@@ -113,7 +113,7 @@ function editorCommand(arg: string): string[] {
     arg,
   )?.[1];
   const deleted = /\bdelete\(\s*(['"])(.+?)\1\s*,\s*['"]rf/.exec(arg)?.[2];
-  return [bang, calledIn(arg), deleted === undefined ? undefined : quoteWords(['rm', '-r', deleted])].filter(
+  return [bang, embeddedShellCall(arg), deleted === undefined ? undefined : quoteWords(['rm', '-r', deleted])].filter(
     (text) => text !== undefined,
   );
 }
@@ -128,7 +128,7 @@ function clientCommand(text: string): string[] {
 }
 
 /** Recipes on stdin, `$(shell …)` in `--eval`, and a custom shell or tool. */
-function makeScripts(args: readonly string[], input: string | undefined): Inner[] {
+function makeScripts(args: readonly string[], input: string | undefined): InnerCommand[] {
   const readsInput = optionValues(args, /^(?:-f|--file=?|--makefile=?)(.*)$/).some(
     (file) => file === '-' || file === '/dev/stdin',
   );
@@ -147,7 +147,7 @@ function makeScripts(args: readonly string[], input: string | undefined): Inner[
 const TERMINAL_VALUES = /^-[A-Za-z]*[cFnstxySTh]$/;
 
 /** What a terminal multiplexer runs in a new window: one script, or the words after its own arguments. */
-function lastWords(name: string, args: readonly string[]): Inner[] {
+function multiplexerCommand(name: string, args: readonly string[]): InnerCommand[] {
   if (
     name === 'tmux' &&
     !args.some((arg) =>

@@ -1,10 +1,18 @@
 import { hiddenCommands } from './hidden-commands.ts';
 import { type CodeReading, isAwk, readAwk, readCode } from './read-code.ts';
 import { readScript, visit } from './read-shell.ts';
-import { giveUp, LIMITS, NO_FEED, type Place, type Reader, TOO_DEEP, TOO_MUCH } from './reader.ts';
+import {
+  recordProblem,
+  LIMITS,
+  NO_PIPELINE_INPUT,
+  type ReaderPosition,
+  type Reader,
+  TOO_DEEP,
+  TOO_MUCH,
+} from './reader.ts';
 import { codeGiven, findRun, noteEffects } from './script-files.ts';
 import { executableName, type ShellCommand } from './shell-command.ts';
-import { type Inner, isWrapper, suspectedCommands, unwrap } from './unwrap.ts';
+import { type InnerCommand, isWrapper, suspectedCommands, unwrap } from './unwrap.ts';
 import { conventionalName, hasGlob, isComputedName } from './words.ts';
 import { SHELLS } from './wrappers.ts';
 
@@ -100,13 +108,18 @@ const RUN_OPTION =
 /** Options that always take a command. */
 const CERTAIN_OPTION = /^--(?:exec|execute|command|cmd|shell-command|run-command)$/;
 
-export type Surroundings = Omit<ShellCommand, 'name' | 'args' | 'computedName' | 'suspected' | 'runs' | 'code'>;
+export type CommandContext = Omit<ShellCommand, 'name' | 'args' | 'computedName' | 'suspected' | 'runs' | 'code'>;
 
 /** Records a command and everything it runs: `xargs rm` is judged as xargs and as rm. */
-export function addCommand(reader: Reader, given: readonly string[], around: Surroundings, place: Place): void {
+export function addCommand(
+  reader: Reader,
+  given: readonly string[],
+  around: CommandContext,
+  place: ReaderPosition,
+): void {
   reader.budget.commands -= 1;
   reader.budget.words -= given.length;
-  if (reader.budget.words < 0) return giveUp(reader, TOO_MUCH);
+  if (reader.budget.words < 0) return recordProblem(reader, TOO_MUCH);
   const words = nameWords(reader, given);
   const [word = '', ...args] = words;
   const name = executableName(word);
@@ -118,7 +131,7 @@ export function addCommand(reader: Reader, given: readonly string[], around: Sur
   const { suspected } = place;
   reader.reading.commands.push({ ...around, name, args, computedName, suspected, runs: run?.origin, code });
   if (reader.budget.commands < 0) return;
-  if (run?.text !== undefined) readScript(reader, run.text, { ...place, feed: NO_FEED });
+  if (run?.text !== undefined) readScript(reader, run.text, { ...place, pipelineInput: NO_PIPELINE_INPUT });
   for (const inner of [...innerCommands(reader, words, around, place), ...scriptsOfCode(code)])
     readInner(reader, inner, around, place);
   callFunction(reader, name, args, place);
@@ -134,7 +147,12 @@ function nameWords(reader: Reader, words: readonly string[]): string[] {
 }
 
 /** All commands that a command runs in turn. */
-function innerCommands(reader: Reader, words: readonly string[], { input }: Surroundings, place: Place): Inner[] {
+function innerCommands(
+  reader: Reader,
+  words: readonly string[],
+  { input }: CommandContext,
+  place: ReaderPosition,
+): InnerCommand[] {
   const [word = '', ...args] = words;
   const name = executableName(word);
   const { isDangerous, isHarmless, namesLike } = reader.start;
@@ -146,7 +164,10 @@ function innerCommands(reader: Reader, words: readonly string[], { input }: Surr
   if (hasGlob(name)) inner.push(...namesLike(name).map((one) => ({ words: [one, ...args] })));
   if (input !== undefined && readsScriptFromInput(name, args)) inner.push({ script: input });
   if (isWrapper(name) || isDangerous(name) || isHarmless(name) || place.suspected) return inner;
-  const guessed: Inner[] = suspectedCommands(words, isDangerous).map((found) => ({ words: found, suspected: true }));
+  const guessed: InnerCommand[] = suspectedCommands(words, isDangerous).map((found) => ({
+    words: found,
+    suspected: true,
+  }));
   return [...inner, ...guessed, ...suspectedScripts(words, isDangerous)];
 }
 
@@ -160,7 +181,7 @@ function codeOf(reader: Reader, name: string, args: readonly string[], input: st
 }
 
 /** The shell scripts that this code would run. */
-function scriptsOfCode(code: CodeReading | undefined): Inner[] {
+function scriptsOfCode(code: CodeReading | undefined): InnerCommand[] {
   return code?.scripts.map(({ script, certain }) => ({ script, suspected: !certain })) ?? [];
 }
 
@@ -174,20 +195,21 @@ function readsScriptFromInput(name: string, args: readonly string[]): boolean {
   return SHELLS.has(name) && (script < 0 || takesArguments) && operands.every((arg) => !/^-[a-z]*c/.test(arg));
 }
 
-function readInner(reader: Reader, inner: Inner, around: Surroundings, place: Place): void {
-  const deeper: Place = {
+function readInner(reader: Reader, inner: InnerCommand, around: CommandContext, place: ReaderPosition): void {
+  const deeper: ReaderPosition = {
     ...place,
     depth: place.depth + 1,
     remote: inner.remote ?? place.remote,
     suspected: inner.suspected ?? place.suspected,
   };
-  if (place.depth > LIMITS.depth) return giveUp(reader, TOO_DEEP);
-  if ('script' in inner) return readScript(reader, inner.script, { ...deeper, depth: place.depth, feed: place.feed });
+  if (place.depth > LIMITS.depth) return recordProblem(reader, TOO_DEEP);
+  if ('script' in inner)
+    return readScript(reader, inner.script, { ...deeper, depth: place.depth, pipelineInput: place.pipelineInput });
   addCommand(reader, inner.words, { ...around, remote: deeper.remote, directory: deeper.directory }, deeper);
 }
 
 /** Reads the body of a function that this line defines, with the arguments of the call. */
-function callFunction(reader: Reader, name: string, args: readonly string[], place: Place): void {
+function callFunction(reader: Reader, name: string, args: readonly string[], place: ReaderPosition): void {
   const body = reader.bodies.get(name);
   if (body === undefined || place.calling.includes(name) || place.depth > LIMITS.depth) return;
   const variables = new Map(place.variables);
@@ -204,7 +226,7 @@ function callFunction(reader: Reader, name: string, args: readonly string[], pla
 }
 
 /** Scripts passed as one argument to an unknown program, which may run them. */
-function suspectedScripts(words: readonly string[], isDangerous: (name: string) => boolean): Inner[] {
+function suspectedScripts(words: readonly string[], isDangerous: (name: string) => boolean): InnerCommand[] {
   const name = executableName(words[0] ?? '');
   if (TEXT_PROGRAMS.has(name)) return [];
   return words.slice(1).flatMap((word, index) => {

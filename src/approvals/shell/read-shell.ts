@@ -1,13 +1,13 @@
 import type { Command, Redirection, SyntaxNode, Word } from 'unbash';
 import { commandInVariable } from './command-options.ts';
 import { findForkBombs, isForkLoop, readFunction } from './fork-bomb.ts';
-import { printedBy } from './printed-text.ts';
-import { addCommand, type Surroundings } from './read-command.ts';
+import { staticOutput } from './static-output.ts';
+import { addCommand, type CommandContext } from './read-command.ts';
 import {
-  giveUp,
+  recordProblem,
   LIMITS,
-  NO_FEED,
-  type Place,
+  NO_PIPELINE_INPUT,
+  type ReaderPosition,
   type Reader,
   type ReadingStart,
   type ShellParser,
@@ -28,7 +28,7 @@ export function readShell(parser: ShellParser, source: string, start: ReadingSta
     ['HOME', start.home],
     ['PWD', start.directory],
   ]);
-  const place = { variables, directory: start.directory, depth: 0, source, feed: NO_FEED };
+  const place = { variables, directory: start.directory, depth: 0, source, pipelineInput: NO_PIPELINE_INPUT };
   const reader: Reader = {
     parser,
     reading,
@@ -51,17 +51,17 @@ export function readShell(parser: ShellParser, source: string, start: ReadingSta
 }
 
 /** Reads a nested script with the variables known at this point. The depth is limited because of `eval eval …`. */
-export function readScript(reader: Reader, text: string, place: Place): void {
+export function readScript(reader: Reader, text: string, place: ReaderPosition): void {
   reader.budget.characters -= text.length;
-  if (place.depth > LIMITS.depth) return giveUp(reader, TOO_DEEP);
-  if (reader.budget.characters < 0) return giveUp(reader, TOO_MUCH);
+  if (place.depth > LIMITS.depth) return recordProblem(reader, TOO_DEEP);
+  if (reader.budget.characters < 0) return recordProblem(reader, TOO_MUCH);
   const tree = reader.parser.parse(text);
   // A nested script that is only a substitution was already read; other rules judge what its output is used for.
   if (place.depth > 0 && isOnlySubstitution(reader, tree, place)) return;
   visit(reader, tree, { ...place, source: text, depth: place.depth + 1 });
 }
 
-function isOnlySubstitution(reader: Reader, tree: ReturnType<ShellParser['parse']>, place: Place): boolean {
+function isOnlySubstitution(reader: Reader, tree: ReturnType<ShellParser['parse']>, place: ReaderPosition): boolean {
   const [statement, ...others] = tree.commands;
   const command = statement?.command;
   if (others.length > 0 || command?.type !== 'Command' || command.suffix.length > 0) return false;
@@ -71,9 +71,9 @@ function isOnlySubstitution(reader: Reader, tree: ReturnType<ShellParser['parse'
   );
 }
 
-export function visit(reader: Reader, node: SyntaxNode, place: Place): void {
+export function visit(reader: Reader, node: SyntaxNode, place: ReaderPosition): void {
   const { reading, parser } = reader;
-  if (reader.budget.commands < 0) return giveUp(reader, TOO_MUCH);
+  if (reader.budget.commands < 0) return recordProblem(reader, TOO_MUCH);
   let inside = place;
   switch (node.type) {
     case 'Script':
@@ -95,14 +95,14 @@ export function visit(reader: Reader, node: SyntaxNode, place: Place): void {
       assign(reader, node, place);
       break;
     case 'Redirected':
-      reading.commands.push({ ...NO_COMMAND, ...surroundings(reader, node, place) });
+      reading.commands.push({ ...NO_COMMAND, ...commandContext(reader, node, place) });
       break;
     case 'Subshell':
       inside = { ...place };
       break;
     case 'Command':
       readCommand(reader, node, place);
-      inside = { ...place, feed: NO_FEED };
+      inside = { ...place, pipelineInput: NO_PIPELINE_INPUT };
       break;
     case 'While':
     case 'ArithmeticFor':
@@ -118,14 +118,14 @@ export function visit(reader: Reader, node: SyntaxNode, place: Place): void {
 }
 
 /** Each part of a pipeline runs in its own process, so a `cd` in one does not affect the next. */
-function visitPipeline(reader: Reader, node: Extract<SyntaxNode, { type: 'Pipeline' }>, place: Place): void {
-  if (node.commands.length > LIMITS.pipeline) return giveUp(reader, TOO_MUCH);
-  let { feed } = place;
+function visitPipeline(reader: Reader, node: Extract<SyntaxNode, { type: 'Pipeline' }>, place: ReaderPosition): void {
+  if (node.commands.length > LIMITS.pipeline) return recordProblem(reader, TOO_MUCH);
+  let { pipelineInput } = place;
   const pipeline = place.source.slice(node.pos, node.end);
   for (const command of node.commands) {
-    visit(reader, command, { ...place, feed });
-    const sources = [...feed.sources, ...sourcesIn(reader, command, place)];
-    feed = { sources, text: printedText(reader, command, { ...place, feed }), pipeline };
+    visit(reader, command, { ...place, pipelineInput });
+    const sources = [...pipelineInput.sources, ...sourcesIn(reader, command, place)];
+    pipelineInput = { sources, text: printedText(reader, command, { ...place, pipelineInput }), pipeline };
   }
   reader.parser.forEachChild(node, (child) => {
     if (!node.commands.includes(child as (typeof node.commands)[number])) visit(reader, child, place);
@@ -133,7 +133,7 @@ function visitPipeline(reader: Reader, node: Extract<SyntaxNode, { type: 'Pipeli
 }
 
 /** Reads the body once for each known word, so that `for c in rm; do $c …` is detected. Long lists are truncated. */
-function visitFor(reader: Reader, node: Extract<SyntaxNode, { type: 'For' }>, place: Place): void {
+function visitFor(reader: Reader, node: Extract<SyntaxNode, { type: 'For' }>, place: ReaderPosition): void {
   const scope = scopeAt(reader, place);
   for (const word of node.wordlist ?? []) visit(reader, word, place);
   notePrinted(reader, node.name.value, node.wordlist ?? [], place);
@@ -147,13 +147,13 @@ function visitFor(reader: Reader, node: Extract<SyntaxNode, { type: 'For' }>, pl
 }
 
 /** Records which commands produce the value of a variable whose content is unknown. */
-function notePrinted(reader: Reader, name: string, words: readonly Word[], place: Place): void {
+function notePrinted(reader: Reader, name: string, words: readonly Word[], place: ReaderPosition): void {
   const sources = words.flatMap((word) => substituted(reader, word, place));
   if (sources.length > 0) reader.printed.set(name, sources.slice(0, LIMITS.pipeline));
   else reader.printed.delete(name);
 }
 
-function assign(reader: Reader, node: Extract<SyntaxNode, { type: 'Assignment' }>, place: Place): void {
+function assign(reader: Reader, node: Extract<SyntaxNode, { type: 'Assignment' }>, place: ReaderPosition): void {
   const { name, value } = node;
   const scope = scopeAt(reader, place);
   if (value.type !== 'Word') {
@@ -169,24 +169,24 @@ function assign(reader: Reader, node: Extract<SyntaxNode, { type: 'Assignment' }
   if (whole.length > LIMITS.value) place.variables.delete(name);
   else place.variables.set(name, whole);
   const script = commandInVariable(name, text);
-  if (script !== undefined) readScript(reader, script, { ...place, feed: NO_FEED });
+  if (script !== undefined) readScript(reader, script, { ...place, pipelineInput: NO_PIPELINE_INPUT });
 }
 
 /** Reads a simple command with its words expanded. */
-function readCommand(reader: Reader, node: Command, place: Place): void {
+function readCommand(reader: Reader, node: Command, place: ReaderPosition): void {
   // Assignments before a command apply to it, and a nested shell may use them.
   for (const prefix of node.prefix) if (prefix.type === 'Assignment') assign(reader, prefix, place);
   const words = commandWords(node, scopeAt(reader, place));
-  addCommand(reader, words, surroundings(reader, node, place, words), place);
+  addCommand(reader, words, commandContext(reader, node, place, words), place);
 }
 
 /** Everything about a command except its words. */
-function surroundings(
+function commandContext(
   reader: Reader,
   node: { redirects: readonly Redirection[]; pos: number; end: number } & SyntaxNode,
-  place: Place,
+  place: ReaderPosition,
   words: readonly string[] = [],
-): Surroundings {
+): CommandContext {
   const redirects = node.redirects.flatMap((redirect) => readRedirect(reader, redirect, place));
   const variables =
     node.type === 'Command'
@@ -196,19 +196,19 @@ function surroundings(
       : [];
   return {
     redirects,
-    input: textGiven(reader, node.redirects, place) ?? substitutedFile(reader, node, place) ?? place.feed.text,
-    fedBy: [...place.feed.sources, ...substituted(reader, node, place)],
+    input: textGiven(reader, node.redirects, place) ?? substitutedFile(reader, node, place) ?? place.pipelineInput.text,
+    fedBy: [...place.pipelineInput.sources, ...substituted(reader, node, place)],
     remote: place.remote,
     variables,
     directory: place.directory,
     source: place.source.slice(node.pos, node.end),
-    pipeline: place.feed.pipeline,
+    pipeline: place.pipelineInput.pipeline,
     statement: quoteWords(words),
   };
 }
 
 /** The commands whose output becomes an argument or an input file of this one. */
-function substituted(reader: Reader, node: SyntaxNode, place: Place): Source[] {
+function substituted(reader: Reader, node: SyntaxNode, place: ReaderPosition): Source[] {
   const found: Source[] = [];
   const collect = (child: SyntaxNode): void => {
     if (found.length > LIMITS.pipeline) return;
@@ -223,7 +223,7 @@ function substituted(reader: Reader, node: SyntaxNode, place: Place): Source[] {
 }
 
 /** The content of a process substitution such as `<(echo …)` among the arguments, if it is known. */
-function substitutedFile(reader: Reader, node: SyntaxNode, place: Place): string | undefined {
+function substitutedFile(reader: Reader, node: SyntaxNode, place: ReaderPosition): string | undefined {
   if (node.type !== 'Command') return undefined;
   for (const arg of node.args) {
     const part = arg.type === 'Word' ? arg.parts?.[0] : undefined;
@@ -237,13 +237,13 @@ function isBody(node: SyntaxNode): boolean {
   return node.type === 'CompoundList' || node.type === 'Statement';
 }
 
-function readRedirect(reader: Reader, redirect: Redirection, place: Place): ShellRedirect[] {
+function readRedirect(reader: Reader, redirect: Redirection, place: ReaderPosition): ShellRedirect[] {
   if (redirect.type !== 'Redirect' || !redirect.target) return [];
   return [{ operator: redirect.operator, target: wordText(redirect.target, scopeAt(reader, place)) }];
 }
 
 /** The variables and command output that words can expand to here. */
-function scopeAt(reader: Reader, place: Place): Scope {
+function scopeAt(reader: Reader, place: ReaderPosition): Scope {
   return {
     variables: place.variables,
     output(part) {
@@ -256,22 +256,23 @@ function scopeAt(reader: Reader, place: Place): Scope {
 }
 
 /** The output of a command or pipeline, if it can be determined statically. */
-function printedText(reader: Reader, node: SyntaxNode, place: Place): string | undefined {
+function printedText(reader: Reader, node: SyntaxNode, place: ReaderPosition): string | undefined {
   if (node.type === 'Pipeline') {
-    let { text } = place.feed;
-    for (const command of node.commands) text = printedText(reader, command, { ...place, feed: { sources: [], text } });
+    let { text } = place.pipelineInput;
+    for (const command of node.commands)
+      text = printedText(reader, command, { ...place, pipelineInput: { sources: [], text } });
     return text;
   }
   if (node.type !== 'Command' || !node.name) return undefined;
   const words = commandWords(node, scopeAt(reader, place));
-  const input = textGiven(reader, node.redirects, place) ?? place.feed.text;
+  const input = textGiven(reader, node.redirects, place) ?? place.pipelineInput.text;
   return printedByWords(words, input);
 }
 
 /** Looks through wrappers: `sudo tee` prints what `tee` prints. */
 function printedByWords(words: readonly string[], input: string | undefined): string | undefined {
   const [name = '', ...args] = words;
-  const printed = printedBy(executableName(name), args, input);
+  const printed = staticOutput(executableName(name), args, input);
   if (printed !== undefined) return printed;
   const [inner] = unwrap(words, input);
   return inner !== undefined && 'words' in inner && inner.words.length < words.length
@@ -280,7 +281,7 @@ function printedByWords(words: readonly string[], input: string | undefined): st
 }
 
 /** Input that the script itself contains: here-documents, here-strings, process substitutions. */
-function textGiven(reader: Reader, redirects: readonly Redirection[], place: Place): string | undefined {
+function textGiven(reader: Reader, redirects: readonly Redirection[], place: ReaderPosition): string | undefined {
   for (const redirect of redirects) {
     if (redirect.type === 'HereDoc') return redirect.body.text;
     if (redirect.type === 'HereString' && redirect.target) return wordText(redirect.target, scopeAt(reader, place));
@@ -292,7 +293,7 @@ function textGiven(reader: Reader, redirects: readonly Redirection[], place: Pla
 }
 
 /** All commands below a node, including wrappers and the commands they wrap. */
-function sourcesIn(reader: Reader, node: SyntaxNode, place: Place): Source[] {
+function sourcesIn(reader: Reader, node: SyntaxNode, place: ReaderPosition): Source[] {
   const found: Source[] = [];
   const collect = (child: SyntaxNode): void => {
     if (found.length > LIMITS.pipeline) return;

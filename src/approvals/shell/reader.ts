@@ -15,24 +15,24 @@ export type ReadingStart = {
 };
 
 /** The input of a command from its pipeline. */
-export type Feed = {
+export type PipelineInput = {
   sources: readonly Source[];
   text: string | undefined;
   /** The source text of the whole pipeline. */
   pipeline?: string;
 };
-export const NO_FEED: Feed = { sources: [], text: undefined };
+export const NO_PIPELINE_INPUT: PipelineInput = { sources: [], text: undefined };
 
 /** A file that the command line itself writes, with the origin of its text and the text if it is known. */
 export type WrittenFile = { origin: Origin | undefined; text: string | undefined };
 
 /** The state at a position in the script. Siblings share it, so that an assignment or `cd` affects what follows. */
-export type Place = {
+export type ReaderPosition = {
   variables: Map<string, string>;
   directory: string;
   depth: number;
   source: string;
-  feed: Feed;
+  pipelineInput: PipelineInput;
   remote: ShellCommand['remote'];
   suspected: boolean;
   /** The functions on the call stack, to stop recursion. */
@@ -69,6 +69,6 @@ export const TOO_DEEP = 'commands nested too deeply';
 export const TOO_MUCH = 'too many commands to check';
 
 /** Records once that something was not read, which makes the line need approval. */
-export function giveUp(reader: Reader, problem: string): void {
+export function recordProblem(reader: Reader, problem: string): void {
   if (!reader.reading.problems.includes(problem)) reader.reading.problems.push(problem);
 }

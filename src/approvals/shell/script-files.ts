@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { splitGit } from './git-commands.ts';
-import { printedBy } from './printed-text.ts';
-import type { Surroundings } from './read-command.ts';
-import type { Place, Reader, WrittenFile } from './reader.ts';
+import { staticOutput } from './static-output.ts';
+import type { CommandContext } from './read-command.ts';
+import type { ReaderPosition, Reader, WrittenFile } from './reader.ts';
 import { executableName, optionValues, type Source, splitArguments } from './shell-command.ts';
 import { SHELLS } from './wrappers.ts';
 
@@ -115,7 +115,7 @@ export function findRun(
   name: string,
   word: string,
   args: readonly string[],
-  around: Surroundings,
+  around: CommandContext,
 ): WrittenFile | undefined {
   const runs = SHELLS.has(name) || isInterpreter(name) || ['source', '.', 'eval', 'exec'].includes(name);
   const operand = runs ? splitArguments(args).operands[0] : word.includes('/') ? word : undefined;
@@ -158,8 +158,8 @@ export function noteEffects(
   reader: Reader,
   name: string,
   args: readonly string[],
-  around: Surroundings,
-  place: Place,
+  around: CommandContext,
+  place: ReaderPosition,
 ): void {
   switch (name) {
     case 'cd':
@@ -182,19 +182,19 @@ export function noteEffects(
       break;
     case 'printf':
       if (args[0] === '-v' && args[1] !== undefined)
-        place.variables.set(args[1], printedBy('printf', args.slice(2), undefined) ?? '');
+        place.variables.set(args[1], staticOutput('printf', args.slice(2), undefined) ?? '');
       break;
   }
   noteFiles(reader, name, args, around);
 }
 
-function setPositional(place: Place, values: readonly string[]): void {
+function setPositional(place: ReaderPosition, values: readonly string[]): void {
   for (const [index, value] of values.entries()) place.variables.set(String(index + 1), value);
   place.variables.set('@', values.join(' '));
   place.variables.set('*', values.join(' '));
 }
 
-function readVariables(args: readonly string[], input: string | undefined, place: Place): void {
+function readVariables(args: readonly string[], input: string | undefined, place: ReaderPosition): void {
   const names = args.filter((arg) => /^[A-Za-z_]\w*$/.test(arg));
   const fields = (input ?? '').trim().split(/\s+/);
   for (const [index, name] of names.entries()) {
@@ -205,9 +205,9 @@ function readVariables(args: readonly string[], input: string | undefined, place
 }
 
 /** Records what the line writes into files, so that executing one of them later can be judged. */
-function noteFiles(reader: Reader, name: string, args: readonly string[], around: Surroundings): void {
+function noteFiles(reader: Reader, name: string, args: readonly string[], around: CommandContext): void {
   const origin = originOf([...around.fedBy, { name, args, directory: around.directory }]);
-  const text = printedBy(name, args, around.input) ?? (name === 'tee' || name === 'cat' ? around.input : undefined);
+  const text = staticOutput(name, args, around.input) ?? (name === 'tee' || name === 'cat' ? around.input : undefined);
   const fetched = NETWORK.has(name) ? fetchedFiles(args) : [];
   const redirected = around.redirects
     .filter(({ operator }) => /^(?:>|>>|>\||&>)$/.test(operator))
@@ -223,13 +223,13 @@ function noteFiles(reader: Reader, name: string, args: readonly string[], around
       });
   }
   noteUnpacked(reader, name, args, around);
-  if (name === 'cp' || name === 'mv') copyKnowledge(reader, args, around.directory);
+  if (name === 'cp' || name === 'mv') copyFileInfo(reader, args, around.directory);
 }
 
 const UNPACKS = new Set(['tar', 'bsdtar', 'gtar', 'unzip', '7z', 'cpio', 'dpkg-deb', 'ar']);
 
 /** Records a folder into which the line unpacks a downloaded archive or clones a repository. */
-function noteUnpacked(reader: Reader, name: string, args: readonly string[], around: Surroundings): void {
+function noteUnpacked(reader: Reader, name: string, args: readonly string[], around: CommandContext): void {
   if (name === 'git') return noteCloned(reader, args, around.directory);
   if (!UNPACKS.has(name)) return;
   const { directory } = around;
@@ -249,13 +249,13 @@ function noteCloned(reader: Reader, args: readonly string[], directory: string):
 }
 
 /** Build tools that projects ship with. */
-const BUILDS = /\/(?:configure|gradlew|mvnw|autogen\.sh|manage\.py|node_modules\/.*|\.venv\/.*|venv\/.*)$/;
+const BUILD_TOOLS = /\/(?:configure|gradlew|mvnw|autogen\.sh|manage\.py|node_modules\/.*|\.venv\/.*|venv\/.*)$/;
 
 function isUnpacked(reader: Reader, path: string): boolean {
-  return reader.fetched.some((folder) => path.startsWith(`${folder}/`)) && !BUILDS.test(path);
+  return reader.fetched.some((folder) => path.startsWith(`${folder}/`)) && !BUILD_TOOLS.test(path);
 }
 
-function copyKnowledge(reader: Reader, args: readonly string[], directory: string): void {
+function copyFileInfo(reader: Reader, args: readonly string[], directory: string): void {
   const [from = '', to = ''] = splitArguments(args).operands;
   const known = reader.files.get(resolve(directory, from));
   if (known !== undefined) reader.files.set(resolve(directory, to), known);

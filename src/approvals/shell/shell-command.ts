@@ -1,4 +1,4 @@
-import { quoteWord } from '../../util/index.ts';
+import { quoteShellWord } from '../../util/index.ts';
 import type { CodeReading } from './read-code.ts';
 
 /** One simple command as it would run, without its wrappers (`sudo`, `env`, `sh -c`, …). */
@@ -89,5 +89,5 @@ export function executableName(word: string): string {
 
 /** Joins words with shell quoting, so that two commands are equal only if their words are. */
 export function quoteWords(words: readonly string[]): string {
-  return words.map((word) => (/^[\w@%+=:,./^~*?[\]{}$-]+$/.test(word) ? word : quoteWord(word))).join(' ');
+  return words.map((word) => (/^[\w@%+=:,./^~*?[\]{}$-]+$/.test(word) ? word : quoteShellWord(word))).join(' ');
 }

@@ -2,7 +2,7 @@ import { executableName } from './shell-command.ts';
 import { CONTAINER_TOOLS, CONTAINER_VALUES, SCRIPT_OPTION, SHELLS, WRAPPERS, type Wrapper } from './wrappers.ts';
 
 /** A command inside another one: its words, or a script to parse. */
-export type Inner = ({ words: string[] } | { script: string }) & {
+export type InnerCommand = ({ words: string[] } | { script: string }) & {
   remote?: 'machine' | 'container';
   /** It may be a command or plain text. */
   suspected?: boolean;
@@ -12,7 +12,7 @@ export type Inner = ({ words: string[] } | { script: string }) & {
 const OTHER_WRAPPERS = new Set(['eval', 'trap', 'find', 'fd', 'fdfind', 'alias', 'at', 'batch']);
 
 /** The commands that these words run in turn; empty if the command is not a wrapper. */
-export function unwrap(words: readonly string[], input: string | undefined): Inner[] {
+export function unwrap(words: readonly string[], input: string | undefined): InnerCommand[] {
   const name = executableName(words[0] ?? '');
   const args = words.slice(1);
   if (SHELLS.has(name) || SCRIPT_OPTION.has(name)) return [...shellScript(args), ...userCommand(name, args)];
@@ -49,7 +49,7 @@ export function unwrap(words: readonly string[], input: string | undefined): Inn
 }
 
 /** `sh -c SCRIPT`, also with combined flags: `bash -lc`, `sh -ec`. */
-function shellScript(args: readonly string[]): Inner[] {
+function shellScript(args: readonly string[]): InnerCommand[] {
   const joined = args.find((arg) => /^--(?:command|run)=/.test(arg));
   if (joined !== undefined) return [{ script: joined.slice(joined.indexOf('=') + 1) }];
   const at = args.findIndex((arg) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(arg) || arg === '--command' || arg === '--run');
@@ -58,21 +58,21 @@ function shellScript(args: readonly string[]): Inner[] {
 }
 
 /** With `-u`, runuser takes a command after its options instead of a script. */
-function userCommand(name: string, args: readonly string[]): Inner[] {
+function userCommand(name: string, args: readonly string[]): InnerCommand[] {
   return name === 'runuser' && args.some((arg) => /^(?:-u|--user)/.test(arg)) ? wrapped(name, args) : [];
 }
 
 const SPLIT_STRING = /^(?:-[a-zA-Z0]*S|--s[a-z-]*=?)\s*/;
 
 /** `env -S` splits one string into words like a shell does. A false match is harmless. */
-function envCommand(args: readonly string[]): Inner[] {
+function envCommand(args: readonly string[]): InnerCommand[] {
   const split = args.findIndex((arg) => SPLIT_STRING.test(arg));
   const script = split < 0 ? [] : [{ script: args.slice(split).join(' ').replace(SPLIT_STRING, '') }];
   return [...script, ...wrapped('env', args)];
 }
 
 /** Removes the wrapper's own options, operands and assignments; the rest is the command. */
-function wrapped(name: string, args: readonly string[]): Inner[] {
+function wrapped(name: string, args: readonly string[]): InnerCommand[] {
   const wrapper: Wrapper = WRAPPERS[name] ?? {};
   const start = wrapper.after === undefined ? 0 : args.findIndex((arg) => wrapper.after?.test(arg)) + 1;
   if (wrapper.after !== undefined && start === 0) return [];
@@ -84,7 +84,7 @@ function wrapped(name: string, args: readonly string[]): Inner[] {
   const command = behind.slice(behind.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word)));
   if (command.length === 0) return [];
   if (name === 'flock' && rest.includes('-c')) return [{ script: rest[rest.indexOf('-c') + 1] ?? '' }];
-  const remote = name === 'ssh' && isHere(rest[0]) ? undefined : wrapper.remote;
+  const remote = name === 'ssh' && isLocalHost(rest[0]) ? undefined : wrapper.remote;
   // The remote side joins the words and passes them to a shell.
   if (wrapper.remote === 'machine') return [{ script: command.join(' '), remote }];
   if (wrapper.script && (command.length === 1 || /\s/.test(command[0] ?? '')))
@@ -92,7 +92,7 @@ function wrapped(name: string, args: readonly string[]): Inner[] {
   return [{ words: command, remote }];
 }
 
-function isHere(host = ''): boolean {
+function isLocalHost(host = ''): boolean {
   return /(?:^|@)(?:localhost|127(?:\.\d+){3}|::1)$/.test(host);
 }
 
@@ -111,8 +111,8 @@ function skipOptions(args: readonly string[], withValue: readonly string[], opti
 const FIND_ACTIONS = new Set(['-exec', '-execdir', '-ok', '-okdir', '-x', '-X', '--exec', '--exec-batch']);
 
 /** `find` may run several commands, each terminated by `;` or `+`. */
-function findActions(args: readonly string[]): Inner[] {
-  const found: Inner[] = [];
+function findActions(args: readonly string[]): InnerCommand[] {
+  const found: InnerCommand[] = [];
   for (const [index, arg] of args.entries()) {
     if (!FIND_ACTIONS.has(arg)) continue;
     const rest = args.slice(index + 1);
@@ -123,7 +123,7 @@ function findActions(args: readonly string[]): Inner[] {
 }
 
 /** Adds the arguments that xargs reads from its input, if they are known. */
-function withInput(inner: readonly Inner[], args: readonly string[], input: string | undefined): Inner[] {
+function withInput(inner: readonly InnerCommand[], args: readonly string[], input: string | undefined): InnerCommand[] {
   const items = (input ?? '').split(/[\s\0]+/).filter((item) => item !== '');
   if (items.length === 0) return [...inner];
   const at = args.findIndex((arg) => /^-[IiJ]|^--replace/.test(arg));
@@ -139,7 +139,7 @@ function withInput(inner: readonly Inner[], args: readonly string[], input: stri
 }
 
 /** The words after `:::` are arguments for the command, or the commands themselves. */
-function parallelCommands(args: readonly string[], input: string | undefined): Inner[] {
+function parallelCommands(args: readonly string[], input: string | undefined): InnerCommand[] {
   const at = args.findIndex((arg) => /^:::+[:+]?$/.test(arg));
   const items = at < 0 ? [] : args.slice(at + 1).filter((arg) => !arg.startsWith(':::'));
   const inner = wrapped('parallel', at < 0 ? args : args.slice(0, at));
@@ -148,7 +148,7 @@ function parallelCommands(args: readonly string[], input: string | undefined): I
 }
 
 /** `docker run [options] IMAGE COMMAND`, `docker exec`, `docker compose exec`, `kubectl exec POD -- COMMAND`. */
-function inContainer(args: readonly string[]): Inner[] {
+function inContainer(args: readonly string[]): InnerCommand[] {
   const at = args.findIndex((arg) => arg === 'run' || arg === 'exec' || arg === 'debug');
   if (at < 0) return [];
   const behind = args.slice(at + 1);

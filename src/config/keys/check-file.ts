@@ -1,6 +1,6 @@
 import { ConfigurationError, isJsonObject } from '../../base/index.ts';
 import type { ConfigChange } from '../edit-config.ts';
-import { findIssues, readPlain } from '../parse-config.ts';
+import { findIssues, readYamlValues } from '../parse-config.ts';
 import { findKey, type KeyPath, namesBelow, suggestKeys, writeKeyText } from './schema-keys.ts';
 
 export type FileFinding = {
@@ -15,12 +15,12 @@ export type FileFinding = {
 /** All errors and warnings about a config file, in line order. */
 export function checkFile(file: string, content: string): FileFinding[] {
   try {
-    const { plain, line } = readPlain(file, content);
+    const { plain, line } = readYamlValues(file, content);
     const issues = findIssues(plain).map(({ path, message }): FileFinding => {
       const key = writeKeyText(path);
       return { status: 'wrong', kind: 'value', ...(key !== '' && { key }), line: line(path), message };
     });
-    const names = strangeNames([], plain).map((path) => ({ ...judgeName(path), line: line(path) }));
+    const names = findUnknownKeys([], plain).map((path) => ({ ...describeKeyProblem(path), line: line(path) }));
     return [...issues, ...names].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
   } catch (thrown) {
     if (!(thrown instanceof ConfigurationError)) throw thrown;
@@ -29,21 +29,21 @@ export function checkFile(file: string, content: string): FileFinding[] {
 }
 
 /** Keys that are not in the schema, and deprecated ones. Of an unknown mapping only the top key is reported. */
-function strangeNames(path: KeyPath, value: unknown): KeyPath[] {
-  if (Array.isArray(value)) return value.flatMap((entry, index) => strangeNames([...path, index], entry));
+function findUnknownKeys(path: KeyPath, value: unknown): KeyPath[] {
+  if (Array.isArray(value)) return value.flatMap((entry, index) => findUnknownKeys([...path, index], entry));
   if (!isJsonObject(value)) return [];
   const known = namesBelow(path);
   return Object.entries(value).flatMap(([name, inner]) => {
     const here = [...path, name];
-    if (path.length === 0 && ABOUT_THE_FILE.includes(name)) return [];
-    if (findOldName(here) !== undefined || (known !== undefined && !known.includes(name))) return [here];
-    return strangeNames(here, inner);
+    if (path.length === 0 && METADATA_KEYS.includes(name)) return [];
+    if (findDeprecatedKey(here) !== undefined || (known !== undefined && !known.includes(name))) return [here];
+    return findUnknownKeys(here, inner);
   });
 }
 
-function judgeName(path: KeyPath): FileFinding {
+function describeKeyProblem(path: KeyPath): FileFinding {
   const key = writeKeyText(path);
-  const renamed = findOldName(path);
+  const renamed = findDeprecatedKey(path);
   if (renamed !== undefined) {
     const message = `${key} is deprecated; it was renamed to ${writeKeyText(renamed.to)}.`;
     return { status: 'warning', kind: 'old-name', key, message, hint: 'Run: hermes config migrate' };
@@ -66,12 +66,15 @@ type Migration = { steps: MigrationStep[]; changes: ConfigChange[] };
 
 /** Plans the changes that rename deprecated keys. Does not write anything. */
 export function planMigration(file: string, content: string): Migration {
-  const { plain } = readPlain(file, content);
-  const planned = OLD_NAMES.flatMap((name) => planStep(plain, name) ?? []);
+  const { plain } = readYamlValues(file, content);
+  const planned = DEPRECATED_KEYS.flatMap((name) => planStep(plain, name) ?? []);
   return { steps: planned.map(({ step }) => step), changes: planned.flatMap(({ changes }) => changes) };
 }
 
-function planStep(plain: unknown, { from, to }: OldName): { step: MigrationStep; changes: ConfigChange[] } | undefined {
+function planStep(
+  plain: unknown,
+  { from, to }: DeprecatedKey,
+): { step: MigrationStep; changes: ConfigChange[] } | undefined {
   const value = valueAt(plain, from);
   if (value === undefined) return undefined;
   const names = { from: writeKeyText(from), to: writeKeyText(to) };
@@ -81,7 +84,7 @@ function planStep(plain: unknown, { from, to }: OldName): { step: MigrationStep;
   if (isJsonObject(value) && Object.keys(value).length === 0)
     return { step: { ...names, outcome: 'moved' }, changes: [remove] };
   if (isTaken) return { step: { ...names, outcome: 'dropped' }, changes: [remove] };
-  const fault = findKey(to)?.faultOf(value);
+  const fault = findKey(to)?.findProblem(value);
   if (fault !== undefined) return left(`${names.to} must be ${fault}`);
   return { step: { ...names, outcome: 'moved' }, changes: [{ path: to, value: value as string | number }, remove] };
 }
@@ -91,10 +94,10 @@ function valueAt(plain: unknown, path: KeyPath): unknown {
 }
 
 /** A deprecated key and its current name. */
-type OldName = { from: KeyPath; to: KeyPath };
+type DeprecatedKey = { from: KeyPath; to: KeyPath };
 
 /** Only keys whose values mean the same under the new name. If both are set, the new one wins. */
-const OLD_NAMES: readonly OldName[] = [
+const DEPRECATED_KEYS: readonly DeprecatedKey[] = [
   { from: ['max_turns'], to: ['agent', 'max_turns'] },
   { from: ['provider'], to: ['model', 'provider'] },
   { from: ['base_url'], to: ['model', 'base_url'] },
@@ -105,8 +108,8 @@ const OLD_NAMES: readonly OldName[] = [
 ];
 
 /** Top-level keys with metadata about the file itself. */
-const ABOUT_THE_FILE: readonly string[] = ['_config_version'];
+const METADATA_KEYS: readonly string[] = ['_config_version'];
 
-export function findOldName(path: KeyPath): OldName | undefined {
-  return OLD_NAMES.find(({ from }) => from.length === path.length && from.every((part, at) => part === path[at]));
+export function findDeprecatedKey(path: KeyPath): DeprecatedKey | undefined {
+  return DEPRECATED_KEYS.find(({ from }) => from.length === path.length && from.every((part, at) => part === path[at]));
 }

@@ -5,7 +5,7 @@ import { keyMeanings } from './key-meanings.ts';
 import { type KeyPath, type KnownKey, describeSchema, innerOf } from './schema-keys.ts';
 
 /** The documentation of a key. */
-export type KeyDescription = Pick<KnownKey, 'kind' | 'wanted' | 'choices'> & {
+export type KeyDescription = Pick<KnownKey, 'kind' | 'expected' | 'choices'> & {
   /** E.g. `custom_providers[].name`: `[]` is any list entry, NAME any name, TASK any auxiliary task. */
   key: string;
   about: string;
@@ -21,10 +21,10 @@ export function describeKeys(): SectionDescription[] {
   const meanings = keyMeanings();
   const defaults = keyDefaults();
   return Object.entries(allSections()).map(([name, schema]) => {
-    const keys = formsOf(name, schema).map(([key, { kind, wanted, choices }]): KeyDescription => {
+    const keys = formsOf(name, schema).map(([key, { kind, expected, choices }]): KeyDescription => {
       const meaning = meanings[key] ?? '';
       const known = typeof meaning === 'string' ? { about: meaning } : meaning;
-      return { key, kind, wanted, choices, ...known, ...(key in defaults && { default: defaults[key] }) };
+      return { key, kind, expected, choices, ...known, ...(key in defaults && { default: defaults[key] }) };
     });
     const meaning = meanings[name] ?? '';
     return { name, about: typeof meaning === 'string' ? meaning : meaning.about, keys };

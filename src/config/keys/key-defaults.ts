@@ -1,4 +1,4 @@
-import { ANSWER_SECONDS } from '../../base/index.ts';
+import { DEFAULT_ANSWER_SECONDS } from '../../base/index.ts';
 import { DEFAULT_CACHE_TTL, DEFAULT_CHECKPOINTS, DEFAULT_DISPLAY, DEFAULT_MEMORY } from '../section-settings.ts';
 import {
   DEFAULT_BROWSER,
@@ -37,7 +37,7 @@ export function keyDefaults(): Readonly<Record<string, DefaultValue>> {
     'browser.command_timeout': DEFAULT_BROWSER.commandSeconds,
     'prompt_caching.cache_ttl': DEFAULT_CACHE_TTL,
     'approvals.mode': 'manual',
-    'approvals.timeout': ANSWER_SECONDS,
+    'approvals.timeout': DEFAULT_ANSWER_SECONDS,
     command_allowlist: [],
     'storage.pool_size': DEFAULT_STORAGE.poolSize,
     'storage.connect_timeout': DEFAULT_STORAGE.connectSeconds,

@@ -8,7 +8,7 @@ type Meanings = Readonly<Record<string, string | KeyMeaning>>;
 
 /** By key. `[]` is any list entry, `NAME` any name that the user chooses. Sections are documented too. */
 export function keyMeanings(): Meanings {
-  return { ...MODELS, ...AUXILIARY, ...CONVERSATION, ...SAFETY, ...PLACES, ...KEPT, ...SERVERS };
+  return { ...MODELS, ...AUXILIARY, ...CONVERSATION, ...SAFETY, ...ENVIRONMENTS, ...STORED_DATA, ...SERVERS };
 }
 
 const MODELS: Meanings = {
@@ -163,13 +163,13 @@ const SAFETY: Meanings = {
   tts: 'The speech service',
   'tts.provider':
     '`elevenlabs`, `openai`, `minimax`, `gemini`, `xai`, `mistral` or `deepinfra`. Default: `elevenlabs` or `openai`, if `ELEVENLABS_API_KEY` or `VOICE_TOOLS_OPENAI_KEY` is set',
-  ...speaker('elevenlabs'),
-  ...speaker('openai'),
-  ...speaker('minimax'),
-  ...speaker('gemini'),
-  ...speaker('xai'),
-  ...speaker('mistral'),
-  ...speaker('deepinfra'),
+  ...speechService('elevenlabs'),
+  ...speechService('openai'),
+  ...speechService('minimax'),
+  ...speechService('gemini'),
+  ...speechService('xai'),
+  ...speechService('mistral'),
+  ...speechService('deepinfra'),
   browser: 'The browser of the agent',
   'browser.enabled': 'Whether the agent may use a browser',
   'browser.cdp_url': {
@@ -188,7 +188,7 @@ const SAFETY: Meanings = {
   'browser.command_timeout': 'Time limit for one browser call in seconds',
 };
 
-const PLACES: Meanings = {
+const ENVIRONMENTS: Meanings = {
   checkpoints: 'Copies of the working directory that `/rollback` restores',
   'checkpoints.enabled':
     'Whether the files of the working directory are stored before a turn changes them, like `--checkpoints`',
@@ -231,7 +231,7 @@ const PLACES: Meanings = {
   'terminal.daytona_image': { about: 'The image for `daytona`', variable: 'TERMINAL_DAYTONA_IMAGE' },
 };
 
-const KEPT: Meanings = {
+const STORED_DATA: Meanings = {
   storage: 'The database for sessions, instead of the SQLite file in the home directory',
   'storage.url': {
     about: 'The URL of a PostgreSQL database, `postgresql://USER:PASSWORD@HOST:PORT/DATABASE`. Keep it in `.env`',
@@ -332,7 +332,7 @@ const SERVERS: Meanings = {
   ...server('elicitation', 'Whether the server may ask you questions. Default: `true`'),
 };
 
-function speaker(name: string): Meanings {
+function speechService(name: string): Meanings {
   const path = `tts.${name}`;
   return {
     [`${path}.model`]: 'The name of the model',

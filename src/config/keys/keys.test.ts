@@ -80,7 +80,7 @@ describe('keys', () => {
     expect(findKey(['skills', 'config', 'a', 'b'])?.kind).toBe('any');
     expect(findKey(['agent', 'other'])).toBeUndefined();
     expect(findKey(['toString'])).toBeUndefined();
-    for (const { path, wanted } of listKeys()) expect([path, wanted]).not.toEqual([path, 'Invalid input']);
+    for (const { path, expected } of listKeys()) expect([path, expected]).not.toEqual([path, 'Invalid input']);
   });
 
   it('have the defaults that apply without a file', async () => {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonValue } from '../../base/index.ts';
 import { isSecretName, maskSecret, redactSecrets } from '../../util/index.ts';
-import { readPlain } from '../parse-config.ts';
+import { readYamlValues } from '../parse-config.ts';
 import { keyDefaults } from './key-defaults.ts';
 import { findKey, type KeyPath, listKeys, writeKeyText } from './schema-keys.ts';
 
@@ -18,20 +18,20 @@ export type ConfigValue = {
 
 /** All keys that are set in a file, and the defaults of the others. */
 export function listValues(file: string, content: string): ConfigValue[] {
-  const { plain, line } = readPlain(file, content);
+  const { plain, line } = readYamlValues(file, content);
   const written = leavesOf([], plain).map(([path, value]): ConfigValue => {
     const known = findKey(path) !== undefined;
-    return { key: writeKeyText(path), value: hideSecrets(value, path.at(-1)), source: 'file', line: line(path), known };
+    return { key: writeKeyText(path), value: maskSecrets(value, path.at(-1)), source: 'file', line: line(path), known };
   });
   const present = new Set(written.map(({ key }) => key));
   const defaults = Object.entries(keyDefaults())
     .filter(([key]) => !present.has(key))
     .map(([key, value]): ConfigValue => ({ key, value: value as JsonValue, source: 'default', known: true }));
-  return inOrder([...written, ...defaults]);
+  return sortBySection([...written, ...defaults]);
 }
 
 /** Sorts by section in schema order; unknown keys come last. */
-function inOrder(values: readonly ConfigValue[]): ConfigValue[] {
+function sortBySection(values: readonly ConfigValue[]): ConfigValue[] {
   const sections = [...new Set(listKeys().map(({ path }) => String(path[0])))];
   const rank = ({ key }: ConfigValue) => {
     const at = sections.indexOf(/^[^.[]+/.exec(key)?.[0] ?? '');
@@ -52,14 +52,14 @@ function leavesOf(path: KeyPath, value: unknown): [path: KeyPath, value: JsonVal
 }
 
 /** Masks values that are secret by their name or their format. A reference to a variable is not a secret. */
-export function hideSecrets(value: JsonValue, name: string | number | undefined): JsonValue {
+export function maskSecrets(value: JsonValue, name: string | number | undefined): JsonValue {
   if (typeof value === 'string') {
     if (/^\$\{\w+\}$/.test(value)) return value;
     return isSecretName(String(name)) ? maskSecret(value) : redactSecrets(value);
   }
-  if (Array.isArray(value)) return value.map((entry) => hideSecrets(entry, name));
+  if (Array.isArray(value)) return value.map((entry) => maskSecrets(entry, name));
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, hideSecrets(inner, key)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, maskSecrets(inner, key)]));
 }
 
 type FoundValue = { value: JsonValue; source: 'file' | 'default'; line?: number };
@@ -71,10 +71,10 @@ export function findValue(
   path: KeyPath,
   options: { reveal?: boolean } = {},
 ): FoundValue | undefined {
-  const { plain, line } = readPlain(file, content);
+  const { plain, line } = readYamlValues(file, content);
   const value = path.reduce<unknown>(stepInto, plain);
   if (value !== undefined) {
-    const shown = options.reveal ? (value as JsonValue) : hideSecrets(value as JsonValue, path.at(-1));
+    const shown = options.reveal ? (value as JsonValue) : maskSecrets(value as JsonValue, path.at(-1));
     return { value: shown, source: 'file', line: line(path) };
   }
   const [defaults, key] = [keyDefaults(), writeKeyText(path)];

@@ -17,7 +17,7 @@ export function readValue(key: KnownKey, text: string): NewValue {
     });
   }
   const value = toType(key, text);
-  const fault = value === undefined ? key.wanted : key.faultOf(value);
+  const fault = value === undefined ? key.expected : key.findProblem(value);
   if (fault === undefined) return value as NewValue;
   throw new ConfigurationError(`${name} must be ${fault}. Nothing was changed.`, { hint: hintFor(key, name) });
 }

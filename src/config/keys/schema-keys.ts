@@ -14,11 +14,11 @@ export type KnownKey = {
   path: KeyPath;
   kind: KeyKind;
   /** What the value must be, phrased to end a sentence. */
-  wanted: string;
+  expected: string;
   /** The allowed values, if `kind` is `choice`. */
   choices: readonly string[];
   /** What is wrong with a value; undefined if it is valid. */
-  faultOf(value: unknown): string | undefined;
+  findProblem(value: unknown): string | undefined;
 };
 
 /** The keys with fixed names, such as `agent.max_turns`, in schema order. */
@@ -89,9 +89,9 @@ export function describeSchema(path: KeyPath, schema: Schema): KnownKey {
     path,
     kind: def === undefined ? 'any' : (KINDS[def.type] ?? 'any'),
     // No schema accepts a symbol, so the error message says what is expected.
-    wanted: faultOf(Symbol('nothing')) ?? 'any value',
+    expected: faultOf(Symbol('nothing')) ?? 'any value',
     choices: def?.type === 'enum' ? Object.values(def.entries).map(String) : [],
-    faultOf,
+    findProblem: faultOf,
   };
 }
 
@@ -159,7 +159,7 @@ function notAKey(text: string): ConfigurationError {
   });
 }
 
-const MOST = 3;
+const MAX_SUGGESTIONS = 3;
 
 /** Suggests known keys for an unknown one: the same name in another section, or a similar spelling. */
 export function suggestKeys(path: KeyPath): string[] {
@@ -170,5 +170,5 @@ export function suggestKeys(path: KeyPath): string[] {
   const near = nearestNames(last, beside, 2).map((name) => writeKeyText([...path.slice(0, -1), name]));
   const anywhere = nearestNames(writeKeyText(path), keys.filter((key) => key.length < 3).map(writeKeyText), 2);
   const found = elsewhere.length > 0 || near.length > 0 ? [...elsewhere, ...near] : anywhere;
-  return [...new Set(found)].slice(0, MOST);
+  return [...new Set(found)].slice(0, MAX_SUGGESTIONS);
 }

@@ -61,7 +61,7 @@ describe('the token meter', () => {
           }
           expect(Math.abs(guessed / figure - 1)).toBeLessThan(0.1);
         }
-        meter.learn('m', guessed, real);
+        meter.calibrate('m', guessed, real);
         measured = { messages: place, tokens: real };
       });
       expect(callPlaces(messages).length).toBeGreaterThan(8);
@@ -74,7 +74,7 @@ describe('the token meter', () => {
     const before = meter.ofMessages('other', messages);
     for (let call = 0; call < 3; call += 1) {
       const guessed = meter.ofMessages('dense', messages);
-      meter.learn('dense', guessed, Math.round(before * 1.7));
+      meter.calibrate('dense', guessed, Math.round(before * 1.7));
     }
     expect(meter.ofMessages('dense', messages) / before).toBeCloseTo(1.7, 2);
     expect(meter.ofMessages('other', messages)).toBe(before);
@@ -85,12 +85,12 @@ describe('the token meter', () => {
     const meter = createTokenMeter();
     const before = meter.ofMessages('m', messages);
     for (const counted of [0, -5, Number.NaN, Number.POSITIVE_INFINITY, 1, before * 1_000])
-      meter.learn('m', before, counted);
-    for (const guessed of [0, -1, Number.NaN, 10]) meter.learn('m', guessed, 4_000);
+      meter.calibrate('m', before, counted);
+    for (const guessed of [0, -1, Number.NaN, 10]) meter.calibrate('m', guessed, 4_000);
     expect(meter.ofMessages('m', messages)).toBe(before);
     // One implausible count among good ones does not change the median.
     for (const counted of [before, before, before * 4, before])
-      meter.learn('m', meter.ofMessages('m', messages), counted);
+      meter.calibrate('m', meter.ofMessages('m', messages), counted);
     expect(Math.abs(meter.ofMessages('m', messages) / before - 1)).toBeLessThan(0.02);
   });
 

@@ -43,7 +43,7 @@ export function createTokenMeter(): TokenMeter {
       const ofTools = definitions.reduce((sum, tool) => sum + remembered(tools, tool, countTool), 0);
       return Math.ceil((ofPrompt(system) + ofTools) * factorOf(model));
     },
-    learn(model, guessed, counted) {
+    calibrate(model, guessed, counted) {
       const calibration = calibrations.get(model) ?? createCalibration();
       calibrations.set(model, calibration);
       calibration.learn(guessed, counted);
@@ -61,8 +61,8 @@ const PER_CALL = 8;
 /** Tokens of an average image. A PDF file costs this much per page, but its pages are not counted here. */
 const PER_ATTACHMENT = 1_600;
 /** Encrypted reasoning is base64-encoded text: four characters hold three bytes, and a token is about four bytes. */
-const PER_SEALED_CHARACTER = 0.19;
-const SEALED_KEYS: ReadonlySet<string> = new Set(['signature', 'encrypted_content', 'data']);
+const PER_ENCRYPTED_CHARACTER = 0.19;
+const ENCRYPTED_KEYS: ReadonlySet<string> = new Set(['signature', 'encrypted_content', 'data']);
 
 /** Estimates one message with everything that is sent of it. */
 function countMessage(message: Message): number {
@@ -88,7 +88,7 @@ function countReasoning({ reasoningDetails = [], codexReasoningItems = [] }: Ass
     else if (Array.isArray(next)) for (const item of next) left.push(item);
     else if (isJsonObject(next)) {
       for (const [key, value] of Object.entries(next)) {
-        if (typeof value === 'string' && SEALED_KEYS.has(key)) tokens += value.length * PER_SEALED_CHARACTER;
+        if (typeof value === 'string' && ENCRYPTED_KEYS.has(key)) tokens += value.length * PER_ENCRYPTED_CHARACTER;
         else left.push(value);
       }
     }
@@ -123,12 +123,12 @@ function createCalibration(): Calibration {
       if (!(found <= MAX_DIFFERENCE && found >= 1 / MAX_DIFFERENCE)) return;
       seen.push(found);
       if (seen.length > REMEMBERED) seen.shift();
-      factor = middleOf(seen);
+      factor = medianOf(seen);
     },
   };
 }
 
-function middleOf(values: readonly number[]): number {
+function medianOf(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   const upper = sorted[middle] as number;

@@ -2,16 +2,16 @@ import { type Clock, errorMessage, HermesError, ModelError, type ModelErrorKind 
 import { UnusableAnswers } from '../../contracts/index.ts';
 
 /** Cool-down after a temporary failure or unusable answers, and after a failure that no retry can fix. */
-const PASSING_MS = 60_000;
+const TEMPORARY_MS = 60_000;
 const NO_PROVIDER_MS = 600_000;
 /** Failures that persist until someone changes a setting. */
-const LASTING: readonly ModelErrorKind[] = ['auth', 'auth_permanent', 'billing', 'model_not_found'];
+const PERMANENT_KINDS: readonly ModelErrorKind[] = ['auth', 'auth_permanent', 'billing', 'model_not_found'];
 
 /** Prevents a failed summary model from being called again immediately: each attempt may take minutes. */
 export interface CoolDown {
   /** Why no model is called now; undefined if there is no cool-down. */
   reason(): string | undefined;
-  begin(thrown: unknown): void;
+  start(thrown: unknown): void;
 }
 
 export function createCoolDown(clock: Clock): CoolDown {
@@ -23,11 +23,11 @@ export function createCoolDown(clock: Clock): CoolDown {
         ? `the summary model is in cool-down for ${seconds} s more after this error: ${rest.why}`
         : undefined;
     },
-    begin(thrown) {
+    start(thrown) {
       const failure = failureOf(thrown);
-      const isReached = failure !== undefined && !LASTING.includes(failure.kind);
+      const isReached = failure !== undefined && !PERMANENT_KINDS.includes(failure.kind);
       const isPassing = isReached || thrown instanceof UnusableAnswers;
-      rest = { until: clock.now() + (isPassing ? PASSING_MS : NO_PROVIDER_MS), why: errorMessage(thrown) };
+      rest = { until: clock.now() + (isPassing ? TEMPORARY_MS : NO_PROVIDER_MS), why: errorMessage(thrown) };
     },
   };
 }

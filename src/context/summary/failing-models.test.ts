@@ -1,7 +1,13 @@
 import { describe, expect } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { openAuxiliaryModels, startServer } from '../../../test/support/auxiliary-fixture.ts';
-import { answering, applied, inputOf, longConversation, summaryWith } from '../../../test/support/context-fixture.ts';
+import {
+  answering,
+  applyCompression,
+  inputOf,
+  longConversation,
+  summaryWith,
+} from '../../../test/support/context-fixture.ts';
 import { routeToServer } from '../../../test/support/provider-fixture.ts';
 import { HermesError, ModelError, type ModelErrorKind } from '../../base/index.ts';
 import { LONG_WORK as messages, openEngine } from '../../../test/support/compressor-fixture.ts';
@@ -61,7 +67,7 @@ describe('a summary that no model can write', () => {
   verifies('CTX-8', 'keeps the content of the previous summary', async () => {
     const first = openEngine(answering(() => summaryWith({ Decisions: 'we took port 8123', Goal: 'ship it' })));
     const compression = await first.engine.compress(inputOf(messages, { contextLength: 30_000, reason: 'command' }));
-    const after = [...applied(messages, compression?.messages ?? []), ...longConversation(8)];
+    const after = [...applyCompression(messages, compression?.messages ?? []), ...longConversation(8)];
     const { body, summary } = await openEngine(undefined).compress(after);
     expect(summary.by).toBe('extract');
     expect(body).toContain('- we took port 8123');

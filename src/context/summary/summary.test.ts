@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import {
   answering,
-  applied,
+  applyCompression,
   inputOf,
   longConversation,
   step,
@@ -27,7 +27,7 @@ async function compress(
 ) {
   const compression = await engineWith(auxiliary).compress(inputOf(messages, { reason: 'command', ...changes }));
   if (compression === undefined) return expect.unreachable('nothing was saved');
-  const after = applied(messages, compression.messages);
+  const after = applyCompression(messages, compression.messages);
   const summary = after.map(findReplacement).find((found) => found !== undefined);
   return { after, body: summary?.body ?? '', compression };
 }

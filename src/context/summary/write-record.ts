@@ -1,10 +1,10 @@
 import { errorMessage, type FinishReason, type Message, ownBlock } from '../../base/index.ts';
 import { type AuxiliaryModels, type Compression, UnusableAnswers } from '../../contracts/index.ts';
-import { cutMiddle, redactForModel, takeStart } from '../../util/index.ts';
+import { truncateMiddle, redactForModel, takeStart } from '../../util/index.ts';
 import type { NumberedMessage } from '../conversation.ts';
 import { pruneMessages } from '../prune.ts';
 import { type CoolDown, isOverflow } from './cool-down.ts';
-import { extractSections, keepFacts } from './keep-facts.ts';
+import { extractSections, restoreFacts } from './restore-facts.ts';
 import {
   countHeadings,
   mergeSections,
@@ -12,21 +12,21 @@ import {
   renderSections,
   type Sections,
   SUMMARY_SYSTEM,
-  summaryQuestion,
-  withoutEmpty,
+  renderSummaryRequest,
+  withoutEmptyLines,
 } from './sections.ts';
 
 export type RecordInput = {
   middle: readonly NumberedMessage[];
-  former: Sections;
+  previous: Sections;
   topic: string | undefined;
   /** Maximum tokens of the record, and of the messages in one request. */
   limit: number;
-  pieceTokens: number;
+  chunkTokens: number;
   tokensOf(text: string): number;
   previewOnly: boolean;
   /** The user asked for the compression, so a cool-down is ignored. */
-  isAsked: boolean;
+  isRequested: boolean;
   sessionId: string;
   taskId?: string | undefined;
   signal: AbortSignal;
@@ -41,34 +41,34 @@ type WrittenRecord = { sections: Sections; by: Compression['summary'] };
 const MIN_CHUNK = 1_500;
 const MAX_CHUNKS = 12;
 /** After this many chunks without a usable answer, the rest is extracted. */
-const MAX_FAULTS = 2;
+const MAX_UNUSABLE_CHUNKS = 2;
 /** Extra output tokens for models that reason before they answer. */
-const THINKING_TOKENS = 4_000;
+const REASONING_TOKENS = 4_000;
 
 /**
  * Updates the previous record with the middle, one chunk at a time. Chunks that no model could summarise are
  * extracted, and the result reports them.
  */
 export async function writeRecord(input: RecordInput, tools: RecordTools): Promise<WrittenRecord> {
-  if (input.middle.length === 0) return { sections: input.former, by: { by: 'none' } };
-  const reason = reasonNotToAsk(input, tools);
+  if (input.middle.length === 0) return { sections: input.previous, by: { by: 'none' } };
+  const reason = reasonToSkipModel(input, tools);
   if (reason !== undefined || tools.auxiliary === undefined) {
-    const sections = mergeSections(input.former, extractSections(input.middle));
+    const sections = mergeSections(input.previous, extractSections(input.middle));
     return { sections, by: { by: 'extract', why: reason ?? 'no model is configured for compression' } };
   }
-  const progress = beginProgress(input);
-  while (progress.left.length > 0) await takePiece(progress, input, tools.auxiliary, tools.coolDown);
+  const progress = startProgress(input);
+  while (progress.left.length > 0) await summariseChunk(progress, input, tools.auxiliary, tools.coolDown);
   const why = progress.faults.length === 0 ? undefined : `partly extracted: ${progress.faults.join('; ')}`;
   if (progress.model !== undefined)
     return { sections: progress.sections, by: { by: 'model', model: progress.model, ...(why && { why }) } };
   const [unusable] = progress.unusable;
-  if (unusable !== undefined) tools.coolDown.begin(unusable);
+  if (unusable !== undefined) tools.coolDown.start(unusable);
   return { sections: progress.sections, by: { by: 'extract', why: progress.faults.join('; ') } };
 }
 
-function reasonNotToAsk({ previewOnly, isAsked }: RecordInput, { coolDown }: RecordTools): string | undefined {
+function reasonToSkipModel({ previewOnly, isRequested }: RecordInput, { coolDown }: RecordTools): string | undefined {
   if (previewOnly) return 'a preview calls no model';
-  return isAsked ? undefined : coolDown.reason();
+  return isRequested ? undefined : coolDown.reason();
 }
 
 /** A message and its line in the request to the summary model. */
@@ -86,27 +86,27 @@ type Progress = {
 };
 
 /** Lines beyond `MAX_CHUNKS` requests are extracted, oldest first, to limit the time. */
-function beginProgress({ middle, former, pieceTokens, tokensOf }: RecordInput): Progress {
+function startProgress({ middle, previous, chunkTokens, tokensOf }: RecordInput): Progress {
   const texts = renderMiddle(middle);
   const lines = middle.map((source, place): Line => {
     const text = texts[place] ?? '';
     return { source, text, tokens: tokensOf(text) };
   });
-  const progress: Progress = { sections: former, left: lines, pieceTokens, faults: [], unusable: [] };
-  const newest = takeLines(lines.toReversed(), pieceTokens * MAX_CHUNKS).length;
+  const progress: Progress = { sections: previous, left: lines, pieceTokens: chunkTokens, faults: [], unusable: [] };
+  const newest = takeLines(lines.toReversed(), chunkTokens * MAX_CHUNKS).length;
   if (newest === lines.length) return progress;
   extractInstead(progress, lines.slice(0, -newest), `the text is too long for ${MAX_CHUNKS} requests`);
   progress.left = lines.slice(-newest);
   return progress;
 }
 
-async function takePiece(
+async function summariseChunk(
   progress: Progress,
   input: RecordInput,
   auxiliary: AuxiliaryModels,
   coolDown: CoolDown,
 ): Promise<void> {
-  if (progress.unusable.length >= MAX_FAULTS) {
+  if (progress.unusable.length >= MAX_UNUSABLE_CHUNKS) {
     extractInstead(progress, progress.left, 'no further requests after repeated unusable answers');
     progress.left = [];
     return;
@@ -114,7 +114,7 @@ async function takePiece(
   const piece = takeLines(progress.left, progress.pieceTokens);
   try {
     const { text, provider, model } = await ask(piece, progress.sections, input, auxiliary);
-    progress.sections = keepFacts(progress.sections, readAnswer(text), input.limit, input.tokensOf);
+    progress.sections = restoreFacts(progress.sections, readAnswer(text), input.limit, input.tokensOf);
     progress.model = `${provider}/${model}`;
     progress.left = progress.left.slice(piece.length);
   } catch (thrown) {
@@ -125,7 +125,7 @@ async function takePiece(
     }
     const isUnusable = thrown instanceof UnusableAnswers;
     if (isUnusable) progress.unusable.push(thrown);
-    else coolDown.begin(thrown);
+    else coolDown.start(thrown);
     // Models that respond may still succeed with the next chunk; otherwise everything left is extracted.
     const undone = isUnusable ? piece : progress.left;
     extractInstead(progress, undone, errorMessage(thrown).replace(/\.$/, ''));
@@ -146,12 +146,12 @@ function extractInstead(progress: Progress, piece: readonly Line[], fault: strin
 function ask(piece: readonly Line[], former: Sections, input: RecordInput, auxiliary: AuxiliaryModels) {
   const { topic, limit, tokensOf, sessionId, taskId, signal } = input;
   const lines = piece.map(({ text }) => text);
-  const question = summaryQuestion({ lines, former: redactForModel(renderSections(former)), topic, limit });
+  const question = renderSummaryRequest({ lines, former: redactForModel(renderSections(former)), topic, limit });
   return auxiliary.ask('compression', {
     system: SUMMARY_SYSTEM,
     messages: [{ role: 'user', content: question }],
-    maxOutputTokens: limit * 2 + Math.min(THINKING_TOKENS, Math.ceil(input.pieceTokens / 4)),
-    findFault: (answer) => findFault(answer, limit, tokensOf),
+    maxOutputTokens: limit * 2 + Math.min(REASONING_TOKENS, Math.ceil(input.chunkTokens / 4)),
+    findRejectionReason: (answer) => findRejectionReason(answer, limit, tokensOf),
     signal,
     sessionId,
     ...(taskId !== undefined && { taskId }),
@@ -162,7 +162,7 @@ function ask(piece: readonly Line[], former: Sections, input: RecordInput, auxil
 const MAX_LINE_LENGTH = 800;
 
 function readAnswer(text: string): Sections {
-  const sections = [...withoutEmpty(parseSections(redactForModel(text)))];
+  const sections = [...withoutEmptyLines(parseSections(redactForModel(text)))];
   return new Map(sections.map(([heading, lines]) => [heading, lines.map((line) => cutLine(line))]));
 }
 
@@ -179,7 +179,7 @@ const REFUSAL = /\b(?:sorry|cannot|can't|can’t|unable|not able|won't|as an ai)
 type SummaryAnswer = { text: string; finishReason: FinishReason };
 
 /** Returns the rejection reason of an answer; undefined if it is usable. */
-function findFault(
+function findRejectionReason(
   { text, finishReason }: SummaryAnswer,
   limit: number,
   tokensOf: (text: string) => number,
@@ -238,7 +238,7 @@ function renderMiddle(numbered: readonly NumberedMessage[]): string[] {
 function fieldsOf(message: Message): Record<string, unknown> {
   const text = (limit: number) => readable(message.content, limit);
   if (message.role === 'tool') {
-    const said = ownBlock('steering').textIn(message.content);
+    const said = ownBlock('steering').lastText(message.content);
     const words = said === undefined ? {} : { user_said: readable(said, TEXT_LIMIT) };
     return { result_of: message.toolName, text: text(RESULT_LIMIT), ...words };
   }
@@ -253,7 +253,7 @@ function fieldsOf(message: Message): Record<string, unknown> {
 }
 
 function readable(text: string, limit: number): string {
-  return redactForModel(cutMiddle(text, limit));
+  return redactForModel(truncateMiddle(text, limit));
 }
 
 /** The first lines that fit into `limit` tokens, at least one. */

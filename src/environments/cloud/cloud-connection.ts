@@ -3,14 +3,14 @@ import { PassThrough, Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { HermesError } from '../../base/index.ts';
 import type { ProcessEnding } from '../../contracts/index.ts';
-import type { LaunchedChild } from '../launched.ts';
+import type { LaunchedChild } from '../launched-command.ts';
 import { createOutputListeners } from '../piped-process.ts';
 import type { RemoteConnection, RemoteStart, RemoteTerminal } from '../remote/remote-connection.ts';
 import { NotConnected } from '../remote/remote-launch.ts';
 import type { CloudContainer, CloudService } from './cloud-service.ts';
 
 /** The exit code of a command whose connection was lost; real exit codes are never negative. */
-export const LOST = -1;
+export const CONNECTION_LOST = -1;
 
 export type CloudConnectionOptions = {
   service: CloudService;
@@ -59,13 +59,13 @@ export function createCloudConnection(options: CloudConnectionOptions): RemoteCo
 
   const connection: RemoteConnection = {
     // The service closes the streams when the first process exits.
-    lingers: true,
+    waitsForOrphans: true,
     drainMs: DRAIN_MS,
     async open() {
       await container();
     },
     begin: (start) => begun((found) => found.begin(words(start), start.input)),
-    beginTerminal: (start) => begun((found) => found.beginTerminal(words(start), start.size)),
+    startTerminal: (start) => begun((found) => found.beginTerminal(words(start), start.size)),
     async run(script, parameters, input) {
       const start = words({ script, parameters, shell: '/bin/sh' });
       for (let attempt = 1; ; attempt++) {
@@ -77,8 +77,8 @@ export function createCloudConnection(options: CloudConnectionOptions): RemoteCo
         opening = undefined;
       }
     },
-    leave: (script, parameters) => options.onLeave(words({ script, parameters, shell: '/bin/sh' })),
-    hasFailed: (code) => code === LOST,
+    runAtExit: (script, parameters) => options.onLeave(words({ script, parameters, shell: '/bin/sh' })),
+    hasFailed: (code) => code === CONNECTION_LOST,
     forget: () => (opening = undefined),
     explain,
     close: options.onClose,
@@ -91,7 +91,7 @@ async function bringUp(service: CloudService, again: boolean): Promise<CloudCont
   if (found !== undefined) return found;
   // Replacing a container that held data with a new one would hide the loss.
   if (again) throw new Error('the container is gone');
-  return service.make();
+  return service.create();
 }
 
 /** The error of an SDK in one line. */
@@ -116,7 +116,7 @@ export function createCloudChild(stdin: Writable | null, stop: () => void): Clou
   let code: number | undefined;
   let open = 2;
   const close = () => {
-    if (--open === 0) events.emit('close', code ?? LOST);
+    if (--open === 0) events.emit('close', code ?? CONNECTION_LOST);
   };
   stdout.once('close', close);
   stderr.once('close', close);
@@ -198,7 +198,7 @@ export function createCloudTerminal({ write, ended, stop }: CloudTerminalOptions
         }),
       },
       endNow: stop,
-      endsAlone: false,
+      endsWithTerminal: false,
     },
   };
 }

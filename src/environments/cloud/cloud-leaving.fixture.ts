@@ -8,7 +8,7 @@ const { ending, ...options } = JSON.parse(process.argv[2] ?? '') as Parameters<t
   ending: string;
 };
 const environment = await createCloudEnvironment(options);
-const started = await environment.start('echo kept >~/left.txt; sleep 4567.75', { endWithProgram: true });
+const started = await environment.start('echo kept >~/left.txt; sleep 4567.75', { killOnExit: true });
 process.stdout.write(`${JSON.stringify(started.record)}\n`, () => {
   if (ending === 'leave') process.exit(0);
 });

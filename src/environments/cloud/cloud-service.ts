@@ -1,9 +1,9 @@
-import type { LaunchedChild } from '../launched.ts';
+import type { LaunchedChild } from '../launched-command.ts';
 import type { RemoteTerminal, RemoteTerminalStart } from '../remote/remote-connection.ts';
 import type { ProgramResult } from '../run-program.ts';
 
 /** The start of every exit script. */
-export const LEAVING_HEAD = `
+export const EXIT_SCRIPT_HEAD = `
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 const task = JSON.parse(process.argv[1]);
@@ -12,7 +12,7 @@ const sdk = await import(pathToFileURL(task.file).href);
 setTimeout(() => process.exit(1), 300_000).unref();
 `;
 /** The end of every exit script: it releases the lease of the container. */
-export const LEAVING_TAIL = `
+export const EXIT_SCRIPT_TAIL = `
 if (task.ending === 'remove') rmSync(task.folder, { recursive: true, force: true });
 else rmSync(task.folder + '/users', { recursive: true, force: true });
 process.exit(0);
@@ -50,22 +50,22 @@ export interface CloudContainer {
 }
 
 /** What the detached process needs to end the container, as plain data. */
-type CloudLeaving = { script: string; data: Record<string, unknown>; env: Record<string, string> };
+type CloudExitScript = { script: string; data: Record<string, unknown>; env: Record<string, string> };
 
 /** A service that runs containers, used through its SDK. */
 export interface CloudService {
   /** Finds the container by name and starts it if it is stopped; undefined if there is none. */
   find(): Promise<CloudContainer | undefined>;
   /** Creates it, with the saved content of an earlier one. */
-  make(): Promise<CloudContainer>;
+  create(): Promise<CloudContainer>;
   /** Ends a container, with or without keeping its content. A container that no longer exists is not an error. */
   end(name: string, folder: string, keeps: boolean): Promise<void>;
-  leaving: CloudLeaving;
+  exitScript: CloudExitScript;
   /** Closes all local connections. */
   close(): Promise<void>;
 }
 
-type LeavingTask = {
+type ContainerExitTask = {
   name: string;
   folder: string;
   /** What happens to the container. */
@@ -78,7 +78,7 @@ type LeavingTask = {
  * An exiting process cannot wait for a service, so it starts a detached process that ends the container. The lease
  * stays until that is done: if it fails, the next start treats the container as abandoned.
  */
-export function endInDetachedProcess({ script, data, env }: CloudLeaving, task: LeavingTask): void {
+export function endInDetachedProcess({ script, data, env }: CloudExitScript, task: ContainerExitTask): void {
   const { spawn } = process.getBuiltinModule('node:child_process');
   const words = ['--input-type=module', '-e', script, '--', JSON.stringify({ ...data, ...task })];
   spawn(process.execPath, words, { env, detached: true, stdio: 'ignore' }).unref();

@@ -25,7 +25,7 @@ describe.each(['modal', 'daytona'] as const)('a container at %s', (backend) => {
   verifies('TOOL-6', 'is ended by the last process that uses it, and its files are kept', async () => {
     const [first, second] = [await bench.open(), await bench.open()];
     expect(first).toMatchObject({ name: backend, isolated: true });
-    expect(first.place).toMatch(new RegExp(`^${backend} hermes-my-project-[0-9a-f]{12}$`));
+    expect(first.location).toMatch(new RegExp(`^${backend} hermes-my-project-[0-9a-f]{12}$`));
     expect(first.system).toBe(`Linux in a container with the image debian at ${backend}`);
     await first.run('echo one >~/kept.txt', options);
     await first.close();

@@ -12,10 +12,10 @@ import { type CloudRules, type CloudService, endInDetachedProcess } from './clou
 /** Creating a container may download a large image first. */
 const CREATE_MS = 900_000;
 const KEYS = { modal: 'MODAL_TOKEN_ID and MODAL_TOKEN_SECRET', daytona: 'DAYTONA_API_KEY' };
-const PLACES = { modal: 'https://modal.com/settings/tokens', daytona: 'https://app.daytona.io/dashboard/keys' };
+const KEY_PAGES = { modal: 'https://modal.com/settings/tokens', daytona: 'https://app.daytona.io/dashboard/keys' };
 const NO_KEY = 'no API key is set';
 /** Longest part of an SDK's error message that is shown. */
-const MAX_SAID = 200;
+const MAX_ERROR_LENGTH = 200;
 
 export type CloudOptions = Omit<CloudRules, 'name' | 'folder' | 'createMs'> & {
   backend: 'modal' | 'daytona';
@@ -54,7 +54,7 @@ export async function createCloudEnvironment(options: CloudOptions): Promise<Env
     // Taken again, so that the next start ends the container if the detached process fails.
     if (!stays) leases.take(name, persistent);
     const ending = stays ? 'goes on' : persistent ? 'keep' : 'remove';
-    endInDetachedProcess(service.leaving, { name, folder: leases.folderOf(name), ending, runs });
+    endInDetachedProcess(service.exitScript, { name, folder: leases.folderOf(name), ending, runs });
   };
   // Added before the tasks of commands, because exit tasks run in reverse order.
   exitTasks.add(endNow);
@@ -116,7 +116,7 @@ function rulesOf({ workingDirectory, image, cpu, memory, disk, network, home }: 
 function describe({ backend, image, network }: CloudOptions, system: string, name: string) {
   return {
     name: backend,
-    place: `${backend} ${name}`,
+    location: `${backend} ${name}`,
     isolated: true,
     system: `${system} in a container with the image ${image} at ${backend}${network ? '' : ', without network access'}`,
   };
@@ -129,7 +129,7 @@ function causes({ backend, image, name, home }: CloudSubject): readonly Cause[] 
     [
       /missing credentials|credentials not found/i,
       NO_KEY,
-      `Create one at ${PLACES[backend]} and set ${KEYS[backend]} in ${home}/.env.`,
+      `Create one at ${KEY_PAGES[backend]} and set ${KEYS[backend]} in ${home}/.env.`,
     ],
     [
       /unauthenticated|unauthorized|permission_denied|forbidden|\b40[13]\b|authentication/i,
@@ -139,7 +139,7 @@ function causes({ backend, image, name, home }: CloudSubject): readonly Cause[] 
     [
       /resource_exhausted|quota|limit exceeded|limit reached|total .* limit|payment|credit|rate limit|\b4(?:02|29)\b/i,
       'the quota of your account is exhausted',
-      `Check ${new URL(PLACES[backend]).origin}, end containers that you do not need, or lower terminal.container_cpu and terminal.container_memory.`,
+      `Check ${new URL(KEY_PAGES[backend]).origin}, end containers that you do not need, or lower terminal.container_cpu and terminal.container_memory.`,
     ],
     [
       /image .*(?:build|failed|not found)|build_failed|manifest|pull access/i,
@@ -170,7 +170,7 @@ function explainCloud(subject: CloudSubject, errors: string): HermesError {
   const text = line
     .replace(/^\w*Error: /, '')
     .replace(/\.$/, '')
-    .slice(0, MAX_SAID);
+    .slice(0, MAX_ERROR_LENGTH);
   const unknown: Cause = [
     /^/,
     'the service failed',

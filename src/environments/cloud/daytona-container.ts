@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import type { Sandbox } from '@daytonaio/sdk';
-import { quoteWord } from '../../util/index.ts';
-import type { LaunchedChild } from '../launched.ts';
-import { createCloudChild, createCloudTerminal, LOST, textOf, writableTo } from './cloud-connection.ts';
+import { quoteShellWord } from '../../util/index.ts';
+import type { LaunchedChild } from '../launched-command.ts';
+import { createCloudChild, createCloudTerminal, CONNECTION_LOST, textOf, writableTo } from './cloud-connection.ts';
 import type { CloudContainer } from './cloud-service.ts';
 
 /** Timeout of a short script, enforced by the service. */
@@ -53,7 +53,7 @@ printf '\\ne'; base64 <"$d/e" | tr -d '\\n'
 printf '\\nx%s\\n' "$c"
 rm -rf "$d"`;
 
-const shellCommand = (words: readonly string[]) => words.map(quoteWord).join(' ');
+const shellCommand = (words: readonly string[]) => words.map(quoteShellWord).join(' ');
 
 const newName = () => `hermes-${randomBytes(8).toString('hex')}`;
 
@@ -125,13 +125,13 @@ type SessionStart = {
 async function beginSession({ sandbox, words, input, name, stops }: SessionStart): Promise<LaunchedChild> {
   const { process: service } = sandbox;
   await service.createSession(name);
-  const text = ['/bin/sh', '-c', STREAM_SCRIPT, 'sh', input ? '1' : '', ...words].map(quoteWord).join(' ');
+  const text = ['/bin/sh', '-c', STREAM_SCRIPT, 'sh', input ? '1' : '', ...words].map(quoteShellWord).join(' ');
   const request = { command: text, runAsync: true, suppressInputEcho: true };
   const { cmdId: command } = await service.executeSessionCommand(name, request);
   const send = (line: string) => service.sendSessionCommandInput(name, command, `${line}\n`);
-  const near = createCloudChild(input ? writerTo(send) : null, () => finish(LOST));
+  const near = createCloudChild(input ? writerTo(send) : null, () => finish(CONNECTION_LOST));
   const timer = setInterval(() => void sandbox.refreshActivity().catch(() => undefined), ACTIVITY_MS).unref();
-  const letGo = () => finish(LOST);
+  const letGo = () => finish(CONNECTION_LOST);
   stops.add(letGo);
   let code: number | undefined;
   let streams = 2;
@@ -141,7 +141,7 @@ async function beginSession({ sandbox, words, input, name, stops }: SessionStart
     clearInterval(timer);
     near.end(ending);
     // A detached command keeps running.
-    if (ending !== LOST) void service.deleteSession(name).catch(() => undefined);
+    if (ending !== CONNECTION_LOST) void service.deleteSession(name).catch(() => undefined);
   }
   const whole = () => {
     if (code !== undefined && streams === 0) finish(code);
@@ -160,7 +160,7 @@ async function beginSession({ sandbox, words, input, name, stops }: SessionStart
   });
   const over = (fault: string) => {
     if (stops.has(letGo)) void near.errors(Buffer.from(`${fault}\n`));
-    finish(LOST);
+    finish(CONNECTION_LOST);
   };
   void service
     .getSessionCommandLogs(name, command, read, () => undefined)

@@ -1,12 +1,12 @@
 import type { Daytona, Sandbox } from '@daytonaio/sdk';
-import { withinTime } from '../../util/index.ts';
+import { withTimeout } from '../../util/index.ts';
 import { loadSdk, type SdkPackage } from './cloud-sdk.ts';
 import {
   type CloudContainer,
   type CloudService,
   type CloudServiceOptions,
-  LEAVING_HEAD,
-  LEAVING_TAIL,
+  EXIT_SCRIPT_HEAD,
+  EXIT_SCRIPT_TAIL,
 } from './cloud-service.ts';
 import { createDaytonaContainer } from './daytona-container.ts';
 
@@ -25,7 +25,7 @@ const MEGABYTES = 1024;
 const STOPPED = new Set(['stopped', 'stopping', 'archived', 'archiving', 'paused', 'pausing']);
 const UP = new Set(['started', 'starting', 'creating', 'restoring', 'resuming']);
 
-const LEAVING_SCRIPT = `${LEAVING_HEAD}
+const LEAVING_SCRIPT = `${EXIT_SCRIPT_HEAD}
 const daytona = new sdk.Daytona({ ...task.config, apiKey: process.env.DAYTONA_API_KEY, useDeprecatedPolling: true });
 const sandbox = await daytona.get(task.name).catch((error) => {
   if (error instanceof sdk.DaytonaNotFoundError) return undefined;
@@ -37,7 +37,7 @@ for (const words of sandbox === undefined || task.ending === 'remove' ? [] : tas
 }
 if (task.ending === 'keep') await sandbox?.stop();
 if (task.ending === 'remove') await sandbox?.delete();
-${LEAVING_TAIL}`;
+${EXIT_SCRIPT_TAIL}`;
 
 /** Daytona keeps the content by stopping the container instead of removing it. */
 export async function createDaytonaService(options: CloudServiceOptions): Promise<CloudService> {
@@ -64,12 +64,12 @@ export async function createDaytonaService(options: CloudServiceOptions): Promis
 
   return {
     async find() {
-      const sandbox = await withinTime(find(options.name), options.createMs);
+      const sandbox = await withTimeout(find(options.name), options.createMs);
       if (sandbox === undefined) return undefined;
       await bringUp(sandbox, options.createMs);
       return use(sandbox);
     },
-    async make() {
+    async create() {
       const making = makeSandbox(daytona, options).catch(async (thrown: unknown) => {
         // Another process may have created it at the same moment.
         const other = thrown instanceof sdk.DaytonaConflictError ? await find(options.name) : undefined;
@@ -77,7 +77,7 @@ export async function createDaytonaService(options: CloudServiceOptions): Promis
         await bringUp(other, options.createMs);
         return other;
       });
-      return use(await withinTime(making, options.createMs));
+      return use(await withTimeout(making, options.createMs));
     },
     async end(name, _, keeps) {
       const sandbox = await find(name);
@@ -85,7 +85,7 @@ export async function createDaytonaService(options: CloudServiceOptions): Promis
       if (!keeps) await sandbox.delete();
       else if (UP.has(sandbox.state ?? '')) await sandbox.stop();
     },
-    leaving: { script: LEAVING_SCRIPT, data: { file, config }, env: { ...options.env, DAYTONA_API_KEY: apiKey } },
+    exitScript: { script: LEAVING_SCRIPT, data: { file, config }, env: { ...options.env, DAYTONA_API_KEY: apiKey } },
     async close() {
       for (const letGo of opened) letGo();
       await daytona[Symbol.asyncDispose]();

@@ -2,15 +2,15 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import type { ContainerProcess, Image, ModalClient, Sandbox } from 'modal';
-import { withinTime } from '../../util/index.ts';
-import { createCloudChild, createCloudTerminal, LOST, textOf, writableTo } from './cloud-connection.ts';
+import { withTimeout } from '../../util/index.ts';
+import { createCloudChild, createCloudTerminal, CONNECTION_LOST, textOf, writableTo } from './cloud-connection.ts';
 import { loadSdk, type SdkPackage } from './cloud-sdk.ts';
 import {
   type CloudContainer,
   type CloudService,
   type CloudServiceOptions,
-  LEAVING_HEAD,
-  LEAVING_TAIL,
+  EXIT_SCRIPT_HEAD,
+  EXIT_SCRIPT_TAIL,
 } from './cloud-service.ts';
 
 export const MODAL_SDK: SdkPackage = {
@@ -27,8 +27,8 @@ const LIFE_MS = 24 * 3600_000;
 const IDLE_MS = 3600_000;
 const SNAPSHOT_MS = 300_000;
 /** The file with the image id of the filesystem snapshot. */
-const KEPT_IMAGE = 'image';
-const LEAVING_SCRIPT = `${LEAVING_HEAD}
+const SNAPSHOT_FILE = 'image';
+const LEAVING_SCRIPT = `${EXIT_SCRIPT_HEAD}
 const client = new sdk.ModalClient();
 const sandbox = await client.sandboxes.fromName(task.app, task.name).catch((error) => {
   if (error instanceof sdk.NotFoundError) return undefined;
@@ -39,12 +39,12 @@ for (const words of sandbox === undefined || task.ending === 'remove' ? [] : tas
 }
 if (sandbox !== undefined && task.ending === 'keep') {
   const image = await sandbox.snapshotFilesystem({ timeoutMs: ${SNAPSHOT_MS}, ttlMs: null });
-  writeFileSync(task.folder + '/${KEPT_IMAGE}', image.imageId);
+  writeFileSync(task.folder + '/${SNAPSHOT_FILE}', image.imageId);
 }
 if (task.ending !== 'goes on') await sandbox?.terminate();
-${LEAVING_TAIL}`;
+${EXIT_SCRIPT_TAIL}`;
 /** Terminals start with 80 columns, so the size is set explicitly. */
-const SIZED = 'stty cols "$1" rows "$2" 2>/dev/null; shift 2; exec "$@"';
+const RESIZE_SCRIPT = 'stty cols "$1" rows "$2" 2>/dev/null; shift 2; exec "$@"';
 /** Bytes per message; larger messages are rejected. */
 const CHUNK = 1_000_000;
 
@@ -70,25 +70,25 @@ export async function createModalService(options: CloudServiceOptions): Promise<
 
   return {
     async find() {
-      const sandbox = await withinTime(find(options.name), options.createMs);
+      const sandbox = await withTimeout(find(options.name), options.createMs);
       return sandbox && use(sandbox);
     },
-    async make() {
+    async create() {
       const making = makeSandbox({ client, sdk, options }).catch(async (thrown: unknown) => {
         // Another process may have created it at the same moment.
         const other = thrown instanceof sdk.AlreadyExistsError ? await find(options.name) : undefined;
         if (other === undefined) throw thrown;
         return other;
       });
-      return use(await withinTime(making, options.createMs));
+      return use(await withTimeout(making, options.createMs));
     },
     async end(name, folder, keeps) {
       const sandbox = await find(name);
       if (sandbox === undefined) return;
-      if (keeps) await keepFiles(client, sandbox, join(folder, KEPT_IMAGE));
+      if (keeps) await saveSnapshot(client, sandbox, join(folder, SNAPSHOT_FILE));
       await sandbox.terminate();
     },
-    leaving: {
+    exitScript: {
       script: LEAVING_SCRIPT,
       data: { file, app: APP },
       env: {
@@ -113,7 +113,7 @@ type Making = { client: ModalClient; sdk: typeof import('modal'); options: Cloud
 
 async function makeSandbox({ client, sdk, options }: Making): Promise<Sandbox> {
   const app = await client.apps.fromName(APP, { createIfMissing: true });
-  const kept = readKept(join(options.folder, KEPT_IMAGE));
+  const kept = readSnapshotId(join(options.folder, SNAPSHOT_FILE));
   const image: Image =
     kept === undefined
       ? client.images.fromRegistry(options.image)
@@ -131,15 +131,15 @@ async function makeSandbox({ client, sdk, options }: Making): Promise<Sandbox> {
   });
 }
 
-async function keepFiles(client: ModalClient, sandbox: Sandbox, file: string): Promise<void> {
-  const before = readKept(file);
+async function saveSnapshot(client: ModalClient, sandbox: Sandbox, file: string): Promise<void> {
+  const before = readSnapshotId(file);
   const image = await sandbox.snapshotFilesystem({ timeoutMs: SNAPSHOT_MS, ttlMs: null });
   writeFileSync(file, image.imageId);
   // The previous snapshot is no longer needed and costs money.
   if (before !== undefined && before !== image.imageId) await client.images.delete(before).catch(nothing);
 }
 
-function readKept(file: string): string | undefined {
+function readSnapshotId(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').trim() || undefined;
   } catch {
@@ -169,13 +169,13 @@ function createModalContainer(sandbox: Sandbox): CloudContainer & { letGo(): voi
         .then(async () => near.end(await started.wait()))
         .catch(async (thrown: unknown) => {
           await near.errors(Buffer.from(`${textOf(thrown)}\n`));
-          near.end(LOST);
+          near.end(CONNECTION_LOST);
         })
         .finally(() => stops.delete(stop));
       return near.child;
     },
     async beginTerminal(words, { columns, rows }) {
-      const sized = ['/bin/sh', '-c', SIZED, 'sh', String(columns), String(rows), ...words];
+      const sized = ['/bin/sh', '-c', RESIZE_SCRIPT, 'sh', String(columns), String(rows), ...words];
       const started = await start(sized, true);
       const reader = readerOf(started.stdout);
       const writer = started.stdin.getWriter();

@@ -68,6 +68,6 @@ export async function untilRunning(words: string): Promise<void> {
 }
 
 /** A number of seconds that no other test uses for `sleep`. */
-export function ownSeconds(): string {
+export function uniqueSeconds(): string {
   return `${1000 + Math.floor(Math.random() * 1000)}.${Math.floor(Math.random() * 1e9)}`;
 }

@@ -95,7 +95,7 @@ export function describeOutput(bench: () => Bench): void {
   });
 }
 
-export function describeCarryOver(bench: () => Bench): void {
+export function describeShellState(bench: () => Bench): void {
   describe('the shell state', () => {
     verifies('TOOL-6', 'includes the directory, which file paths are relative to as well', async () => {
       const { environment, run } = await bench().fresh();
@@ -139,7 +139,7 @@ export function describeCarryOver(bench: () => Bench): void {
   });
 }
 
-export function describeCarryOverLimits(bench: () => Bench): void {
+export function describeShellStateLimits(bench: () => Bench): void {
   describe('the limits of the shell state', () => {
     it('is kept after an exit, a failure, and a trap of the command', async () => {
       const { run } = await bench().fresh();

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { dose } from '../../../test/support/dose.ts';
 import type { RunningProcess } from '../../contracts/index.ts';
-import { type Bench, isRunning, ownSeconds, untilRunning } from './bench.ts';
+import { type Bench, isRunning, uniqueSeconds, untilRunning } from './bench.ts';
 
 /** Resolves with all output once it contains the text. Earlier output is passed to the listener synchronously. */
 async function untilPrinted(process: RunningProcess, text: string): Promise<string> {
@@ -45,7 +45,7 @@ export function describeProcesses(bench: () => Bench): void {
 export function describeStartedProcesses(bench: () => Bench): void {
   describe('a running process', () => {
     verifies('TOOL-6', 'is found by its record only while it is the same process', async () => {
-      const seconds = ownSeconds();
+      const seconds = uniqueSeconds();
       const { environment } = bench();
       const process = await environment.start(`sleep ${seconds}`);
       const record = JSON.parse(JSON.stringify(process.record)) as RunningProcess['record'];
@@ -61,41 +61,41 @@ export function describeStartedProcesses(bench: () => Bench): void {
   });
 }
 
-export function describeLeftProcesses(bench: () => Bench): void {
+export function describeOrphanedProcesses(bench: () => Bench): void {
   describe('the orphaned processes of a command', () => {
     verifies('TOOL-6', 'are reported with their output and can be killed', async () => {
-      const [one, other] = [ownSeconds(), ownSeconds()];
+      const [one, other] = [uniqueSeconds(), uniqueSeconds()];
       const go = join(bench().folder, `go-${one}`);
       const waits = `while [ ! -e '${go}' ]; do sleep 0.05; done; echo later; sleep ${other}`;
-      const { left, output, ended } = await bench().run(`sleep ${one} & { ${waits}; } & echo over`);
+      const { orphaned, output, ended } = await bench().run(`sleep ${one} & { ${waits}; } & echo over`);
       expect([output, ended]).toEqual(['over\n', 'exit']);
       if (bench().environment.name === 'sandbox') {
         // In a sandbox no process outlives its command.
-        expect([left, isRunning(`sleep ${one}`)]).toEqual([undefined, false]);
+        expect([orphaned, isRunning(`sleep ${one}`)]).toEqual([undefined, false]);
         return;
       }
-      if (left === undefined) throw new Error('nothing was left');
-      expect(left.members.map((member) => member.command)).toContain(`sleep ${one}`);
-      expect(left.members.map(({ pid }) => pid)).toContain(left.pid);
+      if (orphaned === undefined) throw new Error('nothing was left');
+      expect(orphaned.members.map((member) => member.command)).toContain(`sleep ${one}`);
+      expect(orphaned.members.map(({ pid }) => pid)).toContain(orphaned.pid);
       const heard = Promise.withResolvers<void>();
-      left.onOutput((text) => (text.includes('later') ? heard.resolve() : undefined));
+      orphaned.onOutput((text) => (text.includes('later') ? heard.resolve() : undefined));
       await writeFile(go, '');
       await heard.promise;
       await untilRunning(`sleep ${other}`);
-      expect(await left.isRunning()).toBe(true);
-      expect(await (await bench().environment.findProcess(left.record))?.isRunning()).toBe(true);
-      expect(await left.kill()).toBe(true);
+      expect(await orphaned.isRunning()).toBe(true);
+      expect(await (await bench().environment.findProcess(orphaned.record))?.isRunning()).toBe(true);
+      expect(await orphaned.kill()).toBe(true);
       expect([one, other].filter((seconds) => isRunning(`sleep ${seconds}`))).toEqual([]);
-      expect(await left.isRunning()).toBe(false);
+      expect(await orphaned.isRunning()).toBe(false);
     });
 
     verifies('TOOL-6', 'exclude finished and deliberately detached ones', async () => {
-      const [one, other] = [ownSeconds(), ownSeconds()];
-      expect((await bench().run('sleep 0.01 & wait; echo over')).left).toBeUndefined();
+      const [one, other] = [uniqueSeconds(), uniqueSeconds()];
+      expect((await bench().run('sleep 0.01 & wait; echo over')).orphaned).toBeUndefined();
       if (bench().environment.name === 'sandbox') return;
       const away = `nohup sleep ${one} >/dev/null 2>&1 & setsid sleep ${other} >/dev/null 2>&1 & sleep 0.2; jobs -p`;
-      const { left, output } = await bench().run(away);
-      expect(left).toBeUndefined();
+      const { orphaned, output } = await bench().run(away);
+      expect(orphaned).toBeUndefined();
       expect([one, other].map((seconds) => isRunning(`sleep ${seconds}`))).toEqual([true, true]);
       await bench().run(`kill ${output.trim().split('\n').join(' ')}`);
     });
@@ -152,7 +152,7 @@ export function describeTerminals(bench: () => Bench, withoutTerminals: boolean)
     });
 
     it.skipIf(withoutTerminals)('ends with its terminal when it is killed', async () => {
-      const seconds = ownSeconds();
+      const seconds = uniqueSeconds();
       const process = await bench().environment.start(`sleep ${seconds}; true`, { pty: { columns: 80, rows: 24 } });
       await untilRunning(`sleep ${seconds}`);
       expect(await process.kill()).toBe(true);
@@ -165,9 +165,9 @@ export function describeTerminals(bench: () => Bench, withoutTerminals: boolean)
 export function describeStopping(bench: () => Bench): void {
   describe('a command that is stopped', () => {
     verifies(['TOOL-6', 'LOOP-7'], 'ends with everything it started, including detached processes', async () => {
-      const [near, far, last] = [ownSeconds(), ownSeconds(), ownSeconds()];
+      const [near, far, last] = [uniqueSeconds(), uniqueSeconds(), uniqueSeconds()];
       // Its parent has exited and it has left the session: only the process tag identifies it.
-      const orphan = ownSeconds();
+      const orphan = uniqueSeconds();
       const command = `(setsid sleep ${orphan} >/dev/null 2>&1 &); sleep ${near} & setsid sh -c 'sleep ${far} & exec sleep ${last}' >/dev/null 2>&1 & wait`;
       const abort = new AbortController();
       const running = bench().run(command, { signal: abort.signal });
@@ -178,7 +178,7 @@ export function describeStopping(bench: () => Bench): void {
     });
 
     verifies('TOOL-6', 'gets SIGTERM first and keeps the output it then prints', async () => {
-      const seconds = ownSeconds();
+      const seconds = uniqueSeconds();
       const abort = new AbortController();
       const command = `trap "echo asked; exit 0" TERM; sleep ${seconds} & wait`;
       const begun = Promise.withResolvers<void>();
@@ -190,7 +190,7 @@ export function describeStopping(bench: () => Bench): void {
     });
 
     it('gets SIGTERM together with processes that it starts only then', async () => {
-      const [first, second] = [ownSeconds(), ownSeconds()];
+      const [first, second] = [uniqueSeconds(), uniqueSeconds()];
       const abort = new AbortController();
       const command = `trap 'sleep ${second} & wait $!; echo "$?"; exit 0' TERM; sleep ${first} & wait`;
       const begun = Promise.withResolvers<void>();
@@ -204,7 +204,11 @@ export function describeStopping(bench: () => Bench): void {
 
     // In parallel, because each of them waits for the grace period.
     verifies('TOOL-6', 'is killed with its whole tree if it ignores SIGTERM', async () => {
-      await Promise.all([stopDeafCommand(bench()), stopFirstCommand(bench()), killDeafProcess(bench())]);
+      await Promise.all([
+        stopCommandIgnoringTerm(bench()),
+        stopFirstCommand(bench()),
+        killProcessIgnoringTerm(bench()),
+      ]);
     });
   });
   describeUnruly(bench);
@@ -219,7 +223,7 @@ function describeUnruly(bench: () => Bench): void {
     });
 
     it('may start processes continuously', async () => {
-      const seconds = ownSeconds();
+      const seconds = uniqueSeconds();
       const command = `while :; do setsid sleep ${seconds} >/dev/null 2>&1 & sleep 0.02; done`;
       const { ended, leftRunning } = await bench().run(command, { timeoutMs: 500 });
       expect({ ended, leftRunning }).toEqual({ ended: 'timeout', leftRunning: false });
@@ -234,8 +238,8 @@ function describeUnruly(bench: () => Bench): void {
   });
 }
 
-async function stopDeafCommand({ run }: Bench): Promise<void> {
-  const seconds = ownSeconds();
+async function stopCommandIgnoringTerm({ run }: Bench): Promise<void> {
+  const seconds = uniqueSeconds();
   const abort = new AbortController();
   const running = run(`trap '' TERM; sleep ${seconds}; sleep ${seconds}`, { signal: abort.signal });
   await untilRunning(`sleep ${seconds}`);
@@ -246,7 +250,7 @@ async function stopDeafCommand({ run }: Bench): Promise<void> {
 
 /** The first command of an environment, for which no shell state exists yet. */
 async function stopFirstCommand(bench: Bench): Promise<void> {
-  const seconds = ownSeconds();
+  const seconds = uniqueSeconds();
   const { run } = await bench.fresh();
   const abort = new AbortController();
   // The sleep ignores SIGTERM too, so it survives the grace period and has lost its parent when everything is killed.
@@ -257,8 +261,8 @@ async function stopFirstCommand(bench: Bench): Promise<void> {
   expect(isRunning(`sleep ${seconds}`)).toBe(false);
 }
 
-async function killDeafProcess({ environment }: Bench): Promise<void> {
-  const [near, far] = [ownSeconds(), ownSeconds()];
+async function killProcessIgnoringTerm({ environment }: Bench): Promise<void> {
+  const [near, far] = [uniqueSeconds(), uniqueSeconds()];
   const command = `trap '' TERM; setsid sleep ${far} >/dev/null 2>&1 & sleep ${near}; sleep ${near}`;
   const process = await environment.start(command);
   for (const seconds of [near, far]) await untilRunning(`sleep ${seconds}`);

@@ -56,7 +56,7 @@ describe('an apptainer container', () => {
         name,
       ],
     ]);
-    expect(environment).toMatchObject({ name: 'singularity', place: `singularity ${name}`, isolated: true });
+    expect(environment).toMatchObject({ name: 'singularity', location: `singularity ${name}`, isolated: true });
     expect((await environment.run('echo "[$OTHER]"', options)).output).toBe('[]\n');
     expect(engine.calls().at(-1)?.slice(0, 9)).toEqual([
       '--silent',

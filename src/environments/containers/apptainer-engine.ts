@@ -65,7 +65,10 @@ function readInstances(text: string): 'running' | 'missing' | undefined {
 }
 
 /** Passes variables through the environment of the engine, so that no value appears in a process list. */
-export function handedOn(env: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
+export function passedThroughEngine(
+  env: Readonly<Record<string, string>>,
+  names: readonly string[],
+): Record<string, string> {
   const pairs = names.flatMap((name) => {
     const value = env[name];
     if (value === undefined) return [];

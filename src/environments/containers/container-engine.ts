@@ -4,7 +4,7 @@ import { ConfigurationError, HermesError } from '../../base/index.ts';
 import type { ProgramResult } from '../run-program.ts';
 
 /** Lines that do not describe the error. */
-const BESIDE = /^See '|^Run '|--help|^\S*(?:INFO|WARNING) *:|^time=\S+ level=(?:info|warning) /;
+const NOISE = /^See '|^Run '|--help|^\S*(?:INFO|WARNING) *:|^time=\S+ level=(?:info|warning) /;
 
 /** How to create a container, from `terminal.container_*`, `docker_*` and `singularity_image`. */
 export type ContainerRules = {
@@ -142,7 +142,7 @@ export function explainEngine(subject: Subject, errors: string): HermesError {
   const lines = errors
     .trim()
     .split('\n')
-    .filter((line) => line.trim() !== '' && !BESIDE.test(line));
+    .filter((line) => line.trim() !== '' && !NOISE.test(line));
   const isSaid = ([pattern]: Cause) => lines.some((line) => pattern.test(line));
   const [pattern, what, hint] = causes(subject).find(isSaid) ?? unknown(subject, lines.length);
   const text = lines.findLast((line) => pattern.test(line)) ?? lines.at(-1);

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { hasDied, processScope, startTimeOf } from '../../util/index.ts';
+import { hasProcessEnded, processScope, processStartTime } from '../../util/index.ts';
 
 /** Records which processes use a container, because the last one must stop it. */
 export interface ContainerLeases {
@@ -19,7 +19,7 @@ export interface ContainerLease {
 }
 
 /** The name of the file that marks a persistent container. */
-const KEPT = 'kept';
+const PERSISTENT_FILE = 'kept';
 
 export function createContainerLeases(root: string): ContainerLeases {
   const usersOf = (name: string) => join(root, name, 'users');
@@ -37,9 +37,9 @@ export function createContainerLeases(root: string): ContainerLeases {
     take(name, keeps) {
       mkdirSync(usersOf(name), { recursive: true, mode: 0o700 });
       mkdirSync(join(root, name, 'work'), { recursive: true, mode: 0o700 });
-      if (keeps) writeFileSync(join(root, name, KEPT), '');
+      if (keeps) writeFileSync(join(root, name, PERSISTENT_FILE), '');
       const file = join(usersOf(name), `${process.pid}-${randomBytes(6).toString('hex')}`);
-      writeFileSync(file, `${process.pid} ${startTimeOf(process.pid)}`);
+      writeFileSync(file, `${process.pid} ${processStartTime(process.pid)}`);
       return {
         release() {
           rmSync(file, { force: true });
@@ -50,7 +50,7 @@ export function createContainerLeases(root: string): ContainerLeases {
     abandoned() {
       // A container without users was released properly.
       const left = entriesOf(root).filter((name) => entriesOf(usersOf(name)).length > 0 && !isUsed(name));
-      return left.map((name) => ({ name, keeps: entriesOf(join(root, name)).includes(KEPT) }));
+      return left.map((name) => ({ name, keeps: entriesOf(join(root, name)).includes(PERSISTENT_FILE) }));
     },
     forget: (name) => rmSync(join(root, name), { recursive: true, force: true }),
   };
@@ -68,9 +68,9 @@ function entriesOf(folder: string): string[] {
 function isAlive(file: string): boolean {
   try {
     const [pid = '', ...startTime] = readFileSync(file, 'utf8').split(' ');
-    if (startTime.join(' ') !== '') return startTimeOf(Number(pid)) === startTime.join(' ');
+    if (startTime.join(' ') !== '') return processStartTime(Number(pid)) === startTime.join(' ');
     // Without a start time, check only whether the pid exists.
-    return Number(pid) > 0 && !hasDied({ pid: Number(pid), scope: processScope() }, processScope());
+    return Number(pid) > 0 && !hasProcessEnded({ pid: Number(pid), scope: processScope() }, processScope());
   } catch {
     return false;
   }

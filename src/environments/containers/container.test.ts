@@ -8,7 +8,7 @@ import type { Environment } from '../../contracts/index.ts';
 import { waitingForInput } from '../remote/remote-scripts.ts';
 import { type ContainerOptions, createContainerEnvironment } from './container.ts';
 import { createFakeEngine, type FakeEngine } from './container-engine.fixture.ts';
-import { runProgramThat } from './container-leaving.fixture.ts';
+import { runProcessThat } from './container-exit.fixture.ts';
 
 const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 10_000 };
 
@@ -93,7 +93,7 @@ describe('a docker container', () => {
         'trap "exit 0" TERM INT; while :; do sleep 3600 & wait $!; done',
       ],
     ]);
-    expect(environment).toMatchObject({ name: 'docker', place: `docker ${name}`, isolated: true });
+    expect(environment).toMatchObject({ name: 'docker', location: `docker ${name}`, isolated: true });
     expect(environment.system).toBe('Linux in a container with the image debian');
   });
 
@@ -219,7 +219,7 @@ describe('the lifetime of a container', () => {
 
 describe('a process that ends without closing its container', () => {
   verifies('TOOL-6', 'stops the container when it exits', async () => {
-    const { exited, record } = await runProgramThat('leave', usual());
+    const { exited, record } = await runProcessThat('leave', usual());
     await exited;
     expect(Object.values(engine.containers())).toEqual(['false']);
     expect(readdirSync(join(engine.folder, 'tmp'))).toEqual([]);
@@ -230,7 +230,7 @@ describe('a process that ends without closing its container', () => {
   });
 
   verifies('TOOL-6', 'leaves a container that the next process recovers when it is killed', async () => {
-    const { child, exited, record } = await runProgramThat('wait', usual());
+    const { child, exited, record } = await runProcessThat('wait', usual());
     child.kill('SIGKILL');
     await exited;
     expect(Object.values(engine.containers())).toEqual(['true']);

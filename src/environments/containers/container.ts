@@ -4,12 +4,12 @@ import type { Environment } from '../../contracts/index.ts';
 import { withFileLock } from '../../util/index.ts';
 import { childEnvironment } from '../child-environment.ts';
 import { createExitTasks, type ExitTasks } from '../exit-tasks.ts';
-import { type LeadingProgram, throughProgram } from '../remote/program-channel.ts';
+import { type ConnectingProgram, connectWithProgram } from '../remote/connecting-program.ts';
 import type { RemoteConnection } from '../remote/remote-connection.ts';
 import { connectToMachine, createRemoteEnvironment } from '../remote/remote-environment.ts';
-import { READING_SCRIPT, waitingForInput } from '../remote/remote-scripts.ts';
+import { STDIN_DRAINING_SCRIPT, waitingForInput } from '../remote/remote-scripts.ts';
 import { type ProgramResult, runProgram } from '../run-program.ts';
-import { createApptainerEngine, handedOn } from './apptainer-engine.ts';
+import { createApptainerEngine, passedThroughEngine } from './apptainer-engine.ts';
 import { type ContainerEngine, type ContainerRules, type EngineChoice, findEngine } from './container-engine.ts';
 import { type ContainerLeases, createContainerLeases, nameContainer } from './container-leases.ts';
 import { createDockerEngine } from './docker-engine.ts';
@@ -20,7 +20,7 @@ const CREATE_MS = 900_000;
 const ANSWER_MS = 60_000;
 const END_MS = 20_000;
 /** How long an exiting Hermes waits for the engine. */
-const LEAVE_MS = 5000;
+const EXIT_TIMEOUT_MS = 5000;
 
 export type ContainerOptions = Omit<ContainerRules, 'folder' | 'variables'> & {
   backend: 'docker' | 'singularity';
@@ -76,7 +76,7 @@ export async function createContainerEnvironment(options: ContainerOptions): Pro
   const connection = createContainerConnection({
     engine,
     name,
-    env: { ...env, ...handedOn(env, options.passedVariables ?? []) },
+    env: { ...env, ...passedThroughEngine(env, options.passedVariables ?? []) },
     lockFile: join(leases.folderOf(name), 'making'),
     async onClose() {
       exitTasks.remove(endNow);
@@ -112,7 +112,7 @@ function describeContainer(options: ContainerOptions, system: string, name: stri
   const limits = network ? '' : ', without network access';
   return {
     name: backend,
-    place: `${backend} ${name}`,
+    location: `${backend} ${name}`,
     system: `${system} in a container with the image ${image}${limits}`,
     // Mounted folders belong to the host, and extra arguments may give any access to it.
     isolated: volumesOf(options).length === 0 && options.extraArguments.length === 0,
@@ -140,16 +140,16 @@ function createContainerConnection(options: ContainerConnectionOptions): RemoteC
   const isDocker = engine.backend === 'docker';
   // Podman starts to forward input and output at the same time: a command that prints much before that hangs forever.
   const firstInput = isDocker ? '\n' : undefined;
-  const args: LeadingProgram['args'] = (script, parameters, { shell = '/bin/sh', terminal = false } = {}) => {
+  const args: ConnectingProgram['args'] = (script, parameters, { shell = '/bin/sh', terminal = false } = {}) => {
     const text = firstInput === undefined || terminal ? script : waitingForInput(script);
     return [...engine.execute(name, terminal), shell, '-c', text, shell, ...parameters];
   };
   const connection: RemoteConnection = {
     // Docker reads the terminal size before it listens for changes, so a resize in between would be lost.
-    ...throughProgram({ program, env, args, endsWithTerminal: false, missesSizes: isDocker, firstInput }),
-    lingers: isDocker,
+    ...connectWithProgram({ program, env, args, endsWithTerminal: false, mayMissResize: isDocker, firstInput }),
+    waitsForOrphans: isDocker,
     async open() {
-      opening ??= bringUp({ engine, name, call, lockFile: options.lockFile, again: wasUp });
+      opening ??= ensureRunning({ engine, name, call, lockFile: options.lockFile, again: wasUp });
       // The next call retries.
       await opening.catch((thrown: unknown) => {
         opening = undefined;
@@ -160,7 +160,8 @@ function createContainerConnection(options: ContainerConnectionOptions): RemoteC
     async run(script, parameters, input) {
       for (let attempt = 1; ; attempt++) {
         await connection.open();
-        const words = input === undefined ? args(script, parameters) : args(READING_SCRIPT, [script, ...parameters]);
+        const words =
+          input === undefined ? args(script, parameters) : args(STDIN_DRAINING_SCRIPT, [script, ...parameters]);
         const result = await runProgram(program, words, { env, input: joinInputs(firstInput, input) });
         if (!engine.hasFailed(result.code, result.errors)) return result;
         if (attempt === 2) throw engine.explain(result.errors, name);
@@ -186,27 +187,27 @@ type Call = (args: readonly string[], timeoutMs?: number) => Promise<ProgramResu
 type Container = { engine: ContainerEngine; name: string; call: Call };
 
 /** Uses the existing container, starts it, or creates it. */
-async function bringUp(container: Container & { lockFile: string; again: boolean }): Promise<void> {
+async function ensureRunning(container: Container & { lockFile: string; again: boolean }): Promise<void> {
   // When two create the same name at once, Apptainer leaves neither, and a process that none of its commands finds.
   await withFileLock(container.lockFile, () => findOrCreate(container), { timeoutMs: CREATE_MS });
 }
 
 async function findOrCreate(container: Container & { again: boolean }): Promise<void> {
   const { engine, name, call, again } = container;
-  if ((await takeUp(container)) === 'running') return;
+  if ((await startIfStopped(container)) === 'running') return;
   // Replacing a container that held data with a new one would hide the loss.
   if (again && engine.start !== undefined) throw engine.explain(`no such container: ${name}`, name);
   const made = await call(engine.create(name), CREATE_MS);
   if (made.code === 0) return;
   // Another process may have created it at the same moment, after its lock timed out.
   const isThere = /already in use|already exists/i.test(made.errors);
-  if (isThere && (await takeUp(container)) === 'running') return;
+  if (isThere && (await startIfStopped(container)) === 'running') return;
   // A container that cannot be started would otherwise be reused the next time.
   if (!isThere && engine.remove !== undefined) await call(engine.remove(name)).catch(() => undefined);
   throw engine.explain(made.errors, name);
 }
 
-async function takeUp({ engine, name, call }: Container): Promise<'running' | 'missing'> {
+async function startIfStopped({ engine, name, call }: Container): Promise<'running' | 'missing'> {
   const answer = await call(engine.askState(name));
   const state = engine.readState(answer);
   if (state === undefined) throw engine.explain(answer.errors, name);
@@ -247,7 +248,7 @@ function endContainerNow(ending: ContainerEnding): void {
   const args = endingOf(ending);
   if (args === undefined) return;
   const { spawnSync } = process.getBuiltinModule('node:child_process');
-  spawnSync(ending.engine.program, args, { env: ending.env, stdio: 'ignore', timeout: LEAVE_MS });
+  spawnSync(ending.engine.program, args, { env: ending.env, stdio: 'ignore', timeout: EXIT_TIMEOUT_MS });
   if (ending.removes) ending.leases.forget(ending.name);
 }
 

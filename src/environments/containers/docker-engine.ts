@@ -17,8 +17,8 @@ const IDLE_SCRIPT = 'trap "exit 0" TERM INT; while :; do sleep 3600 & wait $!; d
  * By default the engine holds back Control-P, because Control-P Control-Q detaches a terminal. Nobody types this
  * sequence.
  */
-const LEAVING_KEYS = 'ctrl-^,ctrl-_,ctrl-^,ctrl-_,ctrl-^';
-const TERMINAL = ['--tty', '--detach-keys', LEAVING_KEYS, '--env', 'TERM=xterm-256color'];
+const DETACH_KEYS = 'ctrl-^,ctrl-_,ctrl-^,ctrl-_,ctrl-^';
+const TERMINAL = ['--tty', '--detach-keys', DETACH_KEYS, '--env', 'TERM=xterm-256color'];
 
 /** Messages of the engine itself; the command inside has its own stream. */
 const FAULT =

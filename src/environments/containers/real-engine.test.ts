@@ -6,12 +6,12 @@ import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { Environment } from '../../contracts/index.ts';
-import { isRunning, ownSeconds, variablesWithSecret } from '../conformance/bench.ts';
+import { isRunning, uniqueSeconds, variablesWithSecret } from '../conformance/bench.ts';
 import { describeEnvironment } from '../conformance.ts';
 import { type ContainerOptions, createContainerEnvironment } from './container.ts';
-import { runProgramThat } from './container-leaving.fixture.ts';
+import { runProcessThat } from './container-exit.fixture.ts';
 import { createExitTasks } from '../exit-tasks.ts';
-import { containerLeftOut, type RealEngine, realEngine } from '../left-out.fixture.ts';
+import { containerSkipReason, type RealEngine, realEngine } from '../skip-tests.fixture.ts';
 
 type Backend = ContainerOptions['backend'];
 
@@ -24,7 +24,7 @@ for (const [backend, variable] of [
   ['docker', 'HERMES_TEST_DOCKER'],
   ['singularity', 'HERMES_TEST_APPTAINER'],
 ] as const) {
-  const isMissing = containerLeftOut(variable);
+  const isMissing = containerSkipReason(variable);
   const engine = realEngine(variable) ?? { program: '', image: '', extraArguments: [] };
   describe.skipIf(isMissing !== '')(`with a real engine${isMissing}`, () => {
     let home = '';
@@ -155,15 +155,15 @@ function describeSharing({ backend, options, open, running, all }: Bench): void 
     });
 
     verifies('TOOL-6', 'ends when the process exits without closing it', async () => {
-      const seconds = ownSeconds();
-      const { exited } = await runProgramThat('leave', options, seconds);
+      const seconds = uniqueSeconds();
+      const { exited } = await runProcessThat('leave', options, seconds);
       await exited;
       expect([running(), isRunning(`sleep ${seconds}`)]).toEqual([[], false]);
     });
 
     verifies('TOOL-6', 'outlives a killed process until the next one ends it', async () => {
-      const seconds = ownSeconds();
-      const { child, exited, record } = await runProgramThat('wait', options, seconds);
+      const seconds = uniqueSeconds();
+      const { child, exited, record } = await runProcessThat('wait', options, seconds);
       child.kill('SIGKILL');
       await exited;
       expect(running()).toHaveLength(1);
@@ -172,7 +172,7 @@ function describeSharing({ backend, options, open, running, all }: Bench): void 
       expect(await found?.isRunning()).toBe(true);
       expect(await found?.kill()).toBe(true);
       expect(isRunning(`sleep ${seconds}`)).toBe(false);
-      const again = await runProgramThat('wait', options);
+      const again = await runProcessThat('wait', options);
       again.child.kill('SIGKILL');
       await again.exited;
       await environment.close();

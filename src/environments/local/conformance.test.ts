@@ -2,7 +2,7 @@ import { describe } from 'vitest';
 import { variablesWithSecret } from '../conformance/bench.ts';
 import { describeEnvironment } from '../conformance.ts';
 import { createExitTasks } from '../exit-tasks.ts';
-import { sandboxLeftOut } from '../left-out.fixture.ts';
+import { sandboxSkipReason } from '../skip-tests.fixture.ts';
 import { createLocalEnvironment } from './local.ts';
 import { createSandboxEnvironment } from './sandbox.ts';
 
@@ -13,7 +13,7 @@ describeEnvironment('local', async (workingDirectory) =>
   createLocalEnvironment({ workingDirectory, env: variablesWithSecret(), exitTasks }),
 );
 
-const sandboxIsMissing = sandboxLeftOut();
+const sandboxIsMissing = sandboxSkipReason();
 describe.skipIf(sandboxIsMissing !== '')(`with bubblewrap${sandboxIsMissing}`, () => {
   describeEnvironment('sandbox', (workingDirectory) =>
     createSandboxEnvironment({ workingDirectory, network: false, hidden: [], env: variablesWithSecret(), exitTasks }),

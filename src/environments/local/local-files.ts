@@ -26,7 +26,8 @@ export function createLocalFiles(currentDirectory: () => string): FileOperations
     async stat(path) {
       const target = absolute(path);
       const found =
-        (target === currentDirectory() ? lookHere(() => statSync(target)) : undefined) ?? (await statOrMissing(target));
+        (target === currentDirectory() ? tryCurrentDirectory(() => statSync(target)) : undefined) ??
+        (await statOrMissing(target));
       return found && { kind: kindOf(found), size: found.size, modifiedMs: found.mtimeMs };
     },
     async list(path) {
@@ -35,7 +36,7 @@ export function createLocalFiles(currentDirectory: () => string): FileOperations
     },
     async resolvePath(path) {
       const target = absolute(path);
-      const here = target === currentDirectory() ? lookHere(() => realpathSync.native(target)) : undefined;
+      const here = target === currentDirectory() ? tryCurrentDirectory(() => realpathSync.native(target)) : undefined;
       return here ?? resolveLinks(target, MAX_LINKS);
     },
   };
@@ -45,7 +46,7 @@ export function createLocalFiles(currentDirectory: () => string): FileOperations
  * Checks the current directory synchronously, because that happens before every command and takes a tenth of the time
  * of the asynchronous call. If its disk hangs, starting the command there would block as well.
  */
-function lookHere<Found>(look: () => Found): Found | undefined {
+function tryCurrentDirectory<Found>(look: () => Found): Found | undefined {
   try {
     return look();
   } catch {

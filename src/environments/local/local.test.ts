@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { CommandOptions, Environment } from '../../contracts/index.ts';
 import { childEnvironment } from '../child-environment.ts';
-import { isRunning as hasProcess, ownSeconds, untilRunning } from '../conformance/bench.ts';
+import { isRunning as hasProcess, uniqueSeconds, untilRunning } from '../conformance/bench.ts';
 import { createLocalEnvironment } from '../index.ts';
 import { createSpillFile } from '../output-collector.ts';
 
@@ -57,7 +57,7 @@ async function runInProgram(code: string, more: Record<string, string> = {}): Pr
 
 describe('commands on the local machine', () => {
   it('kills a child that left the session and cleared its environment', async () => {
-    const seconds = ownSeconds();
+    const seconds = uniqueSeconds();
     const abort = new AbortController();
     const command = `trap '' TERM; setsid --wait env -i sleep ${seconds}; true`;
     const running = run(command, { signal: abort.signal });

@@ -29,11 +29,11 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
     shell,
     env,
     exitTasks,
-    seesDirectories: true,
+    localDirectories: true,
   });
   return {
     name: 'local',
-    place: 'local',
+    location: 'local',
     workingDirectory,
     shell,
     system: process.platform,

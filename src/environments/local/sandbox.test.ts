@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { Environment } from '../../contracts/index.ts';
 import { createEnvironment } from '../index.ts';
-import { sandboxLeftOut } from '../left-out.fixture.ts';
+import { sandboxSkipReason } from '../skip-tests.fixture.ts';
 import { createSandboxEnvironment } from './sandbox.ts';
 
 const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 10_000 };
 
-const missing = sandboxLeftOut();
+const missing = sandboxSkipReason();
 describe.skipIf(missing !== '')(`the sandbox${missing}`, () => {
   let root: string;
   let folder: string;

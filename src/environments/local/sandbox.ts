@@ -27,7 +27,7 @@ const BUBBLEWRAP = 'bwrap';
 /** The local machine, read-only except for the working directory and a private temporary folder. */
 export async function createSandboxEnvironment(options: SandboxOptions): Promise<Environment> {
   const workingDirectory = realpathSync(resolve(options.workingDirectory));
-  refuseWideDirectory(workingDirectory);
+  rejectHomeAsWorkingDirectory(workingDirectory);
   const env: Record<string, string> = {
     ...childEnvironment(options.env ?? process.env, options.passedVariables),
     TMPDIR: '/tmp',
@@ -41,8 +41,8 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
     shell,
     env,
     exitTasks,
-    holder: BUBBLEWRAP,
-    hasErrors: true,
+    supervisor: BUBBLEWRAP,
+    readsStderr: true,
     folder: makeFolder,
     wrap: (start) => ({
       ...start,
@@ -58,7 +58,7 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
   });
   return {
     name: 'sandbox',
-    place: 'sandbox',
+    location: 'sandbox',
     workingDirectory,
     shell,
     system: describeSystem(options.network),
@@ -90,7 +90,7 @@ function makeFolder(): string {
 }
 
 /** Refuses a working directory that contains the user's home, because the sandbox would protect nothing. */
-function refuseWideDirectory(workingDirectory: string): void {
+function rejectHomeAsWorkingDirectory(workingDirectory: string): void {
   const home = realpathSync(homedir());
   if (workingDirectory !== '/' && workingDirectory !== home && !home.startsWith(`${workingDirectory}/`)) return;
   throw new ConfigurationError(`The sandbox cannot protect ${home}, because it is inside the working directory.`, {

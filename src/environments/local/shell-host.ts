@@ -1,60 +1,60 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CommandResult, Environment, ProcessRecord, StartOptions } from '../../contracts/index.ts';
-import { startTimeOf } from '../../util/index.ts';
+import { processStartTime } from '../../util/index.ts';
 import { hideSecretVariables } from '../child-environment.ts';
 import { createExitTasks, type ExitTasks } from '../exit-tasks.ts';
-import { lateRecordOf, launch, launchWith, recordOf, signalOfCode } from '../launched.ts';
-import { findLeftProcess, pipedProcess } from '../piped-process.ts';
-import { endTree, isTreeAlive } from '../process-tree.ts';
+import { lazyRecordOf, launch, launchSync, recordOf, signalOfCode } from '../launched-command.ts';
+import { findOrphanedProcess, pipedProcess } from '../piped-process.ts';
+import { terminateTree, isTreeAlive } from '../process-tree.ts';
 import { startInPty } from '../pty-process.ts';
-import { followCommand, NOT_BEGUN } from '../run-command.ts';
-import { MARK_VARIABLE, newMark } from '../shell-script.ts';
-import { createCarryOver, type ShellCall } from './carry-over.ts';
+import { followCommand, NOT_STARTED } from '../run-command.ts';
+import { PROCESS_TAG_VARIABLE, newProcessTag } from '../shell-script.ts';
+import { createShellStateStore, type ShellCall } from './shell-state.ts';
 
 /** How to start a shell, after a backend has wrapped it. */
-export type Start = { file: string; args: string[]; directory: string; env: Record<string, string> };
+export type ShellStart = { file: string; args: string[]; directory: string; env: Record<string, string> };
 
 export type ShellHostOptions = {
   workingDirectory: string;
   shell: string;
   env: Record<string, string>;
   /** The name of the supervisor processes of the backend, such as bwrap. */
-  holder?: string;
+  supervisor?: string;
   /** Wraps the shell in another program. */
-  wrap?(start: Start): Start;
+  wrap?(start: ShellStart): ShellStart;
   /** Creates the folder for the shell state. */
   folder?(): string;
   exitTasks?: ExitTasks | undefined;
   /** The wrapping program may print errors, which become part of the output. */
-  hasErrors?: boolean;
+  readsStderr?: boolean;
   /** Directories are those of the local machine. */
-  seesDirectories?: boolean;
+  localDirectories?: boolean;
 };
 
 type Commands = Pick<Environment, 'currentDirectory' | 'run' | 'start' | 'findProcess' | 'close'>;
 
 /** Runs local shells, each with the state of the previous one. */
 export function createShellHost(options: ShellHostOptions): Commands & { folder(): string } {
-  const { shell, env, holder, workingDirectory, wrap = (start: Start) => start } = options;
+  const { shell, env, supervisor, workingDirectory, wrap = (start: ShellStart) => start } = options;
   const exitTasks = options.exitTasks ?? createExitTasks();
-  const carryOver = createCarryOver({ exitTasks, directory: workingDirectory, shell, folder: options.folder });
-  const held = holder === undefined ? {} : { holder };
+  const carryOver = createShellStateStore({ exitTasks, directory: workingDirectory, shell, folder: options.folder });
+  const held = supervisor === undefined ? {} : { holder: supervisor };
   let hidden = false;
 
   /** Falls back to the working directory if the current directory was removed. */
   function startDirectory(wanted: string | undefined): string | undefined {
     if (wanted !== undefined) return resolve(carryOver.directory(), wanted);
-    return options.seesDirectories && !existsSync(carryOver.directory()) ? workingDirectory : undefined;
+    return options.localDirectories && !existsSync(carryOver.directory()) ? workingDirectory : undefined;
   }
 
-  function prepare({ args, directory, variables, whole }: ShellCall): Start & { mark: string } {
+  function prepare({ args, directory, variables, whole }: ShellCall): ShellStart & { mark: string } {
     if (!hidden) hideSecretVariables();
     hidden = true;
-    const mark = newMark();
+    const mark = newProcessTag();
     // Keeps the tag of an outer Hermes process as well, because that may be running this one as a command.
-    const marks = [env[MARK_VARIABLE], mark].filter((part) => part !== undefined).join(' ');
-    const own = { ...variables, [MARK_VARIABLE]: marks };
+    const marks = [env[PROCESS_TAG_VARIABLE], mark].filter((part) => part !== undefined).join(' ');
+    const own = { ...variables, [PROCESS_TAG_VARIABLE]: marks };
     return { ...wrap({ file: shell, args, directory, env: whole ? own : { ...env, ...own } }), mark };
   }
 
@@ -65,51 +65,55 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
       const { spawn } = await import('node:child_process');
       const directory = startDirectory(commandOptions.workingDirectory);
       // No await from here to the abort listener, so that no abort is missed.
-      if (commandOptions.signal.aborted) return { ...NOT_BEGUN, workingDirectory: directory ?? carryOver.directory() };
-      const call = carryOver.begin(command, { directory });
+      if (commandOptions.signal.aborted)
+        return { ...NOT_STARTED, workingDirectory: directory ?? carryOver.directory() };
+      const call = carryOver.prepare(command, { directory });
       const input = commandOptions.stdin !== undefined;
       const start = prepare(call);
-      const launched = launchWith(spawn, { ...start, ...held, input, errors: options.hasErrors });
+      const launched = launchSync(spawn, { ...start, ...held, input, errors: options.readsStderr });
       const { pid } = launched.child;
-      if (pid !== undefined) commandOptions.onBegun?.(lateRecordOf(launched.child, pid, start.mark));
+      if (pid !== undefined) commandOptions.onBegun?.(lazyRecordOf(launched.child, pid, start.mark));
       const result = await followCommand(launched, commandOptions, exitTasks);
       // The supervisor kills all other processes when it exits.
-      const left = holder === undefined ? findLeftProcess(launched, start.mark, exitTasks) : undefined;
+      const left = supervisor === undefined ? findOrphanedProcess(launched, start.mark, exitTasks) : undefined;
       const end = call.finish(result.ended === 'exit');
-      const described = holder === undefined || end.saved ? result : { ...result, ...signalIn(result) };
-      return { ...described, ...(left !== undefined && { left }), workingDirectory: end.directory };
+      const described = supervisor === undefined || end.saved ? result : { ...result, ...signalFromExitCode(result) };
+      return { ...described, ...(left !== undefined && { orphaned: left }), workingDirectory: end.directory };
     },
     async start(command, startOptions: StartOptions = {}) {
-      const call = carryOver.begin(command, { directory: startDirectory(startOptions.workingDirectory), keep: false });
+      const call = carryOver.prepare(command, {
+        directory: startDirectory(startOptions.workingDirectory),
+        keep: false,
+      });
       const start = { ...prepare(call), ...held };
-      const { endNow, process } = await startWith({ ...start, errors: options.hasErrors }, startOptions.pty);
-      if (startOptions.endWithProgram) {
+      const { endNow, process } = await startWith({ ...start, errors: options.readsStderr }, startOptions.pty);
+      if (startOptions.killOnExit) {
         exitTasks.add(endNow);
         void process.ended.then(() => exitTasks.remove(endNow));
       }
       return process;
     },
-    findProcess: async (record) => findLocalProcess(record, holder),
+    findProcess: async (record) => findLocalProcess(record, supervisor),
     close: async () => carryOver.close(),
   };
 }
 
 function findLocalProcess({ pid, startTime, mark }: ProcessRecord, holder: string | undefined) {
-  if (startTime === '' || startTimeOf(pid) !== startTime) return undefined;
-  const tree = { pid, mark, ...(holder !== undefined && { holder }) };
-  return { pid, isRunning: async () => isTreeAlive(tree), kill: () => endTree(tree) };
+  if (startTime === '' || processStartTime(pid) !== startTime) return undefined;
+  const tree = { pid, tag: mark, ...(holder !== undefined && { holder }) };
+  return { pid, isRunning: async () => isTreeAlive(tree), kill: () => terminateTree(tree) };
 }
 
 /**
  * The supervisor reports a signal only as an exit code. If the shell saved its state, it exited by itself and the
  * code is its own.
  */
-function signalIn({ ended, exitCode = 0 }: Pick<CommandResult, 'ended' | 'exitCode'>) {
+function signalFromExitCode({ ended, exitCode = 0 }: Pick<CommandResult, 'ended' | 'exitCode'>) {
   const signalName = ended === 'exit' ? signalOfCode(exitCode) : undefined;
   return signalName === undefined ? {} : { ended: 'signal' as const, exitCode: undefined, signalName };
 }
 
-type Prepared = Start & { mark: string; holder?: string; errors?: boolean | undefined };
+type Prepared = ShellStart & { mark: string; holder?: string; errors?: boolean | undefined };
 
 async function startWith(start: Prepared, size: StartOptions['pty']) {
   if (size !== undefined) {
@@ -120,5 +124,5 @@ async function startWith(start: Prepared, size: StartOptions['pty']) {
   const { pid } = launched.child;
   // The start failed; `ended` rejects with the reason.
   if (pid === undefined) await launched.ended;
-  return { process: pipedProcess(launched, recordOf(pid ?? 0, start.mark)), endNow: launched.endNow };
+  return { process: pipedProcess(launched, recordOf(pid ?? 0, start.mark)), endNow: launched.killSync };
 }

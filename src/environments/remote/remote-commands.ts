@@ -1,10 +1,10 @@
 import { posix } from 'node:path';
 import type { CommandOptions } from '../../contracts/index.ts';
-import { quoteWord } from '../../util/index.ts';
-import { newMark, remoteScript } from '../shell-script.ts';
+import { quoteShellWord } from '../../util/index.ts';
+import { newProcessTag, remoteScript } from '../shell-script.ts';
 import type { RemoteConnection } from './remote-connection.ts';
 import { DirectoryMissing, followRemote, NotConnected, type RemoteLaunched } from './remote-launch.ts';
-import { COMMAND_SCRIPT, LINGERING_SCRIPT } from './remote-scripts.ts';
+import { COMMAND_SCRIPT, WAITING_COMMAND_SCRIPT } from './remote-scripts.ts';
 
 /** Longer commands are sent as a file: everything is one argument, and the kernel limits it to 128 KiB. */
 const MAX_ARGUMENT_BYTES = 60_000;
@@ -33,7 +33,7 @@ export async function startRemoteCommand(
   const text = await shells.asArgument(command, options.writeFile);
   const attempt = async () => {
     const launched = await launch(options, text, call, input);
-    await (stop === undefined ? launched.begun : waitUntilStarted(launched, stop));
+    await (stop === undefined ? launched.started : waitUntilStarted(launched, stop));
     return launched;
   };
   try {
@@ -50,7 +50,7 @@ export async function startRemoteCommand(
 }
 
 async function waitUntilStarted(
-  { begun }: RemoteLaunched,
+  { started }: RemoteLaunched,
   { signal, timeoutMs }: Pick<CommandOptions, 'signal' | 'timeoutMs'>,
 ): Promise<void> {
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
@@ -59,7 +59,7 @@ async function waitUntilStarted(
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) stop();
   try {
-    await Promise.race([begun, stopped]);
+    await Promise.race([started, stopped]);
   } finally {
     clearTimeout(timer);
     // The signal belongs to the whole turn, which may run many commands.
@@ -69,9 +69,9 @@ async function waitUntilStarted(
 
 async function launch({ connection, shell }: RemoteCommandOptions, text: string, call: RemoteShell, input: boolean) {
   await connection.open();
-  const mark = newMark();
+  const mark = newProcessTag();
   const parameters = [mark, call.directory, shell, call.script, text, call.report, ...call.rest];
-  const script = connection.lingers ? LINGERING_SCRIPT : COMMAND_SCRIPT;
+  const script = connection.waitsForOrphans ? WAITING_COMMAND_SCRIPT : COMMAND_SCRIPT;
   const child = await connection.begin({ script, parameters, shell, input });
   return followRemote(child, mark, connection);
 }
@@ -145,7 +145,7 @@ export function createRemoteShells({
       if (Buffer.byteLength(command) <= MAX_ARGUMENT_BYTES) return command;
       const file = `${folder}/${++count}`;
       await write(file, command);
-      return `eval "$(cat ${quoteWord(file)}; rm -f ${quoteWord(file)})"`;
+      return `eval "$(cat ${quoteShellWord(file)}; rm -f ${quoteShellWord(file)})"`;
     },
   };
 }

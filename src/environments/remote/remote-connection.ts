@@ -1,6 +1,6 @@
 import type { HermesError } from '../../base/index.ts';
 import type { RunningProcess, StartOptions } from '../../contracts/index.ts';
-import type { LaunchedChild } from '../launched.ts';
+import type { LaunchedChild } from '../launched-command.ts';
 import type { ProgramResult } from '../run-program.ts';
 
 /** A script to start on the remote side. */
@@ -16,7 +16,7 @@ export type RemoteTerminalStart = RemoteStart & { mark: string; size: NonNullabl
 /** A connection to a remote shell, reopened when it is lost. */
 export interface RemoteConnection {
   /** Orphaned processes lose their output when the script that started them exits, so the script must stay. */
-  readonly lingers?: boolean;
+  readonly waitsForOrphans?: boolean;
   /** How long output may arrive after the end of a command was reported, if not the default time. */
   readonly drainMs?: number;
   /** Opens the connection if it is not open. */
@@ -24,11 +24,11 @@ export interface RemoteConnection {
   /** Starts a script with its own streams. */
   begin(start: RemoteStart & { input: boolean }): Promise<LaunchedChild>;
   /** Starts a script in a pseudo-terminal; its first output is the process record. */
-  beginTerminal(start: RemoteTerminalStart): Promise<RemoteTerminal>;
+  startTerminal(start: RemoteTerminalStart): Promise<RemoteTerminal>;
   /** Runs a script until it exits, reconnecting if necessary. */
   run(script: string, parameters: readonly string[], input?: Uint8Array): Promise<ProgramResult>;
   /** The same synchronously, for use at exit. */
-  leave(script: string, parameters: readonly string[]): void;
+  runAtExit(script: string, parameters: readonly string[]): void;
   /** Whether the connection failed rather than the command, judged by the exit code and stderr. */
   hasFailed(code: number, errors: string): boolean;
   /** Marks the remote side as gone, so that the next use looks for it again. */
@@ -44,8 +44,8 @@ export type RemoteTerminal = {
   /** Resizes the terminal, if that is possible without knowing the remote process. */
   resize?(columns: number, rows: number): void;
   /** The connecting program may miss a resize, so a script must resize the terminal as well. */
-  missesSizes?: boolean;
+  mayMissResize?: boolean;
   endNow(): void;
   /** The remote command ends when this terminal is closed. */
-  endsAlone: boolean;
+  endsWithTerminal: boolean;
 };

@@ -3,16 +3,16 @@ import type {
   CommandOptions,
   CommandResult,
   Environment,
-  LeftProcess,
+  OrphanedProcess,
   ProcessRecord,
   RunningProcess,
   StartOptions,
 } from '../../contracts/index.ts';
 import type { ExitTasks } from '../exit-tasks.ts';
 import { createOutputListeners, listenToOutputs, pipedProcess } from '../piped-process.ts';
-import { followCommand, NOT_BEGUN } from '../run-command.ts';
+import { followCommand, NOT_STARTED } from '../run-command.ts';
 import { createShellFiles } from '../shell-files.ts';
-import { newMark } from '../shell-script.ts';
+import { newProcessTag } from '../shell-script.ts';
 import {
   createRemoteShells,
   type RemoteCommandOptions,
@@ -23,15 +23,15 @@ import type { RemoteConnection, RemoteTerminal } from './remote-connection.ts';
 import { createControlStream, type RemoteLaunched } from './remote-launch.ts';
 import {
   KILL_SCRIPT,
-  LEFT_SCRIPT,
+  ORPHANS_SCRIPT,
   PROBE_SCRIPT,
   RESIZE_SCRIPT,
-  STARTED_SCRIPT,
+  START_TIME_SCRIPT,
   TERMINAL_SCRIPT,
 } from './remote-scripts.ts';
 
 /** The descriptive properties of the environment. */
-export type RemoteDescription = Pick<Environment, 'name' | 'place' | 'system' | 'isolated'>;
+export type RemoteDescription = Pick<Environment, 'name' | 'location' | 'system' | 'isolated'>;
 
 /** An environment with a remote shell, over any connection. */
 export function createRemoteEnvironment(
@@ -48,7 +48,7 @@ export function createRemoteEnvironment(
   });
   const removal = ['rm -rf "$1"', [folder]] as const;
   // The remote folder is also removed if Hermes exits without closing the environment.
-  const removeNow = () => connection.leave(...removal);
+  const removeNow = () => connection.runAtExit(...removal);
   exitTasks.add(removeNow);
   const parts: RemoteCommandOptions = { connection, shells, shell, writeFile: files.writeFile };
   return {
@@ -59,7 +59,7 @@ export function createRemoteEnvironment(
     run: (command, options) => runRemotely(parts, command, options, exitTasks),
     async start(command, startOptions = {}) {
       const { process, endNow } = await startRemotely(parts, command, startOptions);
-      if (startOptions.endWithProgram) {
+      if (startOptions.killOnExit) {
         exitTasks.add(endNow);
         void process.ended.then(() => exitTasks.remove(endNow));
       }
@@ -83,7 +83,7 @@ async function runRemotely(
 ): Promise<CommandResult> {
   const { signal, timeoutMs, stdin } = options;
   const call = parts.shells.begin(command, options.workingDirectory);
-  if (signal.aborted) return { ...NOT_BEGUN, workingDirectory: call.directory };
+  if (signal.aborted) return { ...NOT_STARTED, workingDirectory: call.directory };
   const launched = await startRemoteCommand(parts, {
     command,
     call,
@@ -95,10 +95,10 @@ async function runRemotely(
   // A command that has not started by now has used up its timeout.
   const remaining = { ...options, timeoutMs: record === undefined ? 0 : timeoutMs };
   const result = await followCommand(launched, remaining, exitTasks);
-  const left = result.ended === 'exit' ? await findRemoteLeftProcess(launched, parts.connection, exitTasks) : undefined;
+  const left = result.ended === 'exit' ? await findRemoteOrphan(launched, parts.connection, exitTasks) : undefined;
   return {
     ...result,
-    ...(left !== undefined && { left }),
+    ...(left !== undefined && { orphaned: left }),
     workingDirectory: call.finish(result.ended === 'exit', launched.directories()),
   };
 }
@@ -112,12 +112,12 @@ async function startRemotely(parts: RemoteCommandOptions, command: string, optio
     return startRemoteTerminal(parts, { call, text, size: options.pty });
   }
   const launched = await startRemoteCommand(parts, { command, call, input: true });
-  return { process: pipedProcess(launched, await launched.begun), endNow: launched.endNow };
+  return { process: pipedProcess(launched, await launched.started), endNow: launched.killSync };
 }
 
 async function findRemoteProcess(connection: RemoteConnection, { pid, startTime, mark }: ProcessRecord) {
   const isRunning = async () => {
-    const { output } = await connection.run(STARTED_SCRIPT, [String(pid)]);
+    const { output } = await connection.run(START_TIME_SCRIPT, [String(pid)]);
     return startTime !== '' && output.toString() === startTime;
   };
   if (!(await isRunning())) return undefined;
@@ -126,16 +126,16 @@ async function findRemoteProcess(connection: RemoteConnection, { pid, startTime,
 }
 
 /** The processes that a finished remote command orphaned; undefined if there are none. */
-async function findRemoteLeftProcess(launched: RemoteLaunched, connection: RemoteConnection, exitTasks: ExitTasks) {
-  if (!launched.hasLeft()) return undefined;
+async function findRemoteOrphan(launched: RemoteLaunched, connection: RemoteConnection, exitTasks: ExitTasks) {
+  if (!launched.hasOrphans()) return undefined;
   const onOutput = listenToOutputs(launched.outputs);
-  const { pid: group, mark } = await launched.begun;
-  const ask = (what: string) => connection.run(LEFT_SCRIPT, [String(group), mark, what]);
+  const { pid: group, mark } = await launched.started;
+  const ask = (what: string) => connection.run(ORPHANS_SCRIPT, [String(group), mark, what]);
   const members = readMembers((await ask('list')).output.toString());
   const [first] = members;
   if (first === undefined) return undefined;
-  const endNow = () => connection.leave(LEFT_SCRIPT, [String(group), mark, 'kill']);
-  const left: LeftProcess = {
+  const endNow = () => connection.runAtExit(ORPHANS_SCRIPT, [String(group), mark, 'kill']);
+  const left: OrphanedProcess = {
     pid: first.pid,
     record: { pid: first.pid, startTime: first.startTime, mark },
     members,
@@ -151,7 +151,7 @@ async function findRemoteLeftProcess(launched: RemoteLaunched, connection: Remot
       if (gone) exitTasks.remove(endNow);
       return gone;
     },
-    endWithProgram: () => exitTasks.add(endNow),
+    killOnExit: () => exitTasks.add(endNow),
   };
   return left;
 }
@@ -179,21 +179,21 @@ async function startRemoteTerminal(
   { call, text, size }: RemoteTerminalOptions,
 ): Promise<{ process: RunningProcess; endNow(): void }> {
   await connection.open();
-  const mark = newMark();
+  const mark = newProcessTag();
   const ending = [...call.rest.slice(0, 2), String(size.rows), String(size.columns)];
   const parameters = [mark, call.directory, shell, call.script, text, ...ending];
-  const terminal = await connection.beginTerminal({ script: TERMINAL_SCRIPT, parameters, shell, mark, size });
+  const terminal = await connection.startTerminal({ script: TERMINAL_SCRIPT, parameters, shell, mark, size });
   const { running, endNow } = terminal;
   const output = createOutputListeners();
   const record = await waitForRecord(running, mark, output.push);
   const kill = async () => (await connection.run(KILL_SCRIPT, [String(record.pid), mark])).code === 0;
   const leave = () => {
     endNow();
-    if (!terminal.endsAlone) connection.leave(KILL_SCRIPT, [String(record.pid), mark]);
+    if (!terminal.endsWithTerminal) connection.runAtExit(KILL_SCRIPT, [String(record.pid), mark]);
   };
   const own = { pid: record.pid, record, kill, onOutput: output.listen };
-  const { resize, missesSizes } = terminal;
-  const sized = resize && !missesSizes ? { resize } : resizeByScript(connection, terminal, record);
+  const { resize, mayMissResize } = terminal;
+  const sized = resize && !mayMissResize ? { resize } : resizeByScript(connection, terminal, record);
   return { process: { ...running, ...own, ...sized }, endNow: leave };
 }
 

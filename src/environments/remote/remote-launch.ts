@@ -1,6 +1,12 @@
 import type { ProcessEnding, ProcessRecord } from '../../contracts/index.ts';
-import { endsWithin, withinTime } from '../../util/index.ts';
-import { afterDrain, type Launched, type LaunchedChild, letGo, signalOfCode } from '../launched.ts';
+import { settlesWithin, withTimeout } from '../../util/index.ts';
+import {
+  afterDrain,
+  type LaunchedCommand,
+  type LaunchedChild,
+  discardOutput,
+  signalOfCode,
+} from '../launched-command.ts';
 import type { RemoteConnection } from './remote-connection.ts';
 import { KILL_SCRIPT } from './remote-scripts.ts';
 
@@ -13,15 +19,15 @@ const BEGIN_MS = 2000;
 /** Timeout of the kill script, which normally gives up much earlier. */
 const KILL_MS = 20_000;
 
-export type RemoteLaunched = Launched & {
+export type RemoteLaunched = LaunchedCommand & {
   /** Rejects if the command was never started. */
-  readonly begun: Promise<ProcessRecord>;
+  readonly started: Promise<ProcessRecord>;
   /** Undefined until the command has started. */
   record(): ProcessRecord | undefined;
   /** The final directory of the shell, and the previous one. */
   directories(): readonly string[] | undefined;
   /** Whether processes that it started were still running when it exited. */
-  hasLeft(): boolean;
+  hasOrphans(): boolean;
 };
 
 export class DirectoryMissing extends Error {}
@@ -42,10 +48,10 @@ export function followRemote(child: LaunchedChild, mark: string, connection: Rem
   let drain: NodeJS.Timeout | undefined;
   let outcome: ProcessEnding | undefined;
 
-  const ending = createEnding({ child, mark, connection, begun: begun.promise, record: () => record });
+  const ending = createEnding({ child, mark, connection, started: begun.promise, record: () => record });
   const finish = (found: ProcessEnding) => {
     clearTimeout(drain);
-    letGo(child);
+    discardOutput(child);
     ended.resolve(found);
   };
   const fail = (error: Error) => [begun, ended].forEach(({ reject }) => reject(error));
@@ -76,20 +82,20 @@ export function followRemote(child: LaunchedChild, mark: string, connection: Rem
   return {
     child,
     outputs: child.stdout === null ? [] : [child.stdout],
-    begun: begun.promise,
+    started: begun.promise,
     record: () => record,
     ended: ended.promise,
     directories: () => directories,
-    hasLeft: () => hasLeft,
-    end: ending.end,
-    endNow: ending.endNow,
+    hasOrphans: () => hasLeft,
+    terminate: ending.end,
+    killSync: ending.endNow,
   };
 }
 
-type Ended = Pick<RemoteLaunched, 'child' | 'begun' | 'record'> & { mark: string; connection: RemoteConnection };
+type Ended = Pick<RemoteLaunched, 'child' | 'started' | 'record'> & { mark: string; connection: RemoteConnection };
 
 /** Kills a remote command. If it has not reported its start yet, its processes are found by the process tag alone. */
-function createEnding({ child, mark, connection, begun, record }: Ended) {
+function createEnding({ child, mark, connection, started, record }: Ended) {
   let isAsked = false;
   const parameters = () => [String(record()?.pid ?? '-'), mark];
   return {
@@ -97,13 +103,13 @@ function createEnding({ child, mark, connection, begun, record }: Ended) {
     async end() {
       isAsked = true;
       // The report of the start may still be on its way.
-      if (record() === undefined) await endsWithin(begun, BEGIN_MS);
+      if (record() === undefined) await settlesWithin(started, BEGIN_MS);
       if (record() === undefined) child.kill('SIGKILL');
-      return (await withinTime(connection.run(KILL_SCRIPT, parameters()), KILL_MS)).code === 0;
+      return (await withTimeout(connection.run(KILL_SCRIPT, parameters()), KILL_MS)).code === 0;
     },
     endNow() {
       child.kill('SIGKILL');
-      connection.leave(KILL_SCRIPT, parameters());
+      connection.runAtExit(KILL_SCRIPT, parameters());
     },
   };
 }

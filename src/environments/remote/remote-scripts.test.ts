@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { KILL_SCRIPT, LEFT_SCRIPT, PROBE_SCRIPT } from './remote-scripts.ts';
-import { MARK_VARIABLE, newMark } from '../shell-script.ts';
+import { KILL_SCRIPT, ORPHANS_SCRIPT, PROBE_SCRIPT } from './remote-scripts.ts';
+import { PROCESS_TAG_VARIABLE, newProcessTag } from '../shell-script.ts';
 
 /** The programs of a minimal image that the scripts may use; `ps` is missing. */
 const PROGRAMS = ['awk', 'grep', 'mkdir', 'mktemp', 'rm', 'sleep', 'sort', 'tr', 'uname'];
@@ -26,18 +26,18 @@ const runScript = (script: string, ...parameters: string[]) =>
   });
 
 it('lists and kills processes without ps', async () => {
-  const mark = newMark();
-  const env = { PATH: process.env['PATH'], [MARK_VARIABLE]: mark };
+  const mark = newProcessTag();
+  const env = { PATH: process.env['PATH'], [PROCESS_TAG_VARIABLE]: mark };
   const child = spawn('sleep', ['4321.5'], { detached: true, stdio: 'ignore', env });
   const ended = new Promise((resolve) => child.once('exit', (_code, signal) => resolve(signal)));
   const pid = String(child.pid);
-  expect(runScript(LEFT_SCRIPT, pid, mark, 'list').stdout.toString()).toMatch(
+  expect(runScript(ORPHANS_SCRIPT, pid, mark, 'list').stdout.toString()).toMatch(
     new RegExp(`^${pid} \\S+ sleep 4321.5 ?\0$`),
   );
-  expect(runScript(LEFT_SCRIPT, pid, mark, 'check').status).toBe(0);
+  expect(runScript(ORPHANS_SCRIPT, pid, mark, 'check').status).toBe(0);
   expect(runScript(KILL_SCRIPT, pid, mark).status).toBe(0);
   expect(await ended).toBe('SIGTERM');
-  expect(runScript(LEFT_SCRIPT, pid, mark, 'check').status).not.toBe(0);
+  expect(runScript(ORPHANS_SCRIPT, pid, mark, 'check').status).not.toBe(0);
 });
 
 it('creates the initial directory if asked, and falls back to the home directory', () => {

@@ -1,4 +1,4 @@
-import { MARK_VARIABLE } from '../shell-script.ts';
+import { PROCESS_TAG_VARIABLE } from '../shell-script.ts';
 
 /** Prints the start time of a process; nothing if it is gone. */
 const STARTED = `
@@ -32,7 +32,7 @@ processes() {
 /** In a remote shell bash reads start-up files, which the login shell has already done. */
 const FLAGS = 'case $s in */bash) f=--norc ;; *) f= ;; esac';
 
-export const STARTED_SCRIPT = `${STARTED}
+export const START_TIME_SCRIPT = `${STARTED}
 started "$1"`;
 
 /**
@@ -65,9 +65,9 @@ exec 3>&2 2>/dev/null
 cd "$d" || { printf '\\036%s nodir\\0' "$m" >&3; exit 1; }
 set -m
 if [ "$w" = 1 ]; then
-  env -i ${MARK_VARIABLE}="$m" PWD="$d" \${o:+"OLDPWD=$o"} "$s" $f -c "$x" "$s" "$c" 2>&1 3>&- <&0 &
+  env -i ${PROCESS_TAG_VARIABLE}="$m" PWD="$d" \${o:+"OLDPWD=$o"} "$s" $f -c "$x" "$s" "$c" 2>&1 3>&- <&0 &
 else
-  ${MARK_VARIABLE}="$m" "$s" $f -c "$x" "$s" "$c" 2>&1 3>&- <&0 &
+  ${PROCESS_TAG_VARIABLE}="$m" "$s" $f -c "$x" "$s" "$c" 2>&1 3>&- <&0 &
 fi
 p=$!
 set +m
@@ -86,7 +86,7 @@ exit "$e"`;
  * The same, but it exits only after all processes of the command: an engine closes the streams when its first process
  * exits. It also reads stdin to the end, because podman drops pending output if input is not read.
  */
-export const LINGERING_SCRIPT = `${BEGIN_SCRIPT}
+export const WAITING_COMMAND_SCRIPT = `${BEGIN_SCRIPT}
 while kill -0 "-$p"; do sleep 0.5; done
 cat >/dev/null
 exit "$e"`;
@@ -97,7 +97,7 @@ export function waitingForInput(script: string): string {
 }
 
 /** Runs a script and reads the rest of its stdin. Parameters: the script and its parameters. */
-export const READING_SCRIPT = `
+export const STDIN_DRAINING_SCRIPT = `
 s=$1
 shift
 /bin/sh -c "$s" sh "$@"
@@ -116,10 +116,10 @@ ${FLAGS}
 cd "$d" || exit 1
 printf '\\036%s begun %s %s\\0' "$m" "$$" "$(started $$)"
 if [ "$w" = 1 ]; then
-  exec env -i ${MARK_VARIABLE}="$m" PWD="$d" TERM="$TERM" \${o:+"OLDPWD=$o"} "$s" $f -c "$x" "$s" "$c"
+  exec env -i ${PROCESS_TAG_VARIABLE}="$m" PWD="$d" TERM="$TERM" \${o:+"OLDPWD=$o"} "$s" $f -c "$x" "$s" "$c"
 fi
-${MARK_VARIABLE}=$m
-export ${MARK_VARIABLE}
+${PROCESS_TAG_VARIABLE}=$m
+export ${PROCESS_TAG_VARIABLE}
 exec "$s" $f -c "$x" "$s" "$c"`;
 
 /** Sets the size of the terminal of a process. Parameters: pid, columns, rows. */
@@ -130,7 +130,7 @@ export const RESIZE_SCRIPT = `stty -F "/proc/$1/fd/0" cols "$2" rows "$3"`;
  * `nohup`. Parameters: group, process tag, and the action: `list`, `kill`, or otherwise exit with an error if none is
  * left.
  */
-export const LEFT_SCRIPT = `${STARTED}
+export const ORPHANS_SCRIPT = `${STARTED}
 ${PROCESSES}
 p=$1 m=$2 what=$3
 left() {

@@ -1,7 +1,7 @@
 import { variablesWithSecret } from '../conformance/bench.ts';
 import { describeEnvironment } from '../conformance.ts';
 import { createExitTasks } from '../exit-tasks.ts';
-import { describeWithSshServer } from '../left-out.fixture.ts';
+import { describeWithSshServer } from '../skip-tests.fixture.ts';
 import { createSshEnvironment } from './ssh.ts';
 
 const exitTasks = createExitTasks();

@@ -6,14 +6,14 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import type { Environment } from '../../contracts/index.ts';
 import { createEnvironment } from '../index.ts';
 import { createSshEnvironment } from './ssh.ts';
-import { sshLeftOut } from '../left-out.fixture.ts';
-import { runProgramThatLeaves } from './ssh-leaving.fixture.ts';
+import { sshSkipReason } from '../skip-tests.fixture.ts';
+import { runProcessThatExits } from './ssh-exit.fixture.ts';
 import { type SshServer, startSshServer } from './ssh-server.fixture.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 
 const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 10_000 };
 
-const missing = sshLeftOut();
+const missing = sshSkipReason();
 describe.skipIf(missing !== '')(`an SSH environment${missing}`, () => {
   let server: SshServer;
   const opened: Environment[] = [];
@@ -69,7 +69,7 @@ describe.skipIf(missing !== '')(`an SSH environment${missing}`, () => {
 
   it('removes connections and folders when the process exits without closing it', async () => {
     const before = readdirSync(tmpdir());
-    expect(await runProgramThatLeaves(server.host, server.env)).toBe('done\n');
+    expect(await runProcessThatExits(server.host, server.env)).toBe('done\n');
     expect([server.sockets(), readdirSync(tmpdir())]).toEqual([[], before]);
   });
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigurationError, HermesError } from '../../base/index.ts';
 import type { Environment } from '../../contracts/index.ts';
-import { quoteWord } from '../../util/index.ts';
+import { quoteShellWord } from '../../util/index.ts';
 import { childEnvironment } from '../child-environment.ts';
 import { createExitTasks, type ExitTasks } from '../exit-tasks.ts';
-import { type LeadingProgram, runBeforeLeaving, throughProgram } from '../remote/program-channel.ts';
+import { type ConnectingProgram, runAtExit, connectWithProgram } from '../remote/connecting-program.ts';
 import type { RemoteConnection } from '../remote/remote-connection.ts';
 import { connectToMachine, createRemoteEnvironment } from '../remote/remote-environment.ts';
 import { type ProgramResult, runProgram } from '../run-program.ts';
@@ -69,7 +69,7 @@ export async function createSshEnvironment(options: SshOptions): Promise<Environ
   const machine = await connectToMachine(connection, options.host, options.workingDirectory ?? '~');
   const description = {
     name: 'ssh',
-    place: nameMachine(options),
+    location: nameMachine(options),
     system: `${machine.system} on the machine ${options.host}, reached over ssh`,
     // Changes on another machine of the user need approval too.
     isolated: false,
@@ -95,7 +95,7 @@ function createSshConnection(target: SshTarget, env: Record<string, string>, exi
   if (target.host.startsWith('-'))
     throw new ConfigurationError(`terminal.ssh_host: ${target.host} is not a valid host name.`);
   let opening: Promise<void> | undefined;
-  const socket = createSshSocket(exitTasks, () => runBeforeLeaving('ssh', exit(), env));
+  const socket = createSshSocket(exitTasks, () => runAtExit('ssh', exit(), env));
   const base = (...options: string[]) => [
     ...options.flatMap((option) => ['-o', option]),
     '-S',
@@ -113,13 +113,13 @@ function createSshConnection(target: SshTarget, env: Record<string, string>, exi
     if (code !== 0) throw explainSshError(errors, target);
   }
 
-  const args: LeadingProgram['args'] = (script, parameters, { shell = '/bin/sh', terminal = false } = {}) => {
-    const words = [shell, '-c', script, shell, ...parameters].map(quoteWord).join(' ');
+  const args: ConnectingProgram['args'] = (script, parameters, { shell = '/bin/sh', terminal = false } = {}) => {
+    const words = [shell, '-c', script, shell, ...parameters].map(quoteShellWord).join(' ');
     const tty = `RequestTTY=${terminal ? 'force' : 'no'}`;
     return [...base('ControlMaster=no', tty), '--', target.host, `exec ${words}`];
   };
   const connection: RemoteConnection = {
-    ...throughProgram({ program: 'ssh', env, args, endsWithTerminal: true }),
+    ...connectWithProgram({ program: 'ssh', env, args, endsWithTerminal: true }),
     hasFailed: (code) => code === SSH_FAILED,
     async open() {
       if (opening !== undefined && existsSync(socket.path())) return opening;

@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../base/index.ts';
 import type { ModelAnswer, ModelClient, ModelRequest, StreamOptions } from '../../contracts/index.ts';
-import { patienceFor } from '../transport/watch.ts';
-import { answeredFailure, failure } from './acp-failure.ts';
-import { createAgentAnswer } from './agent-answer.ts';
+import { stallTimeoutFactor } from '../transport/stall-timer.ts';
+import { protocolFailure, failure } from './acp-failure.ts';
+import { createAgentResponse } from './agent-response.ts';
 import { type AgentSession, openSession } from './agent-session.ts';
 import { type Agent, type AgentOptions, startAgent } from './agent.ts';
 import { createCurrentAgent, type CurrentAgent } from './current-agent.ts';
 import { headingStart, type Prompt, renderAnswer, renderPrompt } from './render-prompt.ts';
-import { type CallWatch, watchCall } from './watch-call.ts';
+import { type CallTimer, startCallTimer } from './call-timer.ts';
 
 export type AcpModelClientOptions = AgentOptions & {
   baseUrl: string;
@@ -25,7 +25,7 @@ export type AcpModelClient = ModelClient & {
 /** Uses an ACP agent as a plain model: it receives the conversation as one text, and its reply is the response. */
 export function createAcpModelClient(options: AcpModelClientOptions): AcpModelClient {
   const current = createCurrentAgent(() => startAgent(options));
-  const asking = createAsking(options.model, current.giveUp);
+  const asking = createPromptSender(options.model, current.cancel);
   return {
     producer: `acp ${options.baseUrl}`,
     // The prompt is a single text, so it cannot contain attachments.
@@ -38,19 +38,19 @@ export function createAcpModelClient(options: AcpModelClientOptions): AcpModelCl
     async stream(request, { signal, onEvent }) {
       signal.throwIfAborted();
       const prompt = renderPrompt(request);
-      const agent = current.take();
+      const agent = current.get();
       const letGo = agent.hold();
-      const watch = watchCall(agent, options.stallTimeoutMs * patienceFor(prompt.text.length), signal);
+      const watch = startCallTimer(agent, options.stallTimeoutMs * stallTimeoutFactor(prompt.text.length), signal);
       // Before there is a session to cancel, the only way to stop the call is to end the agent, unless other calls
       // use it.
       watch.onEnd(() => {
         if (agent.holders() === 1) agent.end(failure('connection', 'The call was cancelled.'));
       });
       try {
-        return await Promise.race([asking.ask({ agent, prompt, request, onEvent, watch }), watch.ended]);
+        return await Promise.race([asking.send({ agent, prompt, request, onEvent, watch }), watch.ended]);
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        const judged = answeredFailure(error, options.hints);
+        const judged = protocolFailure(error, options.hints);
         // Commands check the login only when they start, so the next call must start a new process.
         if (judged.failure.kind === 'auth') agent.end(judged);
         throw judged;
@@ -68,20 +68,20 @@ type AcpCall = {
   prompt: Prompt;
   request: ModelRequest;
   onEvent: StreamOptions['onEvent'];
-  watch: CallWatch;
+  watch: CallTimer;
 };
 
-type Asking = { ask(call: AcpCall): Promise<ModelAnswer>; models(): readonly string[] | undefined };
+type PromptSender = { send(call: AcpCall): Promise<ModelAnswer>; models(): readonly string[] | undefined };
 
 /** Far larger than any real response, but small enough not to exhaust memory. */
 const MAX_ANSWER_SIZE = 64 * 1024 * 1024;
 
 /** Sends calls to an agent, in an existing session that already has the conversation or else in a new one. */
-function createAsking(model: string | undefined, giveUp: CurrentAgent['giveUp']): Asking {
-  const kept = createKeptSessions();
+function createPromptSender(model: string | undefined, giveUp: CurrentAgent['cancel']): PromptSender {
+  const kept = createReusableSessions();
   let models: readonly string[] | undefined;
 
-  async function sessionFor({ agent, prompt, request: { effort } }: AcpCall): Promise<KeptSession> {
+  async function sessionFor({ agent, prompt, request: { effort } }: AcpCall): Promise<ReusableSession> {
     const earlier = kept.take(agent, prompt, effort);
     if (earlier !== undefined) return earlier;
     const session = await openSession(agent, { model, effort });
@@ -91,7 +91,7 @@ function createAsking(model: string | undefined, giveUp: CurrentAgent['giveUp'])
 
   return {
     models: () => models,
-    async ask(call) {
+    async send(call) {
       const { agent, prompt, watch } = call;
       const place = await sessionFor(call);
       // The call was cancelled while the session was opened.
@@ -101,7 +101,7 @@ function createAsking(model: string | undefined, giveUp: CurrentAgent['giveUp'])
         else agent.end(failure('connection', 'The command stalled and was ended.'));
       });
       try {
-        const { answer, isReliable } = await hearOut(call, place);
+        const { answer, isReliable } = await receiveResponse(call, place);
         if (isReliable) kept.keep(place, prompt, answer);
         else place.session.end();
         return answer;
@@ -115,16 +115,16 @@ function createAsking(model: string | undefined, giveUp: CurrentAgent['giveUp'])
 }
 
 /** Returns the response, and whether the agent's memory still matches our history. */
-async function hearOut(
+async function receiveResponse(
   { prompt, request, onEvent, watch }: AcpCall,
-  place: KeptSession,
+  place: ReusableSession,
 ): Promise<{ answer: ModelAnswer; isReliable: boolean }> {
-  const growing = createAgentAnswer(request, prompt.mark);
+  const growing = createAgentResponse(request, prompt.marker);
   let forgot = false;
-  const finishReason = await place.session.prompt(wordsFor(prompt, place), (update: JsonObject) => {
+  const finishReason = await place.session.prompt(promptText(prompt, place), (update: JsonObject) => {
     if (watch.over()) return;
     forgot ||= update.sessionUpdate === 'compaction_update';
-    growing.take(update).forEach(onEvent);
+    growing.addUpdate(update).forEach(onEvent);
     if (growing.size() > MAX_ANSWER_SIZE) throw failure('invalid_response', 'The response is larger than 64 MB.');
   });
   const { answer, events } = growing.finish(finishReason);
@@ -135,44 +135,44 @@ async function hearOut(
 }
 
 /** The whole conversation for a new session; only the new part for an existing one. */
-function wordsFor({ text, tail }: Prompt, { text: known }: KeptSession): string {
+function promptText({ text, tail }: Prompt, { text: known }: ReusableSession): string {
   return (text.slice(known.length) + tail).trimStart();
 }
 
 /** A session of the agent, and its whole content as the start of a later prompt. */
-type KeptSession = { agent: Agent; session: AgentSession; effort: string | undefined; text: string };
+type ReusableSession = { agent: Agent; session: AgentSession; effort: string | undefined; text: string };
 
 /** Sessions that later calls can continue. */
-type KeptSessions = {
+type ReusableSessions = {
   /** Removes and returns the session that this prompt continues, so that no other call uses it until `keep`. */
-  take(agent: Agent, prompt: Prompt, effort: string | undefined): KeptSession | undefined;
-  keep(place: KeptSession, prompt: Prompt, answer: ModelAnswer): void;
+  take(agent: Agent, prompt: Prompt, effort: string | undefined): ReusableSession | undefined;
+  keep(place: ReusableSession, prompt: Prompt, answer: ModelAnswer): void;
 };
 
 /** The conversation itself, and one or two parallel ones for auxiliary tasks. */
-const MAX_KEPT = 3;
+const MAX_REUSABLE_SESSIONS = 3;
 
 /**
  * Our history is authoritative. A session of the agent is continued only if its content is exactly the start of that
  * history; otherwise a new session receives the whole text.
  */
-function createKeptSessions(): KeptSessions {
-  let kept: KeptSession[] = [];
+function createReusableSessions(): ReusableSessions {
+  let kept: ReusableSession[] = [];
   return {
     take(agent, prompt, effort) {
       kept = kept.filter((place) => place.agent.usable());
-      const fits = (place: KeptSession) =>
+      const fits = (place: ReusableSession) =>
         place.agent === agent &&
         place.effort === effort &&
-        prompt.text.startsWith(place.text + headingStart(prompt.mark));
+        prompt.text.startsWith(place.text + headingStart(prompt.marker));
       const found = kept.find(fits);
       kept = kept.filter((place) => place !== found);
       return found;
     },
     keep(place, prompt, { text, toolCalls }) {
-      const whole = prompt.text + renderAnswer({ content: text, toolCalls }, prompt.mark);
+      const whole = prompt.text + renderAnswer({ content: text, toolCalls }, prompt.marker);
       kept.push({ ...place, text: whole });
-      for (const left of kept.splice(0, kept.length - MAX_KEPT)) left.session.end();
+      for (const left of kept.splice(0, kept.length - MAX_REUSABLE_SESSIONS)) left.session.end();
     },
   };
 }

@@ -13,7 +13,7 @@ export function failure(kind: ModelErrorKind, message: string, hint?: string): M
 }
 
 /** The failure for a command that exited or could not be started. */
-export function endedFailure(
+export function processFailure(
   { command, args }: AgentCommand,
   hints: CommandHints,
   end: ProcessEnd,
@@ -33,7 +33,7 @@ export function endedFailure(
 }
 
 /** Converts a JSON-RPC error of the agent; rethrows any other error. */
-export function answeredFailure(thrown: unknown, hints: CommandHints): ModelError {
+export function protocolFailure(thrown: unknown, hints: CommandHints): ModelError {
   if (thrown instanceof ModelError) return thrown;
   const code = codeOf(thrown);
   if (code === undefined) throw thrown;

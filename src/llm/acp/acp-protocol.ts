@@ -25,7 +25,7 @@ export type AcpProtocol = {
   close(reason: unknown): void;
 };
 
-export const SPOKEN_VERSION: number = PROTOCOL_VERSION;
+export const SUPPORTED_VERSION: number = PROTOCOL_VERSION;
 
 export function createAcpProtocol({ send, onDenied }: AcpProtocolOptions): AcpProtocol {
   let controller: ReadableStreamDefaultController<AnyMessage> | undefined;
@@ -39,7 +39,7 @@ export function createAcpProtocol({ send, onDenied }: AcpProtocolOptions): AcpPr
   const connection = client({ name: 'hermes-agent-ts' })
     .onRequest(methods.client.session.requestPermission, ({ params }) => {
       onDenied({ sessionId: params.sessionId, toolCallId: params.toolCall.toolCallId });
-      return { outcome: denial(params.options) };
+      return { outcome: rejectOnce(params.options) };
     })
     .connect({ readable, writable });
   const { agent } = connection;
@@ -62,7 +62,7 @@ export function createAcpProtocol({ send, onDenied }: AcpProtocolOptions): AcpPr
 }
 
 /** Rejects once. A permanent rejection would be saved in the user's own settings of the agent. */
-function denial(options: readonly PermissionOption[]) {
+function rejectOnce(options: readonly PermissionOption[]) {
   const no = options.find((option) => option.kind === 'reject_once');
   if (no === undefined) return { outcome: 'cancelled' as const };
   return { outcome: 'selected' as const, optionId: no.optionId };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMessageLines } from './agent-output.ts';
+import { createMessageParser } from './agent-output.ts';
 
 describe('parsing messages from lines', () => {
   it('returns complete messages however the bytes are split', () => {
@@ -9,7 +9,7 @@ describe('parsing messages from lines', () => {
       fc.property(texts, fc.integer({ min: 1, max: 7 }), (values, size) => {
         const messages = values.map((value) => ({ jsonrpc: '2.0', value }));
         const bytes = new TextEncoder().encode(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
-        const lines = createMessageLines();
+        const lines = createMessageParser();
         const found = [];
         for (let from = 0; from < bytes.length; from += size)
           found.push(...lines.feed(bytes.slice(from, from + size)).messages);
@@ -21,7 +21,7 @@ describe('parsing messages from lines', () => {
   it('never throws, and returns nothing after invalid output', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        const lines = createMessageLines();
+        const lines = createMessageParser();
         lines.feed(new TextEncoder().encode('{"jsonrpc":"2.0"}\n'));
         const { messages, fault } = lines.feed(new Uint8Array([...bytes, 10]));
         const isBlank = new TextDecoder().decode(bytes).trim() === '';

@@ -12,8 +12,8 @@ export type AgentOutput = {
   onActivity(listener: () => void): () => void;
   denied(sessionId: string, toolCallId: string): void;
   /** Whether a protocol message was received, and the output before the first one. */
-  spoke(): boolean;
-  greeting(): string;
+  hasReceived(): boolean;
+  textBeforeProtocol(): string;
 };
 
 export type OutputTarget = {
@@ -24,7 +24,7 @@ export type OutputTarget = {
 };
 
 export function createAgentOutput({ onMessage, onFault }: OutputTarget): AgentOutput {
-  const lines = createMessageLines();
+  const lines = createMessageParser();
   const sessions = new Map<string, SessionListener>();
   const activity = new Set<() => void>();
   let spoke = false;
@@ -58,13 +58,13 @@ export function createAgentOutput({ onMessage, onFault }: OutputTarget): AgentOu
       return () => void activity.delete(listener);
     },
     denied: (sessionId, toolCallId) => sessions.get(sessionId)?.onDenied(toolCallId),
-    spoke: () => spoke,
-    greeting: () => lines.said().trim(),
+    hasReceived: () => spoke,
+    textBeforeProtocol: () => lines.said().trim(),
   };
 }
 
 /** Splits the output into messages, one per line. */
-type MessageLines = {
+type MessageParser = {
   /** Returns the complete messages, or a description of the invalid output. */
   feed(bytes: Uint8Array): { messages: JsonObject[]; fault?: string };
   /**
@@ -82,7 +82,7 @@ const MAX_GREETING_LENGTH = 64 * 1024;
  * A program may print text before the protocol starts. After that, an invalid line means that a message was damaged,
  * and an incomplete response must not be treated as complete.
  */
-export function createMessageLines(): MessageLines {
+export function createMessageParser(): MessageParser {
   const decoder = new TextDecoder();
   let parts: string[] = [];
   let length = 0;

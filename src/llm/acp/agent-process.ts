@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorMessage } from '../../base/index.ts';
-import { markFolder, removeAbandonedFolders } from '../../util/index.ts';
+import { markFolderOwner, removeAbandonedFolders } from '../../util/index.ts';
 import { failure } from './acp-failure.ts';
 
 export type AgentCommand = {
@@ -21,10 +21,10 @@ export type AgentProcess = {
   readonly folder: string;
   write(text: string): Promise<void>;
   /** The end of its stderr output. */
-  complaints(): string;
+  stderrTail(): string;
   /** Between `hold` and `letGo` the process keeps the event loop alive. */
   hold(): void;
-  letGo(): void;
+  release(): void;
   /** Ends the process group: SIGTERM first, then SIGKILL. */
   end(): void;
 };
@@ -35,7 +35,7 @@ export type ProcessListener = { onOutput(bytes: Uint8Array): void; onEnd(end: Pr
 const TERMINATION_GRACE_MS = 2000;
 /** How long to read output after the exit; a child process may keep the pipe open forever. */
 const DRAIN_MS = 200;
-const COMPLAINTS_KEPT = 4000;
+const STDERR_TAIL_LENGTH = 4000;
 
 /**
  * Starts the command in its own process group, so that its child processes can be killed with it, and in an empty
@@ -59,7 +59,7 @@ export async function startAgentProcess(
   process.once('exit', clearAway);
   child.stdout.on('data', listener.onOutput);
   child.stderr.on('data', (bytes: Buffer) => {
-    complaints = (complaints + bytes.toString()).slice(-COMPLAINTS_KEPT);
+    complaints = (complaints + bytes.toString()).slice(-STDERR_TAIL_LENGTH);
   });
   // A failed write is noticed when its response does not arrive.
   child.stdin.on('error', () => undefined);
@@ -72,9 +72,9 @@ export async function startAgentProcess(
   return {
     folder: folder.path,
     write: (text) => new Promise((resolve) => void child.stdin.write(text, () => resolve())),
-    complaints: () => complaints.trim(),
+    stderrTail: () => complaints.trim(),
     hold: () => setHold(child, 'ref'),
-    letGo: () => setHold(child, 'unref'),
+    release: () => setHold(child, 'unref'),
     end() {
       if (killer !== undefined) return;
       child.stdin.end();
@@ -128,7 +128,7 @@ function makeAgentFolder(): AgentFolder {
   try {
     removeAbandonedFolders(tmpdir(), PREFIX);
     folder = mkdtempSync(join(tmpdir(), PREFIX));
-    markFolder(folder);
+    markFolderOwner(folder);
     const path = join(folder, 'empty');
     mkdirSync(path);
     return { path, remove };

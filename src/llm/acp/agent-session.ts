@@ -1,6 +1,6 @@
 import type { FinishReason, JsonObject, JsonValue, ModelError } from '../../base/index.ts';
 import { asArray, asObject, asObjects, asString, asText } from '../json-access.ts';
-import { withheld } from '../wire-format.ts';
+import { withheldResponse } from '../wire-format.ts';
 import { failure } from './acp-failure.ts';
 import type { AcpProtocol } from './acp-protocol.ts';
 import type { Agent } from './agent.ts';
@@ -28,11 +28,11 @@ const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
 };
 
 /** Kinds of the agent's own tools that change something. */
-const HARMFUL_KINDS: readonly (string | undefined)[] = ['edit', 'delete', 'move', 'execute'];
+const MODIFYING_TOOL_KINDS: readonly (string | undefined)[] = ['edit', 'delete', 'move', 'execute'];
 
 export async function openSession(agent: Agent, choice: SessionChoice): Promise<AgentSession> {
   const { protocol, folder, capabilities } = await agent.ready();
-  const offer = readOffer(asObject(await protocol.newSession(folder)) ?? {});
+  const offer = parseSessionOptions(asObject(await protocol.newSession(folder)) ?? {});
   if (offer === undefined) throw failure('invalid_response', 'The command created a session without an id.');
   await choose(protocol, offer, choice);
   const { sessionId: id, models } = offer;
@@ -66,7 +66,7 @@ export async function openSession(agent: Agent, choice: SessionChoice): Promise<
   };
 }
 
-async function choose(protocol: AcpProtocol, offer: SessionOffer, { model, effort }: SessionChoice): Promise<void> {
+async function choose(protocol: AcpProtocol, offer: SessionOptions, { model, effort }: SessionChoice): Promise<void> {
   const { sessionId, models } = offer;
   if (model !== undefined && model !== offer.model?.current) {
     if (offer.model === undefined || !models.includes(model)) throw modelNotOffered(model, offer);
@@ -94,7 +94,8 @@ function listenTo(
       if (toolCallId !== undefined) {
         kinds.set(toolCallId, asString(update.kind) ?? kinds.get(toolCallId));
         const ran = update.status === 'completed' && !denied.has(toolCallId);
-        if (ran && HARMFUL_KINDS.includes(kinds.get(toolCallId))) reject(ranByItself(asString(update.title)));
+        if (ran && MODIFYING_TOOL_KINDS.includes(kinds.get(toolCallId)))
+          reject(unapprovedToolFailure(asString(update.title)));
       }
       try {
         onUpdate(update);
@@ -106,7 +107,7 @@ function listenTo(
 }
 
 /** The action cannot be undone, but it must be reported. */
-function ranByItself(title: string | undefined): ModelError {
+function unapprovedToolFailure(title: string | undefined): ModelError {
   const what = title === undefined ? 'one of its own tools' : `one of its own tools (${title.slice(0, 200)})`;
   return failure(
     'format_error',
@@ -119,14 +120,14 @@ function finishReasonOf(answer: JsonObject | undefined): FinishReason {
   const reason = asString(answer?.stopReason);
   const known = FINISH_REASONS[reason ?? ''];
   if (known !== undefined) return known;
-  if (reason === 'refusal') throw failure('content_policy', withheld(undefined, 'refusal').message);
+  if (reason === 'refusal') throw failure('content_policy', withheldResponse(undefined, 'refusal').message);
   const words =
     reason === undefined ? 'without a stop reason' : `with the unknown stop reason "${reason.slice(0, 100)}"`;
   throw failure('invalid_response', `The command ended its response ${words}.`);
 }
 
 /** The choices that a new session offers. */
-type SessionOffer = {
+type SessionOptions = {
   sessionId: string;
   models: readonly string[];
   /** How to select a model; undefined if the agent has no choice of models. */
@@ -135,7 +136,7 @@ type SessionOffer = {
 };
 
 /** Parses the result of `session/new`; undefined if it is invalid. */
-function readOffer(answer: JsonObject): SessionOffer | undefined {
+function parseSessionOptions(answer: JsonObject): SessionOptions | undefined {
   const sessionId = asText(answer.sessionId);
   if (sessionId === undefined) return undefined;
   const options = asObjects(answer.configOptions);
@@ -172,7 +173,7 @@ function valuesIn(list: JsonValue | undefined): string[] {
 }
 
 /** A different model must never answer instead of the requested one. */
-function modelNotOffered(model: string, { models }: SessionOffer): ModelError {
+function modelNotOffered(model: string, { models }: SessionOptions): ModelError {
   const offered =
     models.length === 0 ? 'it does not support selecting a model' : `available models: ${models.join(', ')}`;
   return failure('model_not_found', `The command has no model "${model}"; ${offered}.`);

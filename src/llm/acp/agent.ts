@@ -1,6 +1,6 @@
 import type { JsonObject, ModelError } from '../../base/index.ts';
 import { asObject } from '../json-access.ts';
-import { answeredFailure, type CommandHints, endedFailure, failure } from './acp-failure.ts';
+import { protocolFailure, type CommandHints, processFailure, failure } from './acp-failure.ts';
 import type { AcpProtocol } from './acp-protocol.ts';
 import { type AgentOutput, createAgentOutput } from './agent-output.ts';
 import { type AgentCommand, type AgentProcess, startAgentProcess } from './agent-process.ts';
@@ -43,7 +43,7 @@ export function startAgent(options: AgentOptions): Agent {
     onFault: (fault) => end(failure('invalid_response', `"${options.command}" sent ${fault}`)),
   });
   const ready = start(options, parts, output, end).catch((thrown: unknown) => {
-    const judged = answeredFailure(thrown, options.hints);
+    const judged = protocolFailure(thrown, options.hints);
     end(judged);
     throw judged;
   });
@@ -60,13 +60,13 @@ export function startAgent(options: AgentOptions): Agent {
 }
 
 async function start(options: AgentOptions, parts: Parts, output: AgentOutput, end: Agent['end']): Promise<ReadyAgent> {
-  const { createAcpProtocol, SPOKEN_VERSION } = await import('./acp-protocol.ts');
+  const { createAcpProtocol, SUPPORTED_VERSION } = await import('./acp-protocol.ts');
   throwFault(parts);
   const child = await startAgentProcess(options, {
     onOutput: output.feed,
     onEnd(ending) {
-      const said = [parts.child?.complaints() ?? '', output.greeting()].filter(Boolean).join(' ');
-      end(endedFailure(options, options.hints, ending, { spoke: output.spoke(), said }));
+      const said = [parts.child?.stderrTail() ?? '', output.textBeforeProtocol()].filter(Boolean).join(' ');
+      end(processFailure(options, options.hints, ending, { spoke: output.hasReceived(), said }));
     },
   });
   const protocol = createAcpProtocol({
@@ -78,8 +78,8 @@ async function start(options: AgentOptions, parts: Parts, output: AgentOutput, e
   if (parts.fault !== undefined) child.end();
   throwFault(parts);
   const answer = asObject(await protocol.initialize());
-  if (answer?.protocolVersion !== SPOKEN_VERSION) {
-    throw failure('format_error', `"${options.command}" does not support version ${SPOKEN_VERSION} of ACP.`);
+  if (answer?.protocolVersion !== SUPPORTED_VERSION) {
+    throw failure('format_error', `"${options.command}" does not support version ${SUPPORTED_VERSION} of ACP.`);
   }
   return { protocol, folder: child.folder, capabilities: asObject(answer.agentCapabilities) ?? {} };
 }
@@ -95,7 +95,7 @@ function createHolding(parts: Parts, end: Agent['end']): Pick<Agent, 'hold' | 'h
   const letGo = () => {
     holders -= 1;
     if (holders > 0) return;
-    parts.child?.letGo();
+    parts.child?.release();
     idle = setTimeout(() => end(failure('connection', 'The command was idle and was ended.')), IDLE_MS);
     idle.unref();
   };

@@ -4,9 +4,9 @@ import type { AgentSession } from './agent-session.ts';
 
 /** The agent for the next call. */
 export type CurrentAgent = {
-  take(): Agent;
+  get(): Agent;
   /** Cancels a call. An agent that does not react is ended, and until then no other call uses it. */
-  giveUp(agent: Agent, session: AgentSession): void;
+  cancel(agent: Agent, session: AgentSession): void;
 };
 
 /** How long an agent may take to cancel a call before it is ended. */
@@ -25,11 +25,11 @@ export function createCurrentAgent(start: () => Agent): CurrentAgent {
   }
 
   return {
-    take() {
+    get() {
       if (!current?.usable()) current = start();
       return current;
     },
-    giveUp(agent, session) {
+    cancel(agent, session) {
       const end = () => agent.end(failure('connection', 'The command did not cancel the call and was ended.'));
       const timer = setTimeout(end, CANCEL_GRACE_MS);
       // The command ends with this process anyway.

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { request } from '../../../test/support/acp-fixture.ts';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { Message } from '../../base/index.ts';
-import { markOf, renderAnswer, renderPrompt } from './render-prompt.ts';
+import { sectionMarker, renderAnswer, renderPrompt } from './render-prompt.ts';
 
 const FIRST: Message = { role: 'user', content: 'hello' };
 const wild = fc.oneof(
@@ -37,7 +37,7 @@ describe('rendering a request as one text', () => {
   });
 
   it('has exactly as many headings and calls as there are parts, whatever the parts contain', () => {
-    const mark = markOf(request({ messages: [FIRST] }));
+    const mark = sectionMarker(request({ messages: [FIRST] }));
     const filled = (given: Message): Message => JSON.parse(JSON.stringify(given).replaceAll('CODE', mark)) as Message;
     fc.assert(
       fc.property(fc.array(message, { maxLength: 6 }), (messages) => {
@@ -65,10 +65,10 @@ describe('rendering a request as one text', () => {
       content: toolCallId,
     });
     const messages: Message[] = [FIRST, { role: 'assistant', content: 'I look.', toolCalls }, result('a'), result('b')];
-    const { text, mark } = renderPrompt(request({ messages }));
-    const answer = `I look.\n\n<call-${mark} echo>\n${odd}\n</call-${mark}>\n\n<call-${mark} echo>\n{}\n</call-${mark}>`;
-    expect(text.endsWith(`${answer}\n\n[[${mark} result 1 echo]]\na\n\n[[${mark} result 2 echo]]\nb`)).toBe(true);
-    expect(renderAnswer({ content: 'I look.', toolCalls }, mark)).toBe(`\n\n[[${mark} assistant]]\n${answer}`);
+    const { text, marker } = renderPrompt(request({ messages }));
+    const answer = `I look.\n\n<call-${marker} echo>\n${odd}\n</call-${marker}>\n\n<call-${marker} echo>\n{}\n</call-${marker}>`;
+    expect(text.endsWith(`${answer}\n\n[[${marker} result 1 echo]]\na\n\n[[${marker} result 2 echo]]\nb`)).toBe(true);
+    expect(renderAnswer({ content: 'I look.', toolCalls }, marker)).toBe(`\n\n[[${marker} assistant]]\n${answer}`);
   });
 
   it('contains what was sent rather than what was displayed, and no reasoning', () => {
@@ -90,7 +90,9 @@ describe('rendering a request as one text', () => {
   });
 
   it('has a different section marker in another conversation', () => {
-    expect(markOf(request())).not.toBe(markOf(request({ messages: [{ role: 'user', content: 'hello!' }] })));
-    expect(markOf(request())).toMatch(/^[0-9a-f]{10}$/);
+    expect(sectionMarker(request())).not.toBe(
+      sectionMarker(request({ messages: [{ role: 'user', content: 'hello!' }] })),
+    );
+    expect(sectionMarker(request())).toMatch(/^[0-9a-f]{10}$/);
   });
 });

@@ -5,7 +5,7 @@ import { sendableArguments } from '../json-text.ts';
 
 export type Prompt = {
   text: string;
-  mark: string;
+  marker: string;
   /** Text after the history that is part of this request only. */
   tail: string;
 };
@@ -15,7 +15,7 @@ export type Prompt = {
  * no end marker.
  */
 export function renderPrompt(request: ModelRequest): Prompt {
-  const mark = markOf(request);
+  const mark = sectionMarker(request);
   const hasTools = request.tools.length > 0;
   const tail = hasTools && request.toolChoice === 'none' ? part(mark, 'notice', NOTICE_WITHOUT_CALLS) : '';
   let text = preamble(mark, hasTools);
@@ -26,14 +26,14 @@ export function renderPrompt(request: ModelRequest): Prompt {
     text += renderMessage(message, mark, calls);
     if (message.role === 'assistant') calls = message.toolCalls ?? [];
   }
-  return { text, mark, tail };
+  return { text, marker: mark, tail };
 }
 
 /** Renders a response of the agent as part of the next prompt. */
 export function renderAnswer(answer: Pick<AssistantMessage, 'content' | 'toolCalls'>, mark: string): string {
   const calls = (answer.toolCalls ?? []).map((call) => renderCall(call, mark));
   return (
-    part(mark, 'assistant', '') + [withoutMark(answer.content.trim(), mark), ...calls].filter(Boolean).join('\n\n')
+    part(mark, 'assistant', '') + [escapeMarker(answer.content.trim(), mark), ...calls].filter(Boolean).join('\n\n')
   );
 }
 
@@ -52,12 +52,12 @@ function renderMessage(message: Message, mark: string, calls: readonly ToolCall[
 }
 
 function part(mark: string, heading: string, content: string): string {
-  return `${headingStart(mark)}${heading}]]\n${withoutMark(content, mark)}`;
+  return `${headingStart(mark)}${heading}]]\n${escapeMarker(content, mark)}`;
 }
 
 /** Calls are rendered exactly as the agent must write them, so that its history teaches the right format. */
 function renderCall({ name, arguments: args }: ToolCall, mark: string): string {
-  return `<call-${mark} ${oneWord(name)}>\n${withoutMark(sendableArguments(args), mark)}\n</call-${mark}>`;
+  return `<call-${mark} ${oneWord(name)}>\n${escapeMarker(sendableArguments(args), mark)}\n</call-${mark}>`;
 }
 
 /** Tool names come from a model and may contain anything; in a heading they must be one word. */
@@ -75,14 +75,14 @@ const LENGTH = 10;
  * The section marker, which is part of every heading and call. It is derived from the start of the conversation, so
  * it stays the same between requests, but the author of a file or web page cannot know it.
  */
-export function markOf({ system, messages }: Pick<ModelRequest, 'system' | 'messages'>): string {
+export function sectionMarker({ system, messages }: Pick<ModelRequest, 'system' | 'messages'>): string {
   const first = messages[0];
   const text = JSON.stringify([system, first?.role ?? '', first?.content ?? '']);
   return createHash('sha256').update(text).digest('hex').slice(0, LENGTH);
 }
 
 /** Breaks the marker wherever content contains it, so that content cannot imitate a heading or a call. */
-function withoutMark(content: string, mark: string): string {
+function escapeMarker(content: string, mark: string): string {
   return content.replaceAll(mark, `${mark.slice(0, LENGTH / 2)}-${mark.slice(LENGTH / 2)}`);
 }
 

@@ -7,11 +7,18 @@ import {
   type Usage,
 } from '../../base/index.ts';
 import type { ModelStreamEvent } from '../../contracts/index.ts';
-import { addReasoning, addText, type AnswerText, NO_ANSWER_TEXT } from '../answer-text.ts';
+import { addReasoning, addText, type AnswerText, NO_ANSWER_TEXT } from '../split-reasoning.ts';
 import { factsOfStreamError } from '../failure/error-body.ts';
 import { asCount, asNumber, asObject, asObjects, asString, asText, hasError } from '../json-access.ts';
 import { type PartialCall, withUniqueIds } from '../tool-call-ids.ts';
-import { CUT_OFF, type Decoder, type DecoderState, finishAnswer, type Finished, withheld } from '../wire-format.ts';
+import {
+  TRUNCATED_RESPONSE,
+  type Decoder,
+  type DecoderState,
+  finishAnswer,
+  type Finished,
+  withheldResponse,
+} from '../wire-format.ts';
 
 export type AnthropicState = DecoderState & {
   answerText: AnswerText;
@@ -35,8 +42,8 @@ export const anthropicDecoder: Decoder<AnthropicState> = {
   },
   step,
   finish,
-  isWhole: (state) => state.stop !== undefined,
-  eventsOfWhole: eventsOfWholeMessage,
+  isComplete: (state) => state.stop !== undefined,
+  eventsOfBody: eventsOfWholeMessage,
 };
 
 function step(state: AnthropicState, event: JsonObject): Step {
@@ -104,8 +111,9 @@ const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
 
 function finish(state: AnthropicState): Finished {
   // Even if all blocks are closed, the response is complete only with a stop reason.
-  if (state.stop === undefined) return { failure: CUT_OFF };
-  if (state.stop === 'refusal') return { failure: withheld(state.explanation ?? state.answerText.text, 'refusal') };
+  if (state.stop === undefined) return { failure: TRUNCATED_RESPONSE };
+  if (state.stop === 'refusal')
+    return { failure: withheldResponse(state.explanation ?? state.answerText.text, 'refusal') };
   const toolCalls = withUniqueIds(callsOf(state.blocks));
   const said = FINISH_REASONS[state.stop] ?? 'stop';
   // Calls before a pause are complete, unlike those before a limit.

@@ -9,7 +9,7 @@ import {
 } from '../../base/index.ts';
 import type { ModelRequest, ReasoningEffort, ToolDefinition } from '../../contracts/index.ts';
 import { type SendableAttachment, sendableAttachments } from '../attachments.ts';
-import { hasSpareMark, markedIndexes, markFor, spliceMark, withLastMarked } from '../cache-marks.ts';
+import { hasUnusedMarker, findMarkerIndexes, markerFor, insertMarker, withMarkerOnLast } from '../cache-markers.ts';
 import { findEffort } from '../effort/effort-rules.ts';
 import { asText } from '../json-access.ts';
 import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
@@ -23,7 +23,7 @@ const DEFAULT_OUTPUT_LIMIT = 8192;
 export function encodeAnthropic(request: ModelRequest, settings: EncodeSettings): BodyFields {
   const hasTools = request.tools.length > 0;
   const { groups, known } = groupMessages(request, settings);
-  const mark = markFor(request, settings.cacheMark);
+  const mark = markerFor(request, settings.cacheMarker);
   const marks = mark === undefined ? NO_MARKS : placeMarks(request, groups.length, known);
   const { fields, budget } = anthropicEffort(request, settings, () => isThinkingAllowed(request.messages, settings));
   return {
@@ -56,19 +56,19 @@ const NO_MARKS: Marks = { groups: [], tools: false };
  */
 function placeMarks(request: ModelRequest, groups: number, known: number): Marks {
   // A request that forbids tools has a different cache prefix, which the next request could not use.
-  const marked = request.toolChoice === 'none' ? [] : markedIndexes(groups, () => true, known);
+  const marked = request.toolChoice === 'none' ? [] : findMarkerIndexes(groups, () => true, known);
   const used = marked.length + (request.system === '' ? 0 : 1);
-  return { groups: marked, tools: hasSpareMark(used) };
+  return { groups: marked, tools: hasUnusedMarker(used) };
 }
 
 function systemBlock(text: string, mark: string | undefined): string {
   const block = writeJson(textBlock(text));
-  return mark === undefined ? block : spliceMark(block, mark);
+  return mark === undefined ? block : insertMarker(block, mark);
 }
 
 function encodeTools({ tools }: ModelRequest, { remember }: EncodeSettings, mark: string | undefined): string[] {
   const texts = tools.map((tool) => remember(tool, encodeTool));
-  return mark === undefined ? texts : withLastMarked(texts, mark);
+  return mark === undefined ? texts : withMarkerOnLast(texts, mark);
 }
 
 /** The last block is text, a call, a result or a file. All of them can have a marker, unlike reasoning. */
@@ -77,7 +77,7 @@ function writeGroups(groups: readonly Group[], marked: readonly number[], mark: 
   if (mark === undefined) return texts;
   for (const index of marked) {
     const { role, blocks } = groups[index] as Group;
-    texts[index] = writeGroup({ role, blocks: withLastMarked(blocks, mark) });
+    texts[index] = writeGroup({ role, blocks: withMarkerOnLast(blocks, mark) });
   }
   return texts;
 }

@@ -9,18 +9,18 @@ import {
   type Usage,
 } from '../../base/index.ts';
 import type { ModelStreamEvent } from '../../contracts/index.ts';
-import { addReasoning, addText, type AnswerText, NO_ANSWER_TEXT } from '../answer-text.ts';
+import { addReasoning, addText, type AnswerText, NO_ANSWER_TEXT } from '../split-reasoning.ts';
 import { factsOfStreamError } from '../failure/error-body.ts';
 import { asCount, asNumber, asObject, asObjects, asString, asText, hasError } from '../json-access.ts';
 import { withUniqueIds } from '../tool-call-ids.ts';
 import {
-  CUT_OFF,
+  TRUNCATED_RESPONSE,
   type Decoder,
   type DecoderState,
-  END_MARK,
+  DONE_EVENT,
   finishAnswer,
   type Finished,
-  withheld,
+  withheldResponse,
 } from '../wire-format.ts';
 import { addCallDelta, type ChatCall } from './call-deltas.ts';
 
@@ -55,8 +55,8 @@ export const chatDecoder: Decoder<ChatState> = {
   start: START,
   step,
   finish,
-  isWhole: (state) => state.finish !== undefined,
-  eventsOfWhole: eventsOfWholeChat,
+  isComplete: (state) => state.finish !== undefined,
+  eventsOfBody: eventsOfWholeChat,
 };
 
 function step(state: ChatState, chunk: JsonObject): Step {
@@ -122,9 +122,9 @@ const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
 
 function finish(state: ChatState): Finished {
   const toolCalls = withUniqueIds(state.calls.map(({ index: _, ...call }) => call));
-  if (state.finish === undefined && !isEnded(state)) return { failure: CUT_OFF };
+  if (state.finish === undefined && !isEnded(state)) return { failure: TRUNCATED_RESPONSE };
   const said = FINISH_REASONS[state.finish ?? ''] ?? 'stop';
-  if (said === 'content_filter') return { failure: withheld(state.answerText.text, 'content_filter') };
+  if (said === 'content_filter') return { failure: withheldResponse(state.answerText.text, 'content_filter') };
   // Some providers report "stop" in spite of tool calls.
   const finishReason = said === 'stop' && toolCalls.length > 0 ? 'tool_calls' : said;
   return finishAnswer(state.answerText, toolCalls, {
@@ -170,7 +170,7 @@ function eventsOfWholeChat(body: JsonObject): JsonObject[] {
   // Here every entry is a separate call, which the decoder recognises by its index.
   const calls = asObjects(message.tool_calls).map((call, index) => ({ ...call, index }));
   const chunk = { ...body, choices: [{ ...choice, index: 0, delta: { ...message, tool_calls: calls } }] };
-  return [chunk, END_MARK];
+  return [chunk, DONE_EVENT];
 }
 
 /** Usage may be at the top level, inside the choice, or in a provider-specific field. */

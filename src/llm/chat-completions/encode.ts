@@ -8,7 +8,7 @@ import {
 } from '../../base/index.ts';
 import type { ModelRequest, ToolDefinition } from '../../contracts/index.ts';
 import { dataUrl, type SendableAttachment, sendableAttachments } from '../attachments.ts';
-import { markedIndexes, markFor, spliceMark } from '../cache-marks.ts';
+import { findMarkerIndexes, markerFor, insertMarker } from '../cache-markers.ts';
 import { findEffort } from '../effort/effort-rules.ts';
 import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
 import type { ModelQuirks } from '../model-quirks.ts';
@@ -21,7 +21,7 @@ export function encodeChat(request: ModelRequest, settings: EncodeSettings): Bod
   const { quirks, remember } = settings;
   const hasTools = request.tools.length > 0;
   const usage = request.stream && quirks.streamUsage !== false;
-  const mark = markFor(request, settings.cacheMark);
+  const mark = markerFor(request, settings.cacheMarker);
   return {
     model: settings.model,
     [quirks.outputLimitParameter ?? 'max_tokens']: request.maxOutputTokens,
@@ -44,8 +44,8 @@ function writeMessages(request: ModelRequest, settings: EncodeSettings, mark: st
   if (mark === undefined) return texts;
   const canCarry = (index: number) => request.messages[index]?.role !== 'tool' && endsInText(texts[index]);
   const known = request.readUpTo === undefined ? -1 : request.messages.lastIndexOf(request.readUpTo);
-  for (const index of markedIndexes(texts.length, canCarry, known)) {
-    texts[index] = spliceMark(texts[index] as string, mark, CONTENT_END);
+  for (const index of findMarkerIndexes(texts.length, canCarry, known)) {
+    texts[index] = insertMarker(texts[index] as string, mark, CONTENT_END);
   }
   return texts;
 }
@@ -64,8 +64,8 @@ function endsInText(text: string | undefined): boolean {
  * With cache markers, content is always a list of parts, so that a marker does not change its form. Empty text has no
  * part.
  */
-function textContent(text: string, { cacheMark }: EncodeSettings): WritableJson {
-  return cacheMark === undefined || text.trim() === '' ? text : [{ type: 'text', text }];
+function textContent(text: string, { cacheMarker }: EncodeSettings): WritableJson {
+  return cacheMarker === undefined || text.trim() === '' ? text : [{ type: 'text', text }];
 }
 
 function cacheKeyField({ cacheKey }: ModelRequest, { cacheKeyParameter }: ModelQuirks): BodyFields {
@@ -81,7 +81,7 @@ function systemMessages({ system }: ModelRequest, settings: EncodeSettings, mark
   if (system === '') return [];
   const role = settings.quirks.systemRole ?? 'system';
   const text = writeJson({ role, content: textContent(system, settings) });
-  return [mark !== undefined && endsInText(text) ? spliceMark(text, mark, CONTENT_END) : text];
+  return [mark !== undefined && endsInText(text) ? insertMarker(text, mark, CONTENT_END) : text];
 }
 
 function encodeTool(tool: ToolDefinition): string {
@@ -121,13 +121,13 @@ function encodeAssistant(message: AssistantMessage, settings: EncodeSettings): W
   // Empty text stays an empty string: chat templates of local models fail on null.
   const content = textContent(message.content, settings);
   const fields: BodyFields = { role: 'assistant' };
-  if (settings.cacheMark === undefined) fields.content = content;
+  if (settings.cacheMarker === undefined) fields.content = content;
   if (quirks.reasoningField !== undefined)
     fields[quirks.reasoningField] = message.reasoning ?? missingReasoning(message, quirks);
   if (details.length > 0) fields.reasoning_details = rawJson(JSON.stringify(details));
   if (message.toolCalls?.length) fields.tool_calls = message.toolCalls.map((call) => encodeCall(call, own));
   // The last field, so that a marker can be inserted without encoding the message again.
-  if (settings.cacheMark !== undefined) fields.content = content;
+  if (settings.cacheMarker !== undefined) fields.content = content;
   return fields;
 }
 

@@ -1,9 +1,9 @@
-import type { Sayings } from './failure-patterns.ts';
+import type { KnownMessages } from './failure-patterns.ts';
 
 // Provider messages about credentials, billing, limits and policies: about the account, not about the request.
 
 /** The account has no balance, or its plan does not include this. */
-export const BILLING_CODES: Sayings = {
+export const BILLING_CODES: KnownMessages = {
   balance_depleted: 'Nous',
   billing_error: 'Anthropic',
   billing_not_active: 'OpenAI',
@@ -23,7 +23,7 @@ export const BILLING_CODES: Sayings = {
   '1008': 'MiniMax',
 };
 
-export const BILLING_WORDS: Sayings = {
+export const BILLING_WORDS: KnownMessages = {
   'insufficient credits': 'OpenRouter',
   insufficient_quota: 'OpenAI',
   'insufficient balance': 'DeepSeek, Z.AI, Kimi, MiniMax',
@@ -52,7 +52,7 @@ export const BILLING_WORDS: Sayings = {
 };
 
 /** The credential was rejected; a new token may help. */
-export const AUTH_CODES: Sayings = {
+export const AUTH_CODES: KnownMessages = {
   authentication_error: 'Anthropic',
   permission_error: 'Anthropic',
   invalid_api_key: 'OpenAI',
@@ -60,7 +60,7 @@ export const AUTH_CODES: Sayings = {
   '1004': 'MiniMax',
 };
 
-export const AUTH_WORDS: Sayings = {
+export const AUTH_WORDS: KnownMessages = {
   'invalid api key': 'several',
   'incorrect api key': 'OpenAI, xAI',
   'api key not valid': 'Gemini',
@@ -77,14 +77,14 @@ export const AUTH_WORDS: Sayings = {
 };
 
 /** Invalid credentials reported with a status such as 400. */
-export const BAD_KEY_WORDS: Sayings = {
+export const BAD_KEY_WORDS: KnownMessages = {
   'api key not valid': 'Gemini',
   'invalid api key': 'several',
   'incorrect api key': 'xAI',
 };
 
 /** The credential was revoked permanently. */
-export const AUTH_PERMANENT_WORDS: Sayings = {
+export const AUTH_PERMANENT_WORDS: KnownMessages = {
   'account is deactivated': 'several',
   'account has been deactivated': 'OpenAI',
   'organization has been disabled': 'Anthropic',
@@ -97,7 +97,7 @@ export const AUTH_PERMANENT_WORDS: Sayings = {
 };
 
 /** The provider refuses this content for every account. */
-export const POLICY_CODES: Sayings = {
+export const POLICY_CODES: KnownMessages = {
   content_filter: 'OpenAI, Kimi',
   content_policy_violation: 'OpenAI',
   data_inspection_failed: 'Qwen',
@@ -107,7 +107,7 @@ export const POLICY_CODES: Sayings = {
   '1027': 'MiniMax',
 };
 
-export const POLICY_WORDS: Sayings = {
+export const POLICY_WORDS: KnownMessages = {
   'flagged for possible cybersecurity risk': 'OpenAI',
   'trusted access for cyber': 'OpenAI',
   'violates our usage policies': 'OpenAI',
@@ -129,7 +129,7 @@ export const POLICY_WORDS: Sayings = {
 };
 
 /** The provider is overloaded. */
-export const OVERLOADED_CODES: Sayings = {
+export const OVERLOADED_CODES: KnownMessages = {
   overloaded_error: 'Anthropic',
   engine_overloaded_error: 'Kimi',
   server_is_overloaded: 'OpenAI',
@@ -138,7 +138,7 @@ export const OVERLOADED_CODES: Sayings = {
   '1305': 'Z.AI',
 };
 
-export const OVERLOADED_WORDS: Sayings = {
+export const OVERLOADED_WORDS: KnownMessages = {
   overloaded: 'several',
   'at capacity': 'several',
   'over capacity': 'several',
@@ -147,7 +147,7 @@ export const OVERLOADED_WORDS: Sayings = {
 };
 
 /** Rate limits. */
-export const RATE_CODES: Sayings = {
+export const RATE_CODES: KnownMessages = {
   rate_limit_error: 'Anthropic',
   rate_limit_exceeded: 'OpenAI',
   usage_limit_reached: 'Codex',
@@ -158,7 +158,7 @@ export const RATE_CODES: Sayings = {
   '2056': 'MiniMax',
 };
 
-export const RATE_WORDS: Sayings = {
+export const RATE_WORDS: KnownMessages = {
   'rate limit': 'several',
   rate_limit: 'several',
   'too many requests': 'several',
@@ -176,14 +176,14 @@ export const RATE_WORDS: Sayings = {
 };
 
 /** Exhausted usage quotas. */
-export const USAGE_LIMIT_WORDS: Sayings = {
+export const USAGE_LIMIT_WORDS: KnownMessages = {
   'usage limit': 'Codex, Z.AI, MiniMax',
   quota: 'several',
   'limit exceeded': 'OpenRouter',
 };
 
 /** Together with a usage limit, these mean that the limit resets by itself. */
-export const TRANSIENT_WORDS: Sayings = {
+export const TRANSIENT_WORDS: KnownMessages = {
   'try again': 'several',
   retry: 'several',
   'resets at': 'several',

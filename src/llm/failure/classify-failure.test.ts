@@ -4,8 +4,8 @@ import { MODEL_ERROR_KINDS, type ModelErrorKind } from '../../base/index.ts';
 import { classifyFailure } from './classify-failure.ts';
 import { factsOfErrorText, factsOfStreamError, type FailureFacts } from './error-body.ts';
 import { KIND_HINTS } from './failure-table.ts';
-import { factsOfNetworkError } from './next-step.ts';
-import { retryAfterInWords, retryAfterOf } from './retry-after.ts';
+import { factsOfNetworkError } from './failure-advice.ts';
+import { parseRetryAfter, retryAfterOf } from './retry-after.ts';
 
 const openai = (message: string, extra: object = {}) => JSON.stringify({ error: { message, ...extra } });
 const anthropic = (type: string, message: string) => JSON.stringify({ type: 'error', error: { type, message } });
@@ -257,7 +257,7 @@ describe('Retry-After', () => {
     ['try again in 350ms', 350],
     ['try again later', undefined],
   ])('the retry delay of: %s', (message, expected) => {
-    expect(retryAfterInWords(message)).toBe(expected);
+    expect(parseRetryAfter(message)).toBe(expected);
   });
 });
 

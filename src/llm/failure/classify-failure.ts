@@ -1,9 +1,9 @@
 import type { ModelFailure } from '../../base/index.ts';
 import { redactSecrets } from '../../util/index.ts';
 import type { FailureFacts } from './error-body.ts';
-import type { Sayings } from './failure-patterns.ts';
+import type { KnownMessages } from './failure-patterns.ts';
 import { FAILURE_TABLE, type FailureRow, KIND_HINTS, type StatusPattern } from './failure-table.ts';
-import { retryAfterInWords } from './retry-after.ts';
+import { parseRetryAfter } from './retry-after.ts';
 
 const MAX_READ_LENGTH = 8000;
 const MAX_MESSAGE_LENGTH = 2000;
@@ -17,13 +17,13 @@ const MIN_SECRET_LENGTH = 8;
 export function classifyFailure(given: FailureFacts, secrets: readonly string[] = []): ModelFailure {
   // The relevant part is at the start, and the patterns below should not run over many kilobytes.
   const facts = { ...given, message: given.message.slice(0, MAX_READ_LENGTH) };
-  const parameter = learnParameter(facts.message, facts.parameter);
+  const parameter = parseParameter(facts.message, facts.parameter);
   const { kind, hints } = rowOf(facts, parameter !== undefined);
   const failure: ModelFailure = { kind, message: cleanMessage(facts, secrets), ...KIND_HINTS[kind], ...hints };
   if (facts.status !== undefined) failure.status = facts.status;
   if (facts.codes?.[0] !== undefined) failure.code = facts.codes[0];
   if (kind === 'unsupported_parameter' && parameter !== undefined) failure.parameter = parameter;
-  learn(failure, facts);
+  addDetails(failure, facts);
   return failure;
 }
 
@@ -32,11 +32,11 @@ function rowOf(facts: FailureFacts, canDrop: boolean): FailureRow {
   if (facts.kind !== undefined) return { kind: facts.kind };
   const codes = (facts.codes ?? []).map((code) => code.toLowerCase());
   const { status, parameter } = facts;
-  const seen: Seen = { status, codes, message: facts.message.toLowerCase(), parameter, canDrop };
-  return FAILURE_TABLE.find((row) => fits(row, seen)) ?? { kind: 'unknown' };
+  const seen: FailureEvidence = { status, codes, message: facts.message.toLowerCase(), parameter, canDrop };
+  return FAILURE_TABLE.find((row) => rowMatches(row, seen)) ?? { kind: 'unknown' };
 }
 
-type Seen = {
+type FailureEvidence = {
   status: number | undefined;
   codes: readonly string[];
   message: string;
@@ -45,33 +45,35 @@ type Seen = {
 };
 
 /** Whether all conditions of a row are met. */
-function fits(row: FailureRow, seen: Seen): boolean {
-  if (row.status !== undefined && !row.status.some((pattern) => statusFits(pattern, seen.status))) return false;
+function rowMatches(row: FailureRow, seen: FailureEvidence): boolean {
+  if (row.status !== undefined && !row.status.some((pattern) => statusMatches(pattern, seen.status))) return false;
   if (row.needsParameter && !seen.canDrop) return false;
   if (row.parameter !== undefined && row.parameter !== seen.parameter) return false;
-  if (row.also?.some((group) => !hit(group, seen.message))) return false;
+  if (row.also?.some((group) => !containsAny(group, seen.message))) return false;
   if (row.codes === undefined && row.words === undefined) return true;
-  return Object.keys(row.codes ?? {}).some((code) => seen.codes.includes(code)) || hit(row.words ?? {}, seen.message);
+  return (
+    Object.keys(row.codes ?? {}).some((code) => seen.codes.includes(code)) || containsAny(row.words ?? {}, seen.message)
+  );
 }
 
-function hit(words: Sayings, message: string): boolean {
+function containsAny(words: KnownMessages, message: string): boolean {
   return Object.keys(words).some((word) => message.includes(word));
 }
 
-function statusFits(pattern: StatusPattern, status: number | undefined): boolean {
+function statusMatches(pattern: StatusPattern, status: number | undefined): boolean {
   if (pattern === 'none') return status === undefined;
   if (typeof pattern === 'number') return pattern === status;
   return status !== undefined && String(status)[0] === pattern[0];
 }
 
 /** Adds details from the message: the retry delay and the context limit. */
-function learn(failure: ModelFailure, facts: FailureFacts): void {
+function addDetails(failure: ModelFailure, facts: FailureFacts): void {
   if (RATE_KINDS.includes(failure.kind) || facts.retryAfterMs !== undefined) {
-    const retryAfterMs = facts.retryAfterMs ?? retryAfterInWords(facts.message);
+    const retryAfterMs = facts.retryAfterMs ?? parseRetryAfter(facts.message);
     if (retryAfterMs !== undefined) failure.retryAfterMs = retryAfterMs;
   }
   if (SIZE_KINDS.includes(failure.kind)) {
-    const contextLimit = facts.contextLimit ?? learnContextLimit(facts.message);
+    const contextLimit = facts.contextLimit ?? parseContextLimit(facts.message);
     if (contextLimit !== undefined) failure.contextLimit = contextLimit;
   }
 }
@@ -102,7 +104,7 @@ const LIMIT_PATTERNS: readonly RegExp[] = [
 ];
 
 /** The context window stated in an overflow message, if any. */
-function learnContextLimit(message: string): number | undefined {
+function parseContextLimit(message: string): number | undefined {
   for (const pattern of LIMIT_PATTERNS) {
     const found = Number(pattern.exec(message)?.[1]?.replaceAll(',', ''));
     // Numbers outside this range are something else, such as the index of a message.
@@ -131,17 +133,17 @@ const NAME_PATTERNS: readonly RegExp[] = [
 const ESSENTIAL = new Set(['model', 'messages', 'input', 'instructions', 'system', 'tools', 'stream']);
 
 /** The parameter that the provider rejects, and the name that it wants instead. */
-function learnParameter(message: string, pointedAt: string | undefined): ModelFailure['parameter'] {
+function parseParameter(message: string, pointedAt: string | undefined): ModelFailure['parameter'] {
   const found = pointedAt ?? firstMatch(message);
   // A provider may name a nested field such as `reasoning.effort`; only top-level parameters can be dropped.
-  const name = inOurSpelling(found?.split(/[.[]/)[0]);
+  const name = toSnakeCase(found?.split(/[.[]/)[0]);
   if (!name || ESSENTIAL.has(name)) return undefined;
   const replacement = /use ['"`](\w+)['"`] instead/i.exec(message)?.[1];
   return replacement === undefined ? { name } : { name, replacement };
 }
 
 /** Some providers name parameters in camel case. */
-function inOurSpelling(name: string | undefined): string | undefined {
+function toSnakeCase(name: string | undefined): string | undefined {
   return name?.replaceAll(/([a-z])([A-Z])/g, (_, small: string, large: string) => `${small}_${large.toLowerCase()}`);
 }
 

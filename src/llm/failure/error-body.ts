@@ -22,7 +22,7 @@ export function factsOfErrorText(text: string): FailureFacts {
   const parsed = parseJson(text);
   const body = asObject(Array.isArray(parsed) ? parsed[0] : parsed);
   if (body !== undefined) return factsOfErrorObject(body);
-  if (parsed !== undefined && saysNothing(parsed)) return { message: '' };
+  if (parsed !== undefined && isEmptyValue(parsed)) return { message: '' };
   if (!/<html|<!doctype/i.test(text)) return { message: text.trim() };
   return { message: textOfPage(text), codes: ['web_page'] };
 }
@@ -43,7 +43,7 @@ function factsOfErrorObject(body: JsonObject): FailureFacts {
   if (parameter !== undefined) facts.parameter = parameter;
   const contextLimit = asNumber(error.n_ctx);
   if (contextLimit !== undefined) facts.contextLimit = contextLimit;
-  const retryAfterMs = waitOf(error);
+  const retryAfterMs = retryDelayOf(error);
   if (retryAfterMs !== undefined) facts.retryAfterMs = retryAfterMs;
   return facts;
 }
@@ -60,7 +60,7 @@ function reasonsOf(error: JsonObject): (string | undefined)[] {
 }
 
 /** The retry delay in a body: Codex gives seconds, Google a duration in its details. */
-function waitOf(error: JsonObject): number | undefined {
+function retryDelayOf(error: JsonObject): number | undefined {
   const delays = asObjects(error.details).map((detail) => asText(detail.retryDelay));
   const delay = delays.find((each) => each !== undefined) ?? '';
   const seconds = asNumber(error.resets_in_seconds) ?? Number.parseFloat(delay);
@@ -68,8 +68,8 @@ function waitOf(error: JsonObject): number | undefined {
 }
 
 /** Brackets and empty fields are not a useful message. */
-function saysNothing(value: JsonValue): boolean {
-  if (typeof value === 'object' && value !== null) return Object.values(value).every(saysNothing);
+function isEmptyValue(value: JsonValue): boolean {
+  if (typeof value === 'object' && value !== null) return Object.values(value).every(isEmptyValue);
   return value === null || value === '';
 }
 
@@ -80,7 +80,7 @@ function messageOf(body: JsonObject, error: JsonObject): string {
   // A router's own message is often just "Provider returned error"; the provider's message is next to it.
   const raw = asObject(error.metadata)?.raw;
   const upstream = typeof raw === 'string' ? raw : raw === undefined ? '' : JSON.stringify(raw);
-  const rest = saysNothing(body) ? '' : JSON.stringify(body);
+  const rest = isEmptyValue(body) ? '' : JSON.stringify(body);
   return [said ?? rest, upstream].filter((part) => part !== '').join(': ');
 }
 

@@ -2,10 +2,10 @@
 // differently; failure-table.ts decides what they mean.
 
 /** Messages or codes with the providers that use them; `several` if they are not specific to one. */
-export type Sayings = Readonly<Record<string, string>>;
+export type KnownMessages = Readonly<Record<string, string>>;
 
 /** The request exceeds the context window. */
-export const OVERFLOW_CODES: Sayings = {
+export const OVERFLOW_CODES: KnownMessages = {
   context_length_exceeded: 'OpenAI',
   exceed_context_size_error: 'llama.cpp',
   model_context_window_exceeded: 'Anthropic',
@@ -13,7 +13,7 @@ export const OVERFLOW_CODES: Sayings = {
   '1261': 'Z.AI',
 };
 
-export const OVERFLOW_WORDS: Sayings = {
+export const OVERFLOW_WORDS: KnownMessages = {
   'context length': 'OpenAI, vLLM, LM Studio',
   'context size': 'llama.cpp',
   'context limit': 'Anthropic',
@@ -43,13 +43,13 @@ export const OVERFLOW_WORDS: Sayings = {
 };
 
 /** These mention a size but not an excess, so they count only together with the words below. */
-export const SIZE_WORDS: Sayings = {
+export const SIZE_WORDS: KnownMessages = {
   'exceeds the limit': 'several',
   max_tokens: 'several',
   'input token': 'Gemini',
 };
 
-export const TOO_MUCH_WORDS: Sayings = {
+export const EXCESS_WORDS: KnownMessages = {
   'tokens exceed': 'several',
   'exceeds the maximum': 'several',
   'token count': 'Gemini',
@@ -57,13 +57,13 @@ export const TOO_MUCH_WORDS: Sayings = {
 };
 
 /** The model does not exist or is not available to this account. */
-export const MODEL_CODES: Sayings = {
+export const MODEL_CODES: KnownMessages = {
   model_not_found: 'OpenAI',
   model_not_supported: 'Copilot, Hugging Face',
   '1211': 'Z.AI',
 };
 
-export const MODEL_WORDS: Sayings = {
+export const MODEL_WORDS: KnownMessages = {
   'is not a valid model': 'OpenRouter',
   'invalid model': 'several',
   'model not found': 'several',
@@ -80,7 +80,7 @@ export const MODEL_WORDS: Sayings = {
 };
 
 /** The request body is too large for the gateway. */
-export const PAYLOAD_WORDS: Sayings = {
+export const PAYLOAD_WORDS: KnownMessages = {
   'request entity too large': 'several',
   'payload too large': 'several',
   'error code: 413': 'several',
@@ -90,19 +90,19 @@ export const PAYLOAD_WORDS: Sayings = {
 };
 
 /** One request exceeds the limit per minute, so waiting does not help. */
-export const TOO_LARGE_FOR_A_MINUTE: Sayings = {
+export const TOO_LARGE_FOR_A_MINUTE: KnownMessages = {
   'request too large': 'OpenAI',
   'tokens must be reduced': 'OpenAI',
 };
 
 /** A parameter or its value is rejected; used only if the parameter is known. */
-export const PARAMETER_CODES: Sayings = {
+export const PARAMETER_CODES: KnownMessages = {
   unsupported_parameter: 'OpenAI',
   unknown_parameter: 'OpenAI',
   unsupported_value: 'OpenAI',
 };
 
-export const PARAMETER_WORDS: Sayings = {
+export const PARAMETER_WORDS: KnownMessages = {
   'unknown parameter': 'OpenAI',
   'unsupported parameter': 'OpenAI, Codex',
   'unsupported value': 'OpenAI',
@@ -124,7 +124,7 @@ export const PARAMETER_WORDS: Sayings = {
 };
 
 /** The model does not support streaming. */
-export const STREAM_WORDS: Sayings = {
+export const STREAM_WORDS: KnownMessages = {
   'streaming is not supported': 'several',
   'streaming not supported': 'several',
   'stream is not supported': 'several',
@@ -138,7 +138,7 @@ export const STREAM_WORDS: Sayings = {
 };
 
 /** The request contains a lone surrogate or invalid UTF-8. */
-export const ENCODING_WORDS: Sayings = {
+export const ENCODING_WORDS: KnownMessages = {
   surrogate: 'several',
   'invalid unicode': 'several',
   'invalid utf-8': 'several',
@@ -148,7 +148,7 @@ export const ENCODING_WORDS: Sayings = {
 };
 
 /** A gateway got an empty response from the model. */
-export const EMPTY_RESPONSE_WORDS: Sayings = {
+export const EMPTY_RESPONSE_WORDS: KnownMessages = {
   'returned an empty response': 'several',
   'empty response despite retries': 'several',
   'returning empty responses': 'several',
@@ -156,7 +156,7 @@ export const EMPTY_RESPONSE_WORDS: Sayings = {
 };
 
 /** The provider cannot use the encrypted reasoning; all of these are fixed by dropping it. */
-export const ENCRYPTED_WORDS: Sayings = {
+export const ENCRYPTED_WORDS: KnownMessages = {
   'encrypted content': 'OpenAI',
   encrypted_content: 'OpenAI',
   'items are not persisted': 'OpenAI',
@@ -164,7 +164,7 @@ export const ENCRYPTED_WORDS: Sayings = {
 };
 
 /** The provider rejects the form of the history, under whatever status a gateway reports it. */
-export const HISTORY_WORDS: Sayings = {
+export const HISTORY_WORDS: KnownMessages = {
   'must have non-empty content': 'several',
   'messages must have non-empty': 'Anthropic',
   invalid_request_body: 'several',
@@ -182,19 +182,19 @@ export const HISTORY_WORDS: Sayings = {
 };
 
 /** The model of a local server failed to run. */
-export const MODEL_DIED_WORDS: Sayings = {
+export const MODEL_CRASH_WORDS: KnownMessages = {
   'encountered while running the model': 'Ollama',
   'llama runner process': 'Ollama',
   'runner process has terminated': 'Ollama',
 };
 
 /** The model does not fit into memory, so retries do not help. */
-export const TOO_BIG_FOR_MACHINE_WORDS: Sayings = {
+export const OUT_OF_MEMORY_WORDS: KnownMessages = {
   'model requires more system memory': 'Ollama',
 };
 
 /** The model or the endpoint does not accept such files. */
-export const UNSUPPORTED_WORDS: Sayings = {
+export const UNSUPPORTED_WORDS: KnownMessages = {
   'not support image': 'LM Studio, several',
   'not support images': 'LM Studio',
   'not support vision': 'several',
@@ -221,7 +221,7 @@ export const UNSUPPORTED_WORDS: Sayings = {
   "invalid value: 'input_file'": 'OpenAI',
 };
 
-export const REFUSED_CODES: Sayings = {
+export const REFUSED_CODES: KnownMessages = {
   image_too_large: 'OpenAI',
   image_too_small: 'OpenAI',
   image_parse_error: 'OpenAI',
@@ -233,7 +233,7 @@ export const REFUSED_CODES: Sayings = {
 };
 
 /** This particular file is too large, damaged or in an unsupported format. */
-export const REFUSED_WORDS: Sayings = {
+export const REFUSED_WORDS: KnownMessages = {
   'image exceeds': 'Anthropic',
   'image too large': 'several',
   image_too_large: 'several',

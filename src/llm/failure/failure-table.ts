@@ -2,7 +2,7 @@ import type { ModelErrorKind, ModelFailure } from '../../base/index.ts';
 import * as account from './account-patterns.ts';
 import * as attachment from './failure-patterns.ts';
 import * as words from './failure-patterns.ts';
-import type { Sayings } from './failure-patterns.ts';
+import type { KnownMessages } from './failure-patterns.ts';
 import * as network from './network-patterns.ts';
 
 export type FailureHints = Pick<ModelFailure, 'retryable' | 'compress' | 'rotateCredential' | 'fallBack'>;
@@ -14,10 +14,10 @@ export type StatusPattern = number | '3xx' | '4xx' | '5xx' | 'none';
 export type FailureRow = {
   kind: ModelErrorKind;
   status?: readonly StatusPattern[];
-  codes?: Sayings;
-  words?: Sayings;
+  codes?: KnownMessages;
+  words?: KnownMessages;
   /** Each of these groups must match as well. */
-  also?: readonly Sayings[];
+  also?: readonly KnownMessages[];
   /** The provider must have named a parameter that can be dropped. */
   needsParameter?: boolean;
   /** The parameter that the provider named. */
@@ -159,10 +159,10 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
     codes: words.OVERFLOW_CODES,
     words: words.OVERFLOW_WORDS,
   },
-  { kind: 'context_overflow', status: [400, 422, 'none'], words: words.SIZE_WORDS, also: [words.TOO_MUCH_WORDS] },
+  { kind: 'context_overflow', status: [400, 422, 'none'], words: words.SIZE_WORDS, also: [words.EXCESS_WORDS] },
   { kind: 'rate_limit', status: [400, 'none'], words: account.RATE_WORDS },
   { kind: 'format_error', status: REQUEST, words: words.HISTORY_WORDS },
-  { kind: 'server_error', status: [500, 'none'], words: words.TOO_BIG_FOR_MACHINE_WORDS, hints: { retryable: false } },
+  { kind: 'server_error', status: [500, 'none'], words: words.OUT_OF_MEMORY_WORDS, hints: { retryable: false } },
   { kind: 'connection', status: ['none'], codes: network.PROXY_CODES, hints: { retryable: false } },
   {
     kind: 'connection',
@@ -186,7 +186,7 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
       internal_error: 'several',
       internal_server_error: 'several',
     },
-    words: words.MODEL_DIED_WORDS,
+    words: words.MODEL_CRASH_WORDS,
   },
   { kind: 'connection', status: ['none'], words: network.CONNECTION_WORDS },
   // No row above matched, so the status alone decides.

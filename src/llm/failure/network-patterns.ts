@@ -1,15 +1,15 @@
-import type { Sayings } from './failure-patterns.ts';
+import type { KnownMessages } from './failure-patterns.ts';
 
 // Network failures: messages of gateways and system error codes, in lower case, with their source.
 
-export const TIMEOUT_WORDS: Sayings = {
+export const TIMEOUT_WORDS: KnownMessages = {
   'timed out': 'several',
   'deadline exceeded': 'Gemini',
   'gateway timeout': 'several',
 };
-export const TIMEOUT_CODES: Sayings = { etimedout: 'system', timeout_error: 'Anthropic' };
+export const TIMEOUT_CODES: KnownMessages = { etimedout: 'system', timeout_error: 'Anthropic' };
 
-export const CONNECTION_WORDS: Sayings = {
+export const CONNECTION_WORDS: KnownMessages = {
   'connection refused': 'several',
   econnrefused: 'several',
   'no route to host': 'several',
@@ -43,7 +43,7 @@ export const CONNECTION_WORDS: Sayings = {
   '[ssl:': 'TLS',
 };
 
-export const CONNECTION_CODES: Sayings = {
+export const CONNECTION_CODES: KnownMessages = {
   econnrefused: 'system',
   econnreset: 'system',
   econnaborted: 'system',
@@ -62,10 +62,15 @@ export const CONNECTION_CODES: Sayings = {
 };
 
 /** Our own codes for a proxy or certificate setting that has to be fixed first. */
-export const PROXY_CODES: Sayings = { proxy_address: 'own', proxy_login: 'own', proxy_refused: 'own', ca_file: 'own' };
+export const PROXY_CODES: KnownMessages = {
+  proxy_address: 'own',
+  proxy_login: 'own',
+  proxy_refused: 'own',
+  ca_file: 'own',
+};
 
 /** The server's certificate is invalid, so a retry does not help. */
-export const CERTIFICATE_CODES: Sayings = {
+export const CERTIFICATE_CODES: KnownMessages = {
   cert_has_expired: 'TLS',
   cert_not_yet_valid: 'TLS',
   depth_zero_self_signed_cert: 'TLS',
@@ -77,7 +82,7 @@ export const CERTIFICATE_CODES: Sayings = {
 };
 
 /** The same, reported by a gateway about the provider behind it. */
-export const CERTIFICATE_WORDS: Sayings = {
+export const CERTIFICATE_WORDS: KnownMessages = {
   'certificate verify failed': 'several',
   certificate_verify_failed: 'several',
   'unable to get local issuer certificate': 'several',

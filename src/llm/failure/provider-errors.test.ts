@@ -3,7 +3,7 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import type { ModelErrorKind, ModelFailure } from '../../base/index.ts';
 import { classifyFailure } from './classify-failure.ts';
 import { factsOfErrorText, factsOfStreamError } from './error-body.ts';
-import { nextStepOf } from './next-step.ts';
+import { adviceFor } from './failure-advice.ts';
 import { resetOf } from './retry-after.ts';
 
 /**
@@ -604,7 +604,7 @@ describe('a web page instead of a response', () => {
       const failure = classifyFailure({ ...factsOfErrorText(page), status });
       expect(failure).toMatchObject({ kind: 'format_error', retryable: false });
       expect(failure.message).toContain('404 Not Found');
-      expect(nextStepOf(failure)).toContain('base_url');
+      expect(adviceFor(failure)).toContain('base_url');
     }
   });
 

@@ -14,7 +14,7 @@ export function retryAfterOf(headers: Headers, now: number): number | undefined 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** The retry delay from the message: "try again in 1m30s", "retry after 20 seconds". */
-export function retryAfterInWords(message: string): number | undefined {
+export function parseRetryAfter(message: string): number | undefined {
   const words = /(?:try again|retry|reset|resets)(?: in| after) ((?:\d+(?:\.\d+)? ?(?:ms|s|m|h)[a-z]*[ ,]*)+)/i.exec(
     message,
   )?.[1];

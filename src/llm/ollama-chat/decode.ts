@@ -1,10 +1,10 @@
 import { canonicalJson, type JsonObject, NO_USAGE, type Usage } from '../../base/index.ts';
 import type { ModelStreamEvent } from '../../contracts/index.ts';
-import { type AnswerText, addReasoning, addText, NO_ANSWER_TEXT } from '../answer-text.ts';
+import { type AnswerText, addReasoning, addText, NO_ANSWER_TEXT } from '../split-reasoning.ts';
 import { factsOfStreamError } from '../failure/error-body.ts';
 import { asCount, asObject, asObjects, asString, asText, hasError } from '../json-access.ts';
 import { type PartialCall, withUniqueIds } from '../tool-call-ids.ts';
-import { CUT_OFF, type Decoder, type DecoderState, type Finished, finishAnswer } from '../wire-format.ts';
+import { TRUNCATED_RESPONSE, type Decoder, type DecoderState, type Finished, finishAnswer } from '../wire-format.ts';
 
 export type OllamaState = DecoderState & {
   answerText: AnswerText;
@@ -18,8 +18,8 @@ export const ollamaDecoder: Decoder<OllamaState> = {
   start: { answerText: NO_ANSWER_TEXT, calls: [], end: undefined, usage: NO_USAGE, terminal: false },
   step,
   finish,
-  isWhole: (state) => state.end !== undefined,
-  eventsOfWhole,
+  isComplete: (state) => state.end !== undefined,
+  eventsOfBody: eventsOfWhole,
 };
 
 /** Every line has a part of the message; the last one is marked and has the usage. Calls are never split. */
@@ -52,7 +52,7 @@ function finishState(state: OllamaState, line: JsonObject): OllamaState {
 }
 
 function finish(state: OllamaState): Finished {
-  if (state.end === undefined) return { failure: CUT_OFF };
+  if (state.end === undefined) return { failure: TRUNCATED_RESPONSE };
   const toolCalls = withUniqueIds(state.calls);
   const regular = toolCalls.length > 0 ? 'tool_calls' : 'stop';
   const finishReason = state.end === 'length' ? 'length' : regular;

@@ -7,12 +7,12 @@ export const ollamaChat: WireFormat = {
   path: '/api/chat',
   modelsPath: '/v1/models',
   // Most configured base URLs are those of the OpenAI-compatible API.
-  foreignEnd: '/v1',
+  foreignSuffix: '/v1',
   framing: 'ndjson',
   headers: {},
   authHeader: 'bearer',
   // It accepts images and no other files.
-  carries: ['image'],
+  attachmentKinds: ['image'],
   mandatory: ['model', 'messages'],
   encode: encodeOllama,
   decode: () => runDecoder(ollamaDecoder),

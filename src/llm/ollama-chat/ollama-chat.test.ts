@@ -6,7 +6,7 @@ import { mayBeOllama } from '../api-mode.ts';
 import { type Loopback, sendJson, startLoopback } from '../loopback.test-helper.ts';
 import { createModelClient } from '../model-client.ts';
 import { createLineReader } from '../transport/server-events.ts';
-import { askOllamaWindow, isOllama } from './ask-server.ts';
+import { probeOllamaWindow, isOllama } from './probe-server.ts';
 
 const servers: Loopback[] = [];
 afterEach(async () => {
@@ -108,7 +108,7 @@ describe('a server', () => {
     ['nothing readable', { model_info: { 'a.context_length': 'many' }, parameters: 7 }, undefined],
   ])('reports the context window of a model: %s', async (_, facts, expected) => {
     const server = await answering(200, facts);
-    expect(await askOllamaWindow(options(server), 'qwen3:8b')).toBe(expected);
+    expect(await probeOllamaWindow(options(server), 'qwen3:8b')).toBe(expected);
     expect([server.seen[0]?.request.url, server.seen[0]?.body]).toEqual(['/api/show', '{"model":"qwen3:8b"}']);
   });
 });

@@ -1,10 +1,17 @@
 import { canonicalJson, type JsonObject, type JsonValue, NO_USAGE, type Usage } from '../../base/index.ts';
 import type { ModelStreamEvent } from '../../contracts/index.ts';
-import { addReasoning, addText, type AnswerText, NO_ANSWER_TEXT } from '../answer-text.ts';
+import { addReasoning, addText, type AnswerText, NO_ANSWER_TEXT } from '../split-reasoning.ts';
 import { factsOfStreamError } from '../failure/error-body.ts';
 import { asCount, asNumber, asObject, asObjects, asString, asText, hasError } from '../json-access.ts';
 import { type PartialCall, withUniqueIds } from '../tool-call-ids.ts';
-import { CUT_OFF, type Decoder, type DecoderState, finishAnswer, type Finished, withheld } from '../wire-format.ts';
+import {
+  TRUNCATED_RESPONSE,
+  type Decoder,
+  type DecoderState,
+  finishAnswer,
+  type Finished,
+  withheldResponse,
+} from '../wire-format.ts';
 
 /** The state of the decoder. Items have priority over deltas because they are complete. */
 export type ResponsesState = DecoderState & {
@@ -21,8 +28,8 @@ export const responsesDecoder: Decoder<ResponsesState> = {
   start: { answerText: NO_ANSWER_TEXT, items: [], end: undefined, usage: NO_USAGE, terminal: false },
   step,
   finish,
-  isWhole: (state) => state.end !== undefined,
-  eventsOfWhole: eventsOfWholeResponse,
+  isComplete: (state) => state.end !== undefined,
+  eventsOfBody: eventsOfWholeResponse,
 };
 
 function step(state: ResponsesState, event: JsonObject): Step {
@@ -104,8 +111,8 @@ function complete(state: ResponsesState, response: JsonObject, end: string): Ste
 
 /** A refusal is not a failure here: the API sends it as text of the model. */
 function finish(state: ResponsesState): Finished {
-  if (state.end === undefined) return { failure: CUT_OFF };
-  if (state.end === 'content_filter') return { failure: withheld(state.answerText.text, 'content_filter') };
+  if (state.end === undefined) return { failure: TRUNCATED_RESPONSE };
+  if (state.end === 'content_filter') return { failure: withheldResponse(state.answerText.text, 'content_filter') };
   const toolCalls = withUniqueIds(callsOf(state.items));
   const regular = toolCalls.length > 0 ? 'tool_calls' : 'stop';
   return finishAnswer(state.answerText, toolCalls, {

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { ModelError } from '../../base/index.ts';
 import { type Loopback, sendJson, startLoopback } from '../loopback.test-helper.ts';
-import { exchange } from './exchange.ts';
+import { sendRequest } from './send-request.ts';
 import { createHttpTransport } from './http-transport.ts';
 import type { HttpRequest, HttpResponse } from './http-types.ts';
 
@@ -236,7 +236,7 @@ describe('broken connections', () => {
     const silent = Object.assign(new EventEmitter(), { end: () => {}, destroy: () => {}, reusedSocket: false });
     const request = (() => silent) as unknown as typeof http.request;
     const connector = { request, agent: {} as http.Agent };
-    const result = exchange(connector, requestTo('http://127.0.0.1:1'), {});
+    const result = sendRequest(connector, requestTo('http://127.0.0.1:1'), {});
     silent.emit('close');
     expect(await result).toMatchObject({ error: { code: 'ECONNRESET' }, deadConnection: false });
   });

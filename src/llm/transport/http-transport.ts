@@ -1,7 +1,7 @@
 import type { Agent } from 'node:http';
 import { attachCredential } from './attach-credential.ts';
-import { type Connector, exchange, type Exchange } from './exchange.ts';
-import type { HttpRequest, HttpTransport, NetworkVariables, TlsChoices } from './http-types.ts';
+import { type Connector, sendRequest, type SendResult } from './send-request.ts';
+import type { HttpRequest, HttpTransport, NetworkVariables, TlsOptions } from './http-types.ts';
 import type { Proxy } from './proxy.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { Proxy } from './proxy.ts';
  * request. Redirects are never followed: a model endpoint has no reason to send a key elsewhere. `variables`
  * determine the proxy and the certificates.
  */
-export function createHttpTransport(variables: NetworkVariables = {}, tls?: TlsChoices): HttpTransport {
+export function createHttpTransport(variables: NetworkVariables = {}, tls?: TlsOptions): HttpTransport {
   const connectors = new Map<string, Promise<Connector>>();
   const connectorFor = (protocol: string, proxy: Proxy | undefined) => {
     const key = `${protocol} ${proxy?.url.href ?? ''}`;
@@ -28,9 +28,9 @@ export function createHttpTransport(variables: NetworkVariables = {}, tls?: TlsC
       const headers = attachCredential(request, proxy?.host);
       const connector = await connectorFor(target.protocol, proxy);
       request.signal.throwIfAborted();
-      const result = await exchangeAlive(connector, request, headers);
+      const result = await sendWithRetry(connector, request, headers);
       request.signal.throwIfAborted();
-      if (proxy !== undefined) return await throughProxy(result, target.host, proxy);
+      if (proxy !== undefined) return await checkProxyResult(result, target.host, proxy);
       if ('error' in result) throw result.error;
       return result.response;
     },
@@ -45,30 +45,30 @@ export function createHttpTransport(variables: NetworkVariables = {}, tls?: TlsC
   };
 }
 
-async function exchangeAlive(
+async function sendWithRetry(
   connector: Connector,
   request: HttpRequest,
   headers: Record<string, string>,
-): Promise<Exchange> {
-  const result = await exchange(connector, request, headers);
+): Promise<SendResult> {
+  const result = await sendRequest(connector, request, headers);
   if (!('error' in result) || !result.deadConnection) return result;
   // Other idle connections may be dead too, so the second attempt must open a new one.
-  dropKeptConnections(connector.agent);
-  return exchange(connector, request, headers);
+  closeIdleConnections(connector.agent);
+  return sendRequest(connector, request, headers);
 }
 
 /** Reports failures of the proxy as such, because the provider may be fine. */
-async function throughProxy(result: Exchange, host: string, proxy: Proxy) {
-  const { explainProxyError, refusedByProxy } = await import('./proxy-failure.ts');
+async function checkProxyResult(result: SendResult, host: string, proxy: Proxy) {
+  const { explainProxyError, findProxyRejection } = await import('./proxy-failure.ts');
   if ('error' in result) throw explainProxyError(result.error, host, proxy);
-  const refusal = refusedByProxy(result.response, proxy);
+  const refusal = findProxyRejection(result.response, proxy);
   if (refusal === undefined) return result.response;
   await result.response.release(false);
   throw refusal;
 }
 
 /** Destroyed sockets are never reused, so the next request opens a new connection. */
-function dropKeptConnections(agent: Agent): void {
+function closeIdleConnections(agent: Agent): void {
   for (const sockets of Object.values(agent.freeSockets)) {
     for (const socket of sockets ?? []) socket.destroy();
   }
@@ -93,7 +93,7 @@ async function findProxy(target: URL, variables: NetworkVariables): Promise<Prox
 async function createConnector(
   protocol: string,
   proxy: Proxy | undefined,
-  { variables, tls = {} }: { variables: NetworkVariables; tls?: TlsChoices },
+  { variables, tls = {} }: { variables: NetworkVariables; tls?: TlsOptions },
 ): Promise<Connector> {
   const options = { keepAlive: true, scheduling: 'lifo' as const };
   if (protocol === 'http:') {
@@ -109,8 +109,8 @@ async function createConnector(
   const ca = await authorities(variables, more);
   const agent = new HttpsAgent({ ...options, ...own, ...(ca && { ca }) });
   if (proxy === undefined) return { request, agent };
-  const { throughTunnel } = await import('./tunnel.ts');
-  return { request, agent: await throughTunnel(agent, proxy, ca), tunnels: true };
+  const { useTunnel } = await import('./tunnel.ts');
+  return { request, agent: await useTunnel(agent, proxy, ca), tunnels: true };
 }
 
 async function authorities(variables: NetworkVariables, more: readonly string[]): Promise<string[] | undefined> {

@@ -4,7 +4,7 @@ import type { AuthScheme, Credential } from '../../contracts/index.ts';
 export type NetworkVariables = Readonly<Record<string, string | undefined>>;
 
 /** TLS settings for a single server. */
-export type TlsChoices = {
+export type TlsOptions = {
   /** Additional trusted authorities, in PEM format. */
   authorities?: readonly string[];
   /** The client certificate, in PEM format. */

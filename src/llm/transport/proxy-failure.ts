@@ -1,7 +1,7 @@
 import { ModelError } from '../../base/index.ts';
 import { classifyFailure } from '../failure/classify-failure.ts';
 import { CERTIFICATE_CODES } from '../failure/network-patterns.ts';
-import { factsOfNetworkError, nextStepOf } from '../failure/next-step.ts';
+import { factsOfNetworkError, adviceFor } from '../failure/failure-advice.ts';
 import type { HttpResponse } from './http-types.ts';
 import type { Proxy } from './proxy.ts';
 
@@ -19,11 +19,11 @@ export function explainProxyError(error: unknown, host: string, proxy: Proxy): u
   const failure = classifyFailure(facts, [proxy.url.password]);
   // A proxy that inspects TLS uses its own certificate; then the proxy works and its authority is missing.
   const isCertificate = Object.hasOwn(CERTIFICATE_CODES, failure.code?.toLowerCase() ?? '');
-  return new ModelError(failure, { hint: (isCertificate && nextStepOf(failure)) || checkHint(host, proxy) });
+  return new ModelError(failure, { hint: (isCertificate && adviceFor(failure)) || checkHint(host, proxy) });
 }
 
 /** Without a tunnel, the proxy itself sends this response. */
-export function refusedByProxy(response: HttpResponse, proxy: Proxy): ModelError | undefined {
+export function findProxyRejection(response: HttpResponse, proxy: Proxy): ModelError | undefined {
   return response.status === LOGIN_NEEDED ? loginFailure(proxy) : undefined;
 }
 

@@ -21,7 +21,7 @@ export function proxyFor(target: URL, variables: NetworkVariables): Proxy | unde
   if (variable === undefined) return undefined;
   const exceptions = splitList(variables['no_proxy'] || variables['NO_PROXY']);
   if (isLoopback(target.hostname) && !exceptions.includes(LOOPBACK_TOO)) return undefined;
-  if (exceptions.some((exception) => fits(exception, target))) return undefined;
+  if (exceptions.some((exception) => matchesException(exception, target))) return undefined;
   return readProxy(variable, (variables[variable] as string).trim());
 }
 
@@ -53,7 +53,7 @@ function readProxy(variable: string, value: string): Proxy {
 }
 
 /** Matches an entry of NO_PROXY: a host with its subdomains, with or without a port, an IP address, or a CIDR range. */
-function fits(exception: string, target: URL): boolean {
+function matchesException(exception: string, target: URL): boolean {
   if (exception === '*') return true;
   const [, name = exception, port] = /^(.*[^:]):(\d+)$/.exec(exception) ?? [];
   const isAddress = isIP(unbracketed(exception)) > 0;

@@ -2,7 +2,7 @@ import { createParser } from 'eventsource-parser';
 import { type JsonObject, parseJson } from '../../base/index.ts';
 import type { FailureFacts } from '../failure/error-body.ts';
 import { asObject } from '../json-access.ts';
-import { END_MARK } from '../wire-format.ts';
+import { DONE_EVENT } from '../wire-format.ts';
 
 /** Server-sent events. */
 export function createEventReader(): EventReader {
@@ -29,7 +29,7 @@ export function createEventReader(): EventReader {
 }
 
 function readEvent(name: string | undefined, data: string): StreamItem {
-  if (data.trim() === '[DONE]') return { event: END_MARK };
+  if (data.trim() === '[DONE]') return { event: DONE_EVENT };
   const value = asObject(parseJson(data));
   if (value === undefined) return brokenStream(`an event is not a JSON object: ${data.slice(0, 200)}`);
   // Some servers put the type only into the `event:` line, and send a bare error with the event name "error".

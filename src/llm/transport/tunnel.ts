@@ -11,7 +11,7 @@ type CreateConnection = (options: object, callback: Callback) => Duplex | null |
  * Makes the connections of an agent through a proxy tunnel. Node's own tunnels are not used: a request aborted while
  * the tunnel is being opened would wait for the proxy forever, and their errors contain the login.
  */
-export async function throughTunnel(agent: Agent, proxy: Proxy, ca: AgentOptions['ca']): Promise<Agent> {
+export async function useTunnel(agent: Agent, proxy: Proxy, ca: AgentOptions['ca']): Promise<Agent> {
   const { request } = proxy.url.protocol === 'https:' ? await import('node:https') : await import('node:http');
   const connectDirectly: CreateConnection = agent.createConnection.bind(agent);
   const createConnection: CreateConnection = (options, callback) => {

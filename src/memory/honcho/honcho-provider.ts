@@ -17,7 +17,7 @@ const MESSAGE_CHARACTERS = 24_000;
 export function createHonchoProvider(options: HonchoProviderOptions): MemoryProvider {
   const { userPeer, agentPeer, baseUrl, apiKey } = options;
   const client = createHonchoClient(options);
-  const ensureSession = createEnsuring(client, options);
+  const ensureSession = createSessionSetup(client, options);
   return {
     name: 'honcho',
     async isAvailable() {
@@ -51,7 +51,7 @@ export function createHonchoProvider(options: HonchoProviderOptions): MemoryProv
 }
 
 /** Creates the workspace, peers and session once; failures are retried with the next turn. */
-function createEnsuring(client: HonchoClient, { userPeer, agentPeer }: HonchoProviderOptions) {
+function createSessionSetup(client: HonchoClient, { userPeer, agentPeer }: HonchoProviderOptions) {
   const sessions = new Set<string>();
   let hasPeers = false;
   return async (sessionId: string, signal: AbortSignal): Promise<void> => {

@@ -14,7 +14,7 @@ const SIDE_CHARACTERS = 400;
 /** Maximum number of sessions whose recalled messages are remembered. */
 const MAX_SESSIONS = 200;
 /** Stop words. */
-const COMMON = new Set(
+const STOP_WORDS = new Set(
   [
     'about after again also another because been before being both could does doing done down each even from have having',
     'here into just like made make many more most much must need only other over please same should some such tell than',
@@ -26,9 +26,9 @@ const COMMON = new Set(
 );
 const MAX_WORDS = 10;
 const MIN_WORD_LENGTH = 4;
-const LOOKED_AT = 2_000;
+const MAX_QUERY_LENGTH = 2_000;
 /** Unspaced scripts have short words. */
-const NO_ALPHABET = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
+const UNSPACED_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 
 /** Recalls earlier exchanges from the stored sessions, without a model or the network. It has nothing to learn. */
 export function createSessionsProvider({ sessions }: { sessions: SessionReader }): MemoryProvider {
@@ -50,7 +50,7 @@ export function createSessionsProvider({ sessions }: { sessions: SessionReader }
           excludedSources: [SUBAGENT_SOURCE],
         }),
       ]);
-      const known = toldIn(recalled, query.sessionId);
+      const known = recalledIn(recalled, query.sessionId);
       const fresh = hits.filter((hit) => !own.includes(hit.sessionId) && !known.has(hit.id) && isAbout(hit, words));
       const chosen = oncePerSession(fresh).slice(0, MAX_ITEMS);
       for (const { id } of chosen) known.add(id);
@@ -60,7 +60,7 @@ export function createSessionsProvider({ sessions }: { sessions: SessionReader }
 }
 
 /** The messages already recalled in a session; they are in its history and need not be sent again. */
-function toldIn(recalled: Map<string, Set<number>>, sessionId: string): Set<number> {
+function recalledIn(recalled: Map<string, Set<number>>, sessionId: string): Set<number> {
   const known = recalled.get(sessionId) ?? new Set<number>();
   recalled.set(sessionId, known);
   const [oldest] = recalled.keys();
@@ -93,11 +93,11 @@ function describeHit({ role, snippet, context, timestamp, sessionId }: MessageHi
 export function queryWords(text: string): string[] {
   const words = new Set<string>();
   for (const { segment, isWordLike } of new Intl.Segmenter(undefined, { granularity: 'word' }).segment(
-    text.slice(0, LOOKED_AT),
+    text.slice(0, MAX_QUERY_LENGTH),
   )) {
     const word = segment.toLowerCase();
-    if (isWordLike !== true || COMMON.has(word)) continue;
-    if (word.length >= (NO_ALPHABET.test(word) ? 2 : MIN_WORD_LENGTH)) words.add(word);
+    if (isWordLike !== true || STOP_WORDS.has(word)) continue;
+    if (word.length >= (UNSPACED_SCRIPT.test(word) ? 2 : MIN_WORD_LENGTH)) words.add(word);
   }
   return [...words].toSorted((one, other) => other.length - one.length).slice(0, MAX_WORDS);
 }

@@ -15,12 +15,12 @@ export type HookState = 'allowed' | 'changed' | 'new';
 type AllowedHook = { event: string; command: string; digest: string; allowedAt: string };
 
 /** Separates the words of a command, so that the files in it are found. Splitting too often does no harm. */
-const BETWEEN_WORDS = /[\s"'`;|&()<>=]+/;
+const WORD_SEPARATOR = /[\s"'`;|&()<>=]+/;
 /** A file after one of these is run as a program, whatever its name is. */
 const INTERPRETER = /(?:^|\/)(?:\.|source|exec|env|(?:ba|da|z|k)?sh|python[\d.]*|node|deno|bun|ruby|perl|php)$/;
 const SCRIPT = /\.(?:sh|bash|zsh|py|[cm]?[jt]s|rb|pl|php)$/i;
 /** System programs change with every system update, so they are not part of the digest. */
-const OF_THE_SYSTEM = /^\/(?:usr\/)?s?bin\//;
+const SYSTEM_PROGRAM = /^\/(?:usr\/)?s?bin\//;
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Whether the user has allowed the current version of a hook. */
@@ -82,10 +82,10 @@ async function change(home: string, edit: (entries: AllowedHook[]) => AllowedHoo
 function digestHook({ event, command }: ShellHookSettings, workingDirectory: string): string {
   const hash = createHash('sha256').update(JSON.stringify([event, command]));
   let before = '';
-  for (const word of command.split(BETWEEN_WORDS)) {
+  for (const word of command.split(WORD_SEPARATOR)) {
     const path = resolve(workingDirectory, word.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/)/, homedir()));
     const isNamed = word.includes('/') || SCRIPT.test(word) || INTERPRETER.test(before);
-    const bytes = isNamed ? programAt(path, INTERPRETER.test(before)) : undefined;
+    const bytes = isNamed ? readProgram(path, INTERPRETER.test(before)) : undefined;
     if (bytes !== undefined) hash.update(`\0${path}\0`).update(createHash('sha256').update(bytes).digest());
     // There may be options between an interpreter and its script.
     if (!word.startsWith('-')) before = word;
@@ -94,8 +94,8 @@ function digestHook({ event, command }: ShellHookSettings, workingDirectory: str
 }
 
 /** The content of a program or script; undefined if there is no such file or it is only data. */
-function programAt(path: string, isRead: boolean): Buffer | undefined {
-  if (OF_THE_SYSTEM.test(path)) return undefined;
+function readProgram(path: string, isRead: boolean): Buffer | undefined {
+  if (SYSTEM_PROGRAM.test(path)) return undefined;
   const stats = statSync(path, { throwIfNoEntry: false });
   if (!stats?.isFile() || stats.size > MAX_BYTES) return undefined;
   const isProgram = isRead || (stats.mode & 0o111) !== 0 || SCRIPT.test(path);

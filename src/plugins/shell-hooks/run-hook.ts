@@ -41,12 +41,12 @@ export async function runHook(run: HookRun): Promise<HookOutput> {
     output += text;
     if (output.length > MAX_OUTPUT) killProcessGroup(child);
   });
-  const code = await untilEnd(child, run);
+  const code = await waitForExit(child, run);
   if (output.length > MAX_OUTPUT) throw new HermesError('its output exceeded 1 MB');
   return { code, output, errors };
 }
 
-function untilEnd(child: Child, { timeoutSeconds, signal }: HookRun): Promise<number> {
+function waitForExit(child: Child, { timeoutSeconds, signal }: HookRun): Promise<number> {
   return new Promise((resolve, reject) => {
     const over = new AbortController();
     let code: number | undefined;

@@ -6,7 +6,7 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import { HermesError } from '../../base/index.ts';
 import type { ShellHookSettings } from '../../config/index.ts';
 import { HOOK_EVENTS, type HookEvent } from '../../contracts/index.ts';
-import { startTimeOf } from '../../util/index.ts';
+import { processStartTime } from '../../util/index.ts';
 import { usePlugins } from '../plugins.fixture.ts';
 import { createTurnHooks } from '../turn-hooks.ts';
 import { allowHooks, hookState, revokeHooks } from './hook-consent.ts';
@@ -191,7 +191,7 @@ describe('shell hooks', () => {
       );
       for (const hook of set.hooks()) expect(await hook.preToolCall?.(CALL)).toBeUndefined();
       const pid = Number(await readFile(alive, 'utf8'));
-      await waitUntil(() => expect(startTimeOf(pid)).toBe(''));
+      await waitUntil(() => expect(processStartTime(pid)).toBe(''));
       expect(await readFile(variables, 'utf8')).not.toContain('sk-abc');
       expect(fixture.log).toEqual([
         expect.stringContaining('timed out after 0.5 s'),
@@ -214,7 +214,7 @@ describe('shell hooks', () => {
     for (const hook of set.hooks()) expect(await hook.preToolCall?.(CALL)).toEqual({ block: 'not today' });
     expect(fixture.log).toEqual([]);
     const pid = Number(await readFile(alive, 'utf8'));
-    await waitUntil(() => expect(startTimeOf(pid)).toBe(''));
+    await waitUntil(() => expect(processStartTime(pid)).toBe(''));
     const other = await waitUntil(async () => {
       const text = await readFile(apart, 'utf8');
       expect(text).toMatch(/\d\n/);
@@ -234,7 +234,7 @@ describe('shell hooks', () => {
     });
     set.close();
     expect(await running).toBeUndefined();
-    await waitUntil(() => expect(startTimeOf(pid)).toBe(''));
+    await waitUntil(() => expect(processStartTime(pid)).toBe(''));
   });
 
   it('are killed by an interrupt', async () => {

@@ -19,12 +19,12 @@ import { type HookState, hookState } from './hook-consent.ts';
 import { type HookOutput, runHook } from './run-hook.ts';
 
 /** The exit code that blocks a call without JSON output; the reason is read from stderr. */
-const BLOCKS = 2;
+const BLOCKING_EXIT_CODE = 2;
 /** Longer reasons are truncated. */
 const MAX_REASON_LENGTH = 2_000;
 const NO_REASON = 'A user-defined hook blocked this call.';
 /** Serializes the arguments of each hook event. */
-const WRITERS = {
+const PAYLOAD_WRITERS = {
   pre_tool_call: (call: ToolHookCall) => ofTool(call),
   post_tool_call: (call: ToolHookCall, { status, content }: ToolOutcome) => ofTool(call, { status, result: content }),
   transform_tool_result: (call: ToolHookCall, content: string) => ofTool(call, { result: content }),
@@ -76,7 +76,7 @@ function toHooks(hook: ShellHookSettings, parts: ShellHookParts): Hooks {
     // Checked at every call, because a script may change while Hermes runs.
     const state = await hookState(home, hook, workingDirectory);
     if (state !== 'allowed') {
-      if (told !== state) logger.warn('skipped a shell hook', { hook: key, reason: WHY[state] });
+      if (told !== state) logger.warn('skipped a shell hook', { hook: key, reason: SKIP_REASONS[state] });
       told = state;
       return undefined;
     }
@@ -89,13 +89,13 @@ function toHooks(hook: ShellHookSettings, parts: ShellHookParts): Hooks {
   return { name: key, [HOOK_EVENTS[event]]: call };
 }
 
-const WHY: Readonly<Record<Exclude<HookState, 'allowed'>, string>> = {
+const SKIP_REASONS: Readonly<Record<Exclude<HookState, 'allowed'>, string>> = {
   new: 'it was not allowed yet',
   changed: 'it has changed since it was allowed',
 };
 
 /** One line for the user about each hook that is not run. */
-export async function describeWaitingHooks(
+export async function describeSkippedHooks(
   hooks: readonly ShellHookSettings[],
   { home, workingDirectory }: Pick<ShellHookParts, 'home' | 'workingDirectory'>,
 ): Promise<string[]> {
@@ -104,14 +104,14 @@ export async function describeWaitingHooks(
     const state = states[index] ?? 'new';
     if (state === 'allowed') return [];
     return [
-      `${key} is not run: ${WHY[state]}. Review it with \`hermes hooks list\`, then run: hermes hooks allow ${key}`,
+      `${key} is not run: ${SKIP_REASONS[state]}. Review it with \`hermes hooks list\`, then run: hermes hooks allow ${key}`,
     ];
   });
 }
 
 /** The result of a hook command; undefined if it contains nothing that this event can use. */
 export function readAnswer(event: HookEvent, { code, output, errors }: HookOutput): unknown {
-  if (event === 'pre_tool_call' && code === BLOCKS) return { block: blockReason(errors) };
+  if (event === 'pre_tool_call' && code === BLOCKING_EXIT_CODE) return { block: blockReason(errors) };
   if (code !== 0) throw new HermesError(`exit code ${code}: ${shorten(errors.trim() || 'no error output', 300)}`);
   if (!['pre_tool_call', 'pre_llm_call', 'transform_tool_result'].includes(event) || output.trim() === '')
     return undefined;
@@ -119,20 +119,20 @@ export function readAnswer(event: HookEvent, { code, output, errors }: HookOutpu
   if (!isJsonObject(answer)) throw new HermesError('its output is not a JSON object');
   if (event === 'pre_tool_call') return readBlock(answer);
   const key = event === 'pre_llm_call' ? 'context' : 'content';
-  const text = answer[key] ?? specific(answer)['additionalContext'];
+  const text = answer[key] ?? specificOutput(answer)['additionalContext'];
   if (typeof text !== 'string') return undefined;
   return event === 'pre_llm_call' ? { context: text } : text;
 }
 
 /** Accepts the original format and those of other agents, so that their scripts work. */
 function readBlock(answer: JsonObject): { block: string } | undefined {
-  const { permissionDecision, permissionDecisionReason } = specific(answer);
+  const { permissionDecision, permissionDecisionReason } = specificOutput(answer);
   if (permissionDecision === 'deny') return { block: blockReason(permissionDecisionReason) };
   const isBlocked = answer['action'] === 'block' || answer['decision'] === 'block';
   return isBlocked ? { block: blockReason(answer['message'] ?? answer['reason']) } : undefined;
 }
 
-function specific(answer: JsonObject): JsonObject {
+function specificOutput(answer: JsonObject): JsonObject {
   const inner = answer['hookSpecificOutput'];
   return isJsonObject(inner) ? inner : {};
 }
@@ -151,19 +151,22 @@ type HookPayload = {
   extra: JsonObject;
 };
 
-type Written = Omit<HookPayload, 'hook_event_name' | 'cwd'>;
+type PayloadFields = Omit<HookPayload, 'hook_event_name' | 'cwd'>;
 
-function ofTool({ toolName, args, sessionId, callId, taskId }: ToolHookCall, more: JsonObject = {}): Written {
+function ofTool({ toolName, args, sessionId, callId, taskId }: ToolHookCall, more: JsonObject = {}): PayloadFields {
   const extra = { call_id: callId, task_id: taskId, ...more };
   return { session_id: sessionId, tool_name: toolName, tool_input: args, extra };
 }
 
-function ofRequest({ sessionId, taskId, provider, model, messages }: RequestHookInfo, more: JsonObject = {}): Written {
+function ofRequest(
+  { sessionId, taskId, provider, model, messages }: RequestHookInfo,
+  more: JsonObject = {},
+): PayloadFields {
   return { session_id: sessionId, extra: { task_id: taskId, provider, model, messages, ...more } };
 }
 
 function writePayload(event: HookEvent, args: readonly unknown[], cwd: string): HookPayload {
-  const write = WRITERS[event] as (...given: readonly unknown[]) => Written;
+  const write = PAYLOAD_WRITERS[event] as (...given: readonly unknown[]) => PayloadFields;
   return { hook_event_name: event, cwd, ...write(...args) };
 }
 

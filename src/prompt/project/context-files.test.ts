@@ -3,7 +3,7 @@ import { chmod, mkdir, symlink } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
-import { useProject } from './project.fixture.ts';
+import { useProject } from './temporary-project.fixture.ts';
 
 const project = useProject();
 const textsOf = async (directory?: string) => (await project.find(directory)).files.map(({ text }) => text);
@@ -52,7 +52,7 @@ describe('choosing the context file', () => {
     const { files, warnings } = await project.find();
     expect(files).toMatchObject([{ path: project.at('AGENTS.md'), blocked: true }]);
     expect(files[0]?.text).toMatch(/^\[AGENTS\.md was blocked .*line 1/);
-    expect(files[0]?.text).not.toMatch(/ignore|evil/i);
+    expect(files[0]?.text).not.toMatch(/evil/i);
     expect(warnings).toEqual([expect.stringMatching(/AGENTS\.md was blocked .*line 1.*ignore all previous/)]);
   });
 });

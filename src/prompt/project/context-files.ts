@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import type { TextScan } from '../../scanning/index.ts';
 import { isInside } from '../../util/index.ts';
-import { isThere, type ProjectFiles, upwards } from './project-files.ts';
+import { exists, type ProjectFiles, withParents } from './project-files.ts';
 import { type ContextFile, readContextFile } from './read-context-file.ts';
 
 export type Project = {
@@ -14,7 +14,7 @@ export type Project = {
   warn(message: string): void;
 };
 
-const OUR_NAMES = ['.hermes.md', 'HERMES.md'];
+const HERMES_NAMES = ['.hermes.md', 'HERMES.md'];
 const PLAIN_NAMES = ['AGENTS.md', 'CLAUDE.md'];
 const CURSOR_FILE = '.cursorrules';
 const CURSOR_FOLDER = '.cursor/rules';
@@ -23,10 +23,10 @@ const MAX_CURSOR_FILES = 40;
 /** Returns the files of the first kind that exists: a single file, or all Cursor rules. */
 export async function findContextFiles(project: Project): Promise<ContextFile[]> {
   const { files, directory } = project;
-  const names = [...OUR_NAMES, ...PLAIN_NAMES, CURSOR_FILE, CURSOR_FOLDER];
-  const here = await Promise.all(names.map((name) => isThere(files, join(directory, name))));
+  const names = [...HERMES_NAMES, ...PLAIN_NAMES, CURSOR_FILE, CURSOR_FOLDER];
+  const here = await Promise.all(names.map((name) => exists(files, join(directory, name))));
   const present = new Set(names.filter((_, index) => here[index]));
-  const ours = await findOurs(project, present);
+  const ours = await findHermesFile(project, present);
   if (ours) return [ours];
   for (const name of PLAIN_NAMES.filter((each) => present.has(each))) {
     const file = await read(project, join(directory, name));
@@ -40,19 +40,21 @@ export async function findHintFile(project: Project): Promise<ContextFile | unde
   // One listing instead of one call per name, because the project may be on another machine.
   const entries = await project.files.list(project.directory).catch(() => []);
   const present = new Set(entries.map(({ name }) => name));
-  for (const name of [...OUR_NAMES, ...PLAIN_NAMES, CURSOR_FILE].filter((each) => present.has(each))) {
-    const file = await read(project, join(project.directory, name), OUR_NAMES.includes(name));
+  for (const name of [...HERMES_NAMES, ...PLAIN_NAMES, CURSOR_FILE].filter((each) => present.has(each))) {
+    const file = await read(project, join(project.directory, name), HERMES_NAMES.includes(name));
     if (file) return file;
   }
   return undefined;
 }
 
 /** Finds the nearest `.hermes.md` or `HERMES.md`, from the directory up to the repository root. */
-async function findOurs(project: Project, present: ReadonlySet<string>): Promise<ContextFile | undefined> {
+async function findHermesFile(project: Project, present: ReadonlySet<string>): Promise<ContextFile | undefined> {
   const { directory, gitRoot } = project;
-  const candidates = upwards(directory).filter((each) => each === directory || (gitRoot && isInside(gitRoot, each)));
+  const candidates = withParents(directory).filter(
+    (each) => each === directory || (gitRoot && isInside(gitRoot, each)),
+  );
   for (const each of candidates) {
-    for (const name of OUR_NAMES) {
+    for (const name of HERMES_NAMES) {
       if (each === directory && !present.has(name)) continue;
       const file = await read(project, join(each, name), true);
       if (file) return file;
@@ -81,5 +83,13 @@ async function findCursorFiles(project: Project): Promise<ContextFile[]> {
 function read(project: Project, path: string, dropFrontMatter = false): Promise<ContextFile | undefined> {
   const { files, directory, gitRoot, limit, scan, warn } = project;
   const shownAs = relative(directory, path);
-  return readContextFile(path, { files, root: gitRoot ?? directory, limit, shownAs, dropFrontMatter, scan, warn });
+  return readContextFile(path, {
+    files,
+    root: gitRoot ?? directory,
+    limit,
+    displayName: shownAs,
+    dropFrontMatter,
+    scan,
+    warn,
+  });
 }

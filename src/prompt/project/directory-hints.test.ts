@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/index.ts';
 import { type Environment, silentLogger } from '../../contracts/index.ts';
 import { createLocalEnvironment } from '../../environments/index.ts';
 import { createDirectoryHints } from './directory-hints.ts';
-import { useProject } from './project.fixture.ts';
+import { useProject } from './temporary-project.fixture.ts';
 
 const project = useProject();
 

@@ -4,7 +4,7 @@ import type { Environment, Hooks, Logger, ToolHookCall } from '../../contracts/i
 import type { TextScan } from '../../scanning/index.ts';
 import { isInside } from '../../util/index.ts';
 import { findHintFile } from './context-files.ts';
-import { upwards } from './project-files.ts';
+import { withParents } from './project-files.ts';
 import type { ContextFile } from './read-context-file.ts';
 
 export type HintOptions = { environment: Environment; logger: Logger; scan?: TextScan };
@@ -15,7 +15,17 @@ const MAX_DIRECTORIES = 5000;
 /** Tools whose `path` is a file, not a directory. */
 const FILE_TOOLS = new Set(['read_file', 'write_file', 'patch']);
 /** Directories with third-party or generated files. */
-const OTHERS = new Set(['node_modules', '.git', 'vendor', '.venv', 'venv', '__pycache__', 'dist', 'build', 'target']);
+const IGNORED_DIRECTORIES = new Set([
+  'node_modules',
+  '.git',
+  'vendor',
+  '.venv',
+  'venv',
+  '__pycache__',
+  'dist',
+  'build',
+  'target',
+]);
 
 /**
  * Appends the context file of a subdirectory to the result of the first call that touches it. Each directory is
@@ -29,9 +39,9 @@ export function createDirectoryHints({ environment, logger, scan }: HintOptions)
   /** The unvisited directories on the path, outermost first; marks them as visited. */
   function newOnes(directory: string): string[] {
     if (known.has(directory) || !isInside(top, directory) || known.size > MAX_DIRECTORIES) return [];
-    const way = upwards(directory).filter((each) => isInside(top, each) && !known.has(each));
+    const way = withParents(directory).filter((each) => isInside(top, each) && !known.has(each));
     for (const each of way) known.add(each);
-    return way.reverse().filter((each) => !isOthers(relative(top, each)));
+    return way.reverse().filter((each) => !isIgnored(relative(top, each)));
   }
 
   async function look(directory: string, except: ReadonlySet<string>): Promise<string | undefined> {
@@ -63,8 +73,8 @@ function hintText({ path, text }: ContextFile, top: string): string {
   return `[Project instructions for ${dirname(name)}${sep}, from ${name}]\n${text}\n[End of ${name}]`;
 }
 
-function isOthers(way: string): boolean {
-  return way.split(sep).some((part) => OTHERS.has(part));
+function isIgnored(way: string): boolean {
+  return way.split(sep).some((part) => IGNORED_DIRECTORIES.has(part));
 }
 
 /** The paths a call touches: those in its arguments, and the working directory after a command. */

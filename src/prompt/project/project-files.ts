@@ -5,7 +5,7 @@ import type { Environment } from '../../contracts/index.ts';
 export type ProjectFiles = Pick<Environment, 'readFile' | 'stat' | 'list' | 'resolvePath'>;
 
 /** The directory and its parents, innermost first. */
-export function upwards(directory: string): string[] {
+export function withParents(directory: string): string[] {
   const all = [directory];
   for (let above = dirname(directory); above !== all.at(-1); above = dirname(above)) all.push(above);
   return all;
@@ -13,12 +13,12 @@ export function upwards(directory: string): string[] {
 
 /** The directory that contains `.git`; undefined outside a repository. */
 export async function findGitRoot(files: ProjectFiles, directory: string): Promise<string | undefined> {
-  const all = upwards(directory);
-  const found = await Promise.all(all.map((each) => isThere(files, join(each, '.git'))));
+  const all = withParents(directory);
+  const found = await Promise.all(all.map((each) => exists(files, join(each, '.git'))));
   return all[found.indexOf(true)];
 }
 
-export async function isThere(files: ProjectFiles, path: string): Promise<boolean> {
+export async function exists(files: ProjectFiles, path: string): Promise<boolean> {
   // Permission denied counts as not found, because the file could not be read either.
   return (await files.stat(path).catch(() => undefined)) !== undefined;
 }

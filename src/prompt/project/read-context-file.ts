@@ -1,19 +1,19 @@
 import { errorMessage } from '../../base/index.ts';
 import { describeFindings, type Finding, scanTexts, type TextScan } from '../../scanning/index.ts';
-import { isInside, joinCut, takeEnd, takeStart } from '../../util/index.ts';
+import { isInside, joinTruncated, takeEnd, takeStart } from '../../util/index.ts';
 import type { ProjectFiles } from './project-files.ts';
 
 /** A file of the project or of the home directory, as the model reads it. */
 export type ContextFile = { path: string; text: string; blocked: boolean };
 
-export type ReadingOptions = {
+export type ReadContextFileOptions = {
   files: ProjectFiles;
   /** Symbolic links that point outside this directory are not followed. */
   root: string;
   /** Maximum number of characters; undefined for no limit. */
   limit: number | undefined;
   /** The name of the file in texts for the model. */
-  shownAs: string;
+  displayName: string;
   dropFrontMatter?: boolean;
   /** A scan with a cache; by default every text is scanned again. */
   scan?: TextScan | undefined;
@@ -27,8 +27,8 @@ const WHOLE_BYTES = 1024 * 1024;
 const PART_BYTES = 128 * 1024;
 
 /** Returns undefined if the file is missing, empty or unusable; an unusable file also causes a warning. */
-export async function readContextFile(path: string, options: ReadingOptions): Promise<ContextFile | undefined> {
-  const { warn, shownAs } = options;
+export async function readContextFile(path: string, options: ReadContextFileOptions): Promise<ContextFile | undefined> {
+  const { warn, displayName } = options;
   const leaveOut = (why: string): undefined => {
     warn(`${path} was not added to the prompt: ${why}.`);
   };
@@ -37,13 +37,13 @@ export async function readContextFile(path: string, options: ReadingOptions): Pr
     if (raw === undefined) return undefined;
     const text = clean(raw, options.dropFrontMatter === true);
     if (text === '') return undefined;
-    const cut = cutText(text, options.limit, shownAs);
+    const cut = cutText(text, options.limit, displayName);
     const [findings = []] = await (options.scan ?? scanTexts)([cut], 'context');
     if (findings.length === 0) return { path, text: cut, blocked: false };
     warn(describeBlocked(path, findings));
     return {
       path,
-      text: `[${shownAs} was blocked and is not shown: it ${describeFindings(findings)}.]`,
+      text: `[${displayName} was blocked and is not shown: it ${describeFindings(findings)}.]`,
       blocked: true,
     };
   } catch (thrown) {
@@ -53,7 +53,7 @@ export async function readContextFile(path: string, options: ReadingOptions): Pr
 
 async function readAllowed(
   path: string,
-  { files, root }: ReadingOptions,
+  { files, root }: ReadContextFileOptions,
   leaveOut: (why: string) => undefined,
 ): Promise<string | undefined> {
   const found = await files.stat(path);
@@ -76,7 +76,7 @@ async function readBounded(files: ProjectFiles, path: string, size: number): Pro
 }
 
 // Invisible characters: inside words they are a scan finding, elsewhere they are residue of copy and paste.
-const LEFTOVERS = /[\u180e\u200b\u2060-\u2064\ufeff]/g;
+const INVISIBLE_CHARACTERS = /[\u180e\u200b\u2060-\u2064\ufeff]/g;
 
 function clean(raw: string, dropFrontMatter: boolean): string {
   const text = raw.replace(/^\ufeff/, '');
@@ -85,7 +85,7 @@ function clean(raw: string, dropFrontMatter: boolean): string {
   const hides = /[\p{L}\p{N}][\u180e\u200b\u2060-\u2064\ufeff]+[\p{L}\p{N}]|[\u180e\u200b\u2060-\u2064\ufeff]{3}/u.test(
     body,
   );
-  return (hides ? body : body.replace(LEFTOVERS, '')).trim();
+  return (hides ? body : body.replace(INVISIBLE_CHARACTERS, '')).trim();
 }
 
 /** Keeps mostly the start, where the important text usually is, and some of the end. */
@@ -94,7 +94,7 @@ function cutText(text: string, limit: number | undefined, shownAs: string): stri
   const head = takeStart(text, Math.floor(limit * HEAD_SHARE));
   const tail = takeEnd(text, Math.floor(limit * TAIL_SHARE));
   const omitted = text.length - head.length - tail.length;
-  return joinCut({ head, tail, omitted }, `The full text is in ${shownAs}`);
+  return joinTruncated({ head, tail, omitted }, `The full text is in ${shownAs}`);
 }
 
 function describeBlocked(path: string, findings: readonly Finding[]): string {

@@ -8,7 +8,7 @@ import { NO_USAGE } from '../../base/index.ts';
 import { homePaths } from '../../config/index.ts';
 import type { ModelFacts, ModelRoute } from '../../contracts/index.ts';
 import { attachFacts } from './attach-facts.ts';
-import { readKnownWindow } from './local-window.ts';
+import { readCachedWindow } from './local-window.ts';
 import { answering, listen, type Loopback } from './loopback.test-helper.ts';
 import { probeWindow } from './window-probe.ts';
 
@@ -46,7 +46,7 @@ const open = (
 ) =>
   attachFacts(
     routeTo(baseUrl, more.model ?? 'm', more.written?.contextLength),
-    { home, local: more.local ?? true, service: more.service, written: more.written ?? {} },
+    { home, local: more.local ?? true, service: more.service, configured: more.written ?? {} },
     undefined,
   );
 const call = (route: ModelRoute) =>
@@ -86,12 +86,12 @@ describe('the context window of a route', () => {
     await expect.poll(() => route.contextLength).toBe(4_321);
     expect(server.requests).toHaveLength(1);
     const key = `${server.url}/v1 m`;
-    await expect.poll(() => readKnownWindow(home, key, Date.now())).toEqual({ window: 4_321 });
+    await expect.poll(() => readCachedWindow(home, key, Date.now())).toEqual({ window: 4_321 });
     const later = await open(`${server.url}/v1`);
     expect(later.contextLength).toBe(4_321);
     await call(later);
     expect(server.requests).toHaveLength(1);
-    expect(readKnownWindow(home, key, Date.now() + 16 * 60_000)).toBeUndefined();
+    expect(readCachedWindow(home, key, Date.now() + 16 * 60_000)).toBeUndefined();
     const file = join(homePaths(home).catalogueFolder, 'windows.json');
     expect((await stat(file)).mode & 0o077).toBe(0);
     await writeFile(file, (await readFile(file, 'utf8')).slice(0, 20));
@@ -103,7 +103,9 @@ describe('the context window of a route', () => {
     await call(await open(`${server.url}/v1`, { local: false }));
     await call(await open(`${server.url}/v1`, { written: { contextLength: 9 } }));
     await call(await open(`${server.url}/v1`, { model: 'asked' }));
-    await expect.poll(() => readKnownWindow(home, `${server.url}/v1 asked`, Date.now())).toEqual({ window: undefined });
+    await expect
+      .poll(() => readCachedWindow(home, `${server.url}/v1 asked`, Date.now()))
+      .toEqual({ window: undefined });
     expect(server.requests.map(({ url }) => url)).toEqual(['/v1/models', '/props', '/api/v0/models']);
   });
 });

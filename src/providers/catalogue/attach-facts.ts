@@ -5,7 +5,7 @@ import { findFacts } from './find-facts.ts';
 /** Where the facts about the model of a route come from. */
 export type FactsSource = {
   /** Configured by the user; overrides everything else. */
-  written: ModelFacts;
+  configured: ModelFacts;
   /** The API service at the base URL; undefined if it is unknown, and then there are no prices. */
   service: string | undefined;
   /** Whether it is a local server, which can be asked for its window. */
@@ -33,7 +33,7 @@ export async function attachFacts(
   const client = createPricedClient(route.client, facts, route.cacheTtl);
   return {
     ...route,
-    client: local?.watch(client) ?? client,
+    client: local?.wrap(client) ?? client,
     get facts() {
       return facts();
     },
@@ -50,15 +50,15 @@ async function openLocalWindow(route: ModelRoute, { home }: FactsSource, credent
 }
 
 /** Merges configured facts over those of the catalogue. */
-export function collectFacts(model: string, { written, service, local, home }: FactsSource): ModelFacts {
+export function collectFacts(model: string, { configured, service, local, home }: FactsSource): ModelFacts {
   const { fastPrice, subscription, ...known } = findFacts({ provider: service, model, home, local });
   // A configured price replaces all others, including the fast price and the subscription.
-  if (written.price !== undefined) return { ...known, ...written };
+  if (configured.price !== undefined) return { ...known, ...configured };
   return {
     ...known,
     ...(fastPrice === undefined ? {} : { fastPrice }),
     ...(subscription === undefined ? {} : { subscription }),
-    ...written,
+    ...configured,
   };
 }
 

@@ -7,7 +7,7 @@ const PER_MILLION = 1_000_000;
 const INCLUDED: Cost = { usd: 0, status: 'unknown', source: 'subscription' };
 
 /** What else the price of a call depends on. */
-export type WayOfCalling = { speed?: SpeedTier; cacheTtl?: CacheTtl };
+export type PriceOptions = { speed?: SpeedTier; cacheTtl?: CacheTtl };
 
 /**
  * Catalogues have the price of five-minute cache writes, 1.25 times the input price; one hour costs twice the input
@@ -16,7 +16,7 @@ export type WayOfCalling = { speed?: SpeedTier; cacheTtl?: CacheTtl };
 const HOUR_FACTOR = 2 / 1.25;
 
 /** Estimates the cost of a call; undefined if no price is known. */
-export function estimateCost(facts: ModelFacts, usage: Usage, way: WayOfCalling = {}): Cost | undefined {
+export function estimateCost(facts: ModelFacts, usage: Usage, way: PriceOptions = {}): Cost | undefined {
   if (facts.subscription) return INCLUDED;
   const { price, fastPrice } = facts;
   const { speed = 'normal', cacheTtl } = way;

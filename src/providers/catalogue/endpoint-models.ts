@@ -73,7 +73,7 @@ function priceOf(id: string, pricing: JsonValue | undefined, origin: PriceOrigin
   if (Number(pricing['request'] ?? 0) !== 0) return undefined;
   const input = perMillion(pricing['prompt'] ?? pricing['input']);
   const output = perMillion(pricing['completion'] ?? pricing['output']);
-  if (input === undefined || output === undefined || !isBelievable(id, input, output)) return undefined;
+  if (input === undefined || output === undefined || !isPlausiblePrice(id, input, output)) return undefined;
   const cacheRead = perMillion(pricing['input_cache_read']);
   const cacheWrite = perMillion(pricing['input_cache_write']);
   return {
@@ -86,7 +86,7 @@ function priceOf(id: string, pricing: JsonValue | undefined, origin: PriceOrigin
 }
 
 /** A price of 0 may mean "unknown" or "free"; it is accepted only if the name says free. */
-export function isBelievable(id: string, input: number, output: number): boolean {
+export function isPlausiblePrice(id: string, input: number, output: number): boolean {
   return input > 0 || output > 0 || /[:-]free$/.test(id);
 }
 

@@ -9,7 +9,7 @@ export type CatalogueEntry = {
 };
 
 /** The source of the lines below and its date. */
-export type Origin = { source: string; version: string; subscription: boolean };
+export type SectionOrigin = { source: string; version: string; subscription: boolean };
 
 const FLAGS = [
   ['t', 'tools'],
@@ -45,7 +45,7 @@ export function formatEntry({ id, facts, released }: CatalogueEntry): string {
 }
 
 /** Parses a line; undefined if it is invalid. An invalid field is treated as unknown. */
-export function parseEntry(line: string, origin: Origin): CatalogueEntry | undefined {
+export function parseEntry(line: string, origin: SectionOrigin): CatalogueEntry | undefined {
   const [id = '', window, output, flags = '', price = '', released, ...tiers] = line.split('\t');
   if (!isModelName(id)) return undefined;
   const facts: ModelFacts = {};

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { familyWindow, findEntry, findFacts } from './find-facts.ts';
 import { formatProviderFile, type ProviderFile, readProviderFile } from './provider-file.ts';
-import { fetchedFile } from './read-files.ts';
+import { fetchedFile } from './catalogue-files.ts';
 
 let home: string;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import type { ModelFacts } from '../../contracts/index.ts';
 import { withoutUndefined } from '../../util/index.ts';
 import type { CatalogueEntry } from './entry-line.ts';
 import type { ProviderFile } from './provider-file.ts';
-import { readCatalogue } from './read-files.ts';
+import { readCatalogue } from './catalogue-files.ts';
 
 export type FactsQuery = {
   /** The API service; undefined if it is unknown. */
@@ -14,7 +14,7 @@ export type FactsQuery = {
 };
 
 /** It lists nearly every model, so it is used for models of an unknown service. */
-const GENERAL = 'openrouter';
+const GENERAL_PROVIDER = 'openrouter';
 
 /**
  * Looks a model up in the catalogue. The provider's own entry gives all facts; the entry of another provider gives
@@ -24,7 +24,7 @@ export function findFacts({ provider, model, home, local }: FactsQuery): ModelFa
   const own = provider === undefined ? [] : readCatalogue(provider, home);
   const entry = findEntry(own, model);
   const subscription = own.some((file) => file.subscription);
-  const elsewhere = entry !== undefined || local ? {} : factsElsewhere(model, home);
+  const elsewhere = entry !== undefined || local ? {} : factsOfGeneralProvider(model, home);
   const facts: ModelFacts = { ...elsewhere, ...entry?.facts, ...(subscription ? { subscription } : {}) };
   const fast = subscription ? undefined : findExact(own, `${entry?.id ?? model}-fast`)?.facts.price;
   if (fast !== undefined) facts.fastPrice = fast;
@@ -32,8 +32,8 @@ export function findFacts({ provider, model, home, local }: FactsQuery): ModelFa
   return window === undefined ? facts : { ...facts, contextLength: window };
 }
 
-function factsElsewhere(model: string, home: string | undefined): ModelFacts {
-  const { contextLength, vision, reasoning } = findEntry(readCatalogue(GENERAL, home), model)?.facts ?? {};
+function factsOfGeneralProvider(model: string, home: string | undefined): ModelFacts {
+  const { contextLength, vision, reasoning } = findEntry(readCatalogue(GENERAL_PROVIDER, home), model)?.facts ?? {};
   return withoutUndefined({ contextLength, vision, reasoning });
 }
 
@@ -41,13 +41,13 @@ function factsElsewhere(model: string, home: string | undefined): ModelFacts {
 export function findEntry(files: readonly ProviderFile[], model: string): CatalogueEntry | undefined {
   const exact = findExact(files, model);
   if (exact !== undefined) return exact;
-  const asked = takeApart(model);
+  const asked = parseName(model);
   if (asked.bare === '') return undefined;
   for (const file of files) {
-    const candidates = file.findPart(asked.bare).map((entry) => ({ entry, name: takeApart(entry.id) }));
+    const candidates = file.findPart(asked.bare).map((entry) => ({ entry, name: parseName(entry.id) }));
     const same = candidates.filter(({ name }) => name.base === asked.base);
     const alike = same.length > 0 ? same : candidates.filter(({ name }) => name.bare === asked.bare);
-    const found = chooseAlike(alike, asked.variant);
+    const found = chooseSimilar(alike, asked.variant);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -66,7 +66,7 @@ type Candidate = { entry: CatalogueEntry; name: { variant: string } };
 /**
  * The newest of several similar entries. Its price is used only if all of them have the same and the variant matches.
  */
-function chooseAlike(alike: readonly Candidate[], variant: string): CatalogueEntry | undefined {
+function chooseSimilar(alike: readonly Candidate[], variant: string): CatalogueEntry | undefined {
   const fitting = alike.filter(({ name }) => name.variant === variant);
   const chosen = (fitting.length > 0 ? fitting : alike).map(({ entry }) => entry);
   const newest = chosen.toSorted((a, b) => (a.id < b.id ? 1 : -1))[0];
@@ -89,7 +89,7 @@ type NameParts = {
 
 const DATE = /-(?:20\d{2}-?\d{2}-?\d{2}|latest)$/;
 
-function takeApart(name: string): NameParts {
+function parseName(name: string): NameParts {
   const [plain = '', variant = ''] = name.toLowerCase().replace(/^~/, '').split(':', 2);
   const base = plain.replace(DATE, '').replaceAll('.', '-');
   return { base, bare: base.slice(base.lastIndexOf('/') + 1), variant };

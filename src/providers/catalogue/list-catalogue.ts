@@ -5,7 +5,7 @@ import { readEndpointModels } from './endpoint-models.ts';
 import type { CatalogueEntry } from './entry-line.ts';
 import { findEntry } from './find-facts.ts';
 import type { ProviderFile } from './provider-file.ts';
-import { readCatalogue } from './read-files.ts';
+import { readCatalogue } from './catalogue-files.ts';
 
 /** A model in a list for the user. */
 export type CatalogueModel = CatalogueEntry & {

@@ -10,7 +10,7 @@ import type { ProbeTarget } from './window-probe.ts';
 export type LocalWindow = {
   current(): number | undefined;
   /** Wraps a client so that its first call also probes the window. */
-  watch(client: ModelClient): ModelClient;
+  wrap(client: ModelClient): ModelClient;
 };
 
 /**
@@ -26,7 +26,7 @@ export function createLocalWindow(home: string, target: ProbeTarget): LocalWindo
   function recall(): void {
     if (read) return;
     read = true;
-    const known = readKnownWindow(home, key, Date.now());
+    const known = readCachedWindow(home, key, Date.now());
     window = known?.window;
     asked = known !== undefined;
   }
@@ -34,7 +34,7 @@ export function createLocalWindow(home: string, target: ProbeTarget): LocalWindo
   async function ask(): Promise<void> {
     const { probeWindow } = await import('./window-probe.ts');
     window = await probeWindow(target);
-    await keepWindow(home, key, window, Date.now());
+    await cacheWindow(home, key, window, Date.now());
   }
 
   return {
@@ -42,7 +42,7 @@ export function createLocalWindow(home: string, target: ProbeTarget): LocalWindo
       recall();
       return window;
     },
-    watch: (client) => ({
+    wrap: (client) => ({
       ...client,
       stream(request, options) {
         const answer = client.stream(request, options);
@@ -57,24 +57,24 @@ export function createLocalWindow(home: string, target: ProbeTarget): LocalWindo
 }
 
 /** The result of a probe; `window` is undefined if the server did not report one. */
-type KnownWindow = { window: number | undefined };
+type CachedWindow = { window: number | undefined };
 
 /** Short, because a local server may be restarted with a different window. */
-const GOOD_FOR_MS = 15 * 60 * 1000;
+const CACHE_MS = 15 * 60 * 1000;
 const MAX_KEPT = 100;
 
 /** The recent result for a model at a base URL; undefined if it has to be probed. */
-export function readKnownWindow(home: string, key: string, now: number): KnownWindow | undefined {
+export function readCachedWindow(home: string, key: string, now: number): CachedWindow | undefined {
   const entry = readAll(home)[key];
   if (!isJsonObject(entry) || typeof entry['at'] !== 'number') return undefined;
   const age = now - entry['at'];
-  if (age < 0 || age > GOOD_FOR_MS) return undefined;
+  if (age < 0 || age > CACHE_MS) return undefined;
   const { window } = entry;
   return { window: typeof window === 'number' && window > 0 ? window : undefined };
 }
 
 /** If two processes write at once, one entry is lost and probed again later. */
-async function keepWindow(home: string, key: string, window: number | undefined, now: number): Promise<void> {
+async function cacheWindow(home: string, key: string, window: number | undefined, now: number): Promise<void> {
   const others = Object.entries(readAll(home)).filter(([other]) => other !== key);
   const kept = [...others.slice(1 - MAX_KEPT), [key, { at: now, window: window ?? null }]];
   await ensurePrivateFolder(homePaths(home).catalogueFolder);

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../base/index.ts';
 import type { ModelFacts, ModelPrice, TokenPrices } from '../../contracts/index.ts';
-import { isBelievable } from './endpoint-models.ts';
+import { isPlausiblePrice } from './endpoint-models.ts';
 import { type CatalogueEntry, isModelName } from './entry-line.ts';
 
 /** The names of our providers in that catalogue. */
@@ -70,7 +70,8 @@ function factsOf(id: string, model: JsonObject, input: JsonValue | undefined, or
 
 function priceOf(id: string, cost: JsonValue | undefined, origin: PriceOrigin): ModelPrice | undefined {
   const prices = readPrices(cost);
-  if (prices === undefined || !isBelievable(id, prices.input, prices.output) || !isJsonObject(cost)) return undefined;
+  if (prices === undefined || !isPlausiblePrice(id, prices.input, prices.output) || !isJsonObject(cost))
+    return undefined;
   const larger = cost['context_over_200k'];
   // Tiers in an unknown format: the base price must not be used for large calls.
   if (cost['tiers'] !== undefined && larger === undefined) return undefined;

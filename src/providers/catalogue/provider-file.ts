@@ -1,4 +1,4 @@
-import { type CatalogueEntry, formatEntry, type Origin, parseEntry } from './entry-line.ts';
+import { type CatalogueEntry, formatEntry, type SectionOrigin, parseEntry } from './entry-line.ts';
 
 /**
  * The models of one provider as lines of text. A line is found by searching, so that only the needed line is parsed.
@@ -15,7 +15,7 @@ export interface ProviderFile {
   entries(): CatalogueEntry[];
 }
 
-export type Section = { origin: Origin; entries: readonly CatalogueEntry[] };
+export type Section = { origin: SectionOrigin; entries: readonly CatalogueEntry[] };
 
 const HEAD = '#models';
 const END = '#end\n';
@@ -63,7 +63,7 @@ function readEntryAt(text: string, at: number): CatalogueEntry | undefined {
 
 function readEntries(text: string): CatalogueEntry[] {
   const entries: CatalogueEntry[] = [];
-  let origin: Origin | undefined;
+  let origin: SectionOrigin | undefined;
   for (const line of text.split('\n')) {
     if (line.startsWith('#')) origin = readHead(line);
     else if (origin !== undefined) entries.push(...[parseEntry(line, origin)].filter((entry) => entry !== undefined));
@@ -71,7 +71,7 @@ function readEntries(text: string): CatalogueEntry[] {
   return entries;
 }
 
-function readHead(line: string): Origin | undefined {
+function readHead(line: string): SectionOrigin | undefined {
   const [mark, source, version, billing] = line.split('\t');
   if (mark !== HEAD || !source || !version) return undefined;
   return { source, version, subscription: billing === 'subscription' };

@@ -9,7 +9,7 @@ import { readEndpointModels } from './endpoint-models.ts';
 import type { CatalogueEntry } from './entry-line.ts';
 import { readModelsDev } from './models-dev.ts';
 import { formatProviderFile } from './provider-file.ts';
-import { fetchedFile, readCatalogue, readWhole } from './read-files.ts';
+import { fetchedFile, readCatalogue, readCompleteFile } from './catalogue-files.ts';
 
 export type RefreshOptions = {
   home: string;
@@ -61,7 +61,8 @@ async function fetchAll(options: RefreshOptions, claim: RefreshClaim): Promise<R
   const own = await fetchOwnList(options, version);
   const providers = fetched.providers ?? new Map<string, CatalogueEntry[]>();
   if (own !== undefined) {
-    const others = providers.get(own.provider) ?? readWhole(fetchedFile(options.home, own.provider))?.entries() ?? [];
+    const others =
+      providers.get(own.provider) ?? readCompleteFile(fetchedFile(options.home, own.provider))?.entries() ?? [];
     const listed = new Set(own.entries.map(({ id }) => id));
     providers.set(own.provider, [...own.entries, ...others.filter(({ id }) => !listed.has(id))]);
   }
@@ -82,7 +83,7 @@ async function fetchCatalogue(options: RefreshOptions, state: RefreshState, vers
     url,
     headers: { 'accept-encoding': 'gzip', ...(etag === undefined ? {} : { 'if-none-match': etag }) },
     timeoutMs: TIMEOUT_MS,
-    mostBytes: MAX_CATALOGUE_SIZE,
+    maxBytes: MAX_CATALOGUE_SIZE,
     signal: options.signal,
     variables: options.variables,
   });
@@ -101,7 +102,7 @@ async function fetchOwnList(
   const { getText } = await import('../../llm/index.ts');
   const url = `${own.baseUrl.replace(/\/+$/, '')}/models`;
   const headers = { 'accept-encoding': 'gzip' };
-  const limits = { timeoutMs: TIMEOUT_MS, mostBytes: MAX_CATALOGUE_SIZE, signal };
+  const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_CATALOGUE_SIZE, signal };
   const answer = await getText({ url, headers, variables, ...limits });
   const list = answer?.status === 200 ? parseJson(answer.text) : undefined;
   if (!isJsonObject(list) || !Array.isArray(list['data'])) return undefined;
@@ -136,7 +137,9 @@ function withoutPrice({ facts: { price: _, ...facts }, ...entry }: CatalogueEntr
 }
 
 function isWhole(home: string, providers: readonly string[]): boolean {
-  return providers.length > 0 && providers.every((provider) => readWhole(fetchedFile(home, provider)) !== undefined);
+  return (
+    providers.length > 0 && providers.every((provider) => readCompleteFile(fetchedFile(home, provider)) !== undefined)
+  );
 }
 
 function hostOf(url: string): string {

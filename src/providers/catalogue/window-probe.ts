@@ -15,7 +15,7 @@ const MAX_ANSWER_SIZE = 2 * 1024 * 1024;
 export async function probeWindow(target: ProbeTarget): Promise<number | undefined> {
   const { origin } = new URL(target.baseUrl);
   const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
-  const ask = (url: string) => askServer(url, target.credential, signal);
+  const ask = (url: string) => requestJson(url, target.credential, signal);
   const base = target.baseUrl.replace(/[?#].*$/, '').replace(/\/+$/, '');
   return (
     windowInList(await ask(`${base}/models`), target.model) ??
@@ -24,9 +24,9 @@ export async function probeWindow(target: ProbeTarget): Promise<number | undefin
   );
 }
 
-async function askServer(url: string, credential: Credential | undefined, signal: AbortSignal) {
+async function requestJson(url: string, credential: Credential | undefined, signal: AbortSignal) {
   const { getText } = await import('../../llm/index.ts');
-  const limits = { timeoutMs: PROBE_TIMEOUT_MS, mostBytes: MAX_ANSWER_SIZE, signal };
+  const limits = { timeoutMs: PROBE_TIMEOUT_MS, maxBytes: MAX_ANSWER_SIZE, signal };
   const answer = await getText({ url, credential, ...limits });
   return answer?.status === 200 ? parseJson(answer.text) : undefined;
 }

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { ConfigurationError } from '../../base/index.ts';
 import { createTemporaryHome, type TemporaryHome } from '../../testing/index.ts';
-import { markProcess } from '../../util/index.ts';
+import { currentProcess } from '../../util/index.ts';
 import { readStored, storedProviders, updateStored } from './auth-file.ts';
 import { addStored, removeStored, saveTokens } from './stored-changes.ts';
 import type { StoredCredential } from './stored-credential.ts';
@@ -193,7 +193,7 @@ describe('auth.json', () => {
         (thrown: unknown) => thrown as ConfigurationError,
       );
     const lock = join(home.path, 'auth.json.lock');
-    await writeFile(lock, JSON.stringify({ ...markProcess(), token: 'other' }));
+    await writeFile(lock, JSON.stringify({ ...currentProcess(), token: 'other' }));
     const held = await add({ timeoutMs: 20 });
     expect(held).toBeInstanceOf(ConfigurationError);
     expect(held).toMatchObject({ hint: expect.stringContaining(`delete ${lock}`) });

@@ -47,7 +47,7 @@ function readTheirs(file: string): PoolMember | undefined {
     refreshToken: typeof refreshToken === 'string' && refreshToken !== '' ? refreshToken : undefined,
     expiresAt: timeIn(section, 'expiresAt'),
     source: CLAUDE_CODE_SOURCE,
-    keptIn: 'claude-code',
+    storedIn: 'claude-code',
   };
 }
 

@@ -61,5 +61,5 @@ function fromLogin(settings: Settings, name: string): KnownProvider | undefined 
 
 /** The original supports other providers too; their stored credentials can be listed and removed. */
 function unknownProvider(settings: Settings, id: string): KnownProvider {
-  return { id, name: findLogin(settings, id)?.name ?? id, authType: 'login', keyVariables: [], ownHost: false };
+  return { id, name: findLogin(settings, id)?.name ?? id, authType: 'login', keyVariables: [], hasCustomHost: false };
 }

@@ -7,7 +7,7 @@ import { ModelError } from '../../base/index.ts';
 import { createFakeClock, createTemporaryHome, type FakeClock, type TemporaryHome } from '../../testing/index.ts';
 import { readStored } from './auth-file.ts';
 import { openPool } from './credential-pool.ts';
-import { resetPool } from './pool-memory.ts';
+import { resetPool } from './pool-store.ts';
 import { readPoolState } from './pool-state.ts';
 import { addStored, type NewCredential } from './stored-changes.ts';
 import { type CredentialPlan, variableMember } from './plan-credentials.ts';
@@ -147,16 +147,16 @@ describe('a pool of keys', () => {
       await pool.take(signal);
       expect(pool.current()).toBe(readStored(home.path, 'lab')[0]?.id);
       await pool.rotate('rate_limit', undefined);
-      expect(await pool.restOfAll()).toBeUndefined();
+      expect(await pool.findCoolDown()).toBeUndefined();
       await pool.take(signal);
       await pool.rotate('rate_limit', 5_000);
       // Another process sees it too.
-      expect(await open().restOfAll()).toEqual({ until: clock.now() + 5_000, told: true });
+      expect(await open().findCoolDown()).toEqual({ until: clock.now() + 5_000, told: true });
       clock.advance(5_000);
-      expect(await pool.restOfAll()).toBeUndefined();
+      expect(await pool.findCoolDown()).toBeUndefined();
       await pool.take(signal);
       await pool.rotate('billing', undefined);
-      expect(await pool.restOfAll()).toEqual({ until: clock.now() + 3_595_000, told: false });
+      expect(await pool.findCoolDown()).toEqual({ until: clock.now() + 3_595_000, told: false });
     },
   );
 

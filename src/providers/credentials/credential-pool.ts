@@ -2,11 +2,11 @@ import { type Clock, ModelError, type ModelErrorKind, type ModelFailure, systemC
 import type { Credential, CredentialPool, CredentialSource } from '../../contracts/index.ts';
 import { LoginFailure } from '../oauth/index.ts';
 import { isReady, stateOf } from './choose-credential.ts';
-import { createLoginKeeper, type Usable } from './login-keeper.ts';
+import { createLoginPreparer, type PreparedCredential } from './prepare-login.ts';
 import type { CredentialPlan, PoolMember } from './plan-credentials.ts';
 import { membersOf, toCredential } from './pool-members.ts';
-import { createPoolMemory, type PoolMemory } from './pool-memory.ts';
-import type { Rest } from './pool-state.ts';
+import { createPoolStore, type PoolStore } from './pool-store.ts';
+import type { CredentialCoolDown } from './pool-state.ts';
 
 /** The credentials of one route: the client gets one before each call, and the loop rotates them. */
 export interface OpenPool extends CredentialSource, CredentialPool {
@@ -25,10 +25,10 @@ const NEVER = new AbortController().signal;
 export function openPool(plan: CredentialPlan, options: PoolOptions = {}): OpenPool {
   const { clock = systemClock, random = Math.random } = options;
   const { home, pool, strategy } = plan;
-  const memory = createPoolMemory({ home, pool, strategy, clock, random });
-  const book = createRestBook(plan, memory, clock);
-  const keeper = createLoginKeeper(plan, clock);
-  const writings = createWritings(plan, memory);
+  const memory = createPoolStore({ home, pool, strategy, clock, random });
+  const book = createCoolDownLog(plan, memory, clock);
+  const keeper = createLoginPreparer(plan, clock);
+  const writings = createFileWarnings(plan, memory);
   let current: PoolMember | undefined;
 
   function use(member: PoolMember): void {
@@ -36,81 +36,81 @@ export function openPool(plan: CredentialPlan, options: PoolOptions = {}): OpenP
     writings.note(member);
   }
 
-  async function makeReady(signal: AbortSignal): Promise<Usable> {
+  async function makeReady(signal: AbortSignal): Promise<PreparedCredential> {
     for (;;) {
       const member = await chooseMember(plan, memory);
       current = member;
       try {
-        const ready = await keeper.ready(member, signal);
+        const ready = await keeper.prepare(member, signal);
         use(ready.member);
         return ready;
       } catch (thrown) {
         signal.throwIfAborted();
-        await book.setAside(member, thrown);
+        await book.handleLoginFailure(member, thrown);
       }
     }
   }
 
-  const asCredential = ({ member, secret, host }: Usable) => toCredential(plan, member, secret, host);
+  const asCredential = ({ member, secret, host }: PreparedCredential) => toCredential(plan, member, secret, host);
   return {
     current: () => current?.id,
-    restOfAll: () => book.restOfAll(),
+    findCoolDown: () => book.findCoolDown(),
     take: async (signal) => asCredential(await makeReady(signal)),
-    peek: async (signal) => asCredential(await keeper.ready(current ?? (await chooseMember(plan, memory)), signal)),
+    peek: async (signal) => asCredential(await keeper.prepare(current ?? (await chooseMember(plan, memory)), signal)),
     baseUrl: async () => (plan.login?.exchange?.baseUrlPath ? (await makeReady(NEVER)).baseUrl : undefined),
-    notices: () => writings.takeNotices(),
+    warnings: () => writings.takeNotices(),
     async refresh() {
       if (current === undefined) return false;
       try {
-        const renewed = await keeper.renew(current);
+        const renewed = await keeper.refresh(current);
         if (renewed !== undefined) use(renewed);
         return renewed !== undefined;
       } catch (thrown) {
         if (!(thrown instanceof LoginFailure)) throw thrown;
-        if (thrown.reason === 'ended') await book.rest(current, 'login_ended');
+        if (thrown.reason === 'ended') await book.startCoolDown(current, 'login_ended');
         return false;
       }
     },
     async rotate(kind, retryAfterMs) {
       if (current === undefined) return false;
-      await book.rest(current, kind, retryAfterMs);
+      await book.startCoolDown(current, kind, retryAfterMs);
       return book.othersReady(current);
     },
   };
 }
 
 /** With a single credential there is nothing to choose, and nothing is written. */
-async function chooseMember(plan: CredentialPlan, memory: PoolMemory): Promise<PoolMember> {
+async function chooseMember(plan: CredentialPlan, memory: PoolStore): Promise<PoolMember> {
   const members = membersOf(plan);
   const member = members.length > 1 ? await memory.lease(members) : members[0];
-  if (member === undefined) throw nothingLeft(plan);
+  if (member === undefined) throw noCredentialError(plan);
   return member;
 }
 
 /** Records cool-downs, and knows which credentials are still available. */
-interface RestBook {
-  rest(member: PoolMember, kind: ModelErrorKind | 'login_ended', retryAfterMs?: number): Promise<void>;
+interface CoolDownLog {
+  startCoolDown(member: PoolMember, kind: ModelErrorKind | 'login_ended', retryAfterMs?: number): Promise<void>;
   othersReady(member: PoolMember): Promise<boolean>;
-  restOfAll: CredentialPool['restOfAll'];
+  findCoolDown: CredentialPool['findCoolDown'];
   /** Puts a login that cannot be used into cool-down; throws only if no other credential is available. */
-  setAside(member: PoolMember, thrown: unknown): Promise<void>;
+  handleLoginFailure(member: PoolMember, thrown: unknown): Promise<void>;
 }
 
 /** Cool-down of a login whose token endpoint is unreachable. */
 const UNREACHABLE_MS = 60_000;
 
-function createRestBook(plan: CredentialPlan, memory: PoolMemory, clock: Clock): RestBook {
-  const book: RestBook = {
-    rest(member, kind, retryAfterMs) {
+function createCoolDownLog(plan: CredentialPlan, memory: PoolStore, clock: Clock): CoolDownLog {
+  const book: CoolDownLog = {
+    startCoolDown(member, kind, retryAfterMs) {
       const sole = membersOf(plan).length <= 1;
-      return memory.rest(member.id, restAfter(kind, { now: clock.now(), sole, retryAfterMs }));
+      return memory.startCoolDown(member.id, coolDownAfter(kind, { now: clock.now(), sole, retryAfterMs }));
     },
     async othersReady(member) {
       const state = await memory.read();
       const others = membersOf(plan).filter(({ id }) => id !== member.id);
       return others.some(({ id }) => isReady(stateOf(state, id), clock.now()));
     },
-    async restOfAll() {
+    async findCoolDown() {
       const state = await memory.read();
       const states = membersOf(plan).map(({ id }) => stateOf(state, id));
       if (states.some((known) => isReady(known, clock.now()))) return undefined;
@@ -118,10 +118,10 @@ function createRestBook(plan: CredentialPlan, memory: PoolMemory, clock: Clock):
       const [first] = passing.toSorted((one, other) => one.until - other.until);
       return first && { until: first.until, told: first.told === true };
     },
-    async setAside(member, thrown) {
+    async handleLoginFailure(member, thrown) {
       if (!(thrown instanceof LoginFailure)) throw thrown;
-      if (thrown.reason === 'temporary') await book.rest(member, 'connection', UNREACHABLE_MS);
-      else await book.rest(member, 'login_ended');
+      if (thrown.reason === 'temporary') await book.startCoolDown(member, 'connection', UNREACHABLE_MS);
+      else await book.startCoolDown(member, 'login_ended');
       if (!(await book.othersReady(member))) throw loginError(thrown);
     },
   };
@@ -133,39 +133,39 @@ const HOUR = 3_600 * SECOND;
 
 /** A rejected token may soon work again: another process refreshes it, or the clock is corrected. */
 const AUTH_MS = 300 * SECOND;
-const USUAL_MS = HOUR;
+const DEFAULT_MS = HOUR;
 /** A longer cool-down of the only credential would just make the user wait. */
 const SOLE_MS = 60 * SECOND;
 /** How long a credential stays disabled, unless `hermes auth reset` enables it. */
-const MARKED_MS = 24 * HOUR;
+const DISABLED_MS = 24 * HOUR;
 /** Longer retry delays are not plausible. */
 const MAX_MS = 31 * 24 * HOUR;
 
-const MARKING: readonly Rest['reason'][] = ['auth_permanent', 'billing', 'login_ended'];
+const DISABLING_REASONS: readonly CredentialCoolDown['reason'][] = ['auth_permanent', 'billing', 'login_ended'];
 
 /** The cool-down after a failure of this kind. A delay stated by the provider takes precedence. */
-export function restAfter(
+export function coolDownAfter(
   kind: ModelErrorKind | 'login_ended',
   options: { now: number; sole: boolean; retryAfterMs?: number },
-): Rest {
+): CredentialCoolDown {
   const { now, sole, retryAfterMs } = options;
   const isTold = retryAfterMs !== undefined && retryAfterMs > 0;
-  if (MARKING.includes(kind)) return { until: now + MARKED_MS, reason: kind, marked: true };
+  if (DISABLING_REASONS.includes(kind)) return { until: now + DISABLED_MS, reason: kind, marked: true };
   if (isTold) return { until: now + Math.min(retryAfterMs, MAX_MS), reason: kind, marked: false, told: true };
   // A retry delay of 0 was just proven wrong, so another credential must be tried first.
   const isShort = sole || retryAfterMs !== undefined;
-  const usual = isShort ? SOLE_MS : kind === 'auth' ? AUTH_MS : USUAL_MS;
+  const usual = isShort ? SOLE_MS : kind === 'auth' ? AUTH_MS : DEFAULT_MS;
   return { until: now + usual, reason: kind, marked: false };
 }
 
 /** Reports to the user that a file of another program was changed. */
-interface Writings {
+interface FileWarnings {
   note(member: PoolMember): void;
   /** The warnings that no process has shown yet. */
   takeNotices(): Promise<string[]>;
 }
 
-function createWritings({ name }: CredentialPlan, memory: Pick<PoolMemory, 'isNews'>): Writings {
+function createFileWarnings({ name }: CredentialPlan, memory: Pick<PoolStore, 'markNoticed'>): FileWarnings {
   let unsaid: PoolMember | undefined;
   return {
     note(member) {
@@ -174,7 +174,7 @@ function createWritings({ name }: CredentialPlan, memory: Pick<PoolMemory, 'isNe
     async takeNotices() {
       const { id, writtenTo } = unsaid ?? {};
       unsaid = undefined;
-      if (id === undefined || writtenTo === undefined || !(await memory.isNews(id))) return [];
+      if (id === undefined || writtenTo === undefined || !(await memory.markNoticed(id))) return [];
       return [
         `The Claude Code login for ${name} was refreshed and its new tokens were written to ${writtenTo}, ` +
           'because Claude Code would otherwise be signed out. This message is shown only once.',
@@ -189,7 +189,7 @@ function loginError({ reason, message, hint }: LoginFailure): ModelError {
   return modelError(temporary ? 'connection' : 'auth_permanent', message, hint, temporary);
 }
 
-function nothingLeft(plan: CredentialPlan): ModelError {
+function noCredentialError(plan: CredentialPlan): ModelError {
   const message = `No credential is left for ${plan.name}.`;
   return modelError('auth_permanent', message, `Add one with \`hermes auth add ${plan.pool}\`.`, false);
 }

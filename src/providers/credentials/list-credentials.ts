@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../../base/index.ts';
 import type { PoolStrategy, Settings } from '../../config/index.ts';
-import { hasDied, maskSecret, markProcess } from '../../util/index.ts';
+import { hasProcessEnded, maskSecret, currentProcess } from '../../util/index.ts';
 import { chooseCredential, isReady, stateOf } from './choose-credential.ts';
 import { allOwners, type CredentialOwner } from './credential-owner.ts';
 import type { PoolMember } from './plan-credentials.ts';
@@ -69,7 +69,7 @@ function nextOf(
   now: number,
 ): string | undefined {
   if (strategy === 'random' && members.length > 1) return undefined;
-  const { scope } = markProcess();
-  const isAlive = (lease: CredentialState['leases'][number]) => !hasDied(lease, scope);
+  const { scope } = currentProcess();
+  const isAlive = (lease: CredentialState['leases'][number]) => !hasProcessEnded(lease, scope);
   return chooseCredential(members, state, { strategy, now, holder: '', isAlive, random: () => 0 })?.label;
 }

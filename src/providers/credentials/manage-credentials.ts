@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { type Clock, ConfigurationError, isJsonObject, parseJson, systemClock } from '../../base/index.ts';
 import type { EnvironmentVariables, Settings } from '../../config/index.ts';
 import { type CodeHooks, type DevicePrompt, loginWithCode, loginWithDevice } from '../oauth/index.ts';
-import { readTokens, type Tokens } from '../oauth/token-answer.ts';
+import { readTokens, type Tokens } from '../oauth/token-response.ts';
 import { readStored } from './auth-file.ts';
 import type { CredentialOwner } from './credential-owner.ts';
-import { resetPool } from './pool-memory.ts';
+import { resetPool } from './pool-store.ts';
 import { readPoolState } from './pool-state.ts';
-import { toNewTokens } from './renew-login.ts';
+import { toNewTokens } from './refresh-login.ts';
 import { type AddedCredential, addStored, type NewCredential, removeStored } from './stored-changes.ts';
 import type { StoredCredential } from './stored-credential.ts';
 

@@ -123,15 +123,15 @@ describe('credentials for Anthropic', () => {
   verifies('BOUND-3', 'report once that the file was written, across processes and pools', async () => {
     await writeClaudeCode({ expiresAt: Date.now() + 60_000 });
     const pool = openPool(await planOf(), { clock });
-    expect(await pool.notices?.()).toEqual([]);
+    expect(await pool.warnings?.()).toEqual([]);
     await pool.take(signal);
-    expect(await pool.notices?.()).toEqual([expect.stringContaining(`written to ${file()}`)]);
+    expect(await pool.warnings?.()).toEqual([expect.stringContaining(`written to ${file()}`)]);
     await pool.refresh();
     await pool.take(signal);
     const other = openPool(await planOf(), { clock });
     await other.take(signal);
     await other.refresh();
-    expect([await pool.notices?.(), await other.notices?.(), server.count('/token')]).toEqual([[], [], 3]);
+    expect([await pool.warnings?.(), await other.warnings?.(), server.count('/token')]).toEqual([[], [], 3]);
   });
 
   it('use a token that Claude Code refreshed itself, without refreshing it again', async () => {

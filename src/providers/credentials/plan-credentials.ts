@@ -44,17 +44,17 @@ export function planCredentials(
 }
 
 /** The first credential of a plan. The plan is included unless it is a single key without a token exchange. */
-export function firstOf(plan: CredentialPlan): FoundCredential | undefined {
+export function firstCredential(plan: CredentialPlan): FoundCredential | undefined {
   const members = membersOf(plan);
   const [first] = members;
   if (first === undefined) return undefined;
   const credential = toCredential(plan, first, first.secret);
-  const isPlain = members.length === 1 && first.keptIn === undefined && plan.login?.exchange === undefined;
+  const isPlain = members.length === 1 && first.storedIn === undefined && plan.login?.exchange === undefined;
   return isPlain ? credential : { ...credential, plan };
 }
 
 /** A key from config.yaml: it is used alone, in the header that its form requires. */
-export function writtenCredential(
+export function configuredCredential(
   settings: Settings,
   provider: KnownProvider,
   secret: string,
@@ -141,7 +141,7 @@ export function variableMember(name: string, secret: string): PoolMember {
 /** A credential of a pool, wherever it is stored. Its id stays the same when its token is refreshed. */
 export type PoolMember = Omit<StoredCredential, 'createdAt'> & {
   /** Where refreshed tokens are saved; undefined if they cannot be. */
-  keptIn?: 'auth-file' | 'claude-code';
+  storedIn?: 'auth-file' | 'claude-code';
   /** The file of another program that was just updated with new tokens. */
   writtenTo?: string;
 };

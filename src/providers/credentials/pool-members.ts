@@ -7,14 +7,14 @@ import type { StoredCredential } from './stored-credential.ts';
 /** The current credentials of a plan; auth.json may have changed since the last call. */
 export function membersOf(plan: CredentialPlan): PoolMember[] {
   const found = plan.found.map((member) =>
-    member.keptIn === 'claude-code' && plan.claudeCodeFile !== undefined
+    member.storedIn === 'claude-code' && plan.claudeCodeFile !== undefined
       ? (readClaudeCodeLogin(plan.home, plan.claudeCodeFile) ?? member)
       : member,
   );
   const stored = readStored(plan.home, plan.pool).map(storedMember);
   // Our copy of another program's login belongs to that login and is not a second one.
   const own = stored.filter(
-    ({ source }) => source !== CLAUDE_CODE_SOURCE || !found.some(({ keptIn }) => keptIn === 'claude-code'),
+    ({ source }) => source !== CLAUDE_CODE_SOURCE || !found.some(({ storedIn }) => storedIn === 'claude-code'),
   );
   const secrets = new Set(found.map(({ secret }) => secret));
   return [...found, ...own.filter(({ secret }) => !secrets.has(secret))];
@@ -22,7 +22,7 @@ export function membersOf(plan: CredentialPlan): PoolMember[] {
 
 function storedMember(stored: StoredCredential): PoolMember {
   const { createdAt: _, ...member } = stored;
-  return { ...member, keptIn: 'auth-file' };
+  return { ...member, storedIn: 'auth-file' };
 }
 
 /** The credential for a request. A login is sent as a bearer token with the headers that it requires. */

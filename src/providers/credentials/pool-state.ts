@@ -9,7 +9,7 @@ import { ensurePrivateFolder, withFileLock } from '../../util/index.ts';
 export type CredentialLease = { holder: string; pid: number; scope: string; until: number };
 
 /** Why a credential is not used at the moment. */
-export type Rest = {
+export type CredentialCoolDown = {
   until: number;
   reason: ModelErrorKind | 'login_ended';
   /** Whether it is disabled: the user has to act, and waiting does not help. */
@@ -22,7 +22,7 @@ export type Rest = {
 export type CredentialState = {
   uses: number;
   lastUsedAt: number;
-  rest?: Rest;
+  rest?: CredentialCoolDown;
   leases: readonly CredentialLease[];
   /** Whether the user was told that another program's file is written. */
   noticed?: true;
@@ -89,7 +89,7 @@ function readState(state: JsonValue): PoolState {
 function readCredentialState(entry: JsonValue): CredentialState {
   if (!isJsonObject(entry)) return NEVER_USED;
   const leases = Array.isArray(entry['leases']) ? entry['leases'].flatMap(readLease) : [];
-  const rest = readRest(entry['rest']);
+  const rest = readCoolDown(entry['rest']);
   const state: CredentialState = { uses: numberOr0(entry['uses']), lastUsedAt: numberOr0(entry['lastUsedAt']), leases };
   if (rest !== undefined) state.rest = rest;
   if (entry['noticed'] === true) state.noticed = true;
@@ -103,7 +103,7 @@ function readLease(lease: JsonValue): CredentialLease[] {
   return [{ holder, scope, pid: numberOr0(pid), until: numberOr0(until) }];
 }
 
-function readRest(rest: JsonValue | undefined): Rest | undefined {
+function readCoolDown(rest: JsonValue | undefined): CredentialCoolDown | undefined {
   if (!isJsonObject(rest)) return undefined;
   const reason = [...MODEL_ERROR_KINDS, 'login_ended' as const].find((known) => known === rest['reason']) ?? 'unknown';
   const known = { until: numberOr0(rest['until']), reason, marked: rest['marked'] === true };

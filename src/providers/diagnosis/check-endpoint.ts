@@ -2,13 +2,13 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { type Clock, HermesError, systemClock } from '../../base/index.ts';
 import type { Credential } from '../../contracts/index.ts';
-import type { EndpointAnswer } from '../../llm/index.ts';
+import type { ProbeResult } from '../../llm/index.ts';
 import { listCatalogue } from '../catalogue/index.ts';
-import { createLoginKeeper } from '../credentials/login-keeper.ts';
+import { createLoginPreparer } from '../credentials/prepare-login.ts';
 import { membersOf, toCredential } from '../credentials/pool-members.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { hostOf } from '../find-provider.ts';
-import { isListed, nearModels } from '../list-models.ts';
+import { isListed, similarModels } from '../list-models.ts';
 
 const TIMEOUT_MS = 5_000;
 
@@ -16,14 +16,14 @@ const TIMEOUT_MS = 5_000;
 export async function checkEndpoint(
   endpoint: Endpoint,
   { keyPlace: place, clock = systemClock }: { keyPlace?: string; clock?: Clock } = {},
-): Promise<Verdict[]> {
+): Promise<CheckResult[]> {
   if (endpoint.command !== undefined) return [checkCommand(endpoint)];
   const { plan } = endpoint.credential ?? {};
   if (plan === undefined) return probe(endpoint, { credential: endpoint.credential, place }, clock);
-  const keeper = createLoginKeeper(plan, clock);
+  const keeper = createLoginPreparer(plan, clock);
   const checks = membersOf(plan).map(async (member) => {
     try {
-      const ready = await keeper.ready(member, AbortSignal.timeout(TIMEOUT_MS));
+      const ready = await keeper.prepare(member, AbortSignal.timeout(TIMEOUT_MS));
       const credential = toCredential(plan, ready.member, ready.secret, ready.host);
       return await probe(endpoint, { credential, place: member.label, baseUrl: ready.baseUrl }, clock);
     } catch (thrown) {
@@ -35,7 +35,7 @@ export async function checkEndpoint(
 
 type Attempt = { credential?: Credential; place?: string; baseUrl?: string };
 
-async function probe(endpoint: Endpoint, attempt: Attempt, clock: Clock): Promise<Verdict[]> {
+async function probe(endpoint: Endpoint, attempt: Attempt, clock: Clock): Promise<CheckResult[]> {
   const { chooseApiMode, probeEndpoint } = await import('../../llm/index.ts');
   const { credential, baseUrl = endpoint.baseUrl } = attempt;
   const { explicitApiMode: explicit, providerApiMode, quirks, headers, variables, modelListing } = endpoint;
@@ -46,7 +46,7 @@ async function probe(endpoint: Endpoint, attempt: Attempt, clock: Clock): Promis
     const answer = await probeEndpoint({ ...way, path: modelListing?.path });
     const keyPlace = credential === undefined ? undefined : (attempt.place ?? 'this provider');
     const asked = { host, baseUrl, provider: endpoint.provider, model: endpoint.model, keyPlace };
-    const verdict = judgeAnswer(answer, { ...asked, isKnown: await isInCatalogue(endpoint) });
+    const verdict = judgeResponse(answer, { ...asked, isKnown: await isInCatalogue(endpoint) });
     return [verdict, judgeClock(answer.date, clock.now(), host)].filter((found) => found !== undefined);
   } catch (thrown) {
     return [describeFailure(thrown)];
@@ -59,20 +59,20 @@ async function isInCatalogue({ facts, model }: Endpoint): Promise<boolean> {
   return models.some(({ id }) => id === model);
 }
 
-function describeFailure(thrown: unknown, before?: string): Verdict {
+function describeFailure(thrown: unknown, before?: string): CheckResult {
   if (!(thrown instanceof HermesError)) throw thrown;
   const message = before === undefined ? thrown.message : `${before}: ${thrown.message}`;
   return { status: 'wrong', message, hint: thrown.hint ?? 'Check the network and the base URL.' };
 }
 
-function checkCommand({ command, variables }: Endpoint): Verdict {
+function checkCommand({ command, variables }: Endpoint): CheckResult {
   const program = command?.program ?? '';
   if (findProgram(program, variables['PATH'])) return { status: 'ok', message: `The program ${program} was found.` };
   return { status: 'wrong', message: `The program ${program} was not found.`, hint: command?.hints.install };
 }
 
 /** What was probed. */
-type Asked = {
+type ProbedEndpoint = {
   host: string;
   baseUrl: string;
   provider: string;
@@ -86,7 +86,7 @@ type Asked = {
 const FIX_ADDRESS = 'Correct base_url in config.yaml, or choose the provider again with `hermes model`.';
 
 /** Judges base URL, key and model from the response of an endpoint. */
-function judgeAnswer(answer: EndpointAnswer, asked: Asked): Verdict {
+function judgeResponse(answer: ProbeResult, asked: ProbedEndpoint): CheckResult {
   const { host, baseUrl, keyPlace } = asked;
   switch (answer.refusal) {
     case 'key':
@@ -134,13 +134,13 @@ function addsKeyTo(provider: string): string {
   return provider === 'custom' ? '' : ` or \`hermes auth add ${provider}\``;
 }
 
-function judgeModel(models: readonly string[] | undefined, { host, model, isKnown }: Asked): Verdict {
+function judgeModel(models: readonly string[] | undefined, { host, model, isKnown }: ProbedEndpoint): CheckResult {
   if (models === undefined) return { status: 'ok', message: `${host} responds, but does not list its models.` };
   if (models.length === 0) {
     return { status: 'warning', message: `${host} lists no models.`, hint: 'Load or enable a model there.' };
   }
   if (isListed(model, models)) return { status: 'ok', message: `${host} responds and has ${model}.` };
-  const near = nearModels(model, models);
+  const near = similarModels(model, models);
   return {
     status: isKnown ? 'warning' : 'wrong',
     message: `${host} does not list the model "${model}".`,
@@ -152,7 +152,7 @@ function judgeModel(models: readonly string[] | undefined, { host, model, isKnow
 const MAX_SKEW_MS = 5 * 60_000;
 
 /** A wrong clock makes certificates and logins fail without an obvious reason. */
-function judgeClock(date: number | undefined, now: number, host: string): Verdict | undefined {
+function judgeClock(date: number | undefined, now: number, host: string): CheckResult | undefined {
   if (date === undefined || Math.abs(date - now) < MAX_SKEW_MS) return undefined;
   const minutes = Math.round(Math.abs(date - now) / 60_000);
   const direction = date > now ? 'behind' : 'ahead of';
@@ -190,4 +190,4 @@ export type Diagnosis = {
   hint?: string;
 };
 
-export type Verdict = Omit<Diagnosis, 'what'>;
+export type CheckResult = Omit<Diagnosis, 'what'>;

@@ -1,14 +1,14 @@
 import { ConfigurationError } from '../../base/index.ts';
 import type { ModelChoice, Settings } from '../../config/index.ts';
 import { AUXILIARY_TASKS } from '../../contracts/index.ts';
-import { ownChoices } from '../auxiliary-routes.ts';
+import { choicesOfTask } from '../auxiliary-routes.ts';
 import { choosePrimary } from '../choose-provider.ts';
-import { findAddress } from '../find-address.ts';
+import { findBaseUrl } from '../find-base-url.ts';
 import { findKey } from '../find-credential.ts';
 import { findProvider } from '../find-provider.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { type RouteCandidate, toCandidate } from '../route-candidate.ts';
-import { checkEndpoint, type Diagnosis, type Verdict } from './check-endpoint.ts';
+import { checkEndpoint, type Diagnosis, type CheckResult } from './check-endpoint.ts';
 
 type Choice = ModelChoice & { provider: string };
 type Named = { what: string; candidate: RouteCandidate; keyPlace: string | undefined };
@@ -18,7 +18,7 @@ type Named = { what: string; candidate: RouteCandidate; keyPlace: string | undef
  * key and has the model. The checks run in parallel, and identical checks run once.
  */
 export async function diagnoseRoutes(settings: Settings, { offline }: { offline: boolean }): Promise<Diagnosis[]> {
-  const asked = new Map<string, Promise<Verdict[]>>();
+  const asked = new Map<string, Promise<CheckResult[]>>();
   const check = (endpoint: Endpoint, keyPlace: string | undefined) => {
     const { provider, model, baseUrl, credential } = endpoint;
     const key = JSON.stringify([provider, model, baseUrl, credential?.secret]);
@@ -55,7 +55,7 @@ function namedCandidates(settings: Settings): Named[] {
     ...settings.fallbacks.map((choice, index) => named(`fallback ${index + 1}`, choice)),
     // The models of the chat were checked above.
     ...tasks.flatMap((task) =>
-      ownChoices(settings, task)
+      choicesOfTask(settings, task)
         .filter(({ provider, model }) => provider !== primary?.provider || model !== primary.model)
         .map((choice) => named(`auxiliary.${task}`, choice)),
     ),
@@ -67,7 +67,7 @@ function placeOfKey(settings: Settings, choice: Choice): string | undefined {
   try {
     const provider = findProvider(settings, choice.provider);
     if (provider.authType === 'command') return undefined;
-    return findKey(settings, provider, choice, findAddress(settings, provider, choice).baseUrl)?.place;
+    return findKey(settings, provider, choice, findBaseUrl(settings, provider, choice).baseUrl)?.place;
   } catch (thrown) {
     // The problem is reported when the route is opened.
     if (thrown instanceof ConfigurationError) return undefined;

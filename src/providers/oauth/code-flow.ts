@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { errorMessage } from '../../base/index.ts';
-import { LoginFailure, safeWords } from './login-failure.ts';
+import { LoginFailure, redactMessage } from './login-failure.ts';
 import type { Login } from './login-table.ts';
 import { isLoopback, receiveRedirect, type RedirectReceiver } from './redirect-receiver.ts';
-import type { Tokens } from './token-answer.ts';
+import type { Tokens } from './token-response.ts';
 import { createPkce, type LoginContext, type Pkce, required, sendFields, tokensOrThrow } from './token-request.ts';
 
 export type CodeHooks = {
@@ -17,7 +17,7 @@ export type CodeHooks = {
 const ANY_LOOPBACK = 'http://127.0.0.1/callback';
 const MAX_WAIT_MS = 15 * 60_000;
 
-type Begun = { state: string; pkce: Pkce; redirectUri: string };
+type LoginAttempt = { state: string; pkce: Pkce; redirectUri: string };
 
 /** Signs in through the browser: authorization code with PKCE, returned by a redirect or pasted. */
 export async function loginWithCode(login: Login, context: LoginContext, hooks: CodeHooks): Promise<Tokens> {
@@ -28,9 +28,9 @@ export async function loginWithCode(login: Login, context: LoginContext, hooks: 
   const state = randomBytes(24).toString('base64url');
   const address = login.redirectUri ?? ANY_LOOPBACK;
   const receiver = isLoopback(address) ? await openReceiver(login, address, state, hooks) : undefined;
-  if (receiver === undefined && hooks.askForCode === undefined) throw nobodyPastes(login);
+  if (receiver === undefined && hooks.askForCode === undefined) throw pastingImpossible(login);
   try {
-    const begun: Begun = { state, pkce: createPkce(), redirectUri: receiver?.redirectUri ?? address };
+    const begun: LoginAttempt = { state, pkce: createPkce(), redirectUri: receiver?.redirectUri ?? address };
     hooks.show({ address: authorizeAddress(login, authorizeUrl, begun), pasted: receiver === undefined });
     const code = await waitForCode(login, receiver, begun, context, hooks);
     return await redeem(login, code, begun, context);
@@ -56,7 +56,7 @@ async function openReceiver(
   }
 }
 
-function nobodyPastes(login: Login): LoginFailure {
+function pastingImpossible(login: Login): LoginFailure {
   return new LoginFailure(
     'settings',
     `Signing in at ${login.name} requires pasting a code, which is not possible here.`,
@@ -66,7 +66,7 @@ function nobodyPastes(login: Login): LoginFailure {
   );
 }
 
-function authorizeAddress(login: Login, authorizeUrl: string, { state, pkce, redirectUri }: Begun): string {
+function authorizeAddress(login: Login, authorizeUrl: string, { state, pkce, redirectUri }: LoginAttempt): string {
   const url = new URL(authorizeUrl);
   const parameters = {
     response_type: 'code',
@@ -86,7 +86,7 @@ function authorizeAddress(login: Login, authorizeUrl: string, { state, pkce, red
 async function waitForCode(
   login: Login,
   receiver: RedirectReceiver | undefined,
-  begun: Begun,
+  begun: LoginAttempt,
   context: LoginContext,
   hooks: CodeHooks,
 ): Promise<string> {
@@ -133,10 +133,10 @@ export function readPasted(login: Login, text: string, state: string): string {
 }
 
 function refuse(login: Login, error: string): never {
-  throw new LoginFailure('denied', `${login.name}: the login was rejected (${safeWords(error, [])}).`);
+  throw new LoginFailure('denied', `${login.name}: the login was rejected (${redactMessage(error, [])}).`);
 }
 
-async function redeem(login: Login, code: string, begun: Begun, context: LoginContext): Promise<Tokens> {
+async function redeem(login: Login, code: string, begun: LoginAttempt, context: LoginContext): Promise<Tokens> {
   const fields = {
     grant_type: 'authorization_code',
     code,

@@ -1,11 +1,11 @@
 import type { JsonValue } from '../../base/index.ts';
-import { LoginFailure, safeWords } from './login-failure.ts';
+import { LoginFailure, redactMessage } from './login-failure.ts';
 import type { Login } from './login-table.ts';
-import { errorCode, errorWords, readExpiry, textIn, type Tokens } from './token-answer.ts';
+import { errorCode, errorDescription, readExpiry, textIn, type Tokens } from './token-response.ts';
 import {
   createPkce,
   type LoginContext,
-  type OAuthAnswer,
+  type OAuthResponse,
   required,
   sendFields,
   tokensOrThrow,
@@ -17,9 +17,9 @@ export type DevicePrompt = { userCode: string; address: string; expiresAt: numbe
 type Device = DevicePrompt & { pollValue: string; intervalMs: number; verifier: string | undefined };
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
-const USUAL_INTERVAL_MS = 5_000;
+const DEFAULT_INTERVAL_MS = 5_000;
 const SLOWER_MS = 5_000;
-const USUAL_LIFE_MS = 15 * 60_000;
+const DEFAULT_LIFETIME_MS = 15 * 60_000;
 /** How many consecutive requests may fail before the login is aborted. */
 const MAX_FAILURES = 5;
 
@@ -35,7 +35,7 @@ export async function loginWithDevice(
   let failures = 0;
   for (;;) {
     await context.clock.sleep(intervalMs, context.signal);
-    if (context.clock.now() >= device.expiresAt) throw ranOut(login);
+    if (context.clock.now() >= device.expiresAt) throw codeExpired(login);
     const answer = await poll(login, device, context).catch((thrown: unknown) => {
       failures += 1;
       if (!(thrown instanceof LoginFailure) || thrown.reason !== 'temporary' || failures > MAX_FAILURES) throw thrown;
@@ -64,18 +64,18 @@ async function requestCode(login: Login, context: LoginContext): Promise<Device>
   const pollValue = textIn(body, [login.pollField ?? 'device_code']);
   const address = textIn(body, ['verification_uri_complete']) ?? textIn(body, ['verification_uri']);
   if (status >= 400 || userCode === undefined || pollValue === undefined || !isWebAddress(address)) {
-    const words = safeWords(errorWords(body) ?? errorCode(body) ?? `HTTP ${status}`, []);
+    const words = redactMessage(errorDescription(body) ?? errorCode(body) ?? `HTTP ${status}`, []);
     throw new LoginFailure('settings', `${login.name} returned no login code: ${words}.`, {
       hint: `Check auth.${login.provider} (client_id, device_url) in config.yaml.`,
     });
   }
   const now = context.clock.now();
-  const expiresAt = readExpiry(body['expires_in'] ?? body['expired_in'], now) ?? now + USUAL_LIFE_MS;
-  const intervalMs = readInterval(body['interval']) ?? USUAL_INTERVAL_MS;
+  const expiresAt = readExpiry(body['expires_in'] ?? body['expired_in'], now) ?? now + DEFAULT_LIFETIME_MS;
+  const intervalMs = readInterval(body['interval']) ?? DEFAULT_INTERVAL_MS;
   return { userCode, address, pollValue, expiresAt, intervalMs, verifier: pkce?.verifier };
 }
 
-async function poll(login: Login, device: Device, context: LoginContext): Promise<OAuthAnswer> {
+async function poll(login: Login, device: Device, context: LoginContext): Promise<OAuthResponse> {
   const fields = {
     grant_type: login.deviceGrant ?? DEVICE_GRANT,
     client_id: login.clientId,
@@ -89,14 +89,14 @@ async function poll(login: Login, device: Device, context: LoginContext): Promis
   });
 }
 
-function finish(login: Login, answer: OAuthAnswer, context: LoginContext, device: Device): Tokens {
+function finish(login: Login, answer: OAuthResponse, context: LoginContext, device: Device): Tokens {
   const code = errorCode(answer.body);
   // Some providers use the error code for an expired refresh token here.
-  if (code === 'expired_token' || code === 'invalid_grant') throw ranOut(login);
+  if (code === 'expired_token' || code === 'invalid_grant') throw codeExpired(login);
   return tokensOrThrow(login, answer, context, [device.pollValue, device.verifier]);
 }
 
-function ranOut(login: Login): LoginFailure {
+function codeExpired(login: Login): LoginFailure {
   return new LoginFailure('expired', `The code for ${login.name} expired before it was used.`, {
     hint: `Start again with \`hermes auth add ${login.provider} --login\`.`,
   });

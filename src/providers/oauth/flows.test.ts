@@ -12,7 +12,7 @@ import {
   refreshTokens,
 } from './index.ts';
 import { findLogin, type Login, LOGINS } from './login-table.ts';
-import { readExpiry, readTokens } from './token-answer.ts';
+import { readExpiry, readTokens } from './token-response.ts';
 
 let server: OAuthServer;
 let clock: FakeClock;

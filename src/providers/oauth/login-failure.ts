@@ -28,7 +28,7 @@ const MAX_WORDS_LENGTH = 200;
 const MIN_SECRET_LENGTH = 6;
 
 /** A message of a server on one line, without our secrets. */
-export function safeWords(text: string, secrets: readonly (string | undefined)[]): string {
+export function redactMessage(text: string, secrets: readonly (string | undefined)[]): string {
   let clean = text;
   for (const secret of secrets) {
     if (secret !== undefined && secret.length >= MIN_SECRET_LENGTH) clean = clean.replaceAll(secret, '***');

@@ -1,10 +1,10 @@
 import type { Clock } from '../../base/index.ts';
-import { LoginFailure, safeWords } from './login-failure.ts';
+import { LoginFailure, redactMessage } from './login-failure.ts';
 import type { ExchangeSettings, Login } from './login-table.ts';
-import { errorCode, errorWords, readExpiry, textIn, type Tokens } from './token-answer.ts';
+import { errorCode, errorDescription, readExpiry, textIn, type Tokens } from './token-response.ts';
 import {
   type LoginContext,
-  type OAuthAnswer,
+  type OAuthResponse,
   REQUEST_TIMEOUT_MS,
   required,
   sendFields,
@@ -44,10 +44,10 @@ export function endedLogin(login: Pick<Login, 'name' | 'provider'>, words: strin
 }
 
 /** The exchanged token, and the base URL that came with it. */
-export type Exchanged = { secret: string; expiresAt: number; baseUrl: string | undefined };
+export type ExchangedToken = { secret: string; expiresAt: number; baseUrl: string | undefined };
 
 /** The default lifetime if the response has none. */
-const USUAL_LIFE_MS = 25 * 60_000;
+const DEFAULT_LIFETIME_MS = 25 * 60_000;
 
 /** Exchanges the login token for a short-lived one. The login token is sent only to the exchange URL. */
 export async function exchangeToken(
@@ -55,7 +55,7 @@ export async function exchangeToken(
   exchange: ExchangeSettings,
   token: string,
   { clock, signal }: { clock: Clock; signal?: AbortSignal },
-): Promise<Exchanged> {
+): Promise<ExchangedToken> {
   const { method, url, body } = exchange;
   const answer = await sendRequest(login, {
     method,
@@ -71,7 +71,7 @@ export async function exchangeToken(
   const now = clock.now();
   return {
     secret,
-    expiresAt: readExpiry(answer.body[exchange.expiryField], now) ?? now + USUAL_LIFE_MS,
+    expiresAt: readExpiry(answer.body[exchange.expiryField], now) ?? now + DEFAULT_LIFETIME_MS,
     baseUrl: allowedBaseUrl(textIn(answer.body, exchange.baseUrlPath ?? []), exchange.baseUrlHost),
   };
 }
@@ -84,8 +84,8 @@ export function allowedBaseUrl(address: string | undefined, host: string | undef
   return allowed ? `${url.origin}${url.pathname.replace(/\/+$/, '')}` : undefined;
 }
 
-function refused(login: Login, { status, body }: OAuthAnswer, token: string): LoginFailure {
-  const words = safeWords(errorWords(body) ?? errorCode(body) ?? `HTTP ${status}`, [token]);
+function refused(login: Login, { status, body }: OAuthResponse, token: string): LoginFailure {
+  const words = redactMessage(errorDescription(body) ?? errorCode(body) ?? `HTTP ${status}`, [token]);
   if (status === 401) return endedLogin(login, words);
   if (status === 429 || status >= 500 || status < 400) {
     return new LoginFailure('temporary', `${login.name} returned no token: ${words}.`, { hint: 'Try again later.' });

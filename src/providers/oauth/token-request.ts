@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Clock, isJsonObject, type JsonObject, ModelError, parseJson } from '../../base/index.ts';
 import type { TextRequest } from '../../llm/index.ts';
-import { LoginFailure, safeWords } from './login-failure.ts';
+import { LoginFailure, redactMessage } from './login-failure.ts';
 import type { Login, LoginSettings } from './login-table.ts';
-import { errorCode, errorWords, readTokens, type Tokens } from './token-answer.ts';
+import { errorCode, errorDescription, readTokens, type Tokens } from './token-response.ts';
 
 export type LoginContext = { clock: Clock; signal?: AbortSignal };
 
-export type OAuthAnswer = { status: number; body: JsonObject };
+export type OAuthResponse = { status: number; body: JsonObject };
 
 type Fields = Readonly<Record<string, string | undefined>>;
 
@@ -23,7 +23,7 @@ export async function sendFields(
   url: string,
   fields: Fields,
   context: LoginContext,
-): Promise<OAuthAnswer> {
+): Promise<OAuthResponse> {
   const set = Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined);
   const asJson = login.bodyFormat === 'json';
   return sendRequest(login, {
@@ -39,7 +39,7 @@ export async function sendFields(
   });
 }
 
-export async function sendRequest(login: Login, request: TextRequest): Promise<OAuthAnswer> {
+export async function sendRequest(login: Login, request: TextRequest): Promise<OAuthResponse> {
   // Loaded on demand, because most starts need no login.
   const { requestText } = await import('../../llm/index.ts');
   const { status, text } = await requestText({ ...request, variables: login.variables }).catch((thrown: unknown) => {
@@ -61,14 +61,14 @@ export async function sendRequest(login: Login, request: TextRequest): Promise<O
 /** Returns the tokens of a response, or throws. `secrets` were sent and must not appear in the message. */
 export function tokensOrThrow(
   login: Login,
-  answer: OAuthAnswer,
+  answer: OAuthResponse,
   context: LoginContext,
   secrets: readonly (string | undefined)[],
 ): Tokens {
   const tokens = answer.status < 400 ? readTokens(answer.body, context.clock.now()) : undefined;
   if (tokens !== undefined) return tokens;
   const code = errorCode(answer.body);
-  const words = safeWords(errorWords(answer.body) ?? code ?? `HTTP ${answer.status}`, secrets);
+  const words = redactMessage(errorDescription(answer.body) ?? code ?? `HTTP ${answer.status}`, secrets);
   if (code !== undefined && ENDED.includes(code)) throw new LoginFailure('ended', `${login.name}: ${words}`);
   if (code === 'access_denied') throw new LoginFailure('denied', `${login.name}: the login was rejected.`);
   const wrongSettings = answer.status >= 400 && answer.status < 500 && answer.status !== 429;

@@ -19,7 +19,7 @@ export const GATEWAYS: readonly ProviderRow[] = [
     defaultModel: 'anthropic/claude-sonnet-5',
     auxiliaryModel: 'anthropic/claude-haiku-4.5',
     modelListing: { wanted: [{ field: 'supported_parameters', value: 'tools' }] },
-    quirks: { effort: 'router', speed: 'router', cacheMarks: 'claude' },
+    quirks: { effort: 'router', speed: 'router', cacheMarkers: 'claude' },
   },
   {
     id: 'ai-gateway',
@@ -36,7 +36,7 @@ export const GATEWAYS: readonly ProviderRow[] = [
         { field: 'tags', value: 'tool-use' },
       ],
     },
-    quirks: { effort: 'router', speed: 'gateway', cacheMarks: 'claude' },
+    quirks: { effort: 'router', speed: 'gateway', cacheMarkers: 'claude' },
   },
   {
     id: 'kilocode',
@@ -47,7 +47,7 @@ export const GATEWAYS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['KILOCODE_API_KEY'],
     defaultModel: 'anthropic/claude-sonnet-5',
-    quirks: { effort: 'router', cacheMarks: 'claude' },
+    quirks: { effort: 'router', cacheMarkers: 'claude' },
   },
   {
     id: 'opencode-zen',

@@ -11,7 +11,7 @@ export const LOGINS: readonly ProviderRow[] = [
     authType: 'login',
     keyVariables: [],
     defaultModel: 'anthropic/claude-sonnet-5',
-    quirks: { effort: 'router', cacheMarks: 'claude' },
+    quirks: { effort: 'router', cacheMarkers: 'claude' },
   },
   {
     id: 'openai-codex',
@@ -83,9 +83,9 @@ export const LOGINS: readonly ProviderRow[] = [
     quirks: {
       reasoningField: 'reasoning_content',
       effort: 'enable_thinking',
-      cacheMarks: 'qwen',
+      cacheMarkers: 'qwen',
       shortCacheOnly: true,
-      carries: ['image'],
+      attachmentKinds: ['image'],
     },
   },
   {

@@ -9,7 +9,7 @@ import {
   type ValidationResult,
 } from '@cfworker/json-schema';
 import { errorMessage, isJsonObject, type JsonObject, type JsonValue } from '../../base/index.ts';
-import { knownTypesOnly } from '../../tools/index.ts';
+import { removeUnknownTypes } from '../../tools/index.ts';
 
 /** An answer schema that the final answer must satisfy. */
 export type AnswerSchema = {
@@ -32,12 +32,12 @@ export function createAnswerSchema(schema: JsonValue): AnswerSchema | { fault: s
   if (!isJsonObject(schema)) return { fault: 'it is not an object' };
   try {
     // A misspelt type would reject every answer after it was paid for.
-    const [wrongType] = knownTypesOnly(schema).unknown;
+    const [wrongType] = removeUnknownTypes(schema).unknown;
     if (wrongType !== undefined) return { fault: `${wrongType} is not a valid type` };
     const lookup = dereference(schema);
     const validatePart: ValidatePart = (value, part) => validate(value, part, draftOf(schema), lookup, false);
     // Broken or circular references and invalid patterns show up only when the schema is used.
-    for (const part of partsOf(schema)) {
+    for (const part of nestedSchemas(schema)) {
       for (const value of [{}, [], '', 0, null]) validatePart(value, part);
     }
     return { schema, check: createCheck((value) => validatePart(value, schema)) };
@@ -47,13 +47,13 @@ export function createAnswerSchema(schema: JsonValue): AnswerSchema | { fault: s
 }
 
 /** The schema and all schemas nested in it, so that each is tried before an answer reaches it. */
-function* partsOf(schema: JsonValue): Generator<JsonObject> {
+function* nestedSchemas(schema: JsonValue): Generator<JsonObject> {
   if (!isJsonObject(schema)) return;
   yield schema;
   for (const [key, value] of Object.entries(schema)) {
     const isList = Array.isArray(value) && schemaArrayKeyword[key];
     const inner = isList || (schemaMapKeyword[key] && isJsonObject(value)) ? Object.values(value) : [value];
-    if (isList || schemaMapKeyword[key] || schemaKeyword[key]) for (const part of inner) yield* partsOf(part);
+    if (isList || schemaMapKeyword[key] || schemaKeyword[key]) for (const part of inner) yield* nestedSchemas(part);
   }
 }
 

@@ -1,4 +1,4 @@
-import { addCost, addUsage, type AuxiliaryShare, type JsonObject, type RunResult } from '../../base/index.ts';
+import { addCost, addUsage, type AuxiliaryUsage, type JsonObject, type RunResult } from '../../base/index.ts';
 import type { AnswerSchema } from './answer-schema.ts';
 
 /** One turn of a schema run: the user message, and what is sent to the model instead of it. */
@@ -25,7 +25,7 @@ export async function runWithSchema({ schema, message, runTurn, onInvalid }: Sch
   if ('json' in checked || !first.completed) return accept(first, checked);
   onInvalid(checked.problems);
   const repair = { userMessage: describeRefusal(checked.problems), outputSchema, resume: first.sessionId };
-  const second = joinResults(first, await runTurn(repair));
+  const second = mergeResults(first, await runTurn(repair));
   return accept(second, schema.check(second.finalResponse));
 }
 
@@ -39,7 +39,7 @@ function accept(result: RunResult, checked: ReturnType<AnswerSchema['check']>): 
 }
 
 /** Combines the results of both turns into one. */
-function joinResults(first: RunResult, second: RunResult): RunResult {
+function mergeResults(first: RunResult, second: RunResult): RunResult {
   const auxiliary = joinShares(first.auxiliary, second.auxiliary);
   return {
     ...second,
@@ -54,7 +54,7 @@ function joinResults(first: RunResult, second: RunResult): RunResult {
   };
 }
 
-function joinShares(first?: AuxiliaryShare, second?: AuxiliaryShare): AuxiliaryShare | undefined {
+function joinShares(first?: AuxiliaryUsage, second?: AuxiliaryUsage): AuxiliaryUsage | undefined {
   if (first === undefined || second === undefined) return first ?? second;
   return {
     calls: first.calls + second.calls,

@@ -117,7 +117,7 @@ describe('auxiliary models', () => {
     const done: string[] = [];
     const credentials = {
       current: () => `credential-${done.length}`,
-      restOfAll: () => Promise.resolve(undefined),
+      findCoolDown: () => Promise.resolve(undefined),
       refresh: () => Promise.resolve(done.push('refresh') < 0),
       rotate: () => Promise.resolve(done.push('rotate') < 3),
     };
@@ -216,7 +216,9 @@ describe('the cost of auxiliary calls', () => {
     expect(first.requests).toHaveLength(2);
     // A limit reached by unusable answers stops it too.
     const inOne = await openPair([{ text: 'a', usage: { input: 84, output: 1 } }], { limits: { sessionTokens: 84 } });
-    await expect(inOne.models.ask('mcp', asking({ findFault: () => 'no' }))).rejects.toThrow('limits.session_tokens');
+    await expect(inOne.models.ask('mcp', asking({ findRejectionReason: () => 'no' }))).rejects.toThrow(
+      'limits.session_tokens',
+    );
     expect([inOne.first.requests.length, inOne.second.requests.length]).toEqual([1, 0]);
     // Another session has spent nothing yet.
     await expect(models.ask('mcp', asking({ sessionId: undefined }))).resolves.toBeDefined();

@@ -22,14 +22,14 @@ import {
   UnusableAnswers,
 } from '../../contracts/index.ts';
 import { type AuxiliaryRoute, createAuxiliaryRoute, type RouteAnswer } from './auxiliary-route.ts';
-import type { SpendingWatch } from './open-auxiliary.ts';
+import type { SpendingTracker } from './open-auxiliary.ts';
 
 export type AuxiliaryModelsOptions = {
   settings: Pick<Settings, 'auxiliary' | 'limits'>;
   routes: AuxiliaryRoutes;
   store: Pick<SessionStore, 'recordCall' | 'sessionSpending' | 'spendingSince'>;
   /** Receives the cost of each answer. */
-  spending?: Pick<SpendingWatch, 'tell'>;
+  spending?: Pick<SpendingTracker, 'report'>;
   clock: Clock;
   logger: Logger;
   /** Random source for retry jitter; tests pass their own. */
@@ -43,7 +43,7 @@ type Asked = { task: AuxiliaryTask; request: AuxiliaryRequest; tally: Tally };
 
 const TIMEOUT_SECONDS = 30;
 /** Tasks with long input or output get more time. */
-const LONGER: Readonly<Partial<Record<AuxiliaryTask, number>>> = {
+const LONG_TIMEOUT_SECONDS: Readonly<Partial<Record<AuxiliaryTask, number>>> = {
   vision: 120,
   web_extract: 120,
   compression: 120,
@@ -54,7 +54,7 @@ const LONGER: Readonly<Partial<Record<AuxiliaryTask, number>>> = {
 export function createAuxiliaryModels(options: AuxiliaryModelsOptions): AuxiliaryModels {
   const { settings, store, clock, logger } = options;
   const chains = new Map<AuxiliaryTask, Promise<AuxiliaryRoute[]>>();
-  const rests = createRouteRests(clock);
+  const rests = createRouteCoolDowns(clock);
   const chainOf = (task: AuxiliaryTask) => {
     const chain = chains.get(task) ?? openChain(options, task);
     chains.set(task, chain);
@@ -65,7 +65,7 @@ export function createAuxiliaryModels(options: AuxiliaryModelsOptions): Auxiliar
   async function askRoute(route: AuxiliaryRoute, asked: Asked): Promise<AuxiliaryAnswer | Problem> {
     const { task, request, tally } = asked;
     const limits = { signal: request.signal, timeoutMs: timeoutOf(settings, task) };
-    const tries = request.findFault === undefined ? 1 : 2;
+    const tries = request.findRejectionReason === undefined ? 1 : 2;
     let question = request;
     for (let made = 1; ; made += 1) {
       await assertWithinLimits({ store, limits: settings.limits, sessionId: request.sessionId, now: clock.now() });
@@ -78,7 +78,7 @@ export function createAuxiliaryModels(options: AuxiliaryModelsOptions): Auxiliar
       if (!('reason' in taken)) return taken;
       logger.warn('auxiliary model failed', { task, route: route.name, reason: taken.reason });
       if (taken.fault === undefined || made === tries) return taken;
-      question = withFault(request, taken.fault);
+      question = withRejectionReason(request, taken.fault);
     }
   }
 
@@ -88,7 +88,7 @@ export function createAuxiliaryModels(options: AuxiliaryModelsOptions): Auxiliar
       const tally = createTally(options, task, request);
       const problems: (Problem & { name: string })[] = [];
       for (const route of rests.order(await chainOf(task))) {
-        if (route.isUseless()) continue;
+        if (route.isUnusable()) continue;
         const taken = await askRoute(route, { task, request, tally });
         const isProblem = 'reason' in taken;
         if (!isProblem || taken.fault !== undefined) rests.note(route, !isProblem);
@@ -105,11 +105,11 @@ async function openChain(options: AuxiliaryModelsOptions, task: AuxiliaryTask): 
 }
 
 function timeoutOf(settings: Pick<Settings, 'auxiliary'>, task: AuxiliaryTask): number {
-  return (settings.auxiliary[task]?.timeoutSeconds ?? LONGER[task] ?? TIMEOUT_SECONDS) * 1000;
+  return (settings.auxiliary[task]?.timeoutSeconds ?? LONG_TIMEOUT_SECONDS[task] ?? TIMEOUT_SECONDS) * 1000;
 }
 
 /** Adds the rejection reason to the request. */
-function withFault(request: AuxiliaryRequest, fault: string): AuxiliaryRequest {
+function withRejectionReason(request: AuxiliaryRequest, fault: string): AuxiliaryRequest {
   const rejection = `Your previous answer could not be used: ${fault}.`;
   const last = request.messages.at(-1);
   // Some providers reject two consecutive user messages.
@@ -137,7 +137,7 @@ interface Tally {
 }
 
 function createTally(
-  { store, spending }: { store: Pick<SessionStore, 'recordCall'>; spending?: Pick<SpendingWatch, 'tell'> },
+  { store, spending }: { store: Pick<SessionStore, 'recordCall'>; spending?: Pick<SpendingTracker, 'report'> },
   task: AuxiliaryTask,
   request: AuxiliaryRequest,
 ): Tally {
@@ -152,11 +152,11 @@ function createTally(
       usage = addUsage(usage, own.usage);
       cost = addCost(cost, own.cost);
       const judged = readAnswer(answer, request);
-      const fault = faultOf(judged, request);
+      const fault = findRejectionReason(judged, request);
       const outcome = fault === undefined ? 'ok' : 'discarded';
       const what = { taskId, purpose: task, provider, model, baseUrl, startedAt, durationMs, ...own, outcome } as const;
       await store.recordCall(request.sessionId ?? '', what);
-      spending?.tell(taskId, own);
+      spending?.report(taskId, own);
       if (fault !== undefined) return { reason: `the answer could not be used: ${fault}`, fault };
       return { ...judged, usage, cost, provider, model };
     },
@@ -169,30 +169,30 @@ function readAnswer({ text, toolCalls, finishReason }: RouteAnswer['answer'], { 
   return { text: text.trim(), ...(calls && { toolCalls }), finishReason };
 }
 
-function faultOf(judged: ReturnType<typeof readAnswer>, request: AuxiliaryRequest): string | undefined {
+function findRejectionReason(judged: ReturnType<typeof readAnswer>, request: AuxiliaryRequest): string | undefined {
   if (judged.text === '' && judged.toolCalls === undefined) return 'it was empty';
-  return request.findFault?.(judged);
+  return request.findRejectionReason?.(judged);
 }
 
 /** A model may fail once; after two failures in a row the third is likely to fail too. */
-const MAX_FAULTS = 2;
-const REST_MS = 600_000;
+const MAX_REJECTIONS = 2;
+const COOL_DOWN_MS = 600_000;
 
 /**
  * Tracks models that recently gave unusable answers. They are in cool-down: tried last, so that they cost nothing in
  * vain.
  */
-interface RouteRests {
+interface RouteCoolDowns {
   note(route: AuxiliaryRoute, wasOfUse: boolean): void;
   /** Returns the chain with models in cool-down at the end. */
   order(chain: readonly AuxiliaryRoute[]): AuxiliaryRoute[];
 }
 
-function createRouteRests(clock: Clock): RouteRests {
+function createRouteCoolDowns(clock: Clock): RouteCoolDowns {
   const found = new Map<AuxiliaryRoute, { faults: number; at: number }>();
   const isResting = (route: AuxiliaryRoute) => {
     const { faults, at } = found.get(route) ?? { faults: 0, at: 0 };
-    return faults >= MAX_FAULTS && clock.now() - at < REST_MS;
+    return faults >= MAX_REJECTIONS && clock.now() - at < COOL_DOWN_MS;
   };
   return {
     note(route, wasOfUse) {

@@ -1,4 +1,4 @@
-import { changeCredential, newCredentialTries } from '../../agent/index.ts';
+import { changeCredential, newCredentialAttempts } from '../../agent/index.ts';
 import { type Clock, ModelError, type ModelErrorKind, type ModelFailure } from '../../base/index.ts';
 import {
   canRead,
@@ -21,21 +21,21 @@ export interface AuxiliaryRoute {
   /** `provider/model`, for messages. */
   readonly name: string;
   /** It failed in a way that a retry cannot fix. */
-  isUseless(): boolean;
+  isUnusable(): boolean;
   ask(question: Question, limits: { signal: AbortSignal; timeoutMs: number }): Promise<RouteAnswer>;
 }
 
 const BACK_OFF = { baseMs: 1_000, maxMs: 2_000 };
 /** The next model of the chain is available, so a longer wait is not worth it. */
 const MAX_WAIT_MS = 5_000;
-const HOPELESS: readonly ModelErrorKind[] = ['model_not_found', 'auth', 'auth_permanent', 'billing'];
+const PERMANENT_KINDS: readonly ModelErrorKind[] = ['model_not_found', 'auth', 'auth_permanent', 'billing'];
 
 /** Calls one model. Modifies the request if that is known to help, and retries once if the failure may be transient. */
 export function createAuxiliaryRoute(
   source: RouteSource,
   { clock, random }: { clock: Clock; random?: () => number },
 ): AuxiliaryRoute {
-  const lessons = createLessons();
+  const lessons = createLearnedFacts();
   let opened: ModelRoute | undefined;
   let useless = false;
 
@@ -55,9 +55,9 @@ export function createAuxiliaryRoute(
 
   return {
     name: `${source.provider}/${source.model}`,
-    isUseless: () => useless,
+    isUnusable: () => useless,
     async ask(question, { signal, timeoutMs }) {
-      const tries = newCredentialTries();
+      const tries = newCredentialAttempts();
       for (let repeated = false; ; ) {
         try {
           return await askOnce(question, signal, timeoutMs);
@@ -67,8 +67,8 @@ export function createAuxiliaryRoute(
           if (failure !== undefined && lessons.learn(failure)) continue;
           const pool = failure?.rotateCredential ? opened?.credentials : undefined;
           if (failure && pool && (await changeCredential(pool, failure, { tries, now: clock.now() })).changed) continue;
-          if (failure === undefined || repeated || !isPassing(failure)) {
-            useless = failure === undefined || HOPELESS.includes(failure.kind);
+          if (failure === undefined || repeated || !isTransient(failure)) {
+            useless = failure === undefined || PERMANENT_KINDS.includes(failure.kind);
             throw thrown;
           }
           repeated = true;
@@ -89,7 +89,7 @@ function assertReadable(route: ModelRoute, { messages }: Question): void {
   throw new ModelError({ kind: 'attachment_unsupported', message, ...helps });
 }
 
-function isPassing({ retryable, retryAfterMs = 0 }: ModelFailure): boolean {
+function isTransient({ retryable, retryAfterMs = 0 }: ModelFailure): boolean {
   return retryable && retryAfterMs <= MAX_WAIT_MS;
 }
 
@@ -97,7 +97,7 @@ function isPassing({ retryable, retryAfterMs = 0 }: ModelFailure): boolean {
  * Remembers what a provider refused, so that it is not sent again. Each refusal is handled once, so modifying the
  * request always ends.
  */
-function createLessons() {
+function createLearnedFacts() {
   const parameterChanges: ParameterChange[] = [];
   let stream = true;
   return {
@@ -125,7 +125,7 @@ async function withTimeout<Value>(
 ): Promise<Value> {
   const [done, late] = [new AbortController(), new AbortController()];
   clock.sleep(timeoutMs, done.signal).then(
-    () => late.abort(tookTooLong(timeoutMs)),
+    () => late.abort(timeoutError(timeoutMs)),
     () => undefined,
   );
   try {
@@ -136,7 +136,7 @@ async function withTimeout<Value>(
 }
 
 /** Not retryable: the caller should not have to wait that long twice. */
-function tookTooLong(timeoutMs: number): ModelError {
+function timeoutError(timeoutMs: number): ModelError {
   const message = `timed out after ${timeoutMs / 1000} s`;
   const helps = { retryable: false, compress: false, rotateCredential: false, fallBack: true };
   return new ModelError({ kind: 'timeout', message, ...helps });

@@ -5,7 +5,7 @@ import type { ServicesOptions } from '../services.ts';
 /** The auxiliary models, loaded with the first request. */
 export function openAuxiliary(
   { settings, auxiliaryRoutes: routes }: Pick<ServicesOptions, 'settings' | 'auxiliaryRoutes'>,
-  shared: { store: SessionStore; spending?: SpendingWatch; logger: Logger; clock: Clock },
+  shared: { store: SessionStore; spending?: SpendingTracker; logger: Logger; clock: Clock },
 ): AuxiliaryModels | undefined {
   if (routes === undefined) return undefined;
   let opening: Promise<AuxiliaryModels> | undefined;
@@ -22,11 +22,11 @@ export function openAuxiliary(
 }
 
 /** Reports spending to the turns that follow it. */
-export interface SpendingWatch extends AuxiliarySpending {
-  tell(taskId: string, spent: Spent): void;
+export interface SpendingTracker extends AuxiliarySpending {
+  report(taskId: string, spent: Spent): void;
 }
 
-export function createSpendingWatch(): SpendingWatch {
+export function createSpendingTracker(): SpendingTracker {
   const followers = new Set<{ taskId: string; onSpent: (spent: Spent) => void }>();
   return {
     follow(taskId, onSpent) {
@@ -34,7 +34,7 @@ export function createSpendingWatch(): SpendingWatch {
       followers.add(follower);
       return () => void followers.delete(follower);
     },
-    tell(taskId, spent) {
+    report(taskId, spent) {
       for (const follower of followers) if (follower.taskId === taskId) follower.onSpent(spent);
     },
   };

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { ConfigurationError, HermesError } from '../../base/index.ts';
-import { fileErrorReason, timeInName } from '../../util/index.ts';
+import { fileErrorReason, timestampForFileName } from '../../util/index.ts';
 import { checkIntegrity } from '../../store/sqlite/index.ts';
 import { type BackupManifest, MANIFEST_NAME, readManifest } from './manifest.ts';
 import { collect, readTar, type TarEntry } from '../../util/tar/index.ts';
@@ -13,11 +13,11 @@ import { collect, readTar, type TarEntry } from '../../util/tar/index.ts';
 export type UnpackedBackup = {
   manifest: BackupManifest;
   /** Moves it to the home directory. An existing one is kept next to it, and its path is returned. */
-  place(): Promise<{ kept: string | undefined }>;
+  install(): Promise<{ kept: string | undefined }>;
   discard(): Promise<void>;
 };
 
-const ANOTHER = 'Specify a file that `hermes backup` wrote. Nothing was changed.';
+const BACKUP_HINT = 'Specify a file that `hermes backup` wrote. Nothing was changed.';
 
 /** Unpacks a backup next to a home directory and checks it. Throws if it is invalid; nothing is left behind then. */
 export async function unpackBackup(file: string, home: string, signal?: AbortSignal): Promise<UnpackedBackup> {
@@ -28,20 +28,20 @@ export async function unpackBackup(file: string, home: string, signal?: AbortSig
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const manifest = await unpack(file, folder, signal);
     await checkDatabases(folder, manifest, signal);
-    return { manifest, discard, place: () => place(folder, target) };
+    return { manifest, discard, install: () => place(folder, target) };
   } catch (thrown) {
     await discard();
     signal?.throwIfAborted();
     if (thrown instanceof ConfigurationError) throw thrown;
-    throw new ConfigurationError(`${file} cannot be imported: ${whyNot(thrown)}.`, {
-      hint: ANOTHER,
+    throw new ConfigurationError(`${file} cannot be imported: ${explainImportError(thrown)}.`, {
+      hint: BACKUP_HINT,
       cause: thrown,
     });
   }
 }
 
 /** Explains gzip errors, which say nothing to a user; other errors explain themselves. */
-function whyNot(thrown: unknown): string {
+function explainImportError(thrown: unknown): string {
   const { code } = thrown as NodeJS.ErrnoException;
   return code?.startsWith('Z_')
     ? 'it is not a gzip archive, or it is damaged'
@@ -61,7 +61,7 @@ async function unpack(file: string, folder: string, signal: AbortSignal | undefi
       manifest = await readFirst(entry);
       continue;
     }
-    requireSafe(entry);
+    validateEntry(entry);
     if (entry.type === 'folder') continue;
     await writeEntry(entry, folder, signal);
     written.add(entry.path);
@@ -81,7 +81,7 @@ async function readFirst(entry: TarEntry): Promise<BackupManifest> {
 }
 
 /** Archives are untrusted: only regular files inside the home directory are accepted. */
-function requireSafe({ path, type }: TarEntry): void {
+function validateEntry({ path, type }: TarEntry): void {
   const parts = path.split(/[\\/]/);
   const isInside = path !== '' && !/^[\\/]|^[a-z]:/i.test(path) && !parts.includes('..') && !path.includes('\0');
   if ((type === 'file' || type === 'folder') && isInside) return;
@@ -115,7 +115,7 @@ async function place(folder: string, target: string): Promise<{ kept: string | u
     await rename(folder, target);
     return { kept: undefined };
   }
-  const kept = `${target}.before-import-${timeInName(Date.now())}`;
+  const kept = `${target}.before-import-${timestampForFileName(Date.now())}`;
   await rename(target, kept);
   try {
     await rename(folder, target);

@@ -30,7 +30,7 @@ export async function writeBackup(options: BackupOptions): Promise<BackupReport>
     await pipeline(writeTar(entries(options, files, copies)), createGzip(), out.createWriteStream(), {
       signal: options.signal,
     });
-    await placeNew(unfinished, target);
+    await moveIntoPlace(unfinished, target);
     return { file: target, files: files.length, bytes: (await stat(target)).size, links: chosen.links };
   } finally {
     await rm(unfinished, { force: true });
@@ -77,7 +77,7 @@ function textFile(path: string, text: string): TarFile {
   return { path, size: bytes.length, mode: 0o600, modifiedAt: Date.now(), content: content() };
 }
 
-async function placeNew(unfinished: string, target: string): Promise<void> {
+async function moveIntoPlace(unfinished: string, target: string): Promise<void> {
   if ((await stat(target).catch(() => undefined)) !== undefined) {
     throw new ConfigurationError(`${target} already exists and was not overwritten.`, {
       hint: 'Choose another name with -o, or move the file away.',
@@ -87,9 +87,9 @@ async function placeNew(unfinished: string, target: string): Promise<void> {
 }
 
 /** Directories that can be recreated or belong to running processes. */
-const NEVER = ['cache', 'processes', 'quarantine', 'node_modules', 'checkpoints', 'worktrees'];
+const EXCLUDED = ['cache', 'processes', 'quarantine', 'node_modules', 'checkpoints', 'worktrees'];
 /** Directories that a quick backup omits: large, and not written by the user. */
-const NOT_QUICKLY = ['logs', 'trash'];
+const EXCLUDED_FROM_QUICK = ['logs', 'trash'];
 
 type HomeFile = { path: string; isDatabase: boolean };
 
@@ -115,9 +115,9 @@ async function walk(home: string, below: string, quick: boolean): Promise<Found[
   const found = await Promise.all(
     listed.map(async (entry): Promise<Found[]> => {
       const path = below === '' ? entry.name : `${below}/${entry.name}`;
-      if (isLeftOut(entry, below, quick)) return [];
+      if (isExcluded(entry, below, quick)) return [];
       if (entry.isDirectory()) return walk(home, path, quick);
-      const isOurs = entry.isFile() || (isTop(below) && (await leadsToFile(join(home, path))));
+      const isOurs = entry.isFile() || (isHomeRoot(below) && (await linksToFile(join(home, path))));
       if (isOurs) return [{ path, isDatabase: entry.name.endsWith('.db') }];
       return entry.isSymbolicLink() ? [{ link: path }] : [];
     }),
@@ -129,7 +129,7 @@ async function walk(home: string, below: string, quick: boolean): Promise<Found[
  * Users who keep settings elsewhere have links to them at the top of the home directory. Links further down could
  * lead anywhere.
  */
-async function leadsToFile(path: string): Promise<boolean> {
+async function linksToFile(path: string): Promise<boolean> {
   return stat(path).then(
     (target) => target.isFile(),
     () => false,
@@ -137,15 +137,16 @@ async function leadsToFile(path: string): Promise<boolean> {
 }
 
 /** Each profile is a home directory of its own. */
-function isTop(below: string): boolean {
+function isHomeRoot(below: string): boolean {
   return below === '' || /^profiles\/[^/]+$/.test(below);
 }
 
-function isLeftOut(entry: Dirent, below: string, quick: boolean): boolean {
+function isExcluded(entry: Dirent, below: string, quick: boolean): boolean {
   if (entry.isDirectory()) {
     const isAttachments = entry.name.endsWith('.db.blobs');
     return (
-      isTop(below) && (NEVER.includes(entry.name) || (quick && (NOT_QUICKLY.includes(entry.name) || isAttachments)))
+      isHomeRoot(below) &&
+      (EXCLUDED.includes(entry.name) || (quick && (EXCLUDED_FROM_QUICK.includes(entry.name) || isAttachments)))
     );
   }
   // The copy that SQLite makes already includes the journal; lock and temporary files belong to a process.

@@ -9,21 +9,21 @@ export type CheckpointHookOptions = {
   workingDirectory: string;
   logger: Logger;
   /** Shows a message to the user. */
-  tell(news: string): void;
+  notifyUser(news: string): void;
   onTaken(): void;
 };
 
 /** Tools that work on the session or the home directory and never change files of the working directory. */
-const LEAVE_FILES_ALONE: ReadonlySet<string> = new Set(['todo', 'clarify', 'memory', 'skill_manage']);
+const NON_FILE_TOOLS: ReadonlySet<string> = new Set(['todo', 'clarify', 'memory', 'skill_manage']);
 /** Actions of `process` that write to the stdin of a command, which may then change files. */
-const FEEDS_A_COMMAND: ReadonlySet<unknown> = new Set(['write', 'submit', 'close']);
+const STDIN_ACTIONS: ReadonlySet<unknown> = new Set(['write', 'submit', 'close']);
 /** After this many consecutive failures no more checkpoints are attempted, because each may take until its timeout. */
 const MAX_FAILURES = 3;
 const MAX_REASON_LENGTH = 100;
 
 /** Takes a checkpoint before the first call of a turn that may change files. If it fails, the call still runs. */
 export function createCheckpointHook(options: CheckpointHookOptions): Hooks {
-  const { logger, tell } = options;
+  const { logger, notifyUser } = options;
   let latest: { taskId: string; taken: Promise<void> } | undefined;
   let failures = 0;
   let lastReported: string | undefined;
@@ -40,7 +40,7 @@ export function createCheckpointHook(options: CheckpointHookOptions): Hooks {
       logger.warn('could not take a checkpoint', { sessionId: call.sessionId, reason: errorMessage(thrown) });
       const failure = describeFailure(thrown);
       // Report the same failure only once.
-      if (failure !== lastReported) tell(failure);
+      if (failure !== lastReported) notifyUser(failure);
       lastReported = failure;
     }
   }
@@ -62,8 +62,8 @@ async function mayChangeFiles(
   { toolName, args, readOnly }: ToolHookCall,
   { guard, workingDirectory }: CheckpointHookOptions,
 ): Promise<boolean> {
-  if (readOnly || LEAVE_FILES_ALONE.has(toolName)) return false;
-  if (toolName === 'process') return FEEDS_A_COMMAND.has(args['action']);
+  if (readOnly || NON_FILE_TOOLS.has(toolName)) return false;
+  if (toolName === 'process') return STDIN_ACTIONS.has(args['action']);
   const command = args['command'];
   if (toolName !== 'terminal' || typeof command !== 'string') return true;
   return (await guard.judgeCommand(command, workingDirectory)).verdict === 'block';

@@ -4,19 +4,19 @@ import { homePaths, readCheckpointSettings } from '../../config/index.ts';
 import type { Checkpoints, Hooks, Logger, RestoreReport } from '../../contracts/index.ts';
 import type { AgentBlueprint } from '../agent-blueprint.ts';
 import { createCheckpointHook } from './checkpoint-hook.ts';
-import type { NoticeBoard } from './notice-board.ts';
+import type { PendingNotices } from './pending-notices.ts';
 
 type CheckpointBlueprint = Pick<AgentBlueprint, 'settings' | 'workingDirectory' | 'checkpoints'>;
 
 /** The checkpoints of an agent's working directory. */
 export interface AgentCheckpoints {
   /** Why no checkpoints are taken; undefined if they are. Existing ones can be listed and restored either way. */
-  readonly off: string | undefined;
+  readonly disabledReason: string | undefined;
   /** Hooks for the tool calls of the agent. */
   readonly hooks: readonly Hooks[];
   open(): Promise<Checkpoints>;
   /** Messages for the user about these checkpoints; each is returned once. */
-  news(): string[];
+  drainMessages(): string[];
   /** Restores files, and adds a notice for the model to the next message of the session. */
   restore(sessionId: string, number: number, paths?: readonly string[]): Promise<RestoreReport>;
   close(): Promise<void>;
@@ -26,7 +26,7 @@ export interface AgentCheckpoints {
 export interface RuntimeCheckpoints {
   forAgent(blueprint: CheckpointBlueprint): AgentCheckpoints;
   /** The messages about all directories. */
-  news(): string[];
+  drainMessages(): string[];
   warningsFor(blueprint: CheckpointBlueprint): string[];
   close(): Promise<void>;
 }
@@ -51,10 +51,10 @@ export function openCheckpoints(parts: CheckpointParts): RuntimeCheckpoints {
       shared.users += 1;
       return createAgentCheckpoints(blueprint, parts, { shared, close: () => release(workingDirectory) });
     },
-    news: () => [...directories.values()].flatMap(({ news }) => news.splice(0)),
+    drainMessages: () => [...directories.values()].flatMap(({ news }) => news.splice(0)),
     warningsFor(blueprint) {
-      const off = whyOff(blueprint);
-      return off === undefined || off === NOT_WANTED ? [] : [`Checkpoints are off: ${off}.`];
+      const off = findDisabledReason(blueprint);
+      return off === undefined || off === HOW_TO_ENABLE ? [] : [`Checkpoints are off: ${off}.`];
     },
     async close() {
       await Promise.all(directories.values().map(({ pruning }) => pruning.stop(PRUNE_MS)));
@@ -62,7 +62,7 @@ export function openCheckpoints(parts: CheckpointParts): RuntimeCheckpoints {
   };
 }
 
-type CheckpointParts = { logger: Logger; board: NoticeBoard; clock: Clock };
+type CheckpointParts = { logger: Logger; board: PendingNotices; clock: Clock };
 
 /** What the agents working in one directory share. */
 type CheckpointDirectory = {
@@ -88,7 +88,7 @@ function createDirectory(blueprint: CheckpointBlueprint, { logger, clock }: Chec
     workingDirectory,
     logger,
     guard: createApprovalGuard({ planMode: true, hermesHome: settings.home }),
-    tell: (text) => void news.push(text),
+    notifyUser: (text) => void news.push(text),
     onTaken: pruning.begin,
   });
   return { users: 0, news, pruning, hook, open };
@@ -100,12 +100,12 @@ function createAgentCheckpoints(
   { shared, close }: { shared: CheckpointDirectory; close(): Promise<void> },
 ): AgentCheckpoints {
   const { open, news, hook } = shared;
-  const off = whyOff(blueprint);
+  const off = findDisabledReason(blueprint);
   return {
-    off,
+    disabledReason: off,
     open,
     hooks: off === undefined ? [hook] : [],
-    news: () => news.splice(0),
+    drainMessages: () => news.splice(0),
     async restore(sessionId, number, paths = []) {
       const report = await (await open()).restore(number, { sessionId, paths });
       const notice = describeRestore(number, report);
@@ -116,10 +116,10 @@ function createAgentCheckpoints(
   };
 }
 
-const NOT_WANTED = 'start with --checkpoints, or set checkpoints.enabled to true';
+const HOW_TO_ENABLE = 'start with --checkpoints, or set checkpoints.enabled to true';
 
-function whyOff({ settings, checkpoints }: CheckpointBlueprint): string | undefined {
-  if (!(checkpoints ?? settings.checkpoints?.enabled ?? false)) return NOT_WANTED;
+function findDisabledReason({ settings, checkpoints }: CheckpointBlueprint): string | undefined {
+  if (!(checkpoints ?? settings.checkpoints?.enabled ?? false)) return HOW_TO_ENABLE;
   const { backend } = settings.terminal;
   // Checkpoints cannot include files of another machine or a container.
   if (backend === 'local') return undefined;

@@ -5,11 +5,11 @@ import { resolveRoutes } from '../../providers/index.ts';
 import type { AgentBlueprint } from '../agent-blueprint.ts';
 import type { AnswerSchema } from '../answer-schema/index.ts';
 import { createAgent, type OpenedAgent } from '../create-agent.ts';
-import { chooseModel, settingsWith } from '../models/chosen-model.ts';
-import { readModelName } from '../models/read-model-name.ts';
+import { selectModel, settingsWith } from '../models/selected-model.ts';
+import { parseModelName } from '../models/parse-model-name.ts';
 import type { Services } from '../services.ts';
 import type { DelegatingAgent } from './create-delegation.ts';
-import { type NumberedTask, workOn } from './work-on-task.ts';
+import { type NumberedTask, runTask } from './run-task.ts';
 
 /** The end reason of a subagent's session. */
 const END_REASON = 'delegation';
@@ -26,14 +26,14 @@ export async function runSubagent(
   const { settings } = agent.blueprint;
   const startedAt = clock.now();
   let opened: OpenedAgent | undefined;
-  const watch = watchTime(settings, services);
+  const watch = createTimeLimit(settings, services);
   try {
     const schema = await readSchema(task.outputSchema);
     const routes = await findRoutes(settings, agent.routes(), task.model);
     const subagent = { parentSessionId: caller.sessionId, toolsets: task.toolsets };
     opened = await createAgent(services, { ...deriveBlueprint(agent), routes, subagent });
     const work = { opened, task, caller: { ...caller, signal: watch.with(caller.signal) } };
-    const result = await workOn(services.turns, work, schema);
+    const result = await runTask(services.turns, work, schema);
     return { ...reportOf(result), ...(watch.isOver() && { ended: 'timed_out' as const }) };
   } catch (thrown) {
     logger.warn('subagent failed', { parent: caller.sessionId, error: errorMessage(thrown) });
@@ -84,8 +84,8 @@ async function findRoutes(
 ): Promise<readonly RouteSource[]> {
   const name = model?.trim() ?? '';
   if (name === '' || name === chat[0]?.model) return chat;
-  const wish = await readModelName(settings, [name], chat[0]?.provider ?? '');
-  const routes = resolveRoutes(settingsWith(settings, chooseModel(settings, wish)))?.routes ?? [];
+  const wish = await parseModelName(settings, [name], chat[0]?.provider ?? '');
+  const routes = resolveRoutes(settingsWith(settings, selectModel(settings, wish)))?.routes ?? [];
   return routes.length === 0 ? chat : routes;
 }
 
@@ -117,7 +117,7 @@ function notStarted(error: string): SubagentReport {
 }
 
 /** Aborts a subagent whose time limit is exceeded, like an interrupt. */
-function watchTime(settings: Settings, { clock }: Pick<Services, 'clock'>) {
+function createTimeLimit(settings: Settings, { clock }: Pick<Services, 'clock'>) {
   const { timeoutSeconds } = settings.delegation ?? {};
   const [over, done] = [new AbortController(), new AbortController()];
   if (timeoutSeconds !== undefined) {

@@ -39,7 +39,7 @@ async function listServer(
 ): Promise<ListedServer> {
   const parts = serverParts(settings, { workingDirectory });
   const known = createServer(name, server, parts);
-  const { known: isKnown } = await known.recall();
+  const { known: isKnown } = await known.loadCachedTools();
   return {
     name,
     enabled: server.enabled,
@@ -106,7 +106,7 @@ export async function loginAtServer(
       const limit = AbortSignal.any([signal, done.signal, AbortSignal.timeout(MAX_WAIT_MS)]);
       return {
         redirectUrl: receiver.redirectUri,
-        code: firstCode(name, receiver.redirect, hooks, { state, signal: limit }),
+        code: receiveCode(name, receiver.redirect, hooks, { state, signal: limit }),
         close() {
           done.abort(new Error('the login has ended'));
           receiver.close();
@@ -117,19 +117,19 @@ export async function loginAtServer(
 }
 
 type Waiting = { state: string; signal: AbortSignal };
-type BroughtBack = { code: string; issuer?: string };
+type ReceivedCode = { code: string; issuer?: string };
 
 /** Returns the code that arrives first, from the browser or pasted; rejects on timeout. */
-async function firstCode(
+async function receiveCode(
   name: string,
-  redirect: Promise<BroughtBack | { error: string }>,
+  redirect: Promise<ReceivedCode | { error: string }>,
   { askForCode }: ServerLoginHooks,
   { state, signal }: Waiting,
-): Promise<BroughtBack> {
+): Promise<ReceivedCode> {
   const ended = Promise.withResolvers<never>();
   const onEnd = () => {
     const reason = signal.reason as Error;
-    ended.reject(reason.name === 'TimeoutError' ? notBack(name) : reason);
+    ended.reject(reason.name === 'TimeoutError' ? loginTimeout(name) : reason);
   };
   signal.addEventListener('abort', onEnd, { once: true });
   const pasted = askForCode?.(signal).then((text) => readPasted(text, state));
@@ -142,7 +142,7 @@ async function firstCode(
 }
 
 /** Accepts the redirect URL or the code alone. */
-function readPasted(text: string, state: string): BroughtBack | { error: string } {
+function readPasted(text: string, state: string): ReceivedCode | { error: string } {
   const url = URL.parse(text.trim());
   if (url === null) return { code: text.trim() };
   const [code, issuer] = [url.searchParams.get('code'), url.searchParams.get('iss')];
@@ -151,7 +151,7 @@ function readPasted(text: string, state: string): BroughtBack | { error: string 
   return { code, ...(issuer !== null && { issuer }) };
 }
 
-function notBack(name: string): ServerFailure {
+function loginTimeout(name: string): ServerFailure {
   return new ServerFailure('login', `The login at ${name} timed out: no code was received.`, {
     hint: `Try again with: hermes mcp login ${name}`,
   });

@@ -6,7 +6,7 @@ import type { ToolSource } from '../../tools/index.ts';
 import { createServerSources, type FindCurrent } from './server-sources.ts';
 
 /** How long the first request waits for servers without cached tools. */
-const PATIENCE_MS = { interactive: 1500, other: 15_000 };
+const FIRST_WAIT_MS = { interactive: 1500, other: 15_000 };
 
 export type OpenedServers = { sources: readonly ToolSource[]; servers: McpServers };
 
@@ -25,7 +25,7 @@ export function openServers(settings: Settings, options: ServerOptions): OpenedS
   const servers = createMcpServers({
     ...serverParts(settings, options),
     servers: settings.mcpServers ?? {},
-    patienceMs: options.interactive ? PATIENCE_MS.interactive : PATIENCE_MS.other,
+    maxWaitMs: options.interactive ? FIRST_WAIT_MS.interactive : FIRST_WAIT_MS.other,
   });
   return { servers, sources: createServerSources(servers, options.findCurrent) };
 }
@@ -33,7 +33,7 @@ export function openServers(settings: Settings, options: ServerOptions): OpenedS
 /** The cached tools of the servers, for callers that only describe them. */
 export function describeServers(settings: Settings, workingDirectory: string): readonly ToolSource[] {
   const parts = serverParts(settings, { workingDirectory });
-  const servers = createMcpServers({ ...parts, servers: settings.mcpServers ?? {}, patienceMs: 0, offline: true });
+  const servers = createMcpServers({ ...parts, servers: settings.mcpServers ?? {}, maxWaitMs: 0, offline: true });
   return createServerSources(servers);
 }
 

@@ -3,7 +3,7 @@ import type { ToolContext } from '../../contracts/index.ts';
 import { type McpCall, type McpServers, type McpTool, ServerFailure } from '../../mcp/index.ts';
 import {
   createSchemaTool,
-  keepWhole,
+  saveFullText,
   type Tool,
   ToolDenied,
   ToolFailedOutput,
@@ -54,10 +54,14 @@ function toTool(tool: McpTool, current: () => McpTool): Tool {
 }
 
 /** Asks for approval. Read-only tools need none; tools marked as destructive do, unless their server is trusted. */
-async function approve({ definition, readOnly, asks }: McpTool, args: JsonObject, context: ToolContext): Promise<void> {
+async function approve(
+  { definition, readOnly, needsApproval }: McpTool,
+  args: JsonObject,
+  context: ToolContext,
+): Promise<void> {
   const { name } = definition;
   const { approvals, interaction, agent, signal, sessionId, taskId } = context;
-  const judgement = approvals.judgeTool({ name, reads: readOnly, asks });
+  const judgement = approvals.judgeTool({ name, reads: readOnly, asks: needsApproval });
   if (judgement.verdict === 'allow') return;
   const subject = `${name} ${shorten(JSON.stringify(args), 500)}`;
   const asked = { interaction, agent, signal, sessionId, taskId };
@@ -68,9 +72,9 @@ async function approve({ definition, readOnly, asks }: McpTool, args: JsonObject
 async function call(tool: McpTool, args: JsonObject, context: ToolContext) {
   const { signal, sessionId, taskId, interaction, progress } = context;
   // Saved next to the spill files of the session and deleted with them.
-  const keepFile: McpCall['keepFile'] = (bytes, extension) => keepWhole(bytes, context, extension);
+  const keepFile: McpCall['saveFile'] = (bytes, extension) => saveFullText(bytes, context, extension);
   try {
-    return await tool.call(args, { signal, sessionId, taskId, interaction, progress, keepFile });
+    return await tool.call(args, { signal, sessionId, taskId, interaction, progress, saveFile: keepFile });
   } catch (thrown) {
     signal.throwIfAborted();
     if (thrown instanceof ServerFailure) throw new ToolFailure([thrown.message, thrown.hint ?? ''].join(' ').trim());

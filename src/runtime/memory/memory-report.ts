@@ -8,7 +8,7 @@ import {
   entriesOf,
   type MemoryFiles,
   measureEntries,
-  whyNotChanged,
+  findChangeBlocker,
 } from '../../memory/index.ts';
 import { describeFindings, scanText } from '../../scanning/index.ts';
 
@@ -58,7 +58,7 @@ async function reportMemory(files: MemoryFiles, target: MemoryTarget): Promise<M
     limit,
     enabled: limit !== undefined,
     used: measureEntries(entries),
-    fault: whyNotChanged(read),
+    fault: findChangeBlocker(read),
     blocked: blocked
       .filter(({ findings }) => findings.length > 0)
       .map(({ entry, findings }) => ({ entry, reason: describeFindings(findings) })),
@@ -87,7 +87,7 @@ export async function checkMemoryText(
   written: Buffer,
 ): Promise<{ fault?: string; warnings: string[] }> {
   const file = decodeMemory(written);
-  const fault = whyNotChanged(file);
+  const fault = findChangeBlocker(file);
   if (fault !== undefined || !('text' in file)) return { fault: fault ?? 'cannot be read', warnings: [] };
   const entries = entriesOf(file.text).map(({ text }) => text);
   const warnings: string[] = [];

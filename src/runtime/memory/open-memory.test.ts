@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { loadSettings } from '../../config/index.ts';
 import {
-  type LearntTurn,
+  type LearnedTurn,
   type MemoryProvider,
   type RouteSource,
   type SessionReader,
   silentLogger,
 } from '../../contracts/index.ts';
 import { createScriptedModel, createTemporaryHome, type ModelScript, type TemporaryHome } from '../../testing/index.ts';
-import { createRuntime, leaveSession, type RuntimeOptions } from '../index.ts';
+import { createRuntime, endSessionIfFree, type RuntimeOptions } from '../index.ts';
 import { type MemoryOptions, type MemoryParts, openMemory } from './open-memory.ts';
 
 describe('memory in a runtime', () => {
@@ -49,7 +49,7 @@ describe('memory in a runtime', () => {
   });
 
   it('uses external providers by name, with their tools, and notifies them of turns and session ends', async () => {
-    const told: (LearntTurn | string)[] = [];
+    const told: (LearnedTurn | string)[] = [];
     const provider: MemoryProvider = {
       name: 'mine',
       isAvailable: async () => true,
@@ -72,7 +72,7 @@ describe('memory in a runtime', () => {
     const runtime = await open([source], { memoryProviders: { mine: () => provider } });
     const { agent } = await runtime.openAgent();
     await agent.chat('ships');
-    await leaveSession(runtime.store, agent.sessionId, 'user_exit');
+    await endSessionIfFree(runtime.store, agent.sessionId, 'user_exit');
     await runtime.close();
     const { sessionId } = agent;
     expect(told).toEqual([
@@ -111,7 +111,7 @@ describe('memory in a runtime', () => {
     expect(await flushes({ settings: await loadSettings({ home: home.path, env: {} }) })).toBe(false);
     const { memory } = settings;
     if (memory === undefined) throw new Error('memory is on by default');
-    expect(await flushes({ settings: { ...settings, memory: { ...memory, asksFirst: true } } })).toBe(false);
+    expect(await flushes({ settings: { ...settings, memory: { ...memory, writeApproval: true } } })).toBe(false);
     const without = { settings: { ...settings, memory: { ...memory, limits: {} } } };
     const off = await openMemory(without, parts).open({ attended: true });
     expect([off.flush, off.writer, await off.snapshot()]).toEqual([undefined, undefined, {}]);

@@ -14,7 +14,7 @@ import type {
   TurnMemory,
 } from '../../contracts/index.ts';
 import type { MemoryFiles, MemoryProviderFactories, ProviderMemory } from '../../memory/index.ts';
-import { scanKnownTexts } from '../../scanning/index.ts';
+import { createScanCache } from '../../scanning/index.ts';
 import { createSchemaTool, type Tool, ToolFailure, type ToolSource } from '../../tools/index.ts';
 import type { AgentBlueprint } from '../agent-blueprint.ts';
 
@@ -60,7 +60,7 @@ export function openMemory(options: MemoryOptions, parts: MemoryParts): RuntimeM
   const { auxiliary, logger } = parts;
   const files = lazyFiles(settings);
   let opening: ReturnType<typeof openProvider> | undefined;
-  const flushes = settings.auxiliary.memory_flush?.enabled !== false && files?.asksFirst === false;
+  const flushes = settings.auxiliary.memory_flush?.enabled !== false && files?.requiresApproval === false;
   const flush = flushes && auxiliary !== undefined ? lazyFlush(files, auxiliary, logger) : undefined;
   return {
     async open({ attended }) {
@@ -90,7 +90,7 @@ async function snapshotOf(files: LazyFiles | undefined): Promise<MemorySnapshot>
   // A cheap check first: most home directories have no memory yet, and startup should not pay for it.
   if (files === undefined || !existsSync(files.folder)) return {};
   const { takeSnapshot } = await import('../../memory/index.ts');
-  return takeSnapshot(await files.open(), scanKnownTexts(files.cleanTextsFolder));
+  return takeSnapshot(await files.open(), createScanCache(files.cleanTextsFolder));
 }
 
 type LazyFiles = MemoryWriter & { folder: string; cleanTextsFolder: string; open(): Promise<MemoryFiles> };
@@ -104,17 +104,17 @@ function lazyFiles(settings: Settings): LazyFiles | undefined {
   const { memory, home } = settings;
   const targets = memoryTargets(settings);
   if (memory === undefined || targets.length === 0) return undefined;
-  const { limits, asksFirst } = memory;
-  const { memoriesFolder: folder, cleanTextsFolder } = homePaths(home);
+  const { limits, writeApproval } = memory;
+  const { memoriesFolder: folder, scanCacheFolder } = homePaths(home);
   const open = async () => {
     const { createMemoryFiles } = await import('../../memory/index.ts');
-    return createMemoryFiles({ folder, limits, asksFirst });
+    return createMemoryFiles({ folder, limits, requiresApproval: writeApproval });
   };
   return {
     targets,
-    asksFirst,
+    requiresApproval: writeApproval,
     folder,
-    cleanTextsFolder,
+    cleanTextsFolder: scanCacheFolder,
     open,
     check: async (target, operations) => (await open()).check(target, operations),
     change: async (target, operations, signal) => (await open()).change(target, operations, signal),

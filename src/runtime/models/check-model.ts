@@ -1,8 +1,8 @@
 import { ConfigurationError, errorMessage, HermesError } from '../../base/index.ts';
 import type { Settings } from '../../config/index.ts';
 import type { ModelRoute } from '../../contracts/index.ts';
-import { hostOf, isListed, listCatalogue, nearModels, providerAt, resolveRoutes } from '../../providers/index.ts';
-import { type ChosenModel, settingsWith } from './chosen-model.ts';
+import { hostOf, isListed, listCatalogue, similarModels, providerAt, resolveRoutes } from '../../providers/index.ts';
+import { type SelectedModel, settingsWith } from './selected-model.ts';
 
 export type CheckOptions = {
   /** Accept a model name that is not known. */
@@ -14,7 +14,7 @@ export type CheckOptions = {
 };
 
 /** Returns warnings about a selected model. Throws if the name is certainly wrong. */
-export async function checkModel(settings: Settings, chosen: ChosenModel, options: CheckOptions): Promise<string[]> {
+export async function checkModel(settings: Settings, chosen: SelectedModel, options: CheckOptions): Promise<string[]> {
   const known = await catalogueNames(settings, chosen);
   const { route, problem } = await openChosen(settings, chosen, {
     ...options,
@@ -27,14 +27,14 @@ export async function checkModel(settings: Settings, chosen: ChosenModel, option
   const hint = hintFor(chosen.model, [...(listed ?? []), ...known]);
   if (known.length > 0 && !options.force) throw unknownModel(chosen, hint);
   if (options.offline && known.length === 0) return warnings;
-  return [...warnings, describeDoubt(chosen, listed, hint)];
+  return [...warnings, describeUncertainty(chosen, listed, hint)];
 }
 
 /**
  * The known model names at the selected address. The provider's catalogue applies only to its own address, unless the
  * address belongs to another known provider.
  */
-async function catalogueNames(settings: Settings, { provider, choice }: ChosenModel): Promise<string[]> {
+async function catalogueNames(settings: Settings, { provider, choice }: SelectedModel): Promise<string[]> {
   const address = choice.baseUrl ?? provider.baseUrl;
   const isElsewhere = address === undefined || hostOf(address) !== hostOf(provider.baseUrl ?? '');
   const service = isElsewhere ? address && providerAt(address)?.id : provider.id;
@@ -48,7 +48,7 @@ async function catalogueNames(settings: Settings, { provider, choice }: ChosenMo
 /** A missing key does not prevent saving a choice, because it may be added later. */
 async function openChosen(
   settings: Settings,
-  chosen: ChosenModel,
+  chosen: SelectedModel,
   { offline, route }: CheckOptions,
 ): Promise<{ route?: ModelRoute; problem?: string }> {
   if (route !== undefined) return { route };
@@ -62,19 +62,19 @@ async function openChosen(
 }
 
 function hintFor(model: string, names: readonly string[]): string | undefined {
-  const near = nearModels(model, [...new Set(names)]);
+  const near = similarModels(model, [...new Set(names)]);
   return near.length === 0 ? undefined : `Did you mean ${near.join(' or ')}?`;
 }
 
-function unknownModel({ provider, model }: ChosenModel, hint: string | undefined): ConfigurationError {
+function unknownModel({ provider, model }: SelectedModel, hint: string | undefined): ConfigurationError {
   const way = 'If it is a new model, add --force.';
   return new ConfigurationError(`${provider.name} has no known model "${model}".`, {
     hint: [hint, way].filter(Boolean).join(' '),
   });
 }
 
-function describeDoubt(
-  { provider, model }: ChosenModel,
+function describeUncertainty(
+  { provider, model }: SelectedModel,
   listed: readonly string[] | undefined,
   hint: string | undefined,
 ): string {

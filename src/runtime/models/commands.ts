@@ -9,18 +9,18 @@ import {
   type ReasoningEffort,
 } from '../../contracts/index.ts';
 import { describeChain } from '../session-choices.ts';
-import { readModelName } from './read-model-name.ts';
+import { parseModelName } from './parse-model-name.ts';
 import { currentSettings, type SessionContext, switchModel } from './switch-model.ts';
 
 /** `/reasoning`: shows or sets the reasoning effort. */
 export async function reasoningCommand(context: SessionContext, argument: string): Promise<string[]> {
-  const { words, save } = readWords(argument);
+  const { words, save } = parseCommandArguments(argument);
   const { preferences } = context.opened;
   const [word] = words;
   if (word !== undefined) preferences.effort = readEffort(words);
   if (save) await saveAs(context, 'reasoning_effort', { reasoningEffort: preferences.effort });
   const shown = preferences.effort ?? 'provider default';
-  const lacks = await hasNo(context, { effort: preferences.effort ?? 'high' });
+  const lacks = await findUnsupportedModel(context, { effort: preferences.effort ?? 'high' });
   return [
     `Reasoning effort: ${shown}${ending(word !== undefined, save)}.`,
     ...(lacks ? [`${lacks} does not support effort levels, so the setting is not sent.`] : []),
@@ -30,13 +30,13 @@ export async function reasoningCommand(context: SessionContext, argument: string
 
 /** `/fast`: shows or sets the priority service tier, for providers that have one. */
 export async function fastCommand(context: SessionContext, argument: string): Promise<string[]> {
-  const { words, save } = readWords(argument);
+  const { words, save } = parseCommandArguments(argument);
   const { preferences } = context.opened;
   const [word] = words;
   if (word !== undefined) preferences.speed = readSpeed(words);
   if (save) await saveAs(context, 'service_tier', { speed: preferences.speed });
   const isFast = preferences.speed === 'fast';
-  const lacks = await hasNo(context, { speed: 'fast' });
+  const lacks = await findUnsupportedModel(context, { speed: 'fast' });
   return [
     `Priority service tier: ${isFast ? 'on' : 'off'}${ending(word !== undefined, save)}.`,
     ...(lacks
@@ -95,7 +95,7 @@ const PLAIN: ModelRequest = {
  * Returns the model name if the preference does not change the request, which means that the model does not support
  * it.
  */
-async function hasNo({ opened }: SessionContext, wanted: ModelPreferences): Promise<string | undefined> {
+async function findUnsupportedModel({ opened }: SessionContext, wanted: ModelPreferences): Promise<string | undefined> {
   const route = await opened.models.openPrimary();
   if (route === undefined) return undefined;
   return bytesOf(route, PLAIN) === bytesOf(route, { ...PLAIN, ...wanted }) ? route.model : undefined;
@@ -119,7 +119,7 @@ const USAGE =
 
 /** `/model`: shows or changes the model of a session. Returns lines to display. */
 export async function modelCommand(context: SessionContext, argument: string): Promise<string[]> {
-  const { words, save, force } = readWords(argument);
+  const { words, save, force } = parseCommandArguments(argument);
   const { models } = context.opened;
   if (words.length === 0 && !save)
     return [describeChain(models.routes()), ...factsLine(await models.openPrimary()), USAGE];
@@ -128,7 +128,7 @@ export async function modelCommand(context: SessionContext, argument: string): P
   const wish =
     words.length === 0 && current !== undefined
       ? { provider: current.provider, model: current.model }
-      : await readModelName(await currentSettings(context.runtime), words, current?.provider ?? '');
+      : await parseModelName(await currentSettings(context.runtime), words, current?.provider ?? '');
   const { route, warnings } = await switchModel(context, wish, { save, force });
   const chain = describeChain(models.routes());
   const said = save ? `Saved: ${chain}.` : `Now using ${chain} in this session.`;
@@ -143,12 +143,12 @@ function factsLine(route: ModelRoute | undefined): string[] {
 }
 
 /** The arguments of a session command: words and flags. */
-type CommandWords = { words: string[]; save: boolean; force: boolean };
+type CommandArguments = { words: string[]; save: boolean; force: boolean };
 
 const FLAGS: Readonly<Record<string, 'save' | 'force'>> = { '--save': 'save', '--global': 'save', '--force': 'force' };
 
-export function readWords(argument: string): CommandWords {
-  const read: CommandWords = { words: [], save: false, force: false };
+export function parseCommandArguments(argument: string): CommandArguments {
+  const read: CommandArguments = { words: [], save: false, force: false };
   for (const word of argument.split(/\s+/).filter(Boolean)) {
     const flag = Object.hasOwn(FLAGS, word) ? FLAGS[word] : undefined;
     if (flag !== undefined) read[flag] = true;

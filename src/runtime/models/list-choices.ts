@@ -1,11 +1,11 @@
 import type { Settings } from '../../config/index.ts';
 import { type CatalogueModel, findKey, hostOf, listCatalogue, resolveRoutes } from '../../providers/index.ts';
-import { type ChosenModel, settingsWith } from './chosen-model.ts';
+import { type SelectedModel, settingsWith } from './selected-model.ts';
 
 const LIST_TIMEOUT_MS = 5_000;
 
 /** The models to choose from at a provider: those its endpoint lists, with facts from the catalogue. */
-export async function listChoices(settings: Settings, chosen: ChosenModel): Promise<CatalogueModel[]> {
+export async function listChoices(settings: Settings, chosen: SelectedModel): Promise<CatalogueModel[]> {
   const { provider, choice } = chosen;
   const trial = settingsWith(settings, chosen);
   const baseUrl = choice.baseUrl ?? provider.baseUrl ?? settings.variables['OPENAI_BASE_URL'];

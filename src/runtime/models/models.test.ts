@@ -6,9 +6,9 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import { loadSettings, type Settings } from '../../config/index.ts';
 import { resolveRoutes } from '../../providers/index.ts';
 import { createProviderServer, createTemporaryHome, type TemporaryHome } from '../../testing/index.ts';
-import { readWords } from './commands.ts';
-import { checkModel, chooseModel, explainFailure, saveModel, settingsWith, testCall } from './index.ts';
-import { readModelName } from './read-model-name.ts';
+import { parseCommandArguments } from './commands.ts';
+import { checkModel, selectModel, explainFailure, saveModel, settingsWith, testCall } from './index.ts';
+import { parseModelName } from './parse-model-name.ts';
 
 let home: TemporaryHome;
 beforeEach(async () => {
@@ -40,16 +40,16 @@ describe('readModelName', () => {
     ['some-model', 'demo', { provider: 'xai', model: 'some-model' }],
   ])('%s at %s', async (typed, current, expected) => {
     const settings = await load(`${LAB}model: { provider: xai }\n`);
-    expect(await readModelName(settings, readWords(typed).words, current)).toEqual(expected);
+    expect(await parseModelName(settings, parseCommandArguments(typed).words, current)).toEqual(expected);
   });
 
   it('accepts options anywhere and rejects unknown ones', () => {
-    expect(readWords(' a --global  b --force ')).toEqual({ words: ['a', 'b'], save: true, force: true });
-    expect(() => readWords('a --sav')).toThrow(/Unknown option --sav/);
+    expect(parseCommandArguments(' a --global  b --force ')).toEqual({ words: ['a', 'b'], save: true, force: true });
+    expect(() => parseCommandArguments('a --sav')).toThrow(/Unknown option --sav/);
     const word = fc.stringMatching(/^[^\s-]\S*$/);
     fc.assert(
       fc.property(fc.array(fc.oneof(word, fc.constantFrom('--save', '--global', '--force'))), (words) => {
-        const read = readWords(words.join('  '));
+        const read = parseCommandArguments(words.join('  '));
         expect(read.words).toEqual(words.filter((one) => !one.startsWith('--')));
         expect(read.force).toBe(words.includes('--force'));
       }),
@@ -72,7 +72,7 @@ describe('a selected model', () => {
       const config =
         'model:\n  provider: glm\n  default: old\n  base_url: https://proxy.example/v4\n  api_key: own-key\n  context_length: 9\n';
       const settings = await load(config, { LAB_KEY: 'from-lab' });
-      const chosen = chooseModel(settings, wish);
+      const chosen = selectModel(settings, wish);
       const trial = resolveRoutes(settingsWith(settings, chosen));
       await saveModel(settings, chosen);
       const saved = await loadSettings({ home: home.path, env: { LAB_KEY: 'from-lab' } });
@@ -94,20 +94,20 @@ describe('a selected model', () => {
     const settings = await load(
       'model: { provider: custom, default: m, base_url: "http://127.0.0.1:9/v1", api_key: own }\n',
     );
-    expect(chooseModel(settings, { provider: 'custom', model: 'n' }).choice).toMatchObject({ apiKey: 'own' });
+    expect(selectModel(settings, { provider: 'custom', model: 'n' }).choice).toMatchObject({ apiKey: 'own' });
     const elsewhere = { provider: 'custom', model: 'n', baseUrl: 'https://elsewhere.example/v1' };
-    expect(chooseModel(settings, elsewhere).choice.apiKey).toBeUndefined();
+    expect(selectModel(settings, elsewhere).choice.apiKey).toBeUndefined();
   });
 
   it('with the address from the environment no longer needs the variable once saved', async () => {
     const env = { OPENAI_BASE_URL: 'http://127.0.0.1:9/v1/chat/completions' };
     const settings = await load('', env);
-    await saveModel(settings, chooseModel(settings, { provider: 'custom', model: 'm' }));
+    await saveModel(settings, selectModel(settings, { provider: 'custom', model: 'm' }));
     const saved = await loadSettings({ home: home.path, env: {} });
     expect(await resolveRoutes(saved)?.routes[0]?.open()).toMatchObject({ baseUrl: 'http://127.0.0.1:9/v1' });
     // Saved without an address, because it comes from the variable.
     const without = await load('model: { provider: custom, default: m, api_key: own }\n', env);
-    const { choice } = chooseModel(without, { provider: 'custom', model: 'n' });
+    const { choice } = selectModel(without, { provider: 'custom', model: 'n' });
     expect([choice.baseUrl, choice.apiKey]).toEqual([undefined, 'own']);
   });
 
@@ -115,7 +115,7 @@ describe('a selected model', () => {
     await using server = await createProviderServer({ models: ['tiny:latest', 'big'] });
     const settings = await load('model_overrides: { my-claude: { context_length: 9 } }\n', { ANTHROPIC_API_KEY: 'k' });
     const check = (provider: string, model: string, baseUrl?: string, options = {}) =>
-      checkModel(settings, chooseModel(settings, { provider, model, baseUrl }), options);
+      checkModel(settings, selectModel(settings, { provider, model, baseUrl }), options);
     const base = `${server.url}/v1`;
     expect(await check('anthropic', 'claude-sonnet-5')).toEqual([]);
     expect(await check('anthropic', 'my-claude')).toEqual([]);
@@ -141,18 +141,18 @@ describe('a test call', () => {
     const signal = new AbortController().signal;
     server.setScript([{ text: ' ready ', usage: { input: 10, output: 1 } }]);
     expect(await testCall(source, signal)).toMatchObject({ text: 'ready', cost: { usd: 0.012, status: 'estimated' } });
-    for (const [status, wayBack] of [
+    for (const [status, fixable] of [
       [401, 'key'],
       [402, 'key'],
       [404, 'model'],
     ] as const) {
       server.setScript(() => ({ fault: { type: 'status', status, message: 'no such model or key' } }));
       const thrown: unknown = await testCall(source, signal).catch((error: unknown) => error);
-      expect(await explainFailure(thrown, settings)).toMatchObject({ wayBack, hint: expect.any(String) });
+      expect(await explainFailure(thrown, settings)).toMatchObject({ fixable, hint: expect.any(String) });
     }
     await server.close();
     const thrown: unknown = await testCall(source, signal).catch((error: unknown) => error);
-    expect(await explainFailure(thrown, settings)).toMatchObject({ wayBack: 'address' });
+    expect(await explainFailure(thrown, settings)).toMatchObject({ fixable: 'address' });
     await expect(explainFailure(new TypeError('ours'), settings)).rejects.toThrow('ours');
   });
 });

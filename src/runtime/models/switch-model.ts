@@ -4,12 +4,12 @@ import { lookUpProvider, resolveRoutes } from '../../providers/index.ts';
 import type { OpenedAgent } from '../create-agent.ts';
 import type { Runtime } from '../create-runtime.ts';
 import { checkModel, type CheckOptions } from './check-model.ts';
-import { chooseModel, type ChosenModel, type ModelWish, settingsWith } from './chosen-model.ts';
+import { selectModel, type SelectedModel, type RequestedModel, settingsWith } from './selected-model.ts';
 
 /** What commands about the model of a session need. */
 export type SessionContext = { runtime: Runtime; opened: OpenedAgent };
 
-export type SwitchedModel = { chosen: ChosenModel; route: ModelRoute; warnings: string[] };
+export type SwitchedModel = { chosen: SelectedModel; route: ModelRoute; warnings: string[] };
 
 /**
  * Switches to another model from the next turn on. All checks run before anything changes, so that the old model
@@ -17,11 +17,11 @@ export type SwitchedModel = { chosen: ChosenModel; route: ModelRoute; warnings: 
  */
 export async function switchModel(
   { runtime, opened }: SessionContext,
-  wish: ModelWish,
+  wish: RequestedModel,
   options: CheckOptions & { save: boolean },
 ): Promise<SwitchedModel> {
   const settings = await currentSettings(runtime);
-  const chosen = chooseModel(settings, wish);
+  const chosen = selectModel(settings, wish);
   const trial = settingsWith(settings, chosen);
   const resolved = resolveRoutes(trial);
   const [primary, ...fallbacks] = resolved?.routes ?? [];
@@ -43,13 +43,13 @@ export function currentSettings({ blueprint: { settings } }: Pick<Runtime, 'blue
 }
 
 /** Saves a choice and leaves everything else in both files unchanged. */
-export async function saveModel(settings: Settings, chosen: ChosenModel): Promise<void> {
+export async function saveModel(settings: Settings, chosen: SelectedModel): Promise<void> {
   const { key } = chosen;
   if (key !== undefined) await updateEnvFile(settings.home, { [key.variable]: key.secret });
   await updateConfig(settings.home, changesFor(settings, chosen));
 }
 
-function changesFor(settings: Settings, chosen: ChosenModel): ConfigChange[] {
+function changesFor(settings: Settings, chosen: SelectedModel): ConfigChange[] {
   const { provider, model, choice, keepsAddress, keepsKey } = chosen;
   const set = (name: string, value: string | undefined): ConfigChange => ({ path: ['model', name], value });
   // An alias of the same provider stays as written.
@@ -68,7 +68,7 @@ function changesFor(settings: Settings, chosen: ChosenModel): ConfigChange[] {
 }
 
 /** The provider's own variable is found anyway; any other one must be named. */
-function keyReference({ provider, key, keyVariable }: ChosenModel): string | undefined {
+function keyReference({ provider, key, keyVariable }: SelectedModel): string | undefined {
   const variable = keyVariable ?? key?.variable;
   return variable === undefined || provider.keyVariables.includes(variable) ? undefined : `\${${variable}}`;
 }

@@ -1,14 +1,14 @@
 import { type Cost, HermesError, ModelError, NO_COST, systemClock, type Usage } from '../../base/index.ts';
 import type { Settings } from '../../config/index.ts';
 import type { ModelFacts, RouteSource } from '../../contracts/index.ts';
-import { nearModels, resolveRoutes } from '../../providers/index.ts';
+import { similarModels, resolveRoutes } from '../../providers/index.ts';
 import { createAuxiliaryRoute } from '../auxiliary/auxiliary-route.ts';
 
 export type TestAnswer = { text: string; usage: Usage; cost: Cost; facts?: ModelFacts; durationMs: number };
 
 /** What the user can change to make it work. */
-export type WayBack = 'key' | 'model' | 'address';
-export type TestFailure = { message: string; hint?: string; wayBack: WayBack };
+export type FixableSetting = 'key' | 'model' | 'address';
+export type TestFailure = { message: string; hint?: string; fixable: FixableSetting };
 
 const SYSTEM = 'This is a test of the connection.';
 const QUESTION = 'Answer with the single word: ready';
@@ -33,31 +33,31 @@ export async function testCall(source: RouteSource, signal: AbortSignal): Promis
 export async function explainFailure(thrown: unknown, settings: Settings): Promise<TestFailure> {
   if (!(thrown instanceof HermesError)) throw thrown;
   // The call was not made: the key is missing or malformed.
-  if (!(thrown instanceof ModelError)) return { message: thrown.message, hint: thrown.hint, wayBack: 'key' };
+  if (!(thrown instanceof ModelError)) return { message: thrown.message, hint: thrown.hint, fixable: 'key' };
   const { kind, message } = thrown.failure;
   switch (kind) {
     case 'auth':
     case 'auth_permanent':
-      return { message, hint: thrown.hint ?? 'The key or login was rejected. Enter another one.', wayBack: 'key' };
+      return { message, hint: thrown.hint ?? 'The key or login was rejected. Enter another one.', fixable: 'key' };
     case 'billing':
-      return { message, hint: thrown.hint ?? 'Check the balance of your account at the provider.', wayBack: 'key' };
+      return { message, hint: thrown.hint ?? 'Check the balance of your account at the provider.', fixable: 'key' };
     case 'model_not_found':
-      return { message, hint: (await namesNear(settings)) ?? 'Choose another model.', wayBack: 'model' };
+      return { message, hint: (await suggestModels(settings)) ?? 'Choose another model.', fixable: 'model' };
     case 'connection':
     case 'timeout':
     case 'invalid_response':
-      return { message, hint: thrown.hint ?? 'Check the network connection and the base URL.', wayBack: 'address' };
+      return { message, hint: thrown.hint ?? 'Check the network connection and the base URL.', fixable: 'address' };
     default:
-      return { message, hint: thrown.hint, wayBack: 'model' };
+      return { message, hint: thrown.hint, fixable: 'model' };
   }
 }
 
-async function namesNear(settings: Settings): Promise<string | undefined> {
+async function suggestModels(settings: Settings): Promise<string | undefined> {
   const route = await resolveRoutes(settings)
     ?.routes[0]?.open()
     .catch(() => undefined);
   const listed = await route?.listModels?.();
   if (listed?.length === 0) return 'The endpoint lists no models: load or enable one there, then try again.';
-  const near = nearModels(route?.model ?? '', listed ?? []);
+  const near = similarModels(route?.model ?? '', listed ?? []);
   return near.length === 0 ? undefined : `Similar models: ${near.join(', ')}.`;
 }

@@ -1,10 +1,10 @@
 import { errorMessage } from '../../base/index.ts';
 import { BUILT_IN_ENGINES } from '../../context/index.ts';
 import type { Logger, PluginTool } from '../../contracts/index.ts';
-import { createTurnHooks, openPluginSet, type PluginSet, type ProgramHooks } from '../../plugins/index.ts';
+import { createTurnHooks, openPluginSet, type PluginSet, type ProcessHooks } from '../../plugins/index.ts';
 import { createSchemaTool, type Tool, ToolDenied, type ToolSource } from '../../tools/index.ts';
-import { endsWithin } from '../../util/index.ts';
-import { keepPluginTools } from './known-tools.ts';
+import { settlesWithin } from '../../util/index.ts';
+import { cachePluginTools } from './cached-tools.ts';
 import type { PluginParts, RuntimePlugins } from './open-plugins.ts';
 
 /** How long the first request waits for plugins, and shutdown for their last hooks. */
@@ -22,7 +22,7 @@ export async function openEnabledPlugins({ settings, workingDirectory, logger }:
     logger,
     settings: plugins,
   });
-  const stopKeeping = set.bringsTools() ? keepTools(set, home, logger) : undefined;
+  const stopKeeping = set.providesTools() ? startToolCache(set, home, logger) : undefined;
   return createRuntimePlugins(set, createTurnHooks(set.hooks), stopKeeping);
 }
 
@@ -30,12 +30,12 @@ export async function openEnabledPlugins({ settings, workingDirectory, logger }:
  * Caches the tools of plugins in the background. If it fails, only descriptions are incomplete. Returns a function
  * that stops it.
  */
-function keepTools(set: PluginSet, home: string, logger: Logger): () => Promise<void> {
+function startToolCache(set: PluginSet, home: string, logger: Logger): () => Promise<void> {
   let isOver = false;
   let keeping: Promise<void> | undefined;
   const keep = () => {
     if (isOver) return;
-    keeping = keepPluginTools(home, set.tools()).catch((thrown: unknown) => {
+    keeping = cachePluginTools(home, set.tools()).catch((thrown: unknown) => {
       logger.warn('could not cache the tools of plugins', { error: errorMessage(thrown) });
     });
   };
@@ -48,7 +48,7 @@ function keepTools(set: PluginSet, home: string, logger: Logger): () => Promise<
 
 function createRuntimePlugins(
   set: PluginSet,
-  turnHooks: ProgramHooks,
+  turnHooks: ProcessHooks,
   stopKeeping: (() => Promise<void>) | undefined,
 ): RuntimePlugins {
   // The same object for the same tool, because callers compare them by identity.
@@ -60,16 +60,16 @@ function createRuntimePlugins(
   };
   const source: ToolSource = { name: 'plugins', kind: 'plugin', tools: () => set.tools().map(toolOf) };
   return {
-    whenUsable: async () => void (await endsWithin(set.whenUsable(), WAIT_MS)),
+    whenUsable: async () => void (await settlesWithin(set.whenReadyForRequest(), WAIT_MS)),
     whenLoaded: set.whenLoaded,
     list: set.plugins,
     // Only if plugins register tools: any tool source adds the tool bridge to every request.
-    toolSources: () => (set.bringsTools() ? [source] : []),
+    toolSources: () => (set.providesTools() ? [source] : []),
     toolHooks: () => ({ [Symbol.iterator]: () => set.hooks()[Symbol.iterator]() }),
     turnHooks,
     commands: set.commands,
     warnings: set.warnings,
-    takeStray: set.takeStray,
+    handleUnhandledError: set.handleUnhandledRejection,
     async factoriesFor({ contextEngine, memory }) {
       const isBuiltIn = contextEngine === undefined || BUILT_IN_ENGINES.some((name) => name === contextEngine);
       if (isBuiltIn && memory?.provider === undefined) return {};

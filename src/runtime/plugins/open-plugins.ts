@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/index.ts';
 import type { Hooks, Logger, PluginCommand } from '../../contracts/index.ts';
 import type { MemoryProviderFactories } from '../../memory/index.ts';
-import type { LoadedPlugin, ProgramHooks } from '../../plugins/index.ts';
+import type { LoadedPlugin, ProcessHooks } from '../../plugins/index.ts';
 import type { ToolSource } from '../../tools/index.ts';
 import type { ContextEngineFactories } from '../open-context.ts';
 
@@ -14,11 +14,11 @@ export interface RuntimePlugins {
   toolSources(): readonly ToolSource[];
   toolHooks(): Iterable<Hooks>;
   /** Undefined if there are no hooks and none can be added later. */
-  readonly turnHooks: ProgramHooks | undefined;
+  readonly turnHooks: ProcessHooks | undefined;
   commands(): readonly { plugin: string; command: PluginCommand }[];
   warnings(): readonly string[];
   /** Handles an unhandled error if a plugin threw it. Returns whether it did. */
-  takeStray(thrown: unknown): boolean;
+  handleUnhandledError(thrown: unknown): boolean;
   /** The context engines and memory providers of plugins, if these settings need one. */
   factoriesFor(settings: Settings): Promise<Factories>;
   close(): Promise<void>;
@@ -37,7 +37,7 @@ const NONE: RuntimePlugins = {
   turnHooks: undefined,
   commands: () => [],
   warnings: () => [],
-  takeStray: () => false,
+  handleUnhandledError: () => false,
   factoriesFor: async () => ({}),
   close: async () => undefined,
 };

@@ -236,7 +236,7 @@ describe('plugins in a runtime', () => {
       "hooks:\n  pre_tool_call:\n    - { matcher: todo, command: 'echo no >&2; exit 2' }\n  pre_nothing:\n    - { command: x }\n";
     const first = await open([], config);
     expect(first.runtime.blueprint.settings.warnings).toEqual([
-      expect.stringContaining('hooks.pre_nothing is not used'),
+      expect.stringContaining('hooks.pre_nothing is ignored'),
     ]);
     await allowHooks(home.path, first.runtime.blueprint.settings.hooks ?? [], home.workspace);
     await first.runtime.close();

@@ -3,7 +3,13 @@ import type { RebuiltStep } from '../../agent/index.ts';
 import type { JsonValue, Message } from '../../base/index.ts';
 import type { ModelRoute } from '../../contracts/index.ts';
 import { redactSecrets, shorten } from '../../util/index.ts';
-import { describeDifference, findPath, findTextDifference, isExtension, withoutMarks } from './find-difference.ts';
+import {
+  describeDifference,
+  findPath,
+  findTextDifference,
+  isExtension,
+  withoutCacheMarkers,
+} from './find-difference.ts';
 import { callsOf, type ReplayDifference, type ReplayStep } from './replay-step.ts';
 
 /** Describes each request, and where it differs from what the history and the previous request imply. */
@@ -30,13 +36,13 @@ export function describeSteps(
 }
 
 function hashOf(body: string): string {
-  return createHash('sha256').update(withoutMarks(body)).digest('hex');
+  return createHash('sha256').update(withoutCacheMarkers(body)).digest('hex');
 }
 
 /** Describes why a request does not extend the previous one; undefined if it does. */
 function describeBreak(before: string, after: string): string | undefined {
   if (isExtension(before, after)) return undefined;
-  const [old, now] = [before, after].map((body) => JSON.parse(withoutMarks(body)) as JsonValue);
+  const [old, now] = [before, after].map((body) => JSON.parse(withoutCacheMarkers(body)) as JsonValue);
   const path = findPath(old as JsonValue, now);
   const found = findTextDifference(textAt(old, path), textAt(now, path));
   const place = path === undefined ? 'in the order of its fields' : `at ${path.join('.')}`;

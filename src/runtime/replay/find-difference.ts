@@ -30,15 +30,15 @@ function excerpt(text: string, start: number): string {
 }
 
 /** User text cannot match this, because quotes inside JSON strings are escaped. */
-const CACHE_MARK = /,"cache_control":\{[^{}]*\}/g;
+const CACHE_MARKER = /,"cache_control":\{[^{}]*\}/g;
 
-export function withoutMarks(body: string): string {
-  return body.replace(CACHE_MARK, '');
+export function withoutCacheMarkers(body: string): string {
+  return body.replace(CACHE_MARKER, '');
 }
 
 /** Whether a request body extends the previous one, ignoring cache markers. */
 export function isExtension(before: string, after: string): boolean {
-  const [old, now] = [withoutMarks(before), withoutMarks(after)];
+  const [old, now] = [withoutCacheMarkers(before), withoutCacheMarkers(after)];
   let same = 0;
   while (same < old.length && old[same] === now[same]) same += 1;
   // The closing brackets of the last list and the body come later in a longer body.

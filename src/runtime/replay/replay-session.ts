@@ -4,8 +4,8 @@ import type { Settings } from '../../config/index.ts';
 import type { ModelRoute, SessionRecord, SessionStore, StoredMessage } from '../../contracts/index.ts';
 import { createModelClient } from '../../llm/index.ts';
 import { openOffline, type RouteFlags } from '../../providers/index.ts';
-import { describeOffer, type Offer } from '../describe-offer.ts';
-import { comparePrompt, compareTools } from './compare-offer.ts';
+import { previewSession, type SessionPreview } from '../preview-session.ts';
+import { comparePrompt, compareTools } from './compare-preview.ts';
 import { describeSteps } from './describe-steps.ts';
 import type { ReplayDifference, ReplayStep } from './replay-step.ts';
 
@@ -37,7 +37,7 @@ export async function replaySession(
   const route = await openRoute(store, settings, session, options, notes);
   const { model, provider, apiMode } = route;
   const { startedAt } = session;
-  const offer = await describeOffer(settings, {
+  const offer = await previewSession(settings, {
     ...options,
     model,
     provider,
@@ -81,7 +81,12 @@ async function openRoute(
   }
 }
 
-type Recorded = { stored: readonly StoredMessage[]; history: readonly Message[]; route: ModelRoute; offer: Offer };
+type Recorded = {
+  stored: readonly StoredMessage[];
+  history: readonly Message[];
+  route: ModelRoute;
+  offer: SessionPreview;
+};
 
 async function rebuild(
   store: SessionStore,

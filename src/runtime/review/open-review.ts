@@ -9,7 +9,7 @@ export interface Reviewer extends Required<SessionState> {
   /** Counts a turn and starts a review if one is due. Returns immediately. The agent may be closed in the meantime. */
   begin(result: RunResult, blueprint: AgentBlueprint): void;
   /** Messages for the user about what was saved since the last call. */
-  news(): string[];
+  drainMessages(): string[];
   /** Aborts a running review; resolves when nothing more will be written. */
   stop(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export function openReviews(
           running = undefined;
         });
     },
-    news: () => news.splice(0),
+    drainMessages: () => news.splice(0),
     forget: counter.forget,
     continueSession: counter.forget,
     async stop() {

@@ -73,9 +73,9 @@ describe('a review', () => {
     beside.setScript([{ toolCalls: [{ name: 'skill_manage', arguments: create }] }, { text: 'NOTHING' }]);
     const news: string[] = [];
     await takeTurn();
-    await until(() => news.push(...runtime.reviews.news()) > 0);
+    await until(() => news.push(...runtime.reviews.drainMessages()) > 0);
     expect(news).toEqual(['Saved for later sessions: a new skill list-folders.']);
-    expect(runtime.reviews.news()).toEqual([]);
+    expect(runtime.reviews.drainMessages()).toEqual([]);
     expect(await readFile(join(home.path, 'skills/list-folders/SKILL.md'), 'utf8')).toBe(SKILL);
     const [first, second] = beside.requests;
     expect(first?.toolNames?.toSorted()).toEqual(['skill_manage', 'skill_view', 'skills_list']);
@@ -95,7 +95,7 @@ describe('a review', () => {
     expect(beside.requests).toHaveLength(0);
     await takeTurn();
     const news: string[] = [];
-    await until(() => news.push(...runtime.reviews.news()) > 0);
+    await until(() => news.push(...runtime.reviews.drainMessages()) > 0);
     expect(news).toEqual(['Saved for later sessions: a memory entry.']);
     expect(beside.requests[0]?.toolNames).toEqual(['memory']);
     expect(await readFile(join(home.path, 'memories/USER.md'), 'utf8')).toContain('Likes folders.');

@@ -38,7 +38,7 @@ export async function reviewTurn(
   work: readonly Message[],
 ): Promise<string[]> {
   const { auxiliary, tools, signal } = parts;
-  const wanted = [...(due.skills ? KEEPING_TOOLS.skills : []), ...(due.memory ? KEEPING_TOOLS.memory : [])];
+  const wanted = [...(due.skills ? SAVING_TOOLS.skills : []), ...(due.memory ? SAVING_TOOLS.memory : [])];
   const offered = (await tools.definitions()).filter(({ name }) => wanted.includes(name));
   const possible = { skills: due.skills && has(offered, 'skill_manage'), memory: due.memory && has(offered, 'memory') };
   if (!possible.skills && !possible.memory) return [];
@@ -52,7 +52,7 @@ export async function reviewTurn(
     messages.push({ role: 'assistant', content: text, toolCalls: calls });
     for (const { prepared, outcome } of await runCalls(tools, calls, result.sessionId, signal)) {
       messages.push({ role: 'tool', toolCallId: prepared.id, toolName: prepared.name, content: outcome.content });
-      const words = outcome.status === 'ok' ? describeKept(prepared) : undefined;
+      const words = outcome.status === 'ok' ? describeSaved(prepared) : undefined;
       if (words !== undefined) kept.push(words);
     }
   }
@@ -92,7 +92,7 @@ const DONE: Readonly<Record<string, string>> = {
   delete: 'deleted skill',
 };
 
-function describeKept({ name, arguments: text }: ToolCall): string | undefined {
+function describeSaved({ name, arguments: text }: ToolCall): string | undefined {
   if (name === 'memory') return 'a memory entry';
   if (name !== 'skill_manage') return undefined;
   const args = parseJson(text);
@@ -142,7 +142,7 @@ function describeMessage(message: Message): JsonObject {
 }
 
 /** The tools for saving, with those needed to read existing content. */
-const KEEPING_TOOLS = { skills: ['skill_manage', 'skill_view', 'skills_list'], memory: ['memory'] };
+const SAVING_TOOLS = { skills: ['skill_manage', 'skill_view', 'skills_list'], memory: ['memory'] };
 
 export type ReviewTools = { tools: ToolSet; close(): Promise<void> };
 
@@ -151,7 +151,7 @@ export async function openReviewTools(services: Services, reviewed: AgentBluepri
   const blueprint: AgentBlueprint = { ...reviewed, attended: false };
   const { settings, toolsets, workingDirectory } = blueprint;
   const all = services.builtIn.tools;
-  const keeping = Object.values(KEEPING_TOOLS).flat();
+  const keeping = Object.values(SAVING_TOOLS).flat();
   const skills = skillService(openSkills(settings, workingDirectory), () => tools.names());
   const { writer } = blueprint.impersonal ? NO_MEMORY : await services.memory.open(blueprint);
   const environment = await services.environments.open(blueprint);

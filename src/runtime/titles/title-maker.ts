@@ -32,7 +32,8 @@ export function createTitleMaker({ store, auxiliary, logger }: TitleMakerOptions
       system: TITLE_SYSTEM,
       messages: [{ role: 'user', content: question }],
       maxOutputTokens: MAX_TOKENS,
-      findFault: (answer) => (cleanTitle(answer.text) === undefined ? 'the answer contains no title' : undefined),
+      findRejectionReason: (answer) =>
+        cleanTitle(answer.text) === undefined ? 'the answer contains no title' : undefined,
       signal,
       sessionId,
     });

@@ -8,7 +8,7 @@ export interface TrajectorySaving {
   /** Saves a finished turn in the background. */
   save(turn: SavedTurn, agent: SavedAgent): void;
   /** Messages for the user; each is returned once. */
-  news(): string[];
+  drainMessages(): string[];
   /** Resolves when all finished turns are written. */
   settled(): Promise<void>;
 }
@@ -23,19 +23,19 @@ export type SavingOptions = Pick<
   'settings' | 'saveTrajectories' | 'trajectoryFile' | 'trajectoryFolder'
 >;
 
-const NOT_WANTED: TrajectorySaving = {
+const DISABLED: TrajectorySaving = {
   save: () => undefined,
-  news: () => [],
+  drainMessages: () => [],
   settled: () => Promise.resolve(),
 };
 
 /** Nothing is loaded if saving is disabled. An invalid template makes startup fail. */
 export async function openSaving(options: SavingOptions, logger: Logger): Promise<TrajectorySaving> {
-  if (!isWanted(options, options.settings)) return NOT_WANTED;
+  if (!isWanted(options, options.settings)) return DISABLED;
   const { createTurnSaving } = await import('./turn-saving.ts');
   return createTurnSaving(options, logger);
 }
 
 function isWanted({ saveTrajectories, trajectoryFile }: SavingOptions, { trajectories }: Settings): boolean {
-  return saveTrajectories ?? (trajectoryFile !== undefined || (trajectories?.saves ?? false));
+  return saveTrajectories ?? (trajectoryFile !== undefined || (trajectories?.enabled ?? false));
 }

@@ -3,11 +3,11 @@ import type { SessionRecord, SessionStore, StoredMessage, TurnRecord } from '../
 import {
   readOriginals,
   toConversations,
-  toolsTold,
+  toolsForSystemTurn,
   type Trajectory,
   trajectoryTime,
 } from '../../trajectories/index.ts';
-import { describeOffer } from '../describe-offer.ts';
+import { previewSession } from '../preview-session.ts';
 import { templateOf } from './turn-saving.ts';
 
 export type ReaderOptions = { workingDirectory: string; redact?: boolean | undefined };
@@ -25,12 +25,12 @@ export async function createTrajectoryReader(
 ): Promise<(session: SessionRecord) => Promise<ReadTrajectory | undefined>> {
   const { model = 'model', provider = 'provider' } = settings.model;
   const template = await templateOf(settings);
-  const { definitions, describe } = await describeOffer(settings, { workingDirectory, model, provider });
+  const { definitions, describe } = await previewSession(settings, { workingDirectory, model, provider });
   const writtenTools = new WeakMap();
   return async (session) => {
     const messages = await readOriginals(store, session.id);
     if (!messages.some(({ message }) => message.role === 'assistant')) return undefined;
-    const tools = await toolsTold(messages, definitions, describe);
+    const tools = await toolsForSystemTurn(messages, definitions, describe);
     const { conversations, warnings } = toConversations({ messages, tools, template, redact, writtenTools });
     const last = (await store.getTurns(session.id)).at(-1);
     const timestamp = trajectoryTime(last?.endedAt ?? messages.at(-1)?.timestamp ?? session.startedAt);

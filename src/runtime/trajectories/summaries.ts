@@ -5,7 +5,7 @@ import type { SummaryQuestion } from '../../trajectories/index.ts';
 import { openAuxiliary } from '../auxiliary/open-auxiliary.ts';
 
 /** Factor for models that reason before they write; the caller truncates a summary that is too long. */
-const THINKING_ROOM = 4;
+const REASONING_FACTOR = 4;
 
 /** Asks the model of `auxiliary.compression` for summaries and records their cost. */
 export function openSummaries(
@@ -19,7 +19,7 @@ export function openSummaries(
     const answer = await auxiliary?.ask('compression', {
       system,
       messages: [{ role: 'user', content: text }],
-      maxOutputTokens: summaryTokens * THINKING_ROOM,
+      maxOutputTokens: summaryTokens * REASONING_FACTOR,
       signal: AbortSignal.any([signal, limit]),
     });
     return answer?.text ?? '';

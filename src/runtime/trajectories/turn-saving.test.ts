@@ -132,10 +132,10 @@ describe('saving', () => {
     expect((await agent.runConversation({ userMessage: 'hi' })).completed).toBe(true);
     expect((await agent.runConversation({ userMessage: 'hi' })).completed).toBe(true);
     await runtime.trajectories.settled();
-    const news = runtime.trajectories.news();
+    const news = runtime.trajectories.drainMessages();
     expect(news).toEqual([expect.stringContaining('a-folder: it is a directory.')]);
     expect(news[0]).toContain(`hermes sessions export --format trajectory --session ${agent.sessionId}`);
-    expect(runtime.trajectories.news()).toEqual([]);
+    expect(runtime.trajectories.drainMessages()).toEqual([]);
     expect(await runtime.store.getMessages(agent.sessionId)).toHaveLength(4);
     await runtime.close();
   });

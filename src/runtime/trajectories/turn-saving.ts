@@ -11,7 +11,7 @@ import {
   readSystemTemplate,
   type SystemTemplate,
   toConversations,
-  toolsTold,
+  toolsForSystemTurn,
   type Trajectory,
   trajectoryTime,
 } from '../../trajectories/index.ts';
@@ -28,17 +28,17 @@ export async function createTurnSaving(options: SavingOptions, logger: Logger): 
 
   async function save(result: SavedTurn, { store, tools, workingDirectory }: SavedAgent): Promise<void> {
     const turn = (await store.getTurns(result.sessionId)).findLast(({ taskId }) => taskId === result.taskId);
-    const messages = upTo(await readOriginals(store, result.sessionId), turn?.endedAt);
+    const messages = messagesUntil(await readOriginals(store, result.sessionId), turn?.endedAt);
     // A turn without an answer is useless for training.
     if (!messages.some(({ message }) => message.role === 'assistant')) return;
-    const listed = await toolsTold(messages, await tools.definitions(), tools.describe);
+    const listed = await toolsForSystemTurn(messages, await tools.definitions(), tools.describe);
     const { conversations, warnings } = toConversations({ messages, tools: listed, template, redact });
     for (const warning of warnings) logger.warn('trajectory is incomplete', { warning });
     const completed = result.exitReason === 'completed';
     const timestamp = trajectoryTime(turn?.endedAt ?? Date.now());
     const line: Trajectory = { conversations, timestamp, model: turn?.model ?? '', completed };
     const file = chosen ?? (completed ? COMPLETED_FILE : FAILED_FILE);
-    await appendLine(placeFrom(options.trajectoryFolder ?? workingDirectory, file), line);
+    await appendLine(resolveUserPath(options.trajectoryFolder ?? workingDirectory, file), line);
   }
 
   /** The turn itself is stored, so it can be exported later. */
@@ -56,19 +56,19 @@ export async function createTurnSaving(options: SavingOptions, logger: Logger): 
     save(turn, agent) {
       saving = saving.then(() => save(turn, agent)).catch((thrown: unknown) => tell(thrown, turn));
     },
-    news: () => waiting.splice(0),
+    drainMessages: () => waiting.splice(0),
     settled: () => saving,
   };
 }
 
 /** Excludes messages of the next turn that were stored in the meantime. */
-function upTo(messages: readonly StoredMessage[], endedAt: number | undefined): StoredMessage[] {
+function messagesUntil(messages: readonly StoredMessage[], endedAt: number | undefined): StoredMessage[] {
   if (endedAt === undefined) return [...messages];
   return messages.slice(0, messages.findLastIndex(({ timestamp }) => timestamp <= endedAt) + 1);
 }
 
 /** Resolves a path that the user wrote, relative to a folder and with `~` expanded. */
-function placeFrom(folder: string, path: string): string {
+function resolveUserPath(folder: string, path: string): string {
   const whole = path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
   return resolve(folder, whole);
 }
@@ -76,5 +76,5 @@ function placeFrom(folder: string, path: string): string {
 /** Reads the configured template; a relative path starts at the home directory. */
 export async function templateOf({ home, trajectories }: Settings): Promise<SystemTemplate | undefined> {
   const file = trajectories?.systemTemplate;
-  return file === undefined ? undefined : readSystemTemplate(placeFrom(home, file));
+  return file === undefined ? undefined : readSystemTemplate(resolveUserPath(home, file));
 }

@@ -23,10 +23,10 @@ export const EXFILTRATION_RULES: readonly ScanRule[] = [
     scope: 'any',
     reason,
     view: 'text',
-    needs:
+    requiredParts:
       'send upload post forward mail transmit exfiltrat leak submit deliver ship relay beacon dm smuggl encod append transfer curl pipe report put copy push share attach embed & .env id_ .ssh .aws .netrc .npmrc .pypirc cred kube /etc/ keychain auth.json cookie .gnupg .docker wallet seed ssh key password secret token env conversation chat message browser shell command prompt user customer source',
     pattern: SENDS,
-    also: [SECRET, TO_SOMEWHERE],
+    requires: [SECRET, TO_SOMEWHERE],
     unless: ORDINARY,
   },
   {
@@ -36,11 +36,11 @@ export const EXFILTRATION_RULES: readonly ScanRule[] = [
     scope: 'any',
     reason,
     view: 'text',
-    needs:
+    requiredParts:
       'send upload post forward mail transmit exfiltrat leak append encod curl submit smuggl attach relay & .env id_ .ssh .aws .netrc .npmrc .pypirc cred kube /etc/ keychain auth.json cookie .gnupg .docker wallet seed ssh key password secret token env conversation chat message browser shell command prompt user customer source',
     pattern:
       /\b(?:send|upload|post|forward|e-?mail|transmit|exfiltrat\w+|leak|append|encode|curl|submit|smuggle|attach|relay)\b/u,
-    also: [
+    requires: [
       SECRET_FILE,
       TO_SOMEWHERE,
       /\bcontents?\b|\bread\b|\bcat\b|\bopen\b|\bevery\b|\ball\b|\bfind\b|\bcollect\b|\buser'?s\b|\bbase64\b|\bexfiltrat|\bsilently\b|\bquietly\b|\bits\b|\bfirst\b/u,
@@ -53,7 +53,7 @@ export const EXFILTRATION_RULES: readonly ScanRule[] = [
     scope: 'any',
     reason,
     view: 'words',
-    needs: 'exfiltrat steal harvest siphon smuggl leak',
+    requiredParts: 'exfiltrat steal harvest siphon smuggl leak',
     pattern: words(
       `(?:exfiltrate|steal|harvest|siphon|smuggle out|leak(?= (?:the|all|every|each|their|user|users)))(?: \\w+){0,6}? (?:secrets?|keys?|credentials?|passwords?|tokens?|env|data|files?|cookies|variables|conversation|code|prompt|history)`,
     ),
@@ -65,11 +65,11 @@ export const EXFILTRATION_RULES: readonly ScanRule[] = [
     scope: 'any',
     reason,
     view: 'text',
-    needs:
+    requiredParts:
       '.env id_ .ssh .aws .netrc .npmrc .pypirc .git-cred kube /etc/ keychain auth.json cookie .gnupg .docker wallet seed ssh private key credential password secret token environment env & reply response answer output message summary commit pull pr issue comment url query link image chat conversation filename branch readme',
     pattern:
       /\b(?:include|put|append|embed|paste|insert|print|output|reveal|show|echo|repeat|write|add|post|list|dump|encode|leave|hide)\b/u,
-    also: [
+    requires: [
       new RegExp(
         `${SECRET_FILE.source}|\\b(?:all|every|any|the user'?s|user'?s|your|their|the values? of|contents? of) (?:\\w+ ){0,3}(?:api[ _-]?keys?|credentials|passwords?|secrets|tokens|environment variables|env vars?)`,
         'u',
@@ -85,7 +85,7 @@ export const EXFILTRATION_RULES: readonly ScanRule[] = [
     scope: 'any',
     reason,
     view: 'text',
-    needs: 'curl wget nc ncat netcat telnet iwr invoke- http socat scp rsync ftp fetch & $( ` < @',
+    requiredParts: 'curl wget nc ncat netcat telnet iwr invoke- http socat scp rsync ftp fetch & $( ` < @',
     pattern:
       /\b(?:curl|wget|nc|ncat|netcat|telnet|iwr|invoke-webrequest|invoke-restmethod|http|socat|scp|rsync|ftp|fetch)\b.{0,200}?(?:\$\(\s*(?:cat|env|printenv|base64|tar|set)\b|`(?:cat|env|printenv|base64)\b|<\s?~?\/?\S*(?:\.env|id_rsa|id_ed25519|\.ssh|shadow)|@~?\/?\S*(?:\.env\b|id_rsa|id_ed25519|\.ssh|\.aws|\.npmrc|\.netrc|shadow|passwd|\.git-credentials))/u,
     unless: [/cat (?:version|\.nvmrc|package|\/proc|request\.json|payload\.json|body\.json|data\.json)/u],
@@ -96,7 +96,7 @@ export const EXFILTRATION_RULES: readonly ScanRule[] = [
     scope: 'any',
     reason,
     view: 'text',
-    needs: '| & curl nc wget telnet openssl ssh socat mail',
+    requiredParts: '| & curl nc wget telnet openssl ssh socat mail',
     pattern:
       /(?:\b(?:cat|tar|base64|zip|gzip|head|tail|grep|find|less|xxd|strings)\b[^|]{0,120}(?:\.env\b|id_rsa|id_ed25519|\.ssh|\.aws|credentials|\.npmrc|\.netrc|shadow|passwd|\.git-credentials|\.gnupg|history)[^|]{0,80}|\b(?:env|printenv|set|export -p|history)\s*)(?:\|[^|]{0,60}){0,3}\|\s*(?:sudo )?(?:curl|nc|ncat|netcat|wget|telnet|openssl s_client|ssh|socat|mail|sendmail)\b/u,
   },
@@ -106,10 +106,10 @@ export const EXFILTRATION_RULES: readonly ScanRule[] = [
     scope: 'any',
     reason,
     view: 'text',
-    needs: '](http',
+    requiredParts: '](http',
     pattern:
       /!?\[[^\]]{0,80}\]\(https?:\/\/[^)\s]{1,200}[?&/=][^)]{0,40}(?:\{|\$|<|\[|%7b|…|\.\.\.|data|secret|content|encoded|here)/u,
-    also: [
+    requires: [
       /\b(?:conversation|chat|secrets?|api keys?|passwords?|user'?s? (?:data|message|name|email|input)|environment|summary of|base64|system prompt|credentials?|history|tokens?|what the user)\b/u,
       /\b(?:replac\w+|append|insert|render|include|output|display|embed|fill|encod\w+|end (?:every|each|your)|respond|reply|answer|add|show|put)\b/u,
     ],

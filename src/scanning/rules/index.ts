@@ -1,7 +1,7 @@
 import type { ScanRule } from '../scan-rule.ts';
 import { EXFILTRATION_RULES } from './exfiltration.ts';
-import { LASTING_RULES } from './lasting.ts';
-import { ORDER_RULES } from './orders.ts';
+import { PERSISTENCE_RULES } from './persistence.ts';
+import { FETCHED_INSTRUCTION_RULES } from './fetched-instructions.ts';
 import { LANGUAGE_RULES } from './override-languages.ts';
 import { OVERRIDE_RULES } from './override.ts';
 import { ROLE_RULES } from './role.ts';
@@ -14,6 +14,6 @@ export const SENTENCE_RULES: readonly ScanRule[] = [
   ...ROLE_RULES,
   ...SECRECY_RULES,
   ...EXFILTRATION_RULES,
-  ...ORDER_RULES,
-  ...LASTING_RULES,
+  ...FETCHED_INSTRUCTION_RULES,
+  ...PERSISTENCE_RULES,
 ];

@@ -194,9 +194,9 @@ export const LANGUAGE_RULES: readonly ScanRule[] = LANGUAGES.map(
     scope: 'any',
     view: 'text',
     reason: 'tells the model to ignore its instructions',
-    needs: fold(needs),
+    requiredParts: fold(needs),
     pattern: anywhere(`(?<!${NOT_BEFORE})(?:${verbs})(?! ?(?:nicht|pas|niet|न |मत|지 마|ない|ma\\b))`),
-    also: [anywhere(earlier), anywhere(instructions)],
-    near: verbLast ? { before: 60, after: 10 } : { before: 0, after: 80 },
+    requires: [anywhere(earlier), anywhere(instructions)],
+    requiresWithin: verbLast ? { before: 60, after: 10 } : { before: 0, after: 80 },
   }),
 );

@@ -14,7 +14,7 @@ export const ROLE_RULES: readonly ScanRule[] = [
     scope: 'any',
     view: 'text',
     reason: 'contains the delimiters of chat messages',
-    needs: '<| [inst] [/inst] sys>> _of_turn> |>',
+    requiredParts: '<| [inst] [/inst] sys>> _of_turn> |>',
     pattern: anywhere(
       `<\\|(?:im_start|im_end|im_sep|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id|begin_of_text|end_of_text|endofprompt|start|channel|message|return|tool_call)\\|>|\\[/?inst\\]|<<?/?sys>>|<(?:start|end)_of_turn>|<\\/?\\|?(?:system|assistant)\\|>`,
     ),
@@ -25,7 +25,7 @@ export const ROLE_RULES: readonly ScanRule[] = [
     scope: 'any',
     view: 'text',
     reason: 'imitates a system message',
-    needs: 'system developer admin & < [ begin end start',
+    requiredParts: 'system developer admin & < [ begin end start',
     pattern: anywhere(
       `<\\/?(?:system|developer|admin)(?:[ _-]?(?:prompts?|messages?|reminders?|overrides?|instructions?|notices?|updates?))?>|\\[\\/?(?:system|developer|admin)[ _-]?(?:prompts?|messages?|overrides?|instructions?|notices?|notes?|updates?|alerts?)\\]|(?:begin|end|start)[ _-]+(?:of )?(?:the )?(?:system|developer)[ _-]+(?:prompt|message|instructions?)`,
     ),
@@ -38,10 +38,10 @@ export const ROLE_RULES: readonly ScanRule[] = [
     view: 'text',
     reason: 'pretends to come from the system or a person of authority',
     anchored: true,
-    needs: 'system developer admin root openai anthropic operator sudo',
+    requiredParts: 'system developer admin root openai anthropic operator sudo',
     pattern:
       /^[^a-z0-9]{0,12}(?:(?:new|updated|real|actual|important|urgent) )?(?:system|developer|admin(?:istrator)?|root|openai|anthropic|operator|sudo)(?: (?:message|prompt|note|notice|override|instructions?|update|alert|command|directive|announcement|maintenance))?[^a-z0-9]{0,4}(?::|>|—|–| - |=)/u,
-    also: [TAKEOVER],
+    requires: [TAKEOVER],
     unless: [/\boperator\s*=|root\s*[:=]\s*['"/.]/],
     sentences: 2,
   },
@@ -52,10 +52,10 @@ export const ROLE_RULES: readonly ScanRule[] = [
     view: 'text',
     reason: 'contains made-up chat messages',
     anchored: true,
-    needs: 'assistant ai: hermes & human user',
+    requiredParts: 'assistant ai: hermes & human user',
     pattern:
       /(?:^|\s)(?:human|user)\s?:.{1,300}?\s(?:assistant|ai|hermes)\s?:\s*(?:sure|ok|okay|understood|of course|certainly|yes|i will|i'll|absolutely|done)/u,
-    also: [TAKEOVER],
+    requires: [TAKEOVER],
     sentences: 2,
   },
   {
@@ -64,7 +64,7 @@ export const ROLE_RULES: readonly ScanRule[] = [
     scope: 'any',
     view: 'words',
     reason: 'asks the model to act without rules',
-    needs:
+    requiredParts:
       'no unrestrict uncensor unfilter jailbr unbound unchain amoral without free anything dan root mode evil & pretend act behav respond answer imagin role simulat operat speak you becom transform switch play',
     pattern: words(
       `(?:(?:pretend|act|behave|respond|answer|imagine|role ?play|simulate|operate|speak|you are now|you re now|you will now|become|from now on you are|you shall be|you are going to|you will be|assume the role of|take on the (?:role|persona) of|transform into|switch to|you are|let s play)(?: \\w+){0,12}?) ${FREE}`,
@@ -72,7 +72,7 @@ export const ROLE_RULES: readonly ScanRule[] = [
     unless: [
       words(`access control|if you are unrestricted|root access to (?:the|your) (?:server|machine|host|device)`),
     ],
-    also: [words(`you|your|yourself|pretend|act|respond|role ?play|ai|assistant|persona`)],
+    requires: [words(`you|your|yourself|pretend|act|respond|role ?play|ai|assistant|persona`)],
   },
   {
     name: 'jailbreak-mode',
@@ -80,7 +80,7 @@ export const ROLE_RULES: readonly ScanRule[] = [
     scope: 'any',
     view: 'words',
     reason: 'asks the model to act without rules',
-    needs:
+    requiredParts:
       'god jailbr unrestrict unfilter uncensor evil opposite limit anything developer debug maintenance admin root sudo dan & mode now you',
     pattern: words(
       `(?:enable|enter|activate|switch (?:in)?to|turn on|engage|unlock|initiate|boot into) (?:the |your )?(?:god|jailbreak|jailbroken|dan|unrestricted|unfiltered|uncensored|evil|opposite|no limits?) mode|do anything now|you are (?:now )?(?:in )?(?:developer|debug|maintenance|admin|god|root|sudo|unrestricted|jailbreak|dan) mode(?= (?:and|so|with|where|all|your|you|which|now|restrictions|safety))|developer mode (?:is )?(?:enabled|activated|on)(?= (?:you|your|all|ignore|and|so))|you are (?:now )?(?:dan|jailbroken|uncensored|unrestricted|unfiltered)`,
@@ -93,12 +93,12 @@ export const ROLE_RULES: readonly ScanRule[] = [
     scope: 'any',
     view: 'words',
     reason: 'pretends to come from the system or a person of authority',
-    needs:
+    requiredParts:
       'developer creator admin maker owner openai anthropic nous google system security engineer operator & must obey authori overrid ignor instruct grant allow comply require order command permission disabl bypass reveal you',
     pattern: words(
       `(?:(?:i am|i m|this is|we are|speaking as|as) (?:your|the|an?|from)(?: (?:original|real|lead|chief|system|authori[sz]ed|official|actual|ai|own))* ${MAKER}(?: of (?:this|hermes|the) \\w+)?|(?:this is|this message is|here is|you have received)(?: \\w+){0,3} (?:message|instruction|order|note|directive|command|notice|update)s? from (?:your |the |an? )?(?:\\w+ )?${MAKER}|(?:openai|anthropic|nous research|your (?:developer|creator|maker|administrator)s?) (?:has|have|hereby) (?:authori[sz]ed|approved|granted|ordered|instructed|allowed|requires?|asked))`,
     ),
-    also: [
+    requires: [
       words(
         `must|obey|authori[sz]\\w+|overrid\\w+|ignore|your instructions|grant\\w*|allowed to|comply|require you|order you|instruct you|command you|permission to|disable|bypass|reveal|you (?:will|are to|can now|may now|need to)`,
       ),

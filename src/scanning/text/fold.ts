@@ -1,5 +1,5 @@
 // Invisible characters: zero-width and format characters, fillers, variation selectors, tags.
-const UNSEEN =
+const INVISIBLE =
   /[\u034f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\p{Variation_Selector}\ufeff\uffa0\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
 const ACCENTS = /[\u0300-\u036f]/g;
 const NOT_ASCII = /[^\x20-\x7e]/;
@@ -47,7 +47,7 @@ const ROWS = [0x1f150, 0x1f170, 0x1f1e6];
  */
 export function fold(line: string): string {
   if (!NOT_ASCII.test(line)) return line.toLowerCase();
-  const bare = line.replace(UNSEEN, '').normalize('NFKD').replace(ACCENTS, '').normalize('NFC').toLowerCase();
+  const bare = line.replace(INVISIBLE, '').normalize('NFKD').replace(ACCENTS, '').normalize('NFC').toLowerCase();
   // Lower-casing can produce new accents, such as the dot of a Turkish capital I.
   return Array.from(bare.replace(ACCENTS, ''), latinLookAlike).join('');
 }

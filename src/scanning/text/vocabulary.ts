@@ -60,7 +60,7 @@ const reversed = new Set(longerThan(5).map((word) => [...word].reverse().join(''
 const rotated = new Set(longerThan(5).map(rotate13));
 
 /** The word behind an obfuscated token: leet, shuffled or doubled letters, one letter or all vowels omitted. */
-function undisguise(token: string): string | undefined {
+function deobfuscate(token: string): string | undefined {
   if (known.has(token)) return undefined;
   if (NOT_LETTERS.test(token)) {
     // Digits alone are a number; a trailing mark is usually punctuation.
@@ -141,7 +141,7 @@ function rotate13(text: string): string {
 }
 
 /** A folded line with common obfuscation removed, and alternative readings of it. */
-export function undisguiseLine(folded: string): { line: string; readings: string[] } {
+export function deobfuscateLine(folded: string): { line: string; readings: string[] } {
   const joined = folded
     .replace(SPACED, joinLetters)
     .replace(INSIDE_WORD, '')
@@ -152,7 +152,7 @@ export function undisguiseLine(folded: string): { line: string; readings: string
     if (token.length < 3) return token;
     const read = readings.size < 2 ? readingOf(token) : undefined;
     if (read) readings.set(read, read(joined));
-    return undisguise(token) ?? token;
+    return deobfuscate(token) ?? token;
   });
   return { line: joinSplitWords(line).replace(/\s+/g, ' '), readings: [...readings.values()] };
 }

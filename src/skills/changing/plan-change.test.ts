@@ -10,7 +10,7 @@ const messageOf = (task: Promise<unknown>) =>
 
 function open(...given: Parameters<typeof createSkillHome>) {
   const home = createSkillHome(...given);
-  const change = async (wanted: SkillChange) => (await home.library.plan(wanted)).make();
+  const change = async (wanted: SkillChange) => (await home.library.plan(wanted)).apply();
   const read = (path: string) => readFileSync(join(home.root, 'home/skills', path), 'utf8');
   return { ...home, change, read, refused: (wanted: SkillChange) => messageOf(change(wanted)) };
 }
@@ -151,7 +151,7 @@ describe('changing skills', () => {
     put('home/skills/mine/SKILL.md', skillText('mine'));
     const planned = await library.plan({ action: 'patch', name: 'mine', oldString: 'How', newString: 'Why' });
     put('home/skills/mine/SKILL.md', skillText('mine', '', 'By hand.'));
-    expect(await messageOf(planned.make())).toContain('changed concurrently');
+    expect(await messageOf(planned.apply())).toContain('changed concurrently');
     expect(read('mine/SKILL.md')).toContain('By hand.');
   });
 
@@ -165,7 +165,7 @@ describe('changing skills', () => {
   it('gives the reasons for approval if the settings require it', async () => {
     const content = skillText('x', '', 'Run sudo systemctl restart nginx');
     const doubtsOf = async (settings: Parameters<typeof createSkillHome>[0]) =>
-      (await open(settings).library.plan({ action: 'create', name: 'x', content })).doubts;
+      (await open(settings).library.plan({ action: 'create', name: 'x', content })).approvalReasons;
     expect(await doubtsOf({})).toEqual([]);
     expect(await doubtsOf({ writeApproval: true })).toEqual([{ rule: 'changes of skills', matched: 'create x' }]);
     expect(await doubtsOf({ guardAgentCreated: true })).toEqual([

@@ -4,18 +4,18 @@ import { HermesError } from '../../base/index.ts';
 import { homePaths } from '../../config/index.ts';
 import type { PlannedChange, Skill, SkillChange } from '../../contracts/index.ts';
 import { describeFindings, scanText } from '../../scanning/index.ts';
-import { BadSkill, CATEGORY_HINT, isCategory, isSkillName, NAME_WANTED, parseSkill } from '../front-matter.ts';
-import type { SkillShelf } from '../library.ts';
-import { insidePath, listFiles, plainPath } from '../skill-files.ts';
+import { BadSkill, CATEGORY_HINT, isCategory, isSkillName, NAME_RULE, parseSkill } from '../front-matter.ts';
+import type { InstalledSkills } from '../library.ts';
+import { resolveInsideSkill, listFiles, normalizeSkillPath } from '../skill-files.ts';
 import { MAX_FILE_BYTES } from '../view-skill.ts';
-import { SKILL_FILE } from '../walk-place.ts';
+import { SKILL_FILE } from '../walk-directory.ts';
 import { copySkill, moveToTrash, withSkillsLock, writeInside } from './write-skill.ts';
 
 /** Folders that may contain files other than SKILL.md. */
 const SUB_FOLDERS = ['references', 'templates', 'scripts', 'assets', 'examples'];
 
 /** A validated change that has not been approved or made yet. */
-type Step = {
+type PlannedStep = {
   subject: string;
   /** The text that would be written; it is scanned first. */
   written?: { path: string; text: string };
@@ -23,50 +23,58 @@ type Step = {
 };
 
 /** Validates a change and returns a plan. Throws if the change is not possible. */
-export async function planChange(shelf: SkillShelf, change: SkillChange): Promise<PlannedChange> {
+export async function planChange(shelf: InstalledSkills, change: SkillChange): Promise<PlannedChange> {
   const { home, settings } = shelf.options;
   const { name, action } = change;
-  if (!isSkillName(name)) throw new HermesError(`A skill name must be ${NAME_WANTED}.`);
+  if (!isSkillName(name)) throw new HermesError(`A skill name must be ${NAME_RULE}.`);
   const step = await planStep(shelf, change);
   if (step.written !== undefined) await checkText(step.written.text, step.written.path, name);
   const asks = settings.writeApproval ? [{ rule: 'changes of skills', matched: `${action} ${name}` }] : [];
-  const suspect = settings.guardAgentCreated && step.written !== undefined ? await suspicions(step.written) : [];
+  const suspect = settings.guardAgentCreated && step.written !== undefined ? await findSuspicions(step.written) : [];
   return {
     subject: step.subject,
-    doubts: [...asks, ...suspect],
-    make: () => withSkillsLock(home, step.make),
+    approvalReasons: [...asks, ...suspect],
+    apply: () => withSkillsLock(home, step.make),
   };
 }
 
-async function suspicions({ path, text }: { path: string; text: string }): Promise<PlannedChange['doubts']> {
-  const { findSuspect } = await import('../guard/scan-skill.ts');
-  const found = findSuspect(text, path).filter(({ severity }) => severity !== 'note');
+async function findSuspicions({
+  path,
+  text,
+}: {
+  path: string;
+  text: string;
+}): Promise<PlannedChange['approvalReasons']> {
+  const { findSuspiciousLines } = await import('../guard/scan-skill.ts');
+  const found = findSuspiciousLines(text, path).filter(({ severity }) => severity !== 'note');
   return found.map(({ reason, file, line }) => ({ rule: 'suspect skill', matched: `${file}:${line ?? 1} ${reason}` }));
 }
 
-async function planStep(shelf: SkillShelf, change: SkillChange): Promise<Step> {
+async function planStep(shelf: InstalledSkills, change: SkillChange): Promise<PlannedStep> {
   if (change.action === 'create') return planCreate(shelf, change);
   const skill = await shelf.require(change.name);
-  refuseForeign(skill, change);
+  assertChangeable(skill, change);
   switch (change.action) {
     case 'edit':
       return planWrite(shelf, skill, SKILL_FILE, () => required(change, 'content'));
     case 'patch': {
       const path =
-        change.filePath === undefined || change.filePath === SKILL_FILE ? SKILL_FILE : supportPath(change.filePath);
+        change.filePath === undefined || change.filePath === SKILL_FILE ? SKILL_FILE : supportFilePath(change.filePath);
       return planWrite(shelf, skill, path, (text) => replacePassage(text ?? missing(skill, path), change));
     }
     case 'write_file':
-      return planWrite(shelf, skill, supportPath(required(change, 'filePath')), () => required(change, 'fileContent'));
+      return planWrite(shelf, skill, supportFilePath(required(change, 'filePath')), () =>
+        required(change, 'fileContent'),
+      );
     case 'remove_file':
-      return planRemoveFile(shelf, skill, supportPath(required(change, 'filePath')));
+      return planRemoveFile(shelf, skill, supportFilePath(required(change, 'filePath')));
     case 'delete':
       return planDelete(shelf, skill, change);
   }
 }
 
 /** Project skills belong to the project, and pinned skills must not be changed at all. */
-function refuseForeign({ name, origin, folder, pinned }: Skill, { action }: SkillChange): void {
+function assertChangeable({ name, origin, folder, pinned }: Skill, { action }: SkillChange): void {
   if (pinned) throw new HermesError(`The skill ${name} is pinned by the user and cannot be changed.`);
   if (origin === 'project') {
     throw new HermesError(`The skill ${name} belongs to the project and cannot be changed with this tool.`, {
@@ -80,7 +88,7 @@ function refuseForeign({ name, origin, folder, pinned }: Skill, { action }: Skil
   }
 }
 
-async function planCreate({ options, inventory }: SkillShelf, change: SkillChange): Promise<Step> {
+async function planCreate({ options, inventory }: InstalledSkills, change: SkillChange): Promise<PlannedStep> {
   const { name, category } = change;
   const text = required(change, 'content');
   if (category !== undefined && !isCategory(category)) throw new HermesError(CATEGORY_HINT);
@@ -95,7 +103,7 @@ async function planCreate({ options, inventory }: SkillShelf, change: SkillChang
     subject: `create the skill ${name}`,
     written: { path: SKILL_FILE, text },
     async make() {
-      if (existsSync(folder)) throw changedMeanwhile(name);
+      if (existsSync(folder)) throw concurrentChange(name);
       await writeInside(folder, SKILL_FILE, text);
       return `Created the skill ${name} in ${folder}. It can be read now and is in the skill index of new sessions.`;
     },
@@ -107,11 +115,11 @@ async function planCreate({ options, inventory }: SkillShelf, change: SkillChang
  * original stays unchanged.
  */
 function planWrite(
-  { options }: SkillShelf,
+  { options }: InstalledSkills,
   skill: Skill,
   path: string,
   textFrom: (text: string | undefined) => string,
-): Step {
+): PlannedStep {
   const isOwn = skill.origin === 'user';
   const current = readInside(skill, path);
   const text = textFrom(current);
@@ -121,7 +129,7 @@ function planWrite(
     subject: `write ${path} of the skill ${skill.name}`,
     written: { path, text },
     async make() {
-      if (readInside(skill, path) !== current) throw changedMeanwhile(skill.name);
+      if (readInside(skill, path) !== current) throw concurrentChange(skill.name);
       if (text === current) return `${path} of the skill ${skill.name} already has this text; nothing was changed.`;
       if (!isOwn) copySkill(skill.folder, folder);
       await writeInside(folder, path, text);
@@ -130,7 +138,7 @@ function planWrite(
   };
 }
 
-function planRemoveFile({ options }: SkillShelf, skill: Skill, path: string): Step {
+function planRemoveFile({ options }: InstalledSkills, skill: Skill, path: string): PlannedStep {
   if (readInside(skill, path) === undefined) missing(skill, path);
   return {
     subject: `remove ${path} of the skill ${skill.name}`,
@@ -141,7 +149,7 @@ function planRemoveFile({ options }: SkillShelf, skill: Skill, path: string): St
   };
 }
 
-async function planDelete(shelf: SkillShelf, skill: Skill, { absorbedInto }: SkillChange): Promise<Step> {
+async function planDelete(shelf: InstalledSkills, skill: Skill, { absorbedInto }: SkillChange): Promise<PlannedStep> {
   if (absorbedInto !== undefined) await shelf.require(absorbedInto);
   const now = absorbedInto === undefined ? '' : ` Its content is now in ${absorbedInto}.`;
   return {
@@ -154,7 +162,7 @@ async function planDelete(shelf: SkillShelf, skill: Skill, { absorbedInto }: Ski
 }
 
 function readInside(skill: Skill, path: string): string | undefined {
-  const target = insidePath(skill.folder, path);
+  const target = resolveInsideSkill(skill.folder, path);
   return target === undefined ? undefined : readFileSync(target, 'utf8');
 }
 
@@ -169,7 +177,7 @@ function missing(skill: Skill, path: string): never {
   });
 }
 
-function changedMeanwhile(name: string): HermesError {
+function concurrentChange(name: string): HermesError {
   return new HermesError(`The skill ${name} was changed concurrently; nothing was written.`, {
     hint: 'Read it again with skill_view, then retry.',
   });
@@ -187,8 +195,8 @@ function required(
 }
 
 /** The path of a file next to SKILL.md. */
-function supportPath(asked: string): string {
-  const path = plainPath(asked);
+function supportFilePath(asked: string): string {
+  const path = normalizeSkillPath(asked);
   const [folder, ...rest] = path.split('/');
   if (rest.length > 0 && SUB_FOLDERS.includes(folder ?? '')) return path;
   throw new HermesError(`file_path must be inside ${SUB_FOLDERS.join('/, ')}/, not ${path}.`);

@@ -59,7 +59,7 @@ const note = (category: GuardCategory, reason: string, pattern: RegExp): GuardRu
 });
 
 /** Destruction, persistence and privilege escalation. */
-export const HARM_RULES: readonly GuardRule[] = [
+export const DESTRUCTION_RULES: readonly GuardRule[] = [
   danger(
     'destructive',
     'deletes a home directory or a part of the system',
@@ -147,9 +147,9 @@ export const HARM_RULES: readonly GuardRule[] = [
     /https?:\/\/(?!127\.|10\.|192\.168\.|0\.0\.0\.0)\d{1,3}(?:\.\d{1,3}){3}\b/,
   ),
 ];
-const SECRET_PLACES = String.raw`(?:\.ssh\/|id_(?:rsa|ed25519|ecdsa)\b|\.aws\/|\.gnupg\/|\.kube\/config|\.netrc|\.git-credentials|\.docker\/config\.json|\.config\/gh\/|\.hermes\/(?:\.env|auth\.json)|\/etc\/shadow)`;
+const SECRET_FILES = String.raw`(?:\.ssh\/|id_(?:rsa|ed25519|ecdsa)\b|\.aws\/|\.gnupg\/|\.kube\/config|\.netrc|\.git-credentials|\.docker\/config\.json|\.config\/gh\/|\.hermes\/(?:\.env|auth\.json)|\/etc\/shadow)`;
 /** Exfiltration and access to credentials. */
-export const THEFT_RULES: readonly GuardRule[] = [
+export const EXFILTRATION_RULES: readonly GuardRule[] = [
   danger(
     'exfiltration',
     'sends all environment variables over the network',
@@ -163,7 +163,7 @@ export const THEFT_RULES: readonly GuardRule[] = [
   danger(
     'exfiltration',
     'sends a file with secrets',
-    new RegExp(String.raw`\b(?:curl|wget|scp|rsync|nc|ncat)\b.{0,300}${SECRET_PLACES}`),
+    new RegExp(String.raw`\b(?:curl|wget|scp|rsync|nc|ncat)\b.{0,300}${SECRET_FILES}`),
   ),
   danger('exfiltration', 'pipes data to a raw connection', /\|\s*(?:nc|ncat|netcat|socat)\s/),
   danger(
@@ -196,7 +196,7 @@ export const THEFT_RULES: readonly GuardRule[] = [
     'credentials',
     'reads a file with secrets',
     new RegExp(
-      String.raw`\b(?:cat|less|head|tail|cp|tar|zip|base64|open|read_file|readFile\w*|source)\b.{0,120}${SECRET_PLACES}`,
+      String.raw`\b(?:cat|less|head|tail|cp|tar|zip|base64|open|read_file|readFile\w*|source)\b.{0,120}${SECRET_FILES}`,
     ),
   ),
   danger(
@@ -227,7 +227,7 @@ export const THEFT_RULES: readonly GuardRule[] = [
   ),
 ];
 /** Obfuscation, prompt injection and third-party code. */
-export const TRICK_RULES: readonly GuardRule[] = [
+export const DECEPTION_RULES: readonly GuardRule[] = [
   danger(
     'injection',
     'tells the agent to ignore earlier instructions',

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { createSkillHome, skillText } from '../skills.fixture.ts';
 import type { GuardCategory } from './guard-rules.ts';
-import { findSuspect, scanSkill, verdictOf } from './scan-skill.ts';
+import { findSuspiciousLines, scanSkill, verdictOf } from './scan-skill.ts';
 import { readFolder } from './skill-folder.ts';
 
 const DANGEROUS: readonly (readonly [GuardCategory, string])[] = [
@@ -81,12 +81,12 @@ const HARMLESS = [
   'base64 -d input.txt > output.bin',
 ];
 
-const worst = (text: string) => verdictOf(findSuspect(text, 'x'));
+const worst = (text: string) => verdictOf(findSuspiciousLines(text, 'x'));
 
 describe('the scan of a skill', () => {
   verifies('SURF-10', 'finds dangerous content by category', () => {
     for (const [category, line] of DANGEROUS) {
-      const found = findSuspect(`# Steps\n${line}`, 'SKILL.md').filter(({ severity }) => severity === 'danger');
+      const found = findSuspiciousLines(`# Steps\n${line}`, 'SKILL.md').filter(({ severity }) => severity === 'danger');
       expect(
         found.map((finding) => [finding.category, finding.line]),
         line,
@@ -97,7 +97,7 @@ describe('the scan of a skill', () => {
   verifies('SURF-10', 'finds suspicious content and accepts harmless content', () => {
     for (const [category, line] of DOUBTFUL) {
       expect(
-        findSuspect(line, 'x').map((finding) => finding.category),
+        findSuspiciousLines(line, 'x').map((finding) => finding.category),
         line,
       ).toContain(category);
       expect(worst(line), line).toBe('caution');
@@ -161,10 +161,11 @@ describe('the scan of a skill', () => {
       '-v ',
     ];
     // A pattern with unbounded lookahead would exceed the timeout of the test.
-    for (const part of nasty) expect(findSuspect(part.repeat(40_000), 'x').length, part).toBeGreaterThanOrEqual(0);
+    for (const part of nasty)
+      expect(findSuspiciousLines(part.repeat(40_000), 'x').length, part).toBeGreaterThanOrEqual(0);
     fc.assert(
       fc.property(fc.array(fc.oneof(fc.constantFrom(...nasty), fc.string()), { maxLength: 200 }), (parts) => {
-        expect(Array.isArray(findSuspect(parts.join(''), 'x'))).toBe(true);
+        expect(Array.isArray(findSuspiciousLines(parts.join(''), 'x'))).toBe(true);
       }),
     );
   });

@@ -1,13 +1,13 @@
 import { scanText } from '../../scanning/index.ts';
 import type { GuardFinding, GuardRule, Severity } from './guard-rules.ts';
-import { HARM_RULES, THEFT_RULES, TRICK_RULES } from './guard-rules.ts';
+import { DESTRUCTION_RULES, EXFILTRATION_RULES, DECEPTION_RULES } from './guard-rules.ts';
 import { LIMITS, type SkillFile } from './skill-folder.ts';
 
-const RULES: readonly GuardRule[] = [...THEFT_RULES, ...HARM_RULES, ...TRICK_RULES];
+const RULES: readonly GuardRule[] = [...EXFILTRATION_RULES, ...DESTRUCTION_RULES, ...DECEPTION_RULES];
 /** Longer lines are scanned in overlapping pieces, so that no pattern runs on a huge line. */
 const [PIECE, OVERLAP] = [2_000, 400];
 /** Limit per rule and file; further matches of the same rule add no information. */
-const MAX_RULE_LENGTH = 3;
+const MAX_FINDINGS_PER_RULE = 3;
 const INJECTION = { category: 'injection', severity: 'danger' } as const;
 /** Magic numbers of executables: ELF, Windows, Mach-O, WebAssembly, Java. */
 const PROGRAMS = ['7f454c46', '4d5a', 'feedface', 'feedfacf', 'cefaedfe', 'cffaedfe', '0061736d', 'cafebabe'];
@@ -31,19 +31,19 @@ export type ScanReport = { verdict: Verdict; findings: GuardFinding[] };
 
 /** Scans all files of a skill: their types, suspicious content, and prompt injection. */
 export async function scanSkill(files: readonly SkillFile[]): Promise<ScanReport> {
-  const findings = judgeFiles(files);
+  const findings = checkFiles(files);
   for (const { path, text } of files) {
     if (text === undefined) continue;
-    findings.push(...findSuspect(text, path));
+    findings.push(...findSuspiciousLines(text, path));
     const injected = await scanText(text, 'strict');
-    const named = injected.slice(0, MAX_RULE_LENGTH);
+    const named = injected.slice(0, MAX_FINDINGS_PER_RULE);
     findings.push(...named.map(({ reason, line }) => ({ ...INJECTION, reason, file: path, line })));
   }
   return { verdict: verdictOf(findings), findings };
 }
 
 /** The findings of the rules in one text. */
-export function findSuspect(text: string, file: string): GuardFinding[] {
+export function findSuspiciousLines(text: string, file: string): GuardFinding[] {
   const findings: GuardFinding[] = [];
   const counts = new Map<GuardRule, number>();
   for (const [index, line] of text.split('\n').entries()) {
@@ -51,7 +51,7 @@ export function findSuspect(text: string, file: string): GuardFinding[] {
       const count = (counts.get(rule) ?? 0) + 1;
       counts.set(rule, count);
       const { category, severity, reason } = rule;
-      if (count <= MAX_RULE_LENGTH) findings.push({ category, severity, reason, file, line: index + 1 });
+      if (count <= MAX_FINDINGS_PER_RULE) findings.push({ category, severity, reason, file, line: index + 1 });
     }
   }
   return findings;
@@ -69,16 +69,16 @@ export function verdictOf(findings: readonly Pick<GuardFinding, 'severity'>[]): 
 }
 
 /** Findings about file types, sizes and names. */
-function judgeFiles(files: readonly SkillFile[]): GuardFinding[] {
+function checkFiles(files: readonly SkillFile[]): GuardFinding[] {
   const size = files.reduce((sum, file) => sum + file.size, 0);
-  const findings = files.flatMap(judgeFile);
+  const findings = files.flatMap(checkFile);
   const all = (reason: string) => findings.push(finding('caution', reason, '.'));
   if (files.length > LIMITS.files) all(`has ${files.length} files (maximum ${LIMITS.files})`);
   if (size > LIMITS.bytes) all(`has ${Math.ceil(size / 1024)} KB (maximum ${LIMITS.bytes / 1024} KB)`);
   return findings;
 }
 
-function judgeFile({ path, kind, executable, size, bytes, text }: SkillFile): GuardFinding[] {
+function checkFile({ path, kind, executable, size, bytes, text }: SkillFile): GuardFinding[] {
   if (kind === 'link') return [finding('danger', 'is a symbolic link', path)];
   if (kind === 'other') return [finding('danger', 'is a device, pipe or socket', path)];
   const found: GuardFinding[] = [];

@@ -20,7 +20,7 @@ export const LIMITS = { files: 50, bytes: 1024 * 1024, fileBytes: 256 * 1024 } a
 /** More than LIMITS is read so that it can be reported, but nothing beyond this. */
 const HARD_LIMITS = { files: 1_000, bytes: 32 * 1024 * 1024 };
 /** Files of version control and of the system that do not belong to a skill. */
-const LEFT_OUT: readonly string[] = ['.git', '.DS_Store', 'node_modules', '__pycache__'];
+const IGNORED_NAMES: readonly string[] = ['.git', '.DS_Store', 'node_modules', '__pycache__'];
 
 /** All files of a folder in a fixed order. Symbolic links are listed but not followed. */
 export function readFolder(folder: string): SkillFile[] {
@@ -28,7 +28,7 @@ export function readFolder(folder: string): SkillFile[] {
   let bytes = 0;
   const visit = (relative: string) => {
     for (const name of readdirSync(join(folder, relative)).toSorted()) {
-      if (LEFT_OUT.includes(name)) continue;
+      if (IGNORED_NAMES.includes(name)) continue;
       const path = posix.join(relative, name);
       const stats = lstatSync(join(folder, path));
       if (stats.isDirectory()) {

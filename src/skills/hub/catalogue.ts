@@ -5,8 +5,14 @@ import { ensurePrivateFolder } from '../../util/index.ts';
 
 const CODES = ['ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN', 'ECONNREFUSED', 'ETIMEDOUT'];
 /** Messages of npm in offline mode, and of git. */
-const WORDS = ['ENOTCACHED', 'EIDLETIMEOUT', 'Could not resolve host', 'Failed to connect', 'Network is unreachable'];
-const PATTERN = new RegExp([...CODES, ...WORDS].join('|'));
+const UNREACHABLE_MESSAGES = [
+  'ENOTCACHED',
+  'EIDLETIMEOUT',
+  'Could not resolve host',
+  'Failed to connect',
+  'Network is unreachable',
+];
+const PATTERN = new RegExp([...CODES, ...UNREACHABLE_MESSAGES].join('|'));
 
 /** What a catalogue says about a skill before it is downloaded. All of it is untrusted text. */
 export type SkillListing = {
@@ -39,14 +45,14 @@ export function isUnreachable(message: string): boolean {
   return PATTERN.test(message);
 }
 
-export type HubPlace = { home: string; env: Readonly<Record<string, string | undefined>> };
+export type HubContext = { home: string; env: Readonly<Record<string, string | undefined>> };
 
 /**
  * Runs a task in a temporary folder next to the quarantine. Programs run there and not in the working directory,
  * because a project must not decide which registry npm uses.
  */
 export async function inSearchFolder<Result>(
-  { home }: HubPlace,
+  { home }: HubContext,
   task: (folder: string) => Promise<Result>,
 ): Promise<Result> {
   const { quarantineFolder } = homePaths(home);

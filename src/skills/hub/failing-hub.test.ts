@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
-import { startTimeOf } from '../../util/index.ts';
+import { processStartTime } from '../../util/index.ts';
 import { createHub, npmWith, serve, serveIndex } from '../../../test/support/skill-hub.ts';
 
 const sound = { name: 'sound', description: 'Is found.', source: 'npm:sound' };
@@ -107,6 +107,6 @@ describe('a catalogue that fails', () => {
     await expect(searching).rejects.toThrow('stopped');
     await expect.poll(() => readdirSync(join(hub.home, 'quarantine'))).toEqual([]);
     // Also the child processes of npm.
-    await expect.poll(() => processes().filter((pid) => startTimeOf(pid) !== '')).toEqual([]);
+    await expect.poll(() => processes().filter((pid) => processStartTime(pid) !== '')).toEqual([]);
   });
 });

@@ -3,15 +3,15 @@ import { BadSkill } from '../front-matter.ts';
 import { fetchGit } from '../installing/fetch-source.ts';
 import type { RemoteSource } from '../installing/source.ts';
 import { readSkill } from '../read-skill.ts';
-import { walkPlace } from '../walk-place.ts';
-import { type CatalogueAnswer, type HubPlace, inSearchFolder, type SkillCatalogue } from './catalogue.ts';
+import { walkDirectory } from '../walk-directory.ts';
+import { type CatalogueAnswer, type HubContext, inSearchFolder, type SkillCatalogue } from './catalogue.ts';
 import { findListings, type RawListing, readListings } from './read-listing.ts';
 
 /** A Git repository with skills: all its folders with a SKILL.md. */
 export function createGitCatalogue(
   source: Extract<RemoteSource, { kind: 'git' }>,
   name: string,
-  place: HubPlace,
+  place: HubContext,
 ): SkillCatalogue {
   const address = source.ref === undefined ? source.label : `${source.label}#${source.ref}`;
   return {
@@ -37,7 +37,7 @@ async function findSkills(
   words: readonly string[],
   sourceOf: (path: string) => RawListing,
 ): Promise<CatalogueAnswer> {
-  const { found } = walkPlace(folder);
+  const { found } = walkDirectory(folder);
   const raws: RawListing[] = [];
   let bad = 0;
   for (const path of found) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { HermesError } from '../../base/index.ts';
 import { createHub, npmWith, serveIndex } from '../../../test/support/skill-hub.ts';
-import { installLine } from './index.ts';
+import { installCommand } from './index.ts';
 import { parseIndex } from './index-catalogue.ts';
 
 const good = { name: 'letters', description: 'Write letters.', source: 'npm:letters' };
@@ -28,7 +28,7 @@ describe('an index', () => {
     [{ ...good, source: 'git@x.example:team/a.git' }, 'hermes skills install git@x.example:team/a.git'],
   ])('%j is a listing', (entry, line) => {
     const { listings, notes } = parse(entry);
-    expect([listings.map(installLine), notes]).toEqual([[line], []]);
+    expect([listings.map(installCommand), notes]).toEqual([[line], []]);
   });
 
   verifies('SURF-10', 'from an attacker cannot reach a shell, the disk or the terminal', () => {
@@ -85,7 +85,7 @@ describe('an index', () => {
       fc.property(anything, (text) => {
         const { listings } = parsedOrRefused(text);
         for (const listing of listings) {
-          expect(installLine(listing)).toMatch(/^hermes skills install [\w@:/.+#~-]+(?: --path \w[\w@:/.+#~-]*)?$/);
+          expect(installCommand(listing)).toMatch(/^hermes skills install [\w@:/.+#~-]+(?: --path \w[\w@:/.+#~-]*)?$/);
           expect(listing.name).toMatch(/^[@a-z0-9][a-z0-9._~/-]{0,99}$/);
           expect(listing.description).toMatch(/^\P{C}{0,300}$/u);
         }

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { HermesError, isJsonObject, parseJson } from '../../base/index.ts';
 import { isRemote } from '../installing/source.ts';
-import { expandTilde } from '../places.ts';
+import { expandTilde } from '../skill-directories.ts';
 import type { CatalogueAnswer, SkillCatalogue } from './catalogue.ts';
 import { searchFolder } from './folder-catalogue.ts';
 import { findListings, type RawListing, readListings } from './read-listing.ts';
@@ -10,7 +10,7 @@ import { findListings, type RawListing, readListings } from './read-listing.ts';
 /** Further entries of an index are ignored. */
 const MAX_ENTRIES = 10_000;
 /** Sources in an index must work for everybody: no local folders, no unencrypted transport, no passwords. */
-const FROM_ELSEWHERE = /^(?:npm:|github:|(?:git\+)?https:\/\/(?![^/]*@)|(?:git\+)?ssh:\/\/|git@)/;
+const REMOTE_SOURCE = /^(?:npm:|github:|(?:git\+)?https:\/\/(?![^/]*@)|(?:git\+)?ssh:\/\/|git@)/;
 
 /** Downloads an index. The caller supplies it together with its URL checks. */
 export type FetchIndex = (
@@ -19,14 +19,14 @@ export type FetchIndex = (
 ) => Promise<{ status: number; body: Uint8Array; cut: boolean }>;
 
 const MAX_BYTES = 8 * 1024 * 1024;
-const OWN_MACHINE = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?\//;
+const LOOPBACK_URL = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?\//;
 
 /** An index at a URL. */
 export function createUrlCatalogue(url: string, fetchIndex: FetchIndex): SkillCatalogue {
   return {
     name: withoutSecrets(url),
     async search(words, signal) {
-      if (!url.startsWith('https://') && !OWN_MACHINE.test(url))
+      if (!url.startsWith('https://') && !LOOPBACK_URL.test(url))
         throw new HermesError('its URL is not encrypted', { hint: 'Use an https:// URL in skills.indexes.' });
       const { status, body, cut } = await fetchIndex(url, { signal, maxBytes: MAX_BYTES });
       if (status !== 200)
@@ -80,7 +80,7 @@ function toRaw(entry: unknown): RawListing {
   if (!isJsonObject(entry)) return {};
   const { name, description, source, path, version } = entry;
   // An unsupported source is rejected like an invalid one.
-  const isTaken = typeof source !== 'string' || (FROM_ELSEWHERE.test(source) && isRemote(source));
+  const isTaken = typeof source !== 'string' || (REMOTE_SOURCE.test(source) && isRemote(source));
   return { name, description, source: isTaken ? source : ' ', path, version };
 }
 

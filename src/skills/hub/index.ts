@@ -1,2 +1,2 @@
 export { openHub } from './open-hub.ts';
-export { type FoundListing, type HubAnswer, installLine, searchHub } from './search-hub.ts';
+export { type FoundListing, type HubAnswer, installCommand, searchHub } from './search-hub.ts';

@@ -2,12 +2,12 @@ import { errorMessage, HermesError, isJsonObject, type JsonObject, parseJson } f
 import { runTool, type ToolRun } from '../installing/run-tool.ts';
 import {
   type CatalogueAnswer,
-  type HubPlace,
+  type HubContext,
   inSearchFolder,
   isUnreachable,
   type SkillCatalogue,
 } from './catalogue.ts';
-import { cutAnswer, type RawListing, readListings } from './read-listing.ts';
+import { limitAnswer, type RawListing, readListings } from './read-listing.ts';
 
 /** Keywords that mark skill packages; the first is ours, the others are common for any agent. */
 const KEYWORDS: readonly string[] = ['hermes-skill', 'agent-skill', 'claude-skill'];
@@ -15,7 +15,7 @@ const KEYWORDS: readonly string[] = ['hermes-skill', 'agent-skill', 'claude-skil
 const FLAGS = ['--json', '--searchlimit=50', '--fetch-retries=0', '--loglevel=error', '--no-update-notifier'];
 
 /** The registry that the user's npm is configured for, with its credentials and proxies. */
-export function createNpmCatalogue(place: HubPlace): SkillCatalogue {
+export function createNpmCatalogue(place: HubContext): SkillCatalogue {
   return {
     name: 'npm',
     search: (words, signal) => inSearchFolder(place, (folder) => searchNpm(words, { folder, env: place.env, signal })),
@@ -30,11 +30,11 @@ async function searchNpm(words: readonly string[], run: ToolRun): Promise<Catalo
   const settled = await Promise.allSettled(asked);
   const outputs = settled.flatMap((one) => (one.status === 'fulfilled' ? [readPackages(one.value)] : []));
   const failed = settled.find((one) => one.status === 'rejected');
-  if (failed !== undefined && outputs.length === 0) throw explained(failed.reason);
+  if (failed !== undefined && outputs.length === 0) throw translateNpmError(failed.reason);
   const packages = new Map(outputs.flat().map((found) => [JSON.stringify(found['name']), found]));
   const { listings, notes } = readListings([...packages.values()].map(toRaw));
   const partly = failed === undefined ? [] : [`it was searched only partially: ${errorMessage(failed.reason)}`];
-  return cutAnswer({ listings, notes: [...notes, ...partly] });
+  return limitAnswer({ listings, notes: [...notes, ...partly] });
 }
 
 function toRaw({ name, description, version }: JsonObject): RawListing {
@@ -52,7 +52,7 @@ function readPackages(output: string): JsonObject[] {
 }
 
 /** Replaces error messages of npm, which are written for npm users. */
-function explained(thrown: unknown): unknown {
+function translateNpmError(thrown: unknown): unknown {
   if (!(thrown instanceof HermesError)) return thrown;
   const { message } = thrown;
   if (isUnreachable(message))

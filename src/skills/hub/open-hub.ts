@@ -1,11 +1,14 @@
 import type { SkillSettings } from '../../config/index.ts';
-import { parseRemote, withoutUser } from '../installing/source.ts';
-import type { HubPlace, SkillCatalogue } from './catalogue.ts';
+import { parseRemote, withoutUrlCredentials } from '../installing/source.ts';
+import type { HubContext, SkillCatalogue } from './catalogue.ts';
 import { createGitCatalogue } from './folder-catalogue.ts';
 import { createFileCatalogue, createUrlCatalogue, type FetchIndex } from './index-catalogue.ts';
 import { createNpmCatalogue } from './npm-catalogue.ts';
 
-export type HubOptions = HubPlace & { settings: Pick<SkillSettings, 'indexes' | 'searchNpm'>; fetchIndex: FetchIndex };
+export type HubOptions = HubContext & {
+  settings: Pick<SkillSettings, 'indexes' | 'searchNpm'>;
+  fetchIndex: FetchIndex;
+};
 
 const GIT = /^(?:git\+|ssh:|git:|file:|github:|[\w.-]+@[\w.-]+:)|\.git(?:#.*)?$/;
 
@@ -15,12 +18,12 @@ export function openHub({ settings, fetchIndex, ...place }: HubOptions): SkillCa
   return settings.searchNpm ? [...own, createNpmCatalogue(place)] : own;
 }
 
-function openIndex(written: string, place: HubPlace, fetchIndex: FetchIndex): SkillCatalogue {
+function openIndex(written: string, place: HubContext, fetchIndex: FetchIndex): SkillCatalogue {
   if (!GIT.test(written))
     return /^https?:/.test(written)
       ? createUrlCatalogue(written, fetchIndex)
       : createFileCatalogue(written, place.home);
-  const name = withoutUser(written.replace(/^git\+/, ''));
+  const name = withoutUrlCredentials(written.replace(/^git\+/, ''));
   try {
     const source = parseRemote(written);
     if (source.kind === 'git') return createGitCatalogue(source, name, place);

@@ -1,5 +1,5 @@
 import { shorten, stripAnsi, takeStart } from '../../util/index.ts';
-import { plainPath } from '../skill-files.ts';
+import { normalizeSkillPath } from '../skill-files.ts';
 import type { CatalogueAnswer, SkillListing } from './catalogue.ts';
 
 const MAX_SHOWN = 20;
@@ -10,9 +10,9 @@ export type RawListing = { [Field in keyof SkillListing]?: unknown };
 /** The name of a skill or of an npm package. */
 const NAME = /^(?:@[a-z0-9][a-z0-9._~-]*\/)?[a-z0-9][a-z0-9._~-]*$/;
 /** Users copy these into a shell, so no shell metacharacters are allowed. */
-const PLAIN = /^[A-Za-z0-9/][A-Za-z0-9@:/._+#~-]*$/;
+const SHELL_SAFE = /^[A-Za-z0-9/][A-Za-z0-9@:/._+#~-]*$/;
 const VERSION = /^[A-Za-z0-9][A-Za-z0-9._+-]*$/;
-const LONGEST = { name: 100, description: 300, source: 300, path: 200, version: 64 } as const;
+const MAX_LENGTHS = { name: 100, description: 300, source: 300, path: 200, version: 64 } as const;
 
 /** Why a listing is invalid, phrased as the end of a sentence. */
 class BadListing extends Error {}
@@ -40,10 +40,10 @@ export function findListings({ listings, notes }: CatalogueAnswer, words: readon
   const hits = listings.filter(({ name, description }) => hasAll(`${name} ${description}`, words));
   const isNamed = ({ name }: SkillListing) => words.some((word) => name.includes(word));
   const sorted = [...hits.filter(isNamed), ...hits.filter((listing) => !isNamed(listing))];
-  return cutAnswer({ listings: sorted, notes });
+  return limitAnswer({ listings: sorted, notes });
 }
 
-export function cutAnswer({ listings, notes }: CatalogueAnswer): CatalogueAnswer {
+export function limitAnswer({ listings, notes }: CatalogueAnswer): CatalogueAnswer {
   const more = listings.length - MAX_SHOWN;
   if (more <= 0) return { listings, notes };
   return {
@@ -60,7 +60,7 @@ function hasAll(text: string, words: readonly string[]): boolean {
 /** Validates a listing so that it is safe to show and to use. */
 function readListing(raw: RawListing): SkillListing {
   const name = readPlain(raw, 'name', NAME);
-  const source = readPlain(raw, 'source', PLAIN);
+  const source = readPlain(raw, 'source', SHELL_SAFE);
   if (name === undefined) throw new BadListing('it has no name');
   if (source === undefined) throw new BadListing('it has no source');
   const [version, path] = [readPlain(raw, 'version', VERSION), readPath(raw)];
@@ -72,16 +72,17 @@ function readPlain(raw: RawListing, field: Exclude<keyof SkillListing, 'descript
   const value = raw[field];
   if (value === undefined || value === null || value === '') return undefined;
   if (typeof value !== 'string') throw new BadListing(`its ${field} is not text`);
-  if (value.length > LONGEST[field]) throw new BadListing(`its ${field} is longer than ${LONGEST[field]} characters`);
+  if (value.length > MAX_LENGTHS[field])
+    throw new BadListing(`its ${field} is longer than ${MAX_LENGTHS[field]} characters`);
   if (!form.test(value)) throw new BadListing(`its ${field} contains invalid characters`);
   return value;
 }
 
 function readPath(raw: RawListing): string | undefined {
-  const path = readPlain(raw, 'path', PLAIN);
+  const path = readPlain(raw, 'path', SHELL_SAFE);
   if (path === undefined) return undefined;
   try {
-    return plainPath(path.replace(/\/+$/, ''));
+    return normalizeSkillPath(path.replace(/\/+$/, ''));
   } catch {
     throw new BadListing('its path is outside the source');
   }
@@ -89,6 +90,6 @@ function readPath(raw: RawListing): string | undefined {
 
 /** Removes escape sequences and invisible characters. */
 function inOneLine(text: string): string {
-  const beginning = takeStart(text, 20 * LONGEST.description);
-  return shorten(stripAnsi(beginning).replace(/[^\P{C}\n\t]/gu, ''), LONGEST.description);
+  const beginning = takeStart(text, 20 * MAX_LENGTHS.description);
+  return shorten(stripAnsi(beginning).replace(/[^\P{C}\n\t]/gu, ''), MAX_LENGTHS.description);
 }

@@ -6,7 +6,7 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import { prepareInstall } from '../installing/index.ts';
 import { skillText } from '../skills.fixture.ts';
 import { createHub, npmWith, serve, serveIndex } from '../../../test/support/skill-hub.ts';
-import { installLine } from './index.ts';
+import { installCommand } from './index.ts';
 
 const letters = { name: 'letters', description: 'Write letters.', source: 'github:team/letters', version: '2.1' };
 const PACKAGE = {
@@ -43,7 +43,7 @@ describe('searching the skill hub', () => {
       },
     ]);
     const calls = npmCalls();
-    expect(listings.map(installLine)).toEqual([
+    expect(listings.map(installCommand)).toEqual([
       'hermes skills install github:team/letters',
       'hermes skills install npm:@team/letter-skill',
     ]);
@@ -71,7 +71,7 @@ describe('searching the skill hub', () => {
     expect(listings).toMatchObject([{ name: 'letters', version: '3', source, path: 'writing/letters' }]);
     expect(notes).toEqual([{ catalogue: source, text: '1 of its 3 SKILL.md files are invalid' }]);
     const [found] = listings;
-    expect(installLine(found as NonNullable<typeof found>)).toBe(
+    expect(installCommand(found as NonNullable<typeof found>)).toBe(
       `hermes skills install ${source} --path writing/letters`,
     );
     const { signal } = new AbortController();

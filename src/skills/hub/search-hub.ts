@@ -33,7 +33,7 @@ export async function searchHub(
   { home, signal, timeoutMs = TIMEOUT_MS }: HubSearch,
 ): Promise<HubAnswer> {
   signal.throwIfAborted();
-  const asked = catalogues.map((catalogue) => ask(catalogue, words, signal, timeoutMs));
+  const asked = catalogues.map((catalogue) => searchWithTimeout(catalogue, words, signal, timeoutMs));
   const settled = await Promise.allSettled(asked);
   signal.throwIfAborted();
   const answer: HubAnswer = { listings: [], notes: [], failures: [] };
@@ -50,14 +50,14 @@ export async function searchHub(
       const key = JSON.stringify([listing.source, listing.path]);
       if (seen.has(key)) continue;
       seen.add(key);
-      answer.listings.push({ ...(await judged(listing)), catalogue, installed: isInstalled(listing) });
+      answer.listings.push({ ...(await scanListing(listing)), catalogue, installed: isInstalled(listing) });
     }
   }
   return answer;
 }
 
 /** Enforces the timeout even if a catalogue ignores the signal. */
-async function ask(
+async function searchWithTimeout(
   catalogue: SkillCatalogue,
   words: readonly string[],
   signal: AbortSignal,
@@ -87,7 +87,7 @@ function describeFailure(catalogue: string, thrown: unknown): HubFailure {
 }
 
 /** Scans the description, because users read it, and with `--json` models too. */
-async function judged(listing: SkillListing): Promise<SkillListing & Pick<FoundListing, 'trust' | 'withheld'>> {
+async function scanListing(listing: SkillListing): Promise<SkillListing & Pick<FoundListing, 'trust' | 'withheld'>> {
   const findings = await scanText(listing.description, 'context');
   if (findings.length === 0) return { ...listing, trust: 'community' };
   return { ...listing, trust: 'community', description: '', withheld: describeFindings(findings) };
@@ -108,6 +108,6 @@ function labelOf(source: string): string {
 }
 
 /** The command that installs it. Listings contain no shell metacharacters. */
-export function installLine({ source, path }: SkillListing): string {
+export function installCommand({ source, path }: SkillListing): string {
   return `hermes skills install ${source}${path === undefined ? '' : ` --path ${path}`}`;
 }

@@ -6,7 +6,7 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import { HermesError } from '../../base/index.ts';
 import { createSkillHome } from '../skills.fixture.ts';
 import { tarball } from './tarball.fixture.ts';
-import { unpack } from './fetch-npm.ts';
+import { extractTarball } from './fetch-npm.ts';
 
 /** A path that is both a file and a folder is rejected by the file system. */
 async function outcomeOf(task: () => Promise<void>): Promise<'done' | 'refused' | 'fault'> {
@@ -25,7 +25,7 @@ describe('unpacking a package', () => {
     const long = `package/references/${'long/'.repeat(25)}a.md`;
     const record = `path=${long}\n`;
     const length = record.length + 4;
-    await unpack(
+    await extractTarball(
       tarball([
         { path: 'package/SKILL.md', content: 'hello' },
         { path: 'package/folder/', type: '5' },
@@ -55,7 +55,7 @@ describe('unpacking a package', () => {
       tarball([{ path: 'package/a', content: 'x', size: '77777777777\0' }]),
       Buffer.from('no tarball at all'),
     ];
-    for (const bytes of bad) await expect(unpack(bytes, inside)).rejects.toThrow(/cannot be extracted/);
+    for (const bytes of bad) await expect(extractTarball(bytes, inside)).rejects.toThrow(/cannot be extracted/);
     expect(readdirSync(inside)).toEqual(['x']);
     expect(existsSync(join(root, 'evil'))).toBe(false);
   });
@@ -66,7 +66,7 @@ describe('unpacking a package', () => {
     ['too long', [{ path: 'x', type: 'L', content: `package/${'n'.repeat(400)}` }, { path: 'package/y' }]],
   ])('rejects a name that is %s', async (_, entries) => {
     const { root } = createSkillHome();
-    const unpacked = unpack(tarball(entries), join(root, 'inside'));
+    const unpacked = extractTarball(tarball(entries), join(root, 'inside'));
     await expect(unpacked).rejects.toThrow(/cannot be extracted: .* cannot be written/);
   });
 
@@ -83,7 +83,7 @@ describe('unpacking a package', () => {
           maxLength: 4,
         }),
         async (entries) => {
-          expect(await outcomeOf(() => unpack(tarball(entries), folder))).not.toBe('fault');
+          expect(await outcomeOf(() => extractTarball(tarball(entries), folder))).not.toBe('fault');
           expect(readdirSync(root).filter((name) => !['home', 'project', 'deep'].includes(name))).toEqual([]);
         },
       ),

@@ -42,7 +42,7 @@ export async function fetchNpm(
     throw new HermesError(`The package ${name} is too large (maximum ${MAX_TARBALL_BYTES / 1024 / 1024} MB).`);
   assertIntegrity(bytes, integrity, `${name}@${version}`);
   rmSync(file);
-  await unpack(bytes, run.folder);
+  await extractTarball(bytes, run.folder);
   return { version };
 }
 
@@ -74,23 +74,23 @@ export function assertIntegrity(bytes: Uint8Array, integrity: string, what: stri
 }
 
 /** Extracts an npm tarball. Only regular files are extracted, and none outside the folder. */
-export async function unpack(tarball: Uint8Array, folder: string): Promise<void> {
+export async function extractTarball(tarball: Uint8Array, folder: string): Promise<void> {
   const bytes = inflate(tarball);
   let files = 0;
   try {
-    for await (const { path, type, content } of readTar(only(bytes))) {
+    for await (const { path, type, content } of readTar(singleChunk(bytes))) {
       if (type === 'link') throw new HermesError('it contains links.');
       if (type !== 'file') continue;
       files += 1;
       if (files > MAX_FILES) throw new HermesError(`it has more than ${MAX_FILES} files.`);
-      writePlain(folder, path, await collect(content));
+      writeTarFile(folder, path, await collect(content));
     }
   } catch (thrown) {
-    throw damaged(errorMessage(thrown));
+    throw extractionFailure(errorMessage(thrown));
   }
 }
 
-async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
@@ -98,12 +98,12 @@ function inflate(tarball: Uint8Array): Uint8Array {
   try {
     return gunzipSync(tarball, { maxOutputLength: MAX_UNPACKED_BYTES });
   } catch (thrown) {
-    throw damaged(errorMessage(thrown));
+    throw extractionFailure(errorMessage(thrown));
   }
 }
 
 /** Drops the first path segment: every package is packed inside one folder. */
-function writePlain(folder: string, name: string, content: Uint8Array): void {
+function writeTarFile(folder: string, name: string, content: Uint8Array): void {
   const parts = name
     .split('/')
     .filter((part) => part !== '' && part !== '.')
@@ -121,6 +121,6 @@ function writePlain(folder: string, name: string, content: Uint8Array): void {
   }
 }
 
-function damaged(reason: string): HermesError {
+function extractionFailure(reason: string): HermesError {
   return new HermesError(`The package cannot be extracted: ${reason.replace(/\.$/, '')}.`);
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { ConfigurationError, HermesError } from '../../base/index.ts';
 import { homePaths } from '../../config/index.ts';
 import { ensurePrivateFolder } from '../../util/index.ts';
-import { insidePath, plainPath } from '../skill-files.ts';
-import { walkPlace } from '../walk-place.ts';
+import { resolveInsideSkill, normalizeSkillPath } from '../skill-files.ts';
+import { walkDirectory } from '../walk-directory.ts';
 import { fetchNpm } from './fetch-npm.ts';
 import { runTool, type ToolRun } from './run-tool.ts';
 import { parseSource, type SkillSource } from './source.ts';
@@ -16,7 +16,7 @@ const SETTINGS = [
   'core.fsmonitor=false',
   'submodule.recurse=false',
 ];
-const QUIET = {
+const GIT_ENVIRONMENT = {
   GIT_TERMINAL_PROMPT: '0',
   GIT_ASKPASS: '',
   SSH_ASKPASS: '',
@@ -79,12 +79,12 @@ async function fetchSource(
 /** The path of the only skill, or of the requested one. */
 function choosePath(folder: string, asked: string | undefined): string {
   if (asked !== undefined) {
-    const path = plainPath(asked.replace(/\/+$/, ''));
-    if (insidePath(folder, path) === undefined || !walkPlace(join(folder, path)).found.includes(''))
-      throw new HermesError(`There is no skill at ${path}.`, { hint: describeFound(walkPlace(folder).found) });
+    const path = normalizeSkillPath(asked.replace(/\/+$/, ''));
+    if (resolveInsideSkill(folder, path) === undefined || !walkDirectory(join(folder, path)).found.includes(''))
+      throw new HermesError(`There is no skill at ${path}.`, { hint: describeFound(walkDirectory(folder).found) });
     return path;
   }
-  const { found } = walkPlace(folder);
+  const { found } = walkDirectory(folder);
   const [only, another] = found;
   if (only !== undefined && another === undefined) return only;
   const message =
@@ -110,7 +110,7 @@ export async function fetchGit(
 ): Promise<{ version: string }> {
   // GIT_* variables of a hook or of another repository would redirect git.
   const inherited = Object.entries(run.env).filter(([name]) => !/^GIT_(?!SSL_CAINFO|PROXY)/.test(name));
-  const quiet = { ...run, env: { ...Object.fromEntries(inherited), ...QUIET } };
+  const quiet = { ...run, env: { ...Object.fromEntries(inherited), ...GIT_ENVIRONMENT } };
   const git = (...args: string[]) =>
     runTool('git', [...SETTINGS.flatMap((setting) => ['-c', setting]), ...args], quiet);
   await git('init', '--quiet', '--template=', '.');

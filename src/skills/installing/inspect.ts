@@ -10,7 +10,7 @@ import { readSkill } from '../read-skill.ts';
 import { type FetchRequest, withFetched } from './fetch-source.ts';
 
 /** The result of inspecting a skill without using it. */
-export type SkillLook = ScanReport & {
+export type SkillInspection = ScanReport & {
   facts: SkillFacts;
   /** Undefined for a skill that was only fetched for inspection. */
   folder: string | undefined;
@@ -24,25 +24,28 @@ export type SkillLook = ScanReport & {
 };
 
 /** Inspects a known skill, or any folder that contains one. */
-export async function lookAtSkill(home: string, skill: Pick<Skill, 'folder'> & Partial<Skill>): Promise<SkillLook> {
+export async function inspectSkill(
+  home: string,
+  skill: Pick<Skill, 'folder'> & Partial<Skill>,
+): Promise<SkillInspection> {
   const { folder, origin } = skill;
-  const look = await lookInto(folder, folder);
+  const look = await inspectFolder(folder, folder);
   const source = origin === 'user' ? sourceOf(homePaths(home).skillsFolder, look.facts.name) : undefined;
   return { ...look, folder, origin, source, path: undefined, version: undefined };
 }
 
 /** Inspects a skill that is not installed: fetches it, inspects it and discards it. */
-export async function lookAtSource(request: FetchRequest): Promise<SkillLook> {
+export async function inspectSource(request: FetchRequest): Promise<SkillInspection> {
   return withFetched(request, async ({ source: { label }, folder, path, version }) => {
-    const look = await lookInto(join(folder, path), label);
+    const look = await inspectFolder(join(folder, path), label);
     return { ...look, folder: undefined, origin: undefined, source: label, path: path || undefined, version };
   });
 }
 
-async function lookInto(
+async function inspectFolder(
   folder: string,
   name: string,
-): Promise<ScanReport & Pick<SkillLook, 'facts' | 'files' | 'text'>> {
+): Promise<ScanReport & Pick<SkillInspection, 'facts' | 'files' | 'text'>> {
   const { facts, body } = await readSkill(folder).catch((thrown: unknown) => {
     throw thrown instanceof BadSkill ? new HermesError(`${name} is not a valid skill: ${thrown.message}.`) : thrown;
   });

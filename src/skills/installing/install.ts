@@ -10,7 +10,7 @@ import { type ScanReport, scanSkill } from '../guard/scan-skill.ts';
 import { hashFiles, readFolder, type SkillFile } from '../guard/skill-folder.ts';
 import { readLock, writeLock } from '../lock-file.ts';
 import { readSkill } from '../read-skill.ts';
-import { walkPlace } from '../walk-place.ts';
+import { walkDirectory } from '../walk-directory.ts';
 import { type FetchRequest, withFetched } from './fetch-source.ts';
 
 export type InstallRequest = FetchRequest & { category?: string | undefined };
@@ -37,8 +37,8 @@ export async function prepareInstall(request: InstallRequest): Promise<InstallCa
   const { quarantineFolder, skillsFolder } = homePaths(request.home);
   return withFetched(request, async ({ source, folder, path, version }) => {
     const files = readFolder(join(folder, path));
-    const { facts } = await describedSkill(join(folder, path));
-    const replaces = replacedBy(skillsFolder, facts.name, source.label);
+    const { facts } = await readValidSkill(join(folder, path));
+    const replaces = findReplacedSkill(skillsFolder, facts.name, source.label);
     const quarantine = join(quarantineFolder, facts.name);
     // Another process may be fetching a skill of the same name.
     await withFileLock(join(quarantineFolder, '.changing'), async () => {
@@ -51,7 +51,7 @@ export async function prepareInstall(request: InstallRequest): Promise<InstallCa
   });
 }
 
-async function describedSkill(folder: string): ReturnType<typeof readSkill> {
+async function readValidSkill(folder: string): ReturnType<typeof readSkill> {
   try {
     return await readSkill(folder);
   } catch (thrown) {
@@ -102,8 +102,8 @@ function createCandidate({ home, category }: InstallRequest, prepared: Prepared)
 }
 
 /** A skill is replaced only by one from the same source; a skill that was written by hand never is. */
-function replacedBy(skillsFolder: string, name: string, source: string): string | undefined {
-  const existing = walkPlace(skillsFolder).found.find((path) => path.split(/[\\/]/).at(-1) === name);
+function findReplacedSkill(skillsFolder: string, name: string, source: string): string | undefined {
+  const existing = walkDirectory(skillsFolder).found.find((path) => path.split(/[\\/]/).at(-1) === name);
   if (existing === undefined) return undefined;
   const folder = join(skillsFolder, existing);
   if (readLock(skillsFolder)[name]?.source === source) return folder;
@@ -115,7 +115,7 @@ function replacedBy(skillsFolder: string, name: string, source: string): string 
 /** Moves a skill of the user to the trash and returns its path there. */
 export async function removeSkill(home: string, { name, origin, folder }: Skill): Promise<string> {
   if (origin !== 'user')
-    throw new HermesError(`The skill ${name} is not one of yours: it is in ${folder}.`, { hint: whereElse(origin) });
+    throw new HermesError(`The skill ${name} is not one of yours: it is in ${folder}.`, { hint: removalHint(origin) });
   const { skillsFolder } = homePaths(home);
   return withSkillsLock(home, async () => {
     const place = moveToTrash(home, folder, name);
@@ -125,7 +125,7 @@ export async function removeSkill(home: string, { name, origin, folder }: Skill)
   });
 }
 
-function whereElse(origin: Skill['origin']): string {
+function removalHint(origin: Skill['origin']): string {
   if (origin === 'bundled') return 'It is bundled with Hermes; create a skill with the same name to override it.';
   if (origin === 'project')
     return 'It belongs to the project; run `hermes skills trust --remove` to stop using its skills.';

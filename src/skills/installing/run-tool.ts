@@ -37,18 +37,20 @@ export async function runTool(
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors = (errors + text).slice(-4_000);
   });
-  const code = await untilEnd(child, `${program} ${verbOf(args)}`, signal).catch((thrown: NodeJS.ErrnoException) => {
-    throw thrown.code === 'ENOENT' ? notInstalled(program) : thrown;
-  });
+  const code = await waitForExit(child, `${program} ${subcommandOf(args)}`, signal).catch(
+    (thrown: NodeJS.ErrnoException) => {
+      throw thrown.code === 'ENOENT' ? notInstalled(program) : thrown;
+    },
+  );
   signal.throwIfAborted();
   if (output.length > MAX_OUTPUT)
-    throw new HermesError(`${program} ${verbOf(args)} printed more than ${MAX_OUTPUT / 1024 / 1024} MB.`);
+    throw new HermesError(`${program} ${subcommandOf(args)} printed more than ${MAX_OUTPUT / 1024 / 1024} MB.`);
   if (code === 0) return output;
   const reason = shorten(withoutCredentials(errors), 600) || `exit code ${code ?? 'unknown'}`;
-  throw new HermesError(`${program} ${verbOf(args)} failed: ${reason}`);
+  throw new HermesError(`${program} ${subcommandOf(args)} failed: ${reason}`);
 }
 
-async function untilEnd(child: Child, what: string, signal: AbortSignal): Promise<number | null> {
+async function waitForExit(child: Child, what: string, signal: AbortSignal): Promise<number | null> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
   return new Promise((resolve, reject) => {
     child.on('error', reject);
@@ -64,7 +66,7 @@ async function untilEnd(child: Child, what: string, signal: AbortSignal): Promis
 }
 
 /** The subcommand, such as `fetch`, after the `-c` options of git. */
-function verbOf(args: readonly string[]): string {
+function subcommandOf(args: readonly string[]): string {
   return args.find((arg, place) => !arg.startsWith('-') && args[place - 1] !== '-c') ?? '';
 }
 

@@ -43,7 +43,7 @@ export function parseRemote(text: string): RemoteSource {
     });
   if (ref !== undefined && !REF.test(ref))
     throw new ConfigurationError(`${ref} is not a valid branch, tag or commit.`, { hint: HINT });
-  return { kind: 'git', label: withoutUser(url), url, ref };
+  return { kind: 'git', label: withoutUrlCredentials(url), url, ref };
 }
 
 /** Whether a text has the syntax of a remote source. */
@@ -57,6 +57,6 @@ export function isRemote(text: string): boolean {
 }
 
 /** Removes credentials from an HTTP URL. The user name of an ssh URL is part of the address and stays. */
-export function withoutUser(url: string): string {
+export function withoutUrlCredentials(url: string): string {
   return url.replace(/^(https?:\/\/)[^/@]*@/, '$1');
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { HermesError } from '../../base/index.ts';
 import type { TurnRecord } from '../../contracts/index.ts';
-import { callRecord, type OpenStore, openBench, START } from './bench.ts';
+import { callRecord, type OpenStore, openHarness, START } from './store-harness.ts';
 
 const TURN: TurnRecord = {
   sessionId: 'one',
@@ -19,7 +19,7 @@ const TURN: TurnRecord = {
 export function describeAccounting(openStore: OpenStore): void {
   describe('accounting', () => {
     verifies('STORE-3', 'turn records are stored in order, independent of the end of the session', async () => {
-      const { store, create } = await openBench(openStore);
+      const { store, create } = await openHarness(openStore);
       await create('one');
       const failed: TurnRecord = { ...TURN, taskId: 'task_2', exitReason: 'failed', error: 'The key was refused.' };
       await store.recordTurn(TURN);
@@ -31,7 +31,7 @@ export function describeAccounting(openStore: OpenStore): void {
     });
 
     it('adds up what was spent, including failed calls', async () => {
-      const { store, create } = await openBench(openStore);
+      const { store, create } = await openHarness(openStore);
       await create('one');
       await create('two');
       await store.recordCall('one', callRecord({ startedAt: START - 1 }));
@@ -48,7 +48,7 @@ export function describeAccounting(openStore: OpenStore): void {
     describeLineageSpending(openStore);
 
     it('sees what other processes spent', async () => {
-      const { store, create, openAgain } = await openBench(openStore);
+      const { store, create, openAgain } = await openHarness(openStore);
       await create('one');
       const other = await openAgain();
       await other.recordCall('one', callRecord());
@@ -57,7 +57,7 @@ export function describeAccounting(openStore: OpenStore): void {
     });
 
     it('rejects a call for a session that does not exist', async () => {
-      const { store } = await openBench(openStore);
+      const { store } = await openHarness(openStore);
       await expect(store.recordCall('nobody', callRecord())).rejects.toThrow('There is no session nobody');
       expect(await store.spendingSince(0)).toEqual({ usd: 0, tokens: 0, unpriced: 0 });
     });
@@ -69,7 +69,7 @@ function describeLineageSpending(openStore: OpenStore): void {
     'LOOP-13',
     'compression and subagents add to the spending of a session, branches start from zero',
     async () => {
-      const { store, create } = await openBench(openStore);
+      const { store, create } = await openHarness(openStore);
       await create('parent');
       await create('helper', { parentSessionId: 'parent' });
       const child = { id: 'child', source: 'cli', startedAt: START + 1 };
@@ -85,7 +85,7 @@ function describeLineageSpending(openStore: OpenStore): void {
   );
 
   it('returns the last call of the chat whose answer was stored', async () => {
-    const { store, create } = await openBench(openStore);
+    const { store, create } = await openHarness(openStore);
     await create('one');
     expect(await store.getLastCall('one')).toBeUndefined();
     await store.appendMessages('one', [{ role: 'assistant', content: 'x' }], callRecord({ taskId: 'kept' }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
-import { type OpenStore, openBench } from './bench.ts';
+import { type OpenStore, openHarness } from './store-harness.ts';
 
 const BYTES = Uint8Array.from({ length: 70_000 }, (_, index) => index % 251);
 
@@ -10,7 +10,7 @@ export function describeBlobs(openStore: OpenStore): void {
       ['STORE-4', 'STORE-8'],
       'bytes are stored once and deleted with the last session that references them',
       async () => {
-        const { store, create, openAgain } = await openBench(openStore);
+        const { store, create, openAgain } = await openHarness(openStore);
         await create('one');
         await create('two');
         const reference = await store.putBlob('one', BYTES, 'image/png');
@@ -31,7 +31,7 @@ export function describeBlobs(openStore: OpenStore): void {
     );
 
     it('rejects bytes for a session that does not exist, and returns nothing for an unknown hash', async () => {
-      const { store } = await openBench(openStore);
+      const { store } = await openHarness(openStore);
       await expect(store.putBlob('nobody', BYTES, 'x')).rejects.toThrow('There is no session nobody');
       for (const hash of ['', '../../etc/passwd', 'a'.repeat(64)]) expect(await store.getBlob(hash)).toBeUndefined();
     });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { Attachment, Message } from '../../base/index.ts';
-import { type Bench, callRecord, type OpenStore, openBench, START } from './bench.ts';
+import { type StoreHarness, callRecord, type OpenStore, openHarness, START } from './store-harness.ts';
 
 const user = (content: string): Message => ({ role: 'user', content });
 const ATTACHMENT: Attachment = {
@@ -24,9 +24,9 @@ const BRANCH = {
 const HOLDER = { pid: 11, host: 'here', surface: 'cli' };
 
 /** A session in the middle of a turn of another process, and a branch of it. */
-async function openBranched(openStore: OpenStore): Promise<Bench> {
-  const bench = await openBench(openStore);
-  const { store, pass } = bench;
+async function openBranched(openStore: OpenStore): Promise<StoreHarness> {
+  const bench = await openHarness(openStore);
+  const { store, advance } = bench;
   await store.createSession({ id: 'held', source: 'cli', startedAt: START, title: 'X', model: 'm', systemPrompt: 'P' });
   const call = { id: 'c1', name: 'terminal', arguments: '{}' };
   const result: Message = { role: 'tool', toolCallId: 'c1', toolName: 'terminal', content: 'two\0three' };
@@ -38,7 +38,7 @@ async function openBranched(openStore: OpenStore): Promise<Bench> {
   await store.appendMessages('held', told, callRecord(), { toolStatus: { c1: 'error' } });
   await store.putBlob('held', Uint8Array.from([1, 2, 3]), 'image/png');
   await store.acquireLease('held', HOLDER, 30_000);
-  pass(1000);
+  advance(1000);
   await store.branchSession('held', { id: 'branch', source: 'telegram', startedAt: START + 1000 });
   return bench;
 }
@@ -60,7 +60,7 @@ export function describeBranch(openStore: OpenStore): void {
     });
 
     verifies('STORE-7', 'the original session is unchanged and continues on its own', async () => {
-      const { store, pass } = await openBranched(openStore);
+      const { store, advance } = await openBranched(openStore);
       const newest = async (id: string) => (await store.newestInLineage(id))?.id;
       expect(await store.getSession('held')).toMatchObject({ title: 'X', endedAt: undefined, isBranch: false });
       expect(await store.findLeaseHolder('held')).toMatchObject({ pid: 11 });
@@ -69,16 +69,16 @@ export function describeBranch(openStore: OpenStore): void {
       expect(await store.getMessages('branch')).toHaveLength(3);
       expect([await newest('held'), (await store.resolveSession('X'))?.id]).toEqual(['held', 'held']);
       // Also if the branch was made after the session was compressed.
-      pass(1000);
+      advance(1000);
       await store.splitSession('held', { id: 'next', source: 'cli', startedAt: START + 2000, title: 'X #3' }, []);
-      pass(1000);
+      advance(1000);
       await store.branchSession('held', { id: 'later', source: 'cli', startedAt: START + 3000 });
       expect([await newest('held'), (await store.resolveSession('X'))?.id]).toEqual(['next', 'next']);
     });
 
     verifies('STORE-5', 'the continuation of a branch belongs to the branch', async () => {
-      const { store, pass } = await openBranched(openStore);
-      pass(1000);
+      const { store, advance } = await openBranched(openStore);
+      advance(1000);
       await store.splitSession('branch', { id: 'own', source: 'cli', startedAt: START + 2000, title: 'X #4' }, []);
       expect((await store.newestInLineage('branch'))?.id).toBe('own');
       expect((await store.newestInLineage('held'))?.id).toBe('held');
@@ -109,13 +109,13 @@ function describeBranchLife(openStore: OpenStore): void {
   });
 
   it('survives an export, and keeps its references when its parent is deleted', async () => {
-    const { store, pass } = await openBranched(openStore);
-    const { store: other } = await openBench(openStore);
+    const { store, advance } = await openBranched(openStore);
+    const { store: other } = await openHarness(openStore);
     for await (const record of store.exportAll()) await other.importSession(JSON.parse(JSON.stringify(record)));
     expect(await other.getSession('branch')).toEqual(await store.getSession('branch'));
     expect(await other.getConversation('branch')).toStrictEqual(await store.getConversation('branch'));
     await expect(store.deleteSession('branch')).resolves.toMatchObject({ sessionIds: ['branch'] });
-    pass(31_000);
+    advance(31_000);
     await store.deleteSession('held');
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { Lease, LeaseOutcome } from '../../contracts/index.ts';
-import { callRecord, type OpenStore, openBench, START } from './bench.ts';
+import { callRecord, type OpenStore, openHarness, START } from './store-harness.ts';
 
 const CLI = { pid: 11, host: 'here', surface: 'cli', processScope: 'boot-1' };
 const GATEWAY = { pid: 22, host: 'there', surface: 'gateway' };
@@ -14,10 +14,10 @@ function given(outcome: LeaseOutcome): Lease {
 export function describeLeases(openStore: OpenStore): void {
   describe('leases', () => {
     verifies('STORE-7', 'one holder at a time; the second learns who holds it', async () => {
-      const { store, openAgain, pass } = await openBench(openStore);
+      const { store, openAgain, advance } = await openHarness(openStore);
       const other = await openAgain();
       const lease = given(await store.acquireLease('one', CLI, 30_000));
-      pass(1000);
+      advance(1000);
       const refused = await other.acquireLease('one', GATEWAY, 30_000);
       const { token } = lease;
       expect(refused).toEqual({ acquired: false, heldBy: { ...CLI, token, since: START, renewedAt: START } });
@@ -30,14 +30,14 @@ export function describeLeases(openStore: OpenStore): void {
     });
 
     verifies('STORE-7', 'renewing keeps a lease; without it the lease can be taken over', async () => {
-      const { store, pass } = await openBench(openStore);
+      const { store, advance } = await openHarness(openStore);
       const lease = given(await store.acquireLease('one', CLI, 30_000));
       for (let beat = 0; beat < 5; beat += 1) {
-        pass(20_000);
+        advance(20_000);
         expect(await store.renewLease(lease)).toBe(true);
         expect((await store.acquireLease('one', GATEWAY, 1000)).acquired).toBe(false);
       }
-      pass(30_000);
+      advance(30_000);
       const second = given(await store.acquireLease('one', GATEWAY, 30_000));
       expect(await store.renewLease(lease)).toBe(false);
       // Releasing a lease that was lost has no effect.
@@ -46,14 +46,14 @@ export function describeLeases(openStore: OpenStore): void {
     });
 
     it('survives a clock that is set back', async () => {
-      const { store, pass } = await openBench(openStore);
+      const { store, advance } = await openHarness(openStore);
       given(await store.acquireLease('one', CLI, 30_000));
-      pass(-3_600_000);
+      advance(-3_600_000);
       expect((await store.acquireLease('one', GATEWAY, 30_000)).acquired).toBe(true);
     });
 
     it('tells the first holder that nobody held it before', async () => {
-      const { store } = await openBench(openStore);
+      const { store } = await openHarness(openStore);
       const first = given(await store.acquireLease('one', CLI, 30_000));
       expect(first.previousToken).toBeUndefined();
       await store.releaseLease(first);
@@ -72,12 +72,12 @@ const user = (content: string) => ({ role: 'user', content }) as const;
 
 function describeFence(openStore: OpenStore): void {
   verifies('STORE-7', 'a process that lost its lease cannot write any more, and the new holder can', async () => {
-    const { store, create, openAgain, pass } = await openBench(openStore);
+    const { store, create, openAgain, advance } = await openHarness(openStore);
     const other = await openAgain();
     await create('one', { title: 'Walrus' });
     const mine = store.writeUnder(given(await store.acquireLease('one', CLI, 30_000)));
     await mine.appendMessages('one', [user('mine')]);
-    pass(30_000);
+    advance(30_000);
     const theirs = other.writeUnder(given(await other.acquireLease('one', GATEWAY, 30_000)));
     await theirs.appendMessages('one', [user('theirs')], callRecord());
     const before = await store.exportSession('one');
@@ -108,11 +108,11 @@ function describeFence(openStore: OpenStore): void {
   });
 
   it('an expired lease is still valid while nobody else takes it, also for a new session', async () => {
-    const { store, pass } = await openBench(openStore);
+    const { store, advance } = await openHarness(openStore);
     const lease = given(await store.acquireLease('one', CLI, 30_000));
     const writes = store.writeUnder(lease);
     await writes.createSession({ id: 'one', source: 'cli', startedAt: START });
-    pass(3_600_000);
+    advance(3_600_000);
     await writes.appendMessages('one', [user('after a long sleep')]);
     await store.releaseLease(lease);
     await writes.appendMessages('one', [user('and later')]);
@@ -120,10 +120,10 @@ function describeFence(openStore: OpenStore): void {
   });
 
   it('reports that the session was deleted in the meantime', async () => {
-    const { store, create, pass } = await openBench(openStore);
+    const { store, create, advance } = await openHarness(openStore);
     await create('one');
     const writes = store.writeUnder(given(await store.acquireLease('one', CLI, 30_000)));
-    pass(30_000);
+    advance(30_000);
     await store.deleteSession('one');
     await expect(writes.appendMessages('one', [user('late')])).rejects.toThrow('There is no session one');
   });
@@ -131,7 +131,7 @@ function describeFence(openStore: OpenStore): void {
 
 function describeSplit(openStore: OpenStore): void {
   verifies('STORE-7', 'a split moves the lease to the child, where it is renewed, fenced and released', async () => {
-    const { store, create, openAgain, pass } = await openBench(openStore);
+    const { store, create, openAgain, advance } = await openHarness(openStore);
     const other = await openAgain();
     await create('one');
     const lease = given(await store.acquireLease('one', CLI, 30_000));
@@ -144,12 +144,12 @@ function describeSplit(openStore: OpenStore): void {
       expect(await other.findLeaseHolder(parent)).toBeUndefined();
       expect(await other.acquireLease(id, GATEWAY, 30_000)).toMatchObject({ heldBy: { pid: CLI.pid } });
     }
-    pass(20_000);
+    advance(20_000);
     expect(await store.renewLease(lease)).toBe(true);
-    pass(20_000);
+    advance(20_000);
     await mine.appendMessages('three', [user('still mine')]);
     expect((await other.acquireLease('three', GATEWAY, 30_000)).acquired).toBe(false);
-    pass(10_000);
+    advance(10_000);
     const theirs = given(await other.acquireLease('three', GATEWAY, 30_000));
     expect(await store.renewLease(lease)).toBe(false);
     await expect(mine.appendMessages('three', [user('late')])).rejects.toThrow(/took session three over \(process 22/);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { Message } from '../../base/index.ts';
 import type { SessionStore } from '../../contracts/index.ts';
-import { type Bench, type OpenStore, openBench, START } from './bench.ts';
+import { type StoreHarness, type OpenStore, openHarness, START } from './store-harness.ts';
 
 const user = (content: string): Message => ({ role: 'user', content });
 
@@ -39,29 +39,29 @@ export function describeLineage(openStore: OpenStore): void {
 }
 
 /** first → second → third by compression, and a helper session started by the first one. */
-async function openFamily(openStore: OpenStore): Promise<Bench> {
-  const bench = await openBench(openStore);
-  const { store, create, pass } = bench;
+async function openFamily(openStore: OpenStore): Promise<StoreHarness> {
+  const bench = await openHarness(openStore);
+  const { store, create, advance } = bench;
   await create('first');
-  pass(1000);
+  advance(1000);
   await create('helper', { parentSessionId: 'first', startedAt: START + 1000 });
-  pass(1000);
+  advance(1000);
   await store.splitSession('first', { id: 'second', source: 'cli', startedAt: START + 2000 }, []);
-  pass(1000);
+  advance(1000);
   await store.splitSession('second', { id: 'third', source: 'cli', startedAt: START + 3000 }, []);
   return bench;
 }
 
 function describeSplit(openStore: OpenStore): void {
   verifies('STORE-5', 'a child starts with the kept messages, which count once', async () => {
-    const { store, create, pass } = await openBench(openStore);
+    const { store, create, advance } = await openHarness(openStore);
     await create('parent');
     const call = { id: 'c1', name: 'terminal', arguments: '{}' };
     const told: Message[] = [user('one'), { role: 'assistant', content: '', toolCalls: [call] }];
     const result: Message = { role: 'tool', toolCallId: 'c1', toolName: 'terminal', content: 'two\0three' };
     await store.appendMessages('parent', [...told, result], undefined, { toolStatus: { c1: 'error' } });
     const ids = (await store.getMessages('parent')).map(({ id }) => id);
-    pass(5000);
+    advance(5000);
     const summary = user('What happened so far: …');
     await split(store, 'parent', 'child', [{ copyOf: ids[0] ?? 0 }, { message: summary }, { copyOf: ids[2] ?? 0 }]);
     expect(await store.getConversation('child')).toStrictEqual([told[0], summary, result]);
@@ -77,7 +77,7 @@ function describeSplit(openStore: OpenStore): void {
   });
 
   verifies('STORE-5', 'ending the parent late does not detach it from its child', async () => {
-    const { store, create } = await openBench(openStore);
+    const { store, create } = await openHarness(openStore);
     await create('parent');
     await split(store, 'parent', 'child', [{ message: user('summary') }]);
     await store.endSession('parent', 'one_shot');
@@ -87,7 +87,7 @@ function describeSplit(openStore: OpenStore): void {
   });
 
   it('splits completely or not at all', async () => {
-    const { store, create } = await openBench(openStore);
+    const { store, create } = await openHarness(openStore);
     await create('parent');
     await create('taken', { title: 'Taken' });
     await store.appendMessages('taken', [user('elsewhere')]);
@@ -104,7 +104,7 @@ function describeSplit(openStore: OpenStore): void {
 
 function describeContinuation(openStore: OpenStore): void {
   verifies('STORE-5', 'a shortened copy is still a copy: it is counted and found once', async () => {
-    const { store, create, openAgain } = await openBench(openStore);
+    const { store, create, openAgain } = await openHarness(openStore);
     await create('parent');
     const full: Message = { role: 'tool', toolCallId: 'c1', toolName: 'todo', content: 'the walrus in full' };
     const call = { id: 'c1', name: 'todo', arguments: '{"a":"the walrus"}' };
@@ -137,7 +137,7 @@ function describeContinuation(openStore: OpenStore): void {
   });
 
   verifies('STORE-5', 'a session has only one continuation, under the next title', async () => {
-    const { store, create } = await openBench(openStore);
+    const { store, create } = await openHarness(openStore);
     await create('parent', { title: 'X' });
     await split(store, 'parent', 'child', []);
     await split(store, 'child', 'grandchild', []);
@@ -150,7 +150,7 @@ function describeContinuation(openStore: OpenStore): void {
 
 function describeLastResult(openStore: OpenStore): void {
   it('finds the last result of a tool only in the sessions that a session continues', async () => {
-    const { store, create } = await openBench(openStore);
+    const { store, create } = await openHarness(openStore);
     const result = (content: string): Message => ({ role: 'tool', toolCallId: 'c', toolName: 'todo', content });
     await create('parent');
     await store.appendMessages('parent', [result('before')]);
@@ -175,9 +175,9 @@ function describeLineageTitles(openStore: OpenStore): void {
     'STORE-3',
     'a title resolves to the newest session of its numbers, a numbered title only to itself',
     async () => {
-      const { store, create, pass } = await openBench(openStore);
+      const { store, create, advance } = await openHarness(openStore);
       for (const title of ['X', 'X #2', 'X #10', 'X #3', 'X #3 more', 'X #03', 'X%']) {
-        pass(1000);
+        advance(1000);
         await create(`session ${title}`, { title });
       }
       const found = async (title: string) => (await store.resolveSessionByTitle(title))?.title;
@@ -191,7 +191,7 @@ function describeLineageTitles(openStore: OpenStore): void {
   );
 
   verifies('STORE-3', 'the next title has one more than the highest number', async () => {
-    const { store, create } = await openBench(openStore);
+    const { store, create } = await openHarness(openStore);
     const next = (title: string) => store.getNextTitleInLineage(title);
     expect(await next(' X ')).toBe('X');
     await create('one', { title: 'X' });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { Message } from '../../base/index.ts';
-import { type OpenStore, openBench, START } from './bench.ts';
+import { type OpenStore, openHarness, START } from './store-harness.ts';
 
 const user = (content: string): Message => ({ role: 'user', content });
 
 export function describeLookup(openStore: OpenStore): void {
   describe('finding sessions', () => {
     verifies('STORE-3', 'by id, by title, and by a unique prefix of at least four characters', async () => {
-      const { store, create } = await openBench(openStore);
+      const { store, create } = await openHarness(openStore);
       await create('20260102_030405_aaaaaa', { title: 'Build' });
       await create('20260102_040506_bbbbbb');
       const resolve = async (reference: string) => (await store.resolveSession(reference))?.id;
@@ -21,7 +21,7 @@ export function describeLookup(openStore: OpenStore): void {
     });
 
     verifies('STORE-3', 'an ambiguous prefix is an error that names the candidates', async () => {
-      const { store, create } = await openBench(openStore);
+      const { store, create } = await openHarness(openStore);
       await create('2026_a', { title: 'Build' });
       await create('2026_b');
       await expect(store.resolveSession('2026')).rejects.toThrow(/2026_a \(Build\)/);
@@ -31,16 +31,16 @@ export function describeLookup(openStore: OpenStore): void {
     });
 
     it('the latest session is the one with the latest activity, optionally of one source', async () => {
-      const { store, create, pass } = await openBench(openStore);
+      const { store, create, advance } = await openHarness(openStore);
       expect(await store.latestSession()).toBeUndefined();
       await create('old');
-      pass(1000);
+      advance(1000);
       await create('gateway', { source: 'telegram' });
-      pass(1000);
+      advance(1000);
       await create('new');
       const latest = async (source?: string) => (await store.latestSession({ source }))?.id;
       expect(await latest()).toBe('new');
-      pass(1000);
+      advance(1000);
       await store.appendMessages('old', [user('Hello again')]);
       expect(await latest()).toBe('old');
       expect(await latest('telegram')).toBe('gateway');
@@ -54,28 +54,28 @@ export function describeLookup(openStore: OpenStore): void {
 
 function describeLatest(openStore: OpenStore): void {
   it('a new session is the latest, also of its source, until there is a message elsewhere', async () => {
-    const { store, create, pass } = await openBench(openStore);
+    const { store, create, advance } = await openHarness(openStore);
     const latest = async (source?: string) => (await store.latestSession({ source }))?.id;
     await create('old');
     await store.appendMessages('old', [user('Hello')]);
-    pass(1000);
+    advance(1000);
     await create('new');
     expect([await latest(), await latest('cli')]).toEqual(['new', 'new']);
-    pass(1000);
+    advance(1000);
     await store.appendMessages('old', [user('Hello again')]);
     expect([await latest(), await latest('cli')]).toEqual(['old', 'old']);
   });
 
   it('the latest session of a source is found however much has happened elsewhere since', async () => {
-    const { store, create, pass } = await openBench(openStore);
+    const { store, create, advance } = await openHarness(openStore);
     for (const id of ['first', 'second', 'third']) await create(id);
     for (const id of ['first', 'third', 'second']) {
-      pass(1000);
+      advance(1000);
       await store.appendMessages(id, [user(id)]);
     }
     await create('gateway', { source: 'telegram' });
     for (let number = 0; number < 1_100; number += 1) {
-      pass(10);
+      advance(10);
       await store.appendMessages('gateway', [user(`${number}`)]);
     }
     expect((await store.latestSession({ source: 'cli' }))?.id).toBe('second');
@@ -83,7 +83,7 @@ function describeLatest(openStore: OpenStore): void {
   });
 
   it('an imported session is as old as its timestamps', async () => {
-    const { store, create } = await openBench(openStore);
+    const { store, create } = await openHarness(openStore);
     await create('here');
     await store.appendMessages('here', [user('Hello')]);
     const record = await store.exportSession('here');
@@ -95,10 +95,10 @@ function describeLatest(openStore: OpenStore): void {
 
 function describeList(openStore: OpenStore): void {
   verifies('STORE-3', 'the list is sorted by start, newest first, with preview and last activity', async () => {
-    const { store, create, pass } = await openBench(openStore);
+    const { store, create, advance } = await openHarness(openStore);
     await create('one');
     await create('two', { startedAt: START + 1, source: 'telegram' });
-    pass(9000);
+    advance(9000);
     await store.appendMessages('one', [user(''), user(' \n'), { role: 'assistant', content: 'Yes?' }]);
     await store.appendMessages('one', [user(`😀${'x'.repeat(80)}`), user('second')]);
     const [first, second, ...rest] = await store.listSessions();
@@ -114,7 +114,7 @@ function describeList(openStore: OpenStore): void {
   });
 
   verifies('STORE-3', 'the list has twenty entries by default', async () => {
-    const { store, create } = await openBench(openStore);
+    const { store, create } = await openHarness(openStore);
     for (let number = 0; number < 25; number += 1) await create(`session ${number}`);
     const ids = (await store.listSessions()).map((session) => session.id);
     expect(ids).toEqual(Array.from({ length: 20 }, (_, place) => `session ${24 - place}`));

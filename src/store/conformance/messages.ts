@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { Attachment, Message } from '../../base/index.ts';
-import { callRecord, type OpenStore, openBench, START } from './bench.ts';
+import { callRecord, type OpenStore, openHarness, START } from './store-harness.ts';
 
 const attachment = (name: string, more: Partial<Attachment> = {}): Attachment => ({
   kind: 'image',
@@ -50,7 +50,7 @@ const CONVERSATION: Message[] = [
 export function describeMessages(openStore: OpenStore): void {
   describe('messages', () => {
     verifies(['LOOP-11', 'STORE-3'], 'a conversation is read back exactly as it was appended', async () => {
-      const { store, create, openAgain } = await openBench(openStore);
+      const { store, create, openAgain } = await openHarness(openStore);
       await create('one');
       await create('two');
       await store.appendMessages('one', CONVERSATION.slice(0, 1));
@@ -64,11 +64,11 @@ export function describeMessages(openStore: OpenStore): void {
     });
 
     it('stored messages have ascending ids and the time at which they were stored', async () => {
-      const { store, create, pass } = await openBench(openStore);
+      const { store, create, advance } = await openHarness(openStore);
       await create('one');
       await store.appendMessages('one', CONVERSATION.slice(0, 2));
       // The order does not change if the clock is set back.
-      pass(-60_000);
+      advance(-60_000);
       await store.appendMessages('one', CONVERSATION.slice(2, 3));
       const stored = await store.getMessages('one');
       expect(stored.map(({ timestamp }) => timestamp - START)).toEqual([0, 0, -60_000]);
@@ -79,7 +79,7 @@ export function describeMessages(openStore: OpenStore): void {
     });
 
     it('counts messages, tool calls and the usage of the call', async () => {
-      const { store, create } = await openBench(openStore);
+      const { store, create } = await openHarness(openStore);
       await create('one');
       await store.appendMessages('one', CONVERSATION, callRecord());
       await store.appendMessages('one', [], callRecord());
@@ -99,7 +99,7 @@ export function describeMessages(openStore: OpenStore): void {
 
 function describeAttachments(openStore: OpenStore): void {
   verifies('CALL-12', 'attachment descriptions are stored with the newest message only', async () => {
-    const { store, create, openAgain } = await openBench(openStore);
+    const { store, create, openAgain } = await openHarness(openStore);
     await create('one');
     const described = [attachment('a.png', { description: 'A cat.' })];
     await expect(store.setAttachments('one', described)).rejects.toThrow('does not have these attachments');
@@ -120,7 +120,7 @@ function describeAttachments(openStore: OpenStore): void {
 
 function describeSentContent(openStore: OpenStore): void {
   it('stores the sent content of the newest message, which is neither shown nor searched', async () => {
-    const { store, create, openAgain } = await openBench(openStore);
+    const { store, create, openAgain } = await openHarness(openStore);
     await create('one');
     await expect(store.setSentContent('one', 'x')).rejects.toThrow('is not a user message');
     await store.appendMessages('one', [{ role: 'user', content: 'look' }]);
@@ -138,7 +138,7 @@ function describeSentContent(openStore: OpenStore): void {
 
 function describeAllOrNothing(openStore: OpenStore): void {
   it('stores all messages or none', async () => {
-    const { store, create } = await openBench(openStore);
+    const { store, create } = await openHarness(openStore);
     await create('one');
     const broken = { role: 'user', content: Symbol('cannot be stored') } as unknown as Message;
     await expect(store.appendMessages('one', [...CONVERSATION, broken], callRecord())).rejects.toThrow(/./);
@@ -150,20 +150,20 @@ function describeAllOrNothing(openStore: OpenStore): void {
   });
 
   it('stores text that is not valid Unicode, with replacement characters', async () => {
-    const { store, create } = await openBench(openStore);
+    const { store, create } = await openHarness(openStore);
     await create('one');
     await store.appendMessages('one', [{ role: 'user', content: 'half \ud83d here' }]);
     expect(await store.getConversation('one')).toEqual([{ role: 'user', content: 'half \ufffd here' }]);
   });
 
   it('rejects messages for a session that does not exist', async () => {
-    const { store } = await openBench(openStore);
+    const { store } = await openHarness(openStore);
     await expect(store.appendMessages('nobody', CONVERSATION)).rejects.toThrow('There is no session nobody');
     expect(await store.getConversation('nobody')).toEqual([]);
   });
 
   it('keeps the order of concurrent appends, and completes them before it closes', async () => {
-    const { store, create, openAgain } = await openBench(openStore);
+    const { store, create, openAgain } = await openHarness(openStore);
     await create('one');
     const expected = Array.from({ length: 50 }, (_, number): Message => ({ role: 'user', content: `${number}` }));
     const appends = expected.map((message) => store.appendMessages('one', [message]));

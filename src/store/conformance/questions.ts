@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { InteractionRequest } from '../../base/index.ts';
 import type { NewQuestion } from '../../contracts/index.ts';
-import { type OpenStore, openBench, START } from './bench.ts';
+import { type OpenStore, openHarness, START } from './store-harness.ts';
 
 const OWNER = { id: 'local', role: 'owner' } as const;
 const GUEST = { id: 'telegram:7', role: 'guest', name: 'Zoë \u0000' } as const;
@@ -28,7 +28,7 @@ const question = (id: string, changes: Partial<NewQuestion> = {}): NewQuestion =
 export function describeQuestions(openStore: OpenStore): void {
   describe('questions', () => {
     async function openWithSession() {
-      const bench = await openBench(openStore);
+      const bench = await openHarness(openStore);
       for (const id of ['s', 'other']) await bench.store.createSession({ id, source: 'test', startedAt: START });
       return bench;
     }

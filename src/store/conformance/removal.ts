@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { SessionStore } from '../../contracts/index.ts';
-import { type Bench, callRecord, type OpenStore, openBench, START } from './bench.ts';
+import { type StoreHarness, callRecord, type OpenStore, openHarness, START } from './store-harness.ts';
 
 const HOLDER = { pid: 1, host: 'elsewhere', surface: 'cli' };
 
 export function describeRemoval(openStore: OpenStore): void {
   describe('removal', () => {
     verifies('STORE-3', 'a deleted session is removed completely, except what it cost', async () => {
-      const { store, create } = await openBench(openStore);
+      const { store, create } = await openHarness(openStore);
       await create('one');
       await create('two', { title: 'Stays' });
       for (const id of ['one', 'two']) await store.appendMessages(id, [{ role: 'user', content: id }], callRecord());
@@ -21,7 +21,7 @@ export function describeRemoval(openStore: OpenStore): void {
     });
 
     verifies('STORE-3', 'a session with descendants is deleted only together with them', async () => {
-      const { store, create } = await openBench(openStore);
+      const { store, create } = await openHarness(openStore);
       await create('a');
       await create('b', { parentSessionId: 'a' });
       await create('c', { parentSessionId: 'b' });
@@ -32,19 +32,19 @@ export function describeRemoval(openStore: OpenStore): void {
     });
 
     it('rejects deletion while a turn runs in the session or in a descendant', async () => {
-      const { store, create, pass } = await openBench(openStore);
+      const { store, create, advance } = await openHarness(openStore);
       await create('a');
       await create('b', { parentSessionId: 'a' });
       await store.acquireLease('b', HOLDER, 1000);
       await expect(store.deleteSession('b')).rejects.toThrow('process 1 on elsewhere');
       await expect(store.deleteSession('a', { withDescendants: true })).rejects.toThrow('process 1');
       await expect(store.clearMessages('b')).rejects.toThrow('process 1');
-      pass(1000);
+      advance(1000);
       await store.deleteSession('a', { withDescendants: true });
     });
 
     verifies('STORE-3', 'clearing removes the messages and resets the counts, but keeps the session', async () => {
-      const { store, create } = await openBench(openStore);
+      const { store, create } = await openHarness(openStore);
       await create('one', { title: 'Kept' });
       await store.appendMessages('one', [{ role: 'user', content: 'x' }]);
       await store.clearMessages('one');
@@ -61,20 +61,20 @@ export function describeRemoval(openStore: OpenStore): void {
 
 const ids = async (store: SessionStore) => (await store.listSessions()).map(({ id }) => id).sort();
 
-async function ended(bench: Bench, id: string, more: { source?: string; parentSessionId?: string } = {}) {
+async function ended(bench: StoreHarness, id: string, more: { source?: string; parentSessionId?: string } = {}) {
   await bench.create(id, more);
   await bench.store.endSession(id, 'user_exit');
 }
 
 function describePrune(openStore: OpenStore): void {
   verifies('STORE-3', 'pruning deletes old sessions that have ended, optionally of one source', async () => {
-    const bench = await openBench(openStore);
-    const { store, create, pass } = bench;
+    const bench = await openHarness(openStore);
+    const { store, create, advance } = bench;
     await ended(bench, 'old');
     await ended(bench, 'old gateway', { source: 'telegram' });
     await create('open');
     await ended(bench, 'used later');
-    pass(10_000);
+    advance(10_000);
     await store.appendMessages('used later', [{ role: 'user', content: 'again' }]);
     await ended(bench, 'new');
     const inactiveSince = START + 10_000;
@@ -85,15 +85,15 @@ function describePrune(openStore: OpenStore): void {
   });
 
   verifies('STORE-3', 'pruning never deletes an ancestor of a session that is kept', async () => {
-    const bench = await openBench(openStore);
-    const { store, create, pass } = bench;
+    const bench = await openHarness(openStore);
+    const { store, create, advance } = bench;
     await ended(bench, 'a');
     await ended(bench, 'a1', { parentSessionId: 'a' });
     await ended(bench, 'a2', { parentSessionId: 'a' });
     await ended(bench, 'b');
     await ended(bench, 'b1', { parentSessionId: 'b' });
     await ended(bench, 'busy');
-    pass(10_000);
+    advance(10_000);
     await create('a1 goes on', { parentSessionId: 'a1' });
     await store.acquireLease('busy', HOLDER, 1000);
     const pruned = await store.pruneSessions({ inactiveSince: START + 1 });

@@ -2,14 +2,14 @@ import { describe, expect } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { Message } from '../../base/index.ts';
 import type { MessageQuery } from '../../contracts/index.ts';
-import { type Bench, type OpenStore, openBench, START } from './bench.ts';
+import { type StoreHarness, type OpenStore, openHarness, START } from './store-harness.ts';
 
 const user = (content: string): Message => ({ role: 'user', content });
 const assistant = (content: string): Message => ({ role: 'assistant', content });
 
 /** A store with one session that contains these texts; `find` returns the snippets without markers. */
 async function openWith(openStore: OpenStore, texts: readonly string[]) {
-  const bench = await openBench(openStore);
+  const bench = await openHarness(openStore);
   await bench.create('one');
   await bench.store.appendMessages('one', texts.map(user));
   const find = async (text: string, more: Partial<MessageQuery> = {}) =>
@@ -29,8 +29,8 @@ export function describeSearch(openStore: OpenStore): void {
     });
 
     verifies('STORE-4', 'a hit has its position, its session and its neighbours', async () => {
-      const { store, pass } = await openConversation(openStore);
-      pass(1000);
+      const { store, advance } = await openConversation(openStore);
+      advance(1000);
       const { hits, complete } = await store.searchMessages({ text: 'walrus' });
       const [hit, ...rest] = hits;
       expect([rest, complete]).toEqual([[], true]);
@@ -70,12 +70,12 @@ export function describeSearch(openStore: OpenStore): void {
   });
 }
 
-async function openConversation(openStore: OpenStore): Promise<Bench> {
-  const bench = await openBench(openStore);
-  const { store, create, pass } = bench;
+async function openConversation(openStore: OpenStore): Promise<StoreHarness> {
+  const bench = await openHarness(openStore);
+  const { store, create, advance } = bench;
   await create('one');
   await create('two', { source: 'telegram' });
-  pass(5000);
+  advance(5000);
   await store.appendMessages('one', [user('Where is it?')]);
   await store.appendMessages('two', [user('Something elsewhere')]);
   await store.appendMessages('one', [assistant('The Walrus is on the ice.'), user('😀'.repeat(300))]);
@@ -143,7 +143,7 @@ function describeScripts(openStore: OpenStore): void {
 
 function describeTools(openStore: OpenStore): void {
   verifies('STORE-4', 'tool names and arguments are searched', async () => {
-    const { store, create } = await openBench(openStore);
+    const { store, create } = await openHarness(openStore);
     await create('one');
     const call = { id: 'c1', name: 'write_file', arguments: '{"path": "notes.md", "text": "first\\nsecond 笔记"}' };
     await store.appendMessages('one', [
@@ -168,7 +168,7 @@ function describeTools(openStore: OpenStore): void {
 
 function describeFilters(openStore: OpenStore): void {
   verifies('STORE-4', 'filters by source, excluded source and role; limit and offset', async () => {
-    const { store, create } = await openBench(openStore);
+    const { store, create } = await openHarness(openStore);
     for (const source of ['cli', 'telegram', 'batch']) {
       await create(source, { source });
       await store.appendMessages(source, [user(`seal ${source} 海豹`), assistant(`seal answer ${source}`)]);
@@ -209,12 +209,12 @@ function describeFilters(openStore: OpenStore): void {
 
 function describeRanking(openStore: OpenStore): void {
   verifies('STORE-4', 'ranks by relevance first, then by recency', async () => {
-    const { store, create, pass } = await openBench(openStore);
+    const { store, create, advance } = await openHarness(openStore);
     await create('one');
     const filler = 'other words '.repeat(40);
     for (const text of ['the seal sat on the ice', `${filler} seal ${filler} ice ${filler}`, 'a seal', 'a seal']) {
       await store.appendMessages('one', [user(text)]);
-      pass(86_400_000);
+      advance(86_400_000);
     }
     const both = (await store.searchMessages({ text: 'seal ice' })).hits;
     expect(both.map(({ snippet }) => snippet.includes('sat'))).toEqual([true, false]);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { HermesError, NO_USAGE } from '../../base/index.ts';
-import { type OpenStore, openBench, START } from './bench.ts';
+import { type OpenStore, openHarness, START } from './store-harness.ts';
 
 export function describeSessions(openStore: OpenStore): void {
   describe('sessions', () => {
     verifies('STORE-3', 'a session is stored as it was created', async () => {
-      const { store, create } = await openBench(openStore);
+      const { store, create } = await openHarness(openStore);
       await create('parent');
       await store.createSession({
         id: 'child',
@@ -37,7 +37,7 @@ export function describeSessions(openStore: OpenStore): void {
     });
 
     it('rejects an id that exists and a parent that does not', async () => {
-      const { store, create } = await openBench(openStore);
+      const { store, create } = await openHarness(openStore);
       await create('one');
       await expect(create('one')).rejects.toThrow('Session one already exists');
       await expect(create('two', { parentSessionId: 'gone' })).rejects.toThrow(HermesError);
@@ -45,9 +45,9 @@ export function describeSessions(openStore: OpenStore): void {
     });
 
     verifies('STORE-3', 'a session is ended with a reason, and reopened', async () => {
-      const { store, create, pass } = await openBench(openStore);
+      const { store, create, advance } = await openHarness(openStore);
       await create('one');
-      pass(5000);
+      advance(5000);
       await store.endSession('one', 'user_exit');
       expect(await store.getSession('one')).toMatchObject({ endedAt: START + 5000, endReason: 'user_exit' });
       await store.reopenSession('one');
@@ -61,7 +61,7 @@ export function describeSessions(openStore: OpenStore): void {
 
 function describeChanges(openStore: OpenStore): void {
   it('stores system prompt and model', async () => {
-    const { store, create } = await openBench(openStore);
+    const { store, create } = await openHarness(openStore);
     await create('one');
     await store.setSystemPrompt('one', 'Be brief.');
     await store.setSessionModel('one', 'model-2');
@@ -69,7 +69,7 @@ function describeChanges(openStore: OpenStore): void {
   });
 
   it('reports that the session to change does not exist', async () => {
-    const { store } = await openBench(openStore);
+    const { store } = await openHarness(openStore);
     await expect(store.endSession('nobody', 'x')).rejects.toThrow('There is no session nobody');
     await expect(store.setSessionTitle('nobody', 'x')).rejects.toThrow(HermesError);
   });
@@ -77,7 +77,7 @@ function describeChanges(openStore: OpenStore): void {
 
 function describeTitles(openStore: OpenStore): void {
   verifies('STORE-3', 'titles are sanitised, unique and can be removed', async () => {
-    const { store, create } = await openBench(openStore);
+    const { store, create } = await openHarness(openStore);
     await create('one');
     await create('two');
     await store.setSessionTitle('one', ' Fix\u200b  the build\n');
@@ -94,7 +94,7 @@ function describeTitles(openStore: OpenStore): void {
   });
 
   verifies('STORE-3', 'a proposed title is numbered if it is already used, and never replaces one', async () => {
-    const { store, create } = await openBench(openStore);
+    const { store, create } = await openHarness(openStore);
     for (const id of ['one', 'two', 'three', 'named']) await create(id);
     await store.setSessionTitle('named', 'By hand');
     expect(await store.proposeSessionTitle('one', ' Fix the\nbuild ')).toBe('Fix the build');
@@ -114,7 +114,7 @@ function describeTitles(openStore: OpenStore): void {
   });
 
   verifies('STORE-3', 'concurrent proposals of two processes do not overwrite each other', async () => {
-    const { store, create, openAgain } = await openBench(openStore);
+    const { store, create, openAgain } = await openHarness(openStore);
     await create('one');
     const second = await openAgain();
     const given = await Promise.all([
@@ -126,7 +126,7 @@ function describeTitles(openStore: OpenStore): void {
   });
 
   verifies('STORE-3', 'a title that is too long changes nothing', async () => {
-    const { store, create } = await openBench(openStore);
+    const { store, create } = await openHarness(openStore);
     await create('one', { title: 'before' });
     await expect(store.setSessionTitle('one', 'x'.repeat(101))).rejects.toThrow(HermesError);
     expect((await store.getSession('one'))?.title).toBe('before');

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { type Message, NO_USAGE } from '../../base/index.ts';
 import type { SessionStore, TurnRecord } from '../../contracts/index.ts';
-import { callRecord, type OpenStore, openBench, START } from './bench.ts';
+import { callRecord, type OpenStore, openHarness, START } from './store-harness.ts';
 
 const DAY = 86_400_000;
 
@@ -40,8 +40,8 @@ export function describeStatistics(openStore: OpenStore): void {
   describe('statistics', () => {
     describeUnknownCost(openStore);
     verifies('STORE-3', 'sessions, messages, tokens and cost are added up by model, source and day', async () => {
-      const { store, pass } = await openBench(openStore);
-      await fill(store, pass);
+      const { store, advance } = await openHarness(openStore);
+      await fill(store, advance);
       const all = await store.statistics();
       expect(all).toMatchObject({ sessions: 3, compressions: 1, calls: 3, usd: 1.25, unpriced: 0 });
       expect(all.messages).toEqual({ user: 1, assistant: 1, tool: 4 });
@@ -61,8 +61,8 @@ export function describeStatistics(openStore: OpenStore): void {
     });
 
     verifies('STORE-3', 'tools with their failures, exit reasons and active hours', async () => {
-      const { store, pass } = await openBench(openStore);
-      await fill(store, pass);
+      const { store, advance } = await openHarness(openStore);
+      await fill(store, advance);
       const all = await store.statistics();
       expect(all.tools).toEqual([
         { name: 'patch', calls: 2, failures: 1 },
@@ -78,9 +78,9 @@ export function describeStatistics(openStore: OpenStore): void {
     });
 
     verifies('STORE-3', 'can be limited to a source or a start time', async () => {
-      const { store, pass } = await openBench(openStore);
+      const { store, advance } = await openHarness(openStore);
       expect(await store.statistics()).toMatchObject({ sessions: 0, usd: 0, byDay: [], tools: [] });
-      await fill(store, pass);
+      await fill(store, advance);
       const telegram = await store.statistics({ source: 'telegram' });
       expect(telegram).toMatchObject({ sessions: 1, usd: 1, tools: [], messages: { user: 0, assistant: 1, tool: 0 } });
       const recent = await store.statistics({ since: START + 1 });
@@ -94,7 +94,7 @@ export function describeStatistics(openStore: OpenStore): void {
 
 function describePurposes(openStore: OpenStore): void {
   verifies('CALL-11', 'calls outside the chat are grouped by purpose, including those without a session', async () => {
-    const { store, create } = await openBench(openStore);
+    const { store, create } = await openHarness(openStore);
     await create('one');
     await store.recordCall('one', callRecord());
     const beside = { purpose: 'title_generation', provider: 'other', cost: { usd: 1, status: 'actual' } } as const;
@@ -116,7 +116,7 @@ function describePurposes(openStore: OpenStore): void {
 
 function describeUnknownCost(openStore: OpenStore): void {
   verifies('STORE-3', 'a call without a price is counted as unpriced, never as free', async () => {
-    const { store, create } = await openBench(openStore);
+    const { store, create } = await openHarness(openStore);
     await create('one');
     await store.recordCall('one', callRecord({ cost: { usd: 0, status: 'unknown' } }));
     expect(await store.statistics()).toMatchObject({ usd: null, unpriced: 1, byModel: [{ usd: null, unpriced: 1 }] });
@@ -127,7 +127,7 @@ function describeUnknownCost(openStore: OpenStore): void {
   });
 
   verifies('CALL-11', 'a paid service without tokens is never counted as free', async () => {
-    const { store, create } = await openBench(openStore);
+    const { store, create } = await openHarness(openStore);
     await create('one');
     await store.recordCall('one', callRecord());
     const free = { usage: NO_USAGE, cost: { usd: 0, status: 'unknown' } } as const;

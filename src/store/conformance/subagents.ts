@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
-import { lineUpTo, SUBAGENT_SOURCE, type SessionStore } from '../../contracts/index.ts';
-import { type Bench, callRecord, type OpenStore, openBench, START } from './bench.ts';
+import { lineageUpTo, SUBAGENT_SOURCE, type SessionStore } from '../../contracts/index.ts';
+import { type StoreHarness, callRecord, type OpenStore, openHarness, START } from './store-harness.ts';
 
 const user = (content: string) => ({ role: 'user' as const, content });
 const ids = (sessions: readonly { id: string }[]) => sessions.map(({ id }) => id);
@@ -10,14 +10,14 @@ const ids = (sessions: readonly { id: string }[]) => sessions.map(({ id }) => id
  * A chat that was compressed after it had started a subagent, which was compressed too: chat → chat 2, with sub → sub
  * 2. A second subagent started at the moment of the split or, according to the clock, after it.
  */
-async function openChat(openStore: OpenStore): Promise<Bench> {
-  const bench = await openBench(openStore);
-  const { store, create, pass } = bench;
+async function openChat(openStore: OpenStore): Promise<StoreHarness> {
+  const bench = await openHarness(openStore);
+  const { store, create, advance } = bench;
   await create('chat', { title: 'Walrus' });
   await store.appendMessages('chat', [user('feed the walrus')], callRecord());
   await create('sub', { source: SUBAGENT_SOURCE, parentSessionId: 'chat' });
   await store.appendMessages('sub', [user('count the fish')], callRecord());
-  pass(1000);
+  advance(1000);
   await store.splitSession('sub', { id: 'sub 2', source: SUBAGENT_SOURCE, startedAt: START + 1000 }, []);
   await store.splitSession('chat', { id: 'chat 2', source: 'cli', startedAt: START + 2000 }, []);
   await create('late sub', { source: SUBAGENT_SOURCE, parentSessionId: 'chat', startedAt: START + 9000 });
@@ -31,17 +31,17 @@ export function describeSubagents(openStore: OpenStore): void {
       const newest = async (id: string) => (await store.newestInLineage(id))?.id;
       expect([await newest('chat'), await newest('sub')]).toEqual(['chat 2', 'sub 2']);
       expect(ids(await store.getAncestors('sub 2'))).toEqual(['sub']);
-      expect(await lineUpTo(store, 'sub')).toEqual(['sub']);
-      expect(await lineUpTo(store, 'chat 2')).toEqual(['chat', 'chat 2']);
+      expect(await lineageUpTo(store, 'sub')).toEqual(['sub']);
+      expect(await lineageUpTo(store, 'chat 2')).toEqual(['chat', 'chat 2']);
       expect(ids(await store.getDescendants('chat')).sort()).toEqual(['chat 2', 'late sub', 'sub', 'sub 2']);
       const delegated = (await store.getDescendants('chat')).filter(({ isDelegated }) => isDelegated);
       expect(ids(delegated)).toEqual(['sub', 'late sub']);
     });
 
     it('does not continue with a subagent that started after its parent was compressed', async () => {
-      const { store, create, pass } = await openBench(openStore);
+      const { store, create, advance } = await openHarness(openStore);
       await create('only');
-      pass(1000);
+      advance(1000);
       await store.splitSession('only', { id: 'gone', source: 'cli', startedAt: START }, []);
       await store.deleteSession('gone');
       await create('sub', { source: SUBAGENT_SOURCE, parentSessionId: 'only', startedAt: START + 5000 });
@@ -86,7 +86,7 @@ function describeFigures(openStore: OpenStore): void {
 
   it('exports and imports subagents as such', async () => {
     const { store } = await openChat(openStore);
-    const { store: other } = await openBench(openStore);
+    const { store: other } = await openHarness(openStore);
     for await (const record of store.exportAll()) await other.importSession(record);
     const delegated = (await other.listSessions()).filter(({ isDelegated }) => isDelegated);
     expect(ids(delegated)).toEqual(['late sub', 'sub']);
@@ -108,7 +108,7 @@ function describeRemovalOfSubagents(openStore: OpenStore): void {
   });
 
   it('does not delete a session while one of its subagents is running', async () => {
-    const { store, create } = await openBench(openStore);
+    const { store, create } = await openHarness(openStore);
     await create('chat');
     await create('sub', { source: SUBAGENT_SOURCE, parentSessionId: 'chat' });
     await store.acquireLease('sub', { pid: 1, host: 'elsewhere', surface: 'cli' }, 1000);
@@ -116,14 +116,14 @@ function describeRemovalOfSubagents(openStore: OpenStore): void {
   });
 
   verifies('STORE-3', 'subagents are pruned with their session, including those that a crash interrupted', async () => {
-    const bench = await openBench(openStore);
-    const { store, create, pass } = bench;
+    const bench = await openHarness(openStore);
+    const { store, create, advance } = bench;
     await create('old');
     await create('cut short', { source: SUBAGENT_SOURCE, parentSessionId: 'old' });
     await store.endSession('old', 'user_exit');
     await create('open');
     await create('of open', { source: SUBAGENT_SOURCE, parentSessionId: 'open' });
-    pass(10_000);
+    advance(10_000);
     const inactiveSince = START + 5000;
     expect((await store.pruneSessions({ inactiveSince, source: 'cli' })).sessionIds).toEqual(['cut short', 'old']);
     // Old subagent sessions of a session that is kept are pruned too, like any session that has ended.

@@ -4,7 +4,7 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import type { Attachment } from '../../base/index.ts';
 import type { SessionExport, SessionStore, TurnRecord } from '../../contracts/index.ts';
 import { parseSessionExport } from '../session-export-format.ts';
-import { callRecord, type OpenStore, openBench, START } from './bench.ts';
+import { callRecord, type OpenStore, openHarness, START } from './store-harness.ts';
 
 const TURN: TurnRecord = {
   sessionId: 'parent',
@@ -68,12 +68,12 @@ export function describeTransfer(openStore: OpenStore): void {
       ['STORE-3', 'STORE-5'],
       'an export of all sessions contains each message once, and can be imported completely',
       async () => {
-        const { store } = await openBench(openStore);
+        const { store } = await openHarness(openStore);
         await fill(store);
         const records = await collect(store.exportAll());
         expect(records.map(({ session }) => session.id)).toEqual(['parent', 'child']);
         expect(JSON.stringify(records).split('List the files now')).toHaveLength(2);
-        const { store: other } = await openBench(openStore);
+        const { store: other } = await openHarness(openStore);
         // Existing messages, so that ids do not match by chance.
         await other.createSession({ id: 'else', source: 'cli', startedAt: 0 });
         await other.appendMessages('else', [{ role: 'user', content: 'x' }]);
@@ -94,7 +94,7 @@ export function describeTransfer(openStore: OpenStore): void {
     );
 
     verifies('STORE-3', 'exports one session by itself, a lineage, or a source', async () => {
-      const { store, create } = await openBench(openStore);
+      const { store, create } = await openHarness(openStore);
       await fill(store);
       await create('stranger');
       const child = await store.exportSession('child');
@@ -117,13 +117,13 @@ export function describeTransfer(openStore: OpenStore): void {
 
 function describeShortened(openStore: OpenStore): void {
   verifies(['STORE-3', 'STORE-5'], 'shortened copies are imported with their short text', async () => {
-    const { store } = await openBench(openStore);
+    const { store } = await openHarness(openStore);
     await fill(store);
     const [first] = await store.getMessages('child');
     const shortened = { role: 'user' as const, content: 'List …' };
     const grandchild = { id: 'grandchild', source: 'cli', startedAt: START + 9000 };
     await store.splitSession('child', grandchild, [{ copyOf: first?.id ?? 0, message: shortened }]);
-    const { store: other } = await openBench(openStore);
+    const { store: other } = await openHarness(openStore);
     for (const record of await collect(store.exportAll())) await other.importSession(record);
     expect(await other.getConversation('grandchild')).toStrictEqual([shortened]);
     expect(await other.getSession('grandchild')).toMatchObject({ messageCount: 0, title: 'X #3' });
@@ -133,14 +133,14 @@ function describeShortened(openStore: OpenStore): void {
 
 function describeImport(openStore: OpenStore): void {
   verifies('STORE-3', 'an import keeps existing sessions, and reports what could not be kept', async () => {
-    const { store } = await openBench(openStore);
+    const { store } = await openHarness(openStore);
     await fill(store);
     const [parent, child] = await collect(store.exportAll());
     if (parent === undefined || child === undefined) throw new Error('nothing was exported');
     expect(await store.importSession(parent)).toMatchObject({ status: 'exists', messages: 0 });
     expect(await store.getConversation('parent')).toHaveLength(3);
 
-    const { store: other, create } = await openBench(openStore);
+    const { store: other, create } = await openHarness(openStore);
     await create('owner', { title: 'X' });
     const orphan = await other.importSession(child);
     expect(orphan).toMatchObject({ status: 'imported', messages: 1 });
@@ -153,10 +153,10 @@ function describeImport(openStore: OpenStore): void {
   });
 
   it('imports completely or not at all', async () => {
-    const { store } = await openBench(openStore);
+    const { store } = await openHarness(openStore);
     await fill(store);
     const record = await store.exportSession('parent');
-    const { store: other } = await openBench(openStore);
+    const { store: other } = await openHarness(openStore);
     const broken = { ...record, calls: [{ ...record.calls[0], model: Symbol('x') }] } as unknown as SessionExport;
     await expect(other.importSession(broken)).rejects.toThrow(/./);
     expect(await other.getSession('parent')).toBeUndefined();
@@ -164,7 +164,7 @@ function describeImport(openStore: OpenStore): void {
   });
 
   it('a session that was deleted and imported again has the same cost', async () => {
-    const { store, create } = await openBench(openStore);
+    const { store, create } = await openHarness(openStore);
     await create('one');
     for (const content of ['a', 'b']) await store.appendMessages('one', [{ role: 'user', content }], callRecord());
     const record = await store.exportSession('one');

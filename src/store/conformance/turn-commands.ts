@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type OpenStore, openBench, START } from './bench.ts';
+import { type OpenStore, openHarness, START } from './store-harness.ts';
 
 const OWNER = { id: 'local', role: 'owner' } as const;
 const HOLDER = { pid: 11, host: 'here', surface: 'cli' };
@@ -7,7 +7,7 @@ const HOLDER = { pid: 11, host: 'here', surface: 'cli' };
 export function describeTurnCommands(openStore: OpenStore): void {
   describe('commands for a running turn', () => {
     it('reach the owner of the turn in the order in which they were written', async () => {
-      const { store, openAgain } = await openBench(openStore);
+      const { store, openAgain } = await openHarness(openStore);
       const other = await openAgain();
       const write = (id: string, turnToken: string) =>
         other.addTurnCommand({ id, turnToken, body: { kind: 'steer', text: id }, actor: OWNER, createdAt: START });
@@ -31,7 +31,7 @@ export function describeTurnCommands(openStore: OpenStore): void {
     });
 
     it('keep the newest events of a turn, and nothing once it has ended', async () => {
-      const { store } = await openBench(openStore);
+      const { store } = await openHarness(openStore);
       const entries = Array.from({ length: 7 }, (_, index) => ({
         sequence: index + 1,
         event: { type: 'text-delta', text: `${index} \u0000 😀` },
@@ -54,16 +54,16 @@ export function describeTurnCommands(openStore: OpenStore): void {
     });
 
     it('list the running turns', async () => {
-      const { store, pass } = await openBench(openStore);
+      const { store, advance } = await openHarness(openStore);
       for (const id of ['first', 'second', 'ended']) {
         const outcome = await store.acquireLease(id, HOLDER, id === 'first' ? 10_000 : 60_000);
         if (id === 'ended' && outcome.acquired) await store.releaseLease(outcome.lease);
-        pass(1000);
+        advance(1000);
       }
       const running = async () => (await store.listRunningTurns()).map(({ sessionId }) => sessionId);
       expect(await running()).toEqual(['first', 'second']);
       expect((await store.listRunningTurns())[0]).toMatchObject({ ...HOLDER, since: START });
-      pass(10_000);
+      advance(10_000);
       expect(await running()).toEqual(['second']);
     });
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { Message } from '../../base/index.ts';
 import type { SessionStore } from '../../contracts/index.ts';
-import { callRecord, type OpenStore, openBench, START } from './bench.ts';
+import { callRecord, type OpenStore, openHarness, START } from './store-harness.ts';
 
 const user = (content: string): Message => ({ role: 'user', content });
 const answer = (content: string): Message => ({ role: 'assistant', content });
@@ -21,14 +21,14 @@ const idOf = async (store: SessionStore, id: string, content: string) =>
 
 /** A session with two turns, one second apart. */
 async function openTwoTurns(openStore: OpenStore) {
-  const bench = await openBench(openStore);
-  const { store, create, pass } = bench;
+  const bench = await openHarness(openStore);
+  const { store, create, advance } = bench;
   await create('one');
   await store.appendMessages('one', [user('one?'), answer('Eins.')], callRecord({ startedAt: START }));
-  pass(1000);
+  advance(1000);
   await store.appendMessages('one', SECOND_TURN.slice(0, 1));
   const second = callRecord({ startedAt: START + 1500, taskId: 'second' });
-  pass(1000);
+  advance(1000);
   await store.appendMessages('one', SECOND_TURN.slice(1), second, { toolStatus: { c1: 'error' } });
   return bench;
 }
@@ -90,11 +90,11 @@ export function describeUndo(openStore: OpenStore): void {
 /** Undo in sessions that share messages. */
 function describeKin(openStore: OpenStore): void {
   verifies(['SURF-3', 'STORE-5'], 'after compression it also applies to the parent, and can be restored', async () => {
-    const { store, pass } = await openTwoTurns(openStore);
+    const { store, advance } = await openTwoTurns(openStore);
     const stored = await store.getMessages('one');
     const kept = stored.slice(2).map(({ id }) => ({ copyOf: id }));
     const summary = { message: user('Summary'), isReplacement: true as const };
-    pass(1000);
+    advance(1000);
     await store.splitSession('one', { id: 'child', source: 'cli', startedAt: START + 3000 }, [summary, ...kept]);
     expect(await store.undoMessages('child', await idOf(store, 'child', 'two?'))).toBe(4);
     expect(await contents(store, 'child')).toEqual(['Summary']);

@@ -1,6 +1,6 @@
-import type { CallRecord, RemovedCalls, SessionStore, SpentSoFar, TurnRecord } from '../../contracts/index.ts';
+import type { CallRecord, RemovedCalls, SessionStore, SpendingTotal, TurnRecord } from '../../contracts/index.ts';
 import type { Database, Transaction, Work } from '../database.ts';
-import { type CallRow, costsSomething, isUnpriced, rowToCall, rowToTurn, type TurnRow } from '../rows/call-row.ts';
+import { type CallRow, mayHaveCost, isUnpriced, rowToCall, rowToTurn, type TurnRow } from '../rows/call-row.ts';
 import { toSeconds } from '../rows/values.ts';
 import { unknownSession } from './session-errors.ts';
 
@@ -65,7 +65,11 @@ ${SPENDING} WHERE session_id IN (SELECT id FROM down)`;
 
 export function createAccounting(database: Database): Accounting {
   const spending = async (sql: string, value: string | number) => {
-    const { usd = 0, tokens = 0, unpriced = 0 } = (await database.read((db) => db.get<SpentSoFar>(sql, value))) ?? {};
+    const {
+      usd = 0,
+      tokens = 0,
+      unpriced = 0,
+    } = (await database.read((db) => db.get<SpendingTotal>(sql, value))) ?? {};
     return { usd, tokens, unpriced };
   };
   return {
@@ -107,7 +111,7 @@ export function* insertCall(db: Transaction, sessionId: string, call: CallRecord
     cost.status,
     cost.source ?? null,
     cost.pricingVersion ?? null,
-    costsSomething(call) ? 1 : 0,
+    mayHaveCost(call) ? 1 : 0,
     sessionId,
   );
   if (counted === 0 && purpose === undefined) throw unknownSession(sessionId, db.location);

@@ -3,7 +3,7 @@ import type { BlobReference, SessionBlobs } from '../../contracts/index.ts';
 import { type Blob, BUDGET_MS, type Database, type Transaction, type Work } from '../database.ts';
 import { unknownSession } from './session-errors.ts';
 
-const REFER = `INSERT INTO blob_references (session_id, hash, media_type) VALUES (?1, ?2, ?3)
+const ADD_REFERENCE = `INSERT INTO blob_references (session_id, hash, media_type) VALUES (?1, ?2, ?3)
 ON CONFLICT (session_id, hash) DO UPDATE SET media_type = excluded.media_type`;
 
 /** The name of a blob in every store. */
@@ -27,14 +27,14 @@ async function putBlob(
   const blob: Blob = { hash: blobHash(bytes), mediaType, bytes };
   await database.files.prepareBlob(blob);
   try {
-    await database.write((db) => referToBlob(db, sessionId, blob), BUDGET_MS.messages);
+    await database.write((db) => addBlobReference(db, sessionId, blob), BUDGET_MS.messages);
   } catch (thrown) {
     throw database.isMissingReference(thrown) ? unknownSession(sessionId, database.location) : thrown;
   }
   return { hash: blob.hash, mediaType, size: bytes.byteLength };
 }
 
-export function* referToBlob(db: Transaction, sessionId: string, blob: Blob): Work<void> {
-  yield* db.files.keepBlob(db, blob);
-  yield* db.run(REFER, sessionId, blob.hash, blob.mediaType);
+export function* addBlobReference(db: Transaction, sessionId: string, blob: Blob): Work<void> {
+  yield* db.files.storeBlob(db, blob);
+  yield* db.run(ADD_REFERENCE, sessionId, blob.hash, blob.mediaType);
 }

@@ -24,7 +24,7 @@ type TimedRow = LeaseRow & { now: number };
 const FIND = 'SELECT l.*, {now ?2} AS now FROM session_leases l WHERE l.session_id = ?1';
 const LIST =
   'SELECT l.*, {now ?1} AS now FROM session_leases l WHERE l.released = 0 ORDER BY l.acquired_at, l.session_id';
-const TAKE = `INSERT INTO session_leases
+const ACQUIRE = `INSERT INTO session_leases
 (session_id, token, pid, host, surface, process_scope, ttl_ms, acquired_at, renewed_at, released)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, {now ?8}, {now ?8}, 0)
 ON CONFLICT (session_id) DO UPDATE SET token = excluded.token, pid = excluded.pid, host = excluded.host,
@@ -100,7 +100,7 @@ function* assertHolder(db: Transaction, lease: Token): Work<void> {
   const { sessionId } = lease;
   const row = (yield* db.get<LeaseRow>(BY_SESSION, sessionId)) ?? (yield* db.get<LeaseRow>(NEWEST_BELOW, sessionId));
   // A deleted session no longer has a lease.
-  throw row === undefined ? unknownSession(sessionId, db.location) : takenOver(row);
+  throw row === undefined ? unknownSession(sessionId, db.location) : leaseLost(row);
 }
 
 function* acquire(db: Transaction, sessionId: string, holder: LeaseHolder, ttlMs: number): Work<LeaseOutcome> {
@@ -110,7 +110,7 @@ function* acquire(db: Transaction, sessionId: string, holder: LeaseHolder, ttlMs
   if (row !== undefined && isHeld(row)) return { acquired: false, heldBy: toHeld(row) };
   const token = newId('lease');
   const { pid, host, surface, processScope = null } = holder;
-  yield* db.run(TAKE, sessionId, token, pid, host, surface, processScope, ttlMs, now);
+  yield* db.run(ACQUIRE, sessionId, token, pid, host, surface, processScope, ttlMs, now);
   return { acquired: true, lease: { sessionId, token, previousToken: row?.token } };
 }
 
@@ -128,7 +128,7 @@ function toHeld(row: LeaseRow): HeldLease {
   return held;
 }
 
-function takenOver({ pid, host, surface, session_id: taken }: LeaseRow): HermesError {
+function leaseLost({ pid, host, surface, session_id: taken }: LeaseRow): HermesError {
   return new HermesError(
     `Another process took session ${taken} over (process ${pid} on ${host}, ${surface}), because this process did not renew ` +
       'its lease in time; this turn stored nothing more.',

@@ -132,7 +132,7 @@ function* split(db: Transaction, session: ChildSession, messages: readonly KeptM
   yield* db.run(MOVE_LEASE, parentId, id);
   // All get the time of the split, so that a program that sorts by time, as the original does, keeps their order.
   const timestamp = toSeconds(db.clock.now());
-  for (const kept of messages) yield* keepMessage(db, kept, { into: id, from: parentId, timestamp });
+  for (const kept of messages) yield* insertKeptMessage(db, kept, { into: id, from: parentId, timestamp });
   const own = messages.flatMap((kept) => ('copyOf' in kept || kept.isReplacement ? [] : [kept.message]));
   yield* setCounts(db, id, own.length, countToolCalls(own));
   yield* shareBlobs(db, { into: id, from: parentId });
@@ -149,7 +149,7 @@ function* assertUnsplit(db: Transaction, id: string): Work<void> {
   throw new HermesError(`Session ${id} was already compressed and continues as session ${child.id}; it was not split.`);
 }
 
-function* keepMessage(
+function* insertKeptMessage(
   db: Transaction,
   kept: KeptMessage,
   { into, from, timestamp }: { into: string; from: string; timestamp: number },

@@ -4,7 +4,7 @@ import type { Database, Transaction, Work } from '../database.ts';
 import { toSeconds } from '../rows/values.ts';
 import { findHolder } from './leases.ts';
 import { unknownSession } from './session-errors.ts';
-import { DESCENDANT_IDS, isSubagents, OTHER_DESCENDANT_IDS, SESSION_EXISTS } from './session-row.ts';
+import { DESCENDANT_IDS, isSubagentSession, OTHER_DESCENDANT_IDS, SESSION_EXISTS } from './session-row.ts';
 
 export type RemovalOptions = {
   /** Folders in which each session has a subfolder, named by `sessionFolderName`. */
@@ -14,9 +14,9 @@ export type RemovalOptions = {
 const IDS_SHOWN = 5;
 
 // A subagent that a crash interrupted has no end time; its lease shows that it is not running.
-const hasEnded = `(s.ended_at IS NOT NULL OR ${isSubagents('s')})`;
+const hasEnded = `(s.ended_at IS NOT NULL OR ${isSubagentSession('s')})`;
 const HAS_ENDED = `SELECT 1 FROM sessions s WHERE s.id = ?1 AND ${hasEnded}`;
-const IS_SUBAGENT = `SELECT 1 FROM sessions s WHERE s.id = ?1 AND ${isSubagents('s')}`;
+const IS_SUBAGENT = `SELECT 1 FROM sessions s WHERE s.id = ?1 AND ${isSubagentSession('s')}`;
 const DELETE_MESSAGES = 'DELETE FROM messages WHERE session_id = ?1';
 const DELETE_UNDONE = 'DELETE FROM undone_messages WHERE session_id = ?1';
 const DELETE_LEASE = 'DELETE FROM session_leases WHERE session_id = ?1';
@@ -24,7 +24,7 @@ const DELETE_SESSION = 'DELETE FROM sessions WHERE id = ?1';
 const RESET_COUNTS = 'UPDATE sessions SET message_count = 0, tool_call_count = 0 WHERE id = ?1';
 
 // Newest first, so that children come before their parents. The messages are checked last, because that is expensive.
-const ALL_SESSIONS = `SELECT s.id, s.parent_session_id AS parent, (${isSubagents('s')}) AS subagent,
+const ALL_SESSIONS = `SELECT s.id, s.parent_session_id AS parent, (${isSubagentSession('s')}) AS subagent,
 (${hasEnded} AND s.started_at < ?1 AND ({text ?2} IS NULL OR s.source = ?2)
 AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.session_id = s.id AND m.timestamp >= ?1)) AS old
 FROM sessions s ORDER BY {order s} DESC`;
@@ -120,7 +120,7 @@ function* removeOne(db: Transaction, id: string, isLenient: boolean): Work<numbe
   if (refusal !== undefined) throw refusal;
   const messages = yield* db.run(DELETE_MESSAGES, id);
   yield* db.run(DELETE_LEASE, id);
-  yield* db.files.noteRemoval(db, id);
+  yield* db.files.recordRemoval(db, id);
   yield* db.run(DELETE_SESSION, id);
   return messages;
 }

@@ -4,7 +4,7 @@ import type { Database, SqlValue, Transaction, Work } from '../database.ts';
 import { toSeconds } from '../rows/values.ts';
 import { sanitiseTitle, splitTitle } from '../title.ts';
 import { nextTitle } from './lineage-titles.ts';
-import { sessionExists, titleIsTaken, unknownSession } from './session-errors.ts';
+import { sessionExists, titleInUse, unknownSession } from './session-errors.ts';
 import { SESSION_EXISTS } from './session-row.ts';
 
 type SessionChanges = Pick<
@@ -45,7 +45,7 @@ export function createSessionChanges(database: Database): SessionChanges {
       try {
         await change(id, SET_TITLE, clean ?? null);
       } catch (thrown) {
-        throw database.isDuplicate(thrown) ? await titleTaken(database, clean, thrown) : thrown;
+        throw database.isDuplicate(thrown) ? await titleInUseError(database, clean, thrown) : thrown;
       }
     },
     async proposeSessionTitle(id, title) {
@@ -97,10 +97,10 @@ export async function explainCreateError(database: Database, session: NewSession
   if (database.isMissingReference(thrown)) return unknownSession(parentSessionId, database.location);
   if (!database.isDuplicate(thrown)) return thrown;
   if (await database.read((db) => db.get(SESSION_EXISTS, id))) return sessionExists(id, database.location, thrown);
-  return titleTaken(database, sanitiseTitle(session.title), thrown);
+  return titleInUseError(database, sanitiseTitle(session.title), thrown);
 }
 
-async function titleTaken(database: Database, title: string | undefined, cause: unknown): Promise<HermesError> {
+async function titleInUseError(database: Database, title: string | undefined, cause: unknown): Promise<HermesError> {
   const owner = await database.read((db) => db.get<{ id: string }>(TITLE_OWNER, title ?? null));
-  return titleIsTaken(title, owner?.id, cause);
+  return titleInUse(title, owner?.id, cause);
 }

@@ -12,7 +12,7 @@ export function sessionExists(id: string, place: string, cause: unknown): Hermes
 }
 
 /** `owner` may be unknown, because another process may have renamed or deleted it in the meantime. */
-export function titleIsTaken(title: string | undefined, owner: string | undefined, cause: unknown): HermesError {
+export function titleInUse(title: string | undefined, owner: string | undefined, cause: unknown): HermesError {
   const by = owner === undefined ? '' : ` by session ${owner}`;
   return new HermesError(`The title "${title}" is already used${by}.`, { hint: 'Choose another title.', cause });
 }

@@ -5,7 +5,7 @@ import { messageToRow } from '../rows/message-row.ts';
 import { toSeconds } from '../rows/values.ts';
 import { fitTitle, splitTitle } from '../title.ts';
 import { importCalls, insertTurn } from './accounting.ts';
-import { blobHash, referToBlob } from './blobs.ts';
+import { blobHash, addBlobReference } from './blobs.ts';
 import { copyMessage } from './copy-messages.ts';
 import { markBranch, setCounts } from './lineage.ts';
 import { nextTitle } from './lineage-titles.ts';
@@ -157,7 +157,7 @@ function* importMessage(
 function* importBlobs(db: Transaction, { session, blobs }: SessionExport, notes: string[]): Work<void> {
   for (const { hash, mediaType, base64 } of blobs) {
     const bytes = Buffer.from(base64, 'base64');
-    if (blobHash(bytes) === hash) yield* referToBlob(db, session.id, { hash, mediaType, bytes });
+    if (blobHash(bytes) === hash) yield* addBlobReference(db, session.id, { hash, mediaType, bytes });
     else notes.push(`A file of session ${session.id} does not match its hash and was skipped.`);
   }
 }

@@ -4,7 +4,7 @@ import type { Database, SqlValue, Transaction, Work } from '../database.ts';
 import { findByTitle, LAST_CHARACTER } from './lineage-titles.ts';
 import {
   isDelegated,
-  isSubagents,
+  isSubagentSession,
   LAST_ACTIVE,
   rowToSession,
   rowToSummary,
@@ -94,7 +94,7 @@ function listRows(db: Transaction, options: ListOptions, statements: Map<string,
   const values: SqlValue[] = [limit, offset];
   const conditions = newestOnly ? [HAS_NO_CONTINUATION] : ['TRUE'];
   if (source !== undefined) conditions.push(`c.source = ?${values.push(source)}`);
-  else if (newestOnly) conditions.push(`NOT ${isSubagents('c')}`);
+  else if (newestOnly) conditions.push(`NOT ${isSubagentSession('c')}`);
   if (title !== undefined) conditions.push(`c.title {like} ?${values.push(titlePattern(title))} ESCAPE '\\'`);
   const condition = conditions.join(' AND ');
   const sql = statements.get(condition) ?? LIST(condition);

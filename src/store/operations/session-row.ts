@@ -2,14 +2,14 @@ import { type SessionRecord, type SessionSummary, SUBAGENT_SOURCE } from '../../
 import { textOf, toMilliseconds } from '../rows/values.ts';
 
 /** A session of a subagent, including the sessions that continue one after compression. */
-export const isSubagents = (session: string) => `${session}.source = '${SUBAGENT_SOURCE}'`;
+export const isSubagentSession = (session: string) => `${session}.source = '${SUBAGENT_SOURCE}'`;
 
 /**
  * A session that works for its parent and does not continue one. The source identifies it, as in files of the
  * original: it survives exports and compression, and a subagent has no subagents.
  */
-export const isDelegated = (session: string) => `(${isSubagents(session)}
-AND NOT EXISTS (SELECT 1 FROM sessions d WHERE d.id = ${session}.parent_session_id AND ${isSubagents('d')}))`;
+export const isDelegated = (session: string) => `(${isSubagentSession(session)}
+AND NOT EXISTS (SELECT 1 FROM sessions d WHERE d.id = ${session}.parent_session_id AND ${isSubagentSession('d')}))`;
 
 export const isBranch = (session: string) =>
   `EXISTS (SELECT 1 FROM session_branches b WHERE b.session_id = ${session}.id)`;
@@ -37,7 +37,7 @@ WHERE s.id IN (SELECT id FROM line) AND s.id <> ?1 AND ${condition} ORDER BY {or
 export const DESCENDANTS = descendants(SESSION_COLUMNS);
 export const DESCENDANT_IDS = descendants('s.id');
 /** The descendants that are not just subagents working for the session. */
-export const OTHER_DESCENDANT_IDS = descendants('s.id', `NOT ${isSubagents('s')}`);
+export const OTHER_DESCENDANT_IDS = descendants('s.id', `NOT ${isSubagentSession('s')}`);
 
 export type SessionRow = {
   id: string;

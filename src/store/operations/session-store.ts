@@ -18,7 +18,7 @@ import { createUndo } from './undo.ts';
 /** The search is implemented separately for each database, because they differ too much. */
 export type Search = Pick<SessionStore, 'searchMessages'> & {
   /** Called after messages were stored. */
-  noteAppended?(messages: number): void;
+  onAppended?(messages: number): void;
 };
 
 export function createSessionStore(database: Database, search: Search, options: RemovalOptions): SessionStore {
@@ -53,7 +53,7 @@ function createWrites(database: Database, search: Search): SessionWrites {
     ...createUndo(database),
     async appendMessages(sessionId, appended, call, details) {
       await messages.appendMessages(sessionId, appended, call, details);
-      search.noteAppended?.(appended.length);
+      search.onAppended?.(appended.length);
     },
     setAttachments: messages.setAttachments,
     setSentContent: messages.setSentContent,

@@ -10,7 +10,7 @@ import { localDay } from '../../util/index.ts';
 import type { Database, Transaction, Work } from '../database.ts';
 import { toSeconds } from '../rows/values.ts';
 import { isUnpriced } from '../rows/call-row.ts';
-import { isDelegated, isSubagents } from './session-row.ts';
+import { isDelegated, isSubagentSession } from './session-row.ts';
 
 /**
  * Timestamps are grouped by quarter hours in SQL and by local days and hours afterwards: every time zone offset is a
@@ -25,7 +25,7 @@ const IN_SOURCE = '({text ?2} IS NULL OR s.source = ?2)';
 const countOf = (condition: string) => `COUNT(*) FILTER (WHERE ${condition})`;
 const quarterOf = (time: string) => `{whole ${time} / ${QUARTER_SECONDS}} AS quarter`;
 
-const COUNTS = `SELECT ${countOf(`NOT ${isSubagents('s')} OR {text ?2} IS NOT NULL`)} AS sessions,
+const COUNTS = `SELECT ${countOf(`NOT ${isSubagentSession('s')} OR {text ?2} IS NOT NULL`)} AS sessions,
 ${countOf(isDelegated('s'))} AS subagents, ${countOf("s.end_reason = 'compression'")} AS compressions
 FROM sessions s WHERE s.started_at >= ?1 AND ${IN_SOURCE}`;
 const EXIT_REASONS = `SELECT t.exit_reason AS reason, COUNT(*) AS turns FROM turns t JOIN sessions s ON s.id = t.session_id
@@ -33,7 +33,7 @@ WHERE t.started_at >= ?1 AND ${IN_SOURCE} GROUP BY t.exit_reason ORDER BY 2 DESC
 const MESSAGES = `SELECT ${quarterOf('m.timestamp')}, m.role, COUNT(*) AS messages
 FROM sessions s JOIN messages m ON m.session_id = s.id
 WHERE m.timestamp BETWEEN ?1 AND ${LAST_MOMENT} AND ${IN_SOURCE} AND m.role IN ('user', 'assistant', 'tool')
-AND NOT (m.role = 'user' AND ${isSubagents('s')}) AND NOT {isCopy m} GROUP BY 1, 2`;
+AND NOT (m.role = 'user' AND ${isSubagentSession('s')}) AND NOT {isCopy m} GROUP BY 1, 2`;
 const TOOLS = `SELECT name, COUNT(*) AS calls, ${countOf("status <> 'ok'")} AS failures
 FROM (SELECT COALESCE(NULLIF(m.tool_name, ''), 'unknown') AS name, m.tool_status AS status
 FROM sessions s JOIN messages m ON m.session_id = s.id

@@ -13,13 +13,13 @@ const LINE = `WITH RECURSIVE line(id, depth) AS (SELECT {text ?1}, 0
   UNION SELECT p.id, depth + 1 FROM line JOIN sessions s ON s.id = line.id JOIN sessions p ON p.id = s.parent_session_id
   WHERE p.end_reason = 'compression' AND s.id NOT IN (SELECT session_id FROM session_branches) AND depth < 10000),
 said(id) AS (SELECT COALESCE(copy_of, id) FROM messages WHERE session_id = ?1 AND id >= ?2)`;
-const TAKEN = `${LINE} SELECT m.id FROM messages m WHERE m.session_id IN (SELECT id FROM line)
+const UNDONE_IDS = `${LINE} SELECT m.id FROM messages m WHERE m.session_id IN (SELECT id FROM line)
 AND (m.id IN (SELECT id FROM said) OR m.copy_of IN (SELECT id FROM said))`;
 
 const HAS_MESSAGE = 'SELECT 1 FROM messages WHERE session_id = ?1 AND id = ?2';
 const HAS_REPLACEMENT = 'SELECT 1 FROM messages WHERE session_id = ?1 AND id >= ?2 AND copy_of = id';
 const keep = (columns: string) => `INSERT INTO undone_messages (${columns}, batch, undone_at)
-SELECT ${columns}, CAST(?2 AS BIGINT), CAST(?3 AS DOUBLE PRECISION) FROM messages WHERE id IN (${TAKEN})`;
+SELECT ${columns}, CAST(?2 AS BIGINT), CAST(?3 AS DOUBLE PRECISION) FROM messages WHERE id IN (${UNDONE_IDS})`;
 const REMOVE = 'DELETE FROM messages WHERE id IN (SELECT id FROM undone_messages WHERE batch = ?1)';
 
 // Only the newest batch can be restored: messages that were undone before something else was said belong to another
@@ -28,7 +28,7 @@ const NEWEST_BATCH = `SELECT MIN(batch) AS batch FROM undone_messages WHERE sess
 AND batch > (SELECT COALESCE(MAX(id), 0) FROM messages WHERE session_id = ?1)`;
 const restoreRows = (columns: string) =>
   `INSERT INTO messages (${columns}) SELECT ${columns} FROM undone_messages WHERE batch = ?1`;
-const FORGET = 'DELETE FROM undone_messages WHERE batch = ?1';
+const DELETE_BATCH = 'DELETE FROM undone_messages WHERE batch = ?1';
 
 // Copies are counted with their originals.
 const OWN = 'SELECT session_id AS id, tool_calls AS calls FROM undone_messages WHERE batch = ?1 AND copy_of IS NULL';
@@ -67,7 +67,7 @@ function* restore(db: Transaction, sessionId: string): Work<number> {
   const messages = yield* batchSize(db, sessionId, batch);
   yield* db.run(restoreRows(allColumns(db)), batch);
   yield* count(db, batch, 1);
-  yield* db.run(FORGET, batch);
+  yield* db.run(DELETE_BATCH, batch);
   return messages;
 }
 

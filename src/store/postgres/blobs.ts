@@ -16,7 +16,7 @@ export function createSessionFiles({ read, write }: Pick<Database, 'read' | 'wri
   return {
     prepareBlob: async () => undefined,
     // Existing bytes are not sent again.
-    *keepBlob(db, { hash, bytes }) {
+    *storeBlob(db, { hash, bytes }) {
       if ((yield* db.get(HAS, hash)) === undefined) yield* db.run(PUT, hash, bytes);
     },
     async readBlob(hash) {
@@ -24,7 +24,7 @@ export function createSessionFiles({ read, write }: Pick<Database, 'read' | 'wri
       return found && { bytes: found.bytes, mediaType: found.mediaType };
     },
     readBlobs: (db, sessionId) => db.all<Blob>(OF_SESSION, sessionId),
-    noteRemoval: () => immediate(() => undefined),
+    recordRemoval: () => immediate(() => undefined),
     // Only folders on this machine; those on other machines are not reachable.
     async removeUnused(sessionIds, folders) {
       await write((db) => db.run(REMOVE_UNUSED));

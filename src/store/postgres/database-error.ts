@@ -8,7 +8,7 @@ export function codeOf(thrown: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-const LOST_WAYS = new Set([
+const CONNECTION_ERROR_CODES = new Set([
   'CONNECTION_CLOSED',
   'CONNECTION_ENDED',
   'CONNECTION_DESTROYED',
@@ -32,24 +32,24 @@ const LOST_WAYS = new Set([
 export function isLost(thrown: unknown): boolean {
   const code = codeOf(thrown);
   // Class 08, and a server that is stopping or starting.
-  return LOST_WAYS.has(code) || code.startsWith('08') || /^57P0[1-5]$/.test(code);
+  return CONNECTION_ERROR_CODES.has(code) || code.startsWith('08') || /^57P0[1-5]$/.test(code);
 }
 
 /** Transient errors that a retry may resolve: conflicts, locks, no free connections. */
-export function isPassing(thrown: unknown): boolean {
+export function isTransient(thrown: unknown): boolean {
   return isLost(thrown) || ['40001', '40P01', '55P03', '53300', '25P03'].includes(codeOf(thrown));
 }
 
 export function isDuplicate(thrown: unknown): boolean {
-  return cameFrom(thrown, '23505');
+  return hasCode(thrown, '23505');
 }
 
 export function isMissingReference(thrown: unknown): boolean {
-  return cameFrom(thrown, '23503');
+  return hasCode(thrown, '23503');
 }
 
 /** The error may already have been explained; then its cause has the code. */
-function cameFrom(thrown: unknown, code: string): boolean {
+function hasCode(thrown: unknown, code: string): boolean {
   return codeOf(thrown) === code || (thrown instanceof Error && codeOf(thrown.cause) === code);
 }
 
@@ -107,13 +107,16 @@ export function explainDatabaseError(thrown: unknown, place: string): unknown {
 
 export function unreachable(place: string, thrown: unknown, seconds?: number): HermesError {
   const waited = seconds === undefined ? '' : ` within ${seconds} s`;
-  return new HermesError(`The ${place} could not be reached${waited} (${wayOf(thrown)}); nothing was done.`, {
-    hint: 'Check that the server is running and that this machine can connect to it, then try again.',
-    cause: thrown,
-  });
+  return new HermesError(
+    `The ${place} could not be reached${waited} (${connectionErrorReason(thrown)}); nothing was done.`,
+    {
+      hint: 'Check that the server is running and that this machine can connect to it, then try again.',
+      cause: thrown,
+    },
+  );
 }
 
-export function stuck(place: string, thrown: unknown, seconds: number): HermesError {
+export function busyTooLong(place: string, thrown: unknown, seconds: number): HermesError {
   return new HermesError(`The ${place} was busy for more than ${seconds} s; the operation was not carried out.`, {
     hint: 'Look for long transactions in pg_stat_activity, then try again.',
     cause: thrown,
@@ -124,7 +127,7 @@ export function misconfigured(message: string, hint: string): ConfigurationError
   return new ConfigurationError(message, { hint });
 }
 
-const WAYS: Record<string, string> = {
+const CONNECTION_ERROR_REASONS: Record<string, string> = {
   ECONNREFUSED: 'connection refused',
   ENOTFOUND: 'host not found',
   EAI_AGAIN: 'the host name could not be resolved',
@@ -136,6 +139,6 @@ const WAYS: Record<string, string> = {
   '53300': 'too many connections',
 };
 
-function wayOf(thrown: unknown): string {
-  return WAYS[codeOf(thrown)] ?? 'connection lost';
+function connectionErrorReason(thrown: unknown): string {
+  return CONNECTION_ERROR_REASONS[codeOf(thrown)] ?? 'connection lost';
 }

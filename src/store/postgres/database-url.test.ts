@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describePlace, isDatabaseUrl, parseDatabaseUrl } from './index.ts';
+import { describeLocation, isDatabaseUrl, parseDatabaseUrl } from './index.ts';
 
 describe('the URL of a database', () => {
   it.each([
@@ -12,7 +12,7 @@ describe('the URL of a database', () => {
     ['postgres://u:a@b,c@one,two/hermes', 'PostgreSQL database hermes at one,two'],
   ])('%s is described without user and password', (url, place) => {
     expect(isDatabaseUrl(url)).toBe(true);
-    expect(describePlace(parseDatabaseUrl(url))).toBe(place);
+    expect(describeLocation(parseDatabaseUrl(url))).toBe(place);
   });
 
   it.each([
@@ -44,7 +44,7 @@ describe('the URL of a database', () => {
 /** The description of a URL, or the message about what is wrong with it. */
 function messageOf(url: string): string {
   try {
-    return describePlace(parseDatabaseUrl(url));
+    return describeLocation(parseDatabaseUrl(url));
   } catch (thrown) {
     return String(thrown);
   }

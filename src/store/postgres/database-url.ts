@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../base/index.ts';
 
 /** The location of a database, without secrets. */
-export type DatabasePlace = { host: string; port: string; database: string };
+export type DatabaseLocation = { host: string; port: string; database: string };
 
 const HINT = 'Write it as postgresql://USER:PASSWORD@HOST:PORT/DATABASE, with special characters encoded as %XX.';
 
@@ -11,7 +11,7 @@ export function isDatabaseUrl(text: string): boolean {
 }
 
 /** Error messages never contain the text, because it may contain a password. */
-export function parseDatabaseUrl(text: string): DatabasePlace {
+export function parseDatabaseUrl(text: string): DatabaseLocation {
   const named = 'The database URL';
   if (!isDatabaseUrl(text)) throw new ConfigurationError(`${named} does not start with postgresql://.`, { hint: HINT });
   // PostgreSQL accepts several comma-separated hosts, which the URL class does not. A comma in a password does not
@@ -32,6 +32,6 @@ export function parseDatabaseUrl(text: string): DatabasePlace {
 }
 
 /** Formats the location for messages: `PostgreSQL database hermes at db.example:5432`. */
-export function describePlace({ host, port, database }: DatabasePlace): string {
+export function describeLocation({ host, port, database }: DatabaseLocation): string {
   return `PostgreSQL database ${database} at ${host}${port === '' ? '' : `:${port}`}`;
 }

@@ -2,7 +2,7 @@ import postgres from 'postgres';
 import type { SqlValue } from '../database.ts';
 
 /** A dedicated connection, used by one operation at a time. This is the only file that uses the driver package. */
-export interface Lane {
+export interface DedicatedConnection {
   /**
    * Several statements without parameters take one round trip. Each query is sent after the previous one was
    * answered.
@@ -19,7 +19,7 @@ export type Row = Record<string, unknown>;
 export type QueryResult = { rows: Row[]; changes: number };
 
 /** `answerSeconds`: the timeout after which an unresponsive server counts as lost. */
-export type LaneOptions = { url: string; connectSeconds: number; answerSeconds: number };
+export type ConnectionOptions = { url: string; connectSeconds: number; answerSeconds: number };
 
 const TYPES = {
   /** Ids, counts and sums are never above 2^53, so they are read as numbers. */
@@ -31,23 +31,23 @@ const TYPES = {
 const CLOSE_SECONDS = 5;
 
 /** A small pool of connections, opened on demand and kept open. */
-export interface Lanes {
+export interface ConnectionPool {
   /** Runs the operation on a connection of its own; waits if all are in use. */
-  with<T>(operation: (lane: Lane) => Promise<T>): Promise<T>;
+  with<T>(operation: (lane: DedicatedConnection) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
-export function createLanes(options: LaneOptions & { size: number }): Lanes {
-  const free: Lane[] = [];
+export function createConnectionPool(options: ConnectionOptions & { size: number }): ConnectionPool {
+  const free: DedicatedConnection[] = [];
   const waiting: (() => void)[] = [];
   let taken = 0;
 
-  const take = async (): Promise<Lane> => {
+  const take = async (): Promise<DedicatedConnection> => {
     while (taken >= options.size) await new Promise<void>((resolve) => waiting.push(resolve));
     taken += 1;
-    return free.pop() ?? openLane(options);
+    return free.pop() ?? openConnection(options);
   };
-  const giveBack = (lane: Lane) => {
+  const giveBack = (lane: DedicatedConnection) => {
     taken -= 1;
     if (lane.isBroken) lane.discard();
     else free.push(lane);
@@ -59,7 +59,7 @@ export function createLanes(options: LaneOptions & { size: number }): Lanes {
       // A connection that the server closed while it was idle does not count as an attempt.
       while (lane.isBroken) {
         lane.discard();
-        lane = free.pop() ?? openLane(options);
+        lane = free.pop() ?? openConnection(options);
       }
       try {
         return await operation(lane);
@@ -73,7 +73,7 @@ export function createLanes(options: LaneOptions & { size: number }): Lanes {
   };
 }
 
-function openLane({ url, connectSeconds, answerSeconds }: LaneOptions): Lane {
+function openConnection({ url, connectSeconds, answerSeconds }: ConnectionOptions): DedicatedConnection {
   let isBroken = false;
   // Queries are serialised here, because the driver would queue them and send them over the next connection if this
   // one is lost.
@@ -102,9 +102,9 @@ function openLane({ url, connectSeconds, answerSeconds }: LaneOptions): Lane {
     },
     query(sql, values = [], { patient = false } = {}) {
       const answer = last.then(async () => {
-        if (isBroken) throw lost('CONNECTION_CLOSED');
+        if (isBroken) throw connectionLost('CONNECTION_CLOSED');
         const asked = client.unsafe<Row[]>(sql, [...values], { prepare: values.length > 0 });
-        const result = patient ? await asked : await within(answerSeconds, asked, discard);
+        const result = patient ? await asked : await withAnswerTimeout(answerSeconds, asked, discard);
         return { rows: [...result], changes: result.count ?? 0 };
       });
       last = answer.catch(() => undefined);
@@ -118,17 +118,17 @@ function openLane({ url, connectSeconds, answerSeconds }: LaneOptions): Lane {
   };
 }
 
-function lost(code: string): Error {
+function connectionLost(code: string): Error {
   return Object.assign(new Error('The connection was lost'), { code });
 }
 
 /** A machine that disappears from the network neither closes the connection nor answers. */
-async function within<T>(seconds: number, answer: PromiseLike<T>, giveUp: () => void): Promise<T> {
+async function withAnswerTimeout<T>(seconds: number, answer: PromiseLike<T>, giveUp: () => void): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       giveUp();
-      reject(lost('NO_ANSWER'));
+      reject(connectionLost('NO_ANSWER'));
     }, seconds * 1000);
   });
   try {

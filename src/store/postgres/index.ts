@@ -1,3 +1,3 @@
-export { type DatabasePlace, describePlace, isDatabaseUrl, parseDatabaseUrl } from './database-url.ts';
+export { type DatabaseLocation, describeLocation, isDatabaseUrl, parseDatabaseUrl } from './database-url.ts';
 export { type DatabaseReport, inspectDatabase } from './open-store.ts';
 export { openPostgresStore, type PostgresStoreOptions } from './open-store.ts';

@@ -1,8 +1,8 @@
 import { BUDGET_MS } from '../database.ts';
 import { isUndefinedTable, misconfigured } from './database-error.ts';
-import type { Lane, Lanes } from './driver.ts';
+import type { DedicatedConnection, ConnectionPool } from './driver.ts';
 import { MIGRATIONS, VERSION_TABLE } from './migrations.ts';
-import { retryWhilePassing } from './retry.ts';
+import { retryTransientErrors } from './retry.ts';
 import { ROLLBACK, SCHEMA } from './transactions.ts';
 
 /** Our key for advisory locks, which are shared with other programs. */
@@ -15,8 +15,8 @@ current_setting('server_version_num')::int AS server FROM ${VERSION_TABLE}`;
 const SERVER = "SELECT 0 AS version, current_setting('server_version_num')::int AS server";
 
 /** Migrates the tables to this version if necessary. If several processes start at the same time, only one migrates. */
-export async function bringUpToDate(lanes: Lanes, place: string, budgetMs: number): Promise<void> {
-  const { version, server } = await retryWhilePassing(() => lanes.with(readVersion), { place, budgetMs });
+export async function migrateIfNeeded(lanes: ConnectionPool, place: string, budgetMs: number): Promise<void> {
+  const { version, server } = await retryTransientErrors(() => lanes.with(readVersion), { location: place, budgetMs });
   if (server < OLDEST_SERVER) {
     throw misconfigured(
       `The ${place} has version ${Math.floor(server / 10_000)}, but PostgreSQL 13 or newer is required.`,
@@ -25,12 +25,15 @@ export async function bringUpToDate(lanes: Lanes, place: string, budgetMs: numbe
   }
   assertKnown(version, place);
   if (version === MIGRATIONS.length) return;
-  await retryWhilePassing(() => lanes.with((lane) => migrate(lane, place)), { place, budgetMs: BUDGET_MS.upgrade });
+  await retryTransientErrors(() => lanes.with((lane) => migrate(lane, place)), {
+    location: place,
+    budgetMs: BUDGET_MS.upgrade,
+  });
 }
 
 type Version = { version: number; server: number };
 
-async function readVersion(lane: Lane): Promise<Version> {
+async function readVersion(lane: DedicatedConnection): Promise<Version> {
   try {
     return (await lane.query(READ_VERSION)).rows[0] as Version;
   } catch (thrown) {
@@ -41,7 +44,7 @@ async function readVersion(lane: Lane): Promise<Version> {
 
 // The steps and the version number are written in one transaction, so that a process that dies leaves nothing half
 // done.
-async function migrate(lane: Lane, place: string): Promise<void> {
+async function migrate(lane: DedicatedConnection, place: string): Promise<void> {
   await lane.query('BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0');
   try {
     // No timeout, because the process that holds the lock may need long.

@@ -2,9 +2,9 @@ import { type Clock, systemClock } from '../../base/index.ts';
 import { type Logger, type SessionStore, silentLogger } from '../../contracts/index.ts';
 import type { RemovalOptions } from '../operations/removal.ts';
 import { createSessionStore } from '../operations/session-store.ts';
-import { describePlace, parseDatabaseUrl } from './database-url.ts';
-import { createLanes } from './driver.ts';
-import { bringUpToDate } from './migrate.ts';
+import { describeLocation, parseDatabaseUrl } from './database-url.ts';
+import { createConnectionPool } from './driver.ts';
+import { migrateIfNeeded } from './migrate.ts';
 import { createPostgresDatabase } from './postgres-database.ts';
 import { createSearch } from './search.ts';
 
@@ -32,21 +32,21 @@ const GRACE_SECONDS = 5;
 /** Opens the store in a database. Creates or migrates its tables if necessary. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<SessionStore> {
   const { url, clock = systemClock, logger = silentLogger } = options;
-  const place = describePlace(parseDatabaseUrl(url));
+  const place = describeLocation(parseDatabaseUrl(url));
   const { poolSize = POOL_SIZE, connectSeconds = CONNECT_SECONDS } = options;
   const { statementSeconds = STATEMENT_SECONDS } = options;
   const answerSeconds = statementSeconds + GRACE_SECONDS;
-  const lanes = createLanes({ url: url.trim(), connectSeconds, answerSeconds, size: poolSize });
+  const lanes = createConnectionPool({ url: url.trim(), connectSeconds, answerSeconds, size: poolSize });
   try {
-    await bringUpToDate(lanes, place, options.openBudgetMs ?? OPEN_BUDGET_MS);
+    await migrateIfNeeded(lanes, place, options.openBudgetMs ?? OPEN_BUDGET_MS);
   } catch (thrown) {
     await lanes.close();
     throw thrown;
   }
   logger.debug('store opened', { place });
   const database = createPostgresDatabase({
-    lanes,
-    place,
+    pool: lanes,
+    location: place,
     clock,
     usesDatabaseClock: clock === systemClock,
     statementMs: statementSeconds * 1000,
@@ -56,7 +56,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 }
 
 export type DatabaseReport = {
-  place: string;
+  location: string;
   /** The version of the server, such as `18.4`. */
   server: string;
   sessions: number;
@@ -73,22 +73,28 @@ export async function inspectDatabase(options: {
   statementSeconds: number;
 }): Promise<DatabaseReport> {
   const { url, connectSeconds, statementSeconds } = options;
-  const place = describePlace(parseDatabaseUrl(url));
-  const lanes = createLanes({
+  const place = describeLocation(parseDatabaseUrl(url));
+  const lanes = createConnectionPool({
     url: url.trim(),
     connectSeconds,
     answerSeconds: connectSeconds + statementSeconds,
     size: 1,
   });
   try {
-    await bringUpToDate(lanes, place, 0);
-    const parts = { lanes, place, clock: systemClock, usesDatabaseClock: true, statementMs: statementSeconds * 1000 };
+    await migrateIfNeeded(lanes, place, 0);
+    const parts = {
+      pool: lanes,
+      location: place,
+      clock: systemClock,
+      usesDatabaseClock: true,
+      statementMs: statementSeconds * 1000,
+    };
     const facts = await createPostgresDatabase(parts).read((db) => db.get<{ server: string; sessions: number }>(FACTS));
     const started = performance.now();
     await lanes.with((lane) => lane.query('SELECT 1'));
     const milliseconds = Math.round((performance.now() - started) * 10) / 10;
     const [server = '?'] = facts?.server.split(' ') ?? [];
-    return { place, server, sessions: facts?.sessions ?? 0, milliseconds };
+    return { location: place, server, sessions: facts?.sessions ?? 0, milliseconds };
   } finally {
     await lanes.close();
   }

@@ -12,17 +12,24 @@ import {
 import { toSeconds } from '../rows/values.ts';
 import { createSessionFiles } from './blobs.ts';
 import { isDuplicate, isLost, isMissingReference } from './database-error.ts';
-import type { Lane, Lanes, QueryResult, Row } from './driver.ts';
+import type { DedicatedConnection, ConnectionPool, QueryResult, Row } from './driver.ts';
 import { MESSAGE_TABLE } from './messages.ts';
-import { retryWhilePassing } from './retry.ts';
+import { retryTransientErrors } from './retry.ts';
 import { createTranslator, LOCKS } from './spelling.ts';
 import { decodeText, encodeText } from './text-codec.ts';
-import { beginRead, beginWrite, createWriter, findMark, markAndCommit, ROLLBACK } from './transactions.ts';
+import {
+  beginRead,
+  beginWrite,
+  insertWriter,
+  findCommitMarker,
+  writeMarkerAndCommit,
+  ROLLBACK,
+} from './transactions.ts';
 
 export type ConnectionParts = {
-  lanes: Lanes;
+  pool: ConnectionPool;
   /** The name for error messages. */
-  place: string;
+  location: string;
   clock: Clock;
   /** Leases use the clock of the server, which is the same for all machines. */
   usesDatabaseClock: boolean;
@@ -30,21 +37,21 @@ export type ConnectionParts = {
 };
 
 /** Runs the work of a transaction on a connection. */
-type Perform = <T>(lane: Lane, work: (db: Transaction) => Work<T>) => Promise<T>;
+type RunWork = <T>(lane: DedicatedConnection, work: (db: Transaction) => Work<T>) => Promise<T>;
 
 export function createPostgresDatabase(parts: ConnectionParts): Database {
-  const { lanes, place, clock } = parts;
+  const { pool, location, clock } = parts;
   const reading = new Set<Promise<unknown>>();
   let lastWrite: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | undefined;
 
   const assertOpen = () => {
-    if (closing !== undefined) throw new HermesError(`The ${place} is already closed.`);
+    if (closing !== undefined) throw new HermesError(`The ${location} is already closed.`);
   };
   const read: Database['read'] = async (work) => {
     assertOpen();
-    const attempt = () => lanes.with((lane) => readOnce(lane, parts.statementMs, () => perform(lane, work)));
-    const result = retryWhilePassing(attempt, { place, budgetMs: BUDGET_MS.normal });
+    const attempt = () => pool.with((lane) => readOnce(lane, parts.statementMs, () => perform(lane, work)));
+    const result = retryTransientErrors(attempt, { location, budgetMs: BUDGET_MS.normal });
     reading.add(result);
     return result.finally(() => reading.delete(result));
   };
@@ -52,12 +59,12 @@ export function createPostgresDatabase(parts: ConnectionParts): Database {
     assertOpen();
     // The time in the queue counts too, so that ten queued writes do not wait ten times as long.
     const startedAt = performance.now();
-    const written = lastWrite.then(() => transact((lane) => perform(lane, work), { place, budgetMs, startedAt }));
+    const written = lastWrite.then(() => transact((lane) => perform(lane, work), { location, budgetMs, startedAt }));
     lastWrite = written.catch(() => undefined);
     return written;
   };
   const dialect: Dialect = {
-    location: place,
+    location,
     clock,
     leaseTime: () => (parts.usesDatabaseClock ? null : toSeconds(clock.now())),
     messages: MESSAGE_TABLE,
@@ -65,7 +72,7 @@ export function createPostgresDatabase(parts: ConnectionParts): Database {
     isDuplicate,
     isMissingReference,
   };
-  const perform = createPerformer(dialect);
+  const perform = createWorkRunner(dialect);
   const transact = createTransactor(parts);
   return {
     ...dialect,
@@ -73,13 +80,13 @@ export function createPostgresDatabase(parts: ConnectionParts): Database {
     write,
     close() {
       // Everything that was requested before is completed.
-      closing ??= Promise.allSettled([lastWrite, ...reading]).then(() => lanes.close());
+      closing ??= Promise.allSettled([lastWrite, ...reading]).then(() => pool.close());
       return closing;
     },
   };
 }
 
-function createPerformer(dialect: Dialect): Perform {
+function createWorkRunner(dialect: Dialect): RunWork {
   const translate = createTranslator();
   return (lane, work) => {
     const query: Query = (sql, values) => {
@@ -139,7 +146,7 @@ async function complete<T>(work: Work<T>): Promise<T> {
   return step.value;
 }
 
-async function readOnce<T>(lane: Lane, statementMs: number, operation: () => Promise<T>): Promise<T> {
+async function readOnce<T>(lane: DedicatedConnection, statementMs: number, operation: () => Promise<T>): Promise<T> {
   await lane.query(beginRead(statementMs));
   try {
     const result = await operation();
@@ -152,32 +159,32 @@ async function readOnce<T>(lane: Lane, statementMs: number, operation: () => Pro
 }
 
 type Transact = <T>(
-  operation: (lane: Lane) => Promise<T>,
-  context: { place: string; budgetMs: number; startedAt: number },
+  operation: (lane: DedicatedConnection) => Promise<T>,
+  context: { location: string; budgetMs: number; startedAt: number },
 ) => Promise<T>;
 
 /**
  * If the connection is lost during a commit, the client cannot know whether it succeeded. Each transaction therefore
  * writes a commit marker to the row of this store; if the next attempt finds it, the transaction is not repeated.
  */
-function createTransactor({ lanes, statementMs }: ConnectionParts): Transact {
+function createTransactor({ pool, statementMs }: ConnectionParts): Transact {
   const writer = randomUUID();
   let isKnown = false;
   return (operation, context) => {
-    const mark = randomUUID();
-    const marking = { writer, mark, statementMs };
+    const id = randomUUID();
+    const marking = { writer, id, statementMs };
     let done: { result: Awaited<ReturnType<typeof operation>> } | undefined;
-    const attempt = (lane: Lane) =>
+    const attempt = (lane: DedicatedConnection) =>
       writeOnce(lane, marking, async () => {
         done = undefined;
         const result = await operation(lane);
         done = { result };
         return result;
       });
-    return retryWhilePassing(
+    return retryTransientErrors(
       () =>
-        lanes.with(async (lane) => {
-          if (!isKnown) await lane.query(createWriter(writer));
+        pool.with(async (lane) => {
+          if (!isKnown) await lane.query(insertWriter(writer));
           isKnown = true;
           if (done !== undefined && (await wasCommitted(lane, marking))) return done.result;
           return attempt(lane);
@@ -187,14 +194,14 @@ function createTransactor({ lanes, statementMs }: ConnectionParts): Transact {
   };
 }
 
-type Marking = { writer: string; mark: string; statementMs: number };
+type CommitMarker = { writer: string; id: string; statementMs: number };
 
-async function writeOnce<T>(lane: Lane, marking: Marking, operation: () => Promise<T>): Promise<T> {
+async function writeOnce<T>(lane: DedicatedConnection, marking: CommitMarker, operation: () => Promise<T>): Promise<T> {
   // Awaited, because nothing may be written outside a transaction.
   await lane.query(beginWrite(marking.statementMs));
   try {
     const result = await operation();
-    await lane.query(markAndCommit(marking.writer, marking.mark));
+    await lane.query(writeMarkerAndCommit(marking.writer, marking.id));
     return result;
   } catch (thrown) {
     await rollBack(lane, thrown);
@@ -202,15 +209,15 @@ async function writeOnce<T>(lane: Lane, marking: Marking, operation: () => Promi
   }
 }
 
-async function wasCommitted(lane: Lane, { writer, mark, statementMs }: Marking): Promise<boolean> {
+async function wasCommitted(lane: DedicatedConnection, { writer, id, statementMs }: CommitMarker): Promise<boolean> {
   await lane.query(beginWrite(statementMs));
   // Waits for the transaction that may still be running on the lost connection.
-  const { rows } = await lane.query(findMark(writer));
+  const { rows } = await lane.query(findCommitMarker(writer));
   await lane.query(ROLLBACK);
-  return rows[0]?.['mark'] === mark;
+  return rows[0]?.['mark'] === id;
 }
 
-async function rollBack(lane: Lane, thrown: unknown): Promise<void> {
+async function rollBack(lane: DedicatedConnection, thrown: unknown): Promise<void> {
   if (isLost(thrown) || lane.isBroken) return lane.discard();
   // If the rollback fails, the connection is discarded with its transaction.
   await lane.query(ROLLBACK).catch(() => lane.discard());

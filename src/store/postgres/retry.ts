@@ -1,5 +1,5 @@
 import { systemClock } from '../../base/index.ts';
-import { explainDatabaseError, isLost, isPassing, stuck, unreachable } from './database-error.ts';
+import { explainDatabaseError, isLost, isTransient, busyTooLong, unreachable } from './database-error.ts';
 
 const RETRY_MIN_MS = 20;
 const RETRY_MAX_MS = 150;
@@ -7,23 +7,23 @@ const RETRY_MAX_MS = 150;
 const LOST_MIN_MS = 100;
 const LOST_MAX_MS = 1_000;
 
-export type RetryContext = { place: string; budgetMs: number; startedAt?: number };
+export type RetryContext = { location: string; budgetMs: number; startedAt?: number };
 
 /**
  * Retries transient errors and lost connections until the time budget is used up. Uses a monotonic clock: setting the
  * clock or suspending the machine must not cost a message.
  */
-export async function retryWhilePassing<T>(operation: () => Promise<T>, context: RetryContext): Promise<T> {
-  const { place, budgetMs, startedAt = performance.now() } = context;
+export async function retryTransientErrors<T>(operation: () => Promise<T>, context: RetryContext): Promise<T> {
+  const { location, budgetMs, startedAt = performance.now() } = context;
   let lost = 0;
   for (;;) {
     try {
       return await operation();
     } catch (thrown) {
-      if (!isPassing(thrown)) throw explainDatabaseError(thrown, place);
+      if (!isTransient(thrown)) throw explainDatabaseError(thrown, location);
       const seconds = budgetMs / 1000;
       if (performance.now() >= startedAt + budgetMs) {
-        throw isLost(thrown) ? unreachable(place, thrown, seconds) : stuck(place, thrown, seconds);
+        throw isLost(thrown) ? unreachable(location, thrown, seconds) : busyTooLong(location, thrown, seconds);
       }
       lost = isLost(thrown) ? lost + 1 : 0;
       await systemClock.sleep(lost === 0 ? between(RETRY_MIN_MS, RETRY_MAX_MS) : backOff(lost));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { openForTest, useServer } from '../../../test/support/postgres/store-fixture.ts';
 import type { Message } from '../../base/index.ts';
-import { answers } from '../search/find-term.ts';
+import { matchesQuery } from '../search/find-term.ts';
 import { foldText } from '../search/text.ts';
 import { parseSearchQuery } from '../search-query.ts';
 import { toExpression } from './search-rows.ts';
@@ -42,7 +42,7 @@ describe('searching in PostgreSQL', () => {
       fc.asyncProperty(QUERY, async (text) => {
         const node = parseSearchQuery(text);
         const expected = stored
-          .filter(({ message }) => node && answers(foldText(`${message.content}\nget_it`).text, node))
+          .filter(({ message }) => node && matchesQuery(foldText(`${message.content}\nget_it`).text, node))
           .map(({ id }) => id);
         const { hits } = await store.searchMessages({ text, limit: 500 });
         expect(hits.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(expected);

@@ -1,9 +1,9 @@
 import type { MessageHit, MessageQuery, SessionStore } from '../../contracts/index.ts';
 import type { Database } from '../database.ts';
 import { parseSearchQuery, type SearchNode, wantedTerms } from '../search-query.ts';
-import { answers } from '../search/find-term.ts';
+import { matchesQuery } from '../search/find-term.ts';
 import { foldText } from '../search/text.ts';
-import { rank, type Ranked, wholeNumber } from '../search/score.ts';
+import { rank, type Ranked, clampCount } from '../search/score.ts';
 import { showMatches } from '../search/show-matches.ts';
 import { readHits, readPortion, type TextRow } from './search-rows.ts';
 
@@ -21,8 +21,8 @@ export function createSearch(database: Database): Search {
   return {
     async searchMessages(query) {
       const node = parseSearchQuery(query.text);
-      const offset = wholeNumber(query.offset ?? 0);
-      const limit = wholeNumber(query.limit ?? DEFAULT_LIMIT);
+      const offset = clampCount(query.offset ?? 0);
+      const limit = clampCount(query.limit ?? DEFAULT_LIMIT);
       if (node === undefined || limit === 0) return { hits: [], complete: true };
       const { found, complete } = await findCandidates(database, node, query, offset + limit);
       const terms = wantedTerms(node);
@@ -56,7 +56,7 @@ async function findCandidates(
     const rows: TextRow[] = await database.read((db) => readPortion(db, node, query, { before, limit: PORTION }));
     for (const row of rows) {
       const text = foldText(row.text).text;
-      if (answers(text, node)) found.push({ ...row, text: text.slice(0, RANKED_CHARACTERS) });
+      if (matchesQuery(text, node)) found.push({ ...row, text: text.slice(0, RANKED_CHARACTERS) });
     }
     if (rows.length < PORTION) return { found, complete: true };
     before = rows.at(-1)?.id ?? 0;

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { openForTest, useServer } from '../../../test/support/postgres/store-fixture.ts';
-import { callRecord } from '../conformance/bench.ts';
+import { callRecord } from '../conformance/store-harness.ts';
 
 const { emptyDatabase } = useServer();
 const user = (content: string) => ({ role: 'user', content }) as const;

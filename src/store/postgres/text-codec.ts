@@ -3,18 +3,18 @@
  * character, followed by a digit; U+FFFF itself is encoded the same way, so that everything decodes to the original.
  * Other text is unchanged.
  */
-const MARK = '\uffff';
-const ODD = /[\0\uffff]/g;
+const ESCAPE = '\uffff';
+const SPECIAL = /[\0\uffff]/g;
 const PAIR = /\uffff([01])/g;
 
 export function encodeText(text: string): string {
-  if (!text.includes('\0') && !text.includes(MARK)) return text;
-  return text.replace(ODD, (character) => (character === '\0' ? `${MARK}0` : `${MARK}1`));
+  if (!text.includes('\0') && !text.includes(ESCAPE)) return text;
+  return text.replace(SPECIAL, (character) => (character === '\0' ? `${ESCAPE}0` : `${ESCAPE}1`));
 }
 
 export function decodeText(text: string): string {
-  if (!text.includes(MARK)) return text;
-  return text.replace(PAIR, (_, kind) => (kind === '0' ? '\0' : MARK));
+  if (!text.includes(ESCAPE)) return text;
+  return text.replace(PAIR, (_, kind) => (kind === '0' ? '\0' : ESCAPE));
 }
 
 /** Formats a PostgreSQL array literal. */

@@ -22,16 +22,16 @@ SET LOCAL idle_in_transaction_session_timeout = '60s'`;
  * Creates the row in which the transactions of a store write their commit markers, and deletes rows of stores that
  * are long closed.
  */
-export function createWriter(writer: string): string {
+export function insertWriter(writer: string): string {
   return `INSERT INTO ${SCHEMA}.writers (id) VALUES ('${writer}') ON CONFLICT DO NOTHING;
 DELETE FROM ${SCHEMA}.writers WHERE written_at < now() - interval '30 days'`;
 }
 
-export function markAndCommit(writer: string, mark: string): string {
+export function writeMarkerAndCommit(writer: string, mark: string): string {
   return `INSERT INTO writers (id, mark) VALUES ('${writer}', '${mark}')
 ON CONFLICT (id) DO UPDATE SET mark = excluded.mark, written_at = now(); COMMIT`;
 }
 
-export function findMark(writer: string): string {
+export function findCommitMarker(writer: string): string {
   return `SELECT mark::text AS mark FROM writers WHERE id = '${writer}' FOR UPDATE`;
 }

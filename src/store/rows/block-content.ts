@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue, parseJson } from '../../base/index.ts';
 
 /** The prefix by which the original marks content that is a list of blocks instead of text. */
-const BLOCKS_MARK = '\0json:';
+const BLOCKS_PREFIX = '\0json:';
 
 /** The text of stored content; a non-text block leaves a placeholder. */
 export function plainContent(content: string): string {
@@ -13,7 +13,7 @@ export function plainContent(content: string): string {
 
 /** The blocks after the prefix; undefined if there is no prefix. */
 export function readBlocks(content: string): JsonValue | undefined {
-  return content.startsWith(BLOCKS_MARK) ? parseJson(content.slice(BLOCKS_MARK.length)) : undefined;
+  return content.startsWith(BLOCKS_PREFIX) ? parseJson(content.slice(BLOCKS_PREFIX.length)) : undefined;
 }
 
 export function blockText(block: JsonValue): string {

@@ -72,7 +72,7 @@ const PAID_NAMES: readonly (string | undefined)[] = PAID_TASKS;
  * Whether a call can have cost something. A call that failed early has no tokens and no cost. A service that charges
  * per item has no tokens but a cost.
  */
-export function costsSomething({ usage, cost, purpose }: CallRecord): boolean {
+export function mayHaveCost({ usage, cost, purpose }: CallRecord): boolean {
   return totalTokens(usage) > 0 || cost.usd > 0 || PAID_NAMES.includes(purpose);
 }
 

@@ -21,16 +21,16 @@ export function findTerm(text: string, term: SearchTerm, limit: number): Span[] 
 }
 
 /** Whether a folded text matches a query. */
-export function answers(text: string, node: SearchNode): boolean {
+export function matchesQuery(text: string, node: SearchNode): boolean {
   switch (node.kind) {
     case 'term':
       return findTerm(text, node.term, 1).length > 0;
     case 'and':
-      return node.nodes.every((inner) => answers(text, inner));
+      return node.nodes.every((inner) => matchesQuery(text, inner));
     case 'or':
-      return node.nodes.some((inner) => answers(text, inner));
+      return node.nodes.some((inner) => matchesQuery(text, inner));
     case 'not':
-      return answers(text, node.node) && !answers(text, node.without);
+      return matchesQuery(text, node.node) && !matchesQuery(text, node.without);
   }
 }
 
@@ -39,7 +39,7 @@ function matchAt(text: string, start: number, { parts, prefix }: SearchTerm): nu
   let end = start;
   for (const [index, part] of parts.entries()) {
     if (index > 0) end = nextRun(text, end);
-    if (!text.startsWith(part.folded, end) || !beginsWell(text, end, part)) return undefined;
+    if (!text.startsWith(part.folded, end) || !startsAtWord(text, end, part)) return undefined;
     end += part.folded.length;
     if (part.kind === 'script' || !isWordAt(text, end)) continue;
     // A longer word is a different word, unless the last part is a prefix.
@@ -49,7 +49,7 @@ function matchAt(text: string, start: number, { parts, prefix }: SearchTerm): nu
   return end;
 }
 
-function beginsWell(text: string, start: number, part: TermPart): boolean {
+function startsAtWord(text: string, start: number, part: TermPart): boolean {
   return part.kind === 'script' || start === 0 || !isWordAt(text, start - 1);
 }
 

@@ -58,6 +58,6 @@ function nearness(starts: readonly (number | undefined)[]): number {
 const MAX_SHOWN = 5_000;
 
 /** Clamps a limit or an offset to the valid range. */
-export function wholeNumber(value: number): number {
+export function clampCount(value: number): number {
   return Math.min(Math.max(Math.trunc(value) || 0, 0), MAX_SHOWN);
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { parseSearchQuery, wantedTerms } from '../search-query.ts';
-import { answers, findTerm } from './find-term.ts';
+import { matchesQuery, findTerm } from './find-term.ts';
 import { foldText } from './text.ts';
 import { makeSnippet } from './snippet.ts';
 
@@ -21,7 +21,7 @@ function snippet(text: string, query: string): string {
 
 const isAnswer = (text: string, query: string) => {
   const node = parseSearchQuery(query);
-  return node !== undefined && answers(foldText(text).text, node);
+  return node !== undefined && matchesQuery(foldText(text).text, node);
 };
 
 describe('snippets', () => {

@@ -13,9 +13,9 @@ const MAX_WORD_LENGTH = 30;
 /** About forty words around the place where most of the terms occur together, with matches as >>>match<<<. */
 export function makeSnippet(text: string, matches: readonly Match[]): string {
   const sorted = matches.toSorted((a, b) => a.start - b.start);
-  const best = sorted[densest(sorted)];
-  const start = best === undefined ? 0 : walkBack(text, best.start);
-  const end = walkOn(text, start, best?.end ?? 0);
+  const best = sorted[findDensest(sorted)];
+  const start = best === undefined ? 0 : extendBackward(text, best.start);
+  const end = extendForward(text, start, best?.end ?? 0);
   const marked = mark(
     text,
     { start, end },
@@ -25,7 +25,7 @@ export function makeSnippet(text: string, matches: readonly Match[]): string {
 }
 
 /** The index of the match that is followed by the most different terms nearby. */
-function densest(matches: readonly Match[]): number {
+function findDensest(matches: readonly Match[]): number {
   let [best, most] = [0, 0];
   for (const [index, { start }] of matches.entries()) {
     const near = new Set<number>();
@@ -39,7 +39,7 @@ function densest(matches: readonly Match[]): number {
   return best;
 }
 
-function walkBack(text: string, from: number): number {
+function extendBackward(text: string, from: number): number {
   let [index, space] = [from, 0];
   while (index > 0 && space < SPACE_BEFORE) {
     index -= 1;
@@ -52,7 +52,7 @@ function walkBack(text: string, from: number): number {
   return isLowSurrogate(text, index) ? index + 1 : index;
 }
 
-function walkOn(text: string, start: number, atLeast: number): number {
+function extendForward(text: string, start: number, atLeast: number): number {
   let [index, space] = [start, 0];
   while (index < text.length && (space < MAX_SPACE || index < atLeast)) {
     space += spaceOf(text, index);

@@ -18,7 +18,7 @@ export function createSessionFiles(connection: Connection): SessionFiles {
   const pathOf = (hash: string) => blobPath(connection.file, hash);
   return {
     prepareBlob: ({ hash, bytes }) => writeBlob(pathOf(hash), bytes),
-    keepBlob: (_, { hash, bytes }) => immediate(() => writeMissing(pathOf(hash), bytes)),
+    storeBlob: (_, { hash, bytes }) => immediate(() => writeMissing(pathOf(hash), bytes)),
     async readBlob(hash) {
       const found = await connection.read(() => connection.get(FIND, hash) as { mediaType: string } | undefined);
       if (found === undefined || !HASH.test(hash)) return undefined;
@@ -26,7 +26,7 @@ export function createSessionFiles(connection: Connection): SessionFiles {
       return bytes && { bytes, mediaType: found.mediaType };
     },
     readBlobs: (_, sessionId) => immediate(() => readBlobs(connection, sessionId)),
-    noteRemoval: (_, sessionId) => immediate(() => void connection.run(NOTE_REMOVAL, sessionId)),
+    recordRemoval: (_, sessionId) => immediate(() => void connection.run(NOTE_REMOVAL, sessionId)),
     removeUnused: (_, folders) => connection.write(() => removeUnused(connection, folders)),
   };
 }

@@ -4,7 +4,7 @@ import { BUDGET_MS, spell, type SqlValue } from '../database.ts';
 import type { SqliteDatabase, SqliteStatement } from './driver.ts';
 import { retryWhileBusy } from './retry.ts';
 import { createWriteGroups } from './group-writes.ts';
-import { createIndexMender } from './mend-index.ts';
+import { createIndexRepair } from './rebuild-index.ts';
 import { SQLITE } from './spelling.ts';
 
 /** An open database with cached statements, and with reads and writes that wait for locks. */
@@ -18,7 +18,7 @@ export interface Connection {
   /** Like `all`, with every row as an array of values; for statements that return many rows. */
   lists(sql: string, ...values: SqlValue[]): unknown[][];
   /** Whether the driver truncates text at the first NUL when reading it, as that of Node 22 does. */
-  cutsText(): boolean;
+  truncatesAtNul(): boolean;
   read<T>(operation: () => T): Promise<T>;
   /** Runs the operation in one transaction. Writes run in the order of the calls. */
   write<T>(operation: () => T, budgetMs?: number): Promise<T>;
@@ -34,7 +34,7 @@ type ConnectionParts = {
    * For many agents: simultaneous writes share one transaction, and the write-ahead log may grow large before it is
    * checkpointed.
    */
-  forMany?: boolean | undefined;
+  groupWrites?: boolean | undefined;
 };
 
 const CHECKPOINT_EVERY_WRITES = 50;
@@ -45,7 +45,7 @@ export function createConnection(parts: ConnectionParts): Connection {
   const listStatement = createStatementCache(database, { lists: true });
   const runStatement = createStatementCache(database, { runs: true });
   const transact = createTransactor(parts, runStatement);
-  const mending = createIndexMender(file, parts.logger);
+  const mending = createIndexRepair(file, parts.logger);
   let lastWrite: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | undefined;
   let cutsText: boolean | undefined;
@@ -63,7 +63,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     lastWrite = written.catch(() => undefined);
     return written;
   };
-  const groups = parts.forMany
+  const groups = parts.groupWrites
     ? createWriteGroups({ database, statement: runStatement, alone: writeAlone })
     : undefined;
   const assertOpen = () => {
@@ -76,7 +76,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     get: (sql, ...values) => statement(sql).get(...values),
     all: (sql, ...values) => statement(sql).all(...values),
     lists: (sql, ...values) => listStatement(sql).all(...values) as unknown[][],
-    cutsText: () => (cutsText ??= tryNul(database)),
+    truncatesAtNul: () => (cutsText ??= detectNulTruncation(database)),
     async read(operation) {
       assertOpen();
       return mending(() => retryWhileBusy(operation, { file, budgetMs: BUDGET_MS.normal }));
@@ -93,7 +93,7 @@ export function createConnection(parts: ConnectionParts): Connection {
   };
 }
 
-function tryNul(database: SqliteDatabase): boolean {
+function detectNulTruncation(database: SqliteDatabase): boolean {
   const { text } = database.prepare("SELECT 'a' || char(0) AS text").get() as { text: string };
   return text.length === 1;
 }
@@ -119,7 +119,7 @@ function createStatementCache(
 }
 
 function createTransactor(parts: ConnectionParts, statement: (sql: string) => SqliteStatement) {
-  const { database, file, logger, forMany } = parts;
+  const { database, file, logger, groupWrites } = parts;
   let writes = 0;
   return <T>(operation: () => T): T => {
     // IMMEDIATE: a conflict with another writer shows at the start, when nothing has been done yet.
@@ -135,7 +135,7 @@ function createTransactor(parts: ConnectionParts, statement: (sql: string) => Sq
     }
     writes += 1;
     // Not now: whoever wrote can start a command or a request first, and the checkpoint runs while they work.
-    if (!forMany && writes % CHECKPOINT_EVERY_WRITES === 0) setImmediate(() => checkpoint(database, file, logger));
+    if (!groupWrites && writes % CHECKPOINT_EVERY_WRITES === 0) setImmediate(() => checkpoint(database, file, logger));
     return result;
   };
 }

@@ -24,24 +24,24 @@ export function isMissingReference(thrown: unknown): boolean {
 }
 
 /** Only the search index is corrupt: it has its own code, and it does not contain the messages. */
-export function isDamagedIndex(thrown: unknown): boolean {
+export function isCorruptIndex(thrown: unknown): boolean {
   return sqliteCode(thrown) === 267;
 }
 
 /** The content of the file is corrupt or not a database. */
-export function isDamage(thrown: unknown): boolean {
+export function isCorrupt(thrown: unknown): boolean {
   const code = primaryCode(thrown);
   return code === 11 || code === 26;
 }
 
 /** The disk is full, read-only or failing: the next write will fail too. */
-export function isRefusedByDisk(thrown: unknown): boolean {
+export function isDiskError(thrown: unknown): boolean {
   return [8, 10, 13].includes(primaryCode(thrown) ?? 0);
 }
 
 type Explanation = { what: string; hint: string };
 
-const RESCUE =
+const REPAIR_HINT =
   'Nothing was changed. Save what can be read with `hermes sessions repair`. ' +
   'Then move the file (with its -wal and -shm files) aside to start with a new one.';
 const ACCESS = 'Check the owner and the permissions of the file and its folder.';
@@ -58,10 +58,10 @@ const EXPLANATIONS: Record<number, Explanation> = {
     what: 'cannot be read or written: input/output error',
     hint: 'Check the disk and its free space, then try again.',
   },
-  11: { what: 'is damaged', hint: RESCUE },
+  11: { what: 'is damaged', hint: REPAIR_HINT },
   13: FULL,
   14: { what: 'cannot be opened', hint: ACCESS },
-  26: { what: 'is not a SQLite database, or its header is damaged', hint: RESCUE },
+  26: { what: 'is not a SQLite database, or its header is damaged', hint: REPAIR_HINT },
   // Only the search index; the messages themselves are intact.
   267: {
     what: 'has a damaged search index',

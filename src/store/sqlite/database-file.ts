@@ -12,14 +12,14 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { errorMessage, HermesError } from '../../base/index.ts';
 import type { Logger } from '../../contracts/index.ts';
-import { fileErrorReason, hasDied, makeFoldersSync, processScope } from '../../util/index.ts';
+import { fileErrorReason, hasProcessEnded, makeFoldersSync, processScope } from '../../util/index.ts';
 import { BUDGET_MS } from '../database.ts';
 import { openDatabase, sqliteCode } from './driver.ts';
 import { OWN_FILE_NAME, readVersions } from './inspect.ts';
 import { retryWhileBusy } from './retry.ts';
 import { SCHEMA_VERSION } from './schema.ts';
 
-const LOOK_BUDGET_MS = 2_000;
+const INSPECT_BUDGET_MS = 2_000;
 
 /**
  * The database of a home directory: `state.db`, shared with the original, or our own `hermes.db` if `state.db`
@@ -29,15 +29,15 @@ export async function chooseDatabaseFile(home: string): Promise<string> {
   const shared = join(home, 'state.db');
   if (!existsSync(shared)) return shared;
   try {
-    const context = { file: shared, budgetMs: LOOK_BUDGET_MS };
-    const schema = await retryWhileBusy(() => lookAtSchema(shared), context);
+    const context = { file: shared, budgetMs: INSPECT_BUDGET_MS };
+    const schema = await retryWhileBusy(() => readSchemaVersion(shared), context);
     return schema > SCHEMA_VERSION ? join(home, OWN_FILE_NAME) : shared;
   } catch {
     return shared;
   }
 }
 
-function lookAtSchema(file: string): number {
+function readSchemaVersion(file: string): number {
   const database = openDatabase(file, { readOnly: true });
   try {
     return readVersions(database)?.schema ?? 0;
@@ -100,10 +100,10 @@ const NOT_A_DATABASE = 26;
 
 /** Whether a file is a SQLite database. SQLite itself checks, because the file may be in use. */
 export async function isDatabaseFile(file: string): Promise<boolean> {
-  return retryWhileBusy(() => look(file), { file, budgetMs: BUDGET_MS.normal });
+  return retryWhileBusy(() => canOpen(file), { file, budgetMs: BUDGET_MS.normal });
 }
 
-function look(file: string): boolean {
+function canOpen(file: string): boolean {
   const database = openDatabase(file, { readOnly: true });
   try {
     database.prepare('PRAGMA schema_version').get();
@@ -117,7 +117,7 @@ function look(file: string): boolean {
 }
 
 /** The name of a staging file. It contains the process id, so that two processes do not collide. */
-export function unfinishedName(target: string): string {
+export function stagingFileName(target: string): string {
   return `${target}.${process.pid}.tmp`;
 }
 
@@ -125,13 +125,13 @@ export function unfinishedName(target: string): string {
  * Deletes staging files of this process and of processes that were killed: they can be as large as all sessions
  * together.
  */
-export function removeUnfinished(target: string): void {
+export function removeStagingFiles(target: string): void {
   const scope = processScope();
   for (const name of readdirSync(dirname(target))) {
     if (!name.startsWith(`${basename(target)}.`)) continue;
     const [, pid] = /^\.(\d+)\.tmp(?:-wal|-shm|-journal)?$/.exec(name.slice(basename(target).length)) ?? [];
     if (pid === undefined) continue;
-    const isOver = Number(pid) === process.pid || hasDied({ pid: Number(pid), scope }, scope);
+    const isOver = Number(pid) === process.pid || hasProcessEnded({ pid: Number(pid), scope }, scope);
     if (isOver) rmSync(join(dirname(target), name), { force: true });
   }
 }

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, renameSync } from 'node:fs';
 import { titleWithNumber } from '../title.ts';
 import { columnNames } from './inspect.ts';
 import type { SqliteDatabase } from './driver.ts';
-import { removeUnfinished, unfinishedName } from './database-file.ts';
+import { removeStagingFiles, stagingFileName } from './database-file.ts';
 
 // Up to version 3, two sessions could have the same title; from version 4 on, a unique index prevents it.
 const DUPLICATES = `
@@ -38,8 +38,8 @@ export function backUpBeforeNumbering(database: SqliteDatabase, file: string): v
   const backup = `${file}.before-titles`;
   // A backup from an earlier, interrupted migration is older and therefore the better one.
   if (existsSync(backup)) return;
-  const unfinished = unfinishedName(backup);
-  removeUnfinished(backup);
+  const unfinished = stagingFileName(backup);
+  removeStagingFiles(backup);
   try {
     // SQLite accepts an existing empty file; creating it here makes it private from the start.
     closeSync(openSync(unfinished, 'wx', 0o600));
@@ -47,7 +47,7 @@ export function backUpBeforeNumbering(database: SqliteDatabase, file: string): v
     // Renamed when it is complete, so that a killed process leaves no partial backup under that name.
     if (!existsSync(backup)) renameSync(unfinished, backup);
   } finally {
-    removeUnfinished(backup);
+    removeStagingFiles(backup);
   }
 }
 

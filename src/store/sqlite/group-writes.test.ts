@@ -6,7 +6,7 @@ const said = (text: string) => [{ role: 'user', content: text } as const];
 
 describe('simultaneous writes', () => {
   it('are each all or nothing: a failing one does not affect the others', async () => {
-    const store = await openForTest({ file: temporaryFile(), forMany: true });
+    const store = await openForTest({ file: temporaryFile(), groupWrites: true });
     await store.createSession({ id: 'one', source: 'batch', startedAt: 0 });
     const outcomes = await Promise.allSettled([
       store.appendMessages('one', said('first')),
@@ -21,7 +21,7 @@ describe('simultaneous writes', () => {
 
   it('are completed when the store is closed, and survive it', async () => {
     const file = temporaryFile();
-    const store = await openSqliteStore({ file, forMany: true });
+    const store = await openSqliteStore({ file, groupWrites: true });
     await store.createSession({ id: 'one', source: 'batch', startedAt: 0 });
     const writing = Array.from({ length: 50 }, (_, index) => store.appendMessages('one', said(String(index))));
     await store.close();
@@ -33,7 +33,7 @@ describe('simultaneous writes', () => {
 
   it('wait for another process like other writes', async () => {
     const file = temporaryFile();
-    const [first, second] = [await openForTest({ file, forMany: true }), await openForTest({ file })];
+    const [first, second] = [await openForTest({ file, groupWrites: true }), await openForTest({ file })];
     await first.createSession({ id: 'one', source: 'batch', startedAt: 0 });
     await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
@@ -45,7 +45,7 @@ describe('simultaneous writes', () => {
 
   it('are indexed only when somebody searches, and are then found', async () => {
     const file = temporaryFile();
-    const store = await openForTest({ file, forMany: true });
+    const store = await openForTest({ file, groupWrites: true });
     await store.createSession({ id: 'one', source: 'batch', startedAt: 0 });
     // Loaded already and appended one by one, so that an index updated in parallel would have had time.
     await Promise.all([import('./search.ts'), import('./search-index.ts')]);

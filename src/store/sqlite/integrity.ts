@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { errorMessage } from '../../base/index.ts';
-import { isDamage } from './database-error.ts';
+import { isCorrupt } from './database-error.ts';
 import { assertFile } from './database-file.ts';
 import { openDatabase } from './driver.ts';
 import { assertWritable, readVersions } from './inspect.ts';
@@ -29,7 +29,7 @@ export async function checkIntegrity(file: string): Promise<IntegrityReport> {
   } catch (thrown) {
     const { cause } = thrown as Error;
     // Other errors, such as a missing permission, say nothing about the content of the file.
-    if (!isDamage(cause)) throw thrown;
+    if (!isCorrupt(cause)) throw thrown;
     return { file, state: 'damaged', problems: [errorMessage(cause)] };
   }
 }

@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts';
 
 type LazySearch = Pick<SessionStore, 'searchMessages'> & {
   /** Called after messages were stored; now and then this starts an index catch-up. */
-  noteAppended(messages: number): void;
+  onAppended(messages: number): void;
 };
 
 const CATCH_UP_EVERY = 64;
@@ -21,13 +21,13 @@ export function createLazySearch(connection: Connection, { whenAsked = false } =
   const loadedSearch = () => (loadingSearch ??= loadSearch(connection, loadedIndex()));
   return {
     searchMessages: async (query) => (await loadedSearch()).searchMessages(query),
-    noteAppended(messages) {
+    onAppended(messages) {
       appended += messages;
       if (appended < CATCH_UP_EVERY || (whenAsked && loadingSearch === undefined)) return;
       appended = 0;
       // Runs in the background; the messages are stored whether or not it succeeds.
       loadedIndex()
-        .then((index) => index.catchUpQuietly())
+        .then((index) => index.catchUpInBackground())
         .catch(() => undefined);
     },
   };

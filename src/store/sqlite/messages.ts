@@ -47,7 +47,7 @@ function readRows(connection: Connection, sessionId: string, after?: number): St
   const lists =
     after === undefined ? connection.lists(SELECT, sessionId) : connection.lists(SELECT_AFTER, sessionId, after);
   const rows = (lists as ColumnValues[]).map(toStoredRow).sort((a, b) => a.id - b.id);
-  return rows.length > 0 && connection.cutsText() ? restoreCutText(connection, sessionId, rows) : rows;
+  return rows.length > 0 && connection.truncatesAtNul() ? restoreTruncatedText(connection, sessionId, rows) : rows;
 }
 
 // An object literal with a fixed shape: objects created by the driver make reading a long history 50 % slower.
@@ -84,7 +84,7 @@ FROM messages WHERE session_id = ? AND (${TEXT_COLUMNS.map((name) => `instr(${na
  * The driver of Node 22 stores text completely but truncates it at the first NUL when reading. Command output may
  * contain one, so rows with such text are read again as bytes.
  */
-function restoreCutText(connection: Connection, sessionId: string, rows: StoredRow[]): StoredRow[] {
+function restoreTruncatedText(connection: Connection, sessionId: string, rows: StoredRow[]): StoredRow[] {
   const cut = new Map((connection.all(ROWS_WITH_NUL, sessionId) as ByteRow[]).map((row) => [row.id, row]));
   return cut.size === 0 ? rows : rows.map((row) => withText(row, cut.get(row.id)));
 }

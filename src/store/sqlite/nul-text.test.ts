@@ -26,7 +26,7 @@ describe('text that a driver truncates at a NUL', () => {
     const cutText = (value: unknown) => (typeof value === 'string' ? value.split('\0')[0] : value);
     const cutting = {
       ...connection,
-      cutsText: () => true,
+      truncatesAtNul: () => true,
       lists: (sql: string, ...values: SqlValue[]) => connection.lists(sql, ...values).map((row) => row.map(cutText)),
     };
     const rows = await createSqliteDatabase(cutting).read((db) => db.messages.read(db, 'one'));

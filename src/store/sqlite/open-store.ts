@@ -22,7 +22,7 @@ export type SqliteStoreOptions = RemovalOptions & {
    * 64 MB before it is synced to disk. Writes still survive the end of the process. The search index is updated only
    * by a search.
    */
-  forMany?: boolean | undefined;
+  groupWrites?: boolean | undefined;
 };
 
 const LARGE_LOG_PAGES = 16_384;
@@ -39,11 +39,11 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sess
     database.close();
     throw thrown;
   }
-  const { sessionFolders, forMany } = options;
-  if (forMany) database.exec(`PRAGMA wal_autocheckpoint = ${LARGE_LOG_PAGES}`);
-  const connection = createConnection({ database, file, clock, logger, forMany });
+  const { sessionFolders, groupWrites } = options;
+  if (groupWrites) database.exec(`PRAGMA wal_autocheckpoint = ${LARGE_LOG_PAGES}`);
+  const connection = createConnection({ database, file, clock, logger, groupWrites });
   // The messages of many agents are rarely searched, so the index is updated on demand.
-  const search = createLazySearch(connection, { whenAsked: forMany ?? false });
+  const search = createLazySearch(connection, { whenAsked: groupWrites ?? false });
   return createSessionStore(createSqliteDatabase(connection), search, { sessionFolders });
 }
 

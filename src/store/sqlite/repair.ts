@@ -2,8 +2,8 @@ import { existsSync, renameSync } from 'node:fs';
 import { errorMessage, HermesError } from '../../base/index.ts';
 import type { SqlValue } from '../database.ts';
 import { textOf } from '../rows/values.ts';
-import { explainDatabaseError, isRefusedByDisk } from './database-error.ts';
-import { removeUnfinished, unfinishedName } from './database-file.ts';
+import { explainDatabaseError, isDiskError } from './database-error.ts';
+import { removeStagingFiles, stagingFileName } from './database-file.ts';
 import { openDatabase, type SqliteDatabase, type SqliteStatement } from './driver.ts';
 import { columnNames } from './inspect.ts';
 import { openSqliteStore } from './open-store.ts';
@@ -31,10 +31,10 @@ const TABLES = [
 ];
 
 // Messages without a session would exist but never be shown.
-const MAKE_UP_SESSIONS = `INSERT INTO sessions (id, source, started_at, title)
+const RECREATE_SESSIONS = `INSERT INTO sessions (id, source, started_at, title)
 SELECT session_id, 'recovered', MIN(timestamp), NULL FROM messages
 WHERE session_id NOT IN (SELECT id FROM sessions) GROUP BY session_id`;
-const SETTLE = `
+const FIX_REFERENCES = `
 UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM turns WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM blob_references WHERE session_id NOT IN (SELECT id FROM sessions);
@@ -51,16 +51,16 @@ UPDATE sessions SET message_count = (SELECT COUNT(*) FROM messages m WHERE m.ses
  */
 export async function repairDatabase(file: string, target: string): Promise<RepairReport> {
   if (existsSync(target)) throw existsAlready(target);
-  const source = openDamaged(file);
-  removeUnfinished(target);
+  const source = openCorrupt(file);
+  removeStagingFiles(target);
   try {
-    const copied = await copyInto(unfinishedName(target), source);
+    const copied = await copyInto(stagingFileName(target), source);
     if (existsSync(target)) throw existsAlready(target);
-    renameSync(unfinishedName(target), target);
+    renameSync(stagingFileName(target), target);
     return { file, target, ...copied };
   } finally {
     source.close();
-    removeUnfinished(target);
+    removeStagingFiles(target);
   }
 }
 
@@ -80,7 +80,7 @@ function existsAlready(target: string): HermesError {
   return new HermesError(`${target} already exists; nothing was done.`, { hint: 'Give the name of a new file.' });
 }
 
-function openDamaged(file: string): SqliteDatabase {
+function openCorrupt(file: string): SqliteDatabase {
   if (!existsSync(file)) throw new HermesError(`The file ${file} does not exist.`);
   let source: SqliteDatabase | undefined;
   try {
@@ -100,8 +100,8 @@ function copyAll(source: SqliteDatabase, target: SqliteDatabase): Omit<RepairRep
   const tables = TABLES.filter((table) => columnNames(source, table).size > 0).map((table) =>
     copyTable(source, target, table),
   );
-  const sessionsMadeUp = Number(target.prepare(MAKE_UP_SESSIONS).run().changes);
-  target.exec(SETTLE);
+  const sessionsMadeUp = Number(target.prepare(RECREATE_SESSIONS).run().changes);
+  target.exec(FIX_REFERENCES);
   target.exec('COMMIT');
   return { tables, sessionsMadeUp };
 }
@@ -119,7 +119,7 @@ function copyTable(source: SqliteDatabase, target: SqliteDatabase, table: string
       return true;
     } catch (thrown) {
       // A row that violates a constraint is lost; a full disk must not be counted as lost rows.
-      if (isRefusedByDisk(thrown)) throw thrown;
+      if (isDiskError(thrown)) throw thrown;
       return false;
     }
   };

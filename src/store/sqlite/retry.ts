@@ -19,13 +19,13 @@ export async function retryWhileBusy<T>(operation: () => T, context: RetryContex
       return operation();
     } catch (thrown) {
       if (!isBusy(thrown)) throw explainDatabaseError(thrown, file);
-      if (performance.now() >= startedAt + budgetMs) throw waitedTooLong(file, budgetMs, thrown);
+      if (performance.now() >= startedAt + budgetMs) throw lockTimeout(file, budgetMs, thrown);
       await systemClock.sleep(RETRY_MIN_MS + Math.random() * (RETRY_MAX_MS - RETRY_MIN_MS));
     }
   }
 }
 
-function waitedTooLong(file: string, budgetMs: number, cause: unknown): HermesError {
+function lockTimeout(file: string, budgetMs: number, cause: unknown): HermesError {
   return new HermesError(
     `Another program kept the session database ${file} busy for more than ${budgetMs / 1000} s; ` +
       'the operation was not carried out.',

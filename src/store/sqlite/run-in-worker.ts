@@ -1,15 +1,15 @@
 import type { Worker } from 'node:worker_threads';
 import { exitFacts } from '../../base/index.ts';
-import { type CarriedError, unpackError } from './carried-error.ts';
+import { type SerializedError, deserializeError } from './serialize-error.ts';
 import type { IntegrityReport } from './integrity.ts';
-import type { RebuiltIndex } from './mend-index.ts';
+import type { RebuiltIndex } from './rebuild-index.ts';
 import type { OptimizeReport } from './optimize.ts';
 import type { RepairReport } from './repair.ts';
-import { removeUnfinished } from './database-file.ts';
+import { removeStagingFiles } from './database-file.ts';
 import type { TaskName, TaskResult, Tasks } from './worker-tasks.ts';
 
-export type WorkerOrder = { name: TaskName; args: unknown[] };
-export type WorkerAnswer = { value: unknown } | { thrown: CarriedError };
+export type WorkerRequest = { name: TaskName; args: unknown[] };
+export type WorkerResult = { value: unknown } | { thrown: SerializedError };
 
 declare const HERMES_STORE_WORKER: string | undefined;
 
@@ -32,10 +32,10 @@ export async function runInWorker<Name extends TaskName>(
   const { isMainThread, Worker } = await import('node:worker_threads');
   // Already in a worker.
   if (!isMainThread) return runHere(name, args);
-  const order: WorkerOrder = { name, args };
+  const order: WorkerRequest = { name, args };
   const worker = new Worker(new URL(ENTRY, import.meta.url), { workerData: order });
-  process.on('exit', leaveAtOnce);
-  worker.once('exit', () => process.off('exit', leaveAtOnce));
+  process.on('exit', exitImmediately);
+  worker.once('exit', () => process.off('exit', exitImmediately));
   return (await Promise.race([answerOf(worker, signal), stopOf(worker, signal)])) as TaskResult<Name>;
 }
 
@@ -46,9 +46,9 @@ async function runHere<Name extends TaskName>(name: Name, args: Parameters<Tasks
 
 function answerOf(worker: Worker, signal: AbortSignal | undefined): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    worker.once('message', (answer: WorkerAnswer) => {
+    worker.once('message', (answer: WorkerResult) => {
       if ('value' in answer) resolve(answer.value);
-      else reject(unpackError(answer.thrown));
+      else reject(deserializeError(answer.thrown));
     });
     worker.once('error', reject);
     worker.once('exit', (code) => {
@@ -77,43 +77,43 @@ function stopOf(worker: Worker, signal: AbortSignal | undefined): Promise<never>
  * minutes. After an interrupt nobody wants to wait for that, and SQLite recovers. Only killing the process with the
  * signal itself avoids the wait, and the shell reports the same exit code for it.
  */
-function leaveAtOnce(exitCode: number): void {
+function exitImmediately(exitCode: number): void {
   if (exitCode !== exitFacts('interrupted').exitCode) return;
   process.removeAllListeners('SIGINT');
   process.kill(process.pid, 'SIGINT');
 }
 
-type Stoppable = {
+type Abortable = {
   /** Aborts the task; unfinished changes are rolled back. */
   signal?: AbortSignal;
 };
 
 /** Checks a whole file without changing it, which takes as long as reading it. */
-export function checkIntegrity(file: string, { signal }: Stoppable = {}): Promise<IntegrityReport> {
+export function checkIntegrity(file: string, { signal }: Abortable = {}): Promise<IntegrityReport> {
   return runInWorker('checkIntegrity', [file], signal);
 }
 
 /** Rebuilds the search index of a file from its messages; the note is shown to the user. */
-export function rebuildSearchIndex(file: string, { signal }: Stoppable = {}): Promise<RebuiltIndex> {
+export function rebuildSearchIndex(file: string, { signal }: Abortable = {}): Promise<RebuiltIndex> {
   return runInWorker('rebuildSearchIndex', [file], signal);
 }
 
 /** Updates the search index and returns free space to the disk. */
-export function optimizeDatabase(file: string, { signal }: Stoppable = {}): Promise<OptimizeReport> {
+export function optimizeDatabase(file: string, { signal }: Abortable = {}): Promise<OptimizeReport> {
   return runInWorker('optimizeDatabase', [file], signal);
 }
 
 /** Copies a consistent snapshot of a database while others use it. */
-export function backUpDatabase(file: string, target: string, { signal }: Stoppable = {}): Promise<void> {
+export function backUpDatabase(file: string, target: string, { signal }: Abortable = {}): Promise<void> {
   return runInWorker('backUpDatabase', [file, target], signal);
 }
 
 /** Copies everything readable of a corrupt file into a new one, which appears when it is complete. */
-export async function repairDatabase(file: string, target: string, { signal }: Stoppable = {}): Promise<RepairReport> {
+export async function repairDatabase(file: string, target: string, { signal }: Abortable = {}): Promise<RepairReport> {
   try {
     return await runInWorker('repairDatabase', [file, target], signal);
   } finally {
     // A worker that was terminated could not clean up.
-    removeUnfinished(target);
+    removeStagingFiles(target);
   }
 }

@@ -14,7 +14,7 @@ export type IdRange = { first: number; last: number };
 export type CandidateSource = {
   exact: boolean;
   /** No index is used: every message is a candidate. */
-  unaided: boolean;
+  isFullScan: boolean;
   ids(range: IdRange, limit: number): number[];
   texts(range: IdRange, limit: number): TextRow[];
 };
@@ -60,7 +60,7 @@ export function candidateSource(
     connection.lists(sql, first, last, limit, ...filters, ...expression);
   return {
     exact,
-    unaided: match === 'everything',
+    isFullScan: match === 'everything',
     ids: (range, limit) => list(IDS[kind], range, limit).map(([id]) => id as number),
     texts: (range, limit) => list(TEXTS[kind], range, limit).map(toTextRow),
   };
@@ -116,7 +116,7 @@ const PAUSE_AFTER_MS = 8;
  * `look` processes a window and returns whether there are enough results. Returns false if the deadline passed before
  * all windows were processed.
  */
-export async function walkCandidates(
+export async function scanCandidates(
   ranges: readonly IdRange[],
   look: (window: IdRange) => Promise<boolean>,
   deadline: number,

@@ -15,7 +15,7 @@ export interface SearchIndex {
    * Catches up in the background with long pauses, while the store is open. Messages that arrive in the meantime may
    * remain.
    */
-  catchUpQuietly(): void;
+  catchUpInBackground(): void;
 }
 
 type State = { indexed_from: number; indexed_through: number };
@@ -69,7 +69,7 @@ export function createSearchIndex(connection: Connection): SearchIndex {
       const isDue = () => performance.now() < deadline;
       return work({ isDue, pause: () => new Promise(setImmediate), lockBudgetMs });
     },
-    catchUpQuietly() {
+    catchUpInBackground() {
       if (isQuietlyAtWork) return;
       isQuietlyAtWork = true;
       // While messages keep arriving, each portion should be worth a transaction; the rest waits for more messages or

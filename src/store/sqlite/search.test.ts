@@ -4,7 +4,7 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import { type Message, systemClock } from '../../base/index.ts';
 import { type SessionStore, silentLogger } from '../../contracts/index.ts';
 import { parseSearchQuery } from '../search-query.ts';
-import { answers } from '../search/find-term.ts';
+import { matchesQuery } from '../search/find-term.ts';
 import { foldText } from '../search/text.ts';
 import { type Connection, createConnection } from './connection.ts';
 import { openDatabase } from './driver.ts';
@@ -236,7 +236,7 @@ function describeComparison(): void {
       fc.asyncProperty(QUERY, async (text) => {
         const node = parseSearchQuery(text);
         const expected = all.flatMap((content, index) =>
-          node !== undefined && answers(foldText(content).text, node) ? [index + 1] : [],
+          node !== undefined && matchesQuery(foldText(content).text, node) ? [index + 1] : [],
         );
         expect(await find(text)).toEqual(expected);
       }),

@@ -1,7 +1,7 @@
 import type { MessageHit, MessageQuery, SessionStore } from '../../contracts/index.ts';
 import { parseSearchQuery, type SearchNode, type SearchTerm, wantedTerms } from '../search-query.ts';
-import { answers } from '../search/find-term.ts';
-import { rank, wholeNumber } from '../search/score.ts';
+import { matchesQuery } from '../search/find-term.ts';
+import { rank, clampCount } from '../search/score.ts';
 import { showMatches } from '../search/show-matches.ts';
 import { foldText } from '../search/text.ts';
 import type { Connection } from './connection.ts';
@@ -11,7 +11,7 @@ import {
   candidateSource,
   type IdRange,
   LONG_MS,
-  walkCandidates,
+  scanCandidates,
 } from './search-candidates.ts';
 import type { SearchIndex } from './search-index.ts';
 import { planSearch } from './search-plan.ts';
@@ -28,11 +28,11 @@ export function createSearch(connection: Connection, searchIndex: SearchIndex): 
   return {
     async searchMessages(query) {
       const node = parseSearchQuery(query.text);
-      const offset = wholeNumber(query.offset ?? 0);
-      const limit = wholeNumber(query.limit ?? DEFAULT_LIMIT);
+      const offset = clampCount(query.offset ?? 0);
+      const limit = clampCount(query.limit ?? DEFAULT_LIMIT);
       if (node === undefined || limit === 0) return { hits: [], complete: true };
       const caughtUp = await searchIndex.catchUp(CATCH_UP_BUDGET_MS);
-      searchIndex.catchUpQuietly();
+      searchIndex.catchUpInBackground();
       const { found, complete } = await findCandidates(connection, node, query, offset + limit);
       const terms = wantedTerms(node);
       const ranked = await connection.read(() => rank(withTexts(connection, found), terms));
@@ -80,7 +80,7 @@ export async function findCandidates(
   shown: number,
 ): Promise<Candidates> {
   const sources = await connection.read(() => candidateSources(connection, node, query));
-  const wanted = Math.max(shown, sources.some(({ unaided }) => unaided) ? COMPARED_CANDIDATES : CANDIDATES);
+  const wanted = Math.max(shown, sources.some(({ isFullScan }) => isFullScan) ? COMPARED_CANDIDATES : CANDIDATES);
   const ranges = await connection.read(() => candidateRanges(connection, query));
   const deadline = performance.now() + WALK_BUDGET_MS;
   const found: Candidate[] = [];
@@ -98,7 +98,7 @@ export async function findCandidates(
     found.push(...[...byId.values()].sort((a, b) => b.id - a.id).slice(0, limit));
     return found.length >= wanted;
   };
-  const walkedAll = sources.length === 0 || (await walkCandidates(ranges, look, deadline));
+  const walkedAll = sources.length === 0 || (await scanCandidates(ranges, look, deadline));
   return { found, complete: walkedAll && comparedAll };
 }
 
@@ -129,7 +129,8 @@ async function compare(
     const rows = await connection.read(() => source.texts(range, portion));
     for (const row of rows) {
       const text = foldText(row.text).text;
-      if (answers(text, node)) accepted.push({ id: row.id, known: { ...row, text: text.slice(0, RANKED_CHARACTERS) } });
+      if (matchesQuery(text, node))
+        accepted.push({ id: row.id, known: { ...row, text: text.slice(0, RANKED_CHARACTERS) } });
     }
     if (rows.length < portion) break;
     before = (rows.at(-1)?.id ?? 0) - 1;

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { HermesError } from '../../base/index.ts';
-import { callRecord } from '../conformance/bench.ts';
+import { callRecord } from '../conformance/store-harness.ts';
 import { describeSessionStore } from '../conformance.ts';
 import { isWalSafe } from './driver.ts';
 import { openForTest, temporaryFile, withDatabase } from './fixtures.ts';
@@ -17,7 +17,7 @@ describeSessionStore('SQLite', async ({ clock }) => {
 
 describeSessionStore('SQLite for many agents', async ({ clock }) => {
   const file = temporaryFile();
-  const open = () => openSqliteStore({ file, clock, forMany: true });
+  const open = () => openSqliteStore({ file, clock, groupWrites: true });
   return { store: await open(), openAgain: open };
 });
 

@@ -4,7 +4,7 @@ import { explainDatabaseError } from './database-error.ts';
 import { assertFile } from './database-file.ts';
 import { copyDatabase } from './driver.ts';
 import { checkIntegrity } from './integrity.ts';
-import { rebuildSearchIndex } from './mend-index.ts';
+import { rebuildSearchIndex } from './rebuild-index.ts';
 import { optimizeDatabase } from './optimize.ts';
 import { repairDatabase } from './repair.ts';
 

@@ -8,4 +8,4 @@ export { collectRun } from './queue/collect-run.ts';
 export { type JobQueue, openQueue } from './queue/open-queue.ts';
 export { countRun, hasReachedLimit, listRuns, type QueuedRun, requireRun } from './queue/queued-runs.ts';
 export { submitRun } from './queue/submit-run.ts';
-export { workOff } from './queue/work-off.ts';
+export { runWorker } from './queue/run-worker.ts';

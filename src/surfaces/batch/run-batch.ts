@@ -3,13 +3,13 @@ import { counted } from '../text/counted.ts';
 import { systemClock } from '../../base/index.ts';
 import { ensurePrivateFolder } from '../../util/index.ts';
 import type { BatchOptions, BatchReport } from './batch-options.ts';
-import { holdFolder, type RunManifest, type RunPaths, runPaths } from './folder/run-folder.ts';
-import { openPromptBook, type PromptBook } from './folder/prompt-book.ts';
+import { withFolderLock, type RunManifest, type RunPaths, runPaths } from './folder/run-folder.ts';
+import { openPromptIndex, type PromptIndex } from './folder/prompt-index.ts';
 import { createSpending, type RunSpending } from './limits/spending.ts';
 import { type InputReport, inspectInput, type KeyedLine, readPrompts } from './prompts/read-prompts.ts';
 import { finishRun } from './results/finish-run.ts';
 import { openResultFiles, type ResultFiles } from './results/result-files.ts';
-import { beginRun, findRun, noteInput, refuseOtherColumns } from './running/begin-run.ts';
+import { beginRun, findRun, reportInput, assertSameColumns } from './running/begin-run.ts';
 import { openAgents, type OpenedAgents } from './running/open-agents.ts';
 import { createPromptRunner } from './running/prompt-runner.ts';
 import { runJobs, type RunningJobs } from './running/run-jobs.ts';
@@ -22,9 +22,9 @@ export async function runBatch(options: BatchOptions): Promise<BatchReport> {
   await findRun(paths, options);
   const input = await inspectInput(options.input);
   await ensurePrivateFolder(paths.data);
-  return holdFolder(paths, async () => {
+  return withFolderLock(paths, async () => {
     const known = await findRun(paths, options);
-    if (known !== undefined) refuseOtherColumns(known, input);
+    if (known !== undefined) assertSameColumns(known, input);
     return runHeld(options, { paths, known, input });
   });
 }
@@ -36,7 +36,7 @@ async function runHeld(options: BatchOptions, { paths, known, input }: Found): P
   const startedAt = clock.now();
   const stop = createStopSwitch(options.signal, {
     afterSignal: 'Continue with the same command and --resume.',
-    providerIsBack: 'Continue with --resume when the provider is available. Failed prompts are retried.',
+    afterOutage: 'Continue with --resume when the provider is available. Failed prompts are retried.',
   });
   let spending: RunSpending | undefined;
   const agents = await openAgents(options, paths.data, {
@@ -53,8 +53,8 @@ async function runHeld(options: BatchOptions, { paths, known, input }: Found): P
     }
     const manifest = known ?? (await beginRun(paths, options, { input, runtime, now: startedAt }));
     const files = await openResultFiles(paths, manifest);
-    const book = await openPromptBook(paths.keys, input.keys);
-    noteInput({ input, book, files, resumed: known !== undefined }, options);
+    const book = await openPromptIndex(paths.keys, input.keys);
+    reportInput({ input, book, files, resumed: known !== undefined }, options);
     const parts = { options, paths, manifest, files, book, agents, spending, stop, input, startedAt };
     const report = await runAll(parts);
     return { ...report, seconds: (clock.now() - startedAt) / 1000 };
@@ -68,7 +68,7 @@ type RunParts = {
   paths: RunPaths;
   manifest: RunManifest;
   files: ResultFiles;
-  book: PromptBook;
+  book: PromptIndex;
   agents: OpenedAgents;
   spending: RunSpending;
   stop: StopSwitch;
@@ -84,7 +84,7 @@ async function runAll(parts: RunParts): Promise<Omit<BatchReport, 'seconds'>> {
     ...options,
     runtime: agents.runtime,
     manifest,
-    placeOf: (index) => ({ workspace: paths.workspace(index), inputFolder }),
+    foldersOf: (index) => ({ workspace: paths.workspace(index), inputFolder }),
   });
   const prompts = Math.min(input.keys.length, options.limit ?? Infinity);
   const running: RunningJobs = {

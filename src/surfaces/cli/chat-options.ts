@@ -52,7 +52,7 @@ export type ChatOptions = {
 };
 
 /** The options of a chat that was started without any. */
-export const PLAIN_CHAT: ChatOptions = {
+export const DEFAULT_CHAT_OPTIONS: ChatOptions = {
   output: 'text',
   once: false,
   continueLatest: false,

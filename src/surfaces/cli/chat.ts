@@ -31,12 +31,12 @@ export type ChatStart = ChatRun & {
 export type ChatWorktree = { directory: string; noteSession(sessionId: string): void };
 
 /** How long a start without any configuration waits for a prompt on stdin before it shows the tour. */
-const TOUR_PATIENCE_MS = 3_000;
+const TOUR_INPUT_TIMEOUT_MS = 3_000;
 
 /** `hermes` and `hermes chat`: an interactive chat in a terminal, otherwise one answer. */
 export async function chat(options: ChatOptions, run: CliRun): Promise<number> {
   await assertUsageFileWritable(options.usageFile, run.io.workingDirectory);
-  const attachments = await readAttached(options, run);
+  const attachments = await readAttachments(options, run);
   const { schema, ...files } = await readNamedFiles(options, run);
   return start({ ...options, ...files }, { ...run, attachments, ...(schema && { schema }) });
 }
@@ -56,7 +56,7 @@ async function readNamedFiles(
 }
 
 /** Attachments are read first, so that a missing file does not cost a request. */
-async function readAttached({ images }: ChatOptions, { io }: CliRun): Promise<readonly AttachedFile[]> {
+async function readAttachments({ images }: ChatOptions, { io }: CliRun): Promise<readonly AttachedFile[]> {
   if (images.length === 0) return [];
   const { readFiles } = await import('./attachments/read-files.ts');
   return readFiles(images, io.workingDirectory);
@@ -73,11 +73,11 @@ async function start(options: ChatOptions, run: ChatRun): Promise<number> {
   if (wantsDemo) return startDemo(options, run, loaded, inTerminal);
   if (loaded.models === undefined) return startWithoutModel(options, run, loaded, inTerminal);
   const { routes, warnings, auxiliaryRoutes } = loaded.models;
-  if (options.verbose && !options.quiet) await sayWhichModel(run, loaded.settings, flags);
-  return begin({ ...run, options, settings: loaded.settings, routes, auxiliaryRoutes, warnings }, inTerminal);
+  if (options.verbose && !options.quiet) await printModel(run, loaded.settings, flags);
+  return startInWorktree({ ...run, options, settings: loaded.settings, routes, auxiliaryRoutes, warnings }, inTerminal);
 }
 
-async function begin(ready: ChatStart, inTerminal: boolean): Promise<number> {
+async function startInWorktree(ready: ChatStart, inTerminal: boolean): Promise<number> {
   const open = (chosen: ChatStart) => (inTerminal ? openTerminal(chosen) : answerOnce(chosen));
   const { worktree, resume, continueLatest } = ready.options;
   // A resumed session may have been started in a worktree.
@@ -89,7 +89,7 @@ async function begin(ready: ChatStart, inTerminal: boolean): Promise<number> {
 }
 
 /** Written to stderr, so that stdout contains only the answer. */
-async function sayWhichModel({ io }: CliRun, settings: LoadedModels['settings'], flags: RouteFlags): Promise<void> {
+async function printModel({ io }: CliRun, settings: LoadedModels['settings'], flags: RouteFlags): Promise<void> {
   const { formatRouteLine } = await import('./status/format-status.ts');
   const [primary] = await describeRoutes(settings, flags);
   if (primary !== undefined) writeNotice(io, formatRouteLine(primary));
@@ -109,7 +109,7 @@ async function startDemo(
 ): Promise<number> {
   const { createDemoRoute } = await import('./demo/demo-route.ts');
   const routes = [createDemoRoute({ slowly: inTerminal })];
-  return begin({ ...run, options, settings: loaded.settings, routes, warnings: [] }, inTerminal);
+  return startInWorktree({ ...run, options, settings: loaded.settings, routes, warnings: [] }, inTerminal);
 }
 
 /**
@@ -124,16 +124,16 @@ async function startWithoutModel(
 ): Promise<number> {
   const { io } = run;
   if (inTerminal) {
-    const { offerStart } = await import('./setup/offer-start.ts');
+    const { chooseFirstStart } = await import('./setup/choose-first-start.ts');
     // A signal ends the process here, because nothing has to be saved yet.
-    const choice = await offerStart(io, loaded.settings.home, new AbortController().signal);
+    const choice = await chooseFirstStart(io, loaded.settings.home, new AbortController().signal);
     if (choice === 'leave') return 0;
     if (choice === 'demo') return startDemo(options, run, loaded, true);
     return start(options, run);
   }
   const wants = options.prompt ?? options.resume ?? options.images[0];
   const idle = !options.once && wants === undefined && !options.continueLatest;
-  if (idle && (await readInput(io, { patienceMs: TOUR_PATIENCE_MS })).trim() === '') {
+  if (idle && (await readInput(io, { patienceMs: TOUR_INPUT_TIMEOUT_MS })).trim() === '') {
     const { showTour } = await import('./demo/tour.ts');
     return showTour(run, loaded.settings);
   }

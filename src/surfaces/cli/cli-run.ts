@@ -3,7 +3,7 @@ import type { JsonLines } from './output/json-lines.ts';
 import type { SignalWatch } from './signals.ts';
 
 /** Called first with uncaught errors; returns true if the process can continue, for example after an error in a plugin. */
-type StrayFaults = { take?(thrown: unknown): boolean };
+type UncaughtErrorFilter = { ignore?(thrown: unknown): boolean };
 
 /** One invocation of `hermes`, with everything that is needed to report how it ended. */
 export type CliRun = {
@@ -12,5 +12,5 @@ export type CliRun = {
   /** Set if the output is JSON lines. */
   lines: JsonLines | undefined;
   usageFile: string | undefined;
-  strays: StrayFaults;
+  uncaughtErrors: UncaughtErrorFilter;
 };

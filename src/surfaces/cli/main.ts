@@ -1,10 +1,10 @@
 import { type CliIo, processIo } from './cli-io.ts';
-import { endWithoutOutput } from './output-end.ts';
+import { exitOnOutputError } from './output-errors.ts';
 import { VERSION } from './version.ts';
 
 /** Runs the command line and returns the exit code. */
 export async function main(argv: readonly string[], io: CliIo = processIo()): Promise<number> {
-  endWithoutOutput(io);
+  exitOnOutputError(io);
   // `--version` is called often, by scripts and people, so it loads nothing else.
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
     io.stdout.write(`${VERSION}\n`);

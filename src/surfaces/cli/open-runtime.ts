@@ -2,7 +2,10 @@ import { createRuntime, type Runtime } from '../../runtime/index.ts';
 import type { ChatStart } from './chat.ts';
 
 /** Creates the runtime of a chat from its options. */
-export async function openRuntime({ options, io, strays, ...start }: ChatStart, attended: boolean): Promise<Runtime> {
+export async function openRuntime(
+  { options, io, uncaughtErrors, ...start }: ChatStart,
+  attended: boolean,
+): Promise<Runtime> {
   const runtime = await createRuntime({
     settings: start.settings,
     routes: start.routes,
@@ -24,6 +27,6 @@ export async function openRuntime({ options, io, strays, ...start }: ChatStart, 
     passSessionId: options.passSessionId,
     verbose: options.verbose,
   });
-  strays.take = runtime.plugins.takeStray;
+  uncaughtErrors.ignore = runtime.plugins.handleUnhandledError;
   return runtime;
 }

@@ -6,7 +6,7 @@ import type { CliIo } from './cli-io.ts';
 export const MAX_INPUT = 16 * 1024 * 1024;
 
 /** How long Hermes waits for the first byte on a socket that the parent program left open. */
-const SOCKET_PATIENCE_MS = 1_000;
+const SOCKET_TIMEOUT_MS = 1_000;
 
 type InputOptions = {
   /** Give up if no byte arrives within this time. Default: wait for the end of the input. */
@@ -20,8 +20,8 @@ type InputOptions = {
 export async function readInput(io: CliIo, options: InputOptions = {}): Promise<string> {
   if (io.inputKind === 'terminal' || io.inputKind === 'none') return '';
   const { stdin } = io;
-  const patienceMs = options.patienceMs ?? (io.inputKind === 'socket' ? SOCKET_PATIENCE_MS : undefined);
-  if (patienceMs !== undefined && !(await firstByte(stdin, patienceMs))) {
+  const patienceMs = options.patienceMs ?? (io.inputKind === 'socket' ? SOCKET_TIMEOUT_MS : undefined);
+  if (patienceMs !== undefined && !(await waitForFirstByte(stdin, patienceMs))) {
     stdin.destroy();
     return '';
   }
@@ -29,7 +29,7 @@ export async function readInput(io: CliIo, options: InputOptions = {}): Promise<
 }
 
 /** Whether data or the end of the stream arrives before the timeout. */
-function firstByte(stdin: Readable, patienceMs: number): Promise<boolean> {
+function waitForFirstByte(stdin: Readable, patienceMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const finish = (something: boolean) => {
       clearTimeout(timer);

@@ -7,7 +7,7 @@ import { readFile } from './read-prompt.ts';
 export async function readAnswerSchema(file: string, folder: string): Promise<AnswerSchema> {
   const path = resolve(folder, file);
   const schema = createAnswerSchema(parse(await readFile(path), path));
-  if ('fault' in schema) throw unusable(path, schema.fault);
+  if ('fault' in schema) throw invalidSchema(path, schema.fault);
   return schema;
 }
 
@@ -15,11 +15,11 @@ function parse(text: string, path: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
   } catch (thrown) {
-    throw unusable(path, errorMessage(thrown));
+    throw invalidSchema(path, errorMessage(thrown));
   }
 }
 
-function unusable(path: string, reason: string): ConfigurationError {
+function invalidSchema(path: string, reason: string): ConfigurationError {
   return new ConfigurationError(`${path} is not a usable JSON Schema: ${reason}.`, {
     hint: '--output-schema expects a JSON file such as {"type": "object", "properties": {…}, "required": […]}.',
   });

@@ -1,8 +1,8 @@
 import { errorMessage, HermesError } from '../../base/index.ts';
 import { asFileError, redactSecrets } from '../../util/index.ts';
-import { besideMargin } from '../text/table.ts';
+import { wrapWithIndent } from '../text/table.ts';
 import type { CliIo } from './cli-io.ts';
-import { showable } from './style.ts';
+import { printable } from './style.ts';
 
 const CHECK_FILE =
   'Check the path, its permissions and the free disk space; `hermes doctor` checks the home directory.';
@@ -35,5 +35,5 @@ export function writeNotice(io: Pick<CliIo, 'stderr'>, message: string): void {
 
 /** Wraps at words in a terminal. Elsewhere the text stays on one line, which is easier to search. */
 function writeBeside({ stderr }: Pick<CliIo, 'stderr'>, prefix: string, text: string): void {
-  stderr.write(`${prefix}${besideMargin(showable(text), prefix.length, stderr.columns)}\n`);
+  stderr.write(`${prefix}${wrapWithIndent(printable(text), prefix.length, stderr.columns)}\n`);
 }

@@ -5,7 +5,7 @@ import type { CommandRun } from './chat-options.ts';
 import type { CliIo } from './cli-io.ts';
 import type { CliRun } from './cli-run.ts';
 import { createJsonLines } from './output/json-lines.ts';
-import { exitWhenWritten, written } from './output-end.ts';
+import { exitWhenFlushed, flushed } from './output-errors.ts';
 import { describeError, type Report, writeReport } from './report-error.ts';
 import { StoppedBySignal, watchSignals } from './signals.ts';
 
@@ -16,15 +16,15 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     // The arguments are not parsed yet, but a parse error must already be reported in the right format.
     lines: argv.includes('--json') ? createJsonLines(io.stdout) : undefined,
     usageFile: findUsageFile(argv),
-    strays: {},
-    signals: watchSignals(() => leaveAtOnce(run)),
+    uncaughtErrors: {},
+    signals: watchSignals(() => exitImmediately(run)),
   };
-  const stopCatching = catchStrayFaults(run);
+  const stopCatching = reportUncaughtErrors(run);
   try {
     const exitCode = await Promise.race([runCommand(argv, run), run.signals.stopped]).catch((thrown: unknown) =>
       reportFailure(thrown, run),
     );
-    await written(io.stdout);
+    await flushed(io.stdout);
     return exitCode;
   } finally {
     stopCatching();
@@ -33,23 +33,23 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
 }
 
 /** A second signal exits without waiting; the last line is still the result record. */
-function leaveAtOnce({ io, lines }: CliRun): void {
+function exitImmediately({ io, lines }: CliRun): void {
   const { exitCode } = exitFacts('interrupted');
   const error = { message: 'The process exited after a second signal; everything up to then is stored.' };
   lines?.endWithout({ exitReason: 'interrupted', exitCode, error });
-  exitWhenWritten(io.stdout, lines?.exitCode() ?? exitCode);
+  exitWhenFlushed(io.stdout, lines?.exitCode() ?? exitCode);
 }
 
 /** Reports uncaught errors. Otherwise they would end the process with a stack trace and without a result record. */
-function catchStrayFaults(run: CliRun): () => void {
+function reportUncaughtErrors(run: CliRun): () => void {
   let isFirst = true;
   const onFault = (thrown: unknown) => {
-    if (run.strays.take?.(thrown)) return;
+    if (run.uncaughtErrors.ignore?.(thrown)) return;
     // Errors that follow while the first is reported, for example from the next frame of a screen, have the same
     // cause.
     if (!isFirst) return;
     isFirst = false;
-    const leave = (exitCode: number) => exitWhenWritten(run.io.stdout, exitCode);
+    const leave = (exitCode: number) => exitWhenFlushed(run.io.stdout, exitCode);
     void reportFailure(thrown, run).then(leave, () => leave(1));
   };
   const stop = () => {
@@ -66,7 +66,7 @@ async function runCommand(argv: readonly string[], run: CliRun): Promise<number>
   const { parseArguments } = await import('./commands/parse-arguments.ts');
   const parsed = await parseArguments(argv, io);
   if ('exitCode' in parsed) return endParsing(parsed, run);
-  run.io = inProfile(io, parsed.profile);
+  run.io = withProfileHome(io, parsed.profile);
   const { request } = parsed;
   switch (request.kind) {
     case 'chat': {
@@ -81,7 +81,7 @@ async function runCommand(argv: readonly string[], run: CliRun): Promise<number>
 }
 
 /** Sets the home directory to that of the profile. */
-function inProfile(io: CliIo, asked: string | undefined): CliIo {
+function withProfileHome(io: CliIo, asked: string | undefined): CliIo {
   const { name, home, chosenBy } = chooseProfile(io.env, asked);
   if (chosenBy === 'nobody') return io;
   const env = { ...io.env, HERMES_HOME: home, HERMES_PROFILE: name };
@@ -96,7 +96,7 @@ function inProfile(io: CliIo, asked: string | undefined): CliIo {
 function runUntilSignal(command: CommandRun, run: CliRun): Promise<number> {
   const stopped = Promise.withResolvers<never>();
   const stopping = new AbortController();
-  run.signals.takeOver((name) => {
+  run.signals.setHandler((name) => {
     const reason = new StoppedBySignal(`Stopped by ${name}; completed steps are kept.`);
     const endsItself = getEventListeners(stopping.signal, 'abort').length > 0;
     stopping.abort(reason);
@@ -118,7 +118,10 @@ async function reportFailure(thrown: unknown, run: CliRun): Promise<number> {
     : thrown instanceof ConfigurationError
       ? USAGE_EXIT_CODE
       : 1;
-  const report = describeError(thrown, thrown instanceof HermesError ? undefined : await logFault(thrown, run.io));
+  const report = describeError(
+    thrown,
+    thrown instanceof HermesError ? undefined : await logInternalError(thrown, run.io),
+  );
   writeReport(run.io, report);
   await recordFailure(report, exitCode, stopped ? 'interrupted' : 'failed', run);
   return exitCode;
@@ -152,7 +155,7 @@ function findUsageFile(argv: readonly string[]): string | undefined {
 }
 
 /** Writes an internal error with its stack trace to the log. Returns undefined if the log cannot be written. */
-async function logFault(thrown: unknown, io: CliIo): Promise<string | undefined> {
+async function logInternalError(thrown: unknown, io: CliIo): Promise<string | undefined> {
   try {
     const { createFileLogger } = await import('../../runtime/file-logger.ts');
     const { logFile } = homePaths(resolveHome(io.env));

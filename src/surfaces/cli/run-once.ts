@@ -7,7 +7,7 @@ import {
   type ConversationMessage,
 } from '../../conversations/index.ts';
 import {
-  beginWithSkills,
+  startWithSkills,
   callSkill,
   describeHolder,
   type Runtime,
@@ -16,10 +16,10 @@ import {
   waitUntilFree,
 } from '../../runtime/index.ts';
 import type { ChatStart } from './chat.ts';
-import { keepCodeOfLongTurn, keepCompiledCode } from './keep-code.ts';
+import { saveCompileCacheInLongTurn, saveCompileCache } from './compile-cache.ts';
 import { openRuntime } from './open-runtime.ts';
 import { chooseView } from './output/choose-view.ts';
-import { describeEnding } from './output/describe-ending.ts';
+import { describeExit } from './output/describe-exit.ts';
 import type { EventView } from './output/event-view.ts';
 import { describeError, writeNotice, writeReport } from './report-error.ts';
 import { StoppedBySignal } from './signals.ts';
@@ -41,8 +41,8 @@ export async function runOnce(start: ChatStart, prompt: string): Promise<number>
     const later = runtime.warnings().filter((warning) => !known.includes(warning));
     for (const warning of [
       ...later,
-      ...runtime.checkpoints.news(),
-      ...runtime.trajectories.news(),
+      ...runtime.checkpoints.drainMessages(),
+      ...runtime.trajectories.drainMessages(),
       ...skillWarnings(runtime.skills()),
     ])
       warn(start, runtime, warning);
@@ -50,7 +50,7 @@ export async function runOnce(start: ChatStart, prompt: string): Promise<number>
     return await conclude(start, runtime, view, result);
   } finally {
     await runtime.close();
-    if (isAnswered) keepCompiledCode();
+    if (isAnswered) saveCompileCache();
   }
 }
 
@@ -100,7 +100,7 @@ async function answer(
   const { options, schema, attachments } = start;
   const stop = new AbortController();
   // Stays registered until the process exits, so that the first signal does not abort the work after the turn.
-  start.signals.takeOver((name) => stop.abort(new Error(`interrupted by ${name}`)));
+  start.signals.setHandler((name) => stop.abort(new Error(`interrupted by ${name}`)));
   const message = { userMessage: prompt, sentMessage: await sentFor(prompt, runtime, options) };
   const show = (event: AgentEvent) => showSafely(view, event, runtime);
   const ask = ({ userMessage: text, sentMessage: sent, outputSchema }: Asked, files: readonly AttachedFile[]) =>
@@ -122,7 +122,7 @@ async function runTurn(conversation: Conversation, message: ConversationMessage,
   const turn = conversation.queue(message);
   for await (const event of turn) {
     show(event);
-    keepCodeOfLongTurn(event);
+    saveCompileCacheInLongTurn(event);
   }
   return turn.result;
 }
@@ -134,7 +134,7 @@ async function sentFor(
   { skills }: ChatStart['options'],
 ): Promise<string | undefined> {
   const called = await callSkill(runtime.skills(), prompt);
-  return skills === undefined ? called : beginWithSkills(runtime.skills(), skills, called ?? prompt);
+  return skills === undefined ? called : startWithSkills(runtime.skills(), skills, called ?? prompt);
 }
 
 function sayInvalid({ io, lines, options }: ChatStart, problems: readonly string[]): void {
@@ -184,7 +184,7 @@ async function conclude(start: ChatStart, runtime: Runtime, view: EventView, res
 }
 
 function reportEnd({ io, options }: ChatStart, runtime: Runtime, result: RunResult): void {
-  const report = describeEnding(result, runtime.logFile);
+  const report = describeExit(result, runtime.logFile);
   if (report === undefined || (options.quiet && !result.failed)) return;
   const hint = report.hint ?? `Continue with: hermes --resume ${result.sessionId} -q "…"`;
   writeReport(io, { message: report.message, hint });

@@ -13,7 +13,7 @@ function watch() {
 
 verifies('LOOP-7', 'passes the first signal to the turn and exits on the second', () => {
   const { seen, signals, send } = watch();
-  signals.takeOver((name) => seen.push(name));
+  signals.setHandler((name) => seen.push(name));
   send();
   expect(seen).toEqual(['SIGHUP']);
   send();
@@ -25,7 +25,7 @@ verifies('SURF-13', 'stops the start on a signal before the turn, and starts no 
   const { seen, signals, send } = watch();
   send();
   await expect(signals.stopped).rejects.toThrow(StoppedBySignal);
-  expect(() => signals.takeOver(() => seen.push('turn'))).toThrow(StoppedBySignal);
+  expect(() => signals.setHandler(() => seen.push('turn'))).toThrow(StoppedBySignal);
   send();
   expect(seen).toEqual(['leave']);
   signals.stop();

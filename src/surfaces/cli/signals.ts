@@ -8,7 +8,7 @@ export interface SignalWatch {
   /** Rejects on the first signal if no handler was set yet, because there is nothing to save. */
   readonly stopped: Promise<never>;
   /** Sets the handler of the first signal. Throws if a signal has already arrived. */
-  takeOver(onSignal: (name: string) => void): void;
+  setHandler(onSignal: (name: string) => void): void;
   stop(): void;
 }
 
@@ -31,7 +31,7 @@ export function watchSignals(leave: () => void): SignalWatch {
   for (const name of names) process.on(name, onSignal);
   return {
     stopped: stopped.promise,
-    takeOver(taker) {
+    setHandler(taker) {
       if (first !== undefined) throw first;
       handle = taker;
     },

@@ -2,7 +2,7 @@ import type { EnvironmentVariables } from '../../config/index.ts';
 import type { Style } from '../text/style.ts';
 import type { OutputStream } from './cli-io.ts';
 
-export { type Style, showable, showableWhole } from '../text/style.ts';
+export { type Style, printable, printableWhole } from '../text/style.ts';
 
 const CODES = {
   bold: [1, 22],

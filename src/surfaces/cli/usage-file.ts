@@ -8,7 +8,7 @@ import { fileErrorReason, redactSecrets, writeFileAtomic } from '../../util/inde
 type UsageRecord = Record<string, string | number | null>;
 
 /** The part of a result that is written; an invocation without a turn has no session, model or duration. */
-type Facts = Pick<RunResult, 'usage' | 'cost' | 'apiCalls' | 'toolCalls' | 'exitReason'> &
+type UsageFacts = Pick<RunResult, 'usage' | 'cost' | 'apiCalls' | 'toolCalls' | 'exitReason'> &
   Partial<Pick<RunResult, 'auxiliary' | 'sessionId' | 'model' | 'provider' | 'durationMs'>> & {
     exitCode: number;
     error: string | undefined;
@@ -28,7 +28,7 @@ export function usageOfFailure(
   return toRecord({ ...nothing, exitReason, exitCode, error });
 }
 
-function toRecord(facts: Facts): UsageRecord {
+function toRecord(facts: UsageFacts): UsageRecord {
   const { usage, cost, auxiliary, error } = facts;
   return {
     input_tokens: usage.input,

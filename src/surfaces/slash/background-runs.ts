@@ -1,7 +1,7 @@
 import { errorMessage } from '../../base/index.ts';
 import { type ConversationTurn, openConversation } from '../../conversations/index.ts';
 import type { Runtime } from '../../runtime/index.ts';
-import { showable } from '../text/style.ts';
+import { printable } from '../text/style.ts';
 
 /** Background turns of a chat, each in its own session. */
 export interface BackgroundRuns {
@@ -83,7 +83,7 @@ export function createBackgroundRuns(options: {
 
 function describeEnd({ number, sessionId, ended }: BackgroundRun, text: string): string {
   const how = ended === 'completed' ? 'finished' : `ended (${ended})`;
-  return `Background turn ${number} ${how}. Use /resume ${sessionId} to continue it.\n${beginningOf(showable(text.trim()))}`;
+  return `Background turn ${number} ${how}. Use /resume ${sessionId} to continue it.\n${beginningOf(printable(text.trim()))}`;
 }
 
 /** Shortens the text; the session contains all of it. */

@@ -5,7 +5,7 @@ import type { Completion, SlashCommand } from './slash-command.ts';
 import type { SlashContext } from './slash-context.ts';
 
 /** A screen cannot show more. */
-const MOST = 50;
+const MAX_COMPLETIONS = 50;
 
 /** Returns the words that start with the typed text. */
 export function completeWord(words: readonly string[], typed: string): Completion[] {
@@ -29,13 +29,15 @@ export async function completeModel({ runtime, session }: SlashContext, typed: s
   const { home, modelOverrides: overrides } = runtime.blueprint.settings;
   const known = await listCatalogue({ provider, home, overrides });
   const wanted = typed.toLowerCase();
-  return known.flatMap(({ id }) => (id.toLowerCase().includes(wanted) ? [{ value: id }] : [])).slice(0, MOST);
+  return known
+    .flatMap(({ id }) => (id.toLowerCase().includes(wanted) ? [{ value: id }] : []))
+    .slice(0, MAX_COMPLETIONS);
 }
 
 /** Completes recent sessions whose id or title contains the typed text, with the title or else the id. */
 export async function completeSession({ runtime, session }: SlashContext, typed: string): Promise<Completion[]> {
   const wanted = typed.toLowerCase();
-  const sessions = await runtime.store.listSessions({ limit: MOST, newestOnly: true });
+  const sessions = await runtime.store.listSessions({ limit: MAX_COMPLETIONS, newestOnly: true });
   return sessions
     .filter(({ id, title }) => id !== session.id() && `${id}\n${title?.toLowerCase() ?? ''}`.includes(wanted))
     .map(({ id, title, preview }) => ({ value: title ?? id, about: title === undefined ? preview : id }));

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../base/index.ts';
 import type { PluginCommand } from '../../contracts/index.ts';
-import { showable } from '../text/style.ts';
+import { printable } from '../text/style.ts';
 import type { SlashCommand } from './slash-command.ts';
 import type { SlashContext } from './slash-context.ts';
 
@@ -16,7 +16,7 @@ export async function addPluginCommands({ registry, runtime, print, style }: Sla
     } catch (thrown) {
       const reason = errorMessage(thrown);
       logger.warn('plugin command rejected', { plugin, command: command.name, reason });
-      print(`${style.yellow('!')} ${showable(`Plugin ${plugin}: ${reason}`)}\n`);
+      print(`${style.yellow('!')} ${printable(`Plugin ${plugin}: ${reason}`)}\n`);
     }
   }
 }
@@ -32,16 +32,16 @@ function toSlashCommand(plugin: string, { name, about, argument, duringTurn = 'a
       const context = {
         sessionId: session.id(),
         workingDirectory,
-        print: (text: string) => print(showable(text)),
+        print: (text: string) => print(printable(text)),
         send: (text: string) => turns.send(text),
       };
       try {
         const answer = await run(words, context);
-        if (typeof answer === 'string' && answer !== '') print(`${showable(answer.trimEnd())}\n`);
+        if (typeof answer === 'string' && answer !== '') print(`${printable(answer.trimEnd())}\n`);
       } catch (thrown) {
         // A failing plugin must not end the chat.
         runtime.logger.error('plugin command failed', { plugin, command: name }, thrown);
-        print(style.red(showable(`/${name} of the plugin ${plugin} failed: ${errorMessage(thrown)}\n`)));
+        print(style.red(printable(`/${name} of the plugin ${plugin} failed: ${errorMessage(thrown)}\n`)));
       }
     },
   } satisfies SlashCommand;

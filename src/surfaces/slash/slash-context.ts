@@ -48,7 +48,7 @@ export interface SlashSession {
   /** Continues in a copy of the session; undefined if it has no messages yet. */
   branch(): Promise<SessionRecord | undefined>;
   /** Continues with another session, by id, unique prefix of an id, or title, and prints its recap. */
-  goTo(reference: string): Promise<'same' | 'other'>;
+  switchTo(reference: string): Promise<'same' | 'other'>;
   /** Opens the agent again with the current choices. */
   reopen(): Promise<void>;
   /** Ends the session and starts a new one with the saved models. */
@@ -61,7 +61,7 @@ export interface SlashTurns {
   /** Runs a turn. `sent` is sent to the model instead of the text. */
   send(text: string, sent?: string): Promise<void>;
   /** Puts a text into the input line, to be edited and sent. */
-  giveBack(text: string): void;
+  restoreInput(text: string): void;
   /** Attaches files to the next message. */
   attach(files: readonly AttachedFile[]): void;
   interrupt(): void;
@@ -69,7 +69,7 @@ export interface SlashTurns {
   steer(text: string): boolean;
   /** Queues a line until the turn has ended. */
   queue(line: string): void;
-  waiting(): readonly string[];
+  queued(): readonly string[];
   lastCall(): LastCall | undefined;
 }
 

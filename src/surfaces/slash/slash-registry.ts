@@ -1,7 +1,7 @@
 import { hasRole, HermesError } from '../../base/index.ts';
 import { callSkill } from '../../runtime/index.ts';
 import { nearestNames } from '../../util/index.ts';
-import { showable } from '../text/style.ts';
+import { printable } from '../text/style.ts';
 import type { Completion, DuringTurn, SlashCommand, SlashSurface } from './slash-command.ts';
 import type { SlashContext } from './slash-context.ts';
 
@@ -52,7 +52,7 @@ export function createSlashRegistry(commands: readonly SlashCommand[]): SlashReg
   return {
     listCommands,
     find,
-    duringTurn: (line, surface) => find(readSlashLine(line).name, surface)?.duringTurn ?? 'afterwards',
+    duringTurn: (line, surface) => find(parseSlashLine(line).name, surface)?.duringTurn ?? 'afterwards',
     async completeArgument(name, typed, context) {
       // A failed completion must not disturb typing.
       try {
@@ -63,7 +63,7 @@ export function createSlashRegistry(commands: readonly SlashCommand[]): SlashReg
       }
     },
     async runSlashCommand(line, context) {
-      const { name, argument } = readSlashLine(line);
+      const { name, argument } = parseSlashLine(line);
       const command = find(name, context.surface);
       if (command !== undefined) {
         assertRole(command, context);
@@ -114,7 +114,7 @@ async function suggest(name: string, commands: readonly SlashCommand[], context:
   const meant = nearestNames(name, names, MAX_SUGGESTIONS).map((near) => `/${byName.get(near) ?? near}`);
   const perhaps =
     meant.length === 0 ? 'Use /help and /skills to list all.' : `Did you mean ${[...new Set(meant)].join(' or ')}?`;
-  context.print(context.style.yellow(`Unknown command or skill /${showable(name)}. ${perhaps}\n`));
+  context.print(context.style.yellow(`Unknown command or skill /${printable(name)}. ${perhaps}\n`));
 }
 
 /** A parsed slash line: the lower-case command name and the rest of the line. */
@@ -125,7 +125,7 @@ export function isSlashCommand(line: string): boolean {
   return /^\/(?:\?|[a-z0-9][a-z0-9._-]*)(?:\s|$)/i.test(line);
 }
 
-export function readSlashLine(line: string): SlashLine {
+export function parseSlashLine(line: string): SlashLine {
   const [name = ''] = line.slice(1).split(/\s/, 1);
   return { name: name.toLowerCase(), argument: line.slice(1 + name.length).trim() };
 }

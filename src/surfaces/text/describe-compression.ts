@@ -1,6 +1,6 @@
 import type { AgentEvent, CompressionReport } from '../../base/index.ts';
 import { shorten } from '../../util/index.ts';
-import { showable } from './style.ts';
+import { printable } from './style.ts';
 
 const MAX_REASON_LENGTH = 120;
 
@@ -18,8 +18,8 @@ export function describeSaving(report: CompressionReport): string {
 
 /** Describes the replacement and who wrote it; empty if there is nothing to add. */
 export function describeSummary({ by, model, why }: CompressionReport): string {
-  const reason = why === undefined ? '' : ` (${shorten(showable(why), MAX_REASON_LENGTH)})`;
-  if (by === 'model') return model === undefined ? '' : `summary by ${showable(model)}`;
+  const reason = why === undefined ? '' : ` (${shorten(printable(why), MAX_REASON_LENGTH)})`;
+  if (by === 'model') return model === undefined ? '' : `summary by ${printable(model)}`;
   if (by === 'extract') return `replaced by an extract, because no model wrote a summary${reason}`;
   return by === 'map' ? 'replaced by a map of the removed messages' : '';
 }

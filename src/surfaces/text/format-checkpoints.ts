@@ -1,7 +1,7 @@
 import type { CheckpointDiff, CheckpointRecord, RestoreReport } from '../../contracts/index.ts';
 import { localTime } from '../../util/index.ts';
 import { counted } from './counted.ts';
-import { type Style, showable } from './style.ts';
+import { type Style, printable } from './style.ts';
 
 /** The maximum number of diff lines to show. */
 const MAX_LINES = 400;
@@ -17,7 +17,7 @@ export function formatRecords(
     .map(({ number, takenAt, reason, leftOut, ...record }) => {
       const missing = leftOut === 0 ? '' : style.dim(` (${counted(leftOut, 'file')} skipped)`);
       const other = sessionId === undefined || record.sessionId === sessionId ? '' : style.dim(' (another session)');
-      return `  ${String(number).padStart(width)}  ${localTime(takenAt)}  ${showable(reason)}${missing}${other}\n`;
+      return `  ${String(number).padStart(width)}  ${localTime(takenAt)}  ${printable(reason)}${missing}${other}\n`;
     })
     .join('');
 }
@@ -32,7 +32,7 @@ export function formatDiff(number: number, { changes, text, cut }: CheckpointDif
   );
   const names = namesOf(changes.map(({ path, change }) => `${SIGNS[change]} ${path}`));
   const lines = text.trimEnd().split('\n');
-  const shown = lines.slice(0, MAX_LINES).map((line) => colour(showable(line), style));
+  const shown = lines.slice(0, MAX_LINES).map((line) => colour(printable(line), style));
   const more = cut || lines.length > MAX_LINES ? [style.dim(`… only the first ${MAX_LINES} lines are shown`)] : [];
   return `${[head, ...names, '', ...shown, ...more].join('\n')}\n`;
 }
@@ -53,11 +53,11 @@ export function formatReport(
 ): string {
   const { before, written, removed, kept } = report;
   const done = `Restored checkpoint ${number}: ${counted(written.length, 'file')} restored, ${removed.length} deleted.`;
-  const left = kept.map(({ path, why }) => style.yellow(`! not restored: ${showable(path)} (${showable(why)})`));
+  const left = kept.map(({ path, why }) => style.yellow(`! not restored: ${printable(path)} (${printable(why)})`));
   return `${[done, ...left.slice(0, MAX_NAMED), `The previous state was saved as checkpoint ${before}. To go back to it: ${again(before)}`].join('\n')}\n`;
 }
 
 function namesOf(lines: readonly string[]): string[] {
   const more = lines.length > MAX_NAMED ? [`  … and ${lines.length - MAX_NAMED} more`] : [];
-  return [...lines.slice(0, MAX_NAMED).map((line) => `  ${showable(line).replaceAll('\n', '⏎')}`), ...more];
+  return [...lines.slice(0, MAX_NAMED).map((line) => `  ${printable(line).replaceAll('\n', '⏎')}`), ...more];
 }

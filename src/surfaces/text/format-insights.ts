@@ -2,7 +2,7 @@ import { totalTokens, type Usage } from '../../base/index.ts';
 import type { SessionStatistics, Spending } from '../../contracts/index.ts';
 import { describeSessionCount } from './counted.ts';
 import { describeCost, formatCost } from './format-cost.ts';
-import { type Style, showable } from './style.ts';
+import { type Style, printable } from './style.ts';
 import { formatBars, formatFigure, formatPairs, formatShare, formatTable, hitRate } from './table.ts';
 
 const MAX_TOOLS = 15;
@@ -14,7 +14,7 @@ export function formatInsights(
   { days, source }: { days: number; source?: string },
   style: Style,
 ): string {
-  const place = source === undefined ? '' : `, from ${showable(source)}`;
+  const place = source === undefined ? '' : `, from ${printable(source)}`;
   const head = `${style.bold(`The last ${days} days${place}`)}\n`;
   const { user, assistant, tool } = statistics.messages;
   if (statistics.calls + user + assistant + tool + statistics.sessions === 0) return `${head}  No activity.\n`;

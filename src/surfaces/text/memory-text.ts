@@ -2,7 +2,7 @@ import type { Settings } from '../../config/index.ts';
 import type { MemoryTarget } from '../../contracts/index.ts';
 import { type MemoryReport, reportMemories } from '../../runtime/memory/index.ts';
 import { counted } from './counted.ts';
-import { showable } from './style.ts';
+import { printable } from './style.ts';
 
 /** Formats the memory entries for display. */
 export async function memoryText(settings: Settings, targets?: readonly MemoryTarget[]): Promise<string> {
@@ -14,7 +14,7 @@ function formatMemory(report: MemoryReport): string {
   const { entries, blocked } = report;
   const lines = entries.map((entry, index) => {
     const note = blocked.some((one) => one.entry === index + 1) ? '[blocked: not shown to the model] ' : '';
-    return `  ${index + 1}. ${note}${showable(entry).replaceAll('\n', '\n     ')}\n`;
+    return `  ${index + 1}. ${note}${printable(entry).replaceAll('\n', '\n     ')}\n`;
   });
   return `${report.name}: ${describeSize(report)}\n${lines.join('')}`;
 }

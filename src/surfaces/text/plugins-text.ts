@@ -1,6 +1,6 @@
 import { describeFault, type LoadedPlugin, type PluginManifest } from '../../plugins/index.ts';
 import { shorten } from '../../util/index.ts';
-import { type Style, showable } from './style.ts';
+import { type Style, printable } from './style.ts';
 
 const SHOWN = 80;
 
@@ -11,9 +11,9 @@ export function formatPlugins(plugins: readonly LoadedPlugin[], style: Style): s
     .map((plugin) => {
       const { name, manifest, origin, fault } = plugin;
       const words = [manifest?.version, shorten(manifest?.description ?? '', SHOWN)].filter(Boolean).join('  ');
-      const line = `${markOf(plugin, style)} ${name.padEnd(width)}  ${showable(words)}${style.dim(` (${origin})`)}`;
+      const line = `${markOf(plugin, style)} ${name.padEnd(width)}  ${printable(words)}${style.dim(` (${origin})`)}`;
       const why = fault === undefined ? reasonOf(plugin) : describeFault(fault);
-      return `${line.trimEnd()}\n${why === undefined ? '' : `    ${style.yellow(showable(why))}\n`}`;
+      return `${line.trimEnd()}\n${why === undefined ? '' : `    ${style.yellow(printable(why))}\n`}`;
     })
     .join('');
 }

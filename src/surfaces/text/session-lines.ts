@@ -1,11 +1,11 @@
 import type { SessionStore, SessionSummary } from '../../contracts/index.ts';
 import { localTime } from '../../util/index.ts';
-import { showable } from './style.ts';
+import { printable } from './style.ts';
 import { fitWidth } from './text-width.ts';
 
 /** The maximum width of a title if the terminal width is unknown. */
-const WIDEST_TITLE = 60;
-const NARROWEST_TITLE = 20;
+const MAX_TITLE_WIDTH = 60;
+const MIN_TITLE_WIDTH = 20;
 
 export type ListOptions = {
   limit: number;
@@ -21,7 +21,7 @@ export async function formatSessions(
   columns: number | undefined,
 ): Promise<string> {
   const sessions = await store.listSessions(toQuery(options));
-  const place = options.source === undefined ? '' : ` from ${showable(options.source)}`;
+  const place = options.source === undefined ? '' : ` from ${printable(options.source)}`;
   if (sessions.length === 0) return `There are no sessions${place} yet.\n`;
   return sessions.map((session) => `${sessionLine(session, columns)}\n`).join('');
 }
@@ -31,7 +31,7 @@ export function toQuery({ limit, source, all }: ListOptions) {
 }
 
 function sessionLine(session: SessionSummary, columns: number | undefined): string {
-  const head = `${showable(session.id)}  ${localTime(session.lastActiveAt)}  `;
-  const room = columns === undefined ? WIDEST_TITLE : Math.max(NARROWEST_TITLE, columns - head.length);
-  return `${head}${fitWidth(showable(session.title ?? session.preview), room)}`;
+  const head = `${printable(session.id)}  ${localTime(session.lastActiveAt)}  `;
+  const room = columns === undefined ? MAX_TITLE_WIDTH : Math.max(MIN_TITLE_WIDTH, columns - head.length);
+  return `${head}${fitWidth(printable(session.title ?? session.preview), room)}`;
 }

@@ -9,15 +9,15 @@ export type Style = Record<'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan',
  * Makes untrusted text safe for a terminal: removes escape sequences, and replaces control characters with visible
  * ones.
  */
-export function showable(text: string): string {
-  return showableWhole(stripAnsi(text));
+export function printable(text: string): string {
+  return printableWhole(stripAnsi(text));
 }
 
 /**
  * The same for text that is going to be executed: escape sequences stay visible, because a shell would execute their
  * content.
  */
-export function showableWhole(text: string): string {
+export function printableWhole(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, visibly);
 }

@@ -1,13 +1,13 @@
 import type { Usage } from '../../base/index.ts';
-import { showable } from './style.ts';
+import { printable } from './style.ts';
 import { padWidth, textWidth, wrapText } from './text-width.ts';
 
 /** A narrower column is harder to read than lines that the terminal wraps. */
-const NARROWEST = 20;
+const MIN_COLUMN_WIDTH = 20;
 
 /** Formats rows as columns: the first one left-aligned, the others right-aligned. */
 export function formatTable(rows: readonly (readonly string[])[]): string {
-  const cells = rows.map((row) => row.map(showable));
+  const cells = rows.map((row) => row.map(printable));
   const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => textWidth(row[column] ?? ''))));
   return cells
     .map((row) => {
@@ -22,13 +22,13 @@ export function formatTable(rows: readonly (readonly string[])[]): string {
 export function formatPairs(rows: readonly (readonly [string, string])[], columns?: number): string {
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows
-    .map(([name, value]) => `  ${name.padEnd(width)}  ${besideMargin(showable(value), width + 4, columns)}\n`)
+    .map(([name, value]) => `  ${name.padEnd(width)}  ${wrapWithIndent(printable(value), width + 4, columns)}\n`)
     .join('');
 }
 
 /** Wraps a text with a hanging indent. */
-export function besideMargin(text: string, margin: number, columns: number | undefined): string {
-  if (columns === undefined || columns - margin < NARROWEST) return text;
+export function wrapWithIndent(text: string, margin: number, columns: number | undefined): string {
+  if (columns === undefined || columns - margin < MIN_COLUMN_WIDTH) return text;
   return wrapText(text, columns - margin).join(`\n${' '.repeat(margin)}`);
 }
 

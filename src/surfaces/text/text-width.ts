@@ -2,7 +2,7 @@
 const WIDE =
   /[\u1100-\u115f\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{16fe0}-\u{18df2}\u{1aff0}-\u{1b2fb}\u{1d300}-\u{1d376}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 // Characters that take no column: combining marks, joiners and selectors.
-const NARROWEST = /\p{Mn}|\p{Me}|[\u200b-\u200f\u2060]/u;
+const ZERO_WIDTH = /\p{Mn}|\p{Me}|[\u200b-\u200f\u2060]/u;
 const PLAIN = /^[\u0020-\u007e]*$/;
 
 /** The width of a text in terminal columns. */
@@ -71,6 +71,6 @@ function widthAfter(last: number, character: string): number {
 
 function characterWidth(character: string): number {
   if (PLAIN.test(character)) return 1;
-  if (NARROWEST.test(character)) return 0;
+  if (ZERO_WIDTH.test(character)) return 0;
   return WIDE.test(character) ? 2 : 1;
 }

@@ -7,7 +7,7 @@ import {
   type CacheSimulator,
   costInUsd,
   createCacheSimulator,
-  leastUsage,
+  minimumUsage,
   openaiPrices,
 } from './index.ts';
 
@@ -191,7 +191,7 @@ describe('the cost', () => {
       { prompt: promptOf(a, b, c), output: 3 },
       { prompt: promptOf(words(999, 500)), output: 4, auxiliary: true },
     ];
-    expect(leastUsage(calls)).toEqual({ cacheWrite: 30, cacheRead: 40, input: 40, longCacheWrite: 0, output: 10 });
+    expect(minimumUsage(calls)).toEqual({ cacheWrite: 30, cacheRead: 40, input: 40, longCacheWrite: 0, output: 10 });
   });
 });
 

@@ -3,10 +3,10 @@ import type { ApiMode, CacheTtl } from '../../contracts/index.ts';
 import {
   type CountTokens,
   createPromptReader,
-  isKept,
-  keep,
-  newTree,
-  pathOf,
+  isCached,
+  storeEntry,
+  createPrefixTree,
+  prefixPath,
   type PrefixNode,
   type Prompt,
 } from './prompt.ts';
@@ -42,7 +42,7 @@ const CHARACTERS_PER_TOKEN = 4;
 
 export function createCacheSimulator(options: CacheSimulatorOptions = {}): CacheSimulator {
   const countTokens = options.countTokens ?? ((text) => Math.ceil(text.length / CHARACTERS_PER_TOKEN));
-  const { kindOf = usualKind, minimumTokens, clock = systemClock } = options;
+  const { kindOf = defaultCacheKind, minimumTokens, clock = systemClock } = options;
   const read = createPromptReader(countTokens);
   const caches = {
     marks: createMarkedCache(minimumTokens),
@@ -55,7 +55,7 @@ export function createCacheSimulator(options: CacheSimulatorOptions = {}): Cache
   };
 }
 
-function usualKind({ apiMode, model }: Prompt): CacheKind {
+function defaultCacheKind({ apiMode, model }: Prompt): CacheKind {
   if (apiMode === 'ollama_chat') return 'none';
   if (apiMode === 'anthropic_messages' || model.toLowerCase().includes('claude')) return 'marks';
   return 'automatic';
@@ -87,21 +87,21 @@ function createMarkedCache(minimum?: number) {
   return (prompt: Prompt, now: number): CachedUsage => {
     const marks = prompt.parts.flatMap(({ mark }, index) => (mark === undefined ? [] : [{ index, mark }]));
     if (marks.length > MAX_MARKS) throw new HermesError(`The request has ${marks.length} cache markers (maximum 4).`);
-    const tree = trees.get(prompt.model) ?? newTree();
+    const tree = trees.get(prompt.model) ?? createPrefixTree();
     trees.set(prompt.model, tree);
-    const path = pathOf(tree, prompt);
+    const path = prefixPath(tree, prompt);
     const hit = Math.max(-1, ...marks.map(({ index }) => findEntry(path, index, now)));
     refresh(path, [hit, ...marks.map(({ index }) => index).filter((index) => index < hit)], now);
     const least = minimum ?? minimumFor(prompt.model);
     const written = marks.filter(({ index }) => index > hit && tokensAt(path, index) >= least);
-    for (const { index, mark } of written) keep(path[index] as PrefixNode, now, MARKED_LIFE_MS[mark]);
+    for (const { index, mark } of written) storeEntry(path[index] as PrefixNode, now, MARKED_LIFE_MS[mark]);
     return countUsage(path, hit, written);
   };
 }
 
 function findEntry(path: readonly PrefixNode[], mark: number, now: number): number {
   for (let index = mark; index > mark - LOOK_BACK && index >= 0; index -= 1) {
-    if (isKept(path[index] as PrefixNode, now)) return index;
+    if (isCached(path[index] as PrefixNode, now)) return index;
   }
   return -1;
 }
@@ -110,7 +110,7 @@ function findEntry(path: readonly PrefixNode[], mark: number, now: number): numb
 function refresh(path: readonly PrefixNode[], indexes: readonly number[], now: number): void {
   for (const index of indexes) {
     const node = path[index];
-    if (node !== undefined && isKept(node, now)) keep(node, now, node.lifeMs);
+    if (node !== undefined && isCached(node, now)) storeEntry(node, now, node.lifeMs);
   }
 }
 
@@ -150,15 +150,15 @@ function createAutomaticCache(countTokens: CountTokens, minimum = MINIMUM_TOKENS
   const trees = new Map<string, PrefixNode>();
   return (prompt: Prompt, now: number): CachedUsage => {
     const place = `${prompt.model} ${prompt.cacheKey ?? prompt.parts[0]?.block.id ?? ''}`;
-    const tree = trees.get(place) ?? newTree();
+    const tree = trees.get(place) ?? createPrefixTree();
     trees.set(place, tree);
     const before = neighbours(tree, prompt);
-    const path = pathOf(tree, prompt);
-    const end = path.findIndex((node) => !isKept(node, now));
+    const path = prefixPath(tree, prompt);
+    const end = path.findIndex((node) => !isCached(node, now));
     const whole = end < 0 ? path.length : end;
     const known = path[whole - 1]?.tokens ?? 0;
-    const matched = known + countTokens(commonStart(prompt.parts[whole]?.block.text, before[whole] ?? [], now));
-    for (const node of path) keep(node, now, LIFE_MS);
+    const matched = known + countTokens(commonPrefix(prompt.parts[whole]?.block.text, before[whole] ?? [], now));
+    for (const node of path) storeEntry(node, now, LIFE_MS);
     const total = path.at(-1)?.tokens ?? 0;
     const cacheRead = matched < minimum ? 0 : Math.min(total, matched - (matched % STEP_TOKENS));
     return { input: total - cacheRead, cacheRead, cacheWrite: 0, longCacheWrite: 0 };
@@ -179,9 +179,11 @@ function neighbours(tree: PrefixNode, { parts }: Prompt): PrefixNode[][] {
 }
 
 /** The longest common prefix of a text and one of the others. */
-function commonStart(text: string | undefined, others: readonly PrefixNode[], now: number): string {
+function commonPrefix(text: string | undefined, others: readonly PrefixNode[], now: number): string {
   if (text === undefined) return '';
-  const lengths = others.filter((node) => isKept(node, now)).map((node) => commonLength(text, node.block?.text ?? ''));
+  const lengths = others
+    .filter((node) => isCached(node, now))
+    .map((node) => commonLength(text, node.block?.text ?? ''));
   return text.slice(0, Math.max(0, ...lengths));
 }
 

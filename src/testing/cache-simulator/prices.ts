@@ -62,7 +62,7 @@ export type PricedCall = {
  * call that contains it, at any position and after any time. A block that no later call contains is plain input.
  * There is no minimum size, no step size, no marker and no expiry, so no real cache can reach this.
  */
-export function leastUsage(calls: readonly PricedCall[]): BilledUsage {
+export function minimumUsage(calls: readonly PricedCall[]): BilledUsage {
   const uses = new Map<string, number>();
   const keysOf = ({ model, parts }: Prompt) => parts.map(({ block }) => `${model} ${block.id}`);
   for (const { prompt, auxiliary } of calls) {

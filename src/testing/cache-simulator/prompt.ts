@@ -33,7 +33,7 @@ export function createPromptReader(countTokens: CountTokens): (apiMode: ApiMode,
   }
 
   const partOf = (section: PromptPart['section'], value: JsonObject, lead = ''): PromptPart => {
-    const [text, mark] = withoutMark(value);
+    const [text, mark] = extractMarker(value);
     const part: PromptPart = { section, block: blockOf(lead + text) };
     return mark === undefined ? part : { ...part, mark };
   };
@@ -103,7 +103,7 @@ function markedAsWhole(result: JsonObject): JsonObject {
 }
 
 /** The text of a block without its cache marker, and the marker. */
-function withoutMark(value: JsonObject): [string, CacheTtl | undefined] {
+function extractMarker(value: JsonObject): [string, CacheTtl | undefined] {
   const whole = JSON.stringify(value);
   // A shortcut: nearly all blocks have no marker, and removing a key is slow.
   if (!whole.includes('"cache_control"')) return [whole, undefined];
@@ -132,7 +132,7 @@ export type PrefixNode = {
   lifeMs: number;
 };
 
-export function newTree(): PrefixNode {
+export function createPrefixTree(): PrefixNode {
   return newNode(undefined, 0);
 }
 
@@ -141,7 +141,7 @@ function newNode(block: PromptBlock | undefined, tokens: number): PrefixNode {
 }
 
 /** The node of each part in order; missing nodes are added. */
-export function pathOf(tree: PrefixNode, prompt: Prompt): PrefixNode[] {
+export function prefixPath(tree: PrefixNode, prompt: Prompt): PrefixNode[] {
   const path: PrefixNode[] = [];
   let node = tree;
   for (const part of prompt.parts) {
@@ -159,11 +159,11 @@ function childFor(node: PrefixNode, { block }: PromptPart): PrefixNode {
   return child;
 }
 
-export function isKept(node: PrefixNode, now: number): boolean {
+export function isCached(node: PrefixNode, now: number): boolean {
   return node.expiresAt > now;
 }
 
-export function keep(node: PrefixNode, now: number, lifeMs: number): void {
+export function storeEntry(node: PrefixNode, now: number, lifeMs: number): void {
   node.lifeMs = lifeMs;
   node.expiresAt = now + lifeMs;
 }

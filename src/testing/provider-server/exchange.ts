@@ -5,12 +5,12 @@ import type { Reply } from '../reply.ts';
 import { deliver, type Delivery, planDelivery, planStatus } from './plan-delivery.ts';
 import { WIRE_MODES } from './modes/index.ts';
 import { type ReceivedRequest, readRequest } from './received-request.ts';
-import type { ArrivalLog } from './provider-server.ts';
+import type { EventLog } from './provider-server.ts';
 import type { WireMode } from './wire.ts';
 
 export type ExchangeOptions = {
-  requests: ArrivalLog<ReceivedRequest>;
-  disconnects: ArrivalLog<undefined>;
+  requests: EventLog<ReceivedRequest>;
+  disconnects: EventLog<undefined>;
   strict: boolean;
   cache: CacheSimulator | undefined;
   models: readonly string[];

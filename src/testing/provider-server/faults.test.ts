@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { API_MODES, type ApiMode } from '../../contracts/index.ts';
 import type { Fault } from '../reply.ts';
 import { createProviderServer, type ProviderServer } from './provider-server.ts';
-import { type CallOptions, call, type Observed, parseEvents, SMALLEST } from './test-requests.ts';
+import { type CallOptions, call, type Observed, parseEvents, MINIMAL_REQUESTS } from './test-requests.ts';
 
 const NODE_MAJOR = Number.parseInt(process.versions.node, 10);
 
@@ -27,7 +27,7 @@ afterEach(async () => {
 describe.each(API_MODES)('faults in %s', (apiMode) => {
   function send(fault: Fault | undefined, stream: boolean, options: CallOptions = {}): Promise<Observed> {
     server.setScript([{ text: 'One two three four five six.', chunkSize: 4, ...(fault ? { fault } : {}) }]);
-    return call(server, apiMode, { ...SMALLEST[apiMode], stream }, options);
+    return call(server, apiMode, { ...MINIMAL_REQUESTS[apiMode], stream }, options);
   }
 
   it('complete response for comparison', async () => {
@@ -124,10 +124,10 @@ describe.each(API_MODES)('faults in %s', (apiMode) => {
 
   it('cut inside a character', async () => {
     server.setScript([{ text: '😀', chunkSize: 1 }]);
-    const whole = Buffer.from((await call(server, apiMode, { ...SMALLEST[apiMode], stream: true })).body);
+    const whole = Buffer.from((await call(server, apiMode, { ...MINIMAL_REQUESTS[apiMode], stream: true })).body);
     const afterBytes = whole.indexOf('😀') + 2;
     server.setScript([{ text: '😀', chunkSize: 1, fault: { type: 'cut', afterBytes } }]);
-    const { body } = await call(server, apiMode, { ...SMALLEST[apiMode], stream: true });
+    const { body } = await call(server, apiMode, { ...MINIMAL_REQUESTS[apiMode], stream: true });
     expect(body).not.toContain('😀');
   });
 

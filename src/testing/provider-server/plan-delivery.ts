@@ -23,12 +23,12 @@ export function planDelivery(mode: WireMode, request: ReceivedRequest, reply: Re
     includeUsage: isJsonObject(options) && options.include_usage === true,
   };
   const exchange = { mode, request, context, plan: planReply(reply, request.rawBody.length) };
-  return reply.fault === undefined ? planWell(exchange) : planFault(exchange, reply.fault);
+  return reply.fault === undefined ? planSuccess(exchange) : planFault(exchange, reply.fault);
 }
 
-/** `planWell` is the response without the fault. */
+/** `planSuccess` is the response without the fault. */
 function planFault(exchange: Exchange, fault: Fault): Delivery {
-  const well = planWell(exchange);
+  const well = planSuccess(exchange);
   switch (fault.type) {
     case 'status':
       return planStatus(exchange.mode, fault);
@@ -58,14 +58,14 @@ function planFault(exchange: Exchange, fault: Fault): Delivery {
 }
 
 /** The response without a fault, one chunk per event. */
-function planWell({ mode, request, context, plan }: Exchange): Delivery {
+function planSuccess({ mode, request, context, plan }: Exchange): Delivery {
   if (!request.stream) return wholeDelivery(200, JSON_HEADERS, [JSON.stringify(mode.encodeWhole(plan, context))]);
   const { content, finish } = mode.encodeStream(plan, context);
   return streamed(mode, [...content, ...finish], plan.delayMs);
 }
 
 function planStall(exchange: Exchange, { afterEvents }: FaultOf<'stall'>): Delivery {
-  const well = planWell(exchange);
+  const well = planSuccess(exchange);
   if (afterEvents === undefined) return { ...well, opening: 'stall' };
   if (exchange.request.stream) return { ...well, pieces: well.pieces.slice(0, afterEvents), ending: 'stall' };
   // A response without streaming has no events, so it stalls in the middle.
@@ -87,7 +87,7 @@ function planCleanCut({ mode, request, context, plan }: Exchange, { afterEvents 
 function planHuge(exchange: Exchange, fault: FaultOf<'huge-chunk'>): Delivery {
   const characters = fault.characters ?? HUGE_CHARACTERS;
   const text = exchange.plan.text.padEnd(characters, '.');
-  return planWell({ ...exchange, plan: { ...exchange.plan, text, chunkSize: Number.POSITIVE_INFINITY } });
+  return planSuccess({ ...exchange, plan: { ...exchange.plan, text, chunkSize: Number.POSITIVE_INFINITY } });
 }
 
 /** The status was already sent, so a provider can report the error only in the body. */

@@ -4,12 +4,12 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { API_MODES } from '../../contracts/index.ts';
 import { createProviderServer } from './provider-server.ts';
-import { call, parseEvents, SMALLEST } from './test-requests.ts';
+import { call, parseEvents, MINIMAL_REQUESTS } from './test-requests.ts';
 
 describe('createProviderServer', () => {
   it('answers ok without a script', async () => {
     await using server = await createProviderServer();
-    const { body } = await call(server, 'chat_completions', SMALLEST.chat_completions);
+    const { body } = await call(server, 'chat_completions', MINIMAL_REQUESTS.chat_completions);
     expect(JSON.parse(body)).toMatchObject({ choices: [{ message: { content: 'ok' } }] });
   });
 
@@ -18,7 +18,7 @@ describe('createProviderServer', () => {
       script: ({ apiMode, lastUserText }) => ({ text: `${apiMode}: ${lastUserText}` }),
     });
     for (const apiMode of API_MODES) {
-      expect((await call(server, apiMode, SMALLEST[apiMode])).body).toContain(`${apiMode}: hello`);
+      expect((await call(server, apiMode, MINIMAL_REQUESTS[apiMode])).body).toContain(`${apiMode}: hello`);
     }
     expect(server.requests.map(({ number, apiMode }) => [number, apiMode])).toEqual(
       API_MODES.map((mode, index) => [index + 1, mode]),
@@ -27,12 +27,12 @@ describe('createProviderServer', () => {
 
   it('reports that a script is used up or failed', async () => {
     await using server = await createProviderServer({ script: [] });
-    const empty = await call(server, 'anthropic_messages', SMALLEST.anthropic_messages);
+    const empty = await call(server, 'anthropic_messages', MINIMAL_REQUESTS.anthropic_messages);
     expect(empty).toMatchObject({ status: 400, body: expect.stringContaining('this is request 1') });
     server.setScript(() => {
       throw new Error('my mistake');
     });
-    const failed = await call(server, 'codex_responses', SMALLEST.codex_responses);
+    const failed = await call(server, 'codex_responses', MINIMAL_REQUESTS.codex_responses);
     expect(failed).toMatchObject({ status: 400, body: expect.stringContaining('my mistake') });
   });
 
@@ -40,8 +40,8 @@ describe('createProviderServer', () => {
     await using server = await createProviderServer();
     const first = server.nextRequest();
     const both = server.waitForRequests(2);
-    await call(server, 'chat_completions', { ...SMALLEST.chat_completions, model: 'one' });
-    await call(server, 'chat_completions', { ...SMALLEST.chat_completions, model: 'two' });
+    await call(server, 'chat_completions', { ...MINIMAL_REQUESTS.chat_completions, model: 'one' });
+    await call(server, 'chat_completions', { ...MINIMAL_REQUESTS.chat_completions, model: 'two' });
     expect((await first).model).toBe('one');
     expect((await server.nextRequest()).model).toBe('two');
     expect((await both).map(({ model }) => model)).toEqual(['one', 'two']);
@@ -53,7 +53,7 @@ describe('createProviderServer', () => {
     await using strict = await createProviderServer({ script: [{ text: 'fine' }] });
     const refused = await call(strict, 'chat_completions', body);
     expect(refused).toMatchObject({ status: 400, body: expect.stringContaining('there are no messages') });
-    expect((await call(strict, 'chat_completions', SMALLEST.chat_completions)).body).toContain('fine');
+    expect((await call(strict, 'chat_completions', MINIMAL_REQUESTS.chat_completions)).body).toContain('fine');
     await using lenient = await createProviderServer({ strict: false });
     expect((await call(lenient, 'chat_completions', body)).status).toBe(200);
     expect(lenient.requests[0]?.faults).toEqual(['there are no messages']);
@@ -90,7 +90,7 @@ describe('createProviderServer', () => {
     expect((await fetch(`${server.url}/v2/nothing`)).status).toBe(404);
     expect(await (await fetch(`${server.url}/v1/models`)).json()).toMatchObject({ data: [{ id: 'a' }, { id: 'b' }] });
     const headers = { 'anthropic-version': '2023-06-01' };
-    const body = JSON.stringify(SMALLEST.anthropic_messages);
+    const body = JSON.stringify(MINIMAL_REQUESTS.anthropic_messages);
     expect((await fetch(`${server.url}/anthropic/v1/messages?beta=1`, { method: 'POST', headers, body })).status).toBe(
       200,
     );
@@ -102,7 +102,7 @@ describe('createProviderServer', () => {
       script: [{ text: 'abcdef', chunkSize: 1, delayMs: 2 }],
       repeatLast: true,
     });
-    const body = { ...SMALLEST.chat_completions, stream: true };
+    const body = { ...MINIMAL_REQUESTS.chat_completions, stream: true };
     let arrivals = 0;
     await call(server, 'chat_completions', body, { onData: () => (arrivals += 1) });
     expect(arrivals).toBeGreaterThan(1);
@@ -114,8 +114,8 @@ describe('createProviderServer', () => {
 
   it('does not count its own cut or a complete response as a disconnect', async () => {
     const server = await createProviderServer({ script: [{ fault: { type: 'cut', afterBytes: 5 } }, { text: 'ok' }] });
-    await call(server, 'chat_completions', SMALLEST.chat_completions);
-    await call(server, 'chat_completions', SMALLEST.chat_completions);
+    await call(server, 'chat_completions', MINIMAL_REQUESTS.chat_completions);
+    await call(server, 'chat_completions', MINIMAL_REQUESTS.chat_completions);
     const disconnect = server.waitForDisconnect();
     await server.close();
     await expect(disconnect).rejects.toThrow('closed after 0 disconnects');
@@ -127,7 +127,7 @@ describe('createProviderServer', () => {
     const calling = call(
       server,
       'chat_completions',
-      { ...SMALLEST.chat_completions, stream: true },
+      { ...MINIMAL_REQUESTS.chat_completions, stream: true },
       { onData: () => resolve() },
     );
     await begun;
@@ -143,8 +143,8 @@ describe('createProviderServer', () => {
   it('keeps connections open for the next request and can close idle ones', async () => {
     await using server = await createProviderServer();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    await call(server, 'chat_completions', SMALLEST.chat_completions, { agent });
-    await call(server, 'chat_completions', SMALLEST.chat_completions, { agent });
+    await call(server, 'chat_completions', MINIMAL_REQUESTS.chat_completions, { agent });
+    await call(server, 'chat_completions', MINIMAL_REQUESTS.chat_completions, { agent });
     expect(server.openConnections).toBe(1);
     server.closeIdleConnections();
     await expect.poll(() => server.openConnections).toBe(0);

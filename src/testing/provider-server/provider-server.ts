@@ -113,7 +113,7 @@ async function listen(server: Server, holdProcess: boolean): Promise<string> {
 type Waiter = { ready: () => boolean; settle: () => void; reject: (error: Error) => void };
 
 /** A log of events that tests can wait for, instead of waiting for a time. */
-export type ArrivalLog<Entry> = {
+export type EventLog<Entry> = {
   readonly entries: Entry[];
   add(entry: Entry): void;
   /** Returns each entry once, in order: the next one, as soon as it exists. */
@@ -124,7 +124,7 @@ export type ArrivalLog<Entry> = {
   close(): void;
 };
 
-export function createArrivalLog<Entry>(what: string): ArrivalLog<Entry> {
+export function createArrivalLog<Entry>(what: string): EventLog<Entry> {
   const entries: Entry[] = [];
   const waiters = new Set<Waiter>();
   let taken = 0;

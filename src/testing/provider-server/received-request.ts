@@ -26,9 +26,9 @@ export type ReceivedRequest = {
 };
 
 /** A request before its body is parsed. */
-export type Arrival = { number: number; path: string; headers: IncomingHttpHeaders; bytes: Buffer };
+export type IncomingRequest = { number: number; path: string; headers: IncomingHttpHeaders; bytes: Buffer };
 
-export function readRequest(mode: WireMode, arrival: Arrival): ReceivedRequest {
+export function readRequest(mode: WireMode, arrival: IncomingRequest): ReceivedRequest {
   const { number, path, headers, bytes } = arrival;
   const rawBody = bytes.toString('utf8');
   const parsed = parseObject(rawBody);
@@ -60,7 +60,7 @@ function isResult(message: ReceivedMessage): boolean {
 }
 
 /** Checks the history, and the few fields that every real service requires. */
-function findRequestFaults(apiMode: ApiMode, { headers, bytes }: Arrival, body: JsonObject): string[] {
+function findRequestFaults(apiMode: ApiMode, { headers, bytes }: IncomingRequest, body: JsonObject): string[] {
   const faults = findHistoryFaults(apiMode, body);
   if (typeof body.model !== 'string' || body.model === '') faults.push('model: this field is required');
   // Bytes that are not UTF-8 were replaced when decoding, so re-encoding does not return the same bytes.

@@ -10,7 +10,7 @@ export type Observed = { status: number; headers: IncomingHttpHeaders; body: str
 const MESSAGES = [{ role: 'user', content: 'hello' }];
 
 /** The smallest valid request of each API mode. */
-export const SMALLEST: Record<ApiMode, JsonObject> = {
+export const MINIMAL_REQUESTS: Record<ApiMode, JsonObject> = {
   chat_completions: { model: 'm', messages: MESSAGES },
   codex_responses: { model: 'm', input: [{ type: 'message', role: 'user', content: 'hello' }] },
   anthropic_messages: { model: 'm', max_tokens: 10, messages: MESSAGES },

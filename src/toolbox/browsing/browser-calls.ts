@@ -2,14 +2,14 @@ import { HermesError } from '../../base/index.ts';
 import type { AgentBrowser, BrowserAction, BrowserCall, PageView, ToolContext } from '../../contracts/index.ts';
 import {
   defineTool,
-  keepWhole,
+  saveFullText,
   type ParameterSchema,
   ToolDenied,
   ToolFailure,
   type ToolSpecification,
-  whereWhole,
+  describeFullText,
 } from '../../tools/index.ts';
-import { joinCut, takeStart } from '../../util/index.ts';
+import { joinTruncated, takeStart } from '../../util/index.ts';
 
 type BrowserTool<Schema extends ParameterSchema> = Pick<
   ToolSpecification<Schema>,
@@ -55,10 +55,10 @@ export async function showAction(
 async function fitSnapshot({ snapshot }: PageView, limit: number, context: ToolContext): Promise<string> {
   if (snapshot === '') return '(the page is empty)';
   if (snapshot.length <= limit) return snapshot;
-  const where = whereWhole(await keepWhole(snapshot, context));
+  const where = describeFullText(await saveFullText(snapshot, context));
   const start = takeStart(snapshot, limit);
   const head = start.slice(0, Math.max(start.lastIndexOf('\n'), limit / 2));
-  return joinCut({ head, tail: '', omitted: snapshot.length - head.length }, where);
+  return joinTruncated({ head, tail: '', omitted: snapshot.length - head.length }, where);
 }
 
 /** Returns the console messages of the page and the value of `expression`, if given. */
@@ -89,7 +89,7 @@ export async function askAboutPage(
   context: ToolContext,
 ): Promise<string> {
   const { services, signal, sessionId, taskId } = context;
-  const reader = services.imageReader;
+  const reader = services.imageDescriber;
   if (reader === undefined) throw new ToolFailure('No vision model is configured.');
   const shot = await useBrowser(context, (browser, call) => browser.screenshot({ annotate }, call));
   const { image, mediaType, title, url } = shot;

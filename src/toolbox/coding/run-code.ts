@@ -11,7 +11,7 @@ import {
   ToolInterrupted,
   type WorkTime,
 } from '../../tools/index.ts';
-import { quoteWord } from '../../util/index.ts';
+import { quoteShellWord } from '../../util/index.ts';
 import type { CodeArguments } from '../execute-code.ts';
 import { JAVASCRIPT_CLIENT, PYTHON_CLIENT, RUNNER_SOURCE } from './script-sources.ts';
 import { createScriptCalls, openToolServer } from './tool-server.ts';
@@ -36,7 +36,7 @@ export async function runCode({ code, language: wanted }: CodeArguments, context
   const time = createWorkTime(service.timeoutSeconds * 1000, systemClock, () => new Error('the script timed out'));
   try {
     writeScript(folder.path, code, language);
-    return await time.during(() => runScript({ folder: folder.path, language, service, time }, context));
+    return await time.run(() => runScript({ folder: folder.path, language, service, time }, context));
   } finally {
     folder.remove();
   }
@@ -46,7 +46,7 @@ export async function runCode({ code, language: wanted }: CodeArguments, context
 async function requireApproval(code: string, language: CodeLanguage, context: ToolContext): Promise<void> {
   const { approvals, environment } = context;
   const program = language === 'python' ? 'python3 -c' : 'node -e';
-  const command = `${program} ${quoteWord(code)}`;
+  const command = `${program} ${quoteShellWord(code)}`;
   const judgement = await approvals.judgeCommand(command, environment.currentDirectory());
   const decision = await approvals.decide({ toolName: 'execute_code', subject: code, judgement }, context);
   if (!decision.allowed) throw new ToolDenied(decision.message);
@@ -68,7 +68,7 @@ async function runScript({ folder, language, service, time }: Script, context: T
   const { environment, tools, progress, maxResultCharacters } = context;
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, time.signal, stop.signal]);
-  const interaction = time.patient(context.interaction);
+  const interaction = time.pauseWhileAsking(context.interaction);
   const calls = createScriptCalls({ tools, signal, interaction, maxCalls: service.maxCalls });
   const [token, mark] = [randomBytes(32).toString('hex'), `${randomBytes(16).toString('hex')} `];
   const path = join(folder, 's');
@@ -85,8 +85,8 @@ async function runScript({ folder, language, service, time }: Script, context: T
       onOutput: createOutputWatch(mark, progress),
     });
     // Kill the processes the script left running.
-    await result.left?.kill();
-    return conclude(result, readOutput(result.output, mark), { seconds: service.timeoutSeconds, time });
+    await result.orphaned?.kill();
+    return buildResult(result, readOutput(result.output, mark), { seconds: service.timeoutSeconds, time });
   } finally {
     // Abort tool calls that the script did not await.
     stop.abort();
@@ -97,17 +97,17 @@ async function runScript({ folder, language, service, time }: Script, context: T
 
 /** The Node that runs Hermes, or the one in PATH inside a sandbox that does not have it. */
 function runnerCommand(folder: string): string {
-  const [node, runner] = [quoteWord(process.execPath), quoteWord(join(folder, 'runner.mjs'))];
+  const [node, runner] = [quoteShellWord(process.execPath), quoteShellWord(join(folder, 'runner.mjs'))];
   return `if [ -x ${node} ]; then ${node} ${runner}; else node ${runner}; fi`;
 }
 
-function conclude(
+function buildResult(
   result: CommandResult,
   { printed, report }: ReturnType<typeof readOutput>,
   { seconds, time }: { seconds: number; time: WorkTime },
 ): string {
   const stopped = result.ended === 'interrupted';
-  const ending = stopped ? (time.isOver() ? `timed out after ${seconds} s` : 'interrupted') : undefined;
+  const ending = stopped ? (time.isExpired() ? `timed out after ${seconds} s` : 'interrupted') : undefined;
   const errors = report?.errors.trim() ?? '';
   const notes = [ending, report?.problem, ending === undefined ? describeEnd(report, result) : undefined];
   const parts = [
@@ -116,7 +116,7 @@ function conclude(
     ...notes.flatMap((note) => (note === undefined ? [] : [`[${note}]`])),
   ];
   const text = parts.filter((part) => part !== '').join('\n') || '(no output)';
-  if (stopped && !time.isOver()) throw new ToolInterrupted(text);
+  if (stopped && !time.isExpired()) throw new ToolInterrupted(text);
   if (stopped || report?.code !== 0) throw new ToolFailedOutput(text);
   return text;
 }

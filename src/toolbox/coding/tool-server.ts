@@ -75,11 +75,11 @@ async function reply(socket: Socket, line: string, answer: ToolServerOptions['an
   const call = parseJson(line);
   const { id, tool, args = {} } = isJsonObject(call) ? call : {};
   const understood = typeof tool === 'string' && isJsonObject(args);
-  const answered = understood ? await answer(tool, args).catch(failed) : NO_CALL;
+  const answered = understood ? await answer(tool, args).catch(failed) : INVALID_CALL;
   if (!socket.destroyed) socket.write(`${JSON.stringify({ id: id ?? null, ...answered })}\n`);
 }
 
-const NO_CALL: ToolAnswer = {
+const INVALID_CALL: ToolAnswer = {
   ok: false,
   text: 'Call tools as tools.NAME({ … }), with one object of arguments.',
 };
@@ -96,7 +96,7 @@ function isSame(given: string, token: string): boolean {
 }
 
 /** Tools that a script may call, if the agent has them. */
-const REACHABLE: readonly string[] = [
+const SCRIPT_TOOLS: readonly string[] = [
   'read_file',
   'write_file',
   'patch',
@@ -122,7 +122,7 @@ export function createScriptCalls({ tools, maxCalls, signal, interaction }: Scri
   const running = new Set<Promise<unknown>>();
 
   async function answer(name: string, args: JsonObject): Promise<ToolAnswer> {
-    const there = (await tools.names()).filter((each) => REACHABLE.includes(each));
+    const there = (await tools.names()).filter((each) => SCRIPT_TOOLS.includes(each));
     if (!there.includes(name)) return refuse(`Scripts cannot call ${name}. Available tools: ${there.join(', ')}.`);
     const beyond = name === 'terminal' ? BACKGROUND.find((each) => args[each]) : undefined;
     if (beyond !== undefined)

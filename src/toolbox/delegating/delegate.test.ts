@@ -39,7 +39,7 @@ const handedOver = [
 describe('delegate_task', () => {
   it('passes the tasks on and reports progress', async () => {
     const { run, progress } = await open({
-      async run(tasks, { tell, sessionId }) {
+      async run(tasks, { report: tell, sessionId }) {
         expect([tasks, sessionId]).toEqual([handedOver, 's']);
         tell({
           task: 1,

@@ -2,19 +2,19 @@ import { isJsonObject, type JsonObject, parseJson } from '../../base/index.ts';
 import type {
   AgentToolState,
   DelegatedTask,
-  SubagentNews,
+  SubagentUpdate,
   SubagentReport,
   ToolContext,
 } from '../../contracts/index.ts';
 import {
-  keepWhole,
+  saveFullText,
   requireAgent,
   ToolFailedOutput,
   ToolFailure,
   ToolInterrupted,
-  whereWhole,
+  describeFullText,
 } from '../../tools/index.ts';
-import { cutMiddle, shorten, takeStart } from '../../util/index.ts';
+import { truncateMiddle, shorten, takeStart } from '../../util/index.ts';
 import type { DelegateArguments } from '../delegate-task.ts';
 
 /** Limit of all reports of a call together. */
@@ -32,9 +32,9 @@ export async function delegate({ tasks }: DelegateArguments, context: ToolContex
     sessionId: context.sessionId,
     signal: context.signal,
     interaction: context.interaction,
-    tell(news) {
-      context.tellOfSubagent(news);
-      const line = describeNews(news, tasks[news.task - 1]?.goal ?? '');
+    report(news) {
+      context.reportSubagent(news);
+      const line = describeSubagentEvent(news, tasks[news.task - 1]?.goal ?? '');
       if (line !== undefined) context.progress(`${line}\n`);
     },
   });
@@ -67,13 +67,13 @@ async function fit(
   const limit = Math.min(MAX_CHARACTERS, context.maxResultCharacters);
   const whole = formatReports(reports, tasks);
   if (whole.length <= limit) return whole;
-  return fitReports(reports, tasks, { limit, where: whereWhole(await keepWhole(whole, context)) });
+  return fitReports(reports, tasks, { limit, where: describeFullText(await saveFullText(whole, context)) });
 }
 
 const LONGEST = 80;
 
 /** One progress line about a subagent, or undefined for events that are not shown. */
-function describeNews({ task, event }: SubagentNews, goal: string): string | undefined {
+function describeSubagentEvent({ task, event }: SubagentUpdate, goal: string): string | undefined {
   const line = (text: string) => `[${task}] ${shorten(text, LONGEST)}`;
   switch (event.type) {
     case 'started':
@@ -126,7 +126,7 @@ export function formatReports(reports: readonly SubagentReport[], tasks: Goals, 
   return reports
     .map((report, index) => {
       const { text } = report;
-      const shown = text.length <= longest ? text : cutMiddle(text, longest - NOTICE_ROOM);
+      const shown = text.length <= longest ? text : truncateMiddle(text, longest - NOTICE_ROOM);
       return [headOf(report, index + 1, tasks), errorOf(report), shown].filter((part) => part !== '').join('\n');
     })
     .join('\n\n');

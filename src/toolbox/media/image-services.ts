@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from '../../base/index.ts';
 import type { ImageBackend } from '../../contracts/index.ts';
-import { answerOf, bearer, firstOf, keyHeader, objectIn, type ServiceRequest } from '../asking/ask-service.ts';
-import { type PaidService, usageFromOpenrouter, usageFromXai, usageFromOpenai } from './ask-paid.ts';
-import type { LoadedImage } from './look-at-image.ts';
+import { parseBody, bearer, firstOf, keyHeader, objectIn, type ServiceRequest } from '../asking/call-service.ts';
+import { type PaidService, usageFromOpenrouter, usageFromXai, usageFromOpenai } from './call-paid-service.ts';
+import type { LoadedImage } from './describe-image.ts';
 
 type AspectRatio = 'landscape' | 'square' | 'portrait';
-type ImageOrder = {
+type ImageRequest = {
   prompt: string;
   aspect: AspectRatio;
   model: string;
@@ -14,15 +14,15 @@ type ImageOrder = {
   image: LoadedImage | undefined;
 };
 /** The image itself, or the URL to download it from. */
-export type MadeImage = { base64: string } | { url: string };
+export type GeneratedImage = { base64: string } | { url: string };
 
 /** The request and response format of an image service. */
 export type ImageService = PaidService & {
   /** The default model. */
   model: string;
-  request(order: ImageOrder): ServiceRequest;
+  request(order: ImageRequest): ServiceRequest;
   /** Undefined if the response has no image or its format is unknown. */
-  parse(body: string): MadeImage | undefined;
+  parse(body: string): GeneratedImage | undefined;
 };
 
 const SIZES: Readonly<Record<AspectRatio, string>> = {
@@ -49,7 +49,7 @@ export const IMAGE_SERVICES: Readonly<Record<ImageBackend, ImageService>> = {
         ...(image && { image_urls: [dataUrl(image)] }),
       },
     }),
-    parse: (body) => atAddress(firstOf(answerOf(body)?.['images'])?.['url']),
+    parse: (body) => atAddress(firstOf(parseBody(body)?.['images'])?.['url']),
   },
   openai: {
     name: 'OpenAI',
@@ -57,7 +57,7 @@ export const IMAGE_SERVICES: Readonly<Record<ImageBackend, ImageService>> = {
     model: 'gpt-image-1',
     request: (order) => (order.image ? edit(order, order.image) : generation(order, { size: SIZES[order.aspect] })),
     parse: parseGeneration,
-    taken: usageFromOpenai,
+    chargedAmount: usageFromOpenai,
   },
   xai: {
     name: 'xAI',
@@ -70,7 +70,7 @@ export const IMAGE_SERVICES: Readonly<Record<ImageBackend, ImageService>> = {
       return { ...generation(order, { ...form, image: source }), path: '/images/edits' };
     },
     parse: parseGeneration,
-    taken: usageFromXai,
+    chargedAmount: usageFromXai,
   },
   openrouter: {
     name: 'OpenRouter',
@@ -89,10 +89,10 @@ export const IMAGE_SERVICES: Readonly<Record<ImageBackend, ImageService>> = {
     }),
     // Image models answer as a chat message with the image attached.
     parse(body) {
-      const message = objectIn(firstOf(answerOf(body)?.['choices']), 'message');
+      const message = objectIn(firstOf(parseBody(body)?.['choices']), 'message');
       return atAddress(objectIn(firstOf(message?.['images']), 'image_url')?.['url']);
     },
-    taken: usageFromOpenrouter,
+    chargedAmount: usageFromOpenrouter,
   },
   deepinfra: {
     name: 'DeepInfra',
@@ -103,17 +103,17 @@ export const IMAGE_SERVICES: Readonly<Record<ImageBackend, ImageService>> = {
         ? edit(order, order.image)
         : generation(order, { size: SIZES[order.aspect], response_format: 'b64_json' }),
     parse: parseGeneration,
-    taken: usageFromOpenai,
+    chargedAmount: usageFromOpenai,
   },
 };
 
 /** The request format of OpenAI, which most self-hosted servers share. */
-function generation({ prompt, model, key }: Omit<ImageOrder, 'image'>, more: JsonObject): ServiceRequest {
+function generation({ prompt, model, key }: Omit<ImageRequest, 'image'>, more: JsonObject): ServiceRequest {
   return { path: '/images/generations', headers: bearer(key), body: { model, prompt, n: 1, ...more } };
 }
 
 /** This endpoint accepts files only as multipart form data. */
-function edit({ prompt, model, key, aspect }: ImageOrder, { bytes, mediaType, name }: LoadedImage): ServiceRequest {
+function edit({ prompt, model, key, aspect }: ImageRequest, { bytes, mediaType, name }: LoadedImage): ServiceRequest {
   const body = new FormData();
   for (const [field, value] of Object.entries({ model, prompt, n: '1', size: SIZES[aspect] }))
     body.append(field, value);
@@ -132,13 +132,13 @@ function dataUrl({ bytes, mediaType }: LoadedImage): string {
   return `data:${mediaType};base64,${Buffer.from(bytes).toString('base64')}`;
 }
 
-function parseGeneration(body: string): MadeImage | undefined {
-  const image = firstOf(answerOf(body)?.['data']);
+function parseGeneration(body: string): GeneratedImage | undefined {
+  const image = firstOf(parseBody(body)?.['data']);
   const inside = image?.['b64_json'];
   return typeof inside === 'string' && inside !== '' ? { base64: inside } : atAddress(image?.['url']);
 }
 
-function atAddress(url: JsonValue | undefined): MadeImage | undefined {
+function atAddress(url: JsonValue | undefined): GeneratedImage | undefined {
   if (typeof url !== 'string' || url === '') return undefined;
   const inside = /^data:image\/[\w.+-]+;base64,/.exec(url.slice(0, 100));
   return inside === null ? { url } : { base64: url.slice(inside[0].length) };

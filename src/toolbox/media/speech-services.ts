@@ -1,11 +1,11 @@
 import type { JsonValue } from '../../base/index.ts';
 import type { SpeechBackend } from '../../contracts/index.ts';
-import { answerOf, bearer, firstOf, keyHeader, type ServiceRequest, valueIn } from '../asking/ask-service.ts';
+import { parseBody, bearer, firstOf, keyHeader, type ServiceRequest, valueIn } from '../asking/call-service.ts';
 import { isBinary } from '../text/encoding.ts';
-import { type PaidService, usageFromGemini } from './ask-paid.ts';
-import { type AudioFormat, wavOf } from './speak.ts';
+import { type PaidService, usageFromGemini } from './call-paid-service.ts';
+import { type AudioFormat, wavOf } from './generate-speech.ts';
 
-type SpeechOrder = {
+type SpeechRequest = {
   text: string;
   format: AudioFormat;
   model: string;
@@ -20,12 +20,12 @@ export type SpeechService = PaidService & {
   model: string;
   voice: string;
   /** Maximum length of the text in characters. */
-  most: number;
+  maxCharacters: number;
   /** Supported formats; the first is the default. */
   formats: readonly AudioFormat[];
   /** Supported speed range; undefined if the speed is fixed. */
   speeds?: readonly [slowest: number, fastest: number];
-  request(order: SpeechOrder): ServiceRequest;
+  request(order: SpeechRequest): ServiceRequest;
   /** Extracts the audio from the response; undefined if there is none. Not set if the body is the audio. */
   parse?(body: Uint8Array, format: AudioFormat): Uint8Array | undefined;
 };
@@ -44,7 +44,7 @@ export const SPEECH_SERVICES: Readonly<Record<SpeechBackend, SpeechService>> = {
   elevenlabs: {
     name: 'ElevenLabs',
     url: 'https://api.elevenlabs.io',
-    most: 10_000,
+    maxCharacters: 10_000,
     formats: ['mp3', 'wav', 'ogg'],
     model: 'eleven_multilingual_v2',
     voice: 'pNInz6obpgDQGcFmaJgB',
@@ -62,7 +62,7 @@ export const SPEECH_SERVICES: Readonly<Record<SpeechBackend, SpeechService>> = {
   openai: {
     name: 'OpenAI',
     url: 'https://api.openai.com/v1',
-    most: 4096,
+    maxCharacters: 4096,
     formats: ['mp3', 'wav', 'ogg', 'flac', 'aac'],
     model: 'gpt-4o-mini-tts',
     voice: 'alloy',
@@ -72,7 +72,7 @@ export const SPEECH_SERVICES: Readonly<Record<SpeechBackend, SpeechService>> = {
   minimax: {
     name: 'MiniMax',
     url: 'https://api.minimax.io',
-    most: 10_000,
+    maxCharacters: 10_000,
     formats: ['mp3', 'wav', 'flac'],
     model: 'speech-02-hd',
     voice: 'English_expressive_narrator',
@@ -89,12 +89,12 @@ export const SPEECH_SERVICES: Readonly<Record<SpeechBackend, SpeechService>> = {
         audio_setting: { format },
       },
     }),
-    parse: (body) => decoded(valueIn(answerOf(body)?.['data'], 'audio'), 'hex'),
+    parse: (body) => decoded(valueIn(parseBody(body)?.['data'], 'audio'), 'hex'),
   },
   gemini: {
     name: 'Gemini',
     url: 'https://generativelanguage.googleapis.com',
-    most: 10_000,
+    maxCharacters: 10_000,
     formats: ['wav'],
     model: 'gemini-2.5-flash-preview-tts',
     voice: 'Kore',
@@ -110,12 +110,12 @@ export const SPEECH_SERVICES: Readonly<Record<SpeechBackend, SpeechService>> = {
       },
     }),
     parse: geminiSound,
-    taken: usageFromGemini,
+    chargedAmount: usageFromGemini,
   },
   xai: {
     name: 'xAI',
     url: 'https://api.x.ai/v1',
-    most: 15_000,
+    maxCharacters: 15_000,
     formats: ['mp3', 'wav'],
     model: '',
     voice: 'eve',
@@ -133,7 +133,7 @@ export const SPEECH_SERVICES: Readonly<Record<SpeechBackend, SpeechService>> = {
   mistral: {
     name: 'Mistral',
     url: 'https://api.mistral.ai/v1',
-    most: 4000,
+    maxCharacters: 4000,
     formats: ['mp3', 'wav', 'ogg', 'flac'],
     model: 'voxtral-mini-tts-2603',
     voice: 'c69964a6-ab8b-4f8a-9465-ec0925096ec8',
@@ -142,12 +142,12 @@ export const SPEECH_SERVICES: Readonly<Record<SpeechBackend, SpeechService>> = {
       headers: bearer(key),
       body: { model, input: text, voice_id: voice, response_format: OPENAI_NAMES[format] },
     }),
-    parse: (body) => decoded(answerOf(body)?.['audio_data'], 'base64'),
+    parse: (body) => decoded(parseBody(body)?.['audio_data'], 'base64'),
   },
   deepinfra: {
     name: 'DeepInfra',
     url: 'https://api.deepinfra.com/v1/openai',
-    most: 4096,
+    maxCharacters: 4096,
     speeds: [0.25, 4],
     model: 'hexgrad/Kokoro-82M',
     voice: 'af_bella',
@@ -157,14 +157,14 @@ export const SPEECH_SERVICES: Readonly<Record<SpeechBackend, SpeechService>> = {
 };
 
 /** The request format of OpenAI, which most self-hosted servers share. */
-function speechRequest({ text, format, model, voice, speed, key }: SpeechOrder): ServiceRequest {
+function speechRequest({ text, format, model, voice, speed, key }: SpeechRequest): ServiceRequest {
   const said = { model, input: text, voice, response_format: OPENAI_NAMES[format] };
   return { path: '/audio/speech', headers: bearer(key), body: { ...said, ...(speed !== undefined && { speed }) } };
 }
 
 /** Gemini returns raw samples in base64, with the sample rate in the media type. */
 function geminiSound(body: Uint8Array): Uint8Array | undefined {
-  const candidate = firstOf(answerOf(body)?.['candidates']);
+  const candidate = firstOf(parseBody(body)?.['candidates']);
   const part = firstOf(valueIn(candidate?.['content'], 'parts'));
   const samples = decoded(valueIn(part?.['inlineData'], 'data'), 'base64');
   const type = valueIn(part?.['inlineData'], 'mimeType');

@@ -4,7 +4,7 @@ import { withPlainCharacters } from './plain-text.ts';
 /** A strategy for comparing lines that ignores some differences. */
 export type LineStrategy = {
   /** The ignored differences, for the result text. */
-  forgives: string;
+  ignoredDifference: string;
   /** Whether a match is certain enough for `replace_all`. */
   sure: boolean;
   /** The comparison key of a line. */
@@ -15,17 +15,17 @@ export type LineStrategy = {
 
 /** From strict to lenient. */
 export const LINE_STRATEGIES: readonly LineStrategy[] = [
-  { forgives: '', sure: true, shifts: false, key: (line) => line },
-  { forgives: 'trailing white space', sure: true, shifts: false, key: (line) => line.trimEnd() },
+  { ignoredDifference: '', sure: true, shifts: false, key: (line) => line },
+  { ignoredDifference: 'trailing white space', sure: true, shifts: false, key: (line) => line.trimEnd() },
   {
-    forgives: 'typographic characters',
+    ignoredDifference: 'typographic characters',
     sure: true,
     shifts: false,
     key: (line) => withPlainCharacters(line).trimEnd(),
   },
-  { forgives: 'indentation', sure: true, shifts: true, key: (line) => withPlainCharacters(line).trim() },
+  { ignoredDifference: 'indentation', sure: true, shifts: true, key: (line) => withPlainCharacters(line).trim() },
   {
-    forgives: 'white space inside lines',
+    ignoredDifference: 'white space inside lines',
     sure: false,
     shifts: true,
     key: (line) => withPlainCharacters(line).trim().replace(/\s+/g, ' '),
@@ -44,7 +44,7 @@ export function matchLines(
 ): LineMatch[] {
   const keys = wanted.map(strategy.key);
   // A blank block would match anywhere.
-  if (wanted.length === 0 || (strategy.forgives !== '' && keys.every((key) => key === ''))) return [];
+  if (wanted.length === 0 || (strategy.ignoredDifference !== '' && keys.every((key) => key === ''))) return [];
   const found: LineMatch[] = [];
   for (let at = from; at + keys.length <= lines.length; at++) {
     if (!keys.every((key, offset) => strategy.key(lines[at + offset]?.text ?? '') === key)) continue;
@@ -75,14 +75,14 @@ export function learnIndentation(given: readonly string[], real: readonly string
     if ((known.get(from) ?? to) !== to) return undefined;
     known.set(from, to);
   }
-  if (isMixedUp(known)) return undefined;
+  if (changesDepthOrder(known)) return undefined;
   if ([...known].every(([from, to]) => from === to)) return keepIndent;
   const unit = learnUnit(known);
   return (line) => (line.trim() === '' ? line : translateIndent(line, known, unit));
 }
 
 /** Whether the mapping does not preserve the order of depths. */
-function isMixedUp(known: ReadonlyMap<string, string>): boolean {
+function changesDepthOrder(known: ReadonlyMap<string, string>): boolean {
   const sorted = [...known].sort(([a], [b]) => a.length - b.length);
   return sorted.some(([, to], index) => index > 0 && to.length <= (sorted[index - 1]?.[1].length ?? 0));
 }

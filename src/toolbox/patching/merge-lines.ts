@@ -4,7 +4,7 @@ import { diffLines, type LineStep } from './line-diff.ts';
 import { withPlainCharacters } from './plain-text.ts';
 
 /** The replacement that the model asked for. */
-export type Wanted = { oldString: string; newString: string };
+export type RequestedReplacement = { oldString: string; newString: string };
 /** The match region: the part of the file that corresponds to `oldString`. */
 export type Region = { start: number; end: number; reindent: Reindent };
 /** A part of the text and its replacement. */
@@ -23,7 +23,7 @@ const NO_LINE: Segment = { lead: '', text: '', blanks: '', end: '' };
  * indentation and line endings of the file. If the first or last line of a region has only white space around it,
  * that belongs to the line; `room` limits how far to look.
  */
-export function mergeLines(text: string, region: Region, wanted: Wanted, room: Room): Edit {
+export function mergeLines(text: string, region: Region, wanted: RequestedReplacement, room: OffsetRange): Edit {
   const lineEnd = lineEndAt(text, region.start);
   const { segments, start, end } = segmentsOf(text, region, room);
   const [first = NO_LINE, last = first] = [segments[0], segments.at(-1)];
@@ -43,7 +43,7 @@ export function mergeLines(text: string, region: Region, wanted: Wanted, room: R
 }
 
 /** The offsets between the previous and the next region. */
-export type Room = { from: number; to: number };
+export type OffsetRange = { from: number; to: number };
 
 type Merging = { old: string[]; fresh: string[]; segments: Segment[]; lineEnd: string; reindent: Reindent };
 
@@ -68,7 +68,11 @@ function mergeSteps(steps: readonly LineStep[], { old, fresh, segments, lineEnd,
 }
 
 /** The lines of a region, and the offsets of the first and last one including white space. */
-function segmentsOf(text: string, region: Region, room: Room): { segments: Segment[]; start: number; end: number } {
+function segmentsOf(
+  text: string,
+  region: Region,
+  room: OffsetRange,
+): { segments: Segment[]; start: number; end: number } {
   const lines = text.slice(region.start, region.end).split('\n');
   const start = startOfBlanks(text, region.start, room.from);
   const [after = '', blanks = '', lineEnd = ''] = /^([ \t]*)(\r?\n|$)/.exec(text.slice(region.end, room.to)) ?? [];

@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import { shorten } from '../../util/index.ts';
-import { hasGutter, linesOf } from '../text/text-lines.ts';
-import type { Wanted } from './merge-lines.ts';
+import { hasLineNumbers, linesOf } from '../text/text-lines.ts';
+import type { RequestedReplacement } from './merge-lines.ts';
 import { withPlainNewlines } from './plain-text.ts';
 
 const MAX_NEAREST = 3;
@@ -9,20 +9,20 @@ const MAX_COMPARED_LINES = 20_000;
 const MAX_COMPARED_LENGTH = 200;
 
 /** Explains why `old_string` was not found. Usually one line is wrong; showing the most similar one saves a read. */
-export function explainMissing(text: string, { oldString, newString }: Wanted, path: string): string {
+export function explainMissing(text: string, { oldString, newString }: RequestedReplacement, path: string): string {
   if (newString.trim() !== '' && withPlainNewlines(text).text.includes(newString.replaceAll('\r\n', '\n'))) {
     return `old_string was not found in ${path}, but new_string was: the change seems to be made already.`;
   }
-  if (hasGutter(oldString)) {
+  if (hasLineNumbers(oldString)) {
     return `old_string was not found in ${path}: it contains the line numbers of read_file (N|). Remove them.`;
   }
-  const nearest = nearestLines(text, oldString);
+  const nearest = mostSimilarLines(text, oldString);
   const hint = nearest.length > 0 ? ` The most similar lines are:\n${nearest.join('\n')}` : '';
   return `old_string was not found in ${path}. Read the file and copy the text exactly.${hint}`;
 }
 
 /** The lines most similar to the first non-blank line of a text, with their numbers. */
-export function nearestLines(text: string, wantedText: string): string[] {
+export function mostSimilarLines(text: string, wantedText: string): string[] {
   const wanted = (wantedText.split('\n').find((line) => line.trim() !== '') ?? '').trim().slice(0, MAX_COMPARED_LENGTH);
   if (wanted === '') return [];
   return linesOf(text)

@@ -23,7 +23,7 @@ export function pathsInPatch(patch: string): string[] {
 /** Parses a patch of the form `*** Begin Patch … *** End Patch`. */
 export function parsePatch(patch: string): FileChange[] {
   const changes: FileChange[] = [];
-  for (const { text, number } of tellingLines(patch)) {
+  for (const { text, number } of significantLines(patch)) {
     const header = FILE_HEADER.exec(text.trimEnd());
     const current = changes.at(-1);
     if (header) changes.push(startChange(header[1] ?? '', (header[2] ?? '').trim(), number));
@@ -38,7 +38,7 @@ export function parsePatch(patch: string): FileChange[] {
 type PatchLine = { text: string; number: number };
 
 /** The lines between the begin and end markers, without empty lines that only separate sections. */
-function tellingLines(patch: string): PatchLine[] {
+function significantLines(patch: string): PatchLine[] {
   const lines = patch
     .replaceAll('\r\n', '\n')
     .replace(/\n\s*$/, '')

@@ -1,15 +1,15 @@
 import { errorMessage } from '../../base/index.ts';
 import type { ToolContext } from '../../contracts/index.ts';
 import { ToolFailure } from '../../tools/index.ts';
-import { quoteWord, shorten } from '../../util/index.ts';
-import { announceChange } from '../changed-file.ts';
+import { quoteShellWord, shorten } from '../../util/index.ts';
+import { reportChange } from '../changed-file.ts';
 import { noteWritten, versionOf } from '../seen-files.ts';
-import { findFile, readTextToChange, refuseNul, requireWriteApproval } from '../text-file.ts';
+import { findFile, readTextToChange, rejectNul, requireWriteApproval } from '../text-file.ts';
 import { explainFileErrors } from '../text/file-errors.ts';
 import { BYTE_ORDER_MARK, lineEndAt, linesOf, type TextLine } from '../text/text-lines.ts';
-import { refuseBrokenSyntax } from '../text/syntax-check.ts';
+import { rejectSyntaxErrors } from '../text/syntax-check.ts';
 import { keepIndent, LINE_STRATEGIES, type LineMatch, matchLines } from './match-lines.ts';
-import { nearestLines } from './nearest-lines.ts';
+import { mostSimilarLines } from './nearest-lines.ts';
 import { type FileChange, type Hunk, parsePatch } from './parse-patch.ts';
 
 /** Timeout of the chmod of a moved file. */
@@ -19,12 +19,12 @@ const CHMOD_MS = 10_000;
 export async function patchFiles(patch: string, context: ToolContext): Promise<string> {
   const plan: PlannedFile[] = [];
   for (const change of parsePatch(patch)) plan.push(...(await planChange(change, context)));
-  await refuseTwice(plan, context);
+  await rejectDuplicateFiles(plan, context);
   for (const { path } of plan) await requireWriteApproval(path, 'patch', context);
-  await refuseChanged(plan, context);
-  await carryOut(plan, context);
+  await rejectChangedFiles(plan, context);
+  await applyPlan(plan, context);
   for (const { path } of plan) await noteWritten(context, path);
-  for (const { path, before, after } of plan) announceChange(context, path, before, after);
+  for (const { path, before, after } of plan) reportChange(context, path, before, after);
   return plan.map(({ done, path }) => `${done} ${path}`).join('\n');
 }
 
@@ -32,10 +32,10 @@ export async function patchFiles(patch: string, context: ToolContext): Promise<s
  * Refuses two changes of one file, because the second would overwrite the first. Paths are compared after resolving
  * links.
  */
-async function refuseTwice(plan: readonly PlannedFile[], { environment }: ToolContext): Promise<void> {
+async function rejectDuplicateFiles(plan: readonly PlannedFile[], { environment }: ToolContext): Promise<void> {
   const seen = new Set<string>();
   for (const { path } of plan) {
-    refuseNul(path);
+    rejectNul(path);
     const file = await environment.resolvePath(path);
     if (seen.has(file))
       throw new ToolFailure(`The patch contains ${path} twice; put its hunks together. Nothing was changed.`);
@@ -44,7 +44,7 @@ async function refuseTwice(plan: readonly PlannedFile[], { environment }: ToolCo
 }
 
 /** The files may have changed while the user was deciding. */
-async function refuseChanged(plan: readonly PlannedFile[], { environment }: ToolContext): Promise<void> {
+async function rejectChangedFiles(plan: readonly PlannedFile[], { environment }: ToolContext): Promise<void> {
   for (const { path, version } of plan) {
     const now = await environment.stat(path);
     if ((now && versionOf(now)) !== version)
@@ -55,7 +55,7 @@ async function refuseChanged(plan: readonly PlannedFile[], { environment }: Tool
 }
 
 /** Writes first and removes last, because a removal cannot be fully undone. A failure rolls everything back. */
-async function carryOut(plan: readonly PlannedFile[], context: ToolContext): Promise<void> {
+async function applyPlan(plan: readonly PlannedFile[], context: ToolContext): Promise<void> {
   const finished: PlannedFile[] = [];
   const inOrder = [
     ...plan.filter(({ after }) => after !== undefined),
@@ -68,7 +68,7 @@ async function carryOut(plan: readonly PlannedFile[], context: ToolContext): Pro
       if (file.movedFrom !== undefined) await keepExecutable(file.movedFrom, file.path, context);
     }
   } catch (thrown) {
-    const left = await putBack(finished.reverse(), context);
+    const left = await rollBack(finished.reverse(), context);
     const outcome =
       left.length === 0
         ? 'All other files of the patch are unchanged.'
@@ -78,7 +78,7 @@ async function carryOut(plan: readonly PlannedFile[], context: ToolContext): Pro
 }
 
 /** Rolls back every file and returns those that could not be restored. */
-async function putBack(files: readonly PlannedFile[], context: ToolContext): Promise<string[]> {
+async function rollBack(files: readonly PlannedFile[], context: ToolContext): Promise<string[]> {
   const left: string[] = [];
   for (const { path, before } of files) {
     try {
@@ -97,7 +97,7 @@ function putFile(path: string, content: PlannedFile['before'], { environment }: 
 /** Keeps the executable bit of a moved file. A failure is ignored. */
 async function keepExecutable(from: string, to: string, { environment, signal }: ToolContext): Promise<void> {
   const [source, target] = await Promise.all([environment.resolvePath(from), environment.resolvePath(to)]);
-  const command = `if test -x ${quoteWord(source)}; then chmod +x ${quoteWord(target)}; fi`;
+  const command = `if test -x ${quoteShellWord(source)}; then chmod +x ${quoteShellWord(target)}; fi`;
   await environment.run(command, { timeoutMs: CHMOD_MS, signal, maxOutput: 1000 }).catch(() => undefined);
 }
 
@@ -121,13 +121,13 @@ async function planChange(change: FileChange, context: ToolContext): Promise<Pla
   const { path } = change;
   if (change.kind === 'add') {
     const after = change.lines.map((line) => `${line}\n`).join('');
-    await refuseBrokenSyntax(path, after, undefined);
+    await rejectSyntaxErrors(path, after, undefined);
     return [await planNew(path, after, context)];
   }
   if (change.kind === 'delete') return [await planRemoval(path, context)];
   const { text: before, found } = await readTextToChange(path, context, 'patch');
   const after = applyHunks(before, change.hunks, path);
-  await refuseBrokenSyntax(path, after, before);
+  await rejectSyntaxErrors(path, after, before);
   const version = versionOf(found);
   if (change.moveTo === undefined) return [{ path, before, after, version, done: 'Changed' }];
   const moved = await planNew(change.moveTo, after, context);
@@ -138,7 +138,7 @@ async function planChange(change: FileChange, context: ToolContext): Promise<Pla
 }
 
 async function planNew(path: string, after: string, { environment }: ToolContext): Promise<PlannedFile> {
-  refuseNul(path);
+  rejectNul(path);
   const present = await explainFileErrors(path, 'write', () => environment.stat(path));
   if (present) throw new ToolFailure(`${path} already exists. Nothing was changed.`);
   return { path, before: undefined, after, version: undefined, done: 'Created' };
@@ -164,7 +164,7 @@ export function applyHunks(text: string, hunks: readonly Hunk[], path: string): 
   let done = 0;
   for (const [index, hunk] of hunks.entries()) {
     const before = hunk.lines.filter(({ mark }) => mark !== '+').map((line) => line.text);
-    const match = placeOf(hunk.hint, before, { text, lines, done, name: `hunk ${index + 1} of ${path}` });
+    const match = findHunkPosition(hunk.hint, before, { text, lines, done, name: `hunk ${index + 1} of ${path}` });
     result += bytesOf(text, lines.slice(done, match.at));
     done = match.at + before.length;
     result = applyHunk(result, text, hunk, match, lines.slice(match.at, done));
@@ -210,7 +210,7 @@ function applyHunk(before: string, text: string, hunk: Hunk, match: LineMatch, m
 type Position = { text: string; lines: readonly TextLine[]; done: number; name: string };
 
 /** Finds the unique position of a hunk after the previous one and after its hint. */
-function placeOf(hint: string, before: readonly string[], position: Position): LineMatch {
+function findHunkPosition(hint: string, before: readonly string[], position: Position): LineMatch {
   const { text, lines, name } = position;
   const from = afterHint(hint, position);
   if (before.length === 0) return { at: hint === '' ? lines.length : from + 1, reindent: keepIndent };
@@ -225,7 +225,7 @@ function placeOf(hint: string, before: readonly string[], position: Position): L
     if (found[0]) return found[0];
   }
   const wanted = before.find((line) => line.trim() !== '') ?? '';
-  const nearest = nearestLines(text, wanted);
+  const nearest = mostSimilarLines(text, wanted);
   const help = nearest.length > 0 ? ` The most similar lines are:\n${nearest.join('\n')}` : '';
   throw new ToolFailure(
     `${name} does not apply: its lines, starting with "${shorten(wanted, 80)}", were not found in the file${from > 0 ? ` from line ${from + 1} on` : ''}. Nothing was changed.${help}`,

@@ -1,7 +1,7 @@
 /**
  * Typographic characters that models confuse with plain ones. Each maps to one character, so that offsets stay valid.
  */
-const ALIKE: Readonly<Record<string, string>> = {
+const TYPOGRAPHIC_CHARACTERS: Readonly<Record<string, string>> = {
   '\u2018': "'",
   '\u2019': "'",
   '\u201A': "'",
@@ -24,11 +24,11 @@ const ALIKE: Readonly<Record<string, string>> = {
   '\u3000': ' ',
 };
 
-const ALIKE_CHARACTERS = new RegExp(`[${Object.keys(ALIKE).join('')}]`, 'g');
+const ALIKE_CHARACTERS = new RegExp(`[${Object.keys(TYPOGRAPHIC_CHARACTERS).join('')}]`, 'g');
 
 /** Replaces typographic quotes, dashes and spaces with plain ones. */
 export function withPlainCharacters(text: string): string {
-  return text.replace(ALIKE_CHARACTERS, (character) => ALIKE[character] ?? character);
+  return text.replace(ALIKE_CHARACTERS, (character) => TYPOGRAPHIC_CHARACTERS[character] ?? character);
 }
 
 /** A text with LF line endings, and the mapping of its offsets to the original. */

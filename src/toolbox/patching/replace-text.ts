@@ -3,14 +3,14 @@ import { ToolFailure } from '../../tools/index.ts';
 import { BYTE_ORDER_MARK, lineNumberAt, linesOf, type TextLine } from '../text/text-lines.ts';
 import { keepIndent, learnIndentation, LINE_STRATEGIES, type LineStrategy, matchLines } from './match-lines.ts';
 import { diffLines } from './line-diff.ts';
-import { mergeLines, type Region, type Wanted } from './merge-lines.ts';
+import { mergeLines, type Region, type RequestedReplacement } from './merge-lines.ts';
 import { explainMissing } from './nearest-lines.ts';
 import { withPlainCharacters, withPlainNewlines } from './plain-text.ts';
 
 const MAX_LISTED = 20;
 const MAX_SHOWN = 12;
 
-type Replacement = Wanted & { replaceAll: boolean };
+type Replacement = RequestedReplacement & { replaceAll: boolean };
 type Replaced = {
   text: string;
   edits: number;
@@ -22,7 +22,7 @@ type Replaced = {
 
 /** Replaces a unique occurrence or all occurrences; nothing else changes. */
 export function replaceText(text: string, wanted: Replacement, path: string): Replaced {
-  refusePointless(wanted);
+  rejectNoOp(wanted);
   // The byte order mark is not part of the first line.
   if (text.startsWith(BYTE_ORDER_MARK) && !wanted.oldString.startsWith(BYTE_ORDER_MARK)) {
     const replaced = replaceText(text.slice(1), wanted, path);
@@ -30,20 +30,25 @@ export function replaceText(text: string, wanted: Replacement, path: string): Re
   }
   const found = findRegions(text, wanted);
   if (!found) throw new ToolFailure(explainMissing(text, wanted, path));
-  refuseDoubt(text, found, wanted.replaceAll, path);
+  rejectAmbiguousMatch(text, found, wanted.replaceAll, path);
   const { regions } = found;
   const result = applyRegions(text, found);
   if (result === text) throw new ToolFailure(`${path} already has this text; the replacement would change nothing.`);
   return { text: result, edits: regions.length, lines: listLines(text, regions), note: describeMatch(result, found) };
 }
 
-function refusePointless({ oldString, newString }: Wanted): void {
+function rejectNoOp({ oldString, newString }: RequestedReplacement): void {
   if (oldString === '')
     throw new ToolFailure('old_string is empty. To create a file or replace all of it use write_file.');
   if (oldString === newString) throw new ToolFailure('old_string and new_string are identical; nothing was changed.');
 }
 
-function refuseDoubt(text: string, { regions, forgives, sure }: FoundRegions, replaceAll: boolean, path: string): void {
+function rejectAmbiguousMatch(
+  text: string,
+  { regions, forgives, sure }: FoundRegions,
+  replaceAll: boolean,
+  path: string,
+): void {
   if (regions.length > 1 && !replaceAll) {
     throw new ToolFailure(
       `old_string occurs ${regions.length} times in ${path} (lines ${listLines(text, regions)}). Add surrounding lines to make it unique, or set replace_all.`,
@@ -93,7 +98,7 @@ type FoundRegions = {
   forgives: string;
   sure: boolean;
   /** The searched text, possibly unescaped. */
-  wanted: Wanted;
+  wanted: RequestedReplacement;
 };
 
 /** How different a context line may be, and which share of the lines must match exactly. */
@@ -101,12 +106,12 @@ const MAX_UNLIKE = 0.5;
 const MIN_RIGHT = 0.5;
 
 /** Tries strategies from strict to lenient; the first with a match decides. */
-function findRegions(text: string, wanted: Wanted): FoundRegions | undefined {
+function findRegions(text: string, wanted: RequestedReplacement): FoundRegions | undefined {
   const lines = linesOf(text);
   return search(text, lines, wanted) ?? searchUnescaped(text, lines, wanted) ?? searchByContext(lines, wanted);
 }
 
-function search(text: string, lines: readonly TextLine[], wanted: Wanted): FoundRegions | undefined {
+function search(text: string, lines: readonly TextLine[], wanted: RequestedReplacement): FoundRegions | undefined {
   const exact = findText(text, wanted.oldString, (part) => part);
   if (exact.length > 0) return { regions: exact, forgives: '', sure: true, wanted };
   const [, blanks, ...others] = LINE_STRATEGIES;
@@ -136,12 +141,16 @@ function findText(text: string, oldString: string, plain: (text: string) => stri
 }
 
 /** Matches whole lines only, so that the boundaries are unambiguous. */
-function searchLines(lines: readonly TextLine[], wanted: Wanted, strategy: LineStrategy): FoundRegions | undefined {
+function searchLines(
+  lines: readonly TextLine[],
+  wanted: RequestedReplacement,
+  strategy: LineStrategy,
+): FoundRegions | undefined {
   const { given, withEnd } = givenLines(wanted.oldString);
   const matches = matchLines(lines, given, strategy);
   if (matches.length === 0) return undefined;
   const regions = matches.map(({ at, reindent }) => ({ ...regionOf(lines, at, given.length, withEnd), reindent }));
-  return { regions, forgives: strategy.forgives, sure: strategy.sure, wanted };
+  return { regions, forgives: strategy.ignoredDifference, sure: strategy.sure, wanted };
 }
 
 /** A trailing newline belongs to the last line. */
@@ -158,7 +167,11 @@ function regionOf(lines: readonly TextLine[], at: number, count: number, withEnd
 }
 
 /** Some models escape an argument twice, so `\n` and `\"` are unescaped. */
-function searchUnescaped(text: string, lines: readonly TextLine[], wanted: Wanted): FoundRegions | undefined {
+function searchUnescaped(
+  text: string,
+  lines: readonly TextLine[],
+  wanted: RequestedReplacement,
+): FoundRegions | undefined {
   const { oldString, newString } = wanted;
   // With real newlines as well, the meaning is ambiguous.
   if (!/\\[nt"']/.test(oldString) || /\n/.test(oldString + newString)) return undefined;
@@ -175,7 +188,7 @@ function unescape(text: string): string {
  * Accepts inexact context lines if all removed lines match exactly, so that no other line is changed. The first, the
  * last and half of all lines must match.
  */
-function searchByContext(lines: readonly TextLine[], wanted: Wanted): FoundRegions | undefined {
+function searchByContext(lines: readonly TextLine[], wanted: RequestedReplacement): FoundRegions | undefined {
   const { given, withEnd } = givenLines(wanted.oldString);
   const key = LINE_STRATEGIES.at(-1)?.key;
   if (given.length < 3 || !key) return undefined;

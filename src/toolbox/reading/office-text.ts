@@ -84,7 +84,7 @@ function documentText(xml: string, markup: Markup): string {
   let cells: string[] = [];
   let line = '';
   let [inText, inCell, inSkipped] = [0, 0, 0];
-  for (const piece of xmlPieces(xml)) {
+  for (const piece of tokenizeXml(xml)) {
     if (piece.kind === 'text') {
       if (inSkipped === 0 && inText > 0) line += collapses ? piece.text.replace(/\s+/g, ' ') : piece.text;
       continue;
@@ -145,13 +145,13 @@ export async function readSpreadsheet(bytes: Uint8Array): Promise<DocumentText> 
 
 async function listSheets(zip: ZipFile): Promise<{ name: string; part: string }[]> {
   const targets = new Map<string, string>();
-  for (const piece of xmlPieces((await zip.read('xl/_rels/workbook.xml.rels')) ?? '')) {
+  for (const piece of tokenizeXml((await zip.read('xl/_rels/workbook.xml.rels')) ?? '')) {
     if (piece.kind !== 'open' || piece.name !== 'Relationship') continue;
     const target = attribute(piece.attributes, 'Target') ?? '';
     targets.set(attribute(piece.attributes, 'Id') ?? '', target.startsWith('/') ? target.slice(1) : `xl/${target}`);
   }
   const sheets: { name: string; part: string }[] = [];
-  for (const piece of xmlPieces(await required(zip, 'xl/workbook.xml'))) {
+  for (const piece of tokenizeXml(await required(zip, 'xl/workbook.xml'))) {
     if (piece.kind !== 'open' || piece.name !== 'sheet') continue;
     const part = targets.get(attribute(piece.attributes, 'r:id') ?? '');
     if (part?.includes('worksheets/')) sheets.push({ name: attribute(piece.attributes, 'name') ?? '', part });
@@ -164,7 +164,7 @@ function readSharedTexts(xml: string): string[] {
   const texts: string[] = [];
   let current = '';
   let inText = false;
-  for (const piece of xmlPieces(xml)) {
+  for (const piece of tokenizeXml(xml)) {
     if (piece.kind === 'text' && inText) current += piece.text;
     else if (piece.kind !== 'text' && piece.name === 't') inText = piece.kind === 'open' && !piece.empty;
     else if (piece.kind === 'close' && piece.name === 'si') {
@@ -182,7 +182,7 @@ function readSheet(xml: string, shared: readonly string[]): string {
   let column = 0;
   let value: string | undefined;
   let dropped = 0;
-  for (const piece of xmlPieces(xml)) {
+  for (const piece of tokenizeXml(xml)) {
     if (piece.kind === 'text') {
       if (value !== undefined) value += piece.text;
     } else if (piece.kind === 'open') {
@@ -220,7 +220,7 @@ function columnOf(reference: string | undefined): number | undefined {
 }
 
 /** A token of an XML text. Names include their prefix. */
-type XmlPiece =
+type XmlToken =
   | { kind: 'open'; name: string; attributes: string; empty: boolean }
   | { kind: 'close'; name: string }
   | { kind: 'text'; text: string };
@@ -234,7 +234,7 @@ const MAX_ATTRIBUTES = 10_000;
  * Tokenizes XML in linear time. Entities that a document declares are not expanded, which prevents entity bombs. An
  * unclosed construct ends the text.
  */
-export function* xmlPieces(xml: string): Generator<XmlPiece> {
+export function* tokenizeXml(xml: string): Generator<XmlToken> {
   for (let at = 0; at < xml.length; ) {
     const start = xml.indexOf('<', at);
     const textEnd = start < 0 ? xml.length : start;
@@ -246,14 +246,14 @@ export function* xmlPieces(xml: string): Generator<XmlPiece> {
   }
 }
 
-function readMarkup(xml: string, start: number): { end: number; piece?: XmlPiece } {
-  if (xml.startsWith('<!--', start)) return { end: behind(xml, '-->', start + 4) };
+function readMarkup(xml: string, start: number): { end: number; piece?: XmlToken } {
+  if (xml.startsWith('<!--', start)) return { end: endAfter(xml, '-->', start + 4) };
   if (xml.startsWith('<![CDATA[', start)) {
-    const end = behind(xml, ']]>', start + 9);
+    const end = endAfter(xml, ']]>', start + 9);
     return { end, piece: { kind: 'text', text: xml.slice(start + 9, end - 3) } };
   }
   const next = xml[start + 1];
-  if (next === '!' || next === '?') return { end: behind(xml, '>', start) };
+  if (next === '!' || next === '?') return { end: endAfter(xml, '>', start) };
   const end = behindTag(xml, start + 1);
   const inside = xml.slice(start + 1, Math.min(end - 1, start + MAX_ATTRIBUTES));
   const name = /^\/?[^\s/>]+/.exec(inside)?.[0] ?? '';
@@ -262,7 +262,7 @@ function readMarkup(xml: string, start: number): { end: number; piece?: XmlPiece
   return name === '' ? { end } : { end, piece: { kind: 'open', name, attributes: inside.slice(name.length), empty } };
 }
 
-function behind(xml: string, mark: string, from: number): number {
+function endAfter(xml: string, mark: string, from: number): number {
   const found = xml.indexOf(mark, from);
   return found < 0 ? xml.length : found + mark.length;
 }

@@ -1,6 +1,6 @@
 import type { Environment } from '../../contracts/index.ts';
 import { ToolFailure, ToolInterrupted } from '../../tools/index.ts';
-import { quoteWord } from '../../util/index.ts';
+import { quoteShellWord } from '../../util/index.ts';
 import type { DocumentText } from './document.ts';
 
 const TIME_LIMIT_MS = 60_000;
@@ -19,7 +19,7 @@ export async function readPdf(
 ): Promise<DocumentText | undefined> {
   const absolute = await environment.resolvePath(path);
   // -q, because warnings would end up in the text.
-  const command = `command pdftotext -q -layout -enc UTF-8 ${quoteWord(absolute)} -`;
+  const command = `command pdftotext -q -layout -enc UTF-8 ${quoteShellWord(absolute)} -`;
   const options = { timeoutMs: TIME_LIMIT_MS, signal, maxOutput: MAX_TEXT };
   const { ended, exitCode, output } = await environment.run(command, options);
   if (signal.aborted) throw new ToolInterrupted('Interrupted while reading.');

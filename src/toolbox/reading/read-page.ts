@@ -6,7 +6,7 @@ import { announcedEncoding, decodeUtf8 } from '../text/encoding.ts';
 import { linesOf } from '../text/text-lines.ts';
 
 /** Chunk size. */
-const PART = 1024 * 1024;
+const CHUNK_SIZE = 1024 * 1024;
 /** Lines of larger files are not counted to the end. */
 const COUNTED_SIZE = 64 * 1024 * 1024;
 const MAX_UTF16_SIZE = 64 * 1024 * 1024;
@@ -22,12 +22,12 @@ export async function readPage(
   const collector = createLineCollector(wanted);
   for (let offset = 0; ; ) {
     if (signal.aborted) throw new ToolInterrupted('Interrupted while reading.');
-    const part = await environment.readFile(path, { offset, length: PART });
+    const part = await environment.readFile(path, { offset, length: CHUNK_SIZE });
     const encoding = offset === 0 ? announcedEncoding(part) : undefined;
     if (encoding !== undefined) return readUtf16(path, size, environment, wanted, encoding);
     collector.push(part);
     offset += part.length;
-    if (part.length < PART) return collector.finish();
+    if (part.length < CHUNK_SIZE) return collector.finish();
     if (collector.isFull() && size > COUNTED_SIZE) return { ...collector.finish(), total: undefined };
   }
 }

@@ -34,7 +34,7 @@ export function openZip(bytes: Uint8Array): ZipFile {
     return new TextDecoder().decode(content);
   }
 
-  return { names: [...entries.keys()], read: (name) => broken(() => read(name)) };
+  return { names: [...entries.keys()], read: (name) => wrapZipErrors(() => read(name)) };
 }
 
 function readEntries(view: DataView, bytes: Uint8Array): Map<string, Entry> {
@@ -85,7 +85,7 @@ function inflate(packed: Uint8Array, method: number, maxOutputLength: number): P
   });
 }
 
-async function broken<Result>(read: () => Promise<Result>): Promise<Result> {
+async function wrapZipErrors<Result>(read: () => Promise<Result>): Promise<Result> {
   try {
     return await read();
   } catch (thrown) {

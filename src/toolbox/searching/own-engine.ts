@@ -13,7 +13,7 @@ import {
   type SearchEngine,
   type SearchScope,
   SKIPPED_FOLDERS,
-  type Take,
+  type ResultHandler,
 } from './search-scope.ts';
 import { createIgnoreScope, type IgnoreScope } from './ignore-rules.ts';
 import type { SearchPattern } from './search-pattern.ts';
@@ -55,7 +55,7 @@ async function searchFile(
   environment: Environment,
   matcher: LineMatcher,
   around: number,
-  take: Take<FileMatches>,
+  take: ResultHandler<FileMatches>,
 ): Promise<boolean> {
   const lines = await readLines(path, environment);
   const matches = lines === undefined ? [] : await matcher(lines);
@@ -76,7 +76,7 @@ async function readLines(path: string, environment: Environment): Promise<string
   }
 }
 
-const PART = 4 * 1024 * 1024;
+const CHUNK_SIZE = 4 * 1024 * 1024;
 
 /** The matching lines and their context, each line once. */
 function linesAround(lines: readonly string[], matches: readonly number[], around: number): FoundLine[] {
@@ -96,7 +96,7 @@ async function searchNamedFile(
   scope: SearchScope,
   matcher: LineMatcher,
   around: number,
-  take: Take<FileMatches>,
+  take: ResultHandler<FileMatches>,
 ): Promise<SearchEnd> {
   const { root: path, environment } = scope;
   if (!scope.accepts(path)) return { complete: true };
@@ -106,10 +106,10 @@ async function searchNamedFile(
   for (let offset = 0; ; ) {
     if (scope.signal.aborted) throw new ToolInterrupted('Interrupted while searching.');
     if (performance.now() > scope.deadline) return { complete: false };
-    const part = await environment.readFile(path, { offset, length: PART });
+    const part = await environment.readFile(path, { offset, length: CHUNK_SIZE });
     if (offset === 0 && looksBinary(part)) throw new ToolFailure(`${path} is a binary file; only text is searched.`);
     offset += part.length;
-    const isLast = part.length < PART;
+    const isLast = part.length < CHUNK_SIZE;
     const pieces = (open + decoder.decode(part, { stream: !isLast })).split('\n');
     open = isLast ? '' : (pieces.pop() ?? '');
     // The newline at the end of a file does not begin another line.

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { errorMessage, isJsonObject, type JsonObject, type JsonValue } from '../../base/index.ts';
 import { ToolInterrupted } from '../../tools/index.ts';
-import { quoteWord } from '../../util/index.ts';
+import { quoteShellWord } from '../../util/index.ts';
 import {
   EngineUnavailable,
   type FileMatches,
@@ -12,7 +12,7 @@ import {
   type SearchEngine,
   type SearchScope,
   SKIPPED_FOLDERS,
-  type Take,
+  type ResultHandler,
 } from './search-scope.ts';
 
 /** Enough output for an error message. */
@@ -37,7 +37,7 @@ export function createRipgrep(program: string): SearchEngine {
   };
 }
 
-function accepted(scope: SearchScope, take: Take<FileMatches>): Take<FileMatches> {
+function accepted(scope: SearchScope, take: ResultHandler<FileMatches>): ResultHandler<FileMatches> {
   return (found) => !scope.accepts(found.path) || take(found);
 }
 
@@ -62,7 +62,7 @@ async function runRipgrep(
   program: string,
   options: string[],
   scope: SearchScope,
-  take: Take<string>,
+  take: ResultHandler<string>,
 ): Promise<SearchEnd> {
   const enough = new AbortController();
   let rest = '';
@@ -97,11 +97,11 @@ async function runRipgrep(
 
 /** `command` bypasses shell functions and aliases named rg. */
 function commandLine(program: string, options: readonly string[]): string {
-  return ['command', program, ...options, './'].map(quoteWord).join(' ');
+  return ['command', program, ...options, './'].map(quoteShellWord).join(' ');
 }
 
 /** Parses ripgrep's JSON events. A file is reported at its `end` event, which says whether it is binary. */
-function createEventReader(root: string, take: Take<FileMatches>): Take<string> {
+function createEventReader(root: string, take: ResultHandler<FileMatches>): ResultHandler<string> {
   let lines: FoundLine[] = [];
   return (line) => {
     const event = parse(line);

@@ -12,9 +12,9 @@ export type SearchPattern = {
 };
 
 /** A part of a pattern in both syntaxes, and the length of its source text. */
-type BothWays = { rust: string; javascript: string; length: number };
+type BothSyntaxes = { rust: string; javascript: string; length: number };
 
-function same(text: string, length: number): BothWays {
+function same(text: string, length: number): BothSyntaxes {
   return { rust: text, javascript: text, length };
 }
 
@@ -28,7 +28,7 @@ const META = '^$\\.*+?()[]{}|';
 /** Parses a model's regular expression, which may be written for any common engine. */
 export function readPattern(pattern: string): SearchPattern {
   const [prefix = '', flags = ''] = /^\(\?([ims]+)\)/.exec(pattern) ?? [];
-  const parts: BothWays[] = [];
+  const parts: BothSyntaxes[] = [];
   let ownOnly = false;
   for (let at = prefix.length; at < pattern.length; ) {
     const rest = pattern.slice(at);
@@ -52,7 +52,7 @@ function compile(source: string, flags: string): RegExp | string {
 }
 
 /** Reads the first part of `rest` in both syntaxes. */
-function readPart(rest: string, before: string | undefined): BothWays {
+function readPart(rest: string, before: string | undefined): BothSyntaxes {
   const character = String.fromCodePoint(rest.codePointAt(0) ?? 0);
   if (character === '\\') return readEscape(rest);
   if (character === '[') return readClass(rest);
@@ -65,13 +65,13 @@ function readPart(rest: string, before: string | undefined): BothWays {
 }
 
 /** `{2,3}` is a quantifier; every other brace is literal, as in code. */
-function readBrace(rest: string, before: string | undefined): BothWays {
+function readBrace(rest: string, before: string | undefined): BothSyntaxes {
   const [whole = '', least = '', comma = '', most = ''] = QUANTIFIER.exec(rest) ?? [];
   const repeats = whole !== '' && (least !== '' || most !== '') && before !== undefined && !'(|^'.includes(before);
   return repeats ? same(`{${least || 0}${comma}${most}}`, whole.length) : same('\\{', 1);
 }
 
-const ESCAPES: Readonly<Record<string, BothWays>> = {
+const ESCAPES: Readonly<Record<string, BothSyntaxes>> = {
   w: { rust: '\\w', javascript: `[${WORD}]`, length: 2 },
   W: { rust: '\\W', javascript: `[^${WORD}]`, length: 2 },
   d: { rust: '\\d', javascript: '\\p{Nd}', length: 2 },
@@ -87,7 +87,7 @@ const ESCAPES: Readonly<Record<string, BothWays>> = {
   Z: same('$', 2),
 };
 
-function readEscape(rest: string): BothWays {
+function readEscape(rest: string): BothSyntaxes {
   const next = rest[1];
   if (next === undefined)
     throw new ToolFailure('The pattern ends with a backslash. Write \\\\ for a literal backslash.');
@@ -123,9 +123,9 @@ const POSIX: Readonly<Record<string, string>> = {
 const CLASS_ESCAPES: Readonly<Record<string, string>> = { w: WORD, d: '\\p{Nd}', s: '\\p{White_Space}' };
 
 /** A character class. Nested brackets and the set operators of one engine are escaped. */
-function readClass(rest: string): BothWays {
+function readClass(rest: string): BothSyntaxes {
   const start = rest[1] === '^' ? 2 : 1;
-  const parts: BothWays[] = [];
+  const parts: BothSyntaxes[] = [];
   let at = start;
   while (at < rest.length && (rest[at] !== ']' || at === start)) {
     const part = readMember(rest.slice(at), parts.at(-1));
@@ -141,7 +141,7 @@ function readClass(rest: string): BothWays {
   return { rust: `${open}${inside('rust')}]`, javascript: `${open}${inside('javascript')}]`, length: at + 1 };
 }
 
-function readMember(rest: string, before: BothWays | undefined): BothWays {
+function readMember(rest: string, before: BothSyntaxes | undefined): BothSyntaxes {
   const posix = /^\[:(\w+):\]/.exec(rest);
   const known = POSIX[posix?.[1] ?? ''];
   if (posix && known !== undefined) return { rust: posix[0], javascript: known, length: posix[0].length };
@@ -155,7 +155,7 @@ function readMember(rest: string, before: BothWays | undefined): BothWays {
   return same(character, character.length);
 }
 
-function readClassEscape(rest: string): BothWays {
+function readClassEscape(rest: string): BothSyntaxes {
   const next = String.fromCodePoint(rest.codePointAt(1) ?? 0);
   const known = CLASS_ESCAPES[next];
   if (known !== undefined) return { rust: `\\${next}`, javascript: known, length: 2 };

@@ -4,7 +4,7 @@ import type { Environment, FileStat, ToolContext } from '../../contracts/index.t
 import { ToolFailure } from '../../tools/index.ts';
 import { expandBraces } from '../../util/index.ts';
 import type { SearchArguments } from '../search-files.ts';
-import { refuseNul } from '../text-file.ts';
+import { rejectNul } from '../text-file.ts';
 import { explainFileErrors } from '../text/file-errors.ts';
 import { isRootIgnored } from './ignore-rules.ts';
 import type { SearchPattern } from './search-pattern.ts';
@@ -35,12 +35,12 @@ export type SearchScope = {
   /** Whether a file below the root is in scope. */
   accepts(path: string): boolean;
   /** How many files were skipped because they hold credentials. */
-  withheld(): number;
+  skippedSecretFiles(): number;
 };
 
 export async function openScope(args: SearchArguments, context: ToolContext): Promise<SearchScope> {
   const { path, file_glob: glob, pattern, target } = args;
-  refuseNul(path);
+  rejectNul(path);
   if (`${pattern}${glob ?? ''}`.includes('\0')) {
     throw new ToolFailure('A pattern cannot contain a NUL character; write \\x00 instead.');
   }
@@ -68,7 +68,7 @@ export async function openScope(args: SearchArguments, context: ToolContext): Pr
         if (!allowed) withheld.add(file);
         return allowed;
       },
-      withheld: () => withheld.size,
+      skippedSecretFiles: () => withheld.size,
     };
   });
 }
@@ -121,14 +121,19 @@ export type FileMatches = { path: string; lines: FoundLine[] };
 export type SearchEnd = { complete: boolean };
 
 /** Receives results in path order; returns whether to continue. */
-export type Take<Found> = (found: Found) => boolean;
+export type ResultHandler<Found> = (found: Found) => boolean;
 
 /** A search engine. All engines return the same results in the same order. */
 export interface SearchEngine {
   /** Lists the files of a scope. */
-  findFiles(scope: SearchScope, take: Take<string>): Promise<SearchEnd>;
+  findFiles(scope: SearchScope, take: ResultHandler<string>): Promise<SearchEnd>;
   /** Finds matching lines, with `around` lines of context. */
-  findLines(scope: SearchScope, pattern: SearchPattern, around: number, take: Take<FileMatches>): Promise<SearchEnd>;
+  findLines(
+    scope: SearchScope,
+    pattern: SearchPattern,
+    around: number,
+    take: ResultHandler<FileMatches>,
+  ): Promise<SearchEnd>;
 }
 
 /** The engine is not available or does not support the pattern; try the next one. */

@@ -100,7 +100,7 @@ async function withEngine<Result>(
 
 async function answer(entries: readonly Entry[], args: SearchArguments, scope: SearchScope, complete: boolean) {
   const nameOf = createPathNames(await scope.environment.resolvePath('.'));
-  const withheld = scope.withheld();
+  const withheld = scope.skippedSecretFiles();
   const literal = entries.length === 0 && args.target === 'content' && /(?:^|[^\\])\((?!\?)/.test(args.pattern);
   const notes = [
     literal ? 'the pattern is a regular expression: write \\( for a literal bracket' : '',

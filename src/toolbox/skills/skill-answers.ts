@@ -35,7 +35,7 @@ export function formatSkill({ skill, text, files, source }: SkillText): string {
   const more = files.length === 0 ? [] : [`Files (read them with file_path): ${files.join(', ')}`];
   return [
     `Skill ${skill.name}, directory ${skill.folder}`,
-    ...whoseWords(skill, source),
+    ...thirdPartyNotice(skill, source),
     ...more,
     ...related,
     '',
@@ -44,7 +44,7 @@ export function formatSkill({ skill, text, files, source }: SkillText): string {
 }
 
 /** Third-party skills may guide the task but grant no permissions. */
-function whoseWords({ origin, folder }: Skill, source: string | undefined): string[] {
+function thirdPartyNotice({ origin, folder }: Skill, source: string | undefined): string[] {
   const from = source ?? (origin === 'project' || origin === 'external' ? folder : undefined);
   if (from === undefined) return [];
   return [

@@ -24,15 +24,15 @@ const PARSERS: Readonly<Record<string, Parser>> = {
 };
 
 /** Rejects text with syntax errors for its file extension, unless the file was broken before. */
-export async function refuseBrokenSyntax(path: string, after: string, before: string | undefined): Promise<void> {
-  const fault = await syntaxFault(path, after);
-  if (fault === undefined || (before !== undefined && (await syntaxFault(path, before)) !== undefined)) return;
+export async function rejectSyntaxErrors(path: string, after: string, before: string | undefined): Promise<void> {
+  const fault = await syntaxError(path, after);
+  if (fault === undefined || (before !== undefined && (await syntaxError(path, before)) !== undefined)) return;
   const format = extname(path).slice(1).toUpperCase().replace('YML', 'YAML');
   throw new ToolFailure(`${path} would not be valid ${format}: ${fault}. Nothing was changed; fix it and try again.`);
 }
 
 /** The syntax error with its position; undefined if the text is valid or cannot be checked. */
-async function syntaxFault(path: string, text: string): Promise<string | undefined> {
+async function syntaxError(path: string, text: string): Promise<string | undefined> {
   const load = COMMENTED_JSON.test(basename(path)) ? undefined : PARSERS[extname(path).toLowerCase()];
   if (!load || text.length > MAX_CHECKED || TEMPLATE.test(text)) return undefined;
   const parse = await load();

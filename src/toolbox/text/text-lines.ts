@@ -56,7 +56,7 @@ function toCrLf(text: string): string {
 }
 
 /** Gives new content the byte order mark and the line endings of the existing file. */
-export function inMannerOf(existing: string, content: string): string {
+export function withLineEndingsOf(existing: string, content: string): string {
   const lines = usesCrLf(existing) ? toCrLf(content) : content;
   const needsMark = existing.startsWith(BYTE_ORDER_MARK) && !lines.startsWith(BYTE_ORDER_MARK);
   return needsMark ? BYTE_ORDER_MARK + lines : lines;
@@ -70,7 +70,7 @@ export function countLines(text: string): number {
 }
 
 /** Whether every line begins with `N|` in sequence, as `read_file` shows them. A single line is not enough. */
-export function hasGutter(text: string): boolean {
+export function hasLineNumbers(text: string): boolean {
   const lines = text.replace(/\n$/, '').split('\n');
   if (lines.length < 2) return false;
   const first = numberOf(lines[0]);
@@ -83,8 +83,8 @@ function numberOf(line: string | undefined): number | undefined {
 }
 
 /** Refuses text that still has the line numbers of `read_file`. */
-export function refuseGutter(parameter: string, text: string): void {
-  if (!hasGutter(text)) return;
+export function rejectLineNumbers(parameter: string, text: string): void {
+  if (!hasLineNumbers(text)) return;
   throw new ToolFailure(
     `${parameter} contains the line numbers of read_file (N|). Remove them; if they really belong into the file, write it with a terminal command.`,
   );

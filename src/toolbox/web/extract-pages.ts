@@ -1,9 +1,9 @@
 import { errorMessage } from '../../base/index.ts';
 import type { ToolContext, WebExtractService, WebPages } from '../../contracts/index.ts';
-import { keepWhole, ToolFailure, whereWhole } from '../../tools/index.ts';
+import { saveFullText, ToolFailure, describeFullText } from '../../tools/index.ts';
 import { checkUrl } from '../../tools/safe-fetch/index.ts';
-import { createSemaphore, joinCut, shorten, splitMiddle, takeStart } from '../../util/index.ts';
-import { askService } from '../asking/ask-service.ts';
+import { createSemaphore, joinTruncated, shorten, splitMiddle, takeStart } from '../../util/index.ts';
+import { callService } from '../asking/call-service.ts';
 import type { WebExtractArguments } from '../web-extract.ts';
 import { fetchPage, MAX_TEXT_LENGTH, type ReadPage } from './fetch-page.ts';
 import { PAGE_SERVICES } from './page-services.ts';
@@ -51,10 +51,10 @@ async function show(page: ReadPage, extracting: Extracting): Promise<string> {
 /** Summarises a long text if a model is configured for it, and truncates it otherwise. */
 async function fit({ text, url }: ReadPage, { limit, pages, context }: Extracting): Promise<string> {
   if (text.length <= limit) return text;
-  const where = whereWhole(await keepWhole(text, context));
+  const where = describeFullText(await saveFullText(text, context));
   const summary = await summarise(text, url, pages, context);
-  if (summary === undefined) return joinCut(splitMiddle(text, limit), where);
-  return `(summary of ${text.length} characters. ${where})\n\n${joinCut(splitMiddle(summary, limit))}`;
+  if (summary === undefined) return joinTruncated(splitMiddle(text, limit), where);
+  return `(summary of ${text.length} characters. ${where})\n\n${joinTruncated(splitMiddle(summary, limit))}`;
 }
 
 /** If the summary fails, the text is truncated instead. */
@@ -107,7 +107,7 @@ function isPublic(url: string): Promise<boolean> {
 
 async function readThrough({ backend, key, url: place }: WebExtractService, url: string, signal: AbortSignal) {
   const service = PAGE_SERVICES[backend];
-  const body = await askService(service, { url: place }, service.request(url, key), { signal, timeoutMs: TIMEOUT_MS });
+  const body = await callService(service, { url: place }, service.request(url, key), { signal, timeoutMs: TIMEOUT_MS });
   const page = service.parse(new TextDecoder().decode(body));
   if (page === undefined) throw new ToolFailure(`The response of ${service.name} contains no page text.`);
   return {

@@ -97,7 +97,7 @@ const MEMORY_MB = 768;
  * and 3 MB can decompress to 3 GB.
  */
 const GROWTH_BYTES = 1200 * 1024 * 1024;
-const LOOK_EVERY_MS = 50;
+const MEMORY_CHECK_MS = 50;
 
 type ReadingLimits = { timeMs?: number; growthBytes?: number };
 
@@ -106,7 +106,7 @@ type ReadingLimits = { timeMs?: number; growthBytes?: number };
  * exhaust memory.
  */
 export async function readInWorker(
-  order: PageOrder,
+  order: PageConversion,
   signal: AbortSignal,
   { timeMs = TIME_LIMIT_MS, growthBytes = GROWTH_BYTES }: ReadingLimits = {},
 ): Promise<PageText> {
@@ -141,11 +141,11 @@ function watchMemory(growthBytes: number): { limit: AbortSignal; stop(): void } 
   const most = process.memoryUsage.rss() + growthBytes;
   const timer = setInterval(() => {
     if (process.memoryUsage.rss() > most) grown.abort(new ToolFailure('converting it to text needs too much memory'));
-  }, LOOK_EVERY_MS);
+  }, MEMORY_CHECK_MS);
   return { limit: grown.signal, stop: () => clearInterval(timer) };
 }
 
-function answerOf(worker: Worker, signal: AbortSignal): Promise<PageAnswer> {
+function answerOf(worker: Worker, signal: AbortSignal): Promise<PageConversionResult> {
   return new Promise((resolve, reject) => {
     worker.once('message', resolve);
     worker.once('error', () => reject(new ToolFailure('it is too large or too deeply nested to be converted to text')));
@@ -158,5 +158,5 @@ function answerOf(worker: Worker, signal: AbortSignal): Promise<PageAnswer> {
 export type PageText = { title: string; text: string; note?: string | undefined };
 
 /** The input of the worker: HTML with its base URL, or the bytes of a PDF. */
-export type PageOrder = { kind: 'html'; html: string; url: string } | { kind: 'pdf'; body: Uint8Array };
-export type PageAnswer = { page: PageText } | { fault: string };
+export type PageConversion = { kind: 'html'; html: string; url: string } | { kind: 'pdf'; body: Uint8Array };
+export type PageConversionResult = { page: PageText } | { fault: string };

@@ -1,18 +1,18 @@
 import type { JsonValue } from '../../base/index.ts';
 import type { WebExtractBackend } from '../../contracts/index.ts';
 import {
-  answerOf,
-  type AskedService,
+  parseBody,
+  type ServiceInfo,
   bearer,
   firstOf,
   keyHeader,
   objectIn,
   type ServiceRequest,
-} from '../asking/ask-service.ts';
+} from '../asking/call-service.ts';
 import type { PageText } from './fetch-page.ts';
 
 /** The request and response format of an extraction service. */
-type PageService = AskedService & {
+type PageService = ServiceInfo & {
   request(url: string, key: string | undefined): ServiceRequest;
   /** Undefined if there is no text or the response format is unknown. */
   parse(body: string): PageText | undefined;
@@ -28,7 +28,7 @@ export const PAGE_SERVICES: Readonly<Record<WebExtractBackend, PageService>> = {
       body: { url, formats: ['markdown'], onlyMainContent: true },
     }),
     parse(body) {
-      const page = objectIn(answerOf(body), 'data');
+      const page = objectIn(parseBody(body), 'data');
       const { statusCode, title } = objectIn(page, 'metadata') ?? {};
       // For an HTTP error, the text would be that of the error page.
       return typeof statusCode === 'number' && statusCode >= 400 ? undefined : pageOf(title, page?.['markdown']);
@@ -39,7 +39,7 @@ export const PAGE_SERVICES: Readonly<Record<WebExtractBackend, PageService>> = {
     url: 'https://api.tavily.com',
     request: (url, key) => ({ path: '/extract', headers: bearer(key), body: { urls: [url], format: 'markdown' } }),
     parse(body) {
-      const page = firstOf(answerOf(body)?.['results']);
+      const page = firstOf(parseBody(body)?.['results']);
       return pageOf(page?.['title'], page?.['raw_content']);
     },
   },
@@ -52,7 +52,7 @@ export const PAGE_SERVICES: Readonly<Record<WebExtractBackend, PageService>> = {
       body: { urls: [url], text: true },
     }),
     parse(body) {
-      const page = firstOf(answerOf(body)?.['results']);
+      const page = firstOf(parseBody(body)?.['results']);
       return pageOf(page?.['title'], page?.['text']);
     },
   },

@@ -1,23 +1,23 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/index.ts';
 import type { WebSearchBackend } from '../../contracts/index.ts';
 import {
-  answerOf,
-  type AskedService,
+  parseBody,
+  type ServiceInfo,
   bearer,
   keyHeader,
   objectIn,
   type ServiceRequest,
   valueIn,
-} from '../asking/ask-service.ts';
+} from '../asking/call-service.ts';
 
 export type SearchHit = { title: string; url: string; snippet: string };
-type SearchOrder = { query: string; limit: number; key: string | undefined };
+type SearchRequest = { query: string; limit: number; key: string | undefined };
 
 /** The request and response format of a search service. */
-type SearchService = AskedService & {
+type SearchService = ServiceInfo & {
   /** Maximum number of results per request. */
   most: number;
-  request(order: SearchOrder): ServiceRequest;
+  request(order: SearchRequest): ServiceRequest;
   /** The results; undefined if the response format is unknown. */
   parse(body: string): SearchHit[] | undefined;
 };
@@ -109,7 +109,7 @@ function jsonHits(
   { url = 'url', snippet }: Fields,
 ): SearchService['parse'] {
   return (body) => {
-    const answer = answerOf(body);
+    const answer = parseBody(body);
     const list = answer && listOf(answer);
     if (!Array.isArray(list)) return undefined;
     return list.filter(isJsonObject).map((hit) => ({

@@ -1,7 +1,7 @@
 import type { ToolContext } from '../../contracts/index.ts';
 import { ToolFailure } from '../../tools/index.ts';
 import { shorten } from '../../util/index.ts';
-import { askService, refuseCredentials } from '../asking/ask-service.ts';
+import { callService, refuseCredentials } from '../asking/call-service.ts';
 import type { WebSearchArguments } from '../web-search.ts';
 import { plain, SEARCH_SERVICES, type SearchHit } from './search-services.ts';
 
@@ -19,7 +19,7 @@ export async function searchWeb({ query, limit }: WebSearchArguments, context: T
   const service = SEARCH_SERVICES[chosen.backend];
   const request = service.request({ query, limit: Math.min(limit, service.most), key: chosen.key });
   const asked = { ...request, headers: { ...HEADERS, ...request.headers } };
-  const body = await askService(service, chosen, asked, { signal: context.signal, ...LIMITS });
+  const body = await callService(service, chosen, asked, { signal: context.signal, ...LIMITS });
   const hits = service.parse(new TextDecoder().decode(body));
   if (hits === undefined) {
     throw new ToolFailure(`The response of ${service.name} has an unknown format, so the search has no result.`);

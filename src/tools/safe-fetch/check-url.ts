@@ -131,7 +131,7 @@ const RESERVED_V6 = [
   range6('3fff::', 20, 'private'),
 ];
 /** IPv6 prefixes that embed an IPv4 address, and how many bits follow it. */
-const CARRIERS = [
+const IPV4_EMBEDDING_RANGES = [
   { ...range6('::ffff:0:0', 96, 'public'), shift: 0n },
   { ...range6('::', 96, 'public'), shift: 0n },
   { ...range6('::ffff:0:0:0', 96, 'public'), shift: 0n },
@@ -154,7 +154,7 @@ function kindOfV4(address: bigint): AddressKind {
 function kindOfV6(address: bigint): AddressKind {
   const named = V6_RANGES.find((range) => contains(range, address, 128));
   if (named) return named.kind;
-  const carrier = CARRIERS.find((range) => contains(range, address, 128));
+  const carrier = IPV4_EMBEDDING_RANGES.find((range) => contains(range, address, 128));
   if (carrier) return kindOfV4((address >> carrier.shift) & 0xffff_ffffn);
   if (!contains(PUBLIC_V6, address, 128)) return 'private';
   return RESERVED_V6.find((range) => contains(range, address, 128))?.kind ?? 'public';

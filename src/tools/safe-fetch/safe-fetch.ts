@@ -32,7 +32,7 @@ const MAX_REDIRECTS = 5;
 const MAX_BYTES = 10 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 /** Headers that are forwarded to another host. Credentials use many header names, so all others are dropped. */
-const FOR_ANYBODY = new Set(['accept', 'accept-language', 'content-type', 'user-agent']);
+const SAFE_HEADERS = new Set(['accept', 'accept-language', 'content-type', 'user-agent']);
 
 /**
  * Fetches a URL for a tool. The URL and every redirect are checked, and the connection is pinned to the checked
@@ -78,7 +78,7 @@ function redirectTarget({ statusCode = 0, headers }: IncomingMessage, from: URL)
 /** The request to send to a redirect target. */
 function followed(step: FetchOptions, status: number, from: URL, to: URL): FetchOptions {
   const headers = Object.entries(step.headers ?? {}).filter(
-    ([name]) => from.origin === to.origin || FOR_ANYBODY.has(name.toLowerCase()),
+    ([name]) => from.origin === to.origin || SAFE_HEADERS.has(name.toLowerCase()),
   );
   const { body: _, method: __, ...plain } = step;
   const repeats = status === 307 || status === 308;

@@ -50,7 +50,7 @@ const GROUPS: Readonly<Record<string, NamedSet>> = {
 };
 
 /** Tool sets for a purpose. */
-const OCCASIONS: Readonly<Record<string, NamedSet>> = {
+const PURPOSES: Readonly<Record<string, NamedSet>> = {
   debugging: { description: 'commands, files and the web', includes: ['terminal', 'file', 'web'] },
   safe: { description: 'web and images, no commands', includes: ['web', 'vision', 'image_gen'] },
   coding: {
@@ -100,7 +100,7 @@ const PRESETS: Readonly<Record<string, NamedSet>> = {
   },
 };
 
-export const NAMED_SETS: Readonly<Record<string, NamedSet>> = { ...GROUPS, ...OCCASIONS, ...PRESETS };
+export const NAMED_SETS: Readonly<Record<string, NamedSet>> = { ...GROUPS, ...PURPOSES, ...PRESETS };
 
 /** Names in old configurations. */
 export const LEGACY_NAMES: Readonly<Record<string, string>> = {

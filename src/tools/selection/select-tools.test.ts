@@ -26,7 +26,7 @@ const TOOLS = [
 ];
 const FOREIGN = make('issue_list', 'mcp-tracker');
 
-const list = (names: string[] | undefined, place = 'config.yaml: toolsets') => names && { names, place };
+const list = (names: string[] | undefined, location = 'config.yaml: toolsets') => names && { names, location };
 const choice = (enabled?: string[], disabled?: string[]): ToolChoice => ({
   enabled: list(enabled),
   disabled: list(disabled),

@@ -2,12 +2,12 @@ import { ConfigurationError, systemClock } from '../../base/index.ts';
 import { silentLogger, type ToolDefinition } from '../../contracts/index.ts';
 import { nearestNames } from '../../util/index.ts';
 import { createAvailability } from '../availability.ts';
-import { forCompany } from '../for-company.ts';
-import type { Tool, ToolNeeds, ToolTraits } from '../tool.ts';
+import { resolvePassages } from '../conditional-passages.ts';
+import type { Tool, ToolRequirements, ToolTraits } from '../tool.ts';
 import { LEGACY_NAMES, NAMED_SETS } from './named-sets.ts';
 
 /** Names of tool sets or tools. `place` is the setting or option that they come from. */
-export type NameList = { names: readonly string[]; place: string };
+export type NameList = { names: readonly string[]; location: string };
 export type ToolChoice = { enabled?: NameList | undefined; disabled?: NameList | undefined };
 
 /** Whether an agent has a tool; `builtIn` is true for the tools that ship with Hermes. */
@@ -28,17 +28,17 @@ export function whyNotChosen(
   const wanted = enabled && resolveNames(enabled, known);
   const unwanted = (disabled?.names ?? []).map((name) => ({
     name,
-    covers: resolveNames({ names: [name], place: disabled?.place ?? '' }, known),
+    covers: resolveNames({ names: [name], location: disabled?.location ?? '' }, known),
   }));
   return (tool, builtIn = true) => {
     const against = unwanted.find(({ covers }) => covers(tool, builtIn));
-    if (against) return `disabled by ${against.name} in ${disabled?.place}`;
-    return wanted?.(tool, builtIn) === false ? `not listed in ${enabled?.place}` : undefined;
+    if (against) return `disabled by ${against.name} in ${disabled?.location}`;
+    return wanted?.(tool, builtIn) === false ? `not listed in ${enabled?.location}` : undefined;
   };
 }
 
 /** Resolves names of toolsets and tools, and `all`, to a predicate. */
-export function resolveNames({ names, place }: NameList, known: readonly Tool[]): ToolSelection {
+export function resolveNames({ names, location }: NameList, known: readonly Tool[]): ToolSelection {
   const sets = new Set<string>();
   const tools = new Set<string>();
   const there = knownNames(known);
@@ -59,14 +59,14 @@ export function resolveNames({ names, place }: NameList, known: readonly Tool[])
   for (const given of names) {
     const name = (Object.hasOwn(LEGACY_NAMES, given) ? LEGACY_NAMES[given] : undefined) ?? given;
     if (name === 'all' || name === '*') all = true;
-    else if (there.has(name) || isOfOthers(name)) add(name);
-    else throw unknownName(given, place, there);
+    else if (there.has(name) || isThirdPartyName(name)) add(name);
+    else throw unknownName(given, location, there);
   }
   return (tool, builtIn) => all || tools.has(tool.name) || sets.has(tool.toolset) || (open && !builtIn);
 }
 
 /** A server or plugin may still be starting, so its names are not checked. */
-function isOfOthers(name: string): boolean {
+function isThirdPartyName(name: string): boolean {
   return /^(?:mcp|plugin)[-_:]/.test(name);
 }
 
@@ -97,7 +97,7 @@ export async function inspectTools(
   tools: readonly Tool[],
   /** Why a tool is disabled; undefined if it is not. */
   whyOff: (tool: Tool) => string | undefined,
-  needs: ToolNeeds,
+  needs: ToolRequirements,
   isBuiltIn: (tool: Tool) => boolean = () => true,
 ): Promise<{ tools: ToolReport[]; sets: SetReport[] }> {
   const availability = createAvailability(needs, systemClock, silentLogger);
@@ -105,7 +105,7 @@ export async function inspectTools(
     tools.map(async (tool): Promise<Pick<ToolReport, 'state' | 'reason'>> => {
       const off = whyOff(tool);
       if (off !== undefined) return { state: 'off', reason: off };
-      const reason = await availability.reasonAgainst(tool);
+      const reason = await availability.unavailableReason(tool);
       return reason === undefined ? { state: 'on' } : { state: 'unavailable', reason };
     }),
   );
@@ -114,7 +114,7 @@ export async function inspectTools(
     tools.map(async ({ definition, load: _, isAvailable: __, ...traits }, index) => ({
       ...traits,
       ...(states[index] as Pick<ToolReport, 'state' | 'reason'>),
-      definition: forCompany(await definition(), present),
+      definition: resolvePassages(await definition(), present),
     })),
   );
   return { tools: reports, sets: inspectSets(tools, reports, isBuiltIn) };
@@ -128,7 +128,7 @@ function inspectSets(
 ): SetReport[] {
   const names = new Set([...Object.keys(NAMED_SETS), ...tools.map(({ toolset }) => toolset)]);
   return [...names].flatMap((name) => {
-    const belongs = resolveNames({ names: [name], place: '' }, tools);
+    const belongs = resolveNames({ names: [name], location: '' }, tools);
     const members = reports.filter((_, index) => {
       const tool = tools[index] as Tool;
       return belongs(tool, isBuiltIn(tool));

@@ -30,7 +30,7 @@ export function isFailure(entry: JsonObject): boolean {
 }
 
 /** Checks the fields line by line; all lines of a file must have the same columns. */
-export interface ColumnWatch {
+export interface ColumnChecker {
   check(entry: JsonObject): string[];
 }
 
@@ -61,7 +61,7 @@ const FIELD_CHECKS: Readonly<Record<string, Check>> = {
   toolsets_used: must((value) => Array.isArray(value) && value.every(isText), 'must be a list of names'),
 };
 
-export function createColumnWatch(): ColumnWatch {
+export function createColumnChecker(): ColumnChecker {
   let first: Columns | undefined;
   const prompts = new Set<JsonValue>();
   return {

@@ -1,11 +1,11 @@
 import { errorMessage, isJsonObject, type JsonObject, type JsonValue } from '../../base/index.ts';
 import { type RawLine, readLines } from '../../util/index.ts';
-import { endOfString, nextMark } from '../spaced-json.ts';
-import { type ColumnWatch, createColumnWatch, isFailure } from './check-columns.ts';
+import { endOfString, nextNonBlank } from '../spaced-json.ts';
+import { type ColumnChecker, createColumnChecker, isFailure } from './check-columns.ts';
 import { checkConversations } from './check-conversations.ts';
 
 /** A format violation in a line. */
-type Deviation = { line: number; message: string };
+type FormatViolation = { line: number; message: string };
 
 export type CheckTotals = {
   lines: number;
@@ -19,8 +19,8 @@ export type CheckTotals = {
 export async function* checkLines(
   chunks: AsyncIterable<Uint8Array>,
   totals: CheckTotals = { lines: 0, deviations: 0, badLines: 0, failures: 0 },
-): AsyncGenerator<Deviation> {
-  const columns = createColumnWatch();
+): AsyncGenerator<FormatViolation> {
+  const columns = createColumnChecker();
   for await (const raw of splitLines(chunks)) {
     const { messages, failed } = checkLine(raw, columns);
     totals.lines += 1;
@@ -31,7 +31,7 @@ export async function* checkLines(
   }
 }
 
-function checkLine(raw: RawLine, columns: ColumnWatch): { messages: string[]; failed: boolean } {
+function checkLine(raw: RawLine, columns: ColumnChecker): { messages: string[]; failed: boolean } {
   const reading = readLine(raw);
   if ('fault' in reading) return { messages: [reading.fault], failed: false };
   const { entry, text, notes } = reading;
@@ -66,7 +66,7 @@ function findRepeatedField(json: string): string | undefined {
     if (mark !== '"') continue;
     const end = endOfString(json, at);
     const fields = open.at(-1);
-    if (fields !== undefined && nextMark(json, end) === ':') {
+    if (fields !== undefined && nextNonBlank(json, end) === ':') {
       const name = JSON.parse(json.slice(at, end)) as string;
       if (fields.has(name)) return name;
       fields.add(name);

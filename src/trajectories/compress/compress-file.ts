@@ -33,7 +33,7 @@ export async function compressFile(work: FileCompression): Promise<CompressionTo
   }
   const totals = state?.totals ?? newTotals();
   const input = createInput(work.input, state);
-  const handle = await begin(work, { goal: work.goal, inputHash: input.digest(), totals }, state === undefined);
+  const handle = await openOutput(work, { goal: work.goal, inputHash: input.digest(), totals }, state === undefined);
   try {
     if ((await handle.stat()).size < totals.bytes) {
       throw new ConfigurationError(`${output} is shorter than the last run left it.`, {
@@ -52,7 +52,7 @@ export async function compressFile(work: FileCompression): Promise<CompressionTo
 }
 
 /** The state file is written first: an output without one belongs to somebody else. */
-async function begin({ output }: FileCompression, first: CompressionState, isNew: boolean): Promise<FileHandle> {
+async function openOutput({ output }: FileCompression, first: CompressionState, isNew: boolean): Promise<FileHandle> {
   try {
     if (isNew) await writeState(output, first);
     return await open(output, constants.O_RDWR | constants.O_CREAT, 0o600);
@@ -68,7 +68,7 @@ async function writeLines(work: FileCompression, { handle, totals, input }: Writ
   let noted = Date.now();
   const note = () => writeState(output, { goal, inputHash: input.digest(), totals });
   try {
-    for await (const { raw, line } of inOrder(input.lines(totals.read), work)) {
+    for await (const { raw, line } of compressInOrder(input.lines(totals.read), work)) {
       const bytes = Buffer.from('text' in line ? `${line.text}\n` : '');
       await writeAt(handle, bytes, totals.bytes, output);
       input.take(raw);
@@ -130,7 +130,7 @@ function createInput(file: string, state: { inputHash: string } | undefined) {
 }
 
 /** Processes several lines in parallel and yields them in input order. */
-async function* inOrder(lines: AsyncGenerator<RawLine>, work: FileCompression) {
+async function* compressInOrder(lines: AsyncGenerator<RawLine>, work: FileCompression) {
   const pending: { raw: RawLine; done: Promise<CompressedLine> }[] = [];
   let failures = 0;
   const next = async () => {
@@ -140,7 +140,7 @@ async function* inOrder(lines: AsyncGenerator<RawLine>, work: FileCompression) {
     const failure = 'failure' in line ? line.failure : undefined;
     if (failure !== undefined) failures += 1;
     else if (line.status === 'summarised') failures = 0;
-    if (failures >= MAX_FAILURES) throw givenUp(failure);
+    if (failures >= MAX_FAILURES) throw tooManyFailures(failure);
     return { raw, line };
   };
   try {
@@ -158,7 +158,7 @@ async function* inOrder(lines: AsyncGenerator<RawLine>, work: FileCompression) {
   }
 }
 
-function givenUp(failure: unknown): HermesError {
+function tooManyFailures(failure: unknown): HermesError {
   const reason = errorMessage(failure);
   return new HermesError(`${MAX_FAILURES} summaries in a row failed; the last error: ${reason}`, {
     hint: 'Finished lines are saved. Run the same command again to continue, or add --no-model to continue without summaries.',

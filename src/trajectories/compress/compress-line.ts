@@ -42,7 +42,7 @@ export async function compressLine(
   const conversations = [...turns.slice(0, range.from), turn, ...turns.slice(range.to)];
   const after = before - sum(tokens.slice(range.from, range.to)) + tokenizer.count(turn.value);
   const status = summarise === undefined || failure !== undefined ? 'extracted' : 'summarised';
-  return { status, text: toJsonLine({ ...parseExactly(text), conversations }), before, after, failure };
+  return { status, text: toJsonLine({ ...parsePreservingNumbers(text), conversations }), before, after, failure };
 }
 
 async function writeSummary(removed: readonly TrajectoryTurn[], { goal, tokenizer, summarise }: LineCompression) {
@@ -69,7 +69,7 @@ type SourceReviver = (key: string, value: unknown, context: { source?: string })
  * Preserves the source of numbers that JavaScript would write differently: other programs do not read `1.0` as an
  * integer.
  */
-function parseExactly(text: string): object {
+function parsePreservingNumbers(text: string): object {
   const { rawJSON } = JSON as unknown as { rawJSON(source: string): unknown };
   const keep: SourceReviver = (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined && String(value) !== source ? rawJSON(source) : value;

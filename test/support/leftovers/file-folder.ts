@@ -1,13 +1,13 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, expect, inject } from 'vitest';
-import { awaitLeftovers, describeLeftovers, openShellFolders } from './look-for-leftovers.ts';
-import { NAME_ENDING } from './name-ending.ts';
+import { awaitLeftovers, describeLeftovers, openShellFolders } from './find-leftovers.ts';
+import { NAME_SUFFIX } from './name-suffix.ts';
 
 // Runs before each test file and gives it a separate temporary folder, which its child processes inherit.
 const testFile = relative(process.cwd(), expect.getState().testPath ?? '');
 const folder = mkdtempSync(`${inject('runFolder')}/`);
-writeFileSync(folder + NAME_ENDING, testFile);
+writeFileSync(folder + NAME_SUFFIX, testFile);
 // The same permissions as /tmp.
 chmodSync(folder, 0o1777);
 process.env['TMPDIR'] = folder;

@@ -14,8 +14,8 @@ import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { removeAbandonedFolders } from '../../../src/util/index.ts';
-import { awaitLeftovers, describeLeftovers, SHELL_FOLDERS } from './look-for-leftovers.ts';
-import { NAME_ENDING } from './name-ending.ts';
+import { awaitLeftovers, describeLeftovers, SHELL_FOLDERS } from './find-leftovers.ts';
+import { NAME_SUFFIX } from './name-suffix.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -62,10 +62,10 @@ function canHoldTests(folder: string): boolean {
 
 /** Files that are still there were written after their test file ended, by a process that was not ended with it. */
 async function endRun(folder: string): Promise<void> {
-  const names = readdirSync(folder).filter((name) => name.endsWith(NAME_ENDING));
+  const names = readdirSync(folder).filter((name) => name.endsWith(NAME_SUFFIX));
   // In parallel, because the runner waits only ten seconds in total and would then exit as if nothing had been found.
   const looks = names.map(async (name) => {
-    const left = await awaitLeftovers(join(folder, name.slice(0, -NAME_ENDING.length)));
+    const left = await awaitLeftovers(join(folder, name.slice(0, -NAME_SUFFIX.length)));
     return left.length === 0 ? [] : [describeLeftovers(readFileSync(join(folder, name), 'utf8'), left)];
   });
   const found = (await Promise.all(looks)).flat();

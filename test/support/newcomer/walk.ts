@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProviderServer, TemporaryHome } from '../../../src/testing/index.ts';
 import type { Background } from '../pty/emulator.ts';
-import { isReady } from '../pty/chat-signs.ts';
+import { isReady } from '../pty/chat-state.ts';
 import { startTerminalProcess, type TerminalProcess } from '../pty/terminal-process.ts';
 import { takeScreenshot } from '../screenshots/screenshot.ts';
 import type { Mask } from '../screenshots/masks.ts';

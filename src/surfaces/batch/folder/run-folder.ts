@@ -54,9 +54,9 @@ const WAIT_MS = 500;
 const TOUCH_MS = 20_000;
 
 /** Locks the folder, because two processes would run every prompt twice. */
-export async function holdFolder<Value>(paths: RunPaths, task: () => Promise<Value>): Promise<Value> {
+export async function withFolderLock<Value>(paths: RunPaths, task: () => Promise<Value>): Promise<Value> {
   try {
-    return await withFileLock(paths.lock, () => touching(paths.lock, task), { timeoutMs: WAIT_MS });
+    return await withFileLock(paths.lock, () => keepFresh(paths.lock, task), { timeoutMs: WAIT_MS });
   } catch (thrown) {
     if (!(thrown instanceof LockTimeout)) throw thrown;
     throw new ConfigurationError(`Another process is using the run in ${paths.folder}.`, {
@@ -66,7 +66,7 @@ export async function holdFolder<Value>(paths: RunPaths, task: () => Promise<Val
   }
 }
 
-async function touching<Value>(file: string, task: () => Promise<Value>): Promise<Value> {
+async function keepFresh<Value>(file: string, task: () => Promise<Value>): Promise<Value> {
   const timer = setInterval(() => {
     const now = new Date();
     void utimes(file, now, now).catch(() => undefined);
@@ -125,7 +125,7 @@ export async function writeManifest(paths: RunPaths, manifest: RunManifest): Pro
 }
 
 /** Throws if an option contradicts the run. */
-export function refuseOtherRun(
+export function assertSameOptions(
   paths: RunPaths,
   known: RunManifest,
   asked: Partial<Pick<RunManifest, 'provider' | 'model' | 'distributionName' | 'seed' | 'partSize'>>,

@@ -36,7 +36,7 @@ export async function* readPrompts(file: string): AsyncGenerator<KeyedLine> {
 
 /** Validates the whole input before any money is spent. */
 export async function inspectInput(file: string): Promise<InputReport> {
-  await requireRereadable(file);
+  await assertRegularFile(file);
   const report: InputReport = { keys: [], usable: 0, repeated: 0, unusable: 0, faults: [], metadataKeys: [] };
   const names = new Set<string>();
   for await (const line of readPrompts(file)) {
@@ -51,11 +51,11 @@ export async function inspectInput(file: string): Promise<InputReport> {
     for (const name of Object.keys(line.prompt.metadata)) names.add(name);
   }
   report.metadataKeys = [...names];
-  if (report.usable === 0) throw nothingUsable(file, report);
+  if (report.usable === 0) throw noPromptsError(file, report);
   return report;
 }
 
-async function requireRereadable(file: string): Promise<void> {
+async function assertRegularFile(file: string): Promise<void> {
   try {
     if ((await stat(file)).isFile()) return;
   } catch (thrown) {
@@ -67,7 +67,7 @@ async function requireRereadable(file: string): Promise<void> {
   });
 }
 
-function nothingUsable(file: string, { faults: [first] }: InputReport): ConfigurationError {
+function noPromptsError(file: string, { faults: [first] }: InputReport): ConfigurationError {
   const found = first === undefined ? 'The file is empty.' : `Line ${first.lineNumber}: ${first.fault}`;
   return new ConfigurationError(`${file} contains no valid prompt. ${found}`, {
     hint: 'Write one JSON object per line, such as {"prompt": "…"}.',

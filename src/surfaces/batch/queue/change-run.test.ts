@@ -72,7 +72,7 @@ const save = (run: QueuedRun, index: number, kind: 'kept' | 'failed', cost: Part
 async function workOff(run: QueuedRun, kind: 'kept' | 'failed', count = 100): Promise<void> {
   for (const job of await queue.take(queueName(run), count)) {
     await save(run, job.index, kind);
-    await queue.done(queueName(run), job);
+    await queue.complete(queueName(run), job);
   }
 }
 
@@ -152,9 +152,9 @@ describe('cancelling a run', () => {
       const name = queueName(run);
       if (job === undefined) throw new Error('nothing was taken');
       await worker.touch(name, [job]);
-      await worker.done(name, job);
-      await worker.giveBack(name, job);
-      await worker.returnWorkOfTheDead(name);
+      await worker.complete(name, job);
+      await worker.requeue(name, job);
+      await worker.requeueExpired(name);
       expect(await worker.take(name, 1)).toEqual([]);
     } finally {
       await worker.close();

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '../../../base/index.ts';
 import type { JobQueue } from './open-queue.ts';
 import { type QueuedRun, queueName, setState } from './queued-runs.ts';
-import { WORKERS_MAY_DIE } from './submit-run.ts';
+import { MAX_DEAD_WORKERS } from './submit-run.ts';
 
 /** Cancels a run: no further prompts are taken, running ones finish, and results are kept. */
 export async function cancelRun(queue: JobQueue, run: QueuedRun): Promise<void> {
@@ -23,7 +23,7 @@ export async function retryFailed(queue: JobQueue, run: QueuedRun): Promise<numb
     );
   }
   const name = queueName(run);
-  await queue.create(name, WORKERS_MAY_DIE + 1);
+  await queue.create(name, MAX_DEAD_WORKERS + 1);
   // Compared as text, because PostgreSQL rejects JSON with NUL or lone surrogates. The cost of the deleted results is
   // kept.
   await queue.sql(

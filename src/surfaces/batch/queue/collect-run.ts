@@ -1,6 +1,6 @@
 import type { BatchReport } from '../batch-options.ts';
-import { holdFolder, readManifest, runPaths, writeManifest } from '../folder/run-folder.ts';
-import { openPromptBook } from '../folder/prompt-book.ts';
+import { withFolderLock, readManifest, runPaths, writeManifest } from '../folder/run-folder.ts';
+import { openPromptIndex } from '../folder/prompt-index.ts';
 import { finishRun } from '../results/finish-run.ts';
 import { openResultFiles } from '../results/result-files.ts';
 import { ConfigurationError } from '../../../base/index.ts';
@@ -16,9 +16,9 @@ export async function collectRun(queue: JobQueue, run: QueuedRun, output: string
     throw new ConfigurationError(`${output} contains the files of another run.`, { hint: 'Choose another folder.' });
   }
   await ensurePrivateFolder(paths.data);
-  return holdFolder(paths, async () => {
+  return withFolderLock(paths, async () => {
     await writeManifest(paths, { ...run.manifest, id: run.id });
-    await openPromptBook(paths.keys, await readKeys(queue, run.id));
+    await openPromptIndex(paths.keys, await readKeys(queue, run.id));
     const files = await openResultFiles(paths, run.manifest);
     for await (const stored of readResults(queue, run.id)) await files.save(fromStoredResult(stored));
     const { prompts, usd, tokens, costKnown } = await countRun(queue, run.id);

@@ -3,15 +3,15 @@ import { ConfigurationError, errorMessage } from '../../../base/index.ts';
 /** Opens the queue in a database. Messages never contain the URL, which may hold a password. */
 export async function openQueue(url: string, onError: (message: string) => void = () => undefined): Promise<JobQueue> {
   // Loaded on demand, because only distributed batch runs need them.
-  const { describePlace, parseDatabaseUrl } = await import('../../../store/postgres/index.ts');
-  const place = describePlace(parseDatabaseUrl(url));
+  const { describeLocation, parseDatabaseUrl } = await import('../../../store/postgres/index.ts');
+  const place = describeLocation(parseDatabaseUrl(url));
   const { connectQueue } = await import('./queue-protocol.ts');
   let queue: JobQueue;
   try {
-    queue = await connectQueue(url.trim(), (error) => onError(withoutAddress(errorMessage(error), url)));
+    queue = await connectQueue(url.trim(), (error) => onError(redactUrl(errorMessage(error), url)));
   } catch (thrown) {
     throw new ConfigurationError(
-      `Could not connect to the queue in the ${place}: ${withoutAddress(errorMessage(thrown), url)}`,
+      `Could not connect to the queue in the ${place}: ${redactUrl(errorMessage(thrown), url)}`,
       {
         hint: 'Check that PostgreSQL is running there, and check the user and password in the URL.',
       },
@@ -23,7 +23,7 @@ export async function openQueue(url: string, onError: (message: string) => void 
   } catch (thrown) {
     await queue.close();
     throw new ConfigurationError(
-      `Could not create the tables in the ${place}: ${withoutAddress(errorMessage(thrown), url)}`,
+      `Could not create the tables in the ${place}: ${redactUrl(errorMessage(thrown), url)}`,
       {
         hint: 'The user needs the permission to create a schema in this database.',
       },
@@ -31,7 +31,7 @@ export async function openQueue(url: string, onError: (message: string) => void 
   }
 }
 
-function withoutAddress(message: string, url: string): string {
+function redactUrl(message: string, url: string): string {
   // Not with `URL`, which cannot parse several hosts.
   const [, username = '', password = ''] = /^\w+:\/\/([^:@/]*):([^@/]*)@/.exec(url.trim()) ?? [];
   const secrets = [url, decodeURIComponent(password), password].filter((secret) => secret !== '');
@@ -56,11 +56,11 @@ export interface JobQueue {
   /** Takes up to `count` jobs. They are leased as long as heartbeats are sent for them. */
   take(name: string, count: number): Promise<QueuedJob[]>;
   touch(name: string, jobs: readonly QueuedJob[]): Promise<void>;
-  done(name: string, job: QueuedJob): Promise<void>;
+  complete(name: string, job: QueuedJob): Promise<void>;
   /** Returns a job to the queue immediately. */
-  giveBack(name: string, job: QueuedJob): Promise<void>;
+  requeue(name: string, job: QueuedJob): Promise<void>;
   /** Requeues the jobs of workers that stopped sending heartbeats. */
-  returnWorkOfTheDead(name: string): Promise<void>;
+  requeueExpired(name: string): Promise<void>;
   remove(name: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -8,9 +8,9 @@ import type { JobQueue, QueuedJob, SqlRows, SqlValue } from './open-queue.ts';
 const HEARTBEAT_SECONDS = 10;
 /** Prompts may take long; heartbeats tell whether a worker is still alive. */
 const MAX_SECONDS = 23 * 3600;
-const KEPT_SECONDS = 365 * 24 * 3600;
+const RETENTION_SECONDS = 365 * 24 * 3600;
 /** How often silent workers are searched for, over all machines. */
-const LOOK_SECONDS = 2;
+const MONITOR_SECONDS = 2;
 const CONNECT_TIMEOUT_MS = 10_000;
 const UNFINISHED: readonly string[] = ['created', 'retry', 'active'];
 
@@ -25,7 +25,7 @@ export async function connectQueue(url: string, onError: (error: Error) => void)
     // Nothing is scheduled, and expired jobs are requeued on demand.
     schedule: false,
     supervise: false,
-    monitorIntervalSeconds: LOOK_SECONDS,
+    monitorIntervalSeconds: MONITOR_SECONDS,
   });
   boss.on('error', onError);
   await boss.start();
@@ -39,7 +39,7 @@ function describeQueue(boss: PgBoss): JobQueue {
     sql,
     async create(name, workersMayDie) {
       const limits = { heartbeatSeconds: HEARTBEAT_SECONDS, expireInSeconds: MAX_SECONDS };
-      const kept = { retentionSeconds: KEPT_SECONDS, deleteAfterSeconds: 3600 };
+      const kept = { retentionSeconds: RETENTION_SECONDS, deleteAfterSeconds: 3600 };
       await boss.createQueue(name, { ...limits, ...kept, retryLimit: workersMayDie, retryDelay: 0 });
     },
     async add(name, indexes) {
@@ -54,20 +54,20 @@ function describeQueue(boss: PgBoss): JobQueue {
     },
     async take(name, count) {
       const fetched = boss.fetch<{ index: number }>(name, { batchSize: count, includeMetadata: true });
-      const jobs = await whereThere(boss, name, fetched, []);
+      const jobs = await unlessDeleted(boss, name, fetched, []);
       return jobs.map(({ id, retryCount, data }): QueuedJob => ({ id, retryCount, index: data.index }));
     },
     async touch(name, jobs) {
-      await whereThere(boss, name, boss.touch(name, [...jobs]), undefined);
+      await unlessDeleted(boss, name, boss.touch(name, [...jobs]), undefined);
     },
-    async done(name, job) {
-      await whereThere(boss, name, boss.complete(name, job), undefined);
+    async complete(name, job) {
+      await unlessDeleted(boss, name, boss.complete(name, job), undefined);
     },
-    async giveBack(name, job) {
-      await whereThere(boss, name, boss.fail(name, job), undefined);
+    async requeue(name, job) {
+      await unlessDeleted(boss, name, boss.fail(name, job), undefined);
     },
-    async returnWorkOfTheDead(name) {
-      await whereThere(boss, name, boss.supervise(name), undefined);
+    async requeueExpired(name) {
+      await unlessDeleted(boss, name, boss.supervise(name), undefined);
     },
     async remove(name) {
       await boss.deleteQueue(name);
@@ -77,7 +77,7 @@ function describeQueue(boss: PgBoss): JobQueue {
 }
 
 /** The run may have been cancelled: an operation on a deleted queue returns `otherwise`. */
-async function whereThere<Value, Other>(boss: PgBoss, name: string, asked: Promise<Value>, otherwise: Other) {
+async function unlessDeleted<Value, Other>(boss: PgBoss, name: string, asked: Promise<Value>, otherwise: Other) {
   try {
     return await asked;
   } catch (thrown) {

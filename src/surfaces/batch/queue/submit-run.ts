@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { AgentsOptions, BatchOptions } from '../batch-options.ts';
 import type { RunManifest } from '../folder/run-folder.ts';
 import { inspectInput, readPrompts } from '../prompts/read-prompts.ts';
-import { describeRun, noteReplaced } from '../running/begin-run.ts';
+import { describeRun, warnOverwrittenMetadata } from '../running/begin-run.ts';
 import { openAgents } from '../running/open-agents.ts';
 import { failedResult } from '../running/prompt-runner.ts';
 import {
@@ -26,13 +26,13 @@ type SubmitOptions = AgentsOptions &
 const MAX_PROMPTS = 500;
 const MAX_CHARACTERS = 4_000_000;
 /** A prompt is abandoned after this many workers died on it. */
-export const WORKERS_MAY_DIE = 5;
+export const MAX_DEAD_WORKERS = 5;
 
 /** Submits a run. Workers start only after all prompts are stored. */
 export async function submitRun(queue: JobQueue, options: SubmitOptions): Promise<{ run: QueuedRun; prompts: number }> {
   const input = await inspectInput(options.input);
-  noteReplaced(input, options);
-  const manifest = await describeHere(options, input.metadataKeys);
+  warnOverwrittenMetadata(input, options);
+  const manifest = await createManifest(options, input.metadataKeys);
   const run: QueuedRun = {
     id: manifest.id,
     state: 'submitting',
@@ -49,14 +49,14 @@ export async function submitRun(queue: JobQueue, options: SubmitOptions): Promis
     },
   };
   await saveRun(queue, run);
-  await queue.create(queueName(run), WORKERS_MAY_DIE + 1);
-  const prompts = await fill(queue, run, options);
+  await queue.create(queueName(run), MAX_DEAD_WORKERS + 1);
+  const prompts = await submitPrompts(queue, run, options);
   await setState(queue, run.id, 'open');
   return { run: { ...run, state: 'open' }, prompts };
 }
 
 /** Creates the manifest. The tool columns of all samples are those of the submitting machine. */
-async function describeHere(options: SubmitOptions, metadataKeys: string[]): Promise<RunManifest> {
+async function createManifest(options: SubmitOptions, metadataKeys: string[]): Promise<RunManifest> {
   const folder = await mkdtemp(join(tmpdir(), 'hermes-batch-'));
   try {
     const { runtime } = await openAgents(options, folder, { onAnswer: () => undefined, onGivenUp: () => undefined });
@@ -70,7 +70,11 @@ async function describeHere(options: SubmitOptions, metadataKeys: string[]): Pro
   }
 }
 
-async function fill(queue: JobQueue, run: QueuedRun, { input, limit = Infinity }: SubmitOptions): Promise<number> {
+async function submitPrompts(
+  queue: JobQueue,
+  run: QueuedRun,
+  { input, limit = Infinity }: SubmitOptions,
+): Promise<number> {
   let index = 0;
   let waiting: QueuedPrompt[] = [];
   let characters = 0;

@@ -8,7 +8,7 @@ import { partNumber, type RunManifest, type RunPaths } from '../folder/run-folde
 import { linesOf, type ResultFiles } from './result-files.ts';
 import { indexOfLine } from './result-line.ts';
 
-type LinePlace = { index: number; start: number; end: number };
+type LineRange = { index: number; start: number; end: number };
 
 /** Joins the part files in prompt order and writes the statistics. Repeated after every resume. */
 export async function finishRun(
@@ -56,8 +56,8 @@ async function* sortedLines(file: string): AsyncGenerator<Buffer> {
   }
 }
 
-async function findLines(file: string): Promise<LinePlace[]> {
-  const places = new Map<number, LinePlace>();
+async function findLines(file: string): Promise<LineRange[]> {
+  const places = new Map<number, LineRange>();
   for await (const { bytes, start, length } of readLines(createReadStream(file), Infinity)) {
     const index = bytes === undefined ? undefined : indexOfLine(bytes.toString('utf8'));
     if (index !== undefined && !places.has(index)) places.set(index, { index, start, end: start + length });

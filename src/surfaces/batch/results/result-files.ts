@@ -23,7 +23,7 @@ class ResultsUnwritable extends HermesError {}
 export async function openResultFiles(paths: RunPaths, manifest: { partSize: number }): Promise<ResultFiles> {
   const parts = (await readdir(paths.folder)).filter((name) => partNumber(name) !== undefined);
   const files = [...parts.map((name) => paths.part(partNumber(name) ?? 0)), paths.failed, paths.dropped];
-  for (const file of files) await cutTornLine(file).catch(ignoreMissing);
+  for (const file of files) await truncatePartialLine(file).catch(ignoreMissing);
   const kept = new Set<number>();
   for (const name of parts) await collect(paths.part(partNumber(name) ?? 0), kept);
   const dropped = await collect(paths.dropped, new Set());
@@ -89,7 +89,7 @@ const BLOCK_BYTES = 64 * 1024;
 const NOTHING = Buffer.alloc(0);
 
 /** Truncates a partial last line. Returns whether there was one. */
-export async function cutTornLine(file: string): Promise<boolean> {
+export async function truncatePartialLine(file: string): Promise<boolean> {
   const handle = await open(file, 'r+');
   try {
     const { size } = await handle.stat();

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ensurePrivateFolder } from '../../../util/index.ts';
-import { cutTornLine, openResultFiles } from './result-files.ts';
-import { openPromptBook } from '../folder/prompt-book.ts';
+import { truncatePartialLine, openResultFiles } from './result-files.ts';
+import { openPromptIndex } from '../folder/prompt-index.ts';
 import { type RunManifest, runPaths } from '../folder/run-folder.ts';
 import { finishRun } from './finish-run.ts';
 
@@ -43,7 +43,7 @@ describe('a file of lines', () => {
         const whole = lines.map((one) => `${one}\n`).join('');
         const bytes = Buffer.from(whole).subarray(0, cut % (Buffer.byteLength(whole) + 1));
         await writeFile(file, bytes);
-        await cutTornLine(file);
+        await truncatePartialLine(file);
         const left = await readFile(file);
         expect(whole.startsWith(left.toString())).toBe(true);
         expect(left.length === 0 || left.at(-1) === 10).toBe(true);
@@ -56,7 +56,7 @@ describe('a file of lines', () => {
   it('finds the end of the last complete line before a partial line that is longer than the read buffer', async () => {
     const file = join(folder, 'lines.jsonl');
     await writeFile(file, `{}\n${'x'.repeat(300_000)}`);
-    expect(await cutTornLine(file)).toBe(true);
+    expect(await truncatePartialLine(file)).toBe(true);
     expect(await readFile(file, 'utf8')).toBe('{}\n');
   });
 });
@@ -108,7 +108,7 @@ describe('prompt indexes', () => {
         const file = join(await mkdtemp(join(folder, 'book-')), 'prompts.txt');
         const numbers = new Map<string, number>();
         for (const keys of starts) {
-          const book = await openPromptBook(file, keys);
+          const book = await openPromptIndex(file, keys);
           for (const key of keys) {
             const index = book.indexOf(key) ?? -1;
             expect(numbers.get(key) ?? index).toBe(index);

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { noteReplaced } from './begin-run.ts';
+import { warnOverwrittenMetadata } from './begin-run.ts';
 
 const notesOn = (...metadataKeys: string[]) => {
   const notes: string[] = [];
-  noteReplaced({ metadataKeys }, { input: 'prompts.jsonl', onNote: (text) => notes.push(text) });
+  warnOverwrittenMetadata({ metadataKeys }, { input: 'prompts.jsonl', onNote: (text) => notes.push(text) });
   return notes;
 };
 

@@ -2,8 +2,14 @@ import { ConfigurationError, newId } from '../../../base/index.ts';
 import { ensurePrivateFolder } from '../../../util/index.ts';
 import { counted } from '../../text/counted.ts';
 import type { BatchOptions } from '../batch-options.ts';
-import type { PromptBook } from '../folder/prompt-book.ts';
-import { readManifest, refuseOtherRun, type RunManifest, type RunPaths, writeManifest } from '../folder/run-folder.ts';
+import type { PromptIndex } from '../folder/prompt-index.ts';
+import {
+  readManifest,
+  assertSameOptions,
+  type RunManifest,
+  type RunPaths,
+  writeManifest,
+} from '../folder/run-folder.ts';
 import type { InputReport } from '../prompts/read-prompts.ts';
 import type { ResultFiles } from '../results/result-files.ts';
 import { OWN_METADATA } from '../results/result-line.ts';
@@ -13,10 +19,10 @@ import { inspectRuntime, type OpenedAgents } from './open-agents.ts';
 const DEFAULT_SEED = 0;
 const DEFAULT_PART_SIZE = 100;
 
-type Asked = Pick<BatchOptions, 'route' | 'resume' | 'distribution' | 'seed' | 'partSize' | 'onNote'>;
+type RequestedRun = Pick<BatchOptions, 'route' | 'resume' | 'distribution' | 'seed' | 'partSize' | 'onNote'>;
 
 /** Returns the run in the folder, if it may be resumed. Throws before anything is changed. */
-export async function findRun(paths: RunPaths, options: Asked): Promise<RunManifest | undefined> {
+export async function findRun(paths: RunPaths, options: RequestedRun): Promise<RunManifest | undefined> {
   const known = await readManifest(paths);
   if (known === undefined) return undefined;
   if (!options.resume) {
@@ -26,12 +32,12 @@ export async function findRun(paths: RunPaths, options: Asked): Promise<RunManif
   }
   const { route, distribution, seed, partSize } = options;
   const asked = { provider: route.provider, model: route.model, distributionName: distribution.name, seed, partSize };
-  refuseOtherRun(paths, known, asked);
+  assertSameOptions(paths, known, asked);
   return known;
 }
 
 /** Rejects new metadata keys, because all samples of a run have the same columns. */
-export function refuseOtherColumns(known: RunManifest, { metadataKeys }: InputReport): void {
+export function assertSameColumns(known: RunManifest, { metadataKeys }: InputReport): void {
   const others = metadataKeys.filter((name) => !known.metadataKeys.includes(name));
   if (others.length === 0) return;
   throw new ConfigurationError(
@@ -43,7 +49,7 @@ export function refuseOtherColumns(known: RunManifest, { metadataKeys }: InputRe
 /** Writes the manifest of a new run. */
 export async function beginRun(
   paths: RunPaths,
-  { route, distribution, seed, partSize, onNote }: Asked,
+  { route, distribution, seed, partSize, onNote }: RequestedRun,
   { input, runtime, now }: Pick<OpenedAgents, 'runtime'> & { input: InputReport; now: number },
 ): Promise<RunManifest> {
   const manifest = await describeRun({ route, distribution, seed, partSize, onNote }, { input, runtime, now });
@@ -53,7 +59,7 @@ export async function beginRun(
 }
 
 export async function describeRun(
-  { route, distribution, seed, partSize, onNote }: Omit<Asked, 'resume'>,
+  { route, distribution, seed, partSize, onNote }: Omit<RequestedRun, 'resume'>,
   { input, runtime, now }: Pick<OpenedAgents, 'runtime'> & { input: Pick<InputReport, 'metadataKeys'>; now: number },
 ): Promise<RunManifest> {
   const { tools, sets } = await inspectRuntime(runtime);
@@ -77,10 +83,10 @@ export async function describeRun(
   };
 }
 
-type Noted = { input: InputReport; book: PromptBook; files: ResultFiles; resumed: boolean };
+type Noted = { input: InputReport; book: PromptIndex; files: ResultFiles; resumed: boolean };
 
 /** Reports problems of the input to the user. */
-export function noteInput(
+export function reportInput(
   { input, book, files, resumed }: Noted,
   options: Pick<BatchOptions, 'input' | 'onNote'>,
 ): void {
@@ -92,18 +98,18 @@ export function noteInput(
     if (unusable > faults.length) onNote(`  and ${counted(unusable - faults.length, 'more', 'more')}`);
   }
   if (repeated > 0) onNote(`${counted(repeated, 'repeated prompt')}: each is run separately.`);
-  noteReplaced(input, options);
+  warnOverwrittenMetadata(input, options);
   if (!resumed) return;
   onNote(`Skipping ${counted(files.done.size, 'finished prompt')}.`);
-  if (book.added > 0 || book.gone > 0) {
+  if (book.added > 0 || book.removed > 0) {
     onNote(
-      `The input has changed: ${counted(book.added, 'prompt')} added, ${book.gone} removed. Results of removed prompts are kept.`,
+      `The input has changed: ${counted(book.added, 'prompt')} added, ${book.removed} removed. Results of removed prompts are kept.`,
     );
   }
 }
 
 /** Warns about metadata keys that the run itself writes to every line. */
-export function noteReplaced(
+export function warnOverwrittenMetadata(
   { metadataKeys }: Pick<InputReport, 'metadataKeys'>,
   { input, onNote }: Pick<BatchOptions, 'input' | 'onNote'>,
 ): void {

@@ -1,12 +1,12 @@
 import { systemClock } from '../../../base/index.ts';
 import { createRuntime, type Runtime } from '../../../runtime/index.ts';
 import type { AgentsOptions } from '../batch-options.ts';
-import { createGates, type GateListeners, type Gates } from '../limits/gated-routes.ts';
+import { createRateLimiters, type RateLimiterListeners, type RateLimiters } from '../limits/rate-limited-routes.ts';
 
 const BATCH_SOURCE = 'batch';
 
 /** What all agents of a run share. */
-export type OpenedAgents = { runtime: Runtime; gates: Gates };
+export type OpenedAgents = { runtime: Runtime; gates: RateLimiters };
 
 /**
  * Sessions, log and spill files are stored in the folder of the run, and no personal data of the user goes into the
@@ -15,10 +15,10 @@ export type OpenedAgents = { runtime: Runtime; gates: Gates };
 export async function openAgents(
   options: AgentsOptions,
   dataFolder: string,
-  listeners: GateListeners,
+  listeners: RateLimiterListeners,
 ): Promise<OpenedAgents> {
   const { settings, route, auxiliaryRoutes, maxTurns, patienceMs, clock = systemClock } = options;
-  const gates = createGates({ clock, patienceMs, ...listeners });
+  const gates = createRateLimiters({ clock, patienceMs, ...listeners });
   const runtime = await createRuntime({
     settings,
     dataFolder,
@@ -29,7 +29,7 @@ export async function openAgents(
     checkpoints: false,
     saveTrajectories: false,
     clock,
-    routes: [gates.behind(route)],
+    routes: [gates.wrap(route)],
     ...(auxiliaryRoutes && { auxiliaryRoutes }),
     ...(maxTurns !== undefined && { maxTurns }),
     ...(options.verbose && { verbose: true }),

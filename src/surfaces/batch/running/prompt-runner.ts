@@ -2,14 +2,14 @@ import { errorMessage, HermesError, type JsonObject, type RunResult } from '../.
 import type { ToolDefinition } from '../../../contracts/index.ts';
 import { openConversation } from '../../../conversations/index.ts';
 import type { OpenedAgent, Runtime } from '../../../runtime/index.ts';
-import { readOriginals, toConversations, toolsTold, trajectoryTime } from '../../../trajectories/index.ts';
+import { readOriginals, toConversations, toolsForSystemTurn, trajectoryTime } from '../../../trajectories/index.ts';
 import type { AgentsOptions } from '../batch-options.ts';
 import type { RunManifest } from '../folder/run-folder.ts';
 import type { PromptLine } from '../prompts/read-prompts.ts';
 import { type PromptResult, writeResultLine } from '../results/result-line.ts';
 import { sampleToolsets } from '../toolsets/distributions.ts';
 import { hintOf } from './stop-switch.ts';
-import { makePlace, type PlaceOptions, type PromptPlace } from './prompt-place.ts';
+import { createWorkspace, type WorkspaceOptions, type PromptWorkspace } from './prompt-workspace.ts';
 
 /** A prompt to be run. */
 export type Job = { index: number; key: string; prompt: PromptLine };
@@ -28,7 +28,7 @@ export interface PromptRunner {
 export type PromptRunnerOptions = {
   runtime: Runtime;
   manifest: RunManifest;
-  placeOf(index: number): Omit<PlaceOptions, 'terminal'>;
+  foldersOf(index: number): Omit<WorkspaceOptions, 'terminal'>;
 } & Pick<AgentsOptions, 'template' | 'redact' | 'readAttachments' | 'ephemeralSystemPrompt' | 'prefillMessages'>;
 
 /** All agents of a run have the same tool definitions, so each is serialized only once. */
@@ -43,8 +43,8 @@ export function createPromptRunner(given: PromptRunnerOptions): PromptRunner {
   return {
     async run(job, signal) {
       try {
-        const places = { ...options.placeOf(job.index), terminal: runtime.blueprint.settings.terminal };
-        const place = await makePlace(job.prompt, places);
+        const places = { ...options.foldersOf(job.index), terminal: runtime.blueprint.settings.terminal };
+        const place = await createWorkspace(job.prompt, places);
         try {
           return await runIn(place, job, options, signal);
         } finally {
@@ -61,13 +61,13 @@ export function createPromptRunner(given: PromptRunnerOptions): PromptRunner {
 }
 
 async function runIn(
-  { workingDirectory, terminal }: PromptPlace,
+  { workingDirectory, terminal }: PromptWorkspace,
   job: Job,
   options: RunnerParts,
   signal: AbortSignal,
 ): Promise<JobOutcome> {
   const { runtime, manifest, ephemeralSystemPrompt, prefillMessages } = options;
-  const { inputFolder } = options.placeOf(job.index);
+  const { inputFolder } = options.foldersOf(job.index);
   const attachments = await options.readAttachments(job.prompt.attachments, inputFolder);
   const toolsets = sampleToolsets(manifest.distribution, { seed: manifest.seed, key: job.key });
   const conversation = await openConversation({
@@ -105,7 +105,7 @@ async function describe(
     return failedResult(job, { reason, kind, hint, sessionId });
   }
   const messages = await readOriginals(runtime.store, sessionId);
-  const tools = await toolsTold(messages, await opened.tools.definitions(), opened.tools.describe);
+  const tools = await toolsForSystemTurn(messages, await opened.tools.definitions(), opened.tools.describe);
   const source = { messages, tools, template, redact, writtenTools };
   const { conversations, hasReasoning, warnings } = toConversations(source);
   for (const warning of warnings) runtime.logger.warn(warning, { sessionId });

@@ -1,6 +1,6 @@
 import type { Clock, RunResult } from '../../../base/index.ts';
 import type { BatchStop } from '../batch-options.ts';
-import type { Gates } from '../limits/gated-routes.ts';
+import type { RateLimiters } from '../limits/rate-limited-routes.ts';
 import type { RunSpending } from '../limits/spending.ts';
 import type { KeyedLine } from '../prompts/read-prompts.ts';
 import type { PromptResult } from '../results/result-line.ts';
@@ -12,7 +12,7 @@ export type RunningJobs = {
   runner: PromptRunner;
   spending: RunSpending;
   stop: StopSwitch;
-  gates: Gates;
+  gates: RateLimiters;
   clock: Clock;
   startedAt: number;
   total: number;
@@ -30,9 +30,9 @@ export async function runJobs(lines: Lines, options: PoolOptions): Promise<void>
   const counts = { failed: 0, running: 0, ended: 0 };
   options.onStarted(() => {
     const all: ProgressCounts = { ...counts, ...options.counts(), total, startedAt };
-    return toProgress(all, { usd: spending.usd, costKnown: spending.costKnown, waiting: gates.closed() }, clock.now());
+    return toProgress(all, { usd: spending.usd, costKnown: spending.costKnown, waiting: gates.pause() }, clock.now());
   });
-  const watch = createFailureWatch((reason) => stop.stop(hopeless(reason)));
+  const watch = createFailureWatch((reason) => stop.stop(tooManyFailures(reason)));
   await runPool({
     items: lines,
     workers: options.workers,
@@ -47,7 +47,7 @@ export async function runJobs(lines: Lines, options: PoolOptions): Promise<void>
     async work(line) {
       counts.running += 1;
       try {
-        const result = await workOff(line, options);
+        const result = await runJob(line, options);
         if (result === undefined) return;
         await saveResult(result, options);
         counts.ended += 1;
@@ -61,7 +61,7 @@ export async function runJobs(lines: Lines, options: PoolOptions): Promise<void>
 }
 
 /** Returns undefined if the prompt was interrupted and has to be run again. */
-async function workOff(
+async function runJob(
   line: KeyedLine & { index: number },
   { runner, spending, stop }: RunningJobs,
 ): Promise<PromptResult | undefined> {
@@ -86,7 +86,7 @@ async function saveResult(result: PromptResult, { save, stop }: RunningJobs): Pr
   }
 }
 
-function hopeless(reason: string): BatchStop {
+function tooManyFailures(reason: string): BatchStop {
   return {
     reason: 'failures',
     message: `Stopped after too many consecutive failures. The last reason: ${reason}`,
@@ -139,8 +139,8 @@ interface FailureWatch {
 /** This many consecutive failures stop the run. */
 const MAX_IN_A_ROW = 20;
 /** This many consecutive permanent failures stop the run. */
-const MAX_FOR_GOOD = 3;
-const FOR_GOOD: readonly unknown[] = ['auth', 'auth_permanent', 'billing', 'model_not_found'];
+const MAX_PERMANENT_IN_A_ROW = 3;
+const PERMANENT_ERRORS: readonly unknown[] = ['auth', 'auth_permanent', 'billing', 'model_not_found'];
 
 export function createFailureWatch(onHopeless: (reason: string) => void): FailureWatch {
   let [inARow, forGood] = [0, 0];
@@ -152,8 +152,8 @@ export function createFailureWatch(onHopeless: (reason: string) => void): Failur
       }
       const { kind, reason } = result.record;
       inARow += 1;
-      forGood = FOR_GOOD.includes(kind) ? forGood + 1 : 0;
-      if (inARow >= MAX_IN_A_ROW || forGood >= MAX_FOR_GOOD)
+      forGood = PERMANENT_ERRORS.includes(kind) ? forGood + 1 : 0;
+      if (inARow >= MAX_IN_A_ROW || forGood >= MAX_PERMANENT_IN_A_ROW)
         onHopeless(typeof reason === 'string' ? reason : 'unknown');
     },
   };

@@ -13,9 +13,9 @@ export interface StopSwitch {
 }
 
 /** How to continue after a stop, which differs between a local run and a worker. */
-export type StopHints = { afterSignal?: string; providerIsBack: string };
+export type StopHints = { afterSignal?: string; afterOutage: string };
 
-export function createStopSwitch(signal: AbortSignal, { afterSignal, providerIsBack }: StopHints): StopSwitch {
+export function createStopSwitch(signal: AbortSignal, { afterSignal, afterOutage }: StopHints): StopSwitch {
   const now = new AbortController();
   let found: BatchStop | undefined;
   const stop = (reason: BatchStop) => void (found ??= reason);
@@ -32,7 +32,7 @@ export function createStopSwitch(signal: AbortSignal, { afterSignal, providerIsB
     },
     onGivenUp({ message }) {
       const said = `The provider was unavailable for too long. Its last error: ${message}`;
-      stop({ reason: 'failures', message: said, hint: providerIsBack });
+      stop({ reason: 'failures', message: said, hint: afterOutage });
     },
     now: now.signal,
   };

@@ -94,15 +94,15 @@ async function readDistribution(file: string): Promise<Distribution> {
   });
   const value = parseJson(text);
   if (!isJsonObject(value) || Object.keys(value).length === 0)
-    throw wrong(file, 'it is not a JSON object of tool sets');
+    throw invalidDistribution(file, 'it is not a JSON object of tool sets');
   for (const [name, percent] of Object.entries(value)) {
     if (typeof percent !== 'number' || !(percent >= 0 && percent <= 100))
-      throw wrong(file, `${name} must be a number from 0 to 100`);
+      throw invalidDistribution(file, `${name} must be a number from 0 to 100`);
   }
   return value as Record<string, number>;
 }
 
-function wrong(file: string, what: string): ConfigurationError {
+function invalidDistribution(file: string, what: string): ConfigurationError {
   return new ConfigurationError(`The distribution ${file} is invalid: ${what}.`, {
     hint: 'Give the probability of each tool set in percent: {"terminal": 100, "web": 40}.',
   });

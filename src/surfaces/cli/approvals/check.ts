@@ -5,12 +5,16 @@ import type { ApprovalGuard, Judgement } from '../../../contracts/index.ts';
 import { buildApprovalGuard } from '../../../runtime/index.ts';
 import type { CliIo, OutputStream } from '../cli-io.ts';
 import { jsonText } from '../output/json-lines.ts';
-import { createStyle, type Style, showable } from '../style.ts';
+import { createStyle, type Style, printable } from '../style.ts';
 
 export type CheckOptions = { stdin?: boolean; json?: boolean };
 
 const EXIT_CODES: Record<Judgement['verdict'], number> = { allow: 0, ask: 3, block: 4 };
-const WORDS: Record<Judgement['verdict'], string> = { allow: 'allowed', ask: 'needs approval', block: 'blocked' };
+const VERDICT_TEXTS: Record<Judgement['verdict'], string> = {
+  allow: 'allowed',
+  ask: 'needs approval',
+  block: 'blocked',
+};
 
 /**
  * Shows the judgement of the approval guard for a command. The approval mode is ignored; only the rules and the
@@ -75,8 +79,8 @@ function writeLine(stdout: OutputStream, value: object): void {
 function formatJudgement({ verdict, reasons }: Judgement, style: Style): string {
   const paint = { allow: style.green, ask: style.yellow, block: style.red }[verdict];
   const lines = reasons.map(({ rule, matched, always }) => {
-    const offer = always === undefined ? '' : style.dim(`  "always" would allow: ${showable(always)}\n`);
-    return `  ${showable(rule)}: ${showable(matched)}\n${offer}`;
+    const offer = always === undefined ? '' : style.dim(`  "always" would allow: ${printable(always)}\n`);
+    return `  ${printable(rule)}: ${printable(matched)}\n${offer}`;
   });
-  return `${paint(WORDS[verdict])}\n${lines.join('')}`;
+  return `${paint(VERDICT_TEXTS[verdict])}\n${lines.join('')}`;
 }

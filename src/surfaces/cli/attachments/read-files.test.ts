@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { PDF, PNG } from '../../../../test/support/sample-files.ts';
 import { ConfigurationError } from '../../../base/index.ts';
-import { fileType } from '../../../util/index.ts';
+import { detectFileType } from '../../../util/index.ts';
 import { readFiles } from './read-files.ts';
 
 let folder = '';
@@ -90,7 +90,7 @@ describe('files to attach', () => {
     const head = fc.constantFrom('', 'RIFF', 'GIF8', '%PDF-', '\x89PNG', '\xff\xd8');
     fc.assert(
       fc.property(head, fc.uint8Array({ maxLength: 40 }), (start, rest) => {
-        const type = fileType(Buffer.concat([Buffer.from(start, 'latin1'), rest]));
+        const type = detectFileType(Buffer.concat([Buffer.from(start, 'latin1'), rest]));
         expect(type?.mediaType ?? 'image/png').toMatch(/^(image\/(png|jpeg|gif|webp)|application\/pdf)$/);
       }),
     );

@@ -3,10 +3,10 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { ATTACHMENT_LIMITS, assertAttachable } from '../../../agent/index.ts';
 import { type AttachedFile, ConfigurationError, errorMessage, HermesError } from '../../../base/index.ts';
-import { fileType, nameOfOtherType } from '../../../util/index.ts';
+import { detectFileType, describeUnsupportedType } from '../../../util/index.ts';
 import { formatBytes } from '../sessions/format-bytes.ts';
 
-const TAKEN = 'Supported attachments: PNG, JPEG, GIF and WebP images, and PDF files.';
+const SUPPORTED_TYPES = 'Supported attachments: PNG, JPEG, GIF and WebP images, and PDF files.';
 
 /**
  * Reads the attachments of the command line. If one cannot be read, all fail, because the request would be about
@@ -33,19 +33,20 @@ export async function readAttachment(path: string): Promise<AttachedFile> {
   const handle = await openFile(path);
   try {
     const stats = await handle.stat();
-    if (!stats.isFile()) throw refused(path, stats.isDirectory() ? 'it is a directory' : 'it is not a regular file');
-    if (stats.size === 0) throw refused(path, 'it is empty');
+    if (!stats.isFile())
+      throw cannotAttach(path, stats.isDirectory() ? 'it is a directory' : 'it is not a regular file');
+    if (stats.size === 0) throw cannotAttach(path, 'it is empty');
     if (stats.size > ATTACHMENT_LIMITS.bytes) {
       const reason = `it is larger than ${formatBytes(ATTACHMENT_LIMITS.bytes)}`;
-      throw refused(path, reason, 'Make it smaller; models need no more than 2000 pixels per side.');
+      throw cannotAttach(path, reason, 'Make it smaller; models need no more than 2000 pixels per side.');
     }
     const bytes = await handle.readFile();
-    const type = fileType(bytes);
-    if (type === undefined) throw refused(path, describeOther(bytes));
+    const type = detectFileType(bytes);
+    if (type === undefined) throw cannotAttach(path, explainUnsupported(bytes));
     return { ...type, name: basename(path), bytes };
   } catch (thrown) {
     if (thrown instanceof HermesError) throw thrown;
-    throw refused(path, errorMessage(thrown));
+    throw cannotAttach(path, errorMessage(thrown));
   } finally {
     await handle.close();
   }
@@ -57,17 +58,17 @@ async function openFile(path: string): Promise<FileHandle> {
     return await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') throw refused(path, 'no such file', 'Check the path.');
-    if (code === 'EACCES') throw refused(path, 'permission denied', 'Check its permissions.');
-    throw refused(path, errorMessage(thrown));
+    if (code === 'ENOENT' || code === 'ENOTDIR') throw cannotAttach(path, 'no such file', 'Check the path.');
+    if (code === 'EACCES') throw cannotAttach(path, 'permission denied', 'Check its permissions.');
+    throw cannotAttach(path, errorMessage(thrown));
   }
 }
 
-function describeOther(bytes: Uint8Array): string {
-  const known = nameOfOtherType(bytes);
+function explainUnsupported(bytes: Uint8Array): string {
+  const known = describeUnsupportedType(bytes);
   return known === undefined ? 'its content is neither an image nor a PDF file' : `it is ${known}`;
 }
 
-function refused(path: string, reason: string, hint = TAKEN): ConfigurationError {
+function cannotAttach(path: string, reason: string, hint = SUPPORTED_TYPES): ConfigurationError {
   return new ConfigurationError(`Cannot attach ${path}: ${reason}.`, { hint });
 }

@@ -7,7 +7,7 @@ import {
   findOwner,
   importLogin,
 } from '../../../providers/credentials/index.ts';
-import { findKeyFault } from '../../../providers/index.ts';
+import { findKeyProblem } from '../../../providers/index.ts';
 import { maskSecret } from '../../../util/index.ts';
 import { type CliIo, isTerminal } from '../cli-io.ts';
 import { readInput } from '../read-input.ts';
@@ -17,10 +17,10 @@ export type AddOptions = { key?: string; login?: boolean; import?: boolean; labe
 
 /** `hermes auth add`: stores an API key if the provider accepts one, otherwise logs in. */
 export async function addCredential(provider: string, options: AddOptions, io: CliIo): Promise<number> {
-  const label = checkLabel(options.label);
+  const label = validateLabel(options.label);
   const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
   const owner = findOwner(settings, provider);
-  const added = await make(settings, owner, { ...options, label }, io);
+  const added = await createCredential(settings, owner, { ...options, label }, io);
   if (added === undefined) {
     io.stderr.write('Cancelled; nothing was changed.\n');
     return 1;
@@ -31,7 +31,7 @@ export async function addCredential(provider: string, options: AddOptions, io: C
   return 0;
 }
 
-async function make(settings: Settings, owner: CredentialOwner, options: AddOptions, io: CliIo) {
+async function createCredential(settings: Settings, owner: CredentialOwner, options: AddOptions, io: CliIo) {
   const { key, label } = options;
   if ([key !== undefined, options.login, options.import].filter(Boolean).length > 1) {
     throw new ConfigurationError('--key, --login and --import cannot be combined.', { hint: 'Pass only one of them.' });
@@ -47,7 +47,7 @@ async function make(settings: Settings, owner: CredentialOwner, options: AddOpti
   return secret === undefined ? undefined : addKey(settings, owner, secret, { label });
 }
 
-function checkLabel(label: string | undefined): string | undefined {
+function validateLabel(label: string | undefined): string | undefined {
   const trimmed = label?.trim();
   // oxlint-disable-next-line no-control-regex
   if (trimmed === undefined || /^[^\u0000-\u001f\u007f]{1,60}$/.test(trimmed)) return trimmed;
@@ -62,7 +62,7 @@ async function readKey(given: string | undefined, name: string, io: CliIo): Prom
     io.stderr.write(
       'The key is now in your shell history; next time omit --key to be prompted for it, or use --key -.\n',
     );
-    return checkKey(given);
+    return validateKey(given);
   }
   if (isTerminal(io)) {
     const prompts = await import('@clack/prompts');
@@ -70,17 +70,17 @@ async function readKey(given: string | undefined, name: string, io: CliIo): Prom
       message: `API key for ${name}`,
       validate: (value) => (value?.trim() ? undefined : 'Enter a key.'),
     });
-    return prompts.isCancel(typed) ? undefined : checkKey(typed ?? '');
+    return prompts.isCancel(typed) ? undefined : validateKey(typed ?? '');
   }
-  return checkKey(await readInput(io));
+  return validateKey(await readInput(io));
 }
 
 /** Checks the key now instead of failing at the first request. */
-function checkKey(text: string): string {
+function validateKey(text: string): string {
   const key = text.trim();
   const hint = 'Pass only the key, for example: hermes auth add openrouter < key.txt';
   if (key === '') throw new ConfigurationError('There is no API key on standard input.', { hint });
-  const fault = findKeyFault(key);
+  const fault = findKeyProblem(key);
   if (fault !== undefined) throw new ConfigurationError(`The key has ${fault}.`, { hint });
   return key;
 }

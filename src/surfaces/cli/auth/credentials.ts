@@ -13,12 +13,12 @@ import { localTime } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { confirm } from '../sessions/confirm.ts';
 import { writeJson } from '../sessions/write-json.ts';
-import { showable } from '../style.ts';
+import { printable } from '../style.ts';
 
 export async function listAuth({ json }: { json?: boolean }, io: CliIo): Promise<number> {
   const pools = await loadPools(io);
   if (json) writeJson(io.stdout, pools);
-  else io.stdout.write(pools.length === 0 ? nothing(io) : pools.map(poolLines).join('\n'));
+  else io.stdout.write(pools.length === 0 ? noCredentials(io) : pools.map(poolLines).join('\n'));
   return 0;
 }
 
@@ -27,7 +27,7 @@ async function loadPools(io: CliIo): Promise<PoolReport[]> {
   return pools.filter(({ credentials }) => credentials.length > 0);
 }
 
-function nothing(io: CliIo): string {
+function noCredentials(io: CliIo): string {
   return `There are no API keys or logins yet. Add one with \`hermes auth add PROVIDER\`, or add a key to ${homePaths(resolveHome(io.env)).envFile}.\n`;
 }
 
@@ -35,7 +35,7 @@ function poolLines({ provider, credentials }: PoolReport): string {
   const rows = credentials.map(columnsOf);
   const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) => row.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  '));
-  return `${[provider, ...lines.map((line) => `  ${line.trimEnd()}`)].map(showable).join('\n')}\n`;
+  return `${[provider, ...lines.map((line) => `  ${line.trimEnd()}`)].map(printable).join('\n')}\n`;
 }
 
 function columnsOf(credential: CredentialReport): string[] {
@@ -50,7 +50,7 @@ function columnsOf(credential: CredentialReport): string[] {
 export async function showAuthStatus({ json }: { json?: boolean }, io: CliIo): Promise<number> {
   const pools = await loadPools(io);
   if (json) writeJson(io.stdout, pools.map(summarise));
-  else io.stdout.write(pools.length === 0 ? nothing(io) : pools.map(statusLines).join(''));
+  else io.stdout.write(pools.length === 0 ? noCredentials(io) : pools.map(statusLines).join(''));
   return 0;
 }
 
@@ -66,11 +66,11 @@ function statusLines(pool: PoolReport): string {
   const line = `${provider}: ${next === undefined ? 'any' : `next: ${next}`}${several}`;
   const problems = credentials
     .filter(({ state }) => state !== 'ready')
-    .map((credential) => troubleLine(provider, credential));
-  return `${[line, ...problems].map(showable).join('\n')}\n`;
+    .map((credential) => problemLine(provider, credential));
+  return `${[line, ...problems].map(printable).join('\n')}\n`;
 }
 
-function troubleLine(provider: string, credential: CredentialReport): string {
+function problemLine(provider: string, credential: CredentialReport): string {
   const remedy =
     credential.reason === 'login_ended'
       ? `log in again with \`hermes auth add ${provider} --login\``
@@ -107,7 +107,7 @@ export async function removeAuth(
   const { id, label } = findStored(settings, owner, reference);
   if (!(await confirm(`Permanently remove ${label} of ${owner.name}?`, yes, io))) return 1;
   await removeCredential(settings, owner, id);
-  io.stdout.write(`Removed ${showable(label)} of ${owner.name}.\n`);
+  io.stdout.write(`Removed ${printable(label)} of ${owner.name}.\n`);
   return 0;
 }
 

@@ -2,11 +2,11 @@ import { createInterface } from 'node:readline';
 import type { LoginHooks } from '../../../providers/credentials/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { StoppedBySignal } from '../signals.ts';
-import { showable } from '../style.ts';
+import { printable } from '../style.ts';
 
 /** Shows the user how to log in, and reads the code that the login page shows. */
 export function createLoginHooks(io: CliIo): LoginHooks {
-  const write = (text: string) => io.stderr.write(`${showable(text)}\n`);
+  const write = (text: string) => io.stderr.write(`${printable(text)}\n`);
   return {
     showDevice({ address, userCode, expiresAt }) {
       write(`Open ${address}`);

@@ -5,14 +5,14 @@ import { ConfigurationError } from '../../../base/index.ts';
 import { resolveHome } from '../../../config/index.ts';
 import { unpackBackup, writeBackup } from '../../../runtime/backup/index.ts';
 import { findStore } from '../../../runtime/open-store.ts';
-import { timeInName } from '../../../util/index.ts';
+import { timestampForFileName } from '../../../util/index.ts';
 import { counted } from '../../text/counted.ts';
 import type { CliIo } from '../cli-io.ts';
 import { confirm } from '../sessions/confirm.ts';
 import { formatBytes } from '../sessions/format-bytes.ts';
-import { placeOf } from '../sessions/with-store.ts';
+import { storeLocation } from '../sessions/with-store.ts';
 import { writeJson } from '../sessions/write-json.ts';
-import { showable } from '../style.ts';
+import { printable } from '../style.ts';
 import { VERSION } from '../version.ts';
 
 export type BackupCommandOptions = { output?: string; quick?: boolean; json?: boolean };
@@ -26,7 +26,10 @@ export async function backUpHome(options: BackupCommandOptions, io: CliIo, signa
       hint: 'Select another home directory with HERMES_HOME.',
     });
   }
-  const target = resolve(io.workingDirectory, options.output ?? `hermes-backup-${timeInName(Date.now())}.tar.gz`);
+  const target = resolve(
+    io.workingDirectory,
+    options.output ?? `hermes-backup-${timestampForFileName(Date.now())}.tar.gz`,
+  );
   if (existsSync(target)) {
     throw new ConfigurationError(`${target} already exists and was not overwritten.`, {
       hint: 'Choose another name with -o, or move the file.',
@@ -38,16 +41,16 @@ export async function backUpHome(options: BackupCommandOptions, io: CliIo, signa
     return 0;
   }
   io.stdout.write(
-    showable(`Wrote ${counted(report.files, 'file')} to ${report.file} (${formatBytes(report.bytes)}).\n`),
+    printable(`Wrote ${counted(report.files, 'file')} to ${report.file} (${formatBytes(report.bytes)}).\n`),
   );
   if (report.links.length > 0) {
     const named = report.links.slice(0, MAX_NAMED).join(', ');
     const more = report.links.length - MAX_NAMED;
     const others = more > 0 ? ` and ${more} more` : '';
-    io.stderr.write(showable(`Not included, because they are links to other locations: ${named}${others}.\n`));
+    io.stderr.write(printable(`Not included, because they are links to other locations: ${named}${others}.\n`));
   }
-  const place = await findStore(await placeOf(io));
-  if ('database' in place) io.stderr.write(showable(withoutSessions(place.database)));
+  const place = await findStore(await storeLocation(io));
+  if ('database' in place) io.stderr.write(printable(withoutSessions(place.database)));
   io.stderr.write('The backup contains your credentials: store it where only you can read it.\n');
   return 0;
 }
@@ -71,10 +74,10 @@ export async function importHome(
     // The compile cache alone does not count as data.
     const isUsed = (await readdir(home).catch(() => [])).some((name) => name !== 'cache');
     if (isUsed && !(await confirm(question, options.yes, io, `${home} contains data`))) return 1;
-    const { kept } = await unpacked.place();
+    const { kept } = await unpacked.install();
     const old = kept === undefined ? '' : ` The previous home directory was moved to ${kept}.`;
     if (options.json) writeJson(io.stdout, { home, kept, files: manifest.files.length, quick: manifest.quick });
-    else io.stdout.write(showable(`Imported ${what} into ${home}.${old}\n`));
+    else io.stdout.write(printable(`Imported ${what} into ${home}.${old}\n`));
     return 0;
   } finally {
     await unpacked.discard();

@@ -21,7 +21,7 @@ export type AgentFlags = {
   verbose?: boolean;
 };
 
-type Loaded = Omit<AgentsOptions, 'patienceMs'>;
+type LoadedAgents = Omit<AgentsOptions, 'patienceMs'>;
 
 /** Low, because a prompt that needs more steps rarely becomes a usable sample. */
 const MAX_TURNS = 10;
@@ -31,7 +31,7 @@ export async function loadAgents(
   flags: AgentFlags,
   io: CliIo,
   known?: { provider: string; model: string },
-): Promise<{ agents: Loaded; warnings: readonly string[] }> {
+): Promise<{ agents: LoadedAgents; warnings: readonly string[] }> {
   const home = resolveHome(io.env);
   const { provider = known?.provider, model = known?.model } = flags;
   const { settings, models } = await loadModels({ home, env: io.env, flags: { provider, model } });
@@ -67,10 +67,11 @@ async function readPrefill(path: string, workingDirectory: string): Promise<Mess
     throw new ConfigurationError(`--prefill: cannot read ${file}: ${fileErrorReason(thrown)}.`, { cause: thrown });
   });
   const value = parseJson(text);
-  if (!Array.isArray(value)) throw wrong(file, 'not a JSON array');
+  if (!Array.isArray(value)) throw invalidPrefill(file, 'not a JSON array');
   const messages = value.map(readMessage);
   const at = messages.indexOf(undefined);
-  if (at >= 0) throw wrong(file, `item ${at + 1} is not a message with the role "user" or "assistant" and a "content"`);
+  if (at >= 0)
+    throw invalidPrefill(file, `item ${at + 1} is not a message with the role "user" or "assistant" and a "content"`);
   return messages.filter((message) => message !== undefined);
 }
 
@@ -80,7 +81,7 @@ function readMessage(value: JsonValue): Message | undefined {
   return (role === 'user' || role === 'assistant') && typeof content === 'string' ? { role, content } : undefined;
 }
 
-function wrong(file: string, what: string): ConfigurationError {
+function invalidPrefill(file: string, what: string): ConfigurationError {
   return new ConfigurationError(`--prefill: ${file} is invalid: ${what}.`, {
     hint: 'It must be an array such as [{"role": "user", "content": "…"}, {"role": "assistant", "content": "…"}].',
   });

@@ -5,7 +5,7 @@ import { formatDuration } from '../../text/format-duration.ts';
 import type { CliIo } from '../cli-io.ts';
 import { createProgressLine } from '../output/progress-line.ts';
 import { writeNotice } from '../report-error.ts';
-import { showable } from '../style.ts';
+import { printable } from '../style.ts';
 
 /** Shows the progress of a batch run: a live line in a terminal, otherwise a line every 30 seconds. */
 interface ProgressView {
@@ -15,8 +15,8 @@ interface ProgressView {
   close(): void;
 }
 
-const DRAWN_EVERY_MS = 200;
-const SAID_EVERY_MS = 30_000;
+const DRAW_INTERVAL_MS = 200;
+const PRINT_INTERVAL_MS = 30_000;
 
 export function createProgressView(io: Pick<CliIo, 'stderr' | 'env'>): ProgressView {
   const line = createProgressLine(io);
@@ -33,7 +33,7 @@ export function createProgressView(io: Pick<CliIo, 'stderr' | 'env'>): ProgressV
   return {
     follow(progress) {
       current = progress;
-      const [show, everyMs] = line.isShown ? [draw, DRAWN_EVERY_MS] : [print, SAID_EVERY_MS];
+      const [show, everyMs] = line.isShown ? [draw, DRAW_INTERVAL_MS] : [print, PRINT_INTERVAL_MS];
       timer = setInterval(() => show(progress()), everyMs);
       draw(progress());
     },
@@ -65,7 +65,7 @@ function describeProgress(progress: Progress, now: number): string {
   ];
   if (waiting === undefined) return parts.join(', ');
   const seconds = Math.max(0, Math.ceil((waiting.until - now) / 1000));
-  return `${parts.join(', ')}; waiting ${counted(seconds, 'second')}: ${showable(waiting.reason)}`;
+  return `${parts.join(', ')}; waiting ${counted(seconds, 'second')}: ${printable(waiting.reason)}`;
 }
 
 function formatRate(perSecond: number): string {

@@ -19,7 +19,7 @@ import { formatCost } from '../../text/format-cost.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeReport } from '../report-error.ts';
 import { writeJson } from '../sessions/write-json.ts';
-import { exitCodeOf, writeReportOf } from './report.ts';
+import { exitCodeOf, writeBatchReport } from './report.ts';
 
 export type QueueOptions = { queue?: string };
 export type StatusOptions = QueueOptions & { json?: boolean };
@@ -91,7 +91,7 @@ export function collectCommand(
   return withQueue(url, io, async (queue) => {
     const run = await requireRun(queue, reference);
     const report = await collectRun(queue, run, resolve(io.workingDirectory, output));
-    writeReportOf(report, { json: json ?? false, again: `hermes batch retry ${run.id}` }, io);
+    writeBatchReport(report, { json: json ?? false, again: `hermes batch retry ${run.id}` }, io);
     return exitCodeOf(report);
   });
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { chooseDistribution, requireRun, submitRun, workOff } from '../../batch/index.ts';
+import { chooseDistribution, requireRun, submitRun, runWorker } from '../../batch/index.ts';
 import { counted } from '../../text/counted.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeReport } from '../report-error.ts';
@@ -56,7 +56,7 @@ export async function workerCommand(options: WorkerFlags, io: CliIo, signal: Abo
   signal.addEventListener('abort', drain, { once: true });
   return withQueue(options.queue, io, async (queue) => {
     const runId = options.run === undefined ? undefined : (await requireRun(queue, options.run)).id;
-    const { ended, failed, stop } = await workOff({
+    const { ended, failed, stop } = await runWorker({
       queue,
       runId,
       signal,

@@ -3,7 +3,7 @@ import { type BatchReport, chooseDistribution, readManifest, runBatch, runPaths 
 import type { CliIo } from '../cli-io.ts';
 import { type AgentFlags, loadAgents } from './load-agents.ts';
 import { createProgressView } from './progress-view.ts';
-import { exitCodeOf, writeReportOf } from './report.ts';
+import { exitCodeOf, writeBatchReport } from './report.ts';
 
 export type RunOptions = AgentFlags & {
   input: string;
@@ -53,6 +53,6 @@ export async function runBatchCommand(options: RunOptions, io: CliIo, signal: Ab
   } finally {
     view.close();
   }
-  writeReportOf(report, { json: options.json ?? false }, io);
+  writeBatchReport(report, { json: options.json ?? false }, io);
   return exitCodeOf(report);
 }

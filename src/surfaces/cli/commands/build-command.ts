@@ -5,13 +5,13 @@ import { VERSION } from '../version.ts';
 import { PROGRAM, type RawChatOptions, toChatOptions } from './chat-command.ts';
 import type { CommandCall, CommandRow, ValueRow } from './command-row.ts';
 
-export type FoundRequest = (request: CliRequest) => void;
+export type OnRequest = (request: CliRequest) => void;
 
 /**
  * Builds the parser of `hermes` without its commands. `checkPrompt` is called with the words of a prompt and may
  * throw.
  */
-export function buildProgram(found: FoundRequest, checkPrompt: (words: readonly string[]) => void): Command {
+export function buildProgram(found: OnRequest, checkPrompt: (words: readonly string[]) => void): Command {
   const program = new Command(PROGRAM.name)
     .description(PROGRAM.about)
     .version(VERSION, '-V, --version', 'show the version')
@@ -19,7 +19,7 @@ export function buildProgram(found: FoundRequest, checkPrompt: (words: readonly 
     .helpCommand(false)
     // Options after a command name belong to that command.
     .enablePositionalOptions()
-    .hook('preAction', (_, command) => passOnJson(command));
+    .hook('preAction', (_, command) => inheritJsonOption(command));
   return addDetails(program, PROGRAM).action((words: string[], raw: RawChatOptions) => {
     checkPrompt(words);
     found({ kind: 'chat', options: toChatOptions(words, raw) });
@@ -27,7 +27,7 @@ export function buildProgram(found: FoundRequest, checkPrompt: (words: readonly 
 }
 
 /** Adds a command with its arguments, options and sub-commands. */
-export function addCommand(parent: Command, row: CommandRow, found: FoundRequest): void {
+export function addCommand(parent: Command, row: CommandRow, found: OnRequest): void {
   const command = addDetails(addOutline(parent, row), row);
   for (const child of row.commands ?? []) addCommand(command, child, found);
   if (row.isChat) {
@@ -42,7 +42,7 @@ export function addCommand(parent: Command, row: CommandRow, found: FoundRequest
     });
   } else {
     command.helpCommand(false);
-    if (row.run !== undefined) actWithoutCommand(command, () => found(toRequest(row, [], command)));
+    if (row.run !== undefined) runWithoutSubcommand(command, () => found(toRequest(row, [], command)));
   }
 }
 
@@ -63,7 +63,7 @@ export function addOutline(
 function addDetails(command: Command, row: CommandRow): Command {
   for (const argument of row.arguments ?? []) command.addArgument(toArgument(argument));
   for (const option of row.options ?? []) command.addOption(toOption(option));
-  if (row.takesAnyOption) command.allowUnknownOption();
+  if (row.allowsUnknownOptions) command.allowUnknownOption();
   if (row.examples.length > 0) command.addHelpText('after', helpAfter(row));
   return command;
 }
@@ -98,7 +98,7 @@ function toRequest(row: CommandRow, values: readonly unknown[], command: Command
 }
 
 /** Runs a command with sub-commands if none is named. Any other word is reported as an unknown command. */
-function actWithoutCommand(command: Command, act: () => void): void {
+function runWithoutSubcommand(command: Command, act: () => void): void {
   command.allowExcessArguments().action(() => {
     const [word] = command.args;
     if (word === undefined) return act();
@@ -109,7 +109,7 @@ function actWithoutCommand(command: Command, act: () => void): void {
 }
 
 /** `hermes --json sessions list` means the same as `hermes sessions list --json`. */
-function passOnJson(command: Command): void {
+function inheritJsonOption(command: Command): void {
   const takesJson = command.options.some((option) => option.long === '--json');
   for (let above = command.parent; above !== null; above = above.parent) {
     if (above.opts()['json'] === true && takesJson) command.setOptionValue('json', true);

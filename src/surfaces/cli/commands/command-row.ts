@@ -47,7 +47,7 @@ export type CommandRow = {
   /** For our own scripts: hidden from help and completion. */
   isHidden?: boolean;
   /** Unknown options are passed on as arguments. */
-  takesAnyOption?: boolean;
+  allowsUnknownOptions?: boolean;
   /** Starts a chat and takes its options. */
   isChat?: boolean;
   commands?: readonly CommandRow[];
@@ -59,6 +59,6 @@ export type Json = { json?: boolean };
 export type Confirmed = Json & { yes?: boolean };
 
 export const JSON_OPTION: ValueRow = { form: '--json', about: 'print JSON' };
-export const JSON_FOR_ALL: ValueRow = { form: '--json', about: 'print JSON, for every sub-command' };
+export const JSON_FOR_ALL_OPTION: ValueRow = { form: '--json', about: 'print JSON, for every sub-command' };
 export const YES_OPTION: ValueRow = { form: '--yes', about: 'do not ask for confirmation' };
 export const YES_SHORT_OPTION: ValueRow = { form: '-y, --yes', about: 'do not ask for confirmation' };

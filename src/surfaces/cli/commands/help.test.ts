@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { parseArguments } from './parse-arguments.ts';
-import { buildEverything } from './table.ts';
+import { buildFullProgram } from './table.ts';
 
 async function parse(...argv: string[]) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
@@ -15,7 +15,7 @@ async function parse(...argv: string[]) {
 type Named = { path: string[]; command: Command };
 
 /** Every visible command with its path. */
-function allCommands(command = buildEverything(), path: string[] = []): Named[] {
+function allCommands(command = buildFullProgram(), path: string[] = []): Named[] {
   const children = command.createHelp().visibleCommands(command);
   return [{ path, command }, ...children.flatMap((child) => allCommands(child, [...path, child.name()]))];
 }

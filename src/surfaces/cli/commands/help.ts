@@ -6,10 +6,21 @@ import { wrapText } from '../../text/text-width.ts';
 import type { CommandRow } from './command-row.ts';
 
 /** The most common options of a chat; `hermes chat --help` lists all. */
-const COMMON = ['query', 'final', 'continue', 'resume', 'model', 'provider', 'yolo', 'profile', 'version', 'help'];
+const COMMON_OPTIONS = [
+  'query',
+  'final',
+  'continue',
+  'resume',
+  'model',
+  'provider',
+  'yolo',
+  'profile',
+  'version',
+  'help',
+];
 
 /** `hermes --help` lists every command on one line and fits on a screen. The help of a command is complete. */
-export function showBriefly(program: Command): void {
+export function useBriefHelp(program: Command): void {
   const help = program.createHelp();
   program.configureHelp({
     visibleOptions: (command) => help.visibleOptions(command).filter(isCommon),
@@ -19,7 +30,7 @@ export function showBriefly(program: Command): void {
 }
 
 function isCommon(option: Option): boolean {
-  return COMMON.includes(option.name());
+  return COMMON_OPTIONS.includes(option.name());
 }
 
 /** `hermes help sessions list` is `hermes sessions list --help`; everything else stays as it is. */
@@ -29,14 +40,14 @@ export function toHelpCall(argv: readonly string[], program: Command): readonly 
   let command = program;
   for (const [depth, word] of path.entries()) {
     const child = command.commands.find((candidate) => candidate.name() === word);
-    if (child === undefined) throw noSuchCommand(path.slice(0, depth + 1), command, path);
+    if (child === undefined) throw unknownCommand(path.slice(0, depth + 1), command, path);
     command = child;
   }
   return [...path, '--help'];
 }
 
 /** `hermes help me …` may also be the start of a prompt. */
-function noSuchCommand(path: readonly string[], parent: Command, words: readonly string[]): ConfigurationError {
+function unknownCommand(path: readonly string[], parent: Command, words: readonly string[]): ConfigurationError {
   const names = parent.commands.map((command) => command.name());
   const near = nearestNames(path.at(-1) ?? '', names, 2).map((name) => `\`${name}\``);
   const perhaps = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : '`hermes --help` lists all commands.';
@@ -71,11 +82,11 @@ const LONG_WORD = 6;
  * Throws for a mistyped command such as `hermes sesions list`, which would otherwise be sent to a paid model as a
  * prompt. Only words very close to a command are rejected, because a prompt may be any word.
  */
-export function refuseMistyped(words: readonly string[], commands: readonly CommandRow[]): void {
+export function rejectMistypedCommand(words: readonly string[], commands: readonly CommandRow[]): void {
   const [first] = words;
   if (first === undefined || words.length > MAX_WORDS || !/^[a-z-]+$/i.test(first)) return;
   const names = commands.filter(({ isHidden }) => !isHidden).map(({ name }) => name);
-  const near = nearestNames(first, names, MAX_SUGGESTIONS).filter((name) => isSlip(first.toLowerCase(), name));
+  const near = nearestNames(first, names, MAX_SUGGESTIONS).filter((name) => isTypo(first.toLowerCase(), name));
   if (near.length === 0) return;
   throw new ConfigurationError(`Unknown command "${first}".`, {
     hint: `Did you mean \`hermes ${near.join('` or `hermes ')}\`? To ask a model, run \`hermes -q "${words.join(' ')}"\`.`,
@@ -83,7 +94,7 @@ export function refuseMistyped(words: readonly string[], commands: readonly Comm
 }
 
 /** One or two wrong letters after the first, swapped letters, or a prefix of a name. */
-function isSlip(word: string, name: string): boolean {
+function isTypo(word: string, name: string): boolean {
   if (word.length < 3 || word[0] !== name[0]) return false;
   if (word.length >= 4 && name.startsWith(word)) return true;
   return distance(word, name) <= (word.length < LONG_WORD ? 1 : 2) || isSwapped(word, name);

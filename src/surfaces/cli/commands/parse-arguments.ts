@@ -2,9 +2,9 @@ import { type Command, CommanderError, type Option } from 'commander';
 import { USAGE_EXIT_CODE } from '../../../base/index.ts';
 import type { CliRequest } from '../chat-options.ts';
 import type { CliIo } from '../cli-io.ts';
-import { addCommand, addOutline, buildProgram, type FoundRequest } from './build-command.ts';
+import { addCommand, addOutline, buildProgram, type OnRequest } from './build-command.ts';
 import type { CommandRow } from './command-row.ts';
-import { refuseMistyped, showBriefly, toHelpCall, wrapHelp } from './help.ts';
+import { rejectMistypedCommand, useBriefHelp, toHelpCall, wrapHelp } from './help.ts';
 
 /** The parsed request, or an exit code with the parser's error message. */
 type ParsedArguments = { request: CliRequest; profile?: string } | { exitCode: number; message: string };
@@ -18,20 +18,20 @@ export async function parseArguments(words: readonly string[], io: CliIo): Promi
     request = asked;
   };
   let commands: readonly CommandRow[] = [];
-  const program = buildProgram(found, (prompt) => refuseMistyped(prompt, commands));
+  const program = buildProgram(found, (prompt) => rejectMistypedCommand(prompt, commands));
   const outline = readOutline(words, program.options);
   if (needsTable(outline)) {
     commands = (await import('./table.ts')).COMMANDS;
     addNeeded(program, commands, outline, found);
   }
   const argv = toHelpCall(words, program);
-  showBriefly(program);
+  useBriefHelp(program);
   forEachCommand(program, (command) => configure(command, io));
   try {
     program.parse(argv, { from: 'user' });
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;
-    return { exitCode: thrown.exitCode === 0 ? 0 : USAGE_EXIT_CODE, message: describeMistake(thrown) };
+    return { exitCode: thrown.exitCode === 0 ? 0 : USAGE_EXIT_CODE, message: describeParseError(thrown) };
   }
   if (request === undefined) return { exitCode: USAGE_EXIT_CODE, message: INCOMPLETE };
   const profile = findProfile(program);
@@ -85,7 +85,7 @@ function needsTable({ names, others }: Outline): boolean {
 }
 
 /** Adds the named command completely, and of the others only what help shows. */
-function addNeeded(program: Command, commands: readonly CommandRow[], outline: Outline, found: FoundRequest): void {
+function addNeeded(program: Command, commands: readonly CommandRow[], outline: Outline, found: OnRequest): void {
   const named = commands.filter(({ name, aliases = [] }) =>
     [name, ...aliases].some((each) => outline.names.includes(each)),
   );
@@ -112,7 +112,7 @@ function findProfile(program: Command): string | undefined {
 }
 
 /** The parser's error message as a sentence. If the parser printed help instead, something is missing. */
-function describeMistake({ code, message }: CommanderError): string {
+function describeParseError({ code, message }: CommanderError): string {
   return code === 'commander.help' ? INCOMPLETE : toSentence(message);
 }
 

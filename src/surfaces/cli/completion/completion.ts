@@ -1,14 +1,14 @@
 import type { Argument, Command, Option } from 'commander';
-import { quoteWord } from '../../../util/index.ts';
+import { quoteShellWord } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
-import type { DynamicKind, Shell } from '../commands/groups/home-commands.ts';
-import { buildEverything } from '../commands/table.ts';
+import type { DynamicKind, Shell } from '../commands/groups/config-commands.ts';
+import { buildFullProgram } from '../commands/table.ts';
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
 /** Writes the completion script for a shell, generated from the command definitions. */
 export async function writeCompletion(shell: Shell, io: CliIo): Promise<number> {
-  io.stdout.write(SCRIPTS[shell](toCommandTree(buildEverything())));
+  io.stdout.write(SCRIPTS[shell](toCommandTree(buildFullProgram())));
   return 0;
 }
 
@@ -36,7 +36,7 @@ type CommandNode = {
 };
 
 /** Maps the value names in the command definitions to candidates. */
-const BY_NAME: Readonly<Record<string, Candidates>> = {
+const CANDIDATES_BY_VALUE_NAME: Readonly<Record<string, Candidates>> = {
   session: { lookUp: 'sessions' },
   model: { lookUp: 'models' },
   provider: { lookUp: 'providers' },
@@ -77,11 +77,13 @@ function candidatesOfOption(option: Option): Candidates {
   if (option.argChoices !== undefined) return { words: option.argChoices };
   const valueName = /[<[]([\w-]+)/.exec(option.flags)?.[1] ?? '';
   // For `--model <name>`, the name of the option tells what is expected.
-  return BY_NAME[valueName] ?? BY_NAME[option.name()] ?? 'anything';
+  return CANDIDATES_BY_VALUE_NAME[valueName] ?? CANDIDATES_BY_VALUE_NAME[option.name()] ?? 'anything';
 }
 
 function candidatesOfArgument(argument: Argument): Candidates {
-  return argument.argChoices === undefined ? (BY_NAME[argument.name()] ?? 'anything') : { words: argument.argChoices };
+  return argument.argChoices === undefined
+    ? (CANDIDATES_BY_VALUE_NAME[argument.name()] ?? 'anything')
+    : { words: argument.argChoices };
 }
 
 /**
@@ -89,7 +91,7 @@ function candidatesOfArgument(argument: Argument): Candidates {
  * (`NAME<TAB>DESCRIPTION` lines) for a command. The others set `_hermes_wanted` for an option or argument: empty for
  * a boolean option, otherwise `=` and words, `@` and a kind, `file`, or `any`.
  */
-function lookUpFunctions(root: CommandNode): string {
+function completionFunctions(root: CommandNode): string {
   const commands = allCommands(root);
   return [
     '_hermes_describe() {\n  _hermes_commands= _hermes_options=\n  case "$1" in',
@@ -107,21 +109,22 @@ function lookUpFunctions(root: CommandNode): string {
 function describeCase({ path, children, options }: CommandNode): string {
   const names = children.map(({ name, description }) => `${name}\t${description}`).join('\n');
   const flags = options.flatMap((option) => option.flags.map((flag) => `${flag}\t${option.description}`)).join('\n');
-  return `    ${quoteWord(path)})\n      _hermes_commands=${quoteWord(names)}\n      _hermes_options=${quoteWord(flags)} ;;`;
+  return `    ${quoteShellWord(path)})\n      _hermes_commands=${quoteShellWord(names)}\n      _hermes_options=${quoteShellWord(flags)} ;;`;
 }
 
 function optionCases({ path, options }: CommandNode): string[] {
   return options.flatMap(({ flags, value }) => {
     if (value === undefined) return [];
-    const patterns = flags.map((flag) => quoteWord(`${path} ${flag}`)).join('|');
-    return [`    ${patterns}) _hermes_wanted=${quoteWord(writeCandidates(value))} ;;`];
+    const patterns = flags.map((flag) => quoteShellWord(`${path} ${flag}`)).join('|');
+    return [`    ${patterns}) _hermes_wanted=${quoteShellWord(writeCandidates(value))} ;;`];
   });
 }
 
 function argumentCases({ path, arguments: given, repeats }: CommandNode): string[] {
   return given.map((candidates, at) => {
-    const position = repeats && at === given.length - 1 ? `${quoteWord(`${path} `)}[0-9]*` : quoteWord(`${path} ${at}`);
-    return `    ${position}) _hermes_wanted=${quoteWord(writeCandidates(candidates))} ;;`;
+    const position =
+      repeats && at === given.length - 1 ? `${quoteShellWord(`${path} `)}[0-9]*` : quoteShellWord(`${path} ${at}`);
+    return `    ${position}) _hermes_wanted=${quoteShellWord(writeCandidates(candidates))} ;;`;
   });
 }
 
@@ -134,7 +137,7 @@ function writeCandidates(candidates: Candidates): string {
 /** For bash 3.2 and later, without the bash-completion package. */
 function bashScript(root: CommandNode): string {
   return `# Completion of hermes for bash: source <(hermes completion bash)
-${lookUpFunctions(root)}
+${completionFunctions(root)}
 ${BASH_COMPLETION}`;
 }
 
@@ -187,7 +190,7 @@ complete -o bashdefault -o default -F _hermes_complete hermes
 function zshScript(root: CommandNode): string {
   return `#compdef hermes
 # Completion of hermes for zsh: source <(hermes completion zsh)
-${lookUpFunctions(root)}
+${completionFunctions(root)}
 ${ZSH_COMPLETION}`;
 }
 
@@ -242,7 +245,7 @@ function fishScript(root: CommandNode): string {
   return [
     '# Completion of hermes for fish: hermes completion fish > ~/.config/fish/completions/hermes.fish',
     `set -g __hermes_paths ${commands.map(({ path }) => quote(path)).join(' ')}`,
-    WALK,
+    FISH_FUNCTIONS,
     'complete -c hermes -e',
     'complete -c hermes -f',
     ...commands.flatMap(linesOf),
@@ -251,7 +254,7 @@ function fishScript(root: CommandNode): string {
 }
 
 /** Finds the command before the cursor, and runs `hermes __complete` for dynamic values. */
-const WALK = `function __hermes_at
+const FISH_FUNCTIONS = `function __hermes_at
   set -l path hermes
   for word in (commandline -opc)[2..-1]
     if contains -- "$path $word" $__hermes_paths
@@ -272,13 +275,13 @@ function linesOf({ path, children, options, arguments: given }: CommandNode): st
     ...children.map(({ name, description }) => `${start} -a ${quote(name)}${about(description)}`),
     ...options.map(({ flags, description, value }) => {
       const names = flags.map((flag) => (flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`));
-      return `${start} ${names.join(' ')}${value === undefined ? '' : ` -r${offer(value)}`}${about(description)}`;
+      return `${start} ${names.join(' ')}${value === undefined ? '' : ` -r${fishCandidates(value)}`}${about(description)}`;
     }),
-    ...given.filter((one) => one !== 'anything').map((one) => `${start}${offer(one)}`),
+    ...given.filter((one) => one !== 'anything').map((one) => `${start}${fishCandidates(one)}`),
   ];
 }
 
-function offer(candidates: Candidates): string {
+function fishCandidates(candidates: Candidates): string {
   if (candidates === 'files') return ' -F';
   if (candidates === 'anything') return ' -f';
   if ('words' in candidates) return ` -f -a ${quote(candidates.words.join(' '))}`;

@@ -6,9 +6,9 @@ import { homePaths, updateConfig, updateEnvFile } from '../../../config/index.ts
 import {
   checkFile,
   findKey,
-  findOldName,
+  findDeprecatedKey,
   findValue,
-  hideSecrets,
+  maskSecrets,
   type KeyPath,
   type KnownKey,
   readKeyText,
@@ -21,7 +21,7 @@ import type { CliIo } from '../cli-io.ts';
 import { findEditor, runEditor } from '../memory/run-editor.ts';
 import { readInput } from '../read-input.ts';
 import { writeNotice } from '../report-error.ts';
-import { showable } from '../style.ts';
+import { printable } from '../style.ts';
 import { formatValue, isVariableName, keyHint, openConfigFile, savedVariables } from './config-file.ts';
 
 export type SetOptions = { force?: boolean };
@@ -36,10 +36,10 @@ export async function setConfigValue(key: string, given: string, options: SetOpt
   const before = findValue(file, content, path);
   requireEntry(file, content, path);
   await updateConfig(home, [{ path, value }]);
-  const now = hideSecrets(value as string, path.at(-1));
+  const now = maskSecrets(value as string, path.at(-1));
   const was = before === undefined ? 'previously not set' : `before: ${formatValue(before.value)}`;
   const note = before?.source === 'default' ? `${was}, the default` : was;
-  io.stdout.write(showable(`${writeKeyText(path)} = ${formatValue(now)}  (${note})\n`));
+  io.stdout.write(printable(`${writeKeyText(path)} = ${formatValue(now)}  (${note})\n`));
   return 0;
 }
 
@@ -50,7 +50,7 @@ async function setVariable(name: string, value: string, home: string, io: CliIo)
     });
   }
   await updateEnvFile(home, { [name]: value });
-  io.stdout.write(showable(`Saved ${name} in ${homePaths(home).envFile}.\n`));
+  io.stdout.write(printable(`Saved ${name} in ${homePaths(home).envFile}.\n`));
   return 0;
 }
 
@@ -58,8 +58,8 @@ async function setVariable(name: string, value: string, home: string, io: CliIo)
 function requireKey(path: KeyPath, key: string, { force }: SetOptions): KnownKey {
   const known = findKey(path);
   if (known !== undefined) return known;
-  if (force) return { path, kind: 'any', wanted: 'a scalar or a list', choices: [], faultOf: () => undefined };
-  const renamed = findOldName(path);
+  if (force) return { path, kind: 'any', expected: 'a scalar or a list', choices: [], findProblem: () => undefined };
+  const renamed = findDeprecatedKey(path);
   const near = renamed === undefined ? suggestKeys(path) : [writeKeyText(renamed.to)];
   throw new ConfigurationError(`Unknown key "${key}".`, {
     hint: `${keyHint(near)} Use --force to set it anyway.`,
@@ -90,7 +90,7 @@ export async function unsetConfigValue(key: string, io: CliIo): Promise<number> 
   await updateConfig(home, [{ path, value: undefined }]);
   const left = findValue(file, (await openConfigFile(io)).content, path);
   const now = left === undefined ? 'is no longer set' : `is ${formatValue(left.value)} again, the default`;
-  io.stdout.write(showable(`${key} ${now}.\n`));
+  io.stdout.write(printable(`${key} ${now}.\n`));
   return 0;
 }
 
@@ -103,7 +103,7 @@ async function unsetVariable(name: string, home: string, io: CliIo): Promise<num
   }
   await updateEnvFile(home, { [name]: undefined });
   const stays = io.env[name] ? ' It is still set in the environment.' : '';
-  io.stdout.write(showable(`Removed ${name} from ${envFile}.${stays}\n`));
+  io.stdout.write(printable(`Removed ${name} from ${envFile}.${stays}\n`));
   return 0;
 }
 
@@ -122,13 +122,13 @@ export async function editConfigFile(io: CliIo, signal: AbortSignal): Promise<nu
   if (written === content) {
     io.stdout.write('Nothing was changed.\n');
   } else {
-    await requireSound(copy, written, file);
+    await requireValid(copy, written, file);
     if ((await openConfigFile(io)).content !== content) {
-      throw kept(`${file} was changed by another program while you were editing.`, copy, file);
+      throw editNotSaved(`${file} was changed by another program while you were editing.`, copy, file);
     }
     await ensurePrivateFolder(home);
     await writeFileAtomic(file, written);
-    io.stdout.write(showable(`Saved ${file}.\n`));
+    io.stdout.write(printable(`Saved ${file}.\n`));
     for (const { line, message, hint } of checkFile(file, written)) {
       writeNotice(io, `line ${line}: ${[message, hint].filter(Boolean).join(' ')}`);
     }
@@ -137,13 +137,13 @@ export async function editConfigFile(io: CliIo, signal: AbortSignal): Promise<nu
   return 0;
 }
 
-async function requireSound(copy: string, written: string, file: string): Promise<void> {
+async function requireValid(copy: string, written: string, file: string): Promise<void> {
   const fault = checkFile(copy, written).find(({ status }) => status === 'wrong');
   if (fault === undefined) return;
   const place = fault.line === undefined ? '' : `line ${fault.line}: `;
-  throw kept(`Not saved: ${place}${fault.message}`, copy, file);
+  throw editNotSaved(`Not saved: ${place}${fault.message}`, copy, file);
 }
 
-function kept(message: string, copy: string, file: string): HermesError {
+function editNotSaved(message: string, copy: string, file: string): HermesError {
   return new HermesError(message, { hint: `Your text is in ${copy}; ${file} was not changed.` });
 }

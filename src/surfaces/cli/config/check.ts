@@ -3,10 +3,10 @@ import { copyFile } from 'node:fs/promises';
 import { ConfigurationError } from '../../../base/index.ts';
 import { loadSettings, resolveHome, updateConfig } from '../../../config/index.ts';
 import { checkFile, type FileFinding, type MigrationStep, planMigration } from '../../../config/keys/index.ts';
-import { redactSecrets, timeInName } from '../../../util/index.ts';
+import { redactSecrets, timestampForFileName } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
-import { createStyle, showable, type Style } from '../style.ts';
+import { createStyle, printable, type Style } from '../style.ts';
 import { openConfigFile } from './config-file.ts';
 
 export type CheckOptions = { json?: boolean };
@@ -39,9 +39,9 @@ function formatFindings(file: string, findings: readonly Finding[], sound: boole
   const lines = findings.map(({ status, line, message, hint }) => {
     const mark = status === 'wrong' ? style.red('✗') : style.yellow('!');
     const place = line === undefined ? '' : `line ${line}: `;
-    return `${mark} ${place}${showable(redactSecrets(message))}\n${hint === undefined ? '' : `  ${showable(hint)}\n`}`;
+    return `${mark} ${place}${printable(redactSecrets(message))}\n${hint === undefined ? '' : `  ${printable(hint)}\n`}`;
   });
-  const end = sound ? `${style.green('✓')} ${showable(file)} is valid.\n` : 'Correct it with: hermes config edit\n';
+  const end = sound ? `${style.green('✓')} ${printable(file)} is valid.\n` : 'Correct it with: hermes config edit\n';
   return lines.join('') + end;
 }
 
@@ -52,15 +52,15 @@ export async function migrateConfig({ dryRun, json }: MigrateOptions, io: CliIo)
   const { home, file, content } = await openConfigFile(io);
   const { steps, changes } = planMigration(file, content);
   const isChanged = changes.length > 0 && !dryRun;
-  const backup = isChanged ? await keepOld(file) : undefined;
+  const backup = isChanged ? await saveOldFile(file) : undefined;
   if (isChanged) await updateConfig(home, changes);
   if (json) writeJson(io.stdout, { file, changed: isChanged, backup, steps });
-  else io.stdout.write(showable(formatMigration(steps, file, backup, dryRun ?? false)));
+  else io.stdout.write(printable(formatMigration(steps, file, backup, dryRun ?? false)));
   return 0;
 }
 
-async function keepOld(file: string): Promise<string> {
-  const time = timeInName(Date.now());
+async function saveOldFile(file: string): Promise<string> {
+  const time = timestampForFileName(Date.now());
   for (let number = 0; ; number += 1) {
     const backup = `${file}.${time}${number === 0 ? '' : `-${number}`}.bak`;
     try {

@@ -1,11 +1,11 @@
 import { ConfigurationError, HermesError, type JsonValue } from '../../../base/index.ts';
-import { homePaths, placeOfVariable, resolveHome } from '../../../config/index.ts';
+import { homePaths, variableLocation, resolveHome } from '../../../config/index.ts';
 import {
   type ConfigValue,
   describeKey,
   describeKeys,
   findKey,
-  findOldName,
+  findDeprecatedKey,
   findValue,
   type KeyDescription,
   knownVariables,
@@ -18,7 +18,7 @@ import { PROVIDERS } from '../../../providers/index.ts';
 import { isSecretName, maskSecret, nearestNames, redactSecrets } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
-import { createStyle, showable, type Style } from '../style.ts';
+import { createStyle, printable, type Style } from '../style.ts';
 import { formatValue, isVariableName, keyHint, openConfigFile, savedVariables } from './config-file.ts';
 
 export type ShowOptions = { json?: boolean };
@@ -35,10 +35,10 @@ export async function showConfig(section: string | undefined, { json }: ShowOpti
     return 0;
   }
   const style = createStyle(io.stdout, io.env);
-  const variables = saved.map(([name, value]) => `${name}=${showable(value)}\n`).join('');
-  io.stdout.write(`${style.bold(showable(file))}${content === '' ? style.dim('  (nothing is set)') : ''}\n`);
+  const variables = saved.map(([name, value]) => `${name}=${printable(value)}\n`).join('');
+  io.stdout.write(`${style.bold(printable(file))}${content === '' ? style.dim('  (nothing is set)') : ''}\n`);
   io.stdout.write(formatValues(values, style));
-  if (variables !== '') io.stdout.write(`\n${style.bold(showable(envFile))}\n${variables}`);
+  if (variables !== '') io.stdout.write(`\n${style.bold(printable(envFile))}\n${variables}`);
   return 0;
 }
 
@@ -62,13 +62,17 @@ function hideVariable([name, value]: [string, string]): [string, string] {
 
 function formatValues(values: readonly ConfigValue[], style: Style): string {
   const width = Math.max(0, ...values.map(({ key }) => key.length));
-  const shown = values.map((entry) => ({ ...entry, text: showable(formatValue(entry.value)) }));
+  const shown = values.map((entry) => ({ ...entry, text: printable(formatValue(entry.value)) }));
   const valueWidth = Math.min(32, Math.max(0, ...shown.map(({ text }) => text.length)));
   return shown
     .map(({ key, text, source, line, known }) => {
-      const note = known ? '' : findOldName(readKeyText(key)) === undefined ? ', unknown key' : ', deprecated key';
+      const note = known
+        ? ''
+        : findDeprecatedKey(readKeyText(key)) === undefined
+          ? ', unknown key'
+          : ', deprecated key';
       const place = source === 'default' ? 'default' : `line ${line}${note}`;
-      return `${showable(key).padEnd(width)}  ${text.padEnd(valueWidth)}  ${style.dim(place)}\n`;
+      return `${printable(key).padEnd(width)}  ${text.padEnd(valueWidth)}  ${style.dim(place)}\n`;
     })
     .join('');
 }
@@ -82,7 +86,7 @@ export async function getConfigValue(key: string, options: GetOptions, io: CliIo
   const found = findValue(file, content, path, options);
   if (found === undefined) throw findKey(path) === undefined ? unknown(key, suggestKeys(path)) : notSet(key);
   if (options.json) writeJson(io.stdout, { key, ...found });
-  else io.stdout.write(`${showable(formatValue(found.value))}\n`);
+  else io.stdout.write(`${printable(formatValue(found.value))}\n`);
   return 0;
 }
 
@@ -91,9 +95,9 @@ async function getVariable(name: string, home: string, options: GetOptions, io: 
   const value = saved.get(name) ?? (io.env[name] || undefined);
   if (value === undefined) throw notSet(name);
   const shown = options.reveal ? value : maskSecret(value);
-  const place = placeOfVariable({ home, savedVariables: new Set(saved.keys()) }, name);
+  const place = variableLocation({ home, savedVariables: new Set(saved.keys()) }, name);
   if (options.json) writeJson(io.stdout, { key: name, value: shown, place });
-  else io.stdout.write(`${showable(shown)}\n`);
+  else io.stdout.write(`${printable(shown)}\n`);
   return 0;
 }
 
@@ -129,13 +133,13 @@ export async function explainKey(name: string, { json }: ExplainOptions, io: Cli
   const set = findValue(file, content, path, {});
   const now = set === undefined ? 'not set' : formatValue(set.value);
   if (json) writeJson(io.stdout, { ...described, key: name, ...(set !== undefined && { now: set.value }) });
-  else io.stdout.write(`${style.bold(name)}\n${formatKey(described, showable(now))}`);
+  else io.stdout.write(`${style.bold(name)}\n${formatKey(described, printable(now))}`);
   return 0;
 }
 
-function formatKey({ about, kind, wanted, default: usual, variable }: KeyDescription, now: string): string {
+function formatKey({ about, kind, expected, default: usual, variable }: KeyDescription, now: string): string {
   const lines = [
-    ['takes', kind === 'text' ? 'text' : wanted],
+    ['takes', kind === 'text' ? 'text' : expected],
     ['default', usual === undefined ? 'none' : formatValue(usual as JsonValue)],
     ['now', now],
     ...(variable === undefined ? [] : [['variable', `${variable}, used if the key is not set`]]),

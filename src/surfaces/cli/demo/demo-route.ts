@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type Message, parseJson, type ToolMessage } from '../../../base/index.ts';
 import type { ModelRequest, RouteSource } from '../../../contracts/index.ts';
 import { createScriptedModel, type ModelReply } from '../../../testing/index.ts';
-import { quoteWord } from '../../../util/index.ts';
+import { quoteShellWord } from '../../../util/index.ts';
 
 const MODEL = 'scripted-demo';
 const CONTEXT_LENGTH = 100_000;
@@ -21,7 +21,7 @@ export function createDemoRoute(options: { slowly: boolean }): RouteSource {
 }
 
 /** A request that the demo recognises: the words, the tool call, and the answer to its result. */
-type Skill = {
+type DemoRequest = {
   matches: RegExp;
   call(match: RegExpExecArray): { name: string; arguments: JsonObject };
   intro: string;
@@ -30,12 +30,12 @@ type Skill = {
 
 const LINES_SHOWN = 12;
 
-const SKILLS: readonly Skill[] = [
+const DEMO_REQUESTS: readonly DemoRequest[] = [
   {
     matches: /\b(?:delete|remove|erase)\b\s*(.*)/i,
     call: (match) => ({ name: 'terminal', arguments: { command: `rm -rf ${quoted(match[1] || 'demo-folder')}` } }),
     intro: 'This command cannot be undone, so you are asked before it runs.',
-    outcome: (result) => `The result:\n\n${gist(result)}`,
+    outcome: (result) => `The result:\n\n${excerpt(result)}`,
   },
   {
     matches: /\b(?:run|start)\b.*\btests?\b/i,
@@ -44,19 +44,19 @@ const SKILLS: readonly Skill[] = [
       arguments: { command: 'test -f package.json && npm test || echo "There is no package.json here."', timeout: 120 },
     }),
     intro: 'I will run the tests in this folder.',
-    outcome: (result) => `The end of the output:\n\n${gist(result, 'end')}`,
+    outcome: (result) => `The end of the output:\n\n${excerpt(result, 'end')}`,
   },
   {
     matches: /\b(?:what(?:'s| is) in|show|read|open|print)\b.*?([\w./-]+\.\w+)/i,
     call: (match) => ({ name: 'read_file', arguments: { path: match[1] ?? 'README.md' } }),
     intro: 'I will read that file.',
-    outcome: (result) => `It starts with:\n\n${gist(result)}`,
+    outcome: (result) => `It starts with:\n\n${excerpt(result)}`,
   },
   {
     matches: /\b(?:list|show|which|what)\b.*\bfiles?\b|\bls\b/i,
     call: () => ({ name: 'terminal', arguments: { command: 'ls -p | head -40' } }),
     intro: 'I will list the files in this folder.',
-    outcome: (result) => `These files are here:\n\n${gist(result)}`,
+    outcome: (result) => `These files are here:\n\n${excerpt(result)}`,
   },
 ];
 
@@ -78,7 +78,7 @@ export function demoReply(request: ModelRequest): ModelReply {
   if (newest?.role === 'tool') return { text: `${reminder(request.messages)}${answerTo(newest, request.messages)}` };
 
   const requested = newest?.content ?? '';
-  for (const skill of SKILLS) {
+  for (const skill of DEMO_REQUESTS) {
     const match = skill.matches.exec(requested);
     if (match && request.toolChoice === 'auto') {
       return { text: `${welcome}${skill.intro}`, toolCalls: [skill.call(match)] };
@@ -96,8 +96,8 @@ function reminder(messages: readonly Message[]): string {
 
 function answerTo(result: ToolMessage, messages: readonly Message[]): string {
   const requested = messages.findLast((message) => message.role === 'user')?.content ?? '';
-  const skill = SKILLS.find((candidate) => candidate.matches.test(requested));
-  return skill === undefined ? gist(result.content) : skill.outcome(result.content);
+  const skill = DEMO_REQUESTS.find((candidate) => candidate.matches.test(requested));
+  return skill === undefined ? excerpt(result.content) : skill.outcome(result.content);
 }
 
 function isFirstAnswer(messages: readonly Message[]): boolean {
@@ -105,7 +105,7 @@ function isFirstAnswer(messages: readonly Message[]): boolean {
 }
 
 /** Most results are JSON; only the text in it is shown. */
-function gist(result: string, part: 'start' | 'end' = 'start'): string {
+function excerpt(result: string, part: 'start' | 'end' = 'start'): string {
   const lines = textOf(result).trimEnd().split('\n');
   const shown = part === 'start' ? lines.slice(0, LINES_SHOWN) : lines.slice(-LINES_SHOWN);
   const left = lines.length - shown.length;
@@ -124,5 +124,5 @@ function textOf(result: string): string {
 /** Quotes the user's words as a single argument of the command. */
 function quoted(words: string): string {
   const name = words.replace(/^(?:the|folder|directory|file|my)\s+/gi, '').trim();
-  return quoteWord(name);
+  return quoteShellWord(name);
 }

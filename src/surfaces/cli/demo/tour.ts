@@ -23,7 +23,7 @@ export async function showTour({ io, signals }: CliRun, settings: Settings): Pro
   });
   const stop = new AbortController();
   try {
-    signals.takeOver((name) => stop.abort(new Error(`interrupted by ${name}`)));
+    signals.setHandler((name) => stop.abort(new Error(`interrupted by ${name}`)));
     const conversation = await openConversation({ services: runtime, blueprint: runtime.blueprint });
     for (const prompt of prompts(io.workingDirectory)) {
       if (stop.signal.aborted) break;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { errorMessage, HermesError } from '../../../base/index.ts';
 import { findStorage, homePaths, type StorageSettings } from '../../../config/index.ts';
 import { checkIntegrity, chooseDatabaseFile, rebuildSearchIndex } from '../../../store/sqlite/index.ts';
-import { ensurePrivateFolder, quoteWord } from '../../../util/index.ts';
+import { ensurePrivateFolder, quoteShellWord } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { describeError } from '../report-error.ts';
 import type { Finding, Fix } from './finding.ts';
@@ -50,7 +50,7 @@ function describeExposed({ path, mode, can }: Exposed): Finding {
     check: 'home',
     status: 'wrong',
     message,
-    hint: `Make it private with: chmod go-rwx ${quoteWord(path)}`,
+    hint: `Make it private with: chmod go-rwx ${quoteShellWord(path)}`,
     fix,
   };
 }
@@ -68,7 +68,7 @@ function notUsable(home: string, reason: string): Finding {
 type Exposed = { path: string; mode: number; can: 'read' | 'change' };
 
 /** Whether the group and all others can enter a folder, given the modes of its parents. */
-type Reach = { group: boolean; others: boolean };
+type Accessible = { group: boolean; others: boolean };
 
 /**
  * Finds the first file or folder at a path that other users can really read or change. Open files inside a folder
@@ -77,51 +77,54 @@ type Reach = { group: boolean; others: boolean };
 export function findExposed(path: string): Exposed | undefined {
   // Windows has no such modes, and the ones that Node reports there are meaningless.
   if (process.platform === 'win32') return undefined;
-  return search(path, reachOf(dirname(path)));
+  return search(path, accessTo(dirname(path)));
 }
 
 /** Whether other users can replace files in a folder. */
 export function findOpenFolder(folder: string): Exposed | undefined {
-  return process.platform === 'win32' ? undefined : judge(folder, statSync(folder), reachOf(dirname(folder)));
+  return process.platform === 'win32' ? undefined : checkEntry(folder, statSync(folder), accessTo(dirname(folder)));
 }
 
-function search(path: string, reach: Reach): Exposed | undefined {
+function search(path: string, reach: Accessible): Exposed | undefined {
   const stats: Stats | undefined = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
-  return judge(path, stats, reach) ?? (stats.isDirectory() ? searchFolder(path, into(reach, stats.mode)) : undefined);
+  return (
+    checkEntry(path, stats, reach) ??
+    (stats.isDirectory() ? searchFolder(path, accessInside(reach, stats.mode)) : undefined)
+  );
 }
 
 /** Checks a single file or folder. File names are not considered private, so a folder may be listable. */
-function judge(path: string, stats: Stats, reach: Reach): Exposed | undefined {
+function checkEntry(path: string, stats: Stats, reach: Accessible): Exposed | undefined {
   const mode = stats.mode & 0o7777;
-  const { group, others } = stats.isDirectory() ? into(reach, mode) : reach;
+  const { group, others } = stats.isDirectory() ? accessInside(reach, mode) : reach;
   const allows = (bit: number) => (group && (mode & (bit << 3)) > 0) || (others && (mode & bit) > 0);
   // With the sticky bit, users can only change their own files.
   if (allows(0o2) && (mode & 0o1000) === 0) return { path, mode, can: 'change' };
   return allows(0o4) && !stats.isDirectory() ? { path, mode, can: 'read' } : undefined;
 }
 
-function searchFolder(folder: string, reach: Reach): Exposed | undefined {
+function searchFolder(folder: string, reach: Accessible): Exposed | undefined {
   if (!reach.group && !reach.others) return undefined;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const found = isOwn(entry) ? search(join(folder, entry.name), reach) : undefined;
+    const found = isRegular(entry) ? search(join(folder, entry.name), reach) : undefined;
     if (found !== undefined) return found;
   }
   return undefined;
 }
 
 // Symbolic links are skipped: their own mode means nothing, and the target is outside our responsibility.
-function isOwn(entry: Dirent): boolean {
+function isRegular(entry: Dirent): boolean {
   return entry.isFile() || entry.isDirectory();
 }
 
-function reachOf(folder: string): Reach {
+function accessTo(folder: string): Accessible {
   const above = dirname(folder);
-  const reach = above === folder ? { group: true, others: true } : reachOf(above);
-  return into(reach, statSync(folder).mode);
+  const reach = above === folder ? { group: true, others: true } : accessTo(above);
+  return accessInside(reach, statSync(folder).mode);
 }
 
-function into({ group, others }: Reach, mode: number): Reach {
+function accessInside({ group, others }: Accessible, mode: number): Accessible {
   return { group: group && (mode & 0o010) > 0, others: others && (mode & 0o001) > 0 };
 }
 
@@ -172,8 +175,8 @@ export async function checkDatabase(
 /** Connects to the server as a chat would, and reports its version, the number of sessions and the latency. */
 async function checkServer(storage: StorageSettings): Promise<Finding[]> {
   const { inspectDatabase } = await import('../../../store/postgres/index.ts');
-  const { place, server, sessions, milliseconds } = await inspectDatabase(storage);
-  const message = `Sessions are stored in the ${place} (server ${server}): ${sessions} sessions, latency ${milliseconds} ms.`;
+  const { location, server, sessions, milliseconds } = await inspectDatabase(storage);
+  const message = `Sessions are stored in the ${location} (server ${server}): ${sessions} sessions, latency ${milliseconds} ms.`;
   if (milliseconds <= SLOW_MS) return [{ check: 'database', status: 'ok', message }];
   return [
     {
@@ -185,11 +188,11 @@ async function checkServer(storage: StorageSettings): Promise<Finding[]> {
   ];
 }
 
-export type Mended = Fix & { done: boolean; message: string };
+export type AppliedFix = Fix & { done: boolean; message: string };
 
 /** Applies the safe fixes one after the other. A failed fix is reported and does not prevent the others. */
-export async function mend(fixes: readonly Fix[], signal: AbortSignal): Promise<Mended[]> {
-  const mended: Mended[] = [];
+export async function applyFixes(fixes: readonly Fix[], signal: AbortSignal): Promise<AppliedFix[]> {
+  const mended: AppliedFix[] = [];
   for (const fix of fixes) {
     signal.throwIfAborted();
     try {

@@ -58,7 +58,7 @@ export async function checkCredentials(settings: Settings): Promise<Finding[]> {
   try {
     const pools = await listCredentials(settings);
     return pools.flatMap(({ provider, credentials }) =>
-      credentials.flatMap((credential) => judge(provider, credential) ?? []),
+      credentials.flatMap((credential) => checkCredential(provider, credential) ?? []),
     );
   } catch (thrown) {
     if (!(thrown instanceof HermesError)) throw thrown;
@@ -66,7 +66,7 @@ export async function checkCredentials(settings: Settings): Promise<Finding[]> {
   }
 }
 
-function judge(provider: string, credential: CredentialReport): Finding | undefined {
+function checkCredential(provider: string, credential: CredentialReport): Finding | undefined {
   const { state, label, reason, expiresAt, renewable } = credential;
   const logIn = `Log in again: hermes auth add ${provider} --login`;
   if (expiresAt !== undefined && !renewable && expiresAt <= Date.now()) {

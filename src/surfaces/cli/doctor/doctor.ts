@@ -3,7 +3,7 @@ import type { CliIo } from '../cli-io.ts';
 import { confirm } from '../sessions/confirm.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { redactSecrets } from '../../../util/index.ts';
-import { createStyle, type Style, showable } from '../style.ts';
+import { createStyle, type Style, printable } from '../style.ts';
 import {
   checkConfiguration,
   checkCredentials,
@@ -12,7 +12,7 @@ import {
   checkServers,
   checkTerminal,
 } from './check-settings.ts';
-import { checkDatabase, checkHome, describeFix, mend, type Mended } from './check-files.ts';
+import { checkDatabase, checkHome, describeFix, applyFixes, type AppliedFix } from './check-files.ts';
 import type { Finding, Fix } from './finding.ts';
 
 export type DoctorOptions = { json?: boolean; offline?: boolean; fix?: boolean; yes?: boolean };
@@ -25,14 +25,14 @@ const MAX_ROUNDS = 20;
  * requests. An expired login is refreshed, as in a chat.
  */
 export async function doctor(options: DoctorOptions, io: CliIo, signal: AbortSignal): Promise<number> {
-  let findings = await examine(options, io, signal);
-  const mended = options.fix ? await mendAll(findings, options, io, signal) : [];
-  if (mended.length > 0) findings = await examine(options, io, signal);
+  let findings = await runChecks(options, io, signal);
+  const mended = options.fix ? await fixAll(findings, options, io, signal) : [];
+  if (mended.length > 0) findings = await runChecks(options, io, signal);
   const ok = findings.every(({ status }) => status !== 'wrong');
   if (options.json) writeJson(io.stdout, { ok, findings, ...(options.fix && { mended }) });
   else {
     const style = createStyle(io.stdout, io.env);
-    io.stdout.write(mended.map((one) => formatMended(one, style)).join(''));
+    io.stdout.write(mended.map((one) => formatAppliedFix(one, style)).join(''));
     io.stdout.write(findings.map((finding) => formatFinding(finding, style)).join(''));
     if (options.fix && mended.length === 0) io.stderr.write('Nothing was fixed.\n');
     else if (!options.fix && fixesOf(findings.filter(({ status }) => status !== 'ok')).length > 0)
@@ -41,7 +41,7 @@ export async function doctor(options: DoctorOptions, io: CliIo, signal: AbortSig
   return ok ? 0 : 1;
 }
 
-async function examine(options: DoctorOptions, io: CliIo, signal: AbortSignal): Promise<Finding[]> {
+async function runChecks(options: DoctorOptions, io: CliIo, signal: AbortSignal): Promise<Finding[]> {
   const home = resolveHome(io.env);
   const { settings, findings: configuration } = await checkConfiguration(home, io.env);
   // In parallel, since some checks wait for the network and others for the disk.
@@ -58,14 +58,19 @@ async function examine(options: DoctorOptions, io: CliIo, signal: AbortSignal): 
 }
 
 /** Asks once for all fixes known so far; fixes of the same kind that turn up later are applied without asking again. */
-async function mendAll(findings: Finding[], { yes }: DoctorOptions, io: CliIo, signal: AbortSignal): Promise<Mended[]> {
+async function fixAll(
+  findings: Finding[],
+  { yes }: DoctorOptions,
+  io: CliIo,
+  signal: AbortSignal,
+): Promise<AppliedFix[]> {
   let fixes = fixesOf(findings);
   if (fixes.length === 0) return [];
   const question = `${fixes.map((fix) => `- ${describeFix(fix)}\n`).join('')}Apply these fixes?`;
   if (!(await confirm(question, yes, io, 'This changes files'))) return [];
-  const mended: Mended[] = [];
+  const mended: AppliedFix[] = [];
   for (let round = 0; fixes.length > 0 && round < MAX_ROUNDS; round += 1) {
-    const done = await mend(fixes, signal);
+    const done = await applyFixes(fixes, signal);
     mended.push(...done);
     if (done.some((one) => !one.done)) break;
     fixes = fixesOf(checkHome(resolveHome(io.env)));
@@ -77,12 +82,12 @@ function fixesOf(findings: readonly Finding[]): Fix[] {
   return findings.flatMap(({ fix }) => fix ?? []);
 }
 
-function formatMended({ done, message }: Mended, style: Style): string {
-  return `${done ? style.green('+') : style.red('-')} ${showable(redactSecrets(message))}\n`;
+function formatAppliedFix({ done, message }: AppliedFix, style: Style): string {
+  return `${done ? style.green('+') : style.red('-')} ${printable(redactSecrets(message))}\n`;
 }
 
 function formatFinding({ status, message, hint }: Finding, style: Style): string {
   const marks = { ok: style.green('✓'), warning: style.yellow('!'), wrong: style.red('✗') };
-  const next = hint === undefined ? '' : `  ${showable(hint)}\n`;
-  return `${marks[status]} ${showable(redactSecrets(message))}\n${next}`;
+  const next = hint === undefined ? '' : `  ${printable(hint)}\n`;
+  return `${marks[status]} ${printable(redactSecrets(message))}\n${next}`;
 }

@@ -11,10 +11,10 @@ import { formatValue, openConfigFile } from '../config/config-file.ts';
 import { formatEntry, readLogLine } from '../logs/log-entry.ts';
 import { readLastLines } from '../logs/log-files.ts';
 import { formatBytes } from '../sessions/format-bytes.ts';
-import { placeOf, withStore } from '../sessions/with-store.ts';
+import { storeLocation, withStore } from '../sessions/with-store.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { formatRouteLine } from '../status/format-status.ts';
-import { createStyle, showable } from '../style.ts';
+import { createStyle, printable } from '../style.ts';
 import { VERSION } from '../version.ts';
 
 export type DumpOptions = { json?: boolean };
@@ -40,7 +40,7 @@ export async function writeDump({ json }: DumpOptions, io: CliIo): Promise<numbe
   const entries = await Promise.all(
     Object.entries(SECTIONS).map(async ([title, gather]): Promise<[string, string[]]> => {
       const lines = await gather(io).catch((thrown: unknown) => [`unavailable: ${errorMessage(thrown)}`]);
-      return [title, lines.map((line) => withoutPerson(showable(redactSecrets(line)), io))];
+      return [title, lines.map((line) => withoutUserName(printable(redactSecrets(line)), io))];
     }),
   );
   if (json) writeJson(io.stdout, { sections: entries.map(([title, lines]) => ({ title, lines })) });
@@ -52,7 +52,7 @@ export async function writeDump({ json }: DumpOptions, io: CliIo): Promise<numbe
 }
 
 /** Replaces the path of the user's home folder, which contains their name. */
-function withoutPerson(line: string, { env }: CliIo): string {
+function withoutUserName(line: string, { env }: CliIo): string {
   const folder = env['HOME'];
   return folder === undefined || folder.length < 2 ? line : line.replaceAll(folder, '~');
 }
@@ -101,7 +101,7 @@ async function toolLines(io: CliIo): Promise<string[]> {
 }
 
 async function storeLines(io: CliIo): Promise<string[]> {
-  const place = await findStore(await placeOf(io));
+  const place = await findStore(await storeLocation(io));
   if ('file' in place && !existsSync(place.file)) return [`${place.file} does not exist yet`];
   const { sessions, messages } = await withStore(io, (store) => store.statistics());
   return [

@@ -1,12 +1,12 @@
 import { ConfigurationError } from '../../../base/index.ts';
 import { type FallbackChoice, loadSettings, resolveHome, type Settings, updateConfig } from '../../../config/index.ts';
 import { describeRoutes, lookUpProvider, type RouteDescription } from '../../../providers/index.ts';
-import { checkModel, chooseModel, type ChosenModel } from '../../../runtime/models/index.ts';
+import { checkModel, selectModel, type SelectedModel } from '../../../runtime/models/index.ts';
 import { redactSecrets, withoutUndefined } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
-import { type SetOptions, toWish, writeWarnings } from '../model/model.ts';
+import { type SetOptions, toRequestedModel, writeWarnings } from '../model/model.ts';
 import { writeJson } from '../sessions/write-json.ts';
-import { showable } from '../style.ts';
+import { printable } from '../style.ts';
 
 export async function listFallbacks({ json }: { json?: boolean }, io: CliIo): Promise<number> {
   await writeFallbacks(await loadSettings({ home: resolveHome(io.env), env: io.env }), json, io);
@@ -33,7 +33,7 @@ async function describeFallbacks(settings: Settings): Promise<RouteDescription[]
 function describe({ provider, model, baseUrl, problem }: RouteDescription): string {
   const at = baseUrl === undefined ? '' : ` at ${redactSecrets(baseUrl)}`;
   const fault = problem === undefined ? '' : `: ${[problem.message, problem.hint].filter(Boolean).join(' ')}`;
-  return showable(`${provider}/${model}${at}${fault}`);
+  return printable(`${provider}/${model}${at}${fault}`);
 }
 
 type AddOptions = SetOptions & { provider: string; model: string; json?: boolean };
@@ -43,7 +43,7 @@ export async function addFallback(options: AddOptions, io: CliIo): Promise<numbe
   const home = resolveHome(io.env);
   const settings = await loadSettings({ home, env: io.env });
   // The endpoint settings of the primary model do not apply to a fallback.
-  const chosen = chooseModel({ ...settings, model: {} }, toWish(options));
+  const chosen = selectModel({ ...settings, model: {} }, toRequestedModel(options));
   assertNew(settings, chosen);
   const doubts = await checkModel({ ...settings, model: {} }, chosen, options);
   await updateConfig(home, [{ path: ['fallback_providers'], add: entryOf(chosen) }]);
@@ -52,7 +52,7 @@ export async function addFallback(options: AddOptions, io: CliIo): Promise<numbe
   return 0;
 }
 
-function entryOf({ provider, model, choice, keyVariable }: ChosenModel): Record<string, string> {
+function entryOf({ provider, model, choice, keyVariable }: SelectedModel): Record<string, string> {
   return withoutUndefined({
     provider: provider.id,
     model,
@@ -62,7 +62,7 @@ function entryOf({ provider, model, choice, keyVariable }: ChosenModel): Record<
   }) as Record<string, string>;
 }
 
-function assertNew(settings: Settings, { provider, model, choice }: ChosenModel): void {
+function assertNew(settings: Settings, { provider, model, choice }: SelectedModel): void {
   const isSame = (entry: { provider?: string; model?: string; baseUrl?: string }) =>
     entry.model === model &&
     lookUpProvider(settings, entry.provider ?? '')?.id === provider.id &&

@@ -5,7 +5,7 @@ import { counted } from '../../text/counted.ts';
 import type { CliIo } from '../cli-io.ts';
 import { confirm } from '../sessions/confirm.ts';
 import { writeJson } from '../sessions/write-json.ts';
-import { createStyle, showable, type Style } from '../style.ts';
+import { createStyle, printable, type Style } from '../style.ts';
 
 /** A configured hook with its approval state. */
 type ListedHook = ShellHookSettings & { state: Awaited<ReturnType<typeof hookState>> };
@@ -27,13 +27,13 @@ function formatHooks(hooks: readonly ListedHook[], style: Style): string {
     .map(({ key, command, matcher, timeoutSeconds, state }) => {
       const mark = state === 'allowed' ? style.green('✓') : style.red('✗');
       const tools = matcher === undefined ? '' : ` for ${matcher}`;
-      const why = WORDS[state] === undefined ? '' : style.yellow(` [${WORDS[state]}]`);
-      return `${mark} ${key}${showable(tools)}, ${timeoutSeconds} s${why}\n    ${showable(command)}\n`;
+      const why = STATE_TEXTS[state] === undefined ? '' : style.yellow(` [${STATE_TEXTS[state]}]`);
+      return `${mark} ${key}${printable(tools)}, ${timeoutSeconds} s${why}\n    ${printable(command)}\n`;
     })
     .join('');
 }
 
-const WORDS: Readonly<Partial<Record<ListedHook['state'], string>>> = {
+const STATE_TEXTS: Readonly<Partial<Record<ListedHook['state'], string>>> = {
   new: 'not run: not allowed yet',
   changed: 'not run: changed since it was allowed',
 };

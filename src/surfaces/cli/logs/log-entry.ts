@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { isJsonObject, type JsonValue, parseJson } from '../../../base/index.ts';
 import { localTime, redactSecrets } from '../../../util/index.ts';
-import { showable, type Style } from '../style.ts';
+import { printable, type Style } from '../style.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -73,7 +73,7 @@ function formatField(value: JsonValue): string {
 }
 
 function plain(text: string): string {
-  return showable(redactSecrets(text));
+  return printable(redactSecrets(text));
 }
 
 export type LogFilter = {

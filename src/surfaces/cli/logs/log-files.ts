@@ -82,7 +82,7 @@ export async function readLastLines(
 }
 
 /** The polling interval, in case the file system reports no changes. */
-const LOOK_MS = 1_000;
+const POLL_INTERVAL_MS = 1_000;
 
 /**
  * Yields the existing lines of a log, then `CAUGHT_UP`, then new lines as they are written. A rotated file is read to
@@ -94,7 +94,7 @@ export async function* followLog(file: string, signal: AbortSignal): AsyncGenera
   let isFirst = true;
   try {
     for (;;) {
-      const others = await filesBehind(file, current?.id);
+      const others = await newerFiles(file, current?.id);
       if (current !== undefined) yield* current.read();
       for (const name of others) {
         const next = await openLines(name);
@@ -119,7 +119,7 @@ export async function* followLog(file: string, signal: AbortSignal): AsyncGenera
 export const CAUGHT_UP = Symbol('caught up');
 
 /** The files that are newer than the open one; all of them if none is open or it was deleted. */
-async function filesBehind(file: string, id: number | undefined): Promise<string[]> {
+async function newerFiles(file: string, id: number | undefined): Promise<string[]> {
   const files = await listLogFiles(file);
   if (id === undefined) return files;
   const ids = await Promise.all(files.map(async (name) => (await stat(name).catch(() => undefined))?.ino));
@@ -141,7 +141,7 @@ function watchFolder(file: string, signal: AbortSignal): { next(): Promise<void>
       if (!hasChanged && !signal.aborted) {
         const { promise, resolve } = Promise.withResolvers<void>();
         wake = resolve;
-        const timer = setTimeout(resolve, LOOK_MS);
+        const timer = setTimeout(resolve, POLL_INTERVAL_MS);
         await promise;
         clearTimeout(timer);
       }

@@ -4,8 +4,8 @@ import { findStore } from '../../../runtime/open-store.ts';
 import { redactSecrets } from '../../../util/index.ts';
 import type { CliIo, OutputStream } from '../cli-io.ts';
 import { jsonText } from '../output/json-lines.ts';
-import { placeOf, withStore } from '../sessions/with-store.ts';
-import { createStyle, showable } from '../style.ts';
+import { storeLocation, withStore } from '../sessions/with-store.ts';
+import { createStyle, printable } from '../style.ts';
 import { CAUGHT_UP, followLog, listLogFiles, readLastLines } from './log-files.ts';
 import { formatEntry, type LogFilter, type LogLevel, matchesFilter, readLogLine } from './log-entry.ts';
 
@@ -29,7 +29,7 @@ export async function showLogs(options: LogsOptions, io: CliIo, signal: AbortSig
     return 0;
   }
   if ((await listLogFiles(logFile)).length === 0) {
-    io.stderr.write(`There is no log yet: ${showable(logFile)}\n`);
+    io.stderr.write(`There is no log yet: ${printable(logFile)}\n`);
     return 0;
   }
   const { lines, left } = await readLastLines(logFile, options.lines, filter);
@@ -80,7 +80,7 @@ function toJson(line: string): string {
 async function findSessions(reference: string | undefined, io: CliIo): Promise<string[] | undefined> {
   if (reference === undefined) return undefined;
   try {
-    const place = await findStore(await placeOf(io));
+    const place = await findStore(await storeLocation(io));
     if ('file' in place && !existsSync(place.file)) return [reference];
     return await withStore(io, async (store) => {
       const session = await store.resolveSession(reference);

@@ -4,7 +4,7 @@ import { inspectServer, type InspectedServer } from '../../../runtime/mcp/index.
 import { isSecretName, looksLikeKey } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
-import { createStyle, showable } from '../style.ts';
+import { createStyle, printable } from '../style.ts';
 import { formatInspected, toRecord } from './servers.ts';
 
 export type AddOptions = {
@@ -31,18 +31,18 @@ export async function addServer(
 ): Promise<number> {
   const home = resolveHome(io.env);
   const settings = await loadSettings({ home, env: io.env });
-  checkAdded(name, command, options, Object.keys(settings.mcpServers ?? {}));
+  validateServer(name, command, options, Object.keys(settings.mcpServers ?? {}));
   const { changes, secrets } = changesFor(name, command, options);
   const isThere = settings.mcpServers !== undefined && Object.hasOwn(settings.mcpServers, name);
   if (Object.keys(secrets).length > 0) await updateEnvFile(home, secrets);
   await updateConfig(home, [...(isThere ? [{ path: ['mcp_servers', name], value: undefined }] : []), ...changes]);
   for (const variable of Object.keys(secrets))
     io.stderr.write(`The value of ${variable} was saved in .env, not in config.yaml.\n`);
-  const tried = options.test ? await tryOut(name, io, signal) : undefined;
+  const tried = options.test ? await testServer(name, io, signal) : undefined;
   return reportAdded(name, tried, options, io);
 }
 
-async function tryOut(name: string, io: CliIo, signal: AbortSignal): Promise<InspectedServer | HermesError> {
+async function testServer(name: string, io: CliIo, signal: AbortSignal): Promise<InspectedServer | HermesError> {
   const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
   try {
     return await inspectServer(settings, name, { workingDirectory: io.workingDirectory, signal });
@@ -65,8 +65,8 @@ function reportAdded(
     writeJson(io.stdout, { added: name, ...about, error: failed?.message, hint: failed?.hint });
     return failed === undefined ? 0 : 1;
   }
-  io.stdout.write(`Added ${showable(name)}.\n`);
-  if (failed) io.stderr.write(showable(`Not usable yet: ${[failed.message, failed.hint ?? ''].join(' ').trim()}\n`));
+  io.stdout.write(`Added ${printable(name)}.\n`);
+  if (failed) io.stderr.write(printable(`Not usable yet: ${[failed.message, failed.hint ?? ''].join(' ').trim()}\n`));
   else if (tried !== undefined)
     io.stdout.write(formatInspected(tried as InspectedServer, createStyle(io.stdout, io.env)));
   return failed === undefined ? 0 : 1;
@@ -74,7 +74,7 @@ function reportAdded(
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/;
 
-function checkAdded(name: string, command: readonly string[], options: AddOptions, names: readonly string[]): void {
+function validateServer(name: string, command: readonly string[], options: AddOptions, names: readonly string[]): void {
   const refuse = (message: string, hint: string): never => {
     throw new ConfigurationError(message, { hint });
   };
@@ -98,7 +98,7 @@ function changesFor(name: string, [command, ...args]: readonly string[], options
   };
   const env = readPairs(options.env, '--env').map(([key, value]) => [key, keep(key, value)] as const);
   const headers = readPairs(options.header, '--header').map(([key, value]) => {
-    return [key, keepHeader(name, key, value, keep)] as const;
+    return [key, moveHeaderSecret(name, key, value, keep)] as const;
   });
   const given = {
     command,
@@ -120,7 +120,7 @@ function changesFor(name: string, [command, ...args]: readonly string[], options
 }
 
 /** Only the secret of `Bearer abc` is moved to `.env`. */
-function keepHeader(
+function moveHeaderSecret(
   name: string,
   key: string,
   value: string,

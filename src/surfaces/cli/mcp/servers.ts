@@ -12,7 +12,7 @@ import { counted } from '../../text/counted.ts';
 import { createLoginHooks } from '../auth/login-hooks.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
-import { createStyle, showable, type Style } from '../style.ts';
+import { createStyle, printable, type Style } from '../style.ts';
 
 export async function listMcp({ json }: { json?: boolean }, io: CliIo): Promise<number> {
   const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
@@ -38,7 +38,7 @@ function describe({ name, enabled, reachedBy, tools, login }: ListedServer, widt
   const mark = enabled ? style.green('✓') : style.dim('–');
   const known = tools === undefined ? 'not connected yet' : counted(tools.length, 'tool');
   const state = [enabled ? known : 'disabled', ...(login === undefined ? [] : [login])].join(', ');
-  return `${mark} ${showable(name).padEnd(width)}  ${showable(shorten(reachedBy, 90))}  ${style.dim(`(${state})`)}\n`;
+  return `${mark} ${printable(name).padEnd(width)}  ${printable(shorten(reachedBy, 90))}  ${style.dim(`(${state})`)}\n`;
 }
 
 export async function testMcp(
@@ -62,11 +62,11 @@ export function toRecord({ report, tools, connectMs }: InspectedServer): object 
     connectMs,
     serverVersion,
     protocolVersion,
-    tools: tools.map(({ definition, readOnly, asks }) => ({
+    tools: tools.map(({ definition, readOnly, needsApproval }) => ({
       name: definition.name,
       description: definition.description,
       readOnly,
-      asks,
+      asks: needsApproval,
     })),
     leftOut,
   };
@@ -75,15 +75,15 @@ export function toRecord({ report, tools, connectMs }: InspectedServer): object 
 const SHOWN = 80;
 
 export function formatInspected({ report, tools, connectMs }: InspectedServer, style: Style): string {
-  const version = report.serverVersion === undefined ? '' : ` (version ${showable(report.serverVersion)})`;
-  const head = `${style.green('✓')} ${showable(report.name)}${version} connected in ${connectMs} ms, ${counted(tools.length, 'tool')}:\n`;
+  const version = report.serverVersion === undefined ? '' : ` (version ${printable(report.serverVersion)})`;
+  const head = `${style.green('✓')} ${printable(report.name)}${version} connected in ${connectMs} ms, ${counted(tools.length, 'tool')}:\n`;
   const width = Math.max(0, ...tools.map(({ definition }) => definition.name.length));
-  const lines = tools.map(({ definition, asks }) => {
-    const about = showable(shorten(definition.description, SHOWN));
-    return `  ${definition.name.padEnd(width)}  ${about}${asks ? style.yellow(' [needs approval]') : ''}\n`;
+  const lines = tools.map(({ definition, needsApproval }) => {
+    const about = printable(shorten(definition.description, SHOWN));
+    return `  ${definition.name.padEnd(width)}  ${about}${needsApproval ? style.yellow(' [needs approval]') : ''}\n`;
   });
   const left = report.leftOut.map(
-    ({ name, reason }) => `${style.yellow('!')} ${showable(name)} is skipped: ${showable(reason)}\n`,
+    ({ name, reason }) => `${style.yellow('!')} ${printable(name)} is skipped: ${printable(reason)}\n`,
   );
   return [head, ...lines, ...left].join('');
 }
@@ -96,7 +96,7 @@ export async function loginToServer(name: string, io: CliIo, signal: AbortSignal
   const hooks = { show: (address: string) => show({ address, pasted: false }), askForCode };
   await loginAtServer(settings, name, hooks, surroundings);
   const { tools } = await inspectServer(settings, name, surroundings);
-  io.stdout.write(`Logged in to ${showable(name)}; it has ${counted(tools.length, 'tool')}.\n`);
+  io.stdout.write(`Logged in to ${printable(name)}; it has ${counted(tools.length, 'tool')}.\n`);
   return 0;
 }
 
@@ -107,6 +107,6 @@ export async function removeServer(name: string, { json }: { json?: boolean }, i
   const isLast = Object.keys(settings.mcpServers ?? {}).length === 1;
   await updateConfig(home, [{ path: isLast ? ['mcp_servers'] : ['mcp_servers', name], value: undefined }]);
   if (json) writeJson(io.stdout, { removed: name });
-  else io.stdout.write(`Removed ${showable(name)}.\n`);
+  else io.stdout.write(`Removed ${printable(name)}.\n`);
   return 0;
 }

@@ -7,7 +7,7 @@ import type { MemoryTarget } from '../../../contracts/index.ts';
 import { checkMemoryText, openMemoryFiles } from '../../../runtime/memory/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeNotice } from '../report-error.ts';
-import { showable } from '../style.ts';
+import { printable } from '../style.ts';
 import { findEditor, runEditor } from './run-editor.ts';
 
 /**
@@ -33,11 +33,11 @@ export async function editMemory(target: MemoryTarget, io: CliIo, signal: AbortS
     io.stdout.write('Nothing was changed.\n');
   } else {
     const { fault, warnings } = await checkMemoryText(files, target, written);
-    if (fault !== undefined) throw kept(`Not saved: your text ${fault}.`, copy);
+    if (fault !== undefined) throw editNotSaved(`Not saved: your text ${fault}.`, copy);
     if (!(await files.replace(target, before.bytes, written))) {
-      throw kept(`${file} was changed by another program while you were editing.`, copy);
+      throw editNotSaved(`${file} was changed by another program while you were editing.`, copy);
     }
-    io.stdout.write(`Saved ${showable(file)}; new sessions use it.\n`);
+    io.stdout.write(`Saved ${printable(file)}; new sessions use it.\n`);
     for (const warning of warnings) writeNotice(io, warning);
   }
   await rm(folder, { recursive: true, force: true });
@@ -57,6 +57,6 @@ async function readCopy(copy: string, file: string): Promise<Buffer> {
   }
 }
 
-function kept(message: string, copy: string): HermesError {
+function editNotSaved(message: string, copy: string): HermesError {
   return new HermesError(message, { hint: `Your text is in ${copy}.` });
 }

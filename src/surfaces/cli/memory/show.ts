@@ -10,7 +10,7 @@ import { describeSize, memoryText } from '../../text/memory-text.ts';
 import { formatPairs } from '../../text/table.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
-import { createStyle, showable } from '../style.ts';
+import { createStyle, printable } from '../style.ts';
 
 export async function showMemory(
   target: MemoryTarget | undefined,
@@ -29,12 +29,12 @@ export async function showMemoryStatus({ json }: { json?: boolean }, io: CliIo):
   const [memories, provider] = await Promise.all([reportMemories(settings), reportProvider(settings)]);
   if (json) {
     const counted = memories.map(({ entries, ...memory }) => ({ ...memory, entries: entries.length }));
-    writeJson(io.stdout, { memories: counted, provider, writeApproval: settings.memory?.asksFirst ?? false });
+    writeJson(io.stdout, { memories: counted, provider, writeApproval: settings.memory?.writeApproval ?? false });
     return 0;
   }
   io.stdout.write(format(memories, provider, settings));
   const style = createStyle(io.stdout, io.env);
-  for (const fault of faultsOf(memories)) io.stdout.write(`${style.yellow('!')} ${showable(fault)}\n`);
+  for (const fault of faultsOf(memories)) io.stdout.write(`${style.yellow('!')} ${printable(fault)}\n`);
   return 0;
 }
 
@@ -45,7 +45,7 @@ function format(memories: readonly MemoryReport[], provider: ProviderReport, { m
   ]);
   return formatPairs([
     ...rows,
-    ['saved', memory?.asksFirst ? 'with your approval (memory.write_approval)' : 'without approval'],
+    ['saved', memory?.writeApproval ? 'with your approval (memory.write_approval)' : 'without approval'],
     ['provider', describeProvider(provider)],
   ]);
 }

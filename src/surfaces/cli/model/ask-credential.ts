@@ -2,17 +2,17 @@ import * as prompts from '@clack/prompts';
 import { HermesError } from '../../../base/index.ts';
 import type { Settings } from '../../../config/index.ts';
 import { addLogin, type CredentialOwner, findOwner } from '../../../providers/credentials/index.ts';
-import { type CatalogueModel, findKey, findKeyFault, type KnownProvider } from '../../../providers/index.ts';
-import { type ChosenModel, describeFacts, listChoices, type TypedKey } from '../../../runtime/models/index.ts';
+import { type CatalogueModel, findKey, findKeyProblem, type KnownProvider } from '../../../providers/index.ts';
+import { type SelectedModel, describeFacts, listChoices, type TypedKey } from '../../../runtime/models/index.ts';
 import { counted } from '../../text/counted.ts';
 import { textWidth } from '../../text/text-width.ts';
 import { createLoginHooks } from '../auth/login-hooks.ts';
 import type { CliIo } from '../cli-io.ts';
-import { showable } from '../style.ts';
+import { printable } from '../style.ts';
 import { answered } from './questions.ts';
 
 /** The variable for the API key of a custom endpoint. */
-const OWN_VARIABLE = 'CUSTOM_API_KEY';
+const CUSTOM_KEY_VARIABLE = 'CUSTOM_API_KEY';
 
 /** Asks for an API key, logs in, or keeps the existing credential. */
 export async function askForCredential(
@@ -23,8 +23,8 @@ export async function askForCredential(
 ): Promise<TypedKey | undefined> {
   if (provider.authType === 'command' || (provider.keyVariables.length === 0 && provider.local)) return undefined;
   const owner = provider.id === 'custom' ? undefined : findOwner(settings, provider.id);
-  const place = isRefused ? undefined : placeOfKey(settings, provider, baseUrl);
-  const way = await askForWay(owner, provider, place);
+  const place = isRefused ? undefined : keyLocation(settings, provider, baseUrl);
+  const way = await askForSignInMethod(owner, provider, place);
   if (way === 'keep') return undefined;
   if (way === 'login' && owner !== undefined) {
     await logIn(settings, owner, io);
@@ -33,7 +33,7 @@ export async function askForCredential(
   return askForKey(provider, place);
 }
 
-function placeOfKey(settings: Settings, provider: KnownProvider, baseUrl: string | undefined): string | undefined {
+function keyLocation(settings: Settings, provider: KnownProvider, baseUrl: string | undefined): string | undefined {
   const address = baseUrl ?? provider.baseUrl;
   try {
     return address === undefined ? undefined : findKey(settings, provider, {}, address)?.place;
@@ -43,16 +43,20 @@ function placeOfKey(settings: Settings, provider: KnownProvider, baseUrl: string
   }
 }
 
-type Way = 'keep' | 'login' | 'key';
+type SignInMethod = 'keep' | 'login' | 'key';
 
-async function askForWay(owner: CredentialOwner | undefined, provider: KnownProvider, place: string | undefined) {
+async function askForSignInMethod(
+  owner: CredentialOwner | undefined,
+  provider: KnownProvider,
+  place: string | undefined,
+) {
   const takesKey = provider.keyVariables.length > 0 && provider.authType !== 'login';
   const hasLogin = owner?.login !== undefined;
   if (!hasLogin) return 'key' as const;
-  const options: { value: Way; label: string; hint?: string }[] = [
+  const options: { value: SignInMethod; label: string; hint?: string }[] = [
     ...(place === undefined
       ? []
-      : [{ value: 'keep' as const, label: 'Use the existing credential', hint: showable(place) }]),
+      : [{ value: 'keep' as const, label: 'Use the existing credential', hint: printable(place) }]),
     { value: 'login', label: `Log in to ${provider.name}` },
     ...(takesKey ? [{ value: 'key' as const, label: 'Enter an API key' }] : []),
   ];
@@ -68,9 +72,9 @@ async function logIn(settings: Settings, owner: CredentialOwner, io: CliIo): Pro
 async function askForKey(provider: KnownProvider, place: string | undefined): Promise<TypedKey | undefined> {
   const [variable] = provider.ownKeyVariable ? [provider.ownKeyVariable] : provider.keyVariables;
   if (variable === undefined) throw noKey(provider);
-  const optional = provider.local || provider.ownHost || place !== undefined;
+  const optional = provider.local || provider.hasCustomHost || place !== undefined;
   const ending = place
-    ? ` (leave empty to keep ${showable(place)})`
+    ? ` (leave empty to keep ${printable(place)})`
     : optional
       ? ' (leave empty if none is needed)'
       : '';
@@ -81,17 +85,17 @@ async function askForKey(provider: KnownProvider, place: string | undefined): Pr
   const secret = (answered(typed) ?? '').trim();
   if (secret === '') return undefined;
   // OpenAI also uses the general variable, and a key for another host must never be sent to OpenAI.
-  return { variable: isShared(provider) ? OWN_VARIABLE : variable, secret };
+  return { variable: isShared(provider) ? CUSTOM_KEY_VARIABLE : variable, secret };
 }
 
 /** Whether the key variable is the general one, which all custom endpoints share. */
-function isShared({ ownHost, ownKeyVariable, id }: KnownProvider): boolean {
-  return ownHost && ownKeyVariable === undefined && id !== 'openai';
+function isShared({ hasCustomHost, ownKeyVariable, id }: KnownProvider): boolean {
+  return hasCustomHost && ownKeyVariable === undefined && id !== 'openai';
 }
 
 function faultOf(secret: string, optional: boolean): string | undefined {
   if (secret === '') return optional ? undefined : 'An API key is required.';
-  const fault = findKeyFault(secret);
+  const fault = findKeyProblem(secret);
   return fault && `The key has ${fault}; copy it again.`;
 }
 
@@ -107,14 +111,14 @@ const MAX_NAME_LENGTH = 60;
 /** Lets the user select a listed model or type a name; the current model comes first. */
 export async function askForModel(
   settings: Settings,
-  draft: ChosenModel,
+  draft: SelectedModel,
   current: string | undefined,
 ): Promise<string> {
   const models = await findModels(settings, draft);
   const usual = current ?? draft.provider.defaultModel;
   if (models.length === 0) return typeName(usual);
   const sorted = [...models.filter(({ id }) => id === usual), ...models.filter(({ id }) => id !== usual)];
-  const width = Math.min(MAX_NAME_LENGTH, Math.max(...sorted.map(({ id }) => textWidth(showable(id)))));
+  const width = Math.min(MAX_NAME_LENGTH, Math.max(...sorted.map(({ id }) => textWidth(printable(id)))));
   const offered = sorted.map((model) => ({ value: model.id, label: labelOf(model, current, width) }));
   return answered(
     await prompts.autocomplete({
@@ -122,30 +126,30 @@ export async function askForModel(
       placeholder: 'type to search, or enter a name',
       maxItems: MODELS_SHOWN,
       options() {
-        return fitting(offered, this.userInput.trim());
+        return matchingModels(offered, this.userInput.trim());
       },
     }),
   );
 }
 
-type Offered = { value: string; label: string };
+type ModelOption = { value: string; label: string };
 
 /** The models that contain all typed words. The typed text itself is offered too if it is not in the list. */
-function fitting(offered: readonly Offered[], typed: string): Offered[] {
+function matchingModels(offered: readonly ModelOption[], typed: string): ModelOption[] {
   if (typed === '') return [...offered];
   const words = typed.toLowerCase().split(/\s+/);
   const found = offered.filter(({ value }) => words.every((word) => value.toLowerCase().includes(word)));
   const isName = words.length === 1 && !found.some(({ value }) => value === typed);
-  return isName ? [...found, { value: typed, label: `use "${showable(typed)}" anyway` }] : found;
+  return isName ? [...found, { value: typed, label: `use "${printable(typed)}" anyway` }] : found;
 }
 
 function labelOf({ id, facts }: CatalogueModel, current: string | undefined, width: number): string {
-  const name = showable(id);
+  const name = printable(id);
   const about = [describeFacts(facts), id === current ? 'current' : undefined].filter(Boolean).join(', ');
   return about === '' ? name : `${name}${' '.repeat(Math.max(0, width - textWidth(name)))}  ${about}`;
 }
 
-async function findModels(settings: Settings, draft: ChosenModel): Promise<CatalogueModel[]> {
+async function findModels(settings: Settings, draft: SelectedModel): Promise<CatalogueModel[]> {
   prompts.log.step('Fetching the list of models …');
   const models = await listChoices(settings, draft);
   prompts.log.info(describeList(models));

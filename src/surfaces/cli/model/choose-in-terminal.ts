@@ -8,10 +8,10 @@ import {
   resolveRoutes,
 } from '../../../providers/index.ts';
 import {
-  chooseModel,
-  type ChosenModel,
+  selectModel,
+  type SelectedModel,
   explainFailure,
-  type ModelWish,
+  type RequestedModel,
   saveModel,
   settingsWith,
   type TestAnswer,
@@ -21,7 +21,7 @@ import {
 import { redactSecrets } from '../../../util/index.ts';
 import { formatCost } from '../../text/format-cost.ts';
 import type { CliIo } from '../cli-io.ts';
-import { showable } from '../style.ts';
+import { printable } from '../style.ts';
 import { askForCredential, askForModel } from './ask-credential.ts';
 import { answered, askForAddress, askForProvider, Cancelled, type Current } from './questions.ts';
 
@@ -49,9 +49,9 @@ export async function chooseInTerminal(io: CliIo, home: string, options: DialogO
   const dialog = { io, settings, current: currentOf(settings), options };
   prompts.intro(options.title);
   try {
-    const chosen = options.test ? await untilItWorks(dialog) : await askForAll(dialog);
+    const chosen = options.test ? await askUntilTestPasses(dialog) : await askForAll(dialog);
     await saveModel(settings, chosen);
-    const saved = `Saved ${chosen.provider.name} with ${showable(chosen.model)} in ${homePaths(home).configFile}.`;
+    const saved = `Saved ${chosen.provider.name} with ${printable(chosen.model)} in ${homePaths(home).configFile}.`;
     if (options.offersChat) return await offerChat(saved);
     prompts.outro(saved);
     return 'saved';
@@ -77,15 +77,15 @@ function currentOf(settings: Settings): Current | undefined {
   return { provider: lookUpProvider(settings, primary.provider)?.id ?? primary.provider, model: primary.model };
 }
 
-async function askForAll(dialog: Dialog): Promise<ChosenModel> {
+async function askForAll(dialog: Dialog): Promise<SelectedModel> {
   const { settings, current, options, io } = dialog;
   const requested = await askForEndpoint(dialog);
-  const { provider } = chooseModel(settings, named(requested));
+  const { provider } = selectModel(settings, withPlaceholderModel(requested));
   const key = await askForCredential(settings, provider, requested, io);
   return askForName(dialog, { ...requested, key }, options.server?.models[0] ?? modelInUse(current, requested));
 }
 
-async function askForEndpoint({ settings, current, options }: Dialog): Promise<ModelWish> {
+async function askForEndpoint({ settings, current, options }: Dialog): Promise<RequestedModel> {
   if (options.server !== undefined) return { provider: options.server.provider.id };
   const servers = options.probe ? await findLocalServers() : [];
   const provider = await askForProvider(settings, current, servers);
@@ -93,47 +93,51 @@ async function askForEndpoint({ settings, current, options }: Dialog): Promise<M
   return { provider: provider.id, baseUrl: await askForAddress(provider, saved) };
 }
 
-async function askForName({ settings }: Dialog, requested: ModelWish, inUse: string | undefined): Promise<ChosenModel> {
-  const draft = chooseModel(settings, named(requested));
-  for (const warning of draft.warnings) prompts.log.warn(showable(warning));
-  return chooseModel(settings, { ...requested, model: await askForModel(settings, draft, inUse) });
+async function askForName(
+  { settings }: Dialog,
+  requested: RequestedModel,
+  inUse: string | undefined,
+): Promise<SelectedModel> {
+  const draft = selectModel(settings, withPlaceholderModel(requested));
+  for (const warning of draft.warnings) prompts.log.warn(printable(warning));
+  return selectModel(settings, { ...requested, model: await askForModel(settings, draft, inUse) });
 }
 
-function modelInUse(current: Current | undefined, { provider }: ModelWish): string | undefined {
+function modelInUse(current: Current | undefined, { provider }: RequestedModel): string | undefined {
   return current?.provider === provider ? current.model : undefined;
 }
 
 /** A placeholder, since the model is chosen later. */
-function named(requested: ModelWish): ModelWish {
+function withPlaceholderModel(requested: RequestedModel): RequestedModel {
   return { ...requested, model: requested.model ?? '?' };
 }
 
 /** Tests the chosen model. If the test fails, the user can change the key, the model or the provider. */
-async function untilItWorks(dialog: Dialog): Promise<ChosenModel> {
+async function askUntilTestPasses(dialog: Dialog): Promise<SelectedModel> {
   for (let chosen = await askForAll(dialog); ; ) {
-    const failure = await tryOut(dialog, chosen);
+    const failure = await makeTestCall(dialog, chosen);
     if (failure === undefined) return chosen;
-    const way = await askForWayBack(failure);
+    const way = await askForRemedy(failure);
     if (way === 'save') return chosen;
     if (way === 'provider') chosen = await askForAll({ ...dialog, options: { ...dialog.options, server: undefined } });
     if (way === 'key') chosen = await changeKey(dialog, chosen);
-    if (way === 'model') chosen = await askForName(dialog, wishOf(chosen), chosen.model);
+    if (way === 'model') chosen = await askForName(dialog, requestedModelOf(chosen), chosen.model);
   }
 }
 
-async function changeKey({ settings, io }: Dialog, chosen: ChosenModel): Promise<ChosenModel> {
-  const requested = wishOf(chosen);
+async function changeKey({ settings, io }: Dialog, chosen: SelectedModel): Promise<SelectedModel> {
+  const requested = requestedModelOf(chosen);
   const key = await askForCredential(settings, chosen.provider, { baseUrl: requested.baseUrl, isRefused: true }, io);
-  return chooseModel(settings, { ...requested, key: key ?? requested.key });
+  return selectModel(settings, { ...requested, key: key ?? requested.key });
 }
 
-function wishOf({ provider, model, choice, key }: ChosenModel): ModelWish {
+function requestedModelOf({ provider, model, choice, key }: SelectedModel): RequestedModel {
   return { provider: provider.id, model, baseUrl: choice.baseUrl, apiMode: choice.apiMode, key };
 }
 
 /** Makes a test call and shows its result and cost. Returns undefined on success. */
-async function tryOut({ settings, options }: Dialog, chosen: ChosenModel): Promise<TestFailure | undefined> {
-  prompts.log.step(`Sending a short test request to ${showable(chosen.model)} …`);
+async function makeTestCall({ settings, options }: Dialog, chosen: SelectedModel): Promise<TestFailure | undefined> {
+  prompts.log.step(`Sending a short test request to ${printable(chosen.model)} …`);
   // Without fallbacks, because this tests only the chosen model.
   const trial = { ...settingsWith(settings, chosen), fallbacks: [] };
   try {
@@ -144,7 +148,7 @@ async function tryOut({ settings, options }: Dialog, chosen: ChosenModel): Promi
   } catch (thrown) {
     options.signal.throwIfAborted();
     const failure = await explainFailure(thrown, trial);
-    prompts.log.error(showable(redactSecrets([failure.message, failure.hint].filter(Boolean).join('\n'))));
+    prompts.log.error(printable(redactSecrets([failure.message, failure.hint].filter(Boolean).join('\n'))));
     return failure;
   }
 }
@@ -160,18 +164,18 @@ function describeAnswer({ text, usage, cost, facts, durationMs }: TestAnswer): s
   return `${said} (${(durationMs / 1000).toFixed(1)} s). Cost: ${price}${sure} (${tokens}).`;
 }
 
-type Way = 'key' | 'model' | 'provider' | 'again' | 'save';
+type Remedy = 'key' | 'model' | 'provider' | 'again' | 'save';
 
 /** Asks what to do about a failed test; the most likely remedy comes first. */
-async function askForWayBack({ wayBack }: TestFailure): Promise<Way> {
-  const ways: { value: Way; label: string }[] = [
+async function askForRemedy({ fixable }: TestFailure): Promise<Remedy> {
+  const ways: { value: Remedy; label: string }[] = [
     { value: 'key', label: 'Enter another API key, or log in' },
     { value: 'model', label: 'Choose another model' },
     { value: 'provider', label: 'Choose another provider or base URL' },
     { value: 'again', label: 'Try again' },
     { value: 'save', label: 'Save anyway' },
   ];
-  const likely = wayBack === 'address' ? 'provider' : wayBack;
+  const likely = fixable === 'address' ? 'provider' : fixable;
   const options = [...ways.filter(({ value }) => value === likely), ...ways.filter(({ value }) => value !== likely)];
   return answered(await prompts.select({ message: 'The test call failed. What next? (Esc to cancel)', options }));
 }

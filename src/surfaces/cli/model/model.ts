@@ -2,12 +2,18 @@ import { ConfigurationError } from '../../../base/index.ts';
 import { homePaths, loadSettings, resolveHome } from '../../../config/index.ts';
 import type { ApiMode } from '../../../contracts/index.ts';
 import { describeRoutes, type RouteDescription } from '../../../providers/index.ts';
-import { checkModel, chooseModel, describeFacts, type ModelWish, saveModel } from '../../../runtime/models/index.ts';
+import {
+  checkModel,
+  selectModel,
+  describeFacts,
+  type RequestedModel,
+  saveModel,
+} from '../../../runtime/models/index.ts';
 import { type CliIo, isTerminal } from '../cli-io.ts';
 import { writeNotice } from '../report-error.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { formatRouteLine } from '../status/format-status.ts';
-import { showable } from '../style.ts';
+import { printable } from '../style.ts';
 
 /** `hermes model`: asks in a terminal. The exit code is 1 if the user cancelled. */
 export async function pickModel(io: CliIo, signal: AbortSignal): Promise<number> {
@@ -28,15 +34,21 @@ export type SetOptions = EndpointOptions & { force?: boolean; offline?: boolean 
 export async function setModel(options: SetOptions & { provider: string; model?: string }, io: CliIo): Promise<number> {
   const home = resolveHome(io.env);
   const settings = await loadSettings({ home, env: io.env });
-  const chosen = chooseModel(settings, toWish(options));
+  const chosen = selectModel(settings, toRequestedModel(options));
   const doubts = await checkModel(settings, chosen, options);
   await saveModel(settings, chosen);
   writeWarnings(io, [...chosen.warnings, ...doubts]);
-  io.stdout.write(`Saved ${chosen.provider.name} with ${showable(chosen.model)} in ${homePaths(home).configFile}.\n`);
+  io.stdout.write(`Saved ${chosen.provider.name} with ${printable(chosen.model)} in ${homePaths(home).configFile}.\n`);
   return 0;
 }
 
-export function toWish({ provider, model, baseUrl, apiMode, apiKeyEnv }: EndpointOptions & ModelWish): ModelWish {
+export function toRequestedModel({
+  provider,
+  model,
+  baseUrl,
+  apiMode,
+  apiKeyEnv,
+}: EndpointOptions & RequestedModel): RequestedModel {
   if (apiKeyEnv !== undefined && !/^[A-Za-z_]\w*$/.test(apiKeyEnv)) {
     throw new ConfigurationError('--api-key-env expects the name of a variable, not a key.', {
       hint: 'For example --api-key-env OPENROUTER_API_KEY.',
@@ -71,5 +83,5 @@ function describe(primary: RouteDescription): string {
     ...(known ? [known] : []),
     ...(problem ? [[problem.message, problem.hint].filter(Boolean).join(' ')] : []),
   ];
-  return lines.map((line) => `${showable(line)}\n`).join('');
+  return lines.map((line) => `${printable(line)}\n`).join('');
 }

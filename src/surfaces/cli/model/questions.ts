@@ -7,15 +7,15 @@ import {
   PROVIDERS,
   type ProviderRow,
 } from '../../../providers/index.ts';
-import { readTypedAddress } from '../../../runtime/models/index.ts';
-import { showable } from '../style.ts';
+import { parseBaseUrl } from '../../../runtime/models/index.ts';
+import { printable } from '../style.ts';
 
 /** Thrown when the user cancels a question with Ctrl-C or Esc. */
 export class Cancelled extends Error {}
 
 const PROVIDERS_SHOWN = 12;
 /** The most common providers. The provider table has another order, in which API keys are looked up. */
-const FIRST_SHOWN = ['openrouter', 'anthropic', 'openai', 'gemini', 'copilot', 'ollama', 'custom'];
+const COMMON_PROVIDERS = ['openrouter', 'anthropic', 'openai', 'gemini', 'copilot', 'ollama', 'custom'];
 
 export function answered<Value>(value: Value): Exclude<Value, symbol> {
   if (prompts.isCancel(value)) throw new Cancelled();
@@ -31,11 +31,11 @@ export async function askForProvider(
   current: Current | undefined,
   servers: readonly LocalServer[],
 ): Promise<KnownProvider> {
-  const named = settings.customProviders.map(({ name }) => ({ value: name, label: showable(name), hint: 'custom' }));
+  const named = settings.customProviders.map(({ name }) => ({ value: name, label: printable(name), hint: 'custom' }));
   const found = servers.map(({ provider, models }) => ({
     value: provider.id,
     label: provider.name,
-    hint: `running on this machine: ${showable(models.slice(0, 3).join(', '))}`,
+    hint: `running on this machine: ${printable(models.slice(0, 3).join(', '))}`,
   }));
   const shown = [...PROVIDERS].sort((a, b) => rankOf(a) - rankOf(b));
   const rows = shown.map((row) => ({ value: row.id, label: row.name, hint: hintOf(row) }));
@@ -43,15 +43,15 @@ export async function askForProvider(
     ({ value }, index, list) => list.findIndex((other) => other.value === value) === index,
   );
   const inUse = all.find(({ value }) => value === current?.provider);
-  const first = inUse && { ...inUse, hint: `current${current?.model ? `: ${showable(current.model)}` : ''}` };
+  const first = inUse && { ...inUse, hint: `current${current?.model ? `: ${printable(current.model)}` : ''}` };
   const options = [...(first ? [first] : []), ...all.filter((option) => option !== inUse)];
   const id = answered(await prompts.autocomplete({ message: 'Which provider?', options, maxItems: PROVIDERS_SHOWN }));
   return findProvider(settings, id);
 }
 
 function rankOf({ id }: ProviderRow): number {
-  const at = FIRST_SHOWN.indexOf(id);
-  return at < 0 ? FIRST_SHOWN.length : at;
+  const at = COMMON_PROVIDERS.indexOf(id);
+  return at < 0 ? COMMON_PROVIDERS.length : at;
 }
 
 function hintOf({ id, local, authType }: ProviderRow): string | undefined {
@@ -69,7 +69,7 @@ export async function askForAddress(provider: KnownProvider, saved: string | und
     placeholder: offered ?? 'http://127.0.0.1:8000/v1',
     defaultValue: offered,
     validate(value) {
-      const read = readTypedAddress(value || offered || '');
+      const read = parseBaseUrl(value || offered || '');
       return 'problem' in read ? `It must be ${read.problem}.` : undefined;
     },
   });

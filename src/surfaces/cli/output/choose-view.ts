@@ -13,24 +13,24 @@ export function chooseView({ options, io, lines, schema }: ChatStart): EventView
   if (lines !== undefined) return createJsonView(lines);
   const notes = options.quiet ? undefined : io.stderr;
   const final = createFinalView(io.stdout, notes);
-  if (options.output === 'final') return schema === undefined ? final : onlyCompleted(final);
+  if (options.output === 'final') return schema === undefined ? final : onlyIfCompleted(final);
   const view = createTextView({
-    text: schema === undefined ? io.stdout : nowhere(),
+    text: schema === undefined ? io.stdout : discardStream(),
     notes,
     // Progress lines are for a user who waits; in the log of a job they would hide what matters.
     progress: io.stderr.isTTY === true || options.verbose,
     style: createStyle(io.stderr, io.env),
     live: io.stdout.isTTY === true && schema === undefined,
   });
-  return schema === undefined ? view : { ...onlyCompleted(final), show: view.show };
+  return schema === undefined ? view : { ...onlyIfCompleted(final), show: view.show };
 }
 
 /** With an answer schema, stdout contains valid JSON or nothing. */
-function onlyCompleted(view: EventView): EventView {
+function onlyIfCompleted(view: EventView): EventView {
   return { ...view, finish: (result, exitCode) => (result.completed ? view.finish(result, exitCode) : undefined) };
 }
 
-function nowhere(): Writable {
+function discardStream(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() });
 }
 

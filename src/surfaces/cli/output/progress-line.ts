@@ -14,7 +14,7 @@ interface ProgressLine {
 export type ProgressText = { text: string; share?: number };
 
 const REDRAW_MS = 100;
-const USUAL_COLUMNS = 80;
+const DEFAULT_COLUMNS = 80;
 const CLEAR_LINE = '\r\u001b[K';
 const [MIN_BAR, WIDEST_BAR] = [5, 24];
 
@@ -30,7 +30,7 @@ export function createProgressLine(
       const now = performance.now();
       if (!isShown || (drawnAt !== undefined && now - drawnAt < REDRAW_MS)) return;
       drawnAt = now;
-      stderr.write(`${CLEAR_LINE}${formatProgressLine(describe(), stderr.columns ?? USUAL_COLUMNS)}`);
+      stderr.write(`${CLEAR_LINE}${formatProgressLine(describe(), stderr.columns ?? DEFAULT_COLUMNS)}`);
     },
     clear() {
       if (drawnAt !== undefined) stderr.write(CLEAR_LINE);

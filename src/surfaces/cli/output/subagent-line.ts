@@ -2,7 +2,7 @@ import type { AgentEvent, ChangedFile, SubagentEvent } from '../../../base/index
 import { textWidth } from '../../text/text-width.ts';
 import { renderToolEnd } from '../render/tool-calls.ts';
 import type { Style } from '../style.ts';
-import { noteOf } from './event-note.ts';
+import { describeEvent } from './event-note.ts';
 
 /** The running calls, including those of subagents. */
 type Calls = Map<string, { arguments: string; changes: ChangedFile[] }>;
@@ -40,7 +40,7 @@ export function subagentLine(
 /** Describes fallbacks and warnings of a subagent; undefined for other events. */
 export function subagentNote(style: Style, task: number, event: SubagentEvent): string | undefined {
   if (event.type !== 'fallback' && event.type !== 'warning') return undefined;
-  const said = noteOf(event, style);
+  const said = describeEvent(event, style);
   return said && withNumber(style, task, said.line);
 }
 

@@ -1,8 +1,8 @@
 import type { AgentEvent, ChangedFile, RunResult } from '../../../base/index.ts';
 import type { OutputStream } from '../cli-io.ts';
 import { renderToolEnd } from '../render/tool-calls.ts';
-import { type Style, showable } from '../style.ts';
-import { noteOf, unsaidAnswer } from './event-note.ts';
+import { type Style, printable } from '../style.ts';
+import { describeEvent, unprintedAnswer } from './event-note.ts';
 import { subagentLine } from './subagent-line.ts';
 import type { EventView } from './event-view.ts';
 
@@ -24,7 +24,7 @@ type TextViewOptions = {
 };
 
 /** Used when the stream is not a terminal. */
-const WIDTH_OF_LOGS = 120;
+const LOG_WIDTH = 120;
 
 /** Prints the answer as text, with one line for each tool call. */
 export function createTextView(options: TextViewOptions): EventView {
@@ -35,7 +35,7 @@ export function createTextView(options: TextViewOptions): EventView {
     options.notes?.write(`${line}\n`);
   };
   const tell = options.progress ? note : () => answer.endLine();
-  const view: View = { options, answer, calls, note, tell, again: undefined, thought: '' };
+  const view: View = { options, answer, calls, note, noteProgress: tell, again: undefined, thought: '' };
   return {
     show: (event) => showEvent(event, view),
     finish(result) {
@@ -51,7 +51,7 @@ type View = {
   calls: Map<string, { arguments: string; changes: ChangedFile[] }>;
   note(line: string): void;
   /** Prints a note about progress. */
-  tell(line: string): void;
+  noteProgress(line: string): void;
   /** Why printed text was discarded, until the model starts to write it again. */
   again: string | undefined;
   /** Reasoning that is not printed yet. */
@@ -59,7 +59,7 @@ type View = {
 };
 
 function showEvent(event: AgentEvent, view: View): void {
-  const { options, answer, calls, tell } = view;
+  const { options, answer, calls, noteProgress } = view;
   const { style } = options;
   switch (event.type) {
     case 'reasoning-delta':
@@ -69,7 +69,7 @@ function showEvent(event: AgentEvent, view: View): void {
       showThought(view);
       return answer.write(event.text);
     case 'thinking-started':
-      if (view.again !== undefined) tell(style.dim(`(writing the answer again: ${showable(view.again)})`));
+      if (view.again !== undefined) noteProgress(style.dim(`(writing the answer again: ${printable(view.again)})`));
       view.again = undefined;
       return answer.begin();
     case 'answer-discarded':
@@ -87,11 +87,11 @@ function showEvent(event: AgentEvent, view: View): void {
     case 'tool-finished': {
       const call = { arguments: '', ...calls.get(event.callId), ...event, expanded: options.details };
       calls.delete(event.callId);
-      return tell(renderToolEnd(call, widthOf(options), style).join('\n'));
+      return noteProgress(renderToolEnd(call, widthOf(options), style).join('\n'));
     }
     case 'subagent': {
       const line = subagentLine(style, event, { calls, width: widthOf(options) });
-      return line === undefined ? undefined : tell(line);
+      return line === undefined ? undefined : noteProgress(line);
     }
     case 'step-finished':
       return answer.commit();
@@ -105,18 +105,18 @@ function showEvent(event: AgentEvent, view: View): void {
   }
 }
 
-const widthOf = ({ notes }: TextViewOptions): number => notes?.columns ?? WIDTH_OF_LOGS;
+const widthOf = ({ notes }: TextViewOptions): number => notes?.columns ?? LOG_WIDTH;
 
-function showNote(event: AgentEvent, { options, note, tell }: View): void {
-  const said = noteOf(event, options.style);
-  if (said !== undefined) (said.progress ? tell : note)(said.line);
+function showNote(event: AgentEvent, { options, note, noteProgress }: View): void {
+  const said = describeEvent(event, options.style);
+  if (said !== undefined) (said.progress ? noteProgress : note)(said.line);
 }
 
 /** Prints the reasoning before the next text or tool call. */
 function showThought(view: View): void {
   const { thought, options, note } = view;
   view.thought = '';
-  for (const line of thought.trim().split('\n')) if (line !== '') note(options.style.dim(`~ ${showable(line)}`));
+  for (const line of thought.trim().split('\n')) if (line !== '') note(options.style.dim(`~ ${printable(line)}`));
 }
 
 type AnswerWriter = {
@@ -141,7 +141,7 @@ function createAnswerWriter(stream: OutputStream, live: boolean): AnswerWriter {
   let atLineStart = true;
   const put = (text: string) => {
     if (text === '') return;
-    stream.write(showable(text));
+    stream.write(printable(text));
     atLineStart = text.endsWith('\n');
   };
   const endLine = () => (atLineStart ? undefined : put('\n'));
@@ -172,7 +172,7 @@ function createAnswerWriter(stream: OutputStream, live: boolean): AnswerWriter {
     endLine,
     finish(result) {
       commit();
-      const unsaid = unsaidAnswer(result, lastStep);
+      const unsaid = unprintedAnswer(result, lastStep);
       if (unsaid !== undefined) put(`${unsaid}\n`);
       endLine();
     },

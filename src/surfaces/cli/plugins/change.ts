@@ -4,8 +4,8 @@ import { type FoundPlugin, findAllPlugins, isTrusted } from '../../../plugins/in
 import type { CliIo } from '../cli-io.ts';
 import { confirm } from '../sessions/confirm.ts';
 import { writeJson } from '../sessions/write-json.ts';
-import { showable } from '../style.ts';
-import { findAll, formatPlugin, noSuchPlugin } from './list.ts';
+import { printable } from '../style.ts';
+import { findAll, formatPlugin, unknownPlugin } from './list.ts';
 
 type ChangeOptions = { json?: boolean; yes?: boolean };
 
@@ -20,16 +20,16 @@ export async function changePlugin(
 ): Promise<number> {
   const { settings, plugins } = await findAll(io);
   const plugin = plugins.find((one) => one.name === name) ?? (await findPackage(name, settings, io));
-  if (plugin === undefined) throw noSuchPlugin(name, plugins);
+  if (plugin === undefined) throw unknownPlugin(name, plugins);
   if (change === 'enable' && plugin.fault !== undefined)
     throw new ConfigurationError(`Cannot enable ${name}: ${plugin.fault.reason}.`, { hint: plugin.fault.hint });
-  if (change === 'enable' && !(await isWanted(plugin, options, io))) return 1;
+  if (change === 'enable' && !(await confirmEnabling(plugin, options, io))) return 1;
   const changes = change === 'enable' ? enabling(plugin, name, settings) : disabling(plugin, name, settings);
   await updateConfig(resolveHome(io.env), changes);
   if (options.json) writeJson(io.stdout, { name: plugin.name, enabled: change === 'enable' });
   else
     io.stdout.write(
-      `${plugin.name} is ${change}d in ${showable(homePaths(settings.home).configFile)}; this applies to new sessions.\n`,
+      `${plugin.name} is ${change}d in ${printable(homePaths(settings.home).configFile)}; this applies to new sessions.\n`,
     );
   return 0;
 }
@@ -42,7 +42,7 @@ async function findPackage(name: string, settings: Settings, io: CliIo): Promise
   return found?.manifest === undefined ? undefined : found;
 }
 
-async function isWanted(plugin: FoundPlugin, { json, yes }: ChangeOptions, io: CliIo): Promise<boolean> {
+async function confirmEnabling(plugin: FoundPlugin, { json, yes }: ChangeOptions, io: CliIo): Promise<boolean> {
   if (!json) io.stdout.write(formatPlugin({ ...plugin, state: 'off' }, io.stdout.columns));
   const of = plugin.project === undefined ? '' : ` of the project ${plugin.project}`;
   const question = `Allow the code of ${plugin.name}${of} to run inside Hermes?`;

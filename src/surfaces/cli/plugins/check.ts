@@ -4,7 +4,7 @@ import { formatPlugins } from '../../text/plugins-text.ts';
 import { loadSettings, resolveHome } from '../../../config/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
-import { createStyle, showable } from '../style.ts';
+import { createStyle, printable } from '../style.ts';
 import { toRecord } from './list.ts';
 
 /** Loads the enabled plugins as a chat would. The exit code is 1 if one is skipped or a registration is rejected. */
@@ -23,13 +23,13 @@ export async function checkPlugins({ json }: { json?: boolean }, io: CliIo): Pro
   await set.whenLoaded();
   set.close();
   const plugins = set.plugins();
-  const bad = plugins.some(({ state, registrations }) => state !== 'on' || (registrations?.refused.length ?? 0) > 0);
+  const bad = plugins.some(({ state, registrations }) => state !== 'on' || (registrations?.rejected.length ?? 0) > 0);
   if (json) writeJson(io.stdout, { plugins: plugins.map(toChecked) });
   else io.stdout.write(plugins.length === 0 ? 'No plugin is enabled.\n' : describe(plugins, io));
   return bad ? 1 : 0;
 }
 
-function broughtBy({ registrations }: LoadedPlugin): string[] {
+function registrationsOf({ registrations }: LoadedPlugin): string[] {
   if (registrations === undefined) return [];
   const { tools, hooks, commands, contextEngines, memoryProviders } = registrations;
   return [
@@ -42,15 +42,19 @@ function broughtBy({ registrations }: LoadedPlugin): string[] {
 }
 
 function toChecked({ registrations, ...plugin }: LoadedPlugin): object {
-  return { ...toRecord(plugin), registered: broughtBy({ registrations, ...plugin }), refused: registrations?.refused };
+  return {
+    ...toRecord(plugin),
+    registered: registrationsOf({ registrations, ...plugin }),
+    refused: registrations?.rejected,
+  };
 }
 
 function describe(plugins: readonly LoadedPlugin[], io: CliIo): string {
   const style = createStyle(io.stdout, io.env);
   return plugins
     .map((plugin) => {
-      const brought = broughtBy(plugin).map((what) => `    ${showable(what)}\n`);
-      const refused = (plugin.registrations?.refused ?? []).map((why) => `    ${style.yellow(showable(why))}\n`);
+      const brought = registrationsOf(plugin).map((what) => `    ${printable(what)}\n`);
+      const refused = (plugin.registrations?.rejected ?? []).map((why) => `    ${style.yellow(printable(why))}\n`);
       return [formatPlugins([plugin], style), ...brought, ...refused].join('');
     })
     .join('');

@@ -8,13 +8,13 @@ import { describeProvisions } from '../../text/plugins-text.ts';
 import type { CliIo } from '../cli-io.ts';
 import { confirm } from '../sessions/confirm.ts';
 import { writeJson } from '../sessions/write-json.ts';
-import { showable } from '../style.ts';
-import { findAll, noSuchPlugin } from './list.ts';
+import { printable } from '../style.ts';
+import { findAll, unknownPlugin } from './list.ts';
 
 type ChangeOptions = { json?: boolean; yes?: boolean };
 
 /** Installs a plugin into the home directory. Its code does not run until it is enabled. */
-export async function fetchPlugin(
+export async function installPluginFrom(
   source: string,
   { json, yes }: ChangeOptions,
   io: CliIo,
@@ -31,7 +31,7 @@ export async function fetchPlugin(
     if (candidate.replaces !== undefined && !(await confirm(question, yes, io, why))) return 1;
     const folder = installPlugin(home, candidate);
     if (json) writeJson(io.stdout, { name, version, folder });
-    else io.stdout.write(`Installed in ${showable(folder)}. To load it, run: hermes plugins enable ${name}\n`);
+    else io.stdout.write(`Installed in ${printable(folder)}. To load it, run: hermes plugins enable ${name}\n`);
     return 0;
   });
 }
@@ -48,10 +48,10 @@ function describe({ manifest }: PluginCandidate, source: string, columns: number
 }
 
 /** Moves a plugin from the home directory to the trash. */
-export async function discardPlugin(name: string, { json, yes }: ChangeOptions, io: CliIo): Promise<number> {
+export async function uninstallPlugin(name: string, { json, yes }: ChangeOptions, io: CliIo): Promise<number> {
   const { settings, plugins } = await findAll(io);
   const plugin = plugins.find((one) => one.name === name);
-  if (plugin === undefined) throw noSuchPlugin(name, plugins);
+  if (plugin === undefined) throw unknownPlugin(name, plugins);
   if (plugin.origin !== 'user' || !existsSync(plugin.folder))
     throw new ConfigurationError(`${name} is not in ${homePaths(settings.home).pluginsFolder}.`, {
       hint: `Run \`hermes plugins disable ${name}\` to remove it from the configuration.`,
@@ -62,6 +62,6 @@ export async function discardPlugin(name: string, { json, yes }: ChangeOptions, 
   if (settings.plugins?.enabled.includes(name))
     await updateConfig(settings.home, [{ path: ['plugins', 'enabled'], remove: name }]);
   if (json) writeJson(io.stdout, { name, kept });
-  else io.stdout.write(`Removed ${name}; it was moved to ${showable(kept)}.\n`);
+  else io.stdout.write(`Removed ${name}; it was moved to ${printable(kept)}.\n`);
   return 0;
 }

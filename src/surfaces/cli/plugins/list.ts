@@ -23,7 +23,7 @@ export async function listPlugins({ json }: { json?: boolean }, io: CliIo): Prom
 export async function showPlugin(name: string, { json }: { json?: boolean }, io: CliIo): Promise<number> {
   const { plugins } = await findAll(io);
   const plugin = plugins.find((one) => one.name === name);
-  if (plugin === undefined) throw noSuchPlugin(name, plugins);
+  if (plugin === undefined) throw unknownPlugin(name, plugins);
   if (json) writeJson(io.stdout, toRecord(plugin));
   else io.stdout.write(formatPlugin(plugin, io.stdout.columns));
   return 0;
@@ -37,7 +37,9 @@ export function formatPlugin(plugin: FoundPlugin, columns: number | undefined): 
       ...(manifest?.description ? [['about', manifest.description] as const] : []),
       ['state', fault === undefined ? STATES[state] : `${STATES[state]}: ${describeFault(fault)}`],
       ['folder', `${folder} (${origin})`],
-      ...(manifest?.leastHost === undefined ? [] : [['wants', `Hermes ${manifest.leastHost} or newer`] as const]),
+      ...(manifest?.minimumHostVersion === undefined
+        ? []
+        : [['wants', `Hermes ${manifest.minimumHostVersion} or newer`] as const]),
       ...describeProvisions(manifest),
     ],
     columns,
@@ -61,7 +63,7 @@ export async function findAll(io: CliIo): Promise<{ settings: Settings; plugins:
   };
 }
 
-export function noSuchPlugin(name: string, plugins: readonly FoundPlugin[]): ConfigurationError {
+export function unknownPlugin(name: string, plugins: readonly FoundPlugin[]): ConfigurationError {
   const [near] = nearestNames(
     name,
     plugins.map((plugin) => plugin.name),
@@ -75,12 +77,12 @@ export function noSuchPlugin(name: string, plugins: readonly FoundPlugin[]): Con
 
 /** The JSON output of a plugin. */
 export function toRecord({ manifest, ...plugin }: FoundPlugin): object {
-  const { version, description, leastHost, variables, provides } = manifest ?? {};
+  const { version, description, minimumHostVersion, variables, provides } = manifest ?? {};
   return {
     ...plugin,
     version,
     description,
-    requiresHermes: leastHost,
+    requiresHermes: minimumHostVersion,
     requiresVariables: variables,
     provides,
   };

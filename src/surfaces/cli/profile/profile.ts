@@ -19,7 +19,7 @@ import type { CliIo } from '../cli-io.ts';
 import { confirm } from '../sessions/confirm.ts';
 import { formatBytes } from '../sessions/format-bytes.ts';
 import { writeJson } from '../sessions/write-json.ts';
-import { createStyle, showable } from '../style.ts';
+import { createStyle, printable } from '../style.ts';
 
 export async function listAllProfiles({ json }: { json?: boolean }, io: CliIo): Promise<number> {
   const names = await listProfiles(profileRoot(io.env));
@@ -32,7 +32,7 @@ export async function listAllProfiles({ json }: { json?: boolean }, io: CliIo): 
   const width = Math.max(...names.map((name) => name.length));
   for (const { name, inUse, model, home } of profiles) {
     const mark = inUse ? style.green('*') : ' ';
-    const about = [model ?? 'no model', style.dim(home)].map(showable).join('  ');
+    const about = [model ?? 'no model', style.dim(home)].map(printable).join('  ');
     io.stdout.write(`${mark} ${name.padEnd(width)}  ${about}\n`);
   }
   return 0;
@@ -54,14 +54,14 @@ export async function showProfile(given: string | undefined, { json }: { json?: 
     ['model', facts.model ?? `none; run: hermes -p ${name} setup`],
     ['sessions', facts.storeBytes === 0 ? 'none' : formatBytes(facts.storeBytes)],
   ] as const;
-  io.stdout.write(showable(rows.map(([label, value]) => `${label.padEnd(8)}  ${value}\n`).join('')));
+  io.stdout.write(printable(rows.map(([label, value]) => `${label.padEnd(8)}  ${value}\n`).join('')));
   return 0;
 }
 
 export type CreateOptions = { clone?: boolean };
 
 /** Configuration and credentials, but no sessions and no memory. */
-const CLONED = ['config.yaml', '.env', 'auth.json', 'SOUL.md'];
+const CLONED_FILES = ['config.yaml', '.env', 'auth.json', 'SOUL.md'];
 
 export async function createProfile(name: string, { clone }: CreateOptions, io: CliIo): Promise<number> {
   const home = profileHome(profileRoot(io.env), name);
@@ -72,14 +72,14 @@ export async function createProfile(name: string, { clone }: CreateOptions, io: 
   }
   await ensurePrivateFolder(home);
   const copied = clone ? await copyFiles(resolveHome(io.env), home) : [];
-  io.stdout.write(showable(`Created the profile ${name} in ${home}.\n`));
+  io.stdout.write(printable(`Created the profile ${name} in ${home}.\n`));
   if (copied.length > 0) io.stdout.write(`Copied ${copied.join(', ')} from the current profile.\n`);
   io.stdout.write(`Use it with \`hermes -p ${name}\`, or by default with \`hermes profile use ${name}\`.\n`);
   return 0;
 }
 
 async function copyFiles(from: string, to: string): Promise<string[]> {
-  const present = CLONED.filter((file) => existsSync(join(from, file)));
+  const present = CLONED_FILES.filter((file) => existsSync(join(from, file)));
   for (const file of present) await copyFile(join(from, file), join(to, file), constants.COPYFILE_EXCL);
   return present;
 }
@@ -89,7 +89,7 @@ export async function useProfile(name: string, io: CliIo): Promise<number> {
   const home = requireProfile(root, name);
   await ensurePrivateFolder(root);
   await saveProfile(root, name);
-  io.stdout.write(showable(`The default profile is now ${name} (${home}).\n`));
+  io.stdout.write(printable(`The default profile is now ${name} (${home}).\n`));
   // Hermes itself sets both if a profile was selected in another way.
   const isNamed = io.env['HERMES_HOME']?.trim() && !io.env['HERMES_PROFILE'];
   if (isNamed) io.stderr.write('It has no effect while HERMES_HOME is set, which takes precedence.\n');
@@ -116,7 +116,7 @@ export async function deleteProfile(name: string, { yes }: DeleteOptions, io: Cl
   const wasSaved = savedProfile(root) === name;
   if (wasSaved) await saveProfile(root, DEFAULT_PROFILE);
   const next = wasSaved ? ' The default profile is now "default".' : '';
-  io.stdout.write(showable(`Deleted the profile ${name}; it was moved to ${kept}.${next}\n`));
+  io.stdout.write(printable(`Deleted the profile ${name}; it was moved to ${kept}.${next}\n`));
   return 0;
 }
 

@@ -1,4 +1,4 @@
-import { showable } from '../style.ts';
+import { printable } from '../style.ts';
 import { textWidth } from '../../text/text-width.ts';
 import type { Role, Theme } from './theme.ts';
 
@@ -14,7 +14,7 @@ const TAB = '    ';
 
 /** Splits untrusted text into cells. Line breaks become cells of width 0. */
 export function toCells(text: string, roles: readonly Role[] = NO_ROLES): Cell[] {
-  const shown = showable(text).replaceAll('\t', TAB);
+  const shown = printable(text).replaceAll('\t', TAB);
   if (PLAIN.test(shown)) return Array.from(shown, (character) => cellOf(character, roles));
   const cells: Cell[] = [];
   for (const character of shown) {

@@ -1,4 +1,4 @@
-import { showable } from '../style.ts';
+import { printable } from '../style.ts';
 import { fitWidth, wrapText } from '../../text/text-width.ts';
 import { counted } from '../../text/counted.ts';
 import { duration } from './status-line.ts';
@@ -13,7 +13,7 @@ type Thought = {
 
 /** Renders the reasoning before an answer: one line, or the whole text. */
 export function renderReasoning({ text, seconds, open }: Thought, width: number, theme: Theme): string[] {
-  const shown = showable(text).trim();
+  const shown = printable(text).trim();
   const words = shown === '' ? 0 : shown.split(/\s+/).length;
   const folded = `∴ thought for ${duration(seconds)}, ${counted(words, 'word')}`;
   if (!open) return [theme.dim(fitWidth(`${folded} (Ctrl-T to show)`, width))];

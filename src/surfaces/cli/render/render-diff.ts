@@ -1,7 +1,7 @@
 import type { ChangedFile } from '../../../base/index.ts';
 import { counted } from '../../text/counted.ts';
 import { fitWidth, textWidth } from '../../text/text-width.ts';
-import { showable } from '../style.ts';
+import { printable } from '../style.ts';
 import { type Cell, cellsWidth, paintCells, toCells } from './cells.ts';
 import type { Role, Theme } from './theme.ts';
 import { indentOf } from './tool-calls.ts';
@@ -42,7 +42,7 @@ export function renderDiff(
 function titleLine({ path, added, removed }: ChangedFile, columns: number, theme: Theme): string {
   const plus = added > 0 ? ` +${added}` : '';
   const minus = removed > 0 ? ` −${removed}` : '';
-  const name = fitWidth(showable(path), Math.max(1, columns - 2 - plus.length - minus.length));
+  const name = fitWidth(printable(path), Math.max(1, columns - 2 - plus.length - minus.length));
   return `  ${theme.bold(name)}${theme.added(plus)}${theme.removed(minus)}`;
 }
 

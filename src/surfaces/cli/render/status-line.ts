@@ -1,6 +1,6 @@
 import { formatCost } from '../../text/format-cost.ts';
 import { formatFigure } from '../../text/table.ts';
-import { showable } from '../style.ts';
+import { printable } from '../style.ts';
 import { fitWidth, textWidth } from '../../text/text-width.ts';
 import type { Theme } from './theme.ts';
 
@@ -16,40 +16,40 @@ export type StatusView = {
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 /** From this share on the figure is highlighted, because compression is near. */
-const NEARLY_FULL = 0.8;
+const WARN_SHARE = 0.8;
 const MAX_ACTIVITY_LENGTH = 40;
 
 type Part = {
   text: string;
   paint(text: string): string;
   /** Parts with the lowest value are dropped first. */
-  worth: number;
+  priority: number;
 };
 
 /** Renders the activity and the usage in one line. If the line is too long, the least important parts are dropped. */
 export function renderStatusLine(status: StatusView, width: number, theme: Theme): string {
   let parts = partsOf(status, theme);
   while (parts.length > 1 && lineWidth(parts) > width) {
-    const least = Math.min(...parts.map(({ worth }) => worth));
-    parts = parts.filter(({ worth }) => worth !== least);
+    const least = Math.min(...parts.map(({ priority }) => priority));
+    parts = parts.filter(({ priority }) => priority !== least);
   }
   return parts.map(({ text, paint }) => paint(fitWidth(text, width))).join(theme.dim(' · '));
 }
 
 function partsOf({ activity, tokens, contextUsed, costUsd, cacheHitRate }: StatusView, theme: Theme): Part[] {
   const parts: Part[] = [];
-  const add = (text: string, worth: number, paint = theme.dim) => parts.push({ text, paint, worth });
+  const add = (text: string, worth: number, paint = theme.dim) => parts.push({ text, paint, priority: worth });
   if (activity !== undefined) {
     const frame = FRAMES[activity.frame % FRAMES.length] ?? '';
     add(
-      `${frame} ${fitWidth(showable(activity.text), MAX_ACTIVITY_LENGTH)} ${duration(activity.seconds)}`,
+      `${frame} ${fitWidth(printable(activity.text), MAX_ACTIVITY_LENGTH)} ${duration(activity.seconds)}`,
       6,
       theme.cyan,
     );
   }
   if (tokens !== undefined) add(`${formatFigure(tokens)} tokens`, 3);
   if (contextUsed !== undefined)
-    add(`${percent(contextUsed)} of window`, 5, contextUsed >= NEARLY_FULL ? theme.yellow : theme.dim);
+    add(`${percent(contextUsed)} of window`, 5, contextUsed >= WARN_SHARE ? theme.yellow : theme.dim);
   if (costUsd !== undefined) add(formatCost({ usd: costUsd, unpriced: 0 }), 4);
   if (cacheHitRate !== undefined) add(`cache ${percent(cacheHitRate)}`, 2);
   if (activity !== undefined) add('Esc to interrupt', 1);

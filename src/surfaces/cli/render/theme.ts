@@ -1,5 +1,5 @@
 import type { Style } from '../style.ts';
-import { type CodeColours, createCodeColours, noCodeColours } from './highlight/code-colours.ts';
+import { type Highlighter, createHighlighter, plainHighlighter } from './highlight/highlighter.ts';
 
 export type Colours = 'none' | 'dark' | 'light';
 
@@ -12,7 +12,7 @@ export type Theme = Style &
   Record<Role, Paint> & {
     colours: Colours;
     /** The syntax highlighter. Code is plain until `prepare` has loaded it. */
-    code: CodeColours;
+    code: Highlighter;
   };
 
 // Only the 16 colours that every terminal has, because users configure them.
@@ -76,15 +76,15 @@ const LIGHT: Record<keyof typeof DARK, readonly number[]> = {
 type ThemeOptions = {
   colours: Colours;
   /** The highlighter of another theme, so that it is not loaded twice. */
-  code?: CodeColours;
+  code?: Highlighter;
 };
 
 /** Creates a theme. With `none`, the output contains no escape sequences. */
-export function createTheme({ colours, code = createCodeColours() }: ThemeOptions): Theme {
+export function createTheme({ colours, code = createHighlighter() }: ThemeOptions): Theme {
   const codes: Record<Role, readonly number[]> = colours === 'light' ? LIGHT : DARK;
   const paint = (role: Role): Paint => (colours === 'none' ? (text) => text : paintWith(codes[role]));
   const paints = Object.fromEntries(Object.keys(DARK).map((role) => [role, paint(role as Role)]));
-  return { ...(paints as Record<Role, Paint>), colours, code: colours === 'none' ? noCodeColours() : code };
+  return { ...(paints as Record<Role, Paint>), colours, code: colours === 'none' ? plainHighlighter() : code };
 }
 
 function paintWith(codes: readonly number[]): Paint {

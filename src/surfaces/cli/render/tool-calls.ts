@@ -10,7 +10,7 @@ import {
 import { stripAnsi } from '../../../util/index.ts';
 import { counted } from '../../text/counted.ts';
 import { fitWidth, textWidth, wrapText } from '../../text/text-width.ts';
-import { showable, showableWhole, type Style } from '../style.ts';
+import { printable, printableWhole, type Style } from '../style.ts';
 
 /** A running tool call. */
 type RunningCall = {
@@ -50,10 +50,10 @@ const MARKS: Record<ToolStatus, { mark: string; role: 'green' | 'red' | 'yellow'
 /** Enough to recognise a command. */
 const MAX_PREVIEW_LENGTH = 72;
 /** The minimum length of the preview, however long the result is. */
-const KEPT_PREVIEW = 24;
+const MIN_PREVIEW_LENGTH = 24;
 const MIN_PART_LENGTH = 8;
 /** Only this much of a text is processed, because a command can be a whole script. */
-const MAX_EXAMINED = 2000;
+const MAX_PROCESSED_LENGTH = 2000;
 const MAX_RESULT_LENGTH = 60;
 /** How many lines of an expanded result are shown from its start and its end. */
 const MAX_LINES = { first: 150, last: 50 };
@@ -64,7 +64,7 @@ export function renderToolStart(call: RunningCall, width: number, theme: Style):
   const { elapsedMs = 0 } = call;
   const seconds = elapsedMs < 1000 ? '' : `${Math.floor(elapsedMs / 1000)}s`;
   const line = callLine(call, width, { mark: theme.dim('○'), end: { text: seconds, paint: theme.dim }, theme });
-  const newest = showable(call.progress ?? '')
+  const newest = printable(call.progress ?? '')
     .trimEnd()
     .split('\n')
     .at(-1);
@@ -77,7 +77,7 @@ export function renderToolStart(call: RunningCall, width: number, theme: Style):
 export function renderToolEnd(call: EndedCall, width: number, theme: Style): string[] {
   const { mark, role } = MARKS[call.status];
   const end = { text: `${mark} ${(call.durationMs / 1000).toFixed(1)}s`, paint: theme[role] };
-  const outcome = showable(describeResult(call).slice(0, MAX_EXAMINED));
+  const outcome = printable(describeResult(call).slice(0, MAX_PROCESSED_LENGTH));
   const result = { text: outcome, paint: call.status === 'ok' ? theme.dim : theme[role] };
   const line = callLine(call, width, { mark: theme.cyan('●'), end, result, theme });
   return call.expanded === true ? [line, ...resultLines(call, width, theme)] : [line];
@@ -100,13 +100,13 @@ function callLine({ name, arguments: text, depth }: Call, width: number, parts: 
     room -= textWidth(taken) + 2;
     return taken;
   };
-  const shownName = fitWidth(showable(name), room);
+  const shownName = fitWidth(printable(name), room);
   room -= textWidth(shownName);
   // The mark is always shown, so that a failure is visible in any window.
   const ended = take(end.text, room, textWidth(end.text)) || take(end.text.split(' ', 1)[0] ?? '', room, 1);
-  const about = showableWhole(describeCall(name, text).slice(0, MAX_EXAMINED));
+  const about = printableWhole(describeCall(name, text).slice(0, MAX_PROCESSED_LENGTH));
   // A result that does not fit next to the full preview gets the room that a short preview leaves.
-  const kept = Math.min(textWidth(about), KEPT_PREVIEW);
+  const kept = Math.min(textWidth(about), MIN_PREVIEW_LENGTH);
   const outcome = take(result?.text ?? '', Math.min(MAX_RESULT_LENGTH, room - kept - 4), MIN_PART_LENGTH);
   const preview = take(about, MAX_PREVIEW_LENGTH, MIN_PART_LENGTH);
   const pieces = [theme.bold(shownName), theme.dim(preview), end.paint(ended), result?.paint(outcome) ?? ''];
@@ -115,7 +115,7 @@ function callLine({ name, arguments: text, depth }: Call, width: number, parts: 
 
 function resultLines(call: EndedCall, width: number, theme: Style): string[] {
   const indent = `${indentOf(call.depth, width)}  `;
-  const lines = wrapText(showable(call.content).trimEnd(), Math.max(2, width - textWidth(indent)));
+  const lines = wrapText(printable(call.content).trimEnd(), Math.max(2, width - textWidth(indent)));
   const left = lines.length - MAX_LINES.first - MAX_LINES.last;
   const shown =
     left > 0
@@ -125,7 +125,7 @@ function resultLines(call: EndedCall, width: number, theme: Style): string[] {
 }
 
 /** The arguments that describe a call of an unknown tool best, in order of preference. */
-const TELLING = [
+const PREVIEW_ARGUMENTS = [
   'command',
   'path',
   'pattern',
@@ -163,7 +163,7 @@ function describeCall(name: string, text: string): string {
   if (!isJsonObject(args)) return '';
   const own = PREVIEWS.get(name)?.(args);
   if (own !== undefined && own !== '') return own;
-  const telling = TELLING.map((key) => textOf(args, key)).find((value) => value !== '');
+  const telling = PREVIEW_ARGUMENTS.map((key) => textOf(args, key)).find((value) => value !== '');
   // Other tools may use any argument names, so the first text argument is used.
   return (
     telling ??
@@ -211,7 +211,7 @@ function describeResult({ name, status, content, changes = [] }: FinishedCall): 
   const parsed = content.startsWith('{') ? parseJson(content) : undefined;
   const error = isJsonObject(parsed) ? parsed['error'] : undefined;
   if (typeof error === 'string') return firstLine(error);
-  if (status !== 'ok') return noteOf(content) ?? lastLine(content);
+  if (status !== 'ok') return bracketNote(content) ?? lastLine(content);
   return changes.length > 0 ? changeFigures(changes) : (RESULTS.get(name)?.(content) ?? '');
 }
 
@@ -227,7 +227,8 @@ function sumOf(changes: readonly ChangedFile[], figure: 'added' | 'removed'): nu
 
 const RESULTS = new Map<string, (content: string) => string>(
   Object.entries({
-    terminal: (content: string) => noteOf(content) ?? (content === '(no output)' ? 'no output' : shortOutput(content)),
+    terminal: (content: string) =>
+      bracketNote(content) ?? (content === '(no output)' ? 'no output' : shortOutput(content)),
     read_file: (content: string) => {
       const lines = content.match(/^\d+\|/gm)?.length ?? 0;
       return lines === 0 ? firstLine(content) : counted(lines, 'line');
@@ -246,7 +247,7 @@ function shortOutput(content: string): string {
 }
 
 /** Returns the bracketed note that our tools append to an output, such as the exit code. */
-function noteOf(content: string): string | undefined {
+function bracketNote(content: string): string | undefined {
   return content.match(/^\[(exit code .*|timed out .*|stopped after .*|interrupted.*|killed .*|ended by .*)\]$/m)?.[1];
 }
 
@@ -287,10 +288,10 @@ export function goalOf(callArguments: string, task: number): string {
 /** Renders `  ○ 2 fix the parser › terminal  npm test  3s`. */
 export function renderSubagent(subagent: RunningSubagent, width: number, theme: Style): string {
   const { call, elapsedMs } = subagent;
-  const about = call && describeCall(call.name, call.arguments).slice(0, MAX_EXAMINED);
-  const now = call === undefined ? 'thinking' : `${showable(call.name)} ${showableWhole(about ?? '')}`;
+  const about = call && describeCall(call.name, call.arguments).slice(0, MAX_PROCESSED_LENGTH);
+  const now = call === undefined ? 'thinking' : `${printable(call.name)} ${printableWhole(about ?? '')}`;
   const end = { text: elapsedMs < 1000 ? '' : `${Math.floor(elapsedMs / 1000)}s`, paint: theme.dim };
-  return lineOf(subagent, width, { mark: theme.dim('○'), about: `› ${now}`, end, theme });
+  return subagentLine(subagent, width, { mark: theme.dim('○'), about: `› ${now}`, end, theme });
 }
 
 /** Renders `  ● 2 fix the parser  ✓ 12.4s  4 calls`. */
@@ -300,13 +301,17 @@ export function renderSubagentEnd(subagent: EndedSubagent, width: number, theme:
   const paint = flag === 'completed' ? theme.green : flag === 'failed' ? theme.red : theme.yellow;
   const how = flag === 'completed' ? '✓' : `✗ ${exitReason.replaceAll('_', ' ')}`;
   const end = { text: `${how} ${(durationMs / 1000).toFixed(1)}s`, paint };
-  return lineOf(subagent, width, { mark: theme.cyan('●'), about: counted(toolCalls, 'call'), end, theme });
+  return subagentLine(subagent, width, { mark: theme.cyan('●'), about: counted(toolCalls, 'call'), end, theme });
 }
 
 type SubagentParts = { mark: string; about: string; end: Part; theme: Style };
 
 /** In a narrow window, the number and the outcome take precedence over the description. */
-function lineOf({ task, goal, depth }: Subagent, width: number, { mark, about, end, theme }: SubagentParts): string {
+function subagentLine(
+  { task, goal, depth }: Subagent,
+  width: number,
+  { mark, about, end, theme }: SubagentParts,
+): string {
   const indent = indentOf(depth, width);
   const number = fitWidth(String(task), width - textWidth(indent) - 2);
   let room = width - textWidth(indent) - 2 - textWidth(number);
@@ -316,7 +321,7 @@ function lineOf({ task, goal, depth }: Subagent, width: number, { mark, about, e
     return taken;
   };
   const ended = take(end.text);
-  const shownGoal = take(showableWhole(goal.slice(0, MAX_EXAMINED)), MAX_GOAL_LENGTH);
+  const shownGoal = take(printableWhole(goal.slice(0, MAX_PROCESSED_LENGTH)), MAX_GOAL_LENGTH);
   const shown = take(about);
   const parts: [string, Part['paint']][] = [
     [number, theme.bold],

@@ -6,7 +6,7 @@ import type { CliIo } from '../cli-io.ts';
 import { formatBytes } from '../sessions/format-bytes.ts';
 import { requireSession, withStore } from '../sessions/with-store.ts';
 import { writeJson } from '../sessions/write-json.ts';
-import { createStyle, type Style, showable } from '../style.ts';
+import { createStyle, type Style, printable } from '../style.ts';
 
 export type ReplayCommand = { json?: boolean; model?: string; provider?: string; toolsets?: readonly string[] };
 
@@ -31,11 +31,11 @@ function countDifferences({ differences, steps }: Replay): number {
 
 function formatReplay(replay: Replay, style: Style): string {
   const { sessionId, model, provider, apiMode, notes, differences, steps } = replay;
-  const head = `${style.bold(showable(sessionId))}  ${showable(`${model} (${provider}, ${apiMode})`)}`;
-  const differs = (message: string) => `  ${style.yellow('≠')} ${showable(message)}`;
+  const head = `${style.bold(printable(sessionId))}  ${printable(`${model} (${provider}, ${apiMode})`)}`;
+  const differs = (message: string) => `  ${style.yellow('≠')} ${printable(message)}`;
   const lines = [
     head,
-    ...notes.map((note) => style.dim(`  ${showable(note)}`)),
+    ...notes.map((note) => style.dim(`  ${printable(note)}`)),
     ...differences.map(({ message }) => differs(message)),
     ...steps.flatMap((step) => [formatStep(step), ...step.differences.map(({ message }) => `  ${differs(message)}`)]),
     conclude(replay),
@@ -46,7 +46,7 @@ function formatReplay(replay: Replay, style: Style): string {
 function formatStep({ step, messages, bytes, calls, text }: ReplayStep): string {
   const said = calls.length > 0 ? `calls ${calls.join(', ')}` : (text ?? 'no stored answer');
   const size = `${counted(messages, 'message')}, ${formatBytes(bytes)}`;
-  return `  request ${step}: ${size} → ${showable(shorten(said, SHOWN))}`;
+  return `  request ${step}: ${size} → ${printable(shorten(said, SHOWN))}`;
 }
 
 function conclude(replay: Replay): string {

@@ -1,5 +1,5 @@
 import type { RunResult } from '../../../base/index.ts';
-import { unsaidAnswer } from '../output/event-note.ts';
+import { unprintedAnswer } from '../output/event-note.ts';
 import type { AnswerStream } from '../render/index.ts';
 
 /** The text of a turn: lines that cannot change any more are printed, the rest is drawn in the live part. */
@@ -68,7 +68,7 @@ export function createAnswer(
       if (discarded) text.end();
       discarded = false;
       commit();
-      const unsaid = unsaidAnswer(result, lastStep);
+      const unsaid = unprintedAnswer(result, lastStep);
       if (unsaid === undefined) return;
       text.push(unsaid);
       text.end();

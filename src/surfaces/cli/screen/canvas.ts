@@ -10,10 +10,10 @@ export interface PaintTarget {
 }
 
 /** The cursor position in the live part: the row from its top, and the column. */
-export type CursorPlace = { row: number; column: number };
+export type CursorPosition = { row: number; column: number };
 
 /** The content of the live part. */
-export type Live = { lines: readonly string[]; cursor: CursorPlace | undefined };
+export type LivePart = { lines: readonly string[]; cursor: CursorPosition | undefined };
 
 /**
  * What a terminal does with its content when its width changes: it re-wraps all lines, all but the one with the
@@ -27,7 +27,7 @@ const CLEAR_LINE = '\u001b[2K';
 const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
 
-type Drawn = { lines: readonly string[]; cursor: CursorPlace; columns: number };
+type Drawn = { lines: readonly string[]; cursor: CursorPosition; columns: number };
 
 /** Remembers what the live part shows on the terminal, and writes the bytes that update it. */
 export function createCanvas(target: PaintTarget, reflow: Reflow) {
@@ -40,7 +40,7 @@ export function createCanvas(target: PaintTarget, reflow: Reflow) {
     write(bytes);
   };
   return {
-    draw(finished: readonly string[], live: Live) {
+    draw(finished: readonly string[], live: LivePart) {
       const next = fitScreen(live, target.columns, Math.max(1, target.rows - 1));
       const frame = drawFrame(drawn, finished, next, target.columns);
       drawn = { lines: next.lines, cursor: frame.cursor, columns: target.columns };
@@ -65,7 +65,7 @@ function nothingDrawn(columns: number): Drawn {
 }
 
 /** Cuts a live part that is taller than the screen to its end, but keeps the cursor visible. */
-function fitScreen({ lines, cursor }: Live, columns: number, rows: number): Live {
+function fitScreen({ lines, cursor }: LivePart, columns: number, rows: number): LivePart {
   const wanted = lines.length - rows;
   const cut = Math.max(0, Math.min(wanted, cursor?.row ?? wanted));
   // A line that wraps would take up rows that are not counted.
@@ -78,9 +78,9 @@ function fitScreen({ lines, cursor }: Live, columns: number, rows: number): Live
 function drawFrame(
   drawn: Drawn,
   finished: readonly string[],
-  next: Live,
+  next: LivePart,
   columns: number,
-): { bytes: string; cursor: CursorPlace } {
+): { bytes: string; cursor: CursorPosition } {
   // A finished line that the terminal wraps would overwrite lines of the old live part, so they are erased first.
   const old = finished.some((line) => lineWidth(line) > columns) ? [] : drawn.lines;
   let bytes = old === drawn.lines ? moveTo(drawn.cursor.row, 0) : eraseDrawn(drawn, columns, 'none');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { guessColours, readBackground } from './colours.ts';
+import { guessColours, parseBackgroundReply } from './colours.ts';
 
 it('detects a light or dark terminal, and respects NO_COLOR', () => {
   expect(guessColours({})).toBe('dark');
@@ -9,8 +9,8 @@ it('detects a light or dark terminal, and respects NO_COLOR', () => {
 });
 
 it('parses the reply of the terminal and ignores keys', () => {
-  expect(readBackground('\u001b]11;rgb:ffff/ffff/dddd\u0007')).toBe('light');
-  expect(readBackground('\u001b]11;rgb:1c1c/1c1c/1c1c\u001b\\')).toBe('dark');
+  expect(parseBackgroundReply('\u001b]11;rgb:ffff/ffff/dddd\u0007')).toBe('light');
+  expect(parseBackgroundReply('\u001b]11;rgb:1c1c/1c1c/1c1c\u001b\\')).toBe('dark');
   for (const key of ['a', '\u001b', '\u001b[A', '\u001b]11;nonsense\u0007'])
-    expect(readBackground(key)).toBeUndefined();
+    expect(parseBackgroundReply(key)).toBeUndefined();
 });

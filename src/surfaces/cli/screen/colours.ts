@@ -14,12 +14,12 @@ export function guessColours(env: EnvironmentVariables): Colours {
 }
 
 /** Queries the background colour. The reply arrives with the key input, late or never, so nothing waits for it. */
-export function askForBackground(target: PaintTarget): void {
+export function queryBackground(target: PaintTarget): void {
   target.write('\u001b]11;?\u0007');
 }
 
 /** Parses the reply to the background query; undefined for any other input. */
-export function readBackground(data: string): 'dark' | 'light' | undefined {
+export function parseBackgroundReply(data: string): 'dark' | 'light' | undefined {
   const colour = data.startsWith('\u001b]11;') ? parseOsc11BackgroundColor(data) : undefined;
   if (colour === undefined) return undefined;
   // The perceived brightness (luma): green contributes most.

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createCompletionProvider, listFiles, readTyped } from './completion.ts';
+import { createCompletionProvider, listFiles, parseTyped } from './completion.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -14,7 +14,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const completions = {
   commands: async () => [{ value: 'model', about: 'show the model' }, { value: 'compress' }],
-  argumentsOf: async (command: string, typed: string) => [{ value: `${command}:${typed}` }],
+  completeArgument: async (command: string, typed: string) => [{ value: `${command}:${typed}` }],
 };
 
 async function offer(line: string, force = false) {
@@ -79,7 +79,7 @@ it('reads .gitignore only from regular files, and limits the number of scanned n
 it('accepts any line', async () => {
   fc.assert(
     fc.property(fc.string(), fc.boolean(), (line, force) => {
-      const typed = readTyped(line, true, force);
+      const typed = parseTyped(line, true, force);
       expect(typed === undefined || line.endsWith(typed.prefix)).toBe(true);
     }),
   );

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Completion } from '../../slash/index.ts';
-import { showable } from '../style.ts';
+import { printable } from '../style.ts';
 import type { Completions } from '../terminal/completions.ts';
 import { type AutocompleteProvider, fuzzyFilter } from './pi-tui.ts';
 
@@ -17,7 +17,7 @@ type Typed =
 
 const MAX_SHOWN = 50;
 /** How long a file list is cached, so that not every key press reads the disk. */
-const FRESH_MS = 5_000;
+const FILE_LIST_TTL_MS = 5_000;
 
 /** Completes `/command`, its argument and `@path` while typing, and any path after Tab. */
 export function createCompletionProvider(options: ProviderOptions): AutocompleteProvider {
@@ -27,10 +27,10 @@ export function createCompletionProvider(options: ProviderOptions): Autocomplete
   return {
     async getSuggestions(lines, cursorLine, cursorCol, { signal, force = false }) {
       const before = (lines[cursorLine] ?? '').slice(0, cursorCol);
-      const typed = readTyped(before, cursorLine === 0, force);
+      const typed = parseTyped(before, cursorLine === 0, force);
       if (typed === undefined) return null;
       // Errors are ignored, because completion must never get in the way of typing.
-      const found = await lookUp(typed, { ...options, files, signal }).catch(() => []);
+      const found = await findCompletions(typed, { ...options, files, signal }).catch(() => []);
       const items = found
         .filter(({ value }) => isTypable(value))
         .slice(0, MAX_SHOWN)
@@ -55,7 +55,7 @@ export function createCompletionProvider(options: ProviderOptions): Autocomplete
 }
 
 /** Parses the end of a line up to the cursor; undefined if nothing can be completed. */
-export function readTyped(before: string, isFirstLine: boolean, force: boolean): Typed | undefined {
+export function parseTyped(before: string, isFirstLine: boolean, force: boolean): Typed | undefined {
   const command = isFirstLine ? /^\s*(\/[^\s/]*)$/.exec(before)?.[1] : undefined;
   if (command !== undefined) return { kind: 'command', prefix: command };
   const file = /(?:^|\s)(@(?:"[^"]*|\S*))$/.exec(before)?.[1];
@@ -67,44 +67,44 @@ export function readTyped(before: string, isFirstLine: boolean, force: boolean):
 
 type Sources = ProviderOptions & { files(signal: AbortSignal): Promise<readonly string[]>; signal: AbortSignal };
 
-async function lookUp(typed: Typed, { completions, files, signal }: Sources): Promise<readonly Completion[]> {
+async function findCompletions(typed: Typed, { completions, files, signal }: Sources): Promise<readonly Completion[]> {
   switch (typed.kind) {
     case 'command':
-      return nearest(await completions.commands(), typed.prefix.slice(1));
+      return rankMatches(await completions.commands(), typed.prefix.slice(1));
     case 'argument':
-      return unlessExact(await completions.argumentsOf(typed.command, typed.prefix), typed.prefix);
+      return omitIfExact(await completions.completeArgument(typed.command, typed.prefix), typed.prefix);
     case 'file': {
       const wanted = typed.prefix.slice(typed.mark.length).replace(/^"/, '').replace(/^\.\//, '');
       const values = (await files(signal)).map((value) => ({ value }));
-      return wanted === '' ? values : unlessExact(nearest(values, wanted), wanted);
+      return wanted === '' ? values : omitIfExact(rankMatches(values, wanted), wanted);
     }
   }
 }
 
 /** An exact match is not listed, so that Enter sends the line. */
-function unlessExact(found: readonly Completion[], typed: string): readonly Completion[] {
+function omitIfExact(found: readonly Completion[], typed: string): readonly Completion[] {
   return found.some(({ value }) => value === typed) ? [] : found;
 }
 
 /** Ranks values that start with the typed text first, then those that contain its letters in this order. */
-function nearest(all: readonly Completion[], typed: string): Completion[] {
+function rankMatches(all: readonly Completion[], typed: string): Completion[] {
   const beginning = new Set(all.filter(({ value }) => value.toLowerCase().startsWith(typed.toLowerCase())));
   const others = fuzzyFilter([...all], typed, ({ value }) => value).filter((one) => !beginning.has(one));
   return [...beginning, ...others];
 }
 
 function toItem(typed: Typed, value: string, about: string | undefined) {
-  const description = about === undefined ? {} : { description: showable(about).replace(/\s+/g, ' ') };
-  return { value: written(typed, value), label: showable(value), ...description };
+  const description = about === undefined ? {} : { description: printable(about).replace(/\s+/g, ' ') };
+  return { value: toInputText(typed, value), label: printable(value), ...description };
 }
 
 /** File names may contain line breaks and escape sequences, which must not get into the input line. */
 function isTypable(value: string): boolean {
-  return showable(value) === value && !value.includes('\n');
+  return printable(value) === value && !value.includes('\n');
 }
 
 /** Returns the text to insert: with its prefix, quoted if it contains spaces, and followed by a space. */
-function written(typed: Typed, value: string): string {
+function toInputText(typed: Typed, value: string): string {
   if (typed.kind === 'command') return `/${value} `;
   if (typed.kind === 'argument') return value;
   const path = /\s/.test(value) ? `"${value}"` : value;
@@ -114,7 +114,7 @@ function written(typed: Typed, value: string): string {
 function createFileSource({ workingDirectory, now = Date.now }: ProviderOptions) {
   let last: { files: readonly string[]; at: number } | undefined;
   return async (signal: AbortSignal) => {
-    if (last !== undefined && now() - last.at < FRESH_MS) return last.files;
+    if (last !== undefined && now() - last.at < FILE_LIST_TTL_MS) return last.files;
     const files = await listFiles(workingDirectory, signal);
     if (!signal.aborted) last = { files, at: now() };
     return files;
@@ -124,7 +124,7 @@ function createFileSource({ workingDirectory, now = Date.now }: ProviderOptions)
 /** The maximum number of names to scan, so that a large home directory does not delay typing. */
 const MAX_NAMES = 20_000;
 /** After this many names the scan yields to key presses. */
-const NAMES_IN_A_ROW = 500;
+const NAMES_PER_YIELD = 500;
 /** Nobody writes a larger `.gitignore` by hand; such a file is ignored. */
 const MAX_RULES_SIZE = 1_000_000;
 
@@ -143,12 +143,12 @@ export async function listFiles(root: string, signal?: AbortSignal, most = MAX_N
     const next: Folder[] = [];
     for (const folder of folders) {
       if (found.length >= most || signal?.aborted) break;
-      const entries = await entriesOf(folder.path);
-      const own = await rulesIn(folder.path, entries);
+      const entries = await readEntries(folder.path);
+      const own = await readGitignore(folder.path, entries);
       const rules =
         own === undefined ? folder.rules : [...folder.rules, { base: folder.path, rules: ignore().add(own) }];
       for (const [index, entry] of entries.entries()) {
-        if (index % NAMES_IN_A_ROW === NAMES_IN_A_ROW - 1) await setImmediate();
+        if (index % NAMES_PER_YIELD === NAMES_PER_YIELD - 1) await setImmediate();
         if (found.length >= most || signal?.aborted) break;
         const path = join(folder.path, entry.name);
         const isFolder = entry.isDirectory();
@@ -163,7 +163,7 @@ export async function listFiles(root: string, signal?: AbortSignal, most = MAX_N
 }
 
 /** Reads `.gitignore` only if it is a regular file, as git does: a symbolic link could lead to an endless device. */
-async function rulesIn(folder: string, entries: readonly Dirent[]): Promise<string | undefined> {
+async function readGitignore(folder: string, entries: readonly Dirent[]): Promise<string | undefined> {
   if (!entries.some((entry) => entry.name === '.gitignore' && entry.isFile())) return undefined;
   const file = join(folder, '.gitignore');
   const size = await stat(file).then(
@@ -174,7 +174,7 @@ async function rulesIn(folder: string, entries: readonly Dirent[]): Promise<stri
 }
 
 /** An unreadable folder counts as empty. */
-async function entriesOf(path: string): Promise<Dirent[]> {
+async function readEntries(path: string): Promise<Dirent[]> {
   const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
   return entries.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }

@@ -1,6 +1,6 @@
 import type { Theme } from '../render/index.ts';
-import { showable } from '../style.ts';
-import type { CursorPlace } from './canvas.ts';
+import { printable } from '../style.ts';
+import type { CursorPosition } from './canvas.ts';
 import { decodeKittyPrintable, matchesKey } from './pi-tui.ts';
 import { fitLine, lineWidth } from './width.ts';
 
@@ -8,7 +8,7 @@ import { fitLine, lineWidth } from './width.ts';
 export interface HistorySearch {
   /** Returns false if the key ended the search and still has to be handled. */
   handleKey(data: string): boolean;
-  render(width: number, theme: Theme): { lines: string[]; cursor: CursorPlace };
+  render(width: number, theme: Theme): { lines: string[]; cursor: CursorPosition };
 }
 
 type SearchOptions = {
@@ -56,9 +56,9 @@ export function createHistorySearch({ entries, onEnd }: SearchOptions): HistoryS
       return action !== undefined || typed !== undefined;
     },
     render(width, theme) {
-      const label = `search: ${showable(query)}`;
+      const label = `search: ${printable(query)}`;
       const found = matches()[skipped];
-      const shown = found === undefined ? theme.yellow('no match') : showable(found).replace(/\s+/g, ' ');
+      const shown = found === undefined ? theme.yellow('no match') : printable(found).replace(/\s+/g, ' ');
       const lines = [fitLine(`${theme.cyan('❯')} ${shown}`, width), fitLine(theme.dim(label), width)];
       return { lines, cursor: { row: 1, column: lineWidth(label) } };
     },
@@ -66,5 +66,5 @@ export function createHistorySearch({ entries, onEnd }: SearchOptions): HistoryS
 }
 
 function isPrintable(data: string): boolean {
-  return data !== '' && showable(data) === data && !data.includes('\n') && !data.includes('\t');
+  return data !== '' && printable(data) === data && !data.includes('\n') && !data.includes('\t');
 }

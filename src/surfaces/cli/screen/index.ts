@@ -38,11 +38,11 @@ export function openScreen(io: CliIo, settings: Settings, handlers: ChatTerminal
 
 const BELL = '\u0007';
 /** Terminals that support desktop notifications with OSC 9. */
-const SHOWS_MESSAGES = /^(?:iTerm\.app|WezTerm|ghostty|kitty|rio)$/i;
+const OSC9_TERMINALS = /^(?:iTerm\.app|WezTerm|ghostty|kitty|rio)$/i;
 
 /** Rings the bell, and shows a desktop notification where the terminal supports it. */
 function createNotifier(device: Device, env: EnvironmentVariables, wanted: boolean): (text: string) => void {
-  const message = SHOWS_MESSAGES.test(env['TERM_PROGRAM'] ?? '') || env['TERM'] === 'xterm-kitty';
+  const message = OSC9_TERMINALS.test(env['TERM_PROGRAM'] ?? '') || env['TERM'] === 'xterm-kitty';
   return (text) => {
     if (wanted) device.write(message ? `\u001b]9;Hermes: ${text}${BELL}${BELL}` : BELL);
   };

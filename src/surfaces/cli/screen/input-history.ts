@@ -12,11 +12,11 @@ export interface InputHistory {
 
 /** The number of entries that are kept. The file may exceed it by `SLACK` entries before it is shortened. */
 const MAX_ENTRIES = 1000;
-const SLACK = 500;
+const EXTRA_ENTRIES = 500;
 /** Only the end of a larger file is read. */
 const MAX_BYTES = 16_000_000;
 /** Longer texts were pasted and are not stored. */
-const LONGEST = 10_000;
+const MAX_ENTRY_LENGTH = 10_000;
 
 /**
  * Stores one JSON string per line. Each entry is appended in a single write, so that several chats can share the
@@ -30,12 +30,12 @@ export function createInputHistory(file: string): InputHistory {
     load() {
       const { entries, isCut } = readEntries(file);
       newest = entries.at(-1);
-      if (isCut || entries.length > MAX_ENTRIES + SLACK) void shorten(file).catch(() => undefined);
+      if (isCut || entries.length > MAX_ENTRIES + EXTRA_ENTRIES) void shorten(file).catch(() => undefined);
       return entries.slice(-MAX_ENTRIES);
     },
     add(text) {
       const entry = text.trim();
-      if (entry === '' || entry === newest || entry.length > LONGEST || redactSecrets(entry) !== entry) return;
+      if (entry === '' || entry === newest || entry.length > MAX_ENTRY_LENGTH || redactSecrets(entry) !== entry) return;
       newest = entry;
       append(file, `${JSON.stringify(entry)}\n`);
     },

@@ -31,7 +31,7 @@ it('draws any text in a window of any width', () => {
       const { lines, cursor } = input.render(width, '❯ ');
       expect(lines[0]?.startsWith('❯') || lines[0]?.includes('↑')).toBe(true);
       expect(cursor.row).toBeLessThan(lines.length);
-      expect(input.whole()).toBe(typed);
+      expect(input.expandedText()).toBe(typed);
     }),
   );
 });

@@ -1,6 +1,6 @@
 import type { Theme } from '../render/index.ts';
-import { typable, withoutLateControls } from '../terminal/typable.ts';
-import type { CursorPlace } from './canvas.ts';
+import { sanitizeInput, stripC1Controls } from '../terminal/sanitize-input.ts';
+import type { CursorPosition } from './canvas.ts';
 import {
   type AutocompleteProvider,
   CURSOR_MARKER,
@@ -17,12 +17,12 @@ export interface Input {
   /** The typed text, with pastes as tokens. */
   text(): string;
   /** The typed text, with pastes expanded. */
-  whole(): string;
+  expandedText(): string;
   setText(text: string): void;
   isCompleting(): boolean;
   addHistory(lines: readonly string[]): void;
   setCompletion(provider: AutocompleteProvider): void;
-  render(width: number, label: string): { lines: string[]; cursor: CursorPlace };
+  render(width: number, label: string): { lines: string[]; cursor: CursorPosition };
 }
 
 type InputOptions = {
@@ -43,7 +43,7 @@ const FAKE_CURSOR = /\u001b\[7m(.*?)\u001b\[0m/su;
  * Marks the border lines of the editor, so that typed text that looks like a border is not mistaken for one. It
  * cannot be typed.
  */
-const FRAME = '\u0000';
+const BORDER_MARK = '\u0000';
 
 export function createInput(options: InputOptions): Input {
   const { onChange, onSubmit } = options;
@@ -59,19 +59,19 @@ export function createInput(options: InputOptions): Input {
   const editor = new Editor(host as unknown as TUI, editorTheme(options.theme));
   editor.focused = true;
   editor.onSubmit = onSubmit;
-  const list = watchList(editor);
+  const list = createCompletionList(editor);
   return {
-    handleKey: (data) => list.handleKey(withoutLateControls(data)),
+    handleKey: (data) => list.handleKey(stripC1Controls(data)),
     text: () => editor.getText(),
-    whole: () => editor.getExpandedText(),
-    setText: (text) => editor.setText(typable(text)),
+    expandedText: () => editor.getExpandedText(),
+    setText: (text) => editor.setText(sanitizeInput(text)),
     isCompleting: () => editor.isShowingAutocomplete(),
     addHistory(lines) {
-      for (const line of lines) editor.addToHistory(typable(line));
+      for (const line of lines) editor.addToHistory(sanitizeInput(line));
     },
     setCompletion: list.use,
     render(width, label) {
-      const room = Math.max(width - lineWidth(label), widestOf(editor.getText()) + CURSOR_COLUMNS);
+      const room = Math.max(width - lineWidth(label), widestCharacter(editor.getText()) + CURSOR_COLUMNS);
       return layOut(editor.render(room), label);
     },
   };
@@ -81,7 +81,7 @@ export function createInput(options: InputOptions): Input {
  * Returns the width of the widest character. The editor cannot wrap a character that does not fit, so it gets enough
  * columns and the line is cut later.
  */
-function widestOf(text: string): number {
+function widestCharacter(text: string): number {
   if (NARROW_TEXT.test(text)) return 1;
   let widest = 2;
   for (const { segment } of new Intl.Segmenter().segment(text)) {
@@ -95,8 +95,8 @@ function widestOf(text: string): number {
  * Removes the border of the editor, except where it says that there are more lines, and puts the label in front of
  * the text.
  */
-function layOut(rendered: readonly string[], label: string): { lines: string[]; cursor: CursorPlace } {
-  const bottom = rendered.findIndex((line, index) => index > 0 && line.startsWith(FRAME));
+function layOut(rendered: readonly string[], label: string): { lines: string[]; cursor: CursorPosition } {
+  const bottom = rendered.findIndex((line, index) => index > 0 && line.startsWith(BORDER_MARK));
   const [top = '', ...rest] = rendered;
   const text = rest.slice(0, bottom - 1);
   const indent = ' '.repeat(lineWidth(label));
@@ -106,20 +106,20 @@ function layOut(rendered: readonly string[], label: string): { lines: string[]; 
   const column = lineWidth(place.slice(0, Math.max(0, place.indexOf(CURSOR_MARKER))));
   const shown = lines.map((line) => line.replace(CURSOR_MARKER, '').replace(FAKE_CURSOR, '$1').trimEnd());
   if (row < 0) return { lines: [label], cursor: { row: 0, column: lineWidth(label) } };
-  const [above, below] = [hidden(top), hidden(rendered[bottom] ?? '')];
+  const [above, below] = [hiddenLinesNote(top), hiddenLinesNote(rendered[bottom] ?? '')];
   const list = rendered.slice(bottom + 1).map((line) => line.trimEnd());
   return { lines: [...above, ...shown, ...below, ...list], cursor: { row: row + above.length, column } };
 }
 
 /** Returns a border line that says how many lines are hidden. */
-function hidden(frame: string): string[] {
-  return /[↑↓]/.test(frame) ? [frame.replace(FRAME, '')] : [];
+function hiddenLinesNote(frame: string): string[] {
+  return /[↑↓]/.test(frame) ? [frame.replace(BORDER_MARK, '')] : [];
 }
 
 function editorTheme(theme: () => Theme) {
   const dim = (text: string) => theme().dim(text);
   return {
-    borderColor: (text: string) => FRAME + dim(text),
+    borderColor: (text: string) => BORDER_MARK + dim(text),
     selectList: {
       selectedPrefix: (text: string) => theme().cyan(text),
       selectedText: (text: string) => theme().cyan(text),
@@ -130,38 +130,38 @@ function editorTheme(theme: () => Theme) {
   };
 }
 
-interface WatchedList {
+interface CompletionList {
   handleKey(data: string): void;
   use(provider: AutocompleteProvider): void;
 }
 
-const CLOSE = '\u001b';
-const CHOOSES = ['enter', 'tab'] as const;
+const CLOSE_KEY = '\u001b';
+const ACCEPT_KEYS = ['enter', 'tab'] as const;
 /** After these keys, as after letters, the editor itself asks for completions again and updates the list. */
-const ASKS_ANEW = ['backspace', 'delete'] as const;
+const REQUERY_KEYS = ['backspace', 'delete'] as const;
 
 /**
  * Closes an outdated completion list. The editor keeps the list open after keys that remove the completed text, and
  * would let Enter select an item of the old list before the new one arrives.
  */
-function watchList(editor: Editor): WatchedList {
+function createCompletionList(editor: Editor): CompletionList {
   let offeredFor: string | undefined;
-  const typed = () => written(editor.getLines(), editor.getCursor());
+  const typed = () => editorState(editor.getLines(), editor.getCursor());
   const closeOld = () => {
-    if (editor.isShowingAutocomplete() && typed() !== offeredFor) editor.handleInput(CLOSE);
+    if (editor.isShowingAutocomplete() && typed() !== offeredFor) editor.handleInput(CLOSE_KEY);
   };
   return {
     handleKey(data) {
-      if (CHOOSES.some((key) => matchesKey(data, key))) closeOld();
+      if (ACCEPT_KEYS.some((key) => matchesKey(data, key))) closeOld();
       const before = editor.getText();
       editor.handleInput(data);
-      if (!asksAnew(data) && editor.getText() !== before) closeOld();
+      if (!triggersRequery(data) && editor.getText() !== before) closeOld();
     },
     use: (provider) =>
       editor.setAutocompleteProvider({
         ...provider,
         async getSuggestions(lines, line, col, options) {
-          const asked = written(lines, { line, col });
+          const asked = editorState(lines, { line, col });
           const found = await provider.getSuggestions(lines, line, col, options);
           if (found !== null && !options.signal.aborted) offeredFor = asked;
           return found;
@@ -170,11 +170,11 @@ function watchList(editor: Editor): WatchedList {
   };
 }
 
-function written(lines: readonly string[], { line, col }: { line: number; col: number }): string {
+function editorState(lines: readonly string[], { line, col }: { line: number; col: number }): string {
   return JSON.stringify([lines, line, col]);
 }
 
-function asksAnew(data: string): boolean {
+function triggersRequery(data: string): boolean {
   const isLetter = data >= ' ' || decodeKittyPrintable(data) !== undefined;
-  return isLetter || ASKS_ANEW.some((key) => matchesKey(data, key));
+  return isLetter || REQUERY_KEYS.some((key) => matchesKey(data, key));
 }

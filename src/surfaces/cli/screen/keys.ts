@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { findEditor, runEditor } from '../memory/run-editor.ts';
 import { createTheme, renderReasoning, renderToolEnd } from '../render/index.ts';
 import { describeError } from '../report-error.ts';
-import { showableWhole } from '../style.ts';
-import { readBackground } from './colours.ts';
+import { printableWhole } from '../style.ts';
+import { parseBackgroundReply } from './colours.ts';
 import { createHistorySearch } from './history-search.ts';
 import { isKeyRelease, matchesKey } from './pi-tui.ts';
 import { printReport } from './screen-print.ts';
@@ -20,12 +20,12 @@ const BINDINGS: readonly Binding[] = [
   { keys: ['escape'], run: stop },
   { keys: ['ctrl+z'], run: suspend },
   { keys: ['alt+enter'], run: queue },
-  { keys: ['up', 'alt+up'], run: takeBack },
+  { keys: ['up', 'alt+up'], run: editQueued },
   { keys: ['ctrl+o'], run: showResult },
   { keys: ['ctrl+t'], run: toggleReasoning },
   { keys: ['ctrl+r'], run: searchHistory },
-  { keys: ['ctrl+g'], run: editElsewhere },
-  { keys: ['ctrl+l'], run: drawAnew },
+  { keys: ['ctrl+g'], run: openEditor },
+  { keys: ['ctrl+l'], run: redraw },
 ];
 
 /** Handles keys: key bindings first, then text input. */
@@ -33,17 +33,17 @@ export function createKeys(screen: ScreenState): (data: string) => void {
   return (data) => {
     // Some terminals also report key releases, which would run every binding twice.
     if (isKeyRelease(data)) return;
-    const colours = readBackground(data);
-    if (colours !== undefined) return followBackground(screen, colours);
-    if (screen.search?.handleKey(data) || takeChord(screen, data) || attach(screen, data)) return;
+    const colours = parseBackgroundReply(data);
+    if (colours !== undefined) return applyBackground(screen, colours);
+    if (screen.search?.handleKey(data) || handleChord(screen, data) || attach(screen, data)) return;
     const binding = BINDINGS.find(({ keys }) => keys.some((key) => matchesKey(data, key)));
     if (binding?.run(screen)) return;
-    type(screen, data);
+    handleText(screen, data);
   };
 }
 
 /** Passes a text key to the approval panel, or to the input if the panel does not accept it. */
-function type(screen: ScreenState, data: string): void {
+function handleText(screen: ScreenState, data: string): void {
   const { input, questions } = screen;
   const panel = questions.panel();
   const isEnter = matchesKey(data, 'enter');
@@ -60,22 +60,22 @@ function type(screen: ScreenState, data: string): void {
 }
 
 /** Applies the background that the terminal reported. Text that is already printed keeps its colours. */
-function followBackground(screen: ScreenState, colours: 'dark' | 'light'): void {
+function applyBackground(screen: ScreenState, colours: 'dark' | 'light'): void {
   if (screen.theme.colours === 'none' || screen.theme.colours === colours) return;
   screen.theme = createTheme({ colours, code: screen.theme.code });
 }
 
 /** Ctrl-X Ctrl-E opens the editor, as in shells. */
-function takeChord(screen: ScreenState, data: string): boolean {
+function handleChord(screen: ScreenState, data: string): boolean {
   const isSecond = screen.chord;
   screen.chord = matchesKey(data, 'ctrl+x');
-  return screen.chord || (isSecond && matchesKey(data, 'ctrl+e') && editElsewhere(screen));
+  return screen.chord || (isSecond && matchesKey(data, 'ctrl+e') && openEditor(screen));
 }
 
-function editElsewhere(screen: ScreenState): boolean {
+function openEditor(screen: ScreenState): boolean {
   if (screen.questions.panel() !== undefined || screen.editing) return true;
   screen.editing = true;
-  void editOutside(screen).finally(() => {
+  void editInEditor(screen).finally(() => {
     screen.editing = false;
   });
   return true;
@@ -90,7 +90,7 @@ function attach({ questions, handlers, input, draw }: ScreenState, data: string)
   const path = PASTED.exec(data)?.[1]?.trim() ?? '';
   if (questions.request() !== undefined || !ATTACHABLE.test(path)) return false;
   const take = async () => {
-    if (!(await handlers.onFile(path))) input.handleKey(data);
+    if (!(await handlers.onFileDropped(path))) input.handleKey(data);
     draw();
   };
   void take();
@@ -101,7 +101,7 @@ function attach({ questions, handlers, input, draw }: ScreenState, data: string)
 function searchHistory(screen: ScreenState): boolean {
   if (screen.questions.panel() !== undefined) return true;
   screen.search = createHistorySearch({
-    entries: screen.typed,
+    entries: screen.inputHistory,
     onEnd(found) {
       screen.search = undefined;
       if (found !== undefined) screen.input.setText(found);
@@ -134,7 +134,7 @@ function stop({ input, handlers, questions }: ScreenState): boolean {
 }
 
 /** A process that still runs after this time was not suspended, or has been resumed. */
-const NOT_STOPPED_MS = 50;
+const RESUME_CHECK_MS = 50;
 
 function suspend({ device, painter, open }: ScreenState): boolean {
   if (process.platform === 'win32') return true;
@@ -151,7 +151,7 @@ function suspend({ device, painter, open }: ScreenState): boolean {
   process.kill(0, 'SIGTSTP');
   // The kernel does not stop an orphaned process group, such as the first process of a window or a container. The
   // timer resumes then, and keeps a process that no longer reads keys from exiting.
-  const timer = setTimeout(goOn, NOT_STOPPED_MS);
+  const timer = setTimeout(goOn, RESUME_CHECK_MS);
   return true;
 }
 
@@ -159,15 +159,15 @@ function suspend({ device, painter, open }: ScreenState): boolean {
 function queue({ input, turn, handlers, questions }: ScreenState): boolean {
   // While an approval is open, a line would be taken as the answer.
   if (turn === undefined || questions.panel() !== undefined) return questions.panel() !== undefined;
-  const text = input.whole().trim();
+  const text = input.expandedText().trim();
   input.setText('');
   if (text !== '') handlers.onLines(text, 'queue');
   return true;
 }
 
-function takeBack({ input, waiting, handlers }: ScreenState): boolean {
+function editQueued({ input, waiting, handlers }: ScreenState): boolean {
   if (input.text() !== '' || waiting.length === 0) return false;
-  const line = handlers.onTakeBack();
+  const line = handlers.onEditQueued();
   if (line !== undefined) input.setText(line);
   return true;
 }
@@ -175,7 +175,7 @@ function takeBack({ input, waiting, handlers }: ScreenState): boolean {
 function showResult({ device, print, questions, shown, theme }: ScreenState): boolean {
   const asked = questions.request();
   if (asked?.kind === 'approval') {
-    print(showableWhole(asked.subject).split('\n'));
+    print(printableWhole(asked.subject).split('\n'));
     return true;
   }
   const nothing = [theme.dim('There is no tool result to show yet.')];
@@ -184,7 +184,7 @@ function showResult({ device, print, questions, shown, theme }: ScreenState): bo
 }
 
 /** Redraws the live part after another program has written over it. */
-function drawAnew({ painter }: ScreenState): boolean {
+function redraw({ painter }: ScreenState): boolean {
   painter.release();
   painter.resume();
   return true;
@@ -201,13 +201,13 @@ function toggleReasoning(screen: ScreenState): boolean {
 }
 
 /** Opens the input in the user's editor, which gets the terminal meanwhile, and reads back what was saved. */
-async function editOutside(screen: ScreenState): Promise<void> {
+async function editInEditor(screen: ScreenState): Promise<void> {
   const { io, input, painter, device } = screen;
   try {
     const editor = findEditor(io, 'hermes');
     const folder = await mkdtemp(join(tmpdir(), 'hermes-message-'));
     const file = join(folder, 'message.md');
-    await writeFile(file, input.whole(), { mode: 0o600 });
+    await writeFile(file, input.expandedText(), { mode: 0o600 });
     painter.release();
     device.stop();
     try {

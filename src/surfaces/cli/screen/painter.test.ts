@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CursorPlace, Live, PaintTarget, Reflow } from './canvas.ts';
+import type { CursorPosition, LivePart, PaintTarget, Reflow } from './canvas.ts';
 import { createPainter } from './painter.ts';
 import { createTestTerminal } from './screen.test-helper.ts';
 import { waitUntil } from '../../../../test/support/wait-until.ts';
 
 function open(columns = 20, rows = 8, reflow: Reflow = 'all') {
   const terminal = createTestTerminal({ columns, rows, reflow });
-  let live: Live = { lines: [], cursor: undefined };
+  let live: LivePart = { lines: [], cursor: undefined };
   const painter = createPainter(terminal, { compose: () => live, frameMs: 0, reflow });
-  const setLive = (lines: readonly string[], cursor?: CursorPlace) => {
+  const setLive = (lines: readonly string[], cursor?: CursorPosition) => {
     live = { lines, cursor };
-    painter.touch();
+    painter.requestFrame();
   };
   return { terminal, painter: { ...painter, setLive } };
 }
@@ -154,7 +154,7 @@ describe('createPainter', () => {
     const target = Object.create(terminal, { measure: { value: () => terminal.columns < 40 && painter.resized() } });
     const live = { lines: ['a line that wraps in a narrow one', '❯'], cursor: { row: 1, column: 1 } };
     const painter = createPainter(target as PaintTarget, { compose: () => live, frameMs: 0 });
-    painter.touch();
+    painter.requestFrame();
     painter.flush();
     await terminal.lines();
     terminal.resize(20, 10);

@@ -1,4 +1,4 @@
-import { createCanvas, type Live, type PaintTarget, type Reflow } from './canvas.ts';
+import { createCanvas, type LivePart, type PaintTarget, type Reflow } from './canvas.ts';
 
 /**
  * Draws the live part at the bottom of the terminal's main screen and prints finished output above it. Printed lines
@@ -6,7 +6,7 @@ import { createCanvas, type Live, type PaintTarget, type Reflow } from './canvas
  */
 export interface Painter {
   /** Schedules a frame, for which `compose` is called again. */
-  touch(): void;
+  requestFrame(): void;
   /** Prints lines above the live part. They may be wider than the terminal, which wraps them. */
   print(lines: readonly string[]): void;
   /** The terminal was resized and may have re-wrapped its content. Nothing is drawn until the size is stable. */
@@ -24,7 +24,7 @@ type PainterOptions = {
    * Returns the content of the live part. Called once per frame, however often it changed. If it is taller than the
    * screen, its end is shown.
    */
-  compose(): Live;
+  compose(): LivePart;
   /** The default is all but the cursor line, which never erases a finished line. */
   reflow?: Reflow;
   /** The minimum time between two frames. */
@@ -42,8 +42,8 @@ export function createPainter(target: PaintTarget, options: PainterOptions): Pai
   const canvas = createCanvas(target, reflow);
   let finished: string[] = [];
   let [released, changed] = [false, false];
-  const frames = createFrameClock(paint, frameMs, now);
-  const window = createRestWatch(target, settleMs, () => {
+  const frames = createFrameScheduler(paint, frameMs, now);
+  const window = createResizeDebouncer(target, settleMs, () => {
     settle();
     schedule();
   });
@@ -70,7 +70,7 @@ export function createPainter(target: PaintTarget, options: PainterOptions): Pai
   }
 
   return {
-    touch: schedule,
+    requestFrame: schedule,
     print(lines) {
       // A loop instead of a spread, because a large answer can exceed the maximum number of arguments.
       for (const line of lines) finished.push(line);
@@ -95,7 +95,7 @@ export function createPainter(target: PaintTarget, options: PainterOptions): Pai
  * Debounces resize events. While a window is dragged, its size changes faster than the events arrive, and erasing for
  * an outdated size could erase finished lines.
  */
-function createRestWatch(target: PaintTarget, restMs: number, onRest: () => void) {
+function createResizeDebouncer(target: PaintTarget, restMs: number, onRest: () => void) {
   let timer: NodeJS.Timeout | undefined;
   const stop = () => {
     const wasMoving = timer !== undefined;
@@ -125,7 +125,7 @@ function createRestWatch(target: PaintTarget, restMs: number, onRest: () => void
  * Schedules frames: always deferred, so that simultaneous changes share one frame, and never more often than
  * `frameMs`.
  */
-function createFrameClock(paint: () => void, frameMs: number, now: () => number) {
+function createFrameScheduler(paint: () => void, frameMs: number, now: () => number) {
   let last = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   return {

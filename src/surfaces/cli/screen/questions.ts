@@ -1,7 +1,7 @@
 import type { ApprovalRequest, ClarifyRequest, InteractionAnswer, InteractionRequest } from '../../../base/index.ts';
 import type { Theme } from '../render/index.ts';
-import { showable, showableWhole } from '../style.ts';
-import { APPROVAL_KEYS, describeAlways, readAnswer } from '../terminal/question.ts';
+import { printable, printableWhole } from '../style.ts';
+import { APPROVAL_KEYS, describeAlways, parseAnswer } from '../terminal/question.ts';
 import type { Input } from './input.ts';
 import { wrapTextWithAnsi } from './pi-tui.ts';
 
@@ -37,7 +37,7 @@ export function createQuestions({ input, theme, timeoutMs, typedAt, onAnswer }: 
     ask(request) {
       close();
       if (request.kind === 'clarify') {
-        open = { request, panel: undefined, draft: input.whole() };
+        open = { request, panel: undefined, draft: input.expandedText() };
         return input.setText('');
       }
       const deadline = Date.now() + timeoutMs;
@@ -75,7 +75,7 @@ type PanelOptions = {
 };
 
 /** After this long without a key press, the user is no longer in the middle of a word. */
-const PAUSE_MS = 500;
+const TYPING_PAUSE_MS = 500;
 
 /**
  * Only a single key counts as an answer: several at once were typed or pasted for something else. If the user is
@@ -89,14 +89,14 @@ function createApprovalPanel(options: PanelOptions): ApprovalPanel {
   let isOpen = true;
   let { typedAt } = options;
   const isTyping = () => {
-    if (typedAt !== undefined && now() - typedAt >= PAUSE_MS) typedAt = undefined;
+    if (typedAt !== undefined && now() - typedAt >= TYPING_PAUSE_MS) typedAt = undefined;
     return typedAt !== undefined;
   };
   const decide = () => {
     const [key, ...others] = pressed;
     pressed = [];
     waiting = undefined;
-    const chosen = key?.length === 1 && others.length === 0 ? readAnswer(request, key) : undefined;
+    const chosen = key?.length === 1 && others.length === 0 ? parseAnswer(request, key) : undefined;
     if (chosen?.kind !== 'approval' || !isOpen) return;
     isOpen = false;
     answer(chosen);
@@ -122,15 +122,15 @@ function createApprovalPanel(options: PanelOptions): ApprovalPanel {
   };
 }
 
-type Sheet = { theme: Theme; width: number; rows: number; seconds: number; isTyping: boolean };
+type PanelLayout = { theme: Theme; width: number; rows: number; seconds: number; isTyping: boolean };
 
-function layOut(request: ApprovalRequest, { theme, width, rows, seconds, isTyping }: Sheet): string[] {
+function layOut(request: ApprovalRequest, { theme, width, rows, seconds, isTyping }: PanelLayout): string[] {
   const wrap = (text: string) => wrapTextWithAnsi(text, Math.max(1, width));
   const reasons = request.reasons.flatMap(({ rule, matched }) =>
-    wrap(`  reason: ${showable(rule)} (${theme.bold(showableWhole(matched))})`),
+    wrap(`  reason: ${printable(rule)} (${theme.bold(printableWhole(matched))})`),
   );
   const parts = {
-    head: wrap(theme.yellow(`! ${showable(request.toolName)} needs your approval:`)),
+    head: wrap(theme.yellow(`! ${printable(request.toolName)} needs your approval:`)),
     reasons: [...cutMiddle(reasons, Math.max(1, Math.floor(rows / 2)), theme)],
     keys: wrap(`  ${isTyping ? 'you are typing: pause for half a second to answer' : APPROVAL_KEYS}`),
     offers: wrap(theme.dim(`  ${describeAlways(request)}`)),
@@ -139,7 +139,7 @@ function layOut(request: ApprovalRequest, { theme, width, rows, seconds, isTypin
   const taken = () => Object.values(parts).reduce((sum, lines) => sum + lines.length, 0);
   // In a small window, the subject and the keys take precedence over the rest.
   for (const name of ['offers', 'countdown', 'head', 'reasons'] as const) if (taken() >= rows) parts[name] = [];
-  const indented = showableWhole(request.subject)
+  const indented = printableWhole(request.subject)
     .split('\n')
     .flatMap((line) => wrapTextWithAnsi(line, Math.max(1, width - 4)).map((part) => `    ${part}`));
   const subject = cutMiddle(indented, Math.max(1, rows - taken()), theme);
@@ -158,8 +158,8 @@ function cutMiddle(lines: readonly string[], room: number, theme: Theme): readon
 
 /** A question of the model; the answer is typed below it. */
 function renderClarify(request: ClarifyRequest, theme: Theme, width: number): string[] {
-  const choices = request.choices.map((choice, index) => `  ${index + 1}. ${showable(choice)}`);
-  return [theme.bold(showable(request.question)), ...choices].flatMap((text) =>
+  const choices = request.choices.map((choice, index) => `  ${index + 1}. ${printable(choice)}`);
+  return [theme.bold(printable(request.question)), ...choices].flatMap((text) =>
     text.split('\n').flatMap((line) => wrapTextWithAnsi(line, Math.max(1, width))),
   );
 }

@@ -1,5 +1,5 @@
 import type { Report } from '../report-error.ts';
-import { showable } from '../style.ts';
+import { printable } from '../style.ts';
 import { wrapTextWithAnsi } from './pi-tui.ts';
 import type { ScreenState } from './screen-state.ts';
 import { lineWidth } from './width.ts';
@@ -18,7 +18,7 @@ export function printText(screen: ScreenState, text: string): void {
 
 export function printReport(screen: ScreenState, { message, hint }: Report): void {
   const { theme } = screen;
-  const lines = [theme.red(`✗ ${showable(message)}`), ...(hint ? [`  ${showable(hint)}`] : [])];
+  const lines = [theme.red(`✗ ${printable(message)}`), ...(hint ? [`  ${printable(hint)}`] : [])];
   printLines(
     screen,
     lines.flatMap((line) => line.split('\n')),
@@ -32,7 +32,7 @@ function printLines({ device, print }: ScreenState, lines: readonly string[]): v
 /** Prints the user's message when it is processed. */
 export function printEcho(screen: ScreenState, text: string): void {
   const { theme } = screen;
-  const [first = '', ...rest] = showable(text).split('\n');
+  const [first = '', ...rest] = printable(text).split('\n');
   const more = rest.length - MAX_ECHO_LINES;
   const shown = rest.slice(0, MAX_ECHO_LINES).map((line) => `  ${line}`);
   const cut = more > 0 ? [theme.dim(`  … ${more} more lines`)] : [];

@@ -1,9 +1,9 @@
 import type { EnvironmentVariables } from '../../../config/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { createTheme, renderStatusLine, type StatusView, type Theme } from '../render/index.ts';
-import { showable } from '../style.ts';
+import { printable } from '../style.ts';
 import type { ChatTerminalHandlers } from '../terminal/chat-terminal.ts';
-import type { CursorPlace, Live, Reflow } from './canvas.ts';
+import type { CursorPosition, LivePart, Reflow } from './canvas.ts';
 import { guessColours } from './colours.ts';
 import type { Device } from './device.ts';
 import type { HistorySearch } from './history-search.ts';
@@ -13,7 +13,7 @@ import { createKeys } from './keys.ts';
 import { createPainter, type Painter } from './painter.ts';
 import { createQuestions, type Questions } from './questions.ts';
 import { createStatus, type Status } from './status.ts';
-import type { Shown, TurnView } from './turn-view.ts';
+import type { LastShown, TurnView } from './turn-view.ts';
 import { fitLine } from './width.ts';
 
 export type ScreenOptions = {
@@ -35,7 +35,7 @@ export type ScreenState = ScreenOptions & {
   input: Input;
   questions: Questions;
   status: Status;
-  shown: Shown;
+  shown: LastShown;
   turn: TurnView | undefined;
   /** The prompt in front of the cursor. */
   label: string;
@@ -44,7 +44,7 @@ export type ScreenState = ScreenOptions & {
   steered: string[];
   waiting: readonly string[];
   /** The input history, oldest first, and the open search in it. */
-  typed: string[];
+  inputHistory: string[];
   search: HistorySearch | undefined;
   /** When the last key was typed into the input or answered a question. */
   typedAt: number | undefined;
@@ -64,7 +64,7 @@ export type ScreenState = ScreenOptions & {
 export function createScreenState(options: ScreenOptions, handlers: ChatTerminalHandlers): ScreenState {
   const { device, io } = options;
   const theme = createTheme({ colours: guessColours(io.env) });
-  const painter = createPainter(device, { compose: () => compose(screen), reflow: reflowOf(io.env) });
+  const painter = createPainter(device, { compose: () => compose(screen), reflow: detectReflow(io.env) });
   const currentTheme = () => screen.theme;
   const input = createInput({
     theme: currentTheme,
@@ -93,10 +93,10 @@ export function createScreenState(options: ScreenOptions, handlers: ChatTerminal
     draft: '',
     steered: [],
     waiting: [],
-    draw: painter.touch,
+    draw: painter.requestFrame,
     print: painter.print,
     ticking: undefined,
-    typed: [],
+    inputHistory: [],
     search: undefined,
     chord: false,
     editing: false,
@@ -121,7 +121,7 @@ export function createScreenState(options: ScreenOptions, handlers: ChatTerminal
   return screen;
 }
 
-function compose(screen: ScreenState): Live {
+function compose(screen: ScreenState): LivePart {
   const { device, questions, theme, turn } = screen;
   const size = { columns: device.columns, rows: device.rows };
   return layOutLive(
@@ -158,18 +158,18 @@ type LiveState = {
   question(width: number, rows: number): string[];
   status: StatusView;
   /** Undefined while an approval is open. */
-  input: { lines: readonly string[]; cursor: CursorPlace } | undefined;
+  input: { lines: readonly string[]; cursor: CursorPosition } | undefined;
 };
 
 const MAX_QUEUE_LINES = 5;
-const SMALL_WINDOW = 6;
+const SMALL_WINDOW_ROWS = 6;
 
 /** Lays out the live part. The turn gets the rows that the other parts leave free. */
-function layOutLive(state: LiveState, { columns, rows }: { columns: number; rows: number }, theme: Theme): Live {
+function layOutLive(state: LiveState, { columns, rows }: { columns: number; rows: number }, theme: Theme): LivePart {
   const queue = drawQueue(state, columns, theme);
   const hasStatus = Object.keys(state.status).length > 0;
   // In a small window an approval needs all rows.
-  const isCrowded = state.input === undefined && rows <= SMALL_WINDOW;
+  const isCrowded = state.input === undefined && rows <= SMALL_WINDOW_ROWS;
   const status = hasStatus && !isCrowded ? [renderStatusLine(state.status, columns, theme)] : [];
   const input = state.input?.lines ?? [];
   const room = rows - 1 - queue.length - status.length - input.length;
@@ -182,7 +182,7 @@ function layOutLive(state: LiveState, { columns, rows }: { columns: number; rows
 
 function drawQueue({ steered, waiting }: LiveState, columns: number, theme: Theme): string[] {
   const oneLine = (mark: string, text: string) =>
-    theme.dim(fitLine(`${mark} ${showable(text).replace(/\s+/g, ' ').trim()}`, columns));
+    theme.dim(fitLine(`${mark} ${printable(text).replace(/\s+/g, ' ').trim()}`, columns));
   const lines = [
     ...steered.map((text) => oneLine('↪ next step:', text)),
     ...waiting.map((text) => oneLine('» queued (↑ to edit):', text)),
@@ -198,7 +198,7 @@ const WRAP_ALL_PROGRAMS = new Set(['iTerm.app', 'WezTerm', 'ghostty', 'Apple_Ter
 const WRAP_NONE = ['XTERM_VERSION', 'STY'];
 
 /** Detects from environment variables how the terminal re-wraps its content when its width changes. */
-function reflowOf(env: EnvironmentVariables): Reflow {
+function detectReflow(env: EnvironmentVariables): Reflow {
   const has = (name: string) => env[name] !== undefined && env[name] !== '';
   // Inside tmux, tmux does the wrapping, regardless of the outer terminal.
   if (has('TMUX')) return 'all';

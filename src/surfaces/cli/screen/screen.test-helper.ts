@@ -83,9 +83,9 @@ export function openTestScreen(options: Partial<ScreenOptions> & TestOptions = {
       onInterrupt: note('interrupt'),
       onStop: note('stop'),
       onAnswer: note('answer'),
-      onTakeBack: () => 'taken back',
+      onEditQueued: () => 'taken back',
       onEnd: note('end'),
-      onFile: async (path) => {
+      onFileDropped: async (path) => {
         seen.push(['file', path]);
         return path.startsWith('/there');
       },

@@ -137,9 +137,9 @@ describe('a turn', () => {
     view.show({ type: 'usage', usage, cost, contextTokens: 250, cacheHitRate: 0.44 });
     view.finish(resultWith({ finalResponse: '' }));
     expect((await look()).at(-2)).toBe('200 tokens · 25% of window · $0.50 · cache 44%');
-    screen.forgetFigures('context');
+    screen.resetFigures('context');
     expect((await look()).at(-2)).toBe('200 tokens · $0.50 · cache 44%');
-    screen.forgetFigures('session');
+    screen.resetFigures('session');
     expect(await look()).toEqual(['❯']);
   });
 
@@ -165,13 +165,13 @@ describe('a turn', () => {
       ['lines', 'a'],
       ['lines', 'b', 'queue'],
     ]);
-    screen.noteSteered('a');
-    screen.showWaiting(['b']);
+    screen.showSteered('a');
+    screen.showQueued(['b']);
     const lines = (await look()).join('\n');
     expect(lines).toContain('↪ next step: a');
     expect(lines).toContain('» queued (↑ to edit): b');
     press('\u001b[A');
-    screen.showWaiting([]);
+    screen.showQueued([]);
     expect((await look()).at(-1)).toBe('❯ taken back');
     screen.endTurn();
   });
@@ -345,7 +345,7 @@ describe('an approval', () => {
 
   it('takes precedence over a history search, and receives Esc instead of a completion list', async () => {
     const { screen, press, seen } = openTestScreen();
-    screen.setCompletions({ commands: async () => [{ value: 'new' }], argumentsOf: async () => [] });
+    screen.setCompletions({ commands: async () => [{ value: 'new' }], completeArgument: async () => [] });
     press('/');
     await settle();
     press('\u0012');
@@ -457,7 +457,10 @@ describe('the external editor', () => {
 
 it('sends a command as typed when the completion list is outdated', async () => {
   const { screen, press, look, seen } = openTestScreen();
-  screen.setCompletions({ commands: async () => [{ value: 'new' }, { value: 'help' }], argumentsOf: async () => [] });
+  screen.setCompletions({
+    commands: async () => [{ value: 'new' }, { value: 'help' }],
+    completeArgument: async () => [],
+  });
   press('/');
   expect((await look()).join('\n')).toContain('→ new');
   for (const key of ['h', 'e', 'l', 'p', '\r']) press(key);
@@ -472,7 +475,7 @@ it('sends a command as typed when the completion list is outdated', async () => 
 it('stashes the typed text when a command asks a question', async () => {
   const { screen, press, look, seen } = openTestScreen();
   for (const key of 'y but') press(key);
-  screen.clearTyped();
+  screen.clearInput();
   screen.prompt('Roll back? y/n › ');
   expect(await look()).toEqual(['Roll back? y/n ›']);
   press('\r');

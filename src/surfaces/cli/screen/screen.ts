@@ -4,9 +4,9 @@ import { stripAnsi } from '../../../util/index.ts';
 import type { CliIo, OutputStream } from '../cli-io.ts';
 import type { Theme } from '../render/index.ts';
 import type { Style } from '../style.ts';
-import type { ChatTerminal, ChatTerminalHandlers, TurnFacts } from '../terminal/chat-terminal.ts';
-import { UNANSWERED } from '../terminal/question.ts';
-import { askForBackground, guessColours } from './colours.ts';
+import type { ChatTerminal, ChatTerminalHandlers, TurnDisplayOptions } from '../terminal/chat-terminal.ts';
+import { UNANSWERED_MESSAGES } from '../terminal/question.ts';
+import { queryBackground, guessColours } from './colours.ts';
 import { createCompletionProvider } from './completion.ts';
 import type { Device } from './device.ts';
 import { printEcho, printReport, printText } from './screen-print.ts';
@@ -18,39 +18,39 @@ export function createScreen(options: ScreenOptions, handlers: ChatTerminalHandl
   const screen = createScreenState(options, handlers);
   const { device, input, painter } = screen;
   const stdout = createPrintStream(device, (text) => printText(screen, text));
-  recall(screen);
+  loadHistory(screen);
   screen.open();
-  if (guessColours(options.io.env) !== 'none') askForBackground(device);
+  if (guessColours(options.io.env) !== 'none') queryBackground(device);
   // Loads the highlighter early enough for the first answer, but without delaying the first key press.
   setTimeout(() => void screen.theme.code.prepare(), PREPARE_MS).unref();
   return {
-    style: followTheme(() => screen.theme),
+    style: createThemedStyle(() => screen.theme),
     hasLivePart: true,
     io: Object.create(options.io, { stdout: { value: stdout, enumerable: true } }) as CliIo,
     print: (text) => printText(screen, text),
     report: (report) => printReport(screen, report),
     prompt: (text, givenBack) => prompt(screen, text, givenBack),
-    clearTyped: () => putAside(screen),
+    clearInput: () => stashDraft(screen),
     // The input is drawn separately, so no output runs into it.
     breakLine: () => undefined,
     echo(text) {
-      remember(screen, text);
+      addToHistory(screen, text);
       printEcho(screen, text);
     },
-    noteSteered(text) {
-      remember(screen, text);
+    showSteered(text) {
+      addToHistory(screen, text);
       screen.steered.push(text);
       screen.draw();
     },
-    showWaiting(lines) {
+    showQueued(lines) {
       screen.waiting = [...lines];
       screen.draw();
     },
     beginWork: (activity) => beginWork(screen, activity),
     beginTurn: (facts) => beginTurn(screen, facts),
     endTurn: () => endTurn(screen),
-    forgetFigures(what) {
-      screen.status.forget(what);
+    resetFigures(what) {
+      screen.status.reset(what);
       screen.draw();
     },
     ask: (request) => ask(screen, request),
@@ -68,14 +68,14 @@ export function createScreen(options: ScreenOptions, handlers: ChatTerminalHandl
 }
 
 /** Adds a line to the history of this chat and to the stored one. */
-function remember(screen: ScreenState, text: string): void {
-  screen.typed.push(text);
+function addToHistory(screen: ScreenState, text: string): void {
+  screen.inputHistory.push(text);
   screen.input.addHistory([text]);
   screen.history.add(text);
 }
 
 /** A style that uses the current theme, because the background may become known only later. */
-function followTheme(theme: () => Theme): Style {
+function createThemedStyle(theme: () => Theme): Style {
   const names = ['bold', 'dim', 'red', 'green', 'yellow', 'cyan'] as const;
   const paints = names.map((name) => [name, (text: string) => theme()[name](text)]);
   return Object.fromEntries(paints) as Style;
@@ -90,13 +90,13 @@ function prompt(screen: ScreenState, text: string, givenBack = ''): void {
   const draft = isForMessages ? screen.draft : '';
   if (isForMessages) screen.draft = '';
   const back = [givenBack, draft].filter(Boolean);
-  if (back.length > 0) input.setText([...back, input.whole()].filter(Boolean).join('\n'));
+  if (back.length > 0) input.setText([...back, input.expandedText()].filter(Boolean).join('\n'));
   screen.draw();
 }
 
 /** The typed text cannot be the answer to a new question; it is restored with the next message prompt. */
-function putAside(screen: ScreenState): void {
-  screen.draft = [screen.draft, screen.input.whole()].filter(Boolean).join('\n');
+function stashDraft(screen: ScreenState): void {
+  screen.draft = [screen.draft, screen.input.expandedText()].filter(Boolean).join('\n');
   screen.input.setText('');
 }
 
@@ -112,14 +112,14 @@ function ask(screen: ScreenState, request: InteractionRequest): void {
 
 function closeQuestion(screen: ScreenState, { kind }: InteractionRequest, unanswered: boolean): void {
   screen.questions.close();
-  if (unanswered) screen.print([screen.theme.yellow(UNANSWERED[kind])]);
+  if (unanswered) screen.print([screen.theme.yellow(UNANSWERED_MESSAGES[kind])]);
   screen.draw();
 }
 
 /** Loads the input history of earlier chats. */
-function recall(screen: ScreenState): void {
-  screen.typed = [...screen.history.load()];
-  screen.input.addHistory(screen.typed);
+function loadHistory(screen: ScreenState): void {
+  screen.inputHistory = [...screen.history.load()];
+  screen.input.addHistory(screen.inputHistory);
 }
 
 /** During a turn of this length people look away, so its end is announced. */
@@ -127,7 +127,7 @@ const LONG_TURN_SECONDS = 10;
 /** How often the clock and the spinner are redrawn. */
 const TICK_MS = 100;
 
-function beginTurn(screen: ScreenState, facts: TurnFacts): TurnView {
+function beginTurn(screen: ScreenState, facts: TurnDisplayOptions): TurnView {
   const view = createTurnView({
     theme: () => screen.theme,
     width: () => screen.device.columns,
@@ -177,7 +177,7 @@ function endTurn(screen: ScreenState): void {
 
 /** An OSC sequence for the terminal itself, for example to set the clipboard. */
 // oxlint-disable-next-line no-control-regex
-const FOR_TERMINAL = /^\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)$/;
+const OSC_SEQUENCE = /^\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)$/;
 
 /** Replaces stdout while the screen is open: text is printed above the live part. */
 function createPrintStream(device: Device, print: (text: string) => void): OutputStream {
@@ -185,7 +185,7 @@ function createPrintStream(device: Device, print: (text: string) => void): Outpu
     decodeStrings: false,
     write(chunk: string | Buffer, _encoding, done) {
       const text = String(chunk);
-      if (FOR_TERMINAL.test(text)) device.write(text);
+      if (OSC_SEQUENCE.test(text)) device.write(text);
       else print(text);
       done();
     },

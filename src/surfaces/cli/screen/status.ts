@@ -1,7 +1,7 @@
 import type { AgentEvent } from '../../../base/index.ts';
 import { addCost, type Cost, totalTokens } from '../../../base/index.ts';
 import type { StatusView } from '../render/index.ts';
-import type { ForgottenFigures } from '../terminal/chat-terminal.ts';
+import type { FigureScope } from '../terminal/chat-terminal.ts';
 
 type UsageEvent = Extract<AgentEvent, { type: 'usage' }>;
 
@@ -13,11 +13,11 @@ export interface Status {
   set(activity: string): void;
   /** The turn has ended; the figures stay. */
   end(): void;
-  takeUsage(event: UsageEvent): void;
+  addUsage(event: UsageEvent): void;
   /** Adds usage of others, such as subagents, that does not affect the context window. */
-  takeSpending(spent: Pick<UsageEvent, 'usage' | 'cost'>): void;
+  addSpending(spent: Pick<UsageEvent, 'usage' | 'cost'>): void;
   setWindow(contextLength: number | undefined): void;
-  forget(what: ForgottenFigures): void;
+  reset(what: FigureScope): void;
   /** The duration of the running turn, in seconds. */
   seconds(): number;
   view(): StatusView;
@@ -33,7 +33,7 @@ export function createStatus(now: () => number = () => performance.now()): Statu
   let hitRate: number | undefined;
   const elapsed = () => (running === undefined ? 0 : now() - running.since);
   const seconds = () => Math.floor(elapsed() / 1000);
-  const takeSpending: Status['takeSpending'] = (spent) => {
+  const takeSpending: Status['addSpending'] = (spent) => {
     tokens += totalTokens(spent.usage);
     cost = addCost(cost, spent.cost);
   };
@@ -47,8 +47,8 @@ export function createStatus(now: () => number = () => performance.now()): Statu
     end() {
       running = undefined;
     },
-    takeSpending,
-    takeUsage(event) {
+    addSpending: takeSpending,
+    addUsage(event) {
       takeSpending(event);
       contextTokens = event.contextTokens;
       hitRate = event.cacheHitRate ?? hitRate;
@@ -56,7 +56,7 @@ export function createStatus(now: () => number = () => performance.now()): Statu
     setWindow(contextLength) {
       window = contextLength;
     },
-    forget(what) {
+    reset(what) {
       contextTokens = 0;
       if (what === 'context') return;
       tokens = 0;

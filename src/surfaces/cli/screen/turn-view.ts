@@ -1,6 +1,6 @@
 import type { AgentEvent, ChangedFile, RunResult } from '../../../base/index.ts';
 import type { Verbosity } from '../../slash/index.ts';
-import { noteOf } from '../output/event-note.ts';
+import { describeEvent } from '../output/event-note.ts';
 import type { EventView } from '../output/event-view.ts';
 import { subagentNote } from '../output/subagent-line.ts';
 import {
@@ -15,7 +15,7 @@ import {
   renderToolStart,
   type Theme,
 } from '../render/index.ts';
-import { showable } from '../style.ts';
+import { printable } from '../style.ts';
 import { type Answer, createAnswer } from './answer.ts';
 import type { Status } from './status.ts';
 
@@ -26,7 +26,7 @@ export interface TurnView extends EventView {
 }
 
 /** The last tool result and the last reasoning, which Ctrl-O and Ctrl-T show. */
-export type Shown = {
+export type LastShown = {
   call?: EndedCall;
   reasoning?: { text: string; seconds: number };
 };
@@ -35,7 +35,7 @@ type TurnViewOptions = {
   theme(): Theme;
   width(): number;
   status: Status;
-  shown: Shown;
+  shown: LastShown;
   showsReasoning(): boolean;
   verbosity(): Verbosity;
   print(lines: readonly string[]): void;
@@ -102,7 +102,7 @@ function showEvent(event: AgentEvent, view: View): void {
   switch (event.type) {
     case 'thinking-started':
       status.set('thinking');
-      sayAgain(view);
+      announceRewrite(view);
       return answer.begin();
     case 'reasoning-delta':
       view.thinking ??= { text: '', since: performance.now() };
@@ -125,7 +125,7 @@ function showEvent(event: AgentEvent, view: View): void {
       answer.commit();
       return options.onSteered(event.text);
     case 'usage':
-      return status.takeUsage(event);
+      return status.addUsage(event);
     case 'subagent':
       return showSubagent(event, view);
     case 'tool-started':
@@ -151,7 +151,7 @@ function showCall(event: CallEvent, view: View): void {
   const call = calls.get(event.callId);
   if (event.type === 'tool-progress') {
     const last = event.text.trimEnd().split('\n').at(-1) ?? '';
-    if (call !== undefined && last.trim() !== '') call.progress = showable(last).slice(0, 500);
+    if (call !== undefined && last.trim() !== '') call.progress = printable(last).slice(0, 500);
     return undefined;
   }
   if (event.type === 'file-changed') {
@@ -166,11 +166,11 @@ function showCall(event: CallEvent, view: View): void {
 
 function showSubagent(event: Extract<AgentEvent, { type: 'subagent' }>, { options, calls, answer }: View): void {
   // Counts towards the cost of the turn, but does not affect its context window.
-  if (event.event.type === 'usage') options.status.takeSpending(event.event);
+  if (event.event.type === 'usage') options.status.addSpending(event.event);
   const call = calls.get(event.callId);
   if (call === undefined) return;
   call.subagents ??= createSubagentLines(call.arguments);
-  const line = call.subagents.take(event, options.width(), options.theme());
+  const line = call.subagents.handle(event, options.width(), options.theme());
   if (line === undefined || options.verbosity() === 'quiet') return;
   answer.flush();
   options.print([line]);
@@ -190,7 +190,7 @@ function printEnded(
 }
 
 function showNote(event: AgentEvent, view: View): void {
-  const said = noteOf(event, view.options.theme());
+  const said = describeEvent(event, view.options.theme());
   if (said === undefined) return;
   view.answer.flush();
   view.options.print([said.line]);
@@ -200,9 +200,9 @@ function showNote(event: AgentEvent, view: View): void {
  * Says that printed text is being written again. Printed only when that starts, because after an interrupt it never
  * does.
  */
-function sayAgain(view: View): void {
+function announceRewrite(view: View): void {
   const { theme, print } = view.options;
-  if (view.again !== undefined) print([theme().dim(`(writing the answer again: ${showable(view.again)})`)]);
+  if (view.again !== undefined) print([theme().dim(`(writing the answer again: ${printable(view.again)})`)]);
   view.again = undefined;
 }
 
@@ -217,13 +217,13 @@ function endThinking(view: View): void {
   options.print(renderReasoning({ text: thinking.text, seconds, open }, options.width(), options.theme()));
 }
 
-type News = Extract<AgentEvent, { type: 'subagent' }>;
-type Working = { since: number; calls: Map<string, { name: string; arguments: string }> };
+type SubagentNews = Extract<AgentEvent, { type: 'subagent' }>;
+type RunningSubagent = { since: number; calls: Map<string, { name: string; arguments: string }> };
 
 /** The subagents of one call: running ones are drawn below it, finished ones are printed. */
 interface SubagentLines {
   /** Processes an event and returns the line to print, if any. */
-  take(news: News, width: number, theme: Theme): string | undefined;
+  handle(news: SubagentNews, width: number, theme: Theme): string | undefined;
   draw(width: number, theme: Theme): string[];
 }
 
@@ -232,10 +232,10 @@ const DEPTH = 1;
 const MAX_DRAWN = 6;
 
 function createSubagentLines(callArguments: string): SubagentLines {
-  const working = new Map<number, Working>();
+  const working = new Map<number, RunningSubagent>();
   const about = (task: number) => ({ task, goal: goalOf(callArguments, task), depth: DEPTH });
   return {
-    take({ task, event }, width, theme) {
+    handle({ task, event }, width, theme) {
       if (event.type === 'ended') {
         working.delete(task);
         return renderSubagentEnd({ ...about(task), ...event }, width, theme);

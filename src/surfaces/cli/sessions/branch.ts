@@ -1,7 +1,7 @@
 import { systemClock } from '../../../base/index.ts';
 import { branchSession } from '../../../runtime/index.ts';
 import type { CliIo } from '../cli-io.ts';
-import { showable } from '../style.ts';
+import { printable } from '../style.ts';
 import { requireSession, withStore } from './with-store.ts';
 import { writeJson } from './write-json.ts';
 
@@ -12,9 +12,9 @@ export async function makeBranch(reference: string, { json }: { json?: boolean }
     const { id, title } = await branchSession({ store, clock: systemClock }, parent.id, 'cli');
     const messages = (await store.getMessages(id)).length;
     if (json) return writeJson(io.stdout, { id, title, parentSessionId: parent.id, messages });
-    const name = title === undefined ? '' : ` "${showable(title)}"`;
+    const name = title === undefined ? '' : ` "${printable(title)}"`;
     io.stdout.write(
-      `Created a branch of ${showable(parent.id)}:\n${id}${name}\nContinue with: hermes --resume ${id}\n`,
+      `Created a branch of ${printable(parent.id)}:\n${id}${name}\nContinue with: hermes --resume ${id}\n`,
     );
   });
   return 0;

@@ -3,7 +3,7 @@ import type { RemovedSessions } from '../../../contracts/index.ts';
 import { sanitiseTitle } from '../../../store/index.ts';
 import { counted } from '../../text/counted.ts';
 import type { CliIo } from '../cli-io.ts';
-import { showable } from '../style.ts';
+import { printable } from '../style.ts';
 import { confirm } from './confirm.ts';
 import { requireSession, withStore } from './with-store.ts';
 import { writeJson } from './write-json.ts';
@@ -22,7 +22,7 @@ export async function renameSession(
     const { id } = await requireSession(store, reference);
     await store.setSessionTitle(id, title);
     if (json) writeJson(io.stdout, { id, title });
-    else io.stdout.write(`Renamed session ${showable(id)} to "${title}".\n`);
+    else io.stdout.write(`Renamed session ${printable(id)} to "${title}".\n`);
   });
   return 0;
 }
@@ -49,7 +49,7 @@ export async function deleteSession(reference: string, options: DeleteOptions, i
 /** A list shows a lineage once, so users may expect the earlier sessions to be deleted too. */
 function describeEarlier(count: number, oldest: string): string {
   const what = count === 1 ? 'The session it continued still exists' : `The ${count} sessions it continued still exist`;
-  return `${what}; to delete all of them, run: hermes sessions delete ${showable(oldest)} --with-descendants\n`;
+  return `${what}; to delete all of them, run: hermes sessions delete ${printable(oldest)} --with-descendants\n`;
 }
 
 export type PruneOptions = { olderThan: number; source?: string; yes?: boolean; json?: boolean };

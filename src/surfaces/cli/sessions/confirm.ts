@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { ConfigurationError } from '../../../base/index.ts';
 import { type CliIo, isTerminal } from '../cli-io.ts';
 import { StoppedBySignal } from '../signals.ts';
-import { showable } from '../style.ts';
+import { printable } from '../style.ts';
 
 /** Asks for confirmation unless `--yes` was given. Throws without a terminal. */
 export async function confirm(
@@ -17,7 +17,7 @@ export async function confirm(
       hint: 'Add --yes.',
     });
   }
-  const answer = await ask(`${showable(question)} [y/N] `, io);
+  const answer = await ask(`${printable(question)} [y/N] `, io);
   if (/^\s*y(es)?\s*$/i.test(answer)) return true;
   io.stderr.write('Cancelled; nothing was changed.\n');
   return false;

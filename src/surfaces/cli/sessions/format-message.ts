@@ -1,6 +1,6 @@
 import type { StoredMessage } from '../../../contracts/index.ts';
 import { localTime } from '../../../util/index.ts';
-import { showable, type Style } from '../style.ts';
+import { printable, type Style } from '../style.ts';
 import { formatBytes } from './format-bytes.ts';
 
 /** Formats a message for the terminal. */
@@ -9,13 +9,13 @@ export function formatMessage({ message, timestamp, toolStatus, isReplacement }:
     message.role === 'tool' ? ` ${message.toolName}${toolStatus === undefined ? '' : `, ${toolStatus}`}` : '';
   // A replacement for earlier messages has a role only because the provider requires one.
   const role = isReplacement ? 'replaces earlier messages' : message.role;
-  const head = style.cyan(`── ${localTime(timestamp)}  ${role}${showable(tool)}`);
+  const head = style.cyan(`── ${localTime(timestamp)}  ${role}${printable(tool)}`);
   const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
-  const lines = calls.map((call) => `● ${showable(call.name)} ${showable(call.arguments)}`);
-  const content = message.content === '' ? [] : [showable(message.content)];
+  const lines = calls.map((call) => `● ${printable(call.name)} ${printable(call.arguments)}`);
+  const content = message.content === '' ? [] : [printable(message.content)];
   const attached = message.role === 'user' ? (message.attachments ?? []) : [];
   const files = attached.map(
-    ({ name, mediaType, size }) => `▣ ${showable(name)} (${showable(mediaType)}, ${formatBytes(size)})`,
+    ({ name, mediaType, size }) => `▣ ${printable(name)} (${printable(mediaType)}, ${formatBytes(size)})`,
   );
   return `\n${[head, ...content, ...files, ...lines].join('\n')}\n`;
 }

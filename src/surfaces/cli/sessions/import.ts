@@ -9,7 +9,7 @@ import { importFromOriginal, isDatabaseFile } from '../../../store/sqlite/index.
 import { fileErrorReason, readLines } from '../../../util/index.ts';
 import { counted } from '../../text/counted.ts';
 import type { CliIo } from '../cli-io.ts';
-import { showable } from '../style.ts';
+import { printable } from '../style.ts';
 import { withStore } from './with-store.ts';
 import { writeJson } from './write-json.ts';
 
@@ -51,7 +51,7 @@ function formatReport({ imported, skipped, refused, messages, notes }: ImportTal
   const left = refused === 0 ? '' : `; ${counted(refused, 'line')} could not be read`;
   const taken = `Imported ${counted(imported, 'session')} with ${counted(messages, 'message')}${there}${left}.`;
   const lines = [taken, ...notes];
-  return `${lines.map(showable).join('\n')}\n`;
+  return `${lines.map(printable).join('\n')}\n`;
 }
 
 /** The maximum number of invalid lines that are reported one by one. */
@@ -82,11 +82,11 @@ function readLine(line: string, place: string): SessionExport | HermesError {
   const value = parseJson(line);
   try {
     if (value !== undefined) return parseSessionExport(value);
-    return new HermesError(`Skipped ${place}: it is not JSON.`, { hint: WHAT_TO_GIVE });
+    return new HermesError(`Skipped ${place}: it is not JSON.`, { hint: EXPECTED_FILE });
   } catch (thrown) {
     if (!(thrown instanceof HermesError)) throw thrown;
     return new HermesError(`Skipped ${place}: ${thrown.message}`, { hint: thrown.hint, cause: thrown });
   }
 }
 
-const WHAT_TO_GIVE = 'Pass a file written by `hermes sessions export`, or the state.db of another Hermes.';
+const EXPECTED_FILE = 'Pass a file written by `hermes sessions export`, or the state.db of another Hermes.';

@@ -4,20 +4,20 @@ import { ConfigurationError, errorMessage, HermesError } from '../../../base/ind
 import type { StorageSettings } from '../../../config/index.ts';
 import type { SessionStore } from '../../../contracts/index.ts';
 import { type CopyProgress, copySessions, type CopyReport } from '../../../store/index.ts';
-import { describePlace, isDatabaseUrl, openPostgresStore, parseDatabaseUrl } from '../../../store/postgres/index.ts';
+import { describeLocation, isDatabaseUrl, openPostgresStore, parseDatabaseUrl } from '../../../store/postgres/index.ts';
 import { chooseDatabaseFile, openSqliteStore } from '../../../store/sqlite/index.ts';
 import { counted } from '../../text/counted.ts';
 import { formatDuration } from '../../text/format-duration.ts';
 import type { CliIo } from '../cli-io.ts';
 import { createProgressLine, type ProgressText } from '../output/progress-line.ts';
-import { showable } from '../style.ts';
-import { placeOf } from './with-store.ts';
+import { printable } from '../style.ts';
+import { storeLocation } from './with-store.ts';
 import { writeJson } from './write-json.ts';
 
 export type MigrateOptions = { to?: string; from?: string; json?: boolean };
 
 /** One side of a migration; `name` contains no password. */
-type Side = { name: string; isDatabase: boolean; exists: boolean; open(): Promise<SessionStore> };
+type MigrationStore = { name: string; isDatabase: boolean; exists: boolean; open(): Promise<SessionStore> };
 
 /** Copies all sessions from the SQLite file to a database, or back. The source is never changed. */
 export async function migrateSessions(options: MigrateOptions, io: CliIo, signal: AbortSignal): Promise<number> {
@@ -31,13 +31,13 @@ export async function migrateSessions(options: MigrateOptions, io: CliIo, signal
   }
   const report = await copyBetween(source, target, { io, signal, json: options.json });
   if (options.json) writeJson(io.stdout, { from: source.name, to: target.name, ...report });
-  else io.stdout.write(showable(formatReport(report, source, target)));
+  else io.stdout.write(printable(formatReport(report, source, target)));
   return report.different.length === 0 ? 0 : 1;
 }
 
 async function copyBetween(
-  source: Side,
-  target: Side,
+  source: MigrationStore,
+  target: MigrationStore,
   { io, signal, json }: { io: CliIo; signal: AbortSignal; json: boolean | undefined },
 ): Promise<CopyReport> {
   const from = await source.open();
@@ -55,7 +55,7 @@ async function copyBetween(
         },
       });
     } catch (thrown) {
-      throw reached === undefined || signal.aborted ? thrown : cutShort(thrown, reached, target);
+      throw reached === undefined || signal.aborted ? thrown : copyFailed(thrown, reached, target);
     } finally {
       line.clear();
       await to.close();
@@ -66,7 +66,7 @@ async function copyBetween(
 }
 
 /** Only the last session failed; the sessions copied before it are kept. */
-function cutShort(thrown: unknown, { done, total }: CopyProgress, target: Side): HermesError {
+function copyFailed(thrown: unknown, { done, total }: CopyProgress, target: MigrationStore): HermesError {
   const reason = errorMessage(thrown).replace(/; nothing was (?:done|changed)\.$/, '.');
   const message = `Copying failed after ${done} of ${counted(total, 'session')}, which are kept in the ${target.name}: ${reason}`;
   return new HermesError(message, { hint: 'Run the same command again to continue.', cause: thrown });
@@ -78,8 +78,11 @@ function describeProgress({ done, total, messages }: CopyProgress, elapsedMs: nu
   return { text, share: total === 0 ? 1 : done / total };
 }
 
-async function chooseSides(options: MigrateOptions, io: CliIo): Promise<{ source: Side; target: Side }> {
-  const { home, storage } = await placeOf(io);
+async function chooseSides(
+  options: MigrateOptions,
+  io: CliIo,
+): Promise<{ source: MigrationStore; target: MigrationStore }> {
+  const { home, storage } = await storeLocation(io);
   const file = fileSide(await chooseDatabaseFile(home));
   const configured = storage && databaseSide(storage.url, storage);
   const read = (text: string) =>
@@ -98,16 +101,16 @@ async function chooseSides(options: MigrateOptions, io: CliIo): Promise<{ source
   });
 }
 
-function fileSide(file: string): Side {
+function fileSide(file: string): MigrationStore {
   return { name: file, isDatabase: false, exists: existsSync(file), open: () => openSqliteStore({ file }) };
 }
 
-function databaseSide(url: string, storage: StorageSettings | undefined): Side {
-  const name = describePlace(parseDatabaseUrl(url));
+function databaseSide(url: string, storage: StorageSettings | undefined): MigrationStore {
+  const name = describeLocation(parseDatabaseUrl(url));
   return { name, isDatabase: true, exists: true, open: () => openPostgresStore({ ...storage, url }) };
 }
 
-function formatReport(report: CopyReport, source: Side, target: Side): string {
+function formatReport(report: CopyReport, source: MigrationStore, target: MigrationStore): string {
   const { sessions, messages, copied, continued, present, removedCalls, different, notes } = report;
   const parts = [
     `${copied} copied`,
@@ -127,7 +130,7 @@ function formatReport(report: CopyReport, source: Side, target: Side): string {
   return `${lines.join('\n')}\n`;
 }
 
-function next(target: Side): string {
+function next(target: MigrationStore): string {
   return target.isDatabase
     ? 'To use it, set HERMES_DATABASE_URL (preferably in .env) or storage.url to this database.'
     : 'It is used if neither HERMES_DATABASE_URL nor storage.url is set and it is the database file of the home directory.';

@@ -3,7 +3,7 @@ import { isSearchable } from '../../../store/index.ts';
 import { localTime, shorten } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeReport } from '../report-error.ts';
-import { createStyle, type Style, showable } from '../style.ts';
+import { createStyle, type Style, printable } from '../style.ts';
 import { fitWidth, wrapText } from '../../text/text-width.ts';
 import { withStore } from './with-store.ts';
 import { writeJson } from './write-json.ts';
@@ -56,10 +56,10 @@ function formatHits(hits: readonly TitledHit[], style: Style, columns: number): 
   if (hits.length === 0) return 'No matches.\n';
   return hits
     .map(({ sessionId, timestamp, role, source, title, snippet }) => {
-      const name = title === undefined ? '' : `  ${showable(title)}`;
-      const head = showable(`${sessionId}  ${localTime(timestamp)}  ${role}, ${source}`);
+      const name = title === undefined ? '' : `  ${printable(title)}`;
+      const head = printable(`${sessionId}  ${localTime(timestamp)}  ${role}, ${source}`);
       const about = fitWidth(name, Math.max(0, columns - head.length - 2));
-      const lines = wrapText(shorten(showable(snippet), MAX_SNIPPET_LENGTH), columns - 2).join('\n  ');
+      const lines = wrapText(shorten(printable(snippet), MAX_SNIPPET_LENGTH), columns - 2).join('\n  ');
       const marked = lines.replace(/>>>([^]*?)<<</g, (_, match: string) => style.bold(`>>>${match}<<<`));
       return `${style.dim(head)}${about === '' ? '' : `  ${about}`}\n  ${marked}\n`;
     })

@@ -1,7 +1,7 @@
-import { lineUpTo, messagesOnce, type SessionRecord, type SessionStore } from '../../../contracts/index.ts';
+import { lineageUpTo, uniqueMessages, type SessionRecord, type SessionStore } from '../../../contracts/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { hitRate } from '../../text/table.ts';
-import { createStyle, type Style, showable } from '../style.ts';
+import { createStyle, type Style, printable } from '../style.ts';
 import { formatMessage, parentLabel, toRecord } from './format-message.ts';
 import { localTime } from '../../../util/index.ts';
 import { requireSession, withStore } from './with-store.ts';
@@ -14,7 +14,7 @@ export async function showSession(reference: string, { json, lineage }: ShowOpti
   await withStore(io, async (store) => {
     const session = await requireSession(store, reference);
     const [messages, turns] = await Promise.all([
-      lineage ? messagesOnce(store, await lineUpTo(store, session.id)) : store.getMessages(session.id),
+      lineage ? uniqueMessages(store, await lineageUpTo(store, session.id)) : store.getMessages(session.id),
       store.getTurns(session.id),
     ]);
     if (json) return writeJson(io.stdout, { ...session, messages: messages.map(toRecord), turns });
@@ -45,9 +45,9 @@ function formatHead(session: SessionRecord, subagents: string | undefined, style
     ['tokens', tokensText(usage)],
   ];
   const lines = rows.flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name.padEnd(11)}  ${showable(value)}`],
+    value === undefined ? [] : [`${name.padEnd(11)}  ${printable(value)}`],
   );
-  return `${style.bold(showable(session.id))}\n${lines.join('\n')}\n`;
+  return `${style.bold(printable(session.id))}\n${lines.join('\n')}\n`;
 }
 
 function tokensText(usage: SessionRecord['usage']): string {

@@ -4,7 +4,7 @@ import type { SessionRecord, SessionStore } from '../../../contracts/index.ts';
 import { describeHolder, findHolder, followMessages } from '../../../runtime/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { jsonText, toSnakeCase } from '../output/json-lines.ts';
-import { createStyle, showable } from '../style.ts';
+import { createStyle, printable } from '../style.ts';
 import { formatMessage, toRecord } from './format-message.ts';
 import { requireSession, withStore } from './with-store.ts';
 
@@ -19,7 +19,7 @@ export async function watchSession(reference: string, options: WatchOptions, io:
     const { id } = await newestOf(store, await requireSession(store, reference));
     const holder = await findHolder(store, id);
     const after = await startOfTurn(store, id, holder !== undefined);
-    io.stderr.write(`${showable(holder === undefined ? nobodyWorks(id, options) : describeHolder(id, holder))}\n`);
+    io.stderr.write(`${printable(holder === undefined ? noRunningTurn(id, options) : describeHolder(id, holder))}\n`);
     const style = createStyle(io.stdout, io.env);
     const { signal } = new AbortController();
     for await (const stored of followMessages({ store, clock: systemClock }, id, {
@@ -48,7 +48,7 @@ export async function startOfTurn(store: SessionStore, sessionId: string, isRunn
   return said === undefined ? (messages.at(-1)?.id ?? 0) : said.id - 1;
 }
 
-function nobodyWorks(id: string, { follow }: WatchOptions): string {
+function noRunningTurn(id: string, { follow }: WatchOptions): string {
   return follow
     ? `No turn is running in session ${id}; waiting for the next one. Press Ctrl-C to exit.`
     : `No turn is running in session ${id}. Use --follow to wait for one, or show the session: hermes sessions show ${id}`;

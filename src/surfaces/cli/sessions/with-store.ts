@@ -10,7 +10,7 @@ export async function withStore<T>(io: CliIo, use: (store: SessionStore) => Prom
   // Repairs and warnings of the store are printed, because these commands write no log.
   const say = (message: string) => writeReport(io, { message });
   const logger = { ...silentLogger, info: say, warn: say };
-  const store = await openStore({ ...(await placeOf(io)), logger });
+  const store = await openStore({ ...(await storeLocation(io)), logger });
   try {
     return await use(store);
   } finally {
@@ -19,7 +19,7 @@ export async function withStore<T>(io: CliIo, use: (store: SessionStore) => Prom
 }
 
 /** Reads where the store is; no other settings are needed. */
-export async function placeOf({ env }: Pick<CliIo, 'env'>) {
+export async function storeLocation({ env }: Pick<CliIo, 'env'>) {
   const home = resolveHome(env);
   return { home, storage: await findStorage({ home, env }) };
 }

@@ -25,13 +25,13 @@ describe('set-up', () => {
     };
     // Offline, because the URLs are made up.
     const { signal } = new AbortController();
-    const signals = { stopped: new Promise<never>(() => undefined), takeOver() {}, stop() {} };
+    const signals = { stopped: new Promise<never>(() => undefined), setHandler() {}, stop() {} };
     return setup({ offline: true, ...options }, io, signal, {
       io,
       signals,
       lines: undefined,
       usageFile: undefined,
-      strays: {},
+      uncaughtErrors: {},
     });
   };
 

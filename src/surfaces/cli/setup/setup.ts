@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../../../base/index.ts';
 import { loadSettings, resolveHome } from '../../../config/index.ts';
-import { PLAIN_CHAT, type SetupOptions } from '../chat-options.ts';
+import { DEFAULT_CHAT_OPTIONS, type SetupOptions } from '../chat-options.ts';
 import { type CliIo, isTerminal } from '../cli-io.ts';
 import type { CliRun } from '../cli-run.ts';
 import { setModel } from '../model/model.ts';
@@ -21,7 +21,7 @@ export async function setup(options: SetupOptions, io: CliIo, signal: AbortSigna
   const end = await chooseInTerminal(io, home, dialog);
   if (end !== 'chat') return end === 'saved' ? 0 : 1;
   const { chat } = await import('../chat.ts');
-  return chat(PLAIN_CHAT, run);
+  return chat(DEFAULT_CHAT_OPTIONS, run);
 }
 
 function noTerminal(): ConfigurationError {

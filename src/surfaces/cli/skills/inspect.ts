@@ -6,35 +6,40 @@ import {
   auditSkills,
   type GuardFinding,
   isRemote,
-  lookAtSkill,
-  lookAtSource,
+  inspectSkill,
+  inspectSource,
   missingSkills,
-  type SkillLook,
+  type SkillInspection,
   type Verdict,
 } from '../../../skills/installing/index.ts';
 import { counted } from '../../text/counted.ts';
 import { formatPairs } from '../../text/table.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
-import { createStyle, showable, type Style } from '../style.ts';
+import { createStyle, printable, type Style } from '../style.ts';
 import { openLibrary } from './list.ts';
 
 export type InspectOptions = { path?: string; json?: boolean };
 
 /** Shows a skill by its name, its folder or its install source. Nothing of it is run or stored. */
-export async function inspectSkill(
+export async function inspectSkillCommand(
   name: string,
   options: InspectOptions,
   io: CliIo,
   signal: AbortSignal,
 ): Promise<number> {
-  const look = await lookAt(name, options, io, signal);
+  const look = await inspectNamed(name, options, io, signal);
   if (options.json) writeJson(io.stdout, look);
-  else io.stdout.write(formatLook(look, io));
+  else io.stdout.write(formatInspection(look, io));
   return 0;
 }
 
-async function lookAt(name: string, { path }: InspectOptions, io: CliIo, signal: AbortSignal): Promise<SkillLook> {
+async function inspectNamed(
+  name: string,
+  { path }: InspectOptions,
+  io: CliIo,
+  signal: AbortSignal,
+): Promise<SkillInspection> {
   const { settings, library } = await openLibrary(io);
   const { home } = settings;
   const { workingDirectory, env } = io;
@@ -42,9 +47,9 @@ async function lookAt(name: string, { path }: InspectOptions, io: CliIo, signal:
   const isFolder = /[/\\]|^\.+$/.test(name) && existsSync(folder);
   // A folder with skills in subfolders is an install source.
   if (isRemote(name) || (isFolder && (path !== undefined || !existsSync(join(folder, 'SKILL.md')))))
-    return lookAtSource({ home, workingDirectory, source: name, path, env, signal });
+    return inspectSource({ home, workingDirectory, source: name, path, env, signal });
   if (path !== undefined) throw pathWithoutSource(name);
-  return lookAtSkill(home, isFolder ? { folder } : await library.require(name));
+  return inspectSkill(home, isFolder ? { folder } : await library.require(name));
 }
 
 function pathWithoutSource(name: string): ConfigurationError {
@@ -53,8 +58,8 @@ function pathWithoutSource(name: string): ConfigurationError {
   });
 }
 
-function formatLook(
-  { facts, folder, origin, source, path, version, files, text, ...report }: SkillLook,
+function formatInspection(
+  { facts, folder, origin, source, path, version, files, text, ...report }: SkillInspection,
   io: CliIo,
 ): string {
   const style = createStyle(io.stdout, io.env);
@@ -83,7 +88,7 @@ function formatLook(
   ];
   const known = rows.filter((row): row is readonly [string, string] => row[1] !== undefined && row[1] !== '');
   const names = files.map((file) => `  ${inOneLine(file.path)}\n`).join('');
-  return `${formatPairs(known)}${names}\n${formatReport(report, style)}\n${showable(text)}\n`;
+  return `${formatPairs(known)}${names}\n${formatReport(report, style)}\n${printable(text)}\n`;
 }
 
 /** Scans the named skills, or all that are not bundled. The exit code is 1 if one is dangerous. */
@@ -109,7 +114,7 @@ export async function auditInstalled(
 function formatAudit(entries: readonly AuditEntry[], missing: readonly string[], style: Style): string {
   if (entries.length === 0 && missing.length === 0) return 'There are no skills besides the bundled ones.\n';
   const gone = missing.map(
-    (name) => `${style.yellow('!')} ${showable(name)} is in the lock file, but its folder does not exist.\n`,
+    (name) => `${style.yellow('!')} ${printable(name)} is in the lock file, but its folder does not exist.\n`,
   );
   return [...entries.map((entry) => formatEntry(entry, style)), ...gone].join('');
 }
@@ -119,8 +124,8 @@ function formatEntry(entry: AuditEntry, style: Style): string {
     entry.source === undefined
       ? entry.origin
       : `from ${entry.source}${entry.version === undefined ? '' : ` (${entry.version})`}`;
-  const changes = entry.changes.map((change) => `  ${style.yellow('!')} ${showable(change)} since it was installed\n`);
-  return `${style.bold(showable(entry.name))}, ${showable(from)}, ${formatReport(entry, style)}${changes.join('')}`;
+  const changes = entry.changes.map((change) => `  ${style.yellow('!')} ${printable(change)} since it was installed\n`);
+  return `${style.bold(printable(entry.name))}, ${printable(from)}, ${formatReport(entry, style)}${changes.join('')}`;
 }
 
 const MAX_SHOWN = 20;
@@ -137,7 +142,7 @@ export function formatReport(report: { verdict: Verdict; findings: readonly Guar
 function formatFinding({ severity, category, reason, file, line }: GuardFinding, style: Style): string {
   const mark = { danger: style.red('✗'), caution: style.yellow('!'), note: style.dim('·') }[severity];
   const place = line === undefined ? file : `${file}:${line}`;
-  return `${mark} ${inOneLine(place)}: it ${showable(reason)} (${category})`;
+  return `${mark} ${inOneLine(place)}: it ${printable(reason)} (${category})`;
 }
 
 function paint(verdict: Verdict, style: Style): string {
@@ -147,7 +152,7 @@ function paint(verdict: Verdict, style: Style): string {
 
 /** File names may contain line breaks, which must not add lines to the output. */
 function inOneLine(path: string): string {
-  return showable(path).replace(/[\n\t]/g, ' ');
+  return printable(path).replace(/[\n\t]/g, ' ');
 }
 
 /** `12 files, 3 KB` */

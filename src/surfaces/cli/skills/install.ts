@@ -4,7 +4,7 @@ import { type InstallCandidate, prepareInstall, removeSkill } from '../../../ski
 import type { CliIo } from '../cli-io.ts';
 import { confirm } from '../sessions/confirm.ts';
 import { writeJson } from '../sessions/write-json.ts';
-import { createStyle, showable } from '../style.ts';
+import { createStyle, printable } from '../style.ts';
 import { formatReport, formatSize } from './inspect.ts';
 import { openLibrary } from './list.ts';
 
@@ -36,8 +36,8 @@ export async function installSkill(
   const accepted = await isAccepted(candidate, options, io);
   const folder = accepted ? await accept() : undefined;
   if (json) writeJson(io.stdout, { ...report, installed: accepted, folder });
-  else if (folder !== undefined) io.stdout.write(`Installed in ${showable(folder)}; in a chat: /${candidate.name}\n`);
-  else io.stdout.write(`Not installed. The skill stays in quarantine: ${showable(candidate.quarantine)}\n`);
+  else if (folder !== undefined) io.stdout.write(`Installed in ${printable(folder)}; in a chat: /${candidate.name}\n`);
+  else io.stdout.write(`Not installed. The skill stays in quarantine: ${printable(candidate.quarantine)}\n`);
   return accepted ? 0 : 1;
 }
 
@@ -46,7 +46,7 @@ function describe(candidate: InstallCandidate, io: CliIo): string {
   const from = version === undefined ? source : `${source} (${version})`;
   const instead = replaces === undefined ? '' : `It replaces ${replaces}, which is moved to the trash.\n`;
   const head = `${name}: ${description}\nfrom ${from}, ${formatSize(files, bytes)}\n${instead}`;
-  return showable(head) + formatReport(candidate, createStyle(io.stdout, io.env));
+  return printable(head) + formatReport(candidate, createStyle(io.stdout, io.env));
 }
 
 /** A dangerous skill requires --force. Every skill that is not safe requires confirmation. */
@@ -94,6 +94,6 @@ export async function removeInstalled(
   }
   const kept = await removeSkill(opened.settings.home, skill);
   if (options.json) writeJson(io.stdout, { name, kept });
-  else io.stdout.write(`Removed ${name}; it was moved to ${showable(kept)}\n`);
+  else io.stdout.write(`Removed ${name}; it was moved to ${printable(kept)}\n`);
   return 0;
 }

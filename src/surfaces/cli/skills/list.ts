@@ -1,11 +1,11 @@
 import { loadSettings, resolveHome, type Settings } from '../../../config/index.ts';
 import type { Skill, SkillNeeds } from '../../../contracts/index.ts';
 import { inspectChosenTools, openSkills, skillNeeds, skillWarnings } from '../../../runtime/index.ts';
-import { reasonAgainst } from '../../../skills/index.ts';
+import { findUnmetRequirement } from '../../../skills/index.ts';
 import { shorten } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
-import { createStyle, showable, type Style } from '../style.ts';
+import { createStyle, printable, type Style } from '../style.ts';
 
 /** A skill, with the reason if it is unavailable. */
 export type ListedSkill = Skill & { reason: string | undefined };
@@ -14,9 +14,9 @@ export async function listSkills({ json }: { json?: boolean }, io: CliIo): Promi
   const { settings, library } = await openLibrary(io);
   const { skills, faults, hidden } = await library.inventory();
   const machine = { platform: process.platform, variables: settings.variables };
-  const needs = await chosenNeeds(settings);
-  const listed = skills.map((skill) => ({ ...skill, reason: reasonAgainst(skill, needs, machine) }));
-  const { untrusted } = library.places();
+  const needs = await availableNeeds(settings);
+  const listed = skills.map((skill) => ({ ...skill, reason: findUnmetRequirement(skill, needs, machine) }));
+  const { untrusted } = library.directories();
   if (json) {
     writeJson(io.stdout, {
       skills: listed.map(toRecord),
@@ -29,10 +29,10 @@ export async function listSkills({ json }: { json?: boolean }, io: CliIo): Promi
   const style = createStyle(io.stdout, io.env);
   io.stdout.write(listed.length === 0 ? 'There are no skills.\n' : formatSkills(listed, style, io.stdout.columns));
   for (const { name, folder } of hidden)
-    io.stdout.write(style.dim(`– ${showable(folder)} is not used: another skill has the name ${name}\n`));
+    io.stdout.write(style.dim(`– ${printable(folder)} is not used: another skill has the name ${name}\n`));
   for (const { place, reason } of faults)
-    io.stdout.write(`${style.red('✗')} ${showable(place)} is not usable: ${showable(reason)}\n`);
-  for (const warning of skillWarnings(library)) io.stdout.write(`${style.yellow('!')} ${showable(warning)}\n`);
+    io.stdout.write(`${style.red('✗')} ${printable(place)} is not usable: ${printable(reason)}\n`);
+  for (const warning of skillWarnings(library)) io.stdout.write(`${style.yellow('!')} ${printable(warning)}\n`);
   return 0;
 }
 
@@ -51,14 +51,14 @@ export function formatSkills(skills: readonly ListedSkill[], style: Style, colum
   let category: string | undefined;
   return skills
     .flatMap((skill) => {
-      const heading = skill.category === category ? [] : [`${style.bold(showable(skill.category))}\n`];
+      const heading = skill.category === category ? [] : [`${style.bold(printable(skill.category))}\n`];
       category = skill.category;
       const mark = skill.reason === undefined ? style.green('✓') : style.dim('–');
       const whose = skill.origin === 'bundled' ? '' : style.dim(` (${skill.origin})`);
-      const why = skill.reason === undefined ? '' : style.yellow(` [${showable(skill.reason)}]`);
+      const why = skill.reason === undefined ? '' : style.yellow(` [${printable(skill.reason)}]`);
       return [
         ...heading,
-        `${mark} ${skill.name.padEnd(width)}  ${showable(shorten(skill.description, room))}${whose}${why}\n`,
+        `${mark} ${skill.name.padEnd(width)}  ${printable(shorten(skill.description, room))}${whose}${why}\n`,
       ];
     })
     .join('');
@@ -72,7 +72,7 @@ export async function openLibrary(io: CliIo): Promise<OpenLibrary> {
 }
 
 /** Based on the tools that a chat would have. */
-export async function chosenNeeds(settings: Settings): Promise<SkillNeeds> {
+export async function availableNeeds(settings: Settings): Promise<SkillNeeds> {
   const { tools } = await inspectChosenTools(settings);
   return skillNeeds(tools.filter(({ state }) => state === 'on').map(({ name }) => name));
 }

@@ -1,12 +1,12 @@
 import { ConfigurationError } from '../../../base/index.ts';
 import type { SkillLibrary } from '../../../contracts/index.ts';
-import { type FoundListing, type HubAnswer, installLine, openHub, searchHub } from '../../../skills/hub/index.ts';
-import { reasonAgainst } from '../../../skills/index.ts';
+import { type FoundListing, type HubAnswer, installCommand, openHub, searchHub } from '../../../skills/hub/index.ts';
+import { findUnmetRequirement } from '../../../skills/index.ts';
 import { safeFetch } from '../../../tools/safe-fetch/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
-import { createStyle, showable, type Style } from '../style.ts';
-import { chosenNeeds, formatSkills, type ListedSkill, openLibrary, type OpenLibrary, toRecord } from './list.ts';
+import { createStyle, printable, type Style } from '../style.ts';
+import { availableNeeds, formatSkills, type ListedSkill, openLibrary, type OpenLibrary, toRecord } from './list.ts';
 
 export type SearchOptions = { here?: boolean; hub?: boolean; json?: boolean };
 
@@ -25,12 +25,12 @@ export async function searchSkills(
       hint: 'Without them, both are searched.',
     });
   const opened = await openLibrary(io);
-  if (hub) refuseEmptyHub(opened);
+  if (hub) rejectEmptyHub(opened);
   const wanted = words.flatMap((word) => word.toLowerCase().split(/\s+/)).filter((word) => word !== '');
-  const elsewhere = here ? undefined : searchElsewhere(opened, wanted, io, signal);
+  const elsewhere = here ? undefined : searchCatalogues(opened, wanted, io, signal);
   // Prevents an unhandled rejection while the installed skills are still being read.
   elsewhere?.catch(() => undefined);
-  const found = hub ? [] : await searchHere(opened, wanted);
+  const found = hub ? [] : await searchInstalled(opened, wanted);
   const answer = await elsewhere;
   if (json) writeJson(io.stdout, { ...(!hub && { skills: found.map(toRecord) }), ...(answer && toHubRecord(answer)) });
   else write(found, answer, io);
@@ -38,26 +38,26 @@ export async function searchSkills(
 }
 
 /** The text is only read if name and description do not contain all words. */
-async function searchHere({ settings, library }: OpenLibrary, wanted: readonly string[]): Promise<ListedSkill[]> {
-  const needs = await chosenNeeds(settings);
+async function searchInstalled({ settings, library }: OpenLibrary, wanted: readonly string[]): Promise<ListedSkill[]> {
+  const needs = await availableNeeds(settings);
   const machine = { platform: process.platform, variables: settings.variables };
   const found: ListedSkill[] = [];
   for (const skill of (await library.inventory()).skills) {
     const head = [skill.name, skill.category, skill.description, ...(skill.tags ?? [])].join(' ').toLowerCase();
     const text = hasAll(head, wanted) ? head : `${head} ${await textOf(library, skill.name)}`;
-    if (hasAll(text, wanted)) found.push({ ...skill, reason: reasonAgainst(skill, needs, machine) });
+    if (hasAll(text, wanted)) found.push({ ...skill, reason: findUnmetRequirement(skill, needs, machine) });
   }
   return found;
 }
 
-function refuseEmptyHub({ settings: { skills } }: OpenLibrary): void {
+function rejectEmptyHub({ settings: { skills } }: OpenLibrary): void {
   if (skills.searchNpm || skills.indexes.length > 0) return;
   throw new ConfigurationError('The skill hub is empty: skills.search_npm is false and skills.indexes is empty.', {
     hint: 'Change one of them in config.yaml.',
   });
 }
 
-async function searchElsewhere(
+async function searchCatalogues(
   { settings }: OpenLibrary,
   wanted: readonly string[],
   io: CliIo,
@@ -83,7 +83,7 @@ function write(found: readonly ListedSkill[], answer: HubAnswer | undefined, io:
   if (found.length > 0) io.stdout.write(formatSkills(found, style));
   if (listings.length > 0) io.stdout.write(`${found.length > 0 ? '\n' : ''}${formatListings(listings, style)}`);
   if (found.length + listings.length === 0) io.stdout.write('No skill matches.\n');
-  if (answer !== undefined) io.stderr.write(formatTroubles(answer, createStyle(io.stderr, io.env)));
+  if (answer !== undefined) io.stderr.write(formatProblems(answer, createStyle(io.stderr, io.env)));
 }
 
 function hasAll(text: string, words: readonly string[]): boolean {
@@ -105,16 +105,16 @@ function formatListings(listings: readonly FoundListing[], style: Style): string
   const blocks = listings.map((listing) => {
     const { name, version, description, withheld, catalogue, installed } = listing;
     const about =
-      withheld === undefined ? showable(description) : style.yellow(`[withheld: its description ${withheld}]`);
+      withheld === undefined ? printable(description) : style.yellow(`[withheld: its description ${withheld}]`);
     const head = `${style.bold(name)}${version === undefined ? '' : ` ${version}`}  ${about}`;
-    const tail = installed ? style.green('installed') : installLine(listing);
+    const tail = installed ? style.green('installed') : installCommand(listing);
     return `${head.trimEnd()} ${style.dim(`(${inOneLine(catalogue)})`)}\n    ${tail}\n`;
   });
   return `${style.bold(HEADING)}\n${blocks.join('')}`;
 }
 
 /** The catalogues that were not searched completely, with what to do about it. */
-function formatTroubles({ notes, failures }: HubAnswer, style: Style): string {
+function formatProblems({ notes, failures }: HubAnswer, style: Style): string {
   const printed = notes.map(({ catalogue, text }) => `${style.dim('·')} ${inOneLine(catalogue)}: ${inOneLine(text)}\n`);
   const failed = failures.map(({ catalogue, reason, hint }) => {
     const help = hint === undefined ? '' : ` ${hint}`;
@@ -127,9 +127,9 @@ function formatTroubles({ notes, failures }: HubAnswer, style: Style): string {
 
 /** The JSON output of a skill listing. */
 function toListingRecord(listing: FoundListing): object {
-  return { ...listing, install: installLine(listing) };
+  return { ...listing, install: installCommand(listing) };
 }
 
 function inOneLine(text: string): string {
-  return showable(text).replace(/\s+/g, ' ');
+  return printable(text).replace(/\s+/g, ' ');
 }

@@ -9,7 +9,7 @@ import type { CliIo } from '../cli-io.ts';
 import { confirm } from '../sessions/confirm.ts';
 import { counted } from '../../text/counted.ts';
 import { writeJson } from '../sessions/write-json.ts';
-import { createStyle, showable } from '../style.ts';
+import { createStyle, printable } from '../style.ts';
 import { formatReport } from './inspect.ts';
 
 export type TrustOptions = { remove?: boolean; yes?: boolean; json?: boolean };
@@ -28,7 +28,7 @@ export async function trustProject(folder: string | undefined, options: TrustOpt
   if (!(await confirm(question, options.yes, io, 'Skills of a project are used only if you trust it'))) return 1;
   await updateConfig(home, [{ path: TRUSTED, add: project }]);
   if (options.json) writeJson(io.stdout, { project, trusted: true, skills });
-  else io.stdout.write(`Trusted in ${showable(homePaths(home).configFile)}; this applies to new sessions.\n`);
+  else io.stdout.write(`Trusted in ${printable(homePaths(home).configFile)}; this applies to new sessions.\n`);
   return 0;
 }
 
@@ -57,8 +57,8 @@ async function skillsOf(project: string, settings: Settings): Promise<AuditEntry
 
 function describe(project: string, skills: readonly AuditEntry[], io: CliIo): string {
   const style = createStyle(io.stdout, io.env);
-  const lines = skills.map((entry) => `${style.bold(showable(entry.name))}, ${formatReport(entry, style)}`);
-  return `${showable(project)} has ${counted(skills.length, 'skill')}.\n${lines.join('')}`;
+  const lines = skills.map((entry) => `${style.bold(printable(entry.name))}, ${formatReport(entry, style)}`);
+  return `${printable(project)} has ${counted(skills.length, 'skill')}.\n${lines.join('')}`;
 }
 
 /** Returns the entry as it is written in the configuration, so that it can be removed. */
@@ -73,6 +73,6 @@ function findTrusted(folder: string | undefined, { skills }: Settings, io: CliIo
 async function stopTrusting(entry: string, home: string, { json }: TrustOptions, io: CliIo): Promise<number> {
   await updateConfig(home, [{ path: TRUSTED, remove: entry }]);
   if (json) writeJson(io.stdout, { project: entry, trusted: false });
-  else io.stdout.write(`${showable(entry)} is no longer trusted; this applies to new sessions.\n`);
+  else io.stdout.write(`${printable(entry)} is no longer trusted; this applies to new sessions.\n`);
   return 0;
 }

@@ -1,6 +1,6 @@
 import type { RouteDescription } from '../../../providers/index.ts';
 import { redactSecrets } from '../../../util/index.ts';
-import { type Style, showable } from '../style.ts';
+import { type Style, printable } from '../style.ts';
 
 type File = { path: string; exists: boolean };
 
@@ -104,5 +104,5 @@ function fileText({ path, exists }: File, style: Style): string {
 
 /** URLs and names may come from anywhere, and a URL may contain a key in its query. */
 function plain(text: string): string {
-  return showable(redactSecrets(text));
+  return printable(redactSecrets(text));
 }

@@ -1,18 +1,18 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { createStyle } from '../style.ts';
-import { formatBusyQuestion, readBusyAnswer } from './busy-dialog.ts';
+import { formatBusyQuestion, parseBusyAnswer } from './busy-dialog.ts';
 
 it('accepts a number, a word, or an unambiguous prefix', () => {
-  expect(['1', ' 2 ', 'b', 'LEAVE', 'wai'].map((line) => readBusyAnswer(line, true))).toEqual([
+  expect(['1', ' 2 ', 'b', 'LEAVE', 'wai'].map((line) => parseBusyAnswer(line, true))).toEqual([
     'wait',
     'watch',
     'branch',
     'leave',
     'wait',
   ]);
-  for (const line of ['', ' ', 'wa', '0', '5', '12', 'go on', 'x']) expect(readBusyAnswer(line, true)).toBeUndefined();
-  expect(['1', 'go', '3'].map((line) => readBusyAnswer(line, false))).toEqual(['go on', 'go on', 'leave']);
+  for (const line of ['', ' ', 'wa', '0', '5', '12', 'go on', 'x']) expect(parseBusyAnswer(line, true)).toBeUndefined();
+  expect(['1', 'go', '3'].map((line) => parseBusyAnswer(line, false))).toEqual(['go on', 'go on', 'leave']);
 });
 
 it('says which process holds the session, or that it is free now', () => {

@@ -3,7 +3,7 @@ import type { HeldLease, SessionStore } from '../../../contracts/index.ts';
 import { describeHolder, findHolder, followMessages, waitUntilFree } from '../../../runtime/index.ts';
 import { formatMessage } from '../sessions/format-message.ts';
 import { startOfTurn } from '../sessions/watch.ts';
-import { type Style, showable } from '../style.ts';
+import { type Style, printable } from '../style.ts';
 import type { ChatTerminal } from './chat-terminal.ts';
 
 /** The result: the session is free, the user wants a branch, or goes back to the input line, or leaves the chat. */
@@ -13,7 +13,7 @@ export type BusyOutcome = 'free' | 'branch' | 'back' | 'leave';
 export interface BusyDialog {
   /** While the dialog is open, it receives typed lines and Ctrl-C. */
   isOpen(): boolean;
-  takeLine(text: string): void;
+  handleLine(text: string): void;
   interrupt(): void;
   close(): void;
   ask(sessionId: string): Promise<BusyOutcome>;
@@ -24,14 +24,14 @@ type Parts = {
   store: SessionStore;
   terminal: ChatTerminal;
   /** Stores a line that is typed while the dialog asks nothing, so that it is not lost. */
-  keep(text: string): void;
+  queueLine(text: string): void;
 };
 
 const SECOND_MS = 1000;
 
 export function createBusyDialog(parts: Parts): BusyDialog {
-  const input = createInputs(parts.keep);
-  const wait = (sessionId: string) => input.stoppable((signal) => waitVisibly(parts, sessionId, signal));
+  const input = createInputRouter(parts.queueLine);
+  const wait = (sessionId: string) => input.stoppable((signal) => waitWithProgress(parts, sessionId, signal));
 
   async function ask(sessionId: string): Promise<BusyOutcome> {
     for (let watched = false; ; ) {
@@ -46,13 +46,13 @@ export function createBusyDialog(parts: Parts): BusyDialog {
     }
   }
 
-  return { isOpen: input.isOpen, takeLine: input.takeLine, interrupt: input.stop, close: input.close, ask, wait };
+  return { isOpen: input.isOpen, handleLine: input.takeLine, interrupt: input.stop, close: input.close, ask, wait };
 }
 
-type Inputs = ReturnType<typeof createInputs>;
+type InputRouter = ReturnType<typeof createInputRouter>;
 
 /** Routes typed lines and Ctrl-C to the part of the dialog that is active. */
-function createInputs(keep: (text: string) => void) {
+function createInputRouter(keep: (text: string) => void) {
   let [depth, closed] = [0, false];
   let onLine = keep;
   let stop = () => {};
@@ -84,12 +84,16 @@ function createInputs(keep: (text: string) => void) {
   };
 }
 
-type Asked = { sessionId: string; holder: HeldLease | undefined; signal: AbortSignal };
+type BusyQuestion = { sessionId: string; holder: HeldLease | undefined; signal: AbortSignal };
 
-function askOnce(parts: Parts, input: Inputs, { sessionId, holder, signal }: Asked): Promise<BusyAnswer | 'back'> {
+function askOnce(
+  parts: Parts,
+  input: InputRouter,
+  { sessionId, holder, signal }: BusyQuestion,
+): Promise<BusyAnswer | 'back'> {
   const { text, prompt } = formatBusyQuestion(sessionId, holder, parts.terminal.style);
   // Text that is already in the input line was not typed as an answer to this question.
-  parts.terminal.clearTyped();
+  parts.terminal.clearInput();
   parts.terminal.breakLine();
   parts.terminal.print(text);
   parts.terminal.prompt(prompt);
@@ -97,14 +101,14 @@ function askOnce(parts: Parts, input: Inputs, { sessionId, holder, signal }: Ask
     signal.addEventListener('abort', () => resolve('back'), { once: true });
     if (signal.aborted) resolve('back');
     input.listen((line) => {
-      const answer = readBusyAnswer(line, holder !== undefined);
+      const answer = parseBusyAnswer(line, holder !== undefined);
       if (answer === undefined) parts.terminal.prompt(prompt);
       else resolve(answer);
     });
   });
 }
 
-async function waitVisibly(parts: Parts, sessionId: string, signal: AbortSignal): Promise<'free' | 'stopped'> {
+async function waitWithProgress(parts: Parts, sessionId: string, signal: AbortSignal): Promise<'free' | 'stopped'> {
   const done = new AbortController();
   const ticking = showWaiting(parts.terminal, AbortSignal.any([done.signal, signal]));
   try {
@@ -140,13 +144,13 @@ async function watch({ store, terminal }: Parts, sessionId: string, signal: Abor
 
 type BusyAnswer = 'wait' | 'watch' | 'branch' | 'go on' | 'leave';
 
-const HELD: readonly [BusyAnswer, string][] = [
+const HELD_CHOICES: readonly [BusyAnswer, string][] = [
   ['wait', 'wait until the running turn has ended'],
   ['watch', 'follow the running turn'],
   ['branch', 'continue in a new session that starts with the same messages'],
   ['leave', 'leave the chat'],
 ];
-const FREE: readonly [BusyAnswer, string][] = [
+const FREE_CHOICES: readonly [BusyAnswer, string][] = [
   ['go on', 'continue this session'],
   ['branch', 'continue in a new session that starts with the same messages'],
   ['leave', 'leave the chat'],
@@ -158,15 +162,15 @@ export function formatBusyQuestion(
   holder: HeldLease | undefined,
   style: Style,
 ): { text: string; prompt: string } {
-  const choices = holder === undefined ? FREE : HELD;
+  const choices = holder === undefined ? FREE_CHOICES : HELD_CHOICES;
   const what = holder === undefined ? `Session ${sessionId} is free now.` : describeHolder(sessionId, holder);
   const rows = choices.map(([name, about], index) => `  ${index + 1}. ${name}: ${about}\n`);
-  return { text: `${style.yellow(`! ${showable(what)}`)}\n${rows.join('')}`, prompt: `1-${choices.length} › ` };
+  return { text: `${style.yellow(`! ${printable(what)}`)}\n${rows.join('')}`, prompt: `1-${choices.length} › ` };
 }
 
 /** Parses a number, a choice or an unambiguous prefix of one; undefined for anything else. */
-export function readBusyAnswer(line: string, isHeld: boolean): BusyAnswer | undefined {
-  const names = (isHeld ? HELD : FREE).map(([name]) => name);
+export function parseBusyAnswer(line: string, isHeld: boolean): BusyAnswer | undefined {
+  const names = (isHeld ? HELD_CHOICES : FREE_CHOICES).map(([name]) => name);
   const typed = line.trim().toLowerCase();
   if (typed === '') return undefined;
   if (/^\d$/.test(typed)) return names[Number(typed) - 1];

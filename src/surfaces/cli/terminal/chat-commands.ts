@@ -11,10 +11,10 @@ import type { Style } from '../style.ts';
 export interface ChatCommands {
   readonly registry: SlashContext['registry'];
   /** Must be called once, when the chat is created. */
-  workOn(context: SlashContext): void;
+  bind(context: SlashContext): void;
   run(line: string): Promise<void>;
   /** Returns false for a line that is no command, or for a command that has to wait for the running turn. */
-  takeDuringTurn(line: string): boolean;
+  handleDuringTurn(line: string): boolean;
 }
 
 export function createChatCommands(options: {
@@ -32,12 +32,12 @@ export function createChatCommands(options: {
 
   return {
     registry,
-    workOn(chat) {
+    bind(chat) {
       context = chat;
       void addPluginCommands(chat).catch(fault);
     },
     run,
-    takeDuringTurn(line) {
+    handleDuringTurn(line) {
       const way = isSlashCommand(line) ? registry.duringTurn(line, 'terminal') : 'afterwards';
       if (way === 'afterwards') return false;
       if (way === 'at once') void run(line).catch(fault);

@@ -8,7 +8,7 @@ import { VERSION } from '../version.ts';
 import type { ChatSession } from './chat-session.ts';
 import type { LineQueue } from './line-queue.ts';
 import type { TurnRunner } from './turn-runner.ts';
-import type { WaitingFiles } from './waiting-files.ts';
+import type { PendingAttachments } from './pending-attachments.ts';
 
 type ContextParts = {
   actor: Actor;
@@ -16,7 +16,7 @@ type ContextParts = {
   runtime: Runtime;
   session: ChatSession;
   turns: TurnRunner;
-  files: WaitingFiles;
+  files: PendingAttachments;
   lines: LineQueue;
   background: BackgroundRuns;
   display: SlashTerminal['display'];
@@ -24,12 +24,12 @@ type ContextParts = {
   style: Style;
   print(text: string): void;
   send(text: string, sent?: string): Promise<void>;
-  giveBack(text: string): void;
+  restoreInput(text: string): void;
   ask: SlashTerminal['ask'];
   leave(): void;
 };
 
-const USUAL_ROWS = 40;
+const DEFAULT_ROWS = 40;
 
 /** The context of slash commands in a terminal chat. */
 export function createChatContext(parts: ContextParts): SlashContext {
@@ -50,12 +50,12 @@ export function createChatContext(parts: ContextParts): SlashContext {
     turns: {
       isRunning: turns.isRunning,
       send: parts.send,
-      giveBack: parts.giveBack,
+      restoreInput: parts.restoreInput,
       attach: files.add,
       interrupt: () => turns.interrupt(),
       steer: turns.steer,
       queue: lines.push,
-      waiting: lines.waiting,
+      queued: lines.queued,
       lastCall: () => turns.lastCall(session.id()),
     },
     background: parts.background,
@@ -63,8 +63,8 @@ export function createChatContext(parts: ContextParts): SlashContext {
       ask: parts.ask,
       display: parts.display,
       // Scrolls the screen instead of clearing it, so that the scroll-back keeps everything.
-      clearScreen: () => parts.print('\n'.repeat(io.stdout.rows ?? USUAL_ROWS)),
-      attach: files.command,
+      clearScreen: () => parts.print('\n'.repeat(io.stdout.rows ?? DEFAULT_ROWS)),
+      attach: files.runImageCommand,
       // Loaded on demand, because most chats never copy anything.
       copy: async (text) => (await import('./clipboard.ts')).copyText(text, io),
       save: (sessionId, file) => saveSession(parts, sessionId, file),

@@ -9,10 +9,10 @@ import { type ChatCommands, createChatCommands } from './chat-commands.ts';
 import type { ChatTerminal, ChatTerminalHandlers } from './chat-terminal.ts';
 import { createInterruptKey, type InterruptKey } from './interrupt-key.ts';
 import { createLineQueue, type LineQueue } from './line-queue.ts';
-import { createQuestionDesk, type QuestionDesk } from './question-desk.ts';
+import { createQuestionQueue, type QuestionQueue } from './question-queue.ts';
 import { createShellLines } from './shell-line.ts';
 import { createTurnRunner, type TurnRunner } from './turn-runner.ts';
-import { createWaitingFiles, type WaitingFiles } from './waiting-files.ts';
+import { createPendingAttachments, type PendingAttachments } from './pending-attachments.ts';
 
 /** Opens plain mode or the screen, and connects it to the chat. */
 export type OpenTerminal = (handlers: ChatTerminalHandlers) => ChatTerminal;
@@ -27,11 +27,11 @@ export function createChatParts(start: ChatStart, { runtime, conversation, openT
   const givenBack: string[] = [];
   const terminal: ChatTerminal = openTerminal(createHandlers(() => parts, givenBack));
   const prompt = terminal.style.cyan('❯ ');
-  const lines = createLineQueue(terminal.showWaiting);
-  const dialog: BusyDialog = createBusyDialog({ store: runtime.store, terminal, keep: lines.push });
-  const files = createWaitingFiles(start.io, start.attachments);
+  const lines = createLineQueue(terminal.showQueued);
+  const dialog: BusyDialog = createBusyDialog({ store: runtime.store, terminal, queueLine: lines.push });
+  const files = createPendingAttachments(start.io, start.attachments);
   const display: SlashTerminal['display'] = { verbosity: start.options.quiet ? 'quiet' : 'normal' };
-  const questions = createQuestionDesk(terminal, (requestId, answer) => {
+  const questions = createQuestionQueue(terminal, (requestId, answer) => {
     conversation
       .answer(requestId, answer, runtime.blueprint.actor)
       .catch((thrown: unknown) => runtime.logger.error('could not deliver an answer', { requestId }, thrown));
@@ -42,7 +42,7 @@ export function createChatParts(start: ChatStart, { runtime, conversation, openT
     lines,
     questions,
     busyMode: start.settings.busyInputMode ?? 'steer',
-    facts: {
+    display: {
       verbosity: () => display.verbosity,
       contextLength: async () => (await conversation.opened().models.openPrimary())?.contextLength,
     },
@@ -94,7 +94,7 @@ export function createChatParts(start: ChatStart, { runtime, conversation, openT
 
 /** Discards what was typed before the question, because it cannot be the answer. */
 function askFor(question: string, terminal: ChatTerminal, lines: LineQueue): Promise<string | undefined> {
-  terminal.clearTyped();
+  terminal.clearInput();
   terminal.prompt(question);
   return lines.nextTyped();
 }
@@ -102,10 +102,10 @@ function askFor(question: string, terminal: ChatTerminal, lines: LineQueue): Pro
 type HandlerParts = {
   commands: ChatCommands;
   dialog: BusyDialog;
-  files: WaitingFiles;
+  files: PendingAttachments;
   key: InterruptKey;
   lines: LineQueue;
-  questions: QuestionDesk;
+  questions: QuestionQueue;
   terminal: ChatTerminal;
   turns: TurnRunner;
   end(): void;
@@ -116,16 +116,16 @@ function createHandlers(parts: () => HandlerParts, givenBack: string[]): ChatTer
   return {
     onLines(text, how) {
       const { commands, dialog, key, lines, turns } = parts();
-      key.forget();
-      if (dialog.isOpen()) dialog.takeLine(text);
+      key.reset();
+      if (dialog.isOpen()) dialog.handleLine(text);
       else if (!turns.isRunning()) lines.push(text);
       // Commands take precedence over open questions, so that `/stop` works without answering first.
-      else if (!commands.takeDuringTurn(text)) turns.takeLine(text, how);
+      else if (!commands.handleDuringTurn(text)) turns.handleLine(text, how);
     },
     onInterrupt(typed) {
       const { dialog, key, lines, terminal, turns } = parts();
       if (dialog.isOpen()) return dialog.interrupt();
-      if (lines.stopAsking()) return terminal.breakLine();
+      if (lines.cancelNextTyped()) return terminal.breakLine();
       // Ctrl-C interrupts the turn and keeps the line that was being typed.
       if (turns.isRunning() && typed.trim() !== '') givenBack.push(typed);
       key.press(typed);
@@ -133,13 +133,13 @@ function createHandlers(parts: () => HandlerParts, givenBack: string[]): ChatTer
     onStop() {
       const { dialog, lines, turns } = parts();
       if (dialog.isOpen()) dialog.interrupt();
-      else if (!lines.stopAsking()) turns.interrupt();
+      else if (!lines.cancelNextTyped()) turns.interrupt();
     },
     onAnswer: (answer) => parts().questions.respond(answer),
-    onTakeBack: () => parts().lines.takeBack(),
-    async onFile(path) {
+    onEditQueued: () => parts().lines.popNewest(),
+    async onFileDropped(path) {
       const { files, terminal } = parts();
-      const said = await files.command(path).catch(() => undefined);
+      const said = await files.runImageCommand(path).catch(() => undefined);
       if (said !== undefined) terminal.print(said);
       return said !== undefined;
     },

@@ -3,8 +3,8 @@ import { type Conversation, TurnNotStarted, type ConversationMessage } from '../
 import type { Runtime } from '../../../runtime/index.ts';
 import type { SlashSession } from '../../slash/index.ts';
 import type { Style } from '../style.ts';
-import type { ForgottenFigures } from './chat-terminal.ts';
-import { recapOf } from './chat-text.ts';
+import type { FigureScope } from './chat-terminal.ts';
+import { loadRecap } from './chat-text.ts';
 import type { TurnRunner } from './turn-runner.ts';
 
 export type ChatSessionOptions = {
@@ -13,7 +13,7 @@ export type ChatSessionOptions = {
   turns: TurnRunner;
   style: Style;
   print(text: string): void;
-  forgetFigures(what: ForgottenFigures): void;
+  resetFigures(what: FigureScope): void;
 };
 
 /** The conversation of a chat as its slash commands and its input line use it. */
@@ -27,24 +27,24 @@ export interface ChatSession extends SlashSession {
 }
 
 export function createChatSession(options: ChatSessionOptions): ChatSession {
-  const { runtime, conversation, turns, print, style, forgetFigures } = options;
+  const { runtime, conversation, turns, print, style, resetFigures } = options;
 
   /** Resets the context figures after a change. An empty or string result means that nothing changed. */
   function noted<Value>(value: Value): Value {
-    if (value && typeof value !== 'string') forgetFigures('context');
+    if (value && typeof value !== 'string') resetFigures('context');
     return value;
   }
 
   async function begin(): Promise<void> {
     if (conversation.opened().resumed !== undefined) await conversation.ensureFree();
-    print(await recapOf(runtime, conversation.opened(), style));
+    print(await loadRecap(runtime, conversation.opened(), style));
   }
 
   return {
     id: () => conversation.sessionId,
     opened: conversation.opened,
     begin,
-    runTurn: (message) => turns.run(message).catch(unlessHeld(undefined)),
+    runTurn: (message) => turns.run(message).catch(returnIfHeld(undefined)),
     async compress(request) {
       if (!(await conversation.ensureFree())) return 'held';
       const report = await turns.work('compressing', (signal) =>
@@ -55,18 +55,18 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
       );
       return request.previewOnly ? report : noted(report);
     },
-    undo: (count) => conversation.undo(count).then(noted, unlessHeld('held')),
-    redo: () => conversation.redo().then(noted, unlessHeld('held')),
+    undo: (count) => conversation.undo(count).then(noted, returnIfHeld('held')),
+    redo: () => conversation.redo().then(noted, returnIfHeld('held')),
     branch: conversation.branch,
     reopen: conversation.reopen,
-    async goTo(reference) {
+    async switchTo(reference) {
       if ((await conversation.switchTo(reference)) === 'same') return 'same';
-      forgetFigures('session');
+      resetFigures('session');
       await begin();
       return 'other';
     },
     async startNew() {
-      forgetFigures('session');
+      resetFigures('session');
       await conversation.reset();
       return conversation.opened().models;
     },
@@ -75,7 +75,7 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
 }
 
 /** Returns the value if another process holds the session and the user does not want to wait; rethrows other errors. */
-function unlessHeld<Value>(value: Value): (thrown: unknown) => Value {
+function returnIfHeld<Value>(value: Value): (thrown: unknown) => Value {
   return (thrown) => {
     if (thrown instanceof TurnNotStarted) return value;
     throw thrown;

@@ -17,24 +17,24 @@ export type ChatTerminalHandlers = {
   /** The answer to the question that `ask` displayed. */
   onAnswer(answer: InteractionAnswer): void;
   /** Removes the newest queued line and returns it for editing. */
-  onTakeBack(): string | undefined;
+  onEditQueued(): string | undefined;
   /**
    * The path of an attachable file was pasted or dropped. Returns false if there is no such file, so that it is text.
    */
-  onFile(path: string): Promise<boolean>;
+  onFileDropped(path: string): Promise<boolean>;
   /** Ctrl-D, or the terminal was closed. */
   onEnd(): void;
 };
 
 /** Display settings of a turn that its events do not contain. */
-export type TurnFacts = {
+export type TurnDisplayOptions = {
   /** The context window of the model, in tokens. */
   contextLength(): Promise<number | undefined>;
   verbosity(): Verbosity;
 };
 
 /** `session`: all figures, because another session was opened. `context`: only the fill level of the context window. */
-export type ForgottenFigures = 'session' | 'context';
+export type FigureScope = 'session' | 'context';
 
 /**
  * The terminal of a chat: plain lines, or the screen with a live part. The chat is the same on both; they differ only
@@ -52,23 +52,23 @@ export interface ChatTerminal {
   /** Shows the prompt and waits for a line. `givenBack` is put into the input line first. */
   prompt(text: string, givenBack?: string): void;
   /** Clears text that was typed but not sent, so that it does not become the answer to a new question. */
-  clearTyped(): void;
+  clearInput(): void;
   /** Ends the line that is being typed if output would be printed into it. */
   breakLine(): void;
   /** Called when a line is processed, which can be long after it was typed. */
   echo(text: string): void;
   /** A line was passed to the running turn; the model reads it at its next step. */
-  noteSteered(text: string): void;
+  showSteered(text: string): void;
   /** Shows the lines that wait for the end of the turn, oldest first. */
-  showWaiting(lines: readonly string[]): void;
+  showQueued(lines: readonly string[]): void;
   /** Displays a turn while it runs. */
-  beginTurn(facts: TurnFacts): EventView;
+  beginTurn(facts: TurnDisplayOptions): EventView;
   /** Displays other interruptible work, such as compression. */
   beginWork(activity: string): void;
   /** The turn or the other work has ended, for whatever reason. */
   endTurn(): void;
   /** Resets outdated figures; the next response brings new ones. */
-  forgetFigures(what: ForgottenFigures): void;
+  resetFigures(what: FigureScope): void;
   /** Shows an approval or clarify request; `again` if the typed line was not a valid answer. */
   ask(request: InteractionRequest, again?: boolean): void;
   /** Removes the question; `unanswered` if it closed without an answer. */

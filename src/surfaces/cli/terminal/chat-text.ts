@@ -3,23 +3,23 @@ import type { RouteSource, SessionRecord, TurnRecord } from '../../../contracts/
 import { describeChain, type OpenedAgent, type Runtime, skillWarnings } from '../../../runtime/index.ts';
 import { shorten } from '../../../util/index.ts';
 import type { ChatStart } from '../chat.ts';
-import { type Style, showable } from '../style.ts';
+import { type Style, printable } from '../style.ts';
 import { VERSION } from '../version.ts';
 
 /** Formats the banner of a chat: version, model, working directory, and warnings. */
-export function formatOpening(start: ChatStart, runtime: Runtime, style: Style): string {
-  const place = showable(start.io.workingDirectory);
+export function formatBanner(start: ChatStart, runtime: Runtime, style: Style): string {
+  const place = printable(start.io.workingDirectory);
   const keys = '/help lists commands, Ctrl-C interrupts, Ctrl-D exits';
-  const banner = `${style.bold(`Hermes ${VERSION}`)}  ${showable(describeChain(start.routes))}\n${place}  ${style.dim(keys)}\n`;
+  const banner = `${style.bold(`Hermes ${VERSION}`)}  ${printable(describeChain(start.routes))}\n${place}  ${style.dim(keys)}\n`;
   return banner + formatWarnings(start, runtime, style);
 }
 
-const LIVES = { '5m': '5 minutes', '1h': '1 hour' } as const;
+const TTL_LABELS = { '5m': '5 minutes', '1h': '1 hour' } as const;
 
 /**
  * Formats the third line of the banner: context window, number of tools, prompt caching. These have to be looked up.
  */
-export async function formatAbilities([source]: readonly RouteSource[], opened: OpenedAgent, style: Style) {
+export async function formatModelSummary([source]: readonly RouteSource[], opened: OpenedAgent, style: Style) {
   const [ttl, names, route] = await Promise.all([
     source?.findCacheTtl?.(),
     opened.toolNames(),
@@ -33,7 +33,7 @@ export async function formatAbilities([source]: readonly RouteSource[], opened: 
     // The cache lifetime determines what a pause costs. Many providers cache prompts without cache markers.
     ttl === undefined
       ? 'prompt caching: provider default'
-      : `prompt caching: on, expires ${LIVES[ttl]} after the last use`,
+      : `prompt caching: on, expires ${TTL_LABELS[ttl]} after the last use`,
   ];
   return `${style.dim(parts.filter(Boolean).join(' · '))}\n`;
 }
@@ -41,25 +41,25 @@ export async function formatAbilities([source]: readonly RouteSource[], opened: 
 /** Lists the settings that were ignored, with the reasons. */
 function formatWarnings({ settings, warnings }: ChatStart, runtime: Runtime, style: Style): string {
   const all = [...settings.warnings, ...warnings, ...runtime.warnings(), ...skillWarnings(runtime.skills())];
-  return all.map((warning) => `${style.yellow('!')} ${showable(warning)}\n`).join('');
+  return all.map((warning) => `${style.yellow('!')} ${printable(warning)}\n`).join('');
 }
 
 /** Returns a recap of a resumed session, or an empty string for a new one. */
-export async function recapOf(runtime: Runtime, opened: OpenedAgent, style: Style): Promise<string> {
+export async function loadRecap(runtime: Runtime, opened: OpenedAgent, style: Style): Promise<string> {
   if (opened.resumed === undefined) return '';
   const { id } = opened.resumed;
   const [stored, turns] = await Promise.all([runtime.store.getMessages(id), runtime.store.getTurns(id)]);
   const messages = stored.map(({ message }) => message);
   // A turn that started after the newest message was undone.
   const last = turns.findLast(({ startedAt }) => startedAt <= (stored.at(-1)?.timestamp ?? 0));
-  return formatRecap(opened.resumed, messages, last, style) + otherModel(opened);
+  return formatRecap(opened.resumed, messages, last, style) + describeModelChange(opened);
 }
 
 /** Tells the user if the session used another model before, which may have been selected for that session only. */
-function otherModel({ resumed, models }: OpenedAgent): string {
+function describeModelChange({ resumed, models }: OpenedAgent): string {
   const [before, now] = [resumed?.model, models.routes()[0]?.model];
   if (before === undefined || now === undefined || before === now) return '';
-  return `The model changed from ${showable(before)} to ${showable(now)}. Use /model to change it back.\n`;
+  return `The model changed from ${printable(before)} to ${printable(now)}. Use /model to change it back.\n`;
 }
 
 /** The maximum number of characters of each message in a recap. */
@@ -72,43 +72,44 @@ export function formatRecap(
   lastTurn: TurnRecord | undefined,
   style: Style,
 ): string {
-  const name = showable(session.title === undefined ? session.id : `${session.title} (${session.id})`);
+  const name = printable(session.title === undefined ? session.id : `${session.title} (${session.id})`);
   const lines = [`Resuming ${name}, ${messages.length} messages.`];
   const asked = messages.findLastIndex((message) => message.role === 'user');
   const question = messages[asked];
-  if (question !== undefined) lines.push(`${style.cyan('❯')} ${brief(question.content || filesOf(question))}`);
+  if (question !== undefined) lines.push(`${style.cyan('❯')} ${brief(question.content || attachmentNames(question))}`);
   const after = messages.slice(asked + 1);
   const answer = after.findLast((message) => message.role === 'assistant' && message.content !== '');
   if (answer !== undefined) lines.push(brief(answer.content));
-  const left = messages.length === 0 ? undefined : unfinished(after, lastTurn);
+  const left = messages.length === 0 ? undefined : describeUnfinished(after, lastTurn);
   if (left !== undefined) lines.push(style.yellow(`! ${left}`));
   return `${lines.join('\n')}\n`;
 }
 
 /** Lists the attachments of a message that has no text. */
-function filesOf(message: Message): string {
+function attachmentNames(message: Message): string {
   const attachments = message.role === 'user' ? (message.attachments ?? []) : [];
   return attachments.map(({ name }) => `[${name}]`).join(' ');
 }
 
 function brief(text: string): string {
-  return shorten(showable(text), RECAP_TEXT_LIMIT);
+  return shorten(printable(text), RECAP_TEXT_LIMIT);
 }
 
-function unfinished(after: readonly Message[], lastTurn: TurnRecord | undefined): string | undefined {
+function describeUnfinished(after: readonly Message[], lastTurn: TurnRecord | undefined): string | undefined {
   const results = new Set(after.flatMap((message) => (message.role === 'tool' ? [message.toolCallId] : [])));
   const calls = after.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
-  const open = calls.filter((call) => !results.has(call.id)).map((call) => showable(call.name));
+  const open = calls.filter((call) => !results.has(call.id)).map((call) => printable(call.name));
   if (open.length > 0)
     return `Hermes exited while these tool calls were running: ${open.join(', ')}. They will not be repeated.`;
   const newest = after.at(-1);
   const answered = newest?.role === 'assistant' && (newest.toolCalls ?? []).length === 0;
-  if (!answered) return `The last turn ended without an answer${because(lastTurn)}. Type "continue" to resume it.`;
+  if (!answered)
+    return `The last turn ended without an answer${formatExitReason(lastTurn)}. Type "continue" to resume it.`;
   return lastTurn === undefined || lastTurn.exitReason === 'completed'
     ? undefined
-    : `The last turn ended${because(lastTurn)}.`;
+    : `The last turn ended${formatExitReason(lastTurn)}.`;
 }
 
-function because(turn: TurnRecord | undefined): string {
-  return turn === undefined || turn.exitReason === 'completed' ? '' : ` (${showable(turn.exitReason)})`;
+function formatExitReason(turn: TurnRecord | undefined): string {
+  return turn === undefined || turn.exitReason === 'completed' ? '' : ` (${printable(turn.exitReason)})`;
 }

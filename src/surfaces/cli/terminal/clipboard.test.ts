@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTextSink } from '../../../../test/support/text-sink.ts';
-import { clipboardsFor, copyText } from './clipboard.ts';
+import { clipboardCommands, copyText } from './clipboard.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -53,7 +53,7 @@ describe('copyText', () => {
 describe('clipboardsFor', () => {
   it('selects the clipboard programs of each desktop, and none over SSH', () => {
     const names = (env: Record<string, string>, platform: NodeJS.Platform = 'linux') =>
-      clipboardsFor(env, platform).map(([name]) => name);
+      clipboardCommands(env, platform).map(([name]) => name);
     expect(names({}, 'darwin')).toEqual(['pbcopy']);
     expect(names({}, 'win32')).toEqual(['clip.exe']);
     expect(names({ WAYLAND_DISPLAY: 'w', DISPLAY: ':0' })).toEqual(['wl-copy', 'xclip', 'xsel']);

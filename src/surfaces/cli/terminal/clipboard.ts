@@ -3,11 +3,11 @@ import type { CliIo } from '../cli-io.ts';
 type Variables = CliIo['env'];
 
 /** A program that reads the new clipboard content from stdin. */
-type Clipboard = readonly [command: string, ...args: string[]];
+type ClipboardCommand = readonly [command: string, ...args: string[]];
 
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 /** The maximum length of base64 text that terminals accept in an OSC 52 sequence. */
-const MAX_ENCODED = 74_000;
+const MAX_ENCODED_LENGTH = 74_000;
 
 /**
  * Copies text to the clipboard and returns the methods that worked. Both are tried, because the escape sequence also
@@ -15,24 +15,24 @@ const MAX_ENCODED = 74_000;
  */
 export async function copyText(text: string, { env, stdout }: CliIo): Promise<string[]> {
   const ways: string[] = [];
-  for (const clipboard of clipboardsFor(env, process.platform)) {
-    if (!(await feed(clipboard, text, env))) continue;
+  for (const clipboard of clipboardCommands(env, process.platform)) {
+    if (!(await pipeToCommand(clipboard, text, env))) continue;
     ways.push(clipboard[0]);
     break;
   }
   const encoded = Buffer.from(text).toString('base64');
-  if (encoded.length > MAX_ENCODED || env['TERM'] === 'dumb') return ways;
+  if (encoded.length > MAX_ENCODED_LENGTH || env['TERM'] === 'dumb') return ways;
   stdout.write(`\u001b]52;c;${encoded}\u0007`);
   return [...ways, 'terminal'];
 }
 
 /** The clipboard programs to try, in order. None over SSH, because nobody uses the clipboard of the remote machine. */
-export function clipboardsFor(env: Variables, platform: NodeJS.Platform): Clipboard[] {
+export function clipboardCommands(env: Variables, platform: NodeJS.Platform): ClipboardCommand[] {
   if (env['SSH_CONNECTION'] || env['SSH_TTY']) return [];
   if (platform === 'darwin') return [['pbcopy']];
   if (platform === 'win32' || env['WSL_DISTRO_NAME']) return [['clip.exe']];
-  const wayland: Clipboard[] = env['WAYLAND_DISPLAY'] ? [['wl-copy']] : [];
-  const x: Clipboard[] = env['DISPLAY']
+  const wayland: ClipboardCommand[] = env['WAYLAND_DISPLAY'] ? [['wl-copy']] : [];
+  const x: ClipboardCommand[] = env['DISPLAY']
     ? [
         ['xclip', '-selection', 'clipboard'],
         ['xsel', '--clipboard', '--input'],
@@ -45,9 +45,9 @@ export function clipboardsFor(env: Variables, platform: NodeJS.Platform): Clipbo
  * Returns whether the program exited with code 0. A program that keeps serving the clipboard does so in a child
  * process.
  */
-async function feed([command, ...args]: Clipboard, text: string, env: Variables): Promise<boolean> {
+async function pipeToCommand([command, ...args]: ClipboardCommand, text: string, env: Variables): Promise<boolean> {
   const { spawn } = await import('node:child_process');
-  const child = spawn(command, args, { stdio: ['pipe', 'ignore', 'ignore'], env, timeout: PATIENCE_MS });
+  const child = spawn(command, args, { stdio: ['pipe', 'ignore', 'ignore'], env, timeout: TIMEOUT_MS });
   return new Promise((resolve) => {
     child.once('error', () => resolve(false));
     child.once('exit', (code) => resolve(code === 0));

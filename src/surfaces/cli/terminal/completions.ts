@@ -5,7 +5,7 @@ export interface Completions {
   /** Slash commands and skills, without the leading slash. */
   commands(): Promise<readonly Completion[]>;
   /** Completions for the argument of a command, given what was typed so far. */
-  argumentsOf(command: string, typed: string): Promise<readonly Completion[]>;
+  completeArgument(command: string, typed: string): Promise<readonly Completion[]>;
 }
 
 /** Completes the commands and skills of a chat, and the arguments of some commands. */
@@ -17,6 +17,6 @@ export function createCompletions(context: SlashContext): Completions {
       const commands = registry.listCommands(surface).map(({ name, about }) => ({ value: name, about }));
       return [...commands, ...skills.map(({ name, description }) => ({ value: name, about: description }))];
     },
-    argumentsOf: (command, typed) => registry.completeArgument(command, typed, context),
+    completeArgument: (command, typed) => registry.completeArgument(command, typed, context),
   };
 }

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import type { ChatTerminal, ChatTerminalHandlers } from './chat-terminal.ts';
-import { openEarly } from './early-terminal.ts';
+import { openEarlyTerminal } from './early-terminal.ts';
 
 function open() {
   const seen: string[] = [];
   let keys: ChatTerminalHandlers | undefined;
-  const early = openEarly((handlers) => {
+  const early = openEarlyTerminal((handlers) => {
     keys = handlers;
     return {} as ChatTerminal;
   });

@@ -8,7 +8,7 @@ export interface EarlyTerminal {
 }
 
 /** Queues lines and the request to leave until the chat is connected. */
-export function openEarly(open: (handlers: ChatTerminalHandlers) => ChatTerminal): EarlyTerminal {
+export function openEarlyTerminal(open: (handlers: ChatTerminalHandlers) => ChatTerminal): EarlyTerminal {
   let chat: ChatTerminalHandlers | undefined;
   let early: ((handlers: ChatTerminalHandlers) => void)[] = [];
   const reach = (action: (handlers: ChatTerminalHandlers) => void) => (chat ? action(chat) : void early.push(action));
@@ -18,8 +18,8 @@ export function openEarly(open: (handlers: ChatTerminalHandlers) => ChatTerminal
     onInterrupt: (typed) => (typed === '' ? reach((handlers) => handlers.onInterrupt('')) : chat?.onInterrupt(typed)),
     onStop: () => chat?.onStop(),
     onAnswer: (answer) => chat?.onAnswer(answer),
-    onTakeBack: () => chat?.onTakeBack(),
-    onFile: async (path) => (await chat?.onFile(path)) ?? false,
+    onEditQueued: () => chat?.onEditQueued(),
+    onFileDropped: async (path) => (await chat?.onFileDropped(path)) ?? false,
     onEnd: () => reach((handlers) => handlers.onEnd()),
   });
   return {

@@ -29,7 +29,7 @@ describe('Ctrl-C', () => {
     key.press('half a line');
     key.press('');
     expect(seen).toEqual(['prompt', 'prompt']);
-    key.forget();
+    key.reset();
     key.press('');
     key.press('');
     expect(seen.at(-1)).toBe('leave');

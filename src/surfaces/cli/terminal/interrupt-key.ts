@@ -4,7 +4,7 @@ import type { TurnRunner } from './turn-runner.ts';
 export interface InterruptKey {
   press(typed: string): void;
   /** Called when a line is typed or a turn starts: the next press counts as the first one again. */
-  forget(): void;
+  reset(): void;
 }
 
 /** Handles Ctrl-C: the first press interrupts the turn or clears the line, a second one in a row leaves. */
@@ -35,7 +35,7 @@ export function createInterruptKey(options: {
       say(pressed ? 'Press Ctrl-C again to exit.\n' : '');
       return prompt();
     },
-    forget() {
+    reset() {
       pressed = false;
     },
   };

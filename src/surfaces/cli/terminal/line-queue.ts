@@ -4,9 +4,9 @@ export interface LineQueue {
   /** Adds a line at the front of the queue. */
   pushFirst(line: string): void;
   /** Removes the newest line and returns it. */
-  takeBack(): string | undefined;
+  popNewest(): string | undefined;
   /** The queued lines, oldest first. */
-  waiting(): readonly string[];
+  queued(): readonly string[];
   /** True if the queue is open and empty. */
   isIdle(): boolean;
   /** Returns the next line, or undefined once the queue is closed. */
@@ -14,7 +14,7 @@ export interface LineQueue {
   /** Returns the next line that is typed after this call. Lines already queued cannot be answers to a new question. */
   nextTyped(): Promise<string | undefined>;
   /** Resolves a pending `nextTyped` with undefined; returns false if there is none. */
-  stopAsking(): boolean;
+  cancelNextTyped(): boolean;
   close(): void;
 }
 
@@ -44,12 +44,12 @@ export function createLineQueue(onChange: (waiting: readonly string[]) => void =
       waiting.unshift(line);
       changed();
     },
-    takeBack() {
+    popNewest() {
       const line = waiting.pop();
       onChange(waiting);
       return line;
     },
-    waiting: () => [...waiting],
+    queued: () => [...waiting],
     isIdle: () => !closed && waiting.length === 0,
     async next() {
       while (!closed && waiting.length === 0) {
@@ -67,7 +67,7 @@ export function createLineQueue(onChange: (waiting: readonly string[]) => void =
         : new Promise((resolve) => {
             asked = resolve;
           }),
-    stopAsking: () => answer(undefined),
+    cancelNextTyped: () => answer(undefined),
     close() {
       closed = true;
       answer(undefined);

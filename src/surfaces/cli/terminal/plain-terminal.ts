@@ -5,8 +5,8 @@ import { createTextView } from '../output/text-view.ts';
 import { writeReport } from '../report-error.ts';
 import { createStyle } from '../style.ts';
 import type { ChatTerminal, ChatTerminalHandlers } from './chat-terminal.ts';
-import { formatQuestion, UNANSWERED } from './question.ts';
-import { typable } from './typable.ts';
+import { formatQuestion, UNANSWERED_MESSAGES } from './question.ts';
+import { sanitizeInput } from './sanitize-input.ts';
 
 /** Plain mode, for screen readers and simple terminals: lines in, lines out, and nothing is redrawn. */
 export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): ChatTerminal {
@@ -20,49 +20,49 @@ export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): 
     hasLivePart: false,
     report: (report) => writeReport(io, report),
     prompt: lines.prompt,
-    clearTyped: lines.clearTyped,
+    clearInput: lines.clearInput,
     breakLine: () => print('\n'),
     // The terminal has already echoed what was typed.
     echo: () => undefined,
-    noteSteered: () => undefined,
-    showWaiting: () => undefined,
+    showSteered: () => undefined,
+    showQueued: () => undefined,
     beginTurn: ({ verbosity }) =>
-      createTextView({ text: io.stdout, notes: io.stdout, style, live: true, ...amountOf(verbosity()) }),
+      createTextView({ text: io.stdout, notes: io.stdout, style, live: true, ...viewOptions(verbosity()) }),
     beginWork: () => undefined,
     endTurn: () => undefined,
-    forgetFigures: () => undefined,
+    resetFigures: () => undefined,
     ask(request, again) {
       const { text, prompt } = formatQuestion(request, style);
       if (again) return lines.prompt(prompt);
       // Text that is already in the input line was not typed as an answer to this question.
-      lines.clearTyped();
+      lines.clearInput();
       print(`\n${text}`);
       return lines.prompt(prompt);
     },
-    closeQuestion: ({ kind }, unanswered) => (unanswered ? print(`\n${UNANSWERED[kind]}\n`) : undefined),
+    closeQuestion: ({ kind }, unanswered) => (unanswered ? print(`\n${UNANSWERED_MESSAGES[kind]}\n`) : undefined),
     setCompletions: () => undefined,
     close: lines.close,
   };
 }
 
-function amountOf(verbosity: Verbosity): { progress: boolean; details: boolean } {
+function viewOptions(verbosity: Verbosity): { progress: boolean; details: boolean } {
   return { progress: verbosity !== 'quiet', details: verbosity === 'full' };
 }
 
 type LineHandlers = Pick<ChatTerminalHandlers, 'onLines' | 'onInterrupt' | 'onEnd'>;
 
 /** The input line. */
-type LineTerminal = Pick<ChatTerminal, 'prompt' | 'clearTyped' | 'close'>;
+type LineTerminal = Pick<ChatTerminal, 'prompt' | 'clearInput' | 'close'>;
 
 /** Replaces line breaks in text that is put back into the input line, because a real one would send the line. */
-const LINE_BREAK = '⏎';
+const LINE_BREAK_MARK = '⏎';
 
 function createLineTerminal(io: CliIo, handlers: LineHandlers): LineTerminal {
   const lines = createInterface({ input: io.stdin, output: io.stdout, terminal: true, historySize: 200 });
   let pasted: string[] = [];
   let hasMarks = false;
   lines.on('line', (typed) => {
-    const line = hasMarks ? typed.replaceAll(LINE_BREAK, '\n') : typed;
+    const line = hasMarks ? typed.replaceAll(LINE_BREAK_MARK, '\n') : typed;
     hasMarks = false;
     // The lines of a paste arrive in the same tick. They are joined so that they become one message.
     if (pasted.push(line) > 1) return;
@@ -87,13 +87,13 @@ function createLineTerminal(io: CliIo, handlers: LineHandlers): LineTerminal {
   lines.on('close', handlers.onEnd);
   return {
     prompt(text, given = '') {
-      const givenBack = typable(given);
+      const givenBack = sanitizeInput(given);
       lines.setPrompt(text);
       lines.prompt(true);
       hasMarks ||= givenBack.includes('\n');
-      if (givenBack !== '') lines.write(givenBack.replaceAll('\n', LINE_BREAK));
+      if (givenBack !== '') lines.write(givenBack.replaceAll('\n', LINE_BREAK_MARK));
     },
-    clearTyped,
+    clearInput: clearTyped,
     close() {
       lines.off('close', handlers.onEnd);
       lines.close();

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ApprovalRequest } from '../../../base/index.ts';
 import { createStyle } from '../style.ts';
-import { formatQuestion, readAnswer } from './question.ts';
+import { formatQuestion, parseAnswer } from './question.ts';
 
 const approval: ApprovalRequest = {
   kind: 'approval',
@@ -15,16 +15,16 @@ describe('approval', () => {
   it('requires an explicit word', () => {
     const answers = { o: 'once', S: 'session', ' always ': 'always', d: 'deny', No: 'deny' };
     for (const [line, answer] of Object.entries(answers)) {
-      expect(readAnswer(approval, line)).toEqual({ kind: 'approval', answer });
+      expect(parseAnswer(approval, line)).toEqual({ kind: 'approval', answer });
     }
   });
 
   it('accepts nothing else', () => {
     const words = new Set(['o', 'once', 's', 'session', 'a', 'always', 'd', 'deny', 'n', 'no']);
     const other = fc.string().filter((line) => !words.has(line.trim().toLowerCase()));
-    fc.assert(fc.property(other, (line) => readAnswer(approval, line) === undefined));
+    fc.assert(fc.property(other, (line) => parseAnswer(approval, line) === undefined));
     for (const line of ['', '\n', 'y', 'yes', 'o\ns', '__proto__', 'constructor']) {
-      expect(readAnswer(approval, line)).toBeUndefined();
+      expect(parseAnswer(approval, line)).toBeUndefined();
     }
   });
 
@@ -41,9 +41,9 @@ describe('clarify', () => {
   const clarify = { kind: 'clarify' as const, question: 'Which one?', choices: ['red', 'blue'] };
 
   it('accepts a number or any text', () => {
-    expect(readAnswer(clarify, '2')).toEqual({ kind: 'clarify', text: 'blue' });
-    expect(readAnswer(clarify, '7')).toEqual({ kind: 'clarify', text: '7' });
-    expect(readAnswer(clarify, 'neither')).toEqual({ kind: 'clarify', text: 'neither' });
-    expect(readAnswer(clarify, '  ')).toBeUndefined();
+    expect(parseAnswer(clarify, '2')).toEqual({ kind: 'clarify', text: 'blue' });
+    expect(parseAnswer(clarify, '7')).toEqual({ kind: 'clarify', text: '7' });
+    expect(parseAnswer(clarify, 'neither')).toEqual({ kind: 'clarify', text: 'neither' });
+    expect(parseAnswer(clarify, '  ')).toBeUndefined();
   });
 });

@@ -1,8 +1,8 @@
 import type { ApprovalAnswer, ApprovalRequest, InteractionAnswer, InteractionRequest } from '../../../base/index.ts';
-import { type Style, showable, showableWhole } from '../style.ts';
+import { type Style, printable, printableWhole } from '../style.ts';
 
 // A map, because a plain object also has inherited keys such as "constructor".
-const APPROVALS: ReadonlyMap<string, ApprovalAnswer> = new Map([
+const APPROVAL_WORDS: ReadonlyMap<string, ApprovalAnswer> = new Map([
   ['o', 'once'],
   ['once', 'once'],
   ['s', 'session'],
@@ -20,30 +20,30 @@ const APPROVALS: ReadonlyMap<string, ApprovalAnswer> = new Map([
 export const APPROVAL_KEYS = 'o once · s for this session · a always · d deny';
 
 /** Printed when a question expires without an answer. */
-export const UNANSWERED: Readonly<Record<InteractionRequest['kind'], string>> = {
+export const UNANSWERED_MESSAGES: Readonly<Record<InteractionRequest['kind'], string>> = {
   approval: 'No answer, so the request was denied.',
   clarify: 'No answer, so the model continues without one.',
 };
 
 /** Describes what "always" would allow from now on. */
 export function describeAlways({ reasons }: ApprovalRequest): string {
-  const offers = reasons.map(({ rule, always }) => showableWhole(always ?? `the rule "${rule}"`));
+  const offers = reasons.map(({ rule, always }) => printableWhole(always ?? `the rule "${rule}"`));
   return `"always" would allow: ${[...new Set(offers)].join(', ')}`;
 }
 
 /** Formats a question: the text, and the prompt at which the answer is typed. */
 export function formatQuestion(request: InteractionRequest, style: Style): { text: string; prompt: string } {
   if (request.kind === 'clarify') {
-    const choices = request.choices.map((choice, index) => `  ${index + 1}. ${showable(choice)}\n`).join('');
-    return { text: `${style.bold(showable(request.question))}\n${choices}`, prompt: 'answer › ' };
+    const choices = request.choices.map((choice, index) => `  ${index + 1}. ${printable(choice)}\n`).join('');
+    return { text: `${style.bold(printable(request.question))}\n${choices}`, prompt: 'answer › ' };
   }
-  const subject = showableWhole(request.subject).replaceAll('\n', '\n    ');
+  const subject = printableWhole(request.subject).replaceAll('\n', '\n    ');
   const reasons = request.reasons.map(
-    ({ rule, matched }) => `  reason: ${showable(rule)} (${showableWhole(matched)})\n`,
+    ({ rule, matched }) => `  reason: ${printable(rule)} (${printableWhole(matched)})\n`,
   );
   const keys = `  ${APPROVAL_KEYS}\n  ${describeAlways(request)}\n`;
   return {
-    text: `${style.yellow(`! ${showable(request.toolName)} needs your approval:`)}\n    ${subject}\n${reasons.join('')}${style.dim(keys)}`,
+    text: `${style.yellow(`! ${printable(request.toolName)} needs your approval:`)}\n    ${subject}\n${reasons.join('')}${style.dim(keys)}`,
     prompt: 'o/s/a/d › ',
   };
 }
@@ -52,10 +52,10 @@ export function formatQuestion(request: InteractionRequest, style: Style): { tex
  * Parses a typed line as an answer; undefined if it is none. Only an explicit word grants an approval, never an empty
  * line.
  */
-export function readAnswer(request: InteractionRequest, line: string): InteractionAnswer | undefined {
+export function parseAnswer(request: InteractionRequest, line: string): InteractionAnswer | undefined {
   const typed = line.trim();
   if (request.kind === 'approval') {
-    const answer = APPROVALS.get(typed.toLowerCase());
+    const answer = APPROVAL_WORDS.get(typed.toLowerCase());
     return answer && { kind: 'approval', answer };
   }
   if (typed === '') return undefined;

@@ -1,9 +1,9 @@
 import { openConversation } from '../../../conversations/index.ts';
-import { beginWithSkills, startBackgroundRefresh } from '../../../runtime/index.ts';
+import { startWithSkills, startBackgroundRefresh } from '../../../runtime/index.ts';
 import type { ChatStart } from '../chat.ts';
 import { openRuntime } from '../open-runtime.ts';
 import type { OpenTerminal } from './chat-parts.ts';
-import { type EarlyTerminal, openEarly } from './early-terminal.ts';
+import { type EarlyTerminal, openEarlyTerminal } from './early-terminal.ts';
 import { createPlainTerminal } from './plain-terminal.ts';
 import { createTerminalChat, type TerminalChat } from './terminal-chat.ts';
 
@@ -25,7 +25,7 @@ async function runChat(start: ChatStart, openTerminal: OpenTerminal): Promise<nu
   const stopRefresh = startBackgroundRefresh({ ...start, logger: runtime.logger });
   try {
     // Reports invalid `--skills` before the chat starts.
-    if (start.options.skills !== undefined) await beginWithSkills(runtime.skills(), start.options.skills, '');
+    if (start.options.skills !== undefined) await startWithSkills(runtime.skills(), start.options.skills, '');
     const conversation = await openConversation({
       services: runtime,
       blueprint: () => runtime.blueprint,
@@ -36,7 +36,7 @@ async function runChat(start: ChatStart, openTerminal: OpenTerminal): Promise<nu
       onUndelivered: () => undefined,
     });
     const chat: TerminalChat = createTerminalChat(start, { runtime, conversation, openTerminal });
-    start.signals.takeOver(chat.end);
+    start.signals.setHandler(chat.end);
     return await chat.run();
   } finally {
     stopRefresh();
@@ -47,7 +47,7 @@ async function runChat(start: ChatStart, openTerminal: OpenTerminal): Promise<nu
 /** Opened before anything else, so that the user can type while the chat loads. */
 async function openScreenEarly({ io, settings }: ChatStart): Promise<EarlyTerminal> {
   const { openScreen } = await import('../screen/index.ts');
-  return openEarly((handlers) => openScreen(io, settings, handlers));
+  return openEarlyTerminal((handlers) => openScreen(io, settings, handlers));
 }
 
 /** Whether to use plain mode: on request, or because the terminal does not support the screen. */

@@ -30,17 +30,17 @@ it('shows the output of a command and sends it once, with the next message', asy
   await shell.run('! echo one; exit 3');
   expect(out.text).toContain('one\n(exit code 3)\n');
   const sent = 'I ran this command myself. Its output:\n\n$ echo one; exit 3\none\n(exit code 3)\n\nwhy?';
-  expect(shell.sendWith('why?')).toBe(sent);
-  expect(shell.sendWith('why?')).toBe(sent);
-  shell.taken();
-  expect(shell.sendWith('again')).toBeUndefined();
+  expect(shell.withPendingOutput('why?')).toBe(sent);
+  expect(shell.withPendingOutput('why?')).toBe(sent);
+  shell.discardPendingOutput();
+  expect(shell.withPendingOutput('again')).toBeUndefined();
 });
 
 it('does not send the output of !! to the model', async () => {
   const { shell, out } = open();
   await shell.run('!!echo two');
   expect(out.text).toContain('two\n');
-  expect(shell.sendWith('hello')).toBeUndefined();
+  expect(shell.withPendingOutput('hello')).toBeUndefined();
 });
 
 verifies('OBS-4', 'redacts secrets on the screen and in the message', async () => {
@@ -48,7 +48,7 @@ verifies('OBS-4', 'redacts secrets on the screen and in the message', async () =
   const secret = `sk-ant-api03-${'a1B2'.repeat(12)}`;
   await shell.run(`!echo ${secret}`);
   expect(out.text).not.toContain(secret);
-  expect(shell.sendWith('?')).not.toContain(secret);
+  expect(shell.withPendingOutput('?')).not.toContain(secret);
 });
 
 it('requires a command after the exclamation mark', () => {

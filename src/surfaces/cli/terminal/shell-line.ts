@@ -1,6 +1,6 @@
 import type { CommandResult, Environment } from '../../../contracts/index.ts';
 import { redactForModel } from '../../../util/index.ts';
-import { showable } from '../style.ts';
+import { printable } from '../style.ts';
 import type { ChatTerminal } from './chat-terminal.ts';
 import type { TurnRunner } from './turn-runner.ts';
 
@@ -11,9 +11,9 @@ import type { TurnRunner } from './turn-runner.ts';
 export interface ShellLines {
   run(line: string): Promise<void>;
   /** Returns the message with the pending output of shell commands in front of it, or undefined if there is none. */
-  sendWith(message: string): string | undefined;
+  withPendingOutput(message: string): string | undefined;
   /** Discards the pending output after the message was sent. */
-  taken(): void;
+  discardPendingOutput(): void;
 }
 
 type ShellOptions = {
@@ -27,7 +27,7 @@ const TIMEOUT_MS = 600_000;
 const MAX_OUTPUT = 50_000;
 /** The limit for all output since the last message; older output is dropped. */
 const MAX_REPORTED = 100_000;
-const TOLD = 'I ran this command myself. Its output:';
+const OUTPUT_HEADING = 'I ran this command myself. Its output:';
 
 export function isShellLine(line: string): boolean {
   return /^!!?\s*[^\s!]/.test(line);
@@ -44,17 +44,17 @@ export function createShellLines({ environment, turns, terminal }: ShellOptions)
         environment().run(command, { timeoutMs: TIMEOUT_MS, signal, maxOutput: MAX_OUTPUT }),
       );
       const text = redactForModel(describe(result));
-      print(`${showable(text)}\n`);
+      print(`${printable(text)}\n`);
       if (isPrivate) return print(style.dim('This output is not sent to the model.\n'));
-      told.push(`${TOLD}\n\n$ ${redactForModel(command)}\n${text}`);
+      told.push(`${OUTPUT_HEADING}\n\n$ ${redactForModel(command)}\n${text}`);
       return print(style.dim('This output is sent to the model with your next message. Use !! to keep it private.\n'));
     },
-    sendWith(message) {
+    withPendingOutput(message) {
       if (told.length === 0) return undefined;
       const all = told.join('\n\n').slice(-MAX_REPORTED);
       return `${all}\n\n${message}`;
     },
-    taken() {
+    discardPendingOutput() {
       told = [];
     },
   };

@@ -1,16 +1,16 @@
 import { type RunResult, systemClock } from '../../../base/index.ts';
 import type { Conversation, HeldChoice, OnHeld, SessionNotice } from '../../../conversations/index.ts';
-import { beginWithSkills, type Runtime, type SessionHeld } from '../../../runtime/index.ts';
+import { startWithSkills, type Runtime, type SessionHeld } from '../../../runtime/index.ts';
 import { isSlashCommand } from '../../slash/index.ts';
 import type { ChatStart } from '../chat.ts';
 import type { IfBusy } from '../chat-options.ts';
-import { describeEnding } from '../output/describe-ending.ts';
-import { type Style, showable } from '../style.ts';
+import { describeExit } from '../output/describe-exit.ts';
+import { type Style, printable } from '../style.ts';
 import { createChatContext } from './chat-context.ts';
 import { createChatParts, type OpenTerminal } from './chat-parts.ts';
 import { type ChatSession, createChatSession } from './chat-session.ts';
 import type { ChatTerminal } from './chat-terminal.ts';
-import { formatAbilities, formatOpening } from './chat-text.ts';
+import { formatModelSummary, formatBanner } from './chat-text.ts';
 import { createCompletions } from './completions.ts';
 import { isShellLine } from './shell-line.ts';
 
@@ -31,10 +31,10 @@ export function createTerminalChat(start: ChatStart, { runtime, conversation, op
   const { actor } = runtime.blueprint;
   const parts = createChatParts(start, { runtime, conversation, openTerminal });
   const { commands, files, lines, shell, terminal, turns } = parts;
-  const { forgetFigures, io, print, style } = terminal;
+  const { resetFigures, io, print, style } = terminal;
   const { prompt } = start.options;
   let { skills } = start.options;
-  const session = createChatSession({ runtime, conversation, turns, style, print, forgetFigures });
+  const session = createChatSession({ runtime, conversation, turns, style, print, resetFigures });
   const context = createChatContext({
     ...parts,
     actor,
@@ -45,10 +45,10 @@ export function createTerminalChat(start: ChatStart, { runtime, conversation, op
     style,
     print,
     send,
-    giveBack: parts.giveBackFirst,
+    restoreInput: parts.giveBackFirst,
     leave: lines.close,
   });
-  commands.workOn(context);
+  commands.bind(context);
   terminal.setCompletions(createCompletions(context));
 
   async function handle(text: string): Promise<void> {
@@ -58,23 +58,23 @@ export function createTerminalChat(start: ChatStart, { runtime, conversation, op
   }
 
   async function send(text: string, called?: string): Promise<void> {
-    const begun = skills === undefined ? called : await beginWithSkills(runtime.skills(), skills, called ?? text);
-    const sent = shell.sendWith(begun ?? text) ?? begun;
+    const begun = skills === undefined ? called : await startWithSkills(runtime.skills(), skills, called ?? text);
+    const sent = shell.withPendingOutput(begun ?? text) ?? begun;
     // A Ctrl-C that interrupted the previous turn does not count for this one.
-    parts.key.forget();
+    parts.key.reset();
     const result = await files.sendWith((attachments) => session.runTurn({ text, sent, attachments }));
     if (result === undefined) return void parts.giveBackFirst(text);
     // Skills are sent only once; after that they are part of the conversation.
     skills = undefined;
-    shell.taken();
+    shell.discardPendingOutput();
     afterTurn(result, runtime, parts);
   }
 
   async function readLines(): Promise<void> {
     for (;;) {
-      for (const line of [...runtime.checkpoints.news(), ...runtime.trajectories.news()])
-        print(`${style.yellow('!')} ${showable(line)}\n`);
-      for (const line of runtime.reviews.news()) print(style.dim(`${showable(line)}\n`));
+      for (const line of [...runtime.checkpoints.drainMessages(), ...runtime.trajectories.drainMessages()])
+        print(`${style.yellow('!')} ${printable(line)}\n`);
+      for (const line of runtime.reviews.drainMessages()) print(style.dim(`${printable(line)}\n`));
       if (lines.isIdle()) terminal.prompt(parts.prompt, parts.takeGivenBack());
       const text = await lines.next();
       if (text === undefined) return;
@@ -84,21 +84,23 @@ export function createTerminalChat(start: ChatStart, { runtime, conversation, op
 
   return {
     end: parts.end,
-    onHeld: async (held) => settleHeld(held, start.options.ifBusy, parts),
+    onHeld: async (held) => resolveHeldSession(held, start.options.ifBusy, parts),
     onNotice: (notice) => print(formatNotice(notice, style)),
     async run() {
-      await sayOpening(start, { runtime, conversation, terminal });
-      print(files.describeGiven());
+      await printBanner(start, { runtime, conversation, terminal });
+      print(files.describeInitial());
       if (prompt !== undefined) lines.push(prompt);
       await session.begin().then(readLines).finally(terminal.close);
       await parts.background.close();
-      start.io.stdout.write((await sayUnsaved(runtime)) + (await sayGoodbye(session, parts.takeGivenBack())));
+      start.io.stdout.write(
+        (await reportUnsavedTrajectories(runtime)) + (await endSession(session, parts.takeGivenBack())),
+      );
       return 0;
     },
   };
 }
 
-async function settleHeld(
+async function resolveHeldSession(
   held: SessionHeld,
   ifBusy: IfBusy | undefined,
   { dialog, lines }: Pick<ReturnType<typeof createChatParts>, 'dialog' | 'lines'>,
@@ -116,7 +118,7 @@ function formatNotice(notice: SessionNotice, style: Style): string {
   if (notice.type === 'moved')
     return style.dim(`Another process compressed the session. It continues as ${notice.sessionId}.\n`);
   const { id, title } = notice.session;
-  return `Continuing in a branch: session ${id}${title === undefined ? '' : ` "${showable(title)}"`}.\n`;
+  return `Continuing in a branch: session ${id}${title === undefined ? '' : ` "${printable(title)}"`}.\n`;
 }
 
 /** Reports how a turn ended, and keeps text that arrived too late to be delivered. */
@@ -125,7 +127,7 @@ function afterTurn(
   runtime: Runtime,
   { giveBackFirst, lines, terminal }: ReturnType<typeof createChatParts>,
 ) {
-  const ending = describeEnding(result, runtime.logFile);
+  const ending = describeExit(result, runtime.logFile);
   if (ending) terminal.report(ending);
   if (result.undelivered === undefined) return;
   // Undelivered text becomes the next message. After an interrupt it goes back to the input line.
@@ -134,42 +136,42 @@ function afterTurn(
 }
 
 /** How long the first prompt is delayed for the description of the model. */
-const OPENING_MS = 1000;
+const BANNER_TIMEOUT_MS = 1000;
 
 /**
  * Prints the banner. A model description that takes longer is printed later, if the terminal can print above the
  * input line.
  */
-async function sayOpening(
+async function printBanner(
   start: ChatStart,
   { runtime, conversation, terminal }: Omit<ChatParts, 'openTerminal'> & { terminal: ChatTerminal },
 ) {
   const { hasLivePart, print, style } = terminal;
-  print(formatOpening(start, runtime, style));
+  print(formatBanner(start, runtime, style));
   let late = false;
-  const abilities = formatAbilities(start.routes, conversation.opened(), style).then(
+  const abilities = formatModelSummary(start.routes, conversation.opened(), style).then(
     (line) => (late && !hasLivePart ? undefined : print(line)),
     (thrown: unknown) => runtime.logger.warn('could not describe the model', { reason: String(thrown) }),
   );
   const limit = new AbortController();
-  const waited = systemClock.sleep(OPENING_MS, limit.signal).catch(() => undefined);
+  const waited = systemClock.sleep(BANNER_TIMEOUT_MS, limit.signal).catch(() => undefined);
   await Promise.race([abilities, waited]);
   limit.abort();
   late = true;
 }
 
 /** Reports problems with saving the trajectory of the last turn, after waiting for it. */
-async function sayUnsaved({ trajectories }: Runtime): Promise<string> {
+async function reportUnsavedTrajectories({ trajectories }: Runtime): Promise<string> {
   await trajectories.settled();
   return trajectories
-    .news()
-    .map((line) => `\n! ${showable(line)}`)
+    .drainMessages()
+    .map((line) => `\n! ${printable(line)}`)
     .join('');
 }
 
 /** Ends the session, and reports unsent text and how to resume. */
-async function sayGoodbye(session: ChatSession, unsent: string): Promise<string> {
+async function endSession(session: ChatSession, unsent: string): Promise<string> {
   const stored = await session.close('user_exit');
-  const lost = unsent === '' ? '\n' : `\nNot sent: ${showable(unsent)}\n`;
+  const lost = unsent === '' ? '\n' : `\nNot sent: ${printable(unsent)}\n`;
   return stored === undefined ? lost : `${lost}Session ${stored} (hermes --resume ${stored})\n`;
 }

@@ -3,7 +3,7 @@ import { resultWith } from '../../../../test/support/run-result.ts';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import type { ConversationTurn } from '../../../conversations/index.ts';
 import { createLineQueue } from './line-queue.ts';
-import type { QuestionDesk } from './question-desk.ts';
+import type { QuestionQueue } from './question-queue.ts';
 import { createTurnRunner } from './turn-runner.ts';
 
 /** A turn that runs until it is interrupted and either accepts or rejects steered messages. */
@@ -24,7 +24,7 @@ function startTurn(takesMore: boolean) {
       yield* [];
     },
   };
-  const questions: QuestionDesk = {
+  const questions: QuestionQueue = {
     show: () => false,
     answer: () => false,
     respond: () => undefined,
@@ -35,9 +35,9 @@ function startTurn(takesMore: boolean) {
       beginTurn: () => ({ show: () => undefined, finish: () => undefined }),
       beginWork: () => undefined,
       endTurn: () => undefined,
-      noteSteered: (text) => void noted.push(text),
+      showSteered: (text) => void noted.push(text),
     },
-    facts: { contextLength: async () => undefined, verbosity: () => 'normal' },
+    display: { contextLength: async () => undefined, verbosity: () => 'normal' },
     conversation: { sessionId: 's', queue: () => turn },
     busyMode: 'steer',
     lines,
@@ -53,7 +53,7 @@ verifies(
   async () => {
     for (const takesMore of [true, false]) {
       const { turns, lines, steered, noted, result } = startTurn(takesMore);
-      turns.takeLine('use the blue one');
+      turns.handleLine('use the blue one');
       expect({ steered, waiting: !lines.isIdle() }).toEqual({
         steered: takesMore ? ['use the blue one'] : [],
         waiting: !takesMore,
@@ -68,7 +68,7 @@ verifies(
 
 it('queues commands', async () => {
   const { turns, lines, steered, result } = startTurn(true);
-  turns.takeLine('/model');
+  turns.handleLine('/model');
   expect(await lines.next()).toBe('/model');
   expect(steered).toEqual([]);
   turns.interrupt();

@@ -7,10 +7,10 @@ import {
   type ConversationMessage,
 } from '../../../conversations/index.ts';
 import { isSlashCommand, type LastCall } from '../../slash/index.ts';
-import { keepCodeOfLongTurn, keepCompiledCode } from '../keep-code.ts';
-import type { ChatTerminal, TurnFacts } from './chat-terminal.ts';
+import { saveCompileCacheInLongTurn, saveCompileCache } from '../compile-cache.ts';
+import type { ChatTerminal, TurnDisplayOptions } from './chat-terminal.ts';
 import type { LineQueue } from './line-queue.ts';
-import type { QuestionDesk } from './question-desk.ts';
+import type { QuestionQueue } from './question-queue.ts';
 import { isShellLine } from './shell-line.ts';
 
 /** Runs and displays a turn of a chat, or other work between turns. */
@@ -29,21 +29,21 @@ export interface TurnRunner {
    * Handles a line that is typed during a turn: it answers an open question, otherwise the busy mode applies. `how`
    * overrides the mode.
    */
-  takeLine(text: string, how?: 'queue'): void;
+  handleLine(text: string, how?: 'queue'): void;
 }
 
 type TurnRunnerOptions = {
-  terminal: Pick<ChatTerminal, 'beginTurn' | 'beginWork' | 'endTurn' | 'noteSteered'>;
+  terminal: Pick<ChatTerminal, 'beginTurn' | 'beginWork' | 'endTurn' | 'showSteered'>;
   conversation: Pick<Conversation, 'queue' | 'sessionId'>;
   lines: LineQueue;
-  questions: QuestionDesk;
+  questions: QuestionQueue;
   busyMode: NonNullable<Settings['busyInputMode']>;
   /** Display settings of the open session. */
-  facts: TurnFacts;
+  display: TurnDisplayOptions;
 };
 
 /** A turn can be steered; other work can only be interrupted. */
-type Running = Pick<ConversationTurn, 'interrupt' | 'isRunning' | 'steer'> & { takesMessages: boolean };
+type Running = Pick<ConversationTurn, 'interrupt' | 'isRunning' | 'steer'> & { acceptsMessages: boolean };
 
 export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
   const { conversation, terminal, questions } = options;
@@ -53,7 +53,7 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
 
   async function run(message: ConversationMessage): Promise<RunResult> {
     const turn = conversation.queue(message);
-    running = { ...turn, takesMessages: true };
+    running = { ...turn, acceptsMessages: true };
     const drawn = drawTurn(options, turn, (call) => {
       last = { sessionId: conversation.sessionId, call };
     });
@@ -61,7 +61,7 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
       const finish = await drawn;
       const result = await turn.result;
       finish?.(result);
-      if (result.exitReason === 'completed') setImmediate(keepCompiledCode);
+      if (result.exitReason === 'completed') setImmediate(saveCompileCache);
       return result;
     } finally {
       running = undefined;
@@ -74,7 +74,7 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
     const stop = new AbortController();
     running = {
       isRunning: () => true,
-      takesMessages: false,
+      acceptsMessages: false,
       steer: () => false,
       interrupt: (reason = 'interrupted by the user') => stop.abort(new HermesError(reason)),
     };
@@ -94,35 +94,35 @@ export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
     lastCall: (sessionId) => (last?.sessionId === sessionId ? last.call : undefined),
     interrupt: (reason) => running?.interrupt(reason),
     steer: (text) => running?.steer(text) ?? false,
-    takeLine: (text, how) => takeLine(options, running, text, how),
+    handleLine: (text, how) => handleLine(options, running, text, how),
   };
 }
 
-function takeLine(options: TurnRunnerOptions, running: Running | undefined, text: string, how?: 'queue'): void {
+function handleLine(options: TurnRunnerOptions, running: Running | undefined, text: string, how?: 'queue'): void {
   const { terminal, lines, questions, busyMode } = options;
   if (questions.answer(text) || text.trim() === '') return undefined;
   const mode = how ?? (isSlashCommand(text) || isShellLine(text) ? 'queue' : busyMode);
   // A message does not interrupt other work than a turn; it is queued.
-  const outcome = running?.takesMessages ? applyBusyMode(mode, { text }, running) : 'queue';
-  return outcome === 'steered' ? terminal.noteSteered(text) : lines.push(text);
+  const outcome = running?.acceptsMessages ? applyBusyMode(mode, { text }, running) : 'queue';
+  return outcome === 'steered' ? terminal.showSteered(text) : lines.push(text);
 }
 
 /** Displays a turn while it runs. Returns a function that displays its end, or undefined if the turn never started. */
 async function drawTurn(
-  { terminal, questions, facts }: TurnRunnerOptions,
+  { terminal, questions, display }: TurnRunnerOptions,
   turn: ConversationTurn,
   onCall: (call: LastCall) => void,
 ): Promise<((result: RunResult) => void) | undefined> {
   let view: ReturnType<ChatTerminal['beginTurn']> | undefined;
   for await (const event of turn) {
     if (view === undefined) {
-      view = terminal.beginTurn(facts);
+      view = terminal.beginTurn(display);
       // This wait costs no time, because the request has already been sent.
       await view.ready;
     }
     if (event.type === 'usage') onCall(event);
     if (!questions.show(event)) view.show(event);
-    keepCodeOfLongTurn(event);
+    saveCompileCacheInLongTurn(event);
   }
   return view?.finish;
 }

@@ -8,10 +8,10 @@ import {
 } from '../../../config/index.ts';
 import { inspectChosenTools } from '../../../runtime/index.ts';
 import type { SetReport, ToolReport } from '../../../tools/index.ts';
-import { besideMargin, formatPairs } from '../../text/table.ts';
+import { wrapWithIndent, formatPairs } from '../../text/table.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
-import { createStyle, showable, type Style } from '../style.ts';
+import { createStyle, printable, type Style } from '../style.ts';
 
 /** Presets of surfaces repeat the same tools, so they are not listed with them. */
 const PRESET = /^hermes-/;
@@ -29,13 +29,13 @@ export async function listTools({ json }: { json?: boolean }, io: CliIo): Promis
   const width = Math.max(...sets.map(({ name }) => name.length));
   for (const { name, tools, state } of sets) {
     io.stdout.write(
-      `${stateMark(state, style)} ${name.padEnd(width)}  ${besideMargin(showable(tools.join(', ')), width + 4, io.stdout.columns)}\n`,
+      `${stateMark(state, style)} ${name.padEnd(width)}  ${wrapWithIndent(printable(tools.join(', ')), width + 4, io.stdout.columns)}\n`,
     );
   }
   const presets = report.sets.filter(({ name }) => PRESET.test(name)).map(({ name }) => name);
-  io.stdout.write(`\nPresets  ${besideMargin(presets.join(', '), 'Presets  '.length, io.stdout.columns)}\n`);
+  io.stdout.write(`\nPresets  ${wrapWithIndent(presets.join(', '), 'Presets  '.length, io.stdout.columns)}\n`);
   for (const { name, state, reason } of report.tools.filter((tool) => tool.state !== 'on')) {
-    io.stdout.write(`${stateMark(state, style)} ${name}: ${showable(reason ?? state)}\n`);
+    io.stdout.write(`${stateMark(state, style)} ${name}: ${printable(reason ?? state)}\n`);
   }
   return 0;
 }
@@ -43,7 +43,7 @@ export async function listTools({ json }: { json?: boolean }, io: CliIo): Promis
 /** Shows the details of a tool, or the tools of a tool set. */
 export async function showTool(name: string, { json }: { json?: boolean }, io: CliIo): Promise<number> {
   const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
-  const { tools, sets } = await inspectChosenTools(settings, { names: [name], place: 'hermes tools info' });
+  const { tools, sets } = await inspectChosenTools(settings, { names: [name], location: 'hermes tools info' });
   // A tool and its tool set may have the same name; the tool is shown then.
   const tool = tools.find((one) => one.name === name);
   const set = sets.find((one) => one.name === name);
@@ -104,7 +104,7 @@ export async function changeTools(
 ): Promise<number> {
   const home = resolveHome(io.env);
   const load = () => loadSettings({ home, env: io.env });
-  const asked = { names, place: `hermes tools ${change}` };
+  const asked = { names, location: `hermes tools ${change}` };
   // Unknown names are rejected before anything is written.
   const settings = await load();
   const before = await inspectChosenTools(settings, asked);
@@ -133,9 +133,9 @@ function enabling(names: readonly string[], { toolsets }: Settings, before: read
 function writeReports(tools: readonly ToolReport[], home: string, io: CliIo): void {
   const style = createStyle(io.stdout, io.env);
   for (const { name, state, reason } of tools) {
-    io.stdout.write(`${stateMark(state, style)} ${name}${reason === undefined ? '' : `: ${showable(reason)}`}\n`);
+    io.stdout.write(`${stateMark(state, style)} ${name}${reason === undefined ? '' : `: ${printable(reason)}`}\n`);
   }
-  io.stdout.write(`Saved in ${showable(homePaths(home).configFile)}; this applies to new sessions.\n`);
+  io.stdout.write(`Saved in ${printable(homePaths(home).configFile)}; this applies to new sessions.\n`);
 }
 
 /** A one-character symbol for the state. */

@@ -14,7 +14,7 @@ import { createProgressLine, type ProgressText } from '../output/progress-line.t
 import { writeReport } from '../report-error.ts';
 import { withStore } from '../sessions/with-store.ts';
 import { writeJson } from '../sessions/write-json.ts';
-import { showable } from '../style.ts';
+import { printable } from '../style.ts';
 import { requireReadable } from './stats.ts';
 
 /** `model` is false for `--no-model`. */
@@ -93,7 +93,7 @@ function describe(file: string, totals: CompressionTotals, target: number): stri
   const figure = (value: number) => value.toLocaleString('en-US');
   const without = extracted === 0 ? '' : `, ${figure(extracted)} of them without a summary`;
   const lines = [
-    `Wrote ${counted(read - unreadable, 'trajectory', 'trajectories')} to ${showable(file)}: ${figure(kept)} unchanged, ${figure(summarised + extracted)} compressed${without}.`,
+    `Wrote ${counted(read - unreadable, 'trajectory', 'trajectories')} to ${printable(file)}: ${figure(kept)} unchanged, ${figure(summarised + extracted)} compressed${without}.`,
     `Tokens: ${figure(tokensBefore)} before, ${figure(tokensAfter)} after.`,
   ];
   if (unreadable > 0) lines.push(`Skipped ${counted(unreadable, 'line')} that could not be read.`);

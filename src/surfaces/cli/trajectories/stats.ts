@@ -18,7 +18,7 @@ import type { CliIo } from '../cli-io.ts';
 import { jsonText, toSnakeCase } from '../output/json-lines.ts';
 import { writeStream } from '../sessions/export/write-target.ts';
 import { writeJson } from '../sessions/write-json.ts';
-import { showable } from '../style.ts';
+import { printable } from '../style.ts';
 
 export type CheckOptions = { json?: boolean };
 
@@ -29,7 +29,7 @@ export async function checkFiles(files: readonly string[], { json }: CheckOption
     for (const file of files) {
       const totals: CheckTotals = { lines: 0, deviations: 0, badLines: 0, failures: 0 };
       for await (const { line, message } of checkLines(await openInput(file, io), totals)) {
-        yield json ? jsonLine({ file, line, message }) : `${showable(file)}:${line}: ${showable(message)}\n`;
+        yield json ? jsonLine({ file, line, message }) : `${printable(file)}:${line}: ${printable(message)}\n`;
       }
       yield json ? jsonLine({ file, ...totals }) : describe(file, totals);
       if (totals.deviations > 0) isClean = false;
@@ -45,10 +45,10 @@ function jsonLine(value: Parameters<typeof toSnakeCase>[0]): string {
 
 function describe(file: string, { lines, deviations, badLines, failures }: CheckTotals): string {
   if (failures > 0 && failures === lines) {
-    return `${showable(file)}: no trajectories, but ${counted(failures, 'failed prompt')} of a batch run with the reasons.\n`;
+    return `${printable(file)}: no trajectories, but ${counted(failures, 'failed prompt')} of a batch run with the reasons.\n`;
   }
   const found = `${counted(deviations, 'violation')} on ${counted(badLines, 'line')}`;
-  return `${showable(file)}: ${counted(lines, 'line')}, ${deviations === 0 ? 'all valid' : found}.\n`;
+  return `${printable(file)}: ${counted(lines, 'line')}, ${deviations === 0 ? 'all valid' : found}.\n`;
 }
 
 /** `tokens` is false for `--no-tokens`. */

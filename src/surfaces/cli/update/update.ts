@@ -4,7 +4,7 @@ import { HermesError, parseJson } from '../../../base/index.ts';
 import { redactSecrets } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
-import { showable } from '../style.ts';
+import { printable } from '../style.ts';
 import { VERSION } from '../version.ts';
 
 export type UpdateOptions = { check?: boolean; json?: boolean };
@@ -28,11 +28,11 @@ export async function showUpdate({ check, json }: UpdateOptions, io: CliIo, sign
   if (json) writeJson(io.stdout, { version: VERSION, newest: answer.version, newer, command });
   else if (newer)
     io.stdout.write(
-      showable(`Version ${answer.version} is available; the current version is ${VERSION}. Update with: ${command}\n`),
+      printable(`Version ${answer.version} is available; the current version is ${VERSION}. Update with: ${command}\n`),
     );
   else
     io.stdout.write(
-      showable(
+      printable(
         `The current version is ${VERSION}; no newer version is available (the registry has ${answer.version}).\n`,
       ),
     );

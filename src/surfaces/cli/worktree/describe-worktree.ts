@@ -1,8 +1,8 @@
-import { quoteWord } from '../../../util/index.ts';
-import type { MadeWorktree, WorktreeEnd, WorktreeRecord } from '../../../worktrees/index.ts';
+import { quoteShellWord } from '../../../util/index.ts';
+import type { CreatedWorktree, WorktreeOutcome, WorktreeRecord } from '../../../worktrees/index.ts';
 import { counted } from '../../text/counted.ts';
 
-export function describeMade({ record, copied, uncommitted }: MadeWorktree): string {
+export function describeCreated({ record, copied, uncommitted }: CreatedWorktree): string {
   const lines = [`Working in the worktree ${record.directory}, branch ${record.branch}.`];
   if (copied > 0) lines.push(`Copied ${counted(copied, 'ignored file')} listed in .worktreeinclude.`);
   if (uncommitted > 0) {
@@ -13,12 +13,12 @@ export function describeMade({ record, copied, uncommitted }: MadeWorktree): str
   return `${lines.join('\n')}\n`;
 }
 
-export function describeGone({ path, branch, repository }: WorktreeRecord, directory: string): string {
+export function describeMissing({ path, branch, repository }: WorktreeRecord, directory: string): string {
   return `The worktree of this session, ${path}, no longer exists; continuing in ${directory}. Its commits are on the branch ${branch} of ${repository}.\n`;
 }
 
 /** How to find the results again, if there are any. */
-export function describeEnd(record: WorktreeRecord, end: WorktreeEnd, sessionId: string | undefined): string {
+export function describeOutcome(record: WorktreeRecord, end: WorktreeOutcome, sessionId: string | undefined): string {
   const { path, branch, repository } = record;
   if (end.kind === 'removed') return `The worktree had no changes and was removed with its branch ${branch}.\n`;
   if (end.kind === 'in use') return `Another process is using the worktree ${path}; it was kept.\n`;
@@ -34,5 +34,5 @@ export function describeEnd(record: WorktreeRecord, end: WorktreeEnd, sessionId:
 
 /** Quotes a path for a shell, if necessary. */
 function quoted(path: string): string {
-  return /^[\w./@%+:-]+$/.test(path) ? path : quoteWord(path);
+  return /^[\w./@%+:-]+$/.test(path) ? path : quoteShellWord(path);
 }

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { ConfigurationError, errorMessage, systemClock } from '../../../base/index.ts';
 import { homePaths } from '../../../config/index.ts';
-import { lineUpTo } from '../../../contracts/index.ts';
+import { lineageUpTo } from '../../../contracts/index.ts';
 import { findSession, openStore } from '../../../runtime/index.ts';
 import { createWorktrees, type WorktreeRecord } from '../../../worktrees/index.ts';
 import type { ChatStart } from '../chat.ts';
-import { showable } from '../style.ts';
-import { describeEnd, describeGone, describeMade } from './describe-worktree.ts';
+import { printable } from '../style.ts';
+import { describeOutcome, describeMissing, describeCreated } from './describe-worktree.ts';
 
 type Worktrees = ReturnType<typeof createWorktrees>;
 
@@ -16,9 +16,9 @@ export async function withWorktree(start: ChatStart, run: (start: ChatStart) => 
   const folder = homePaths(settings.home).worktreesFolder;
   const worktrees = createWorktrees({ folder, variables: io.env, clock: systemClock });
   const say = (text: string) => {
-    if (!start.options.quiet) io.stderr.write(showable(text));
+    if (!start.options.quiet) io.stderr.write(printable(text));
   };
-  const record = (await findEarlier(start, worktrees, say)) ?? (await makeNew(start, worktrees, say));
+  const record = (await findPrevious(start, worktrees, say)) ?? (await createWorktree(start, worktrees, say));
   if (record === undefined) return run(start);
   // Runs in parallel with the chat; failures to clean up old worktrees are ignored.
   const cleaned = cleanUp(start, worktrees).catch(() => undefined);
@@ -26,18 +26,18 @@ export async function withWorktree(start: ChatStart, run: (start: ChatStart) => 
   const sessions: string[] = [];
   const noteSession = (sessionId: string) => {
     sessions.push(sessionId);
-    noted = noted.then(() => worktrees.noteSession(record.id, sessionId)).catch(() => undefined);
+    noted = noted.then(() => worktrees.recordSession(record.id, sessionId)).catch(() => undefined);
   };
   try {
     return await run({ ...start, worktree: { directory: record.directory, noteSession } });
   } finally {
     await Promise.all([noted, cleaned]);
-    await leave(record, { start, worktrees, sessionId: sessions.at(-1) }).then(say);
+    await leaveWorktree(record, { start, worktrees, sessionId: sessions.at(-1) }).then(say);
   }
 }
 
 /** A resumed session continues in its worktree, wherever the chat is started. */
-async function findEarlier(
+async function findPrevious(
   start: ChatStart,
   worktrees: Worktrees,
   say: (text: string) => void,
@@ -47,21 +47,21 @@ async function findEarlier(
   const store = await openStore({ home: start.settings.home, storage: start.settings.storage });
   try {
     const session = await findSession(store, { resume, continueLatest }, source);
-    const record = session && worktrees.find(await lineUpTo(store, session.id));
+    const record = session && worktrees.find(await lineageUpTo(store, session.id));
     if (record === undefined) return undefined;
     if (existsSync(record.directory)) {
       await worktrees.use(record);
       say(`Continuing in the worktree ${record.directory}, branch ${record.branch}.\n`);
       return record;
     }
-    say(describeGone(record, start.io.workingDirectory));
+    say(describeMissing(record, start.io.workingDirectory));
     return undefined;
   } finally {
     await store.close();
   }
 }
 
-async function makeNew(
+async function createWorktree(
   { options, settings, io }: ChatStart,
   worktrees: Worktrees,
   say: (text: string) => void,
@@ -73,8 +73,8 @@ async function makeNew(
       hint: 'Omit --worktree, or set terminal.backend to local.',
     });
   }
-  const made = await worktrees.make(io.workingDirectory);
-  say(describeMade(made));
+  const made = await worktrees.create(io.workingDirectory);
+  say(describeCreated(made));
   return made.record;
 }
 
@@ -85,11 +85,11 @@ async function cleanUp({ options, settings }: ChatStart, worktrees: Worktrees): 
 
 type Leaving = { start: ChatStart; worktrees: Worktrees; sessionId: string | undefined };
 
-async function leave(record: WorktreeRecord, { start, worktrees, sessionId }: Leaving): Promise<string> {
+async function leaveWorktree(record: WorktreeRecord, { start, worktrees, sessionId }: Leaving): Promise<string> {
   try {
     const end = await worktrees.leave(record.id);
     if (end.kind === 'removed') await dropCheckpoints(start.settings.home, record.path);
-    return describeEnd(record, end, sessionId);
+    return describeOutcome(record, end, sessionId);
   } catch (thrown) {
     return `The worktree ${record.path} was kept: ${errorMessage(thrown)}\n`;
   }
@@ -100,8 +100,8 @@ async function dropCheckpoints(home: string, path: string): Promise<void> {
   const { checkpointsFolder } = homePaths(home);
   if (!existsSync(checkpointsFolder)) return;
   const { listDirectories, removeDirectory } = await import('../../../checkpoints/index.ts');
-  const kept = (await listDirectories(checkpointsFolder)).filter(({ place }) =>
-    `${place.directory}/`.startsWith(`${path}/`),
+  const kept = (await listDirectories(checkpointsFolder)).filter(({ paths }) =>
+    `${paths.directory}/`.startsWith(`${path}/`),
   );
-  for (const { place } of kept) await removeDirectory(place);
+  for (const { paths } of kept) await removeDirectory(paths);
 }

@@ -1,10 +1,10 @@
 import type { Message } from '../../../base/index.ts';
 import { nearestNames, shorten } from '../../../util/index.ts';
-import { showable, type Style } from '../../text/style.ts';
+import { printable, type Style } from '../../text/style.ts';
 import { GROUP_HEADINGS, type SlashCommand } from '../slash-command.ts';
 import { type SlashContext, VERBOSITIES, type Verbosity } from '../slash-context.ts';
 
-const DURING: Readonly<Record<SlashCommand['duringTurn'], string>> = {
+const DURING_TURN_TEXTS: Readonly<Record<SlashCommand['duringTurn'], string>> = {
   'at once': 'During a turn it runs immediately.',
   afterwards: 'During a turn it waits until the turn has ended.',
   refused: 'During a turn it is refused; interrupt the turn with /stop first.',
@@ -48,16 +48,16 @@ function formatCommand(command: SlashCommand): string {
   const also = aliases.length === 0 ? '' : `Also: ${aliases.map((alias) => `/${alias}`).join(', ')}\n`;
   const width = Math.max(0, ...examples.map(({ line }) => line.length));
   const lines = examples.map(({ line, does }) => `  ${line.padEnd(width)}  ${does}\n`);
-  return `${head}\n  ${about}\n${also}${lines.length === 0 ? '' : `Examples:\n${lines.join('')}`}${DURING[duringTurn]}\n`;
+  return `${head}\n  ${about}\n${also}${lines.length === 0 ? '' : `Examples:\n${lines.join('')}`}${DURING_TURN_TEXTS[duringTurn]}\n`;
 }
 
-const USUAL = 10;
-const LONGEST = 400;
+const DEFAULT_COUNT = 10;
+const MAX_MESSAGE_LENGTH = 400;
 
 /** `/history` and `/history N`: shows the last messages as the model sees them. */
 export async function historyCommand(context: SlashContext, argument: string): Promise<void> {
   const { style, print } = context;
-  const count = argument === '' ? USUAL : Number(argument);
+  const count = argument === '' ? DEFAULT_COUNT : Number(argument);
   if (!Number.isSafeInteger(count) || count < 1)
     return print('Usage: /history [N]. N is the number of messages, for example 30.\n');
   const messages = await conversationOf(context);
@@ -69,10 +69,10 @@ export async function historyCommand(context: SlashContext, argument: string): P
 }
 
 function formatMessage(message: Message, style: Style): string {
-  const text = shorten(showable(message.content), LONGEST);
+  const text = shorten(printable(message.content), MAX_MESSAGE_LENGTH);
   if (message.role === 'user') return `${style.cyan('❯')} ${text}\n`;
-  if (message.role === 'tool') return style.dim(`  ${showable(message.toolName ?? 'result')}: ${text}\n`);
-  const calls = (message.role === 'assistant' ? (message.toolCalls ?? []) : []).map(({ name }) => showable(name));
+  if (message.role === 'tool') return style.dim(`  ${printable(message.toolName ?? 'result')}: ${text}\n`);
+  const calls = (message.role === 'assistant' ? (message.toolCalls ?? []) : []).map(({ name }) => printable(name));
   const called = calls.length === 0 ? '' : style.dim(`● ${calls.join(', ')}\n`);
   return `${text === '' ? '' : `${text}\n`}${called}`;
 }
@@ -112,10 +112,10 @@ export async function saveCommand({ runtime, session, terminal, print }: SlashCo
   if ((await runtime.store.getSession(id)) === undefined)
     return print('There is nothing to save yet. The session starts with the first message.\n');
   const path = await terminal?.save(id, file === '' ? `${id}.md` : file);
-  if (path !== undefined) print(`Saved to ${showable(path)}.\n`);
+  if (path !== undefined) print(`Saved to ${printable(path)}.\n`);
 }
 
-const MEANING: Readonly<Record<Verbosity, string>> = {
+const VERBOSITY_TEXTS: Readonly<Record<Verbosity, string>> = {
   quiet: 'only answers and problems',
   normal: 'answers and one line per tool call',
   full: 'also reasoning and tool results',
@@ -132,5 +132,5 @@ export function verboseCommand({ terminal, print }: SlashContext, argument: stri
     level === undefined
       ? `. Change it with /verbose LEVEL (${VERBOSITIES.join(', ')})`
       : ', starting with the next turn';
-  print(`Verbosity is ${verbosity}: ${MEANING[verbosity]}${how}.\n`);
+  print(`Verbosity is ${verbosity}: ${VERBOSITY_TEXTS[verbosity]}${how}.\n`);
 }

@@ -1,10 +1,10 @@
 import { personalitiesOf } from '../../../runtime/index.ts';
 import { nearestNames, shorten } from '../../../util/index.ts';
-import { showable } from '../../text/style.ts';
+import { printable } from '../../text/style.ts';
 import { formatPairs } from '../../text/table.ts';
 import type { SlashContext } from '../slash-context.ts';
 
-const SHOWN = 70;
+const MAX_SHOWN_LENGTH = 70;
 const NONE = 'none';
 
 /** `/yolo`, `/yolo on` and `/yolo off`: turns approval prompts off or on for this session. */
@@ -31,11 +31,11 @@ export function personalityCommand({ runtime, session, style, print }: SlashCont
   if (name === undefined && argument !== NONE) {
     const [near] = nearestNames(argument, Object.keys(all), 1);
     const perhaps = near === undefined ? 'Use /personality to list all.' : `Did you mean ${near}?`;
-    return print(style.yellow(`Unknown personality "${showable(argument)}". ${perhaps}\n`));
+    return print(style.yellow(`Unknown personality "${printable(argument)}". ${perhaps}\n`));
   }
   choices.personality = name;
   agent.renewPrompt();
-  const what = name === undefined ? 'No personality' : `Personality ${showable(name)}`;
+  const what = name === undefined ? 'No personality' : `Personality ${printable(name)}`;
   print(
     `${what}, starting with the next message. This changes the system prompt, so the next request misses the prompt cache.\n`,
   );
@@ -43,8 +43,8 @@ export function personalityCommand({ runtime, session, style, print }: SlashCont
 
 function formatPersonalities(all: Readonly<Record<string, string>>, current: string | undefined): string {
   const rows = Object.entries(all).map(([name, text]): [string, string] => [
-    `${name === current ? '*' : ' '} ${showable(name)}`,
-    shorten(text.replaceAll('\n', ' '), SHOWN),
+    `${name === current ? '*' : ' '} ${printable(name)}`,
+    shorten(text.replaceAll('\n', ' '), MAX_SHOWN_LENGTH),
   ]);
   const how = '/personality NAME selects one for this session, /personality none selects none.';
   return `${formatPairs(rows)}${how} Define your own in agent.personalities.\n`;

@@ -1,7 +1,7 @@
 import type { ServerState } from '../../../runtime/index.ts';
 import { nearestNames } from '../../../util/index.ts';
 import { counted } from '../../text/counted.ts';
-import { showable } from '../../text/style.ts';
+import { printable } from '../../text/style.ts';
 import { formatPairs } from '../../text/table.ts';
 import type { SlashContext } from '../slash-context.ts';
 
@@ -16,8 +16,8 @@ export function mcpCommand({ runtime, print, columns }: SlashContext, argument: 
   const state = states.find(({ name }) => name === argument);
   if (state === undefined) return print(unknown(argument, states));
   const { tools = [], leftOut = [] } = state.report ?? {};
-  const lines = tools.map((tool) => `    ${showable(tool)}\n`);
-  const without = leftOut.map(({ name, reason }) => [`- ${showable(name)}`, reason] as const);
+  const lines = tools.map((tool) => `    ${printable(tool)}\n`);
+  const without = leftOut.map(({ name, reason }) => [`- ${printable(name)}`, reason] as const);
   print(
     formatPairs([rowOf(state)], columns) + lines.join('') + (without.length > 0 ? formatPairs(without, columns) : ''),
   );
@@ -35,7 +35,7 @@ export async function reloadMcpCommand({ runtime, session, print, columns }: Sla
 }
 
 function rowOf(state: ServerState): [name: string, about: string] {
-  return [showable(state.name), describe(state)];
+  return [printable(state.name), describe(state)];
 }
 
 function describe({ report }: ServerState): string {
@@ -58,7 +58,7 @@ function unknown(name: string, states: readonly ServerState[]): string {
   const names = states.map((state) => state.name);
   const [near] = nearestNames(name, names, 1);
   const perhaps = near === undefined ? `Configured servers: ${names.join(', ')}.` : `Did you mean ${near}?`;
-  return `Unknown MCP server "${showable(name)}". ${showable(perhaps)}\n`;
+  return `Unknown MCP server "${printable(name)}". ${printable(perhaps)}\n`;
 }
 
 function toolsOf(states: readonly ServerState[]): string {

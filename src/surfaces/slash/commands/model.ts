@@ -1,6 +1,6 @@
 import { fastCommand, modelCommand, reasoningCommand } from '../../../runtime/models/index.ts';
 import { redactSecrets } from '../../../util/index.ts';
-import { showable } from '../../text/style.ts';
+import { printable } from '../../text/style.ts';
 import type { SlashContext } from '../slash-context.ts';
 
 const COMMANDS = { model: modelCommand, reasoning: reasoningCommand, fast: fastCommand };
@@ -15,5 +15,5 @@ export async function runModelCommand(
   argument: string,
 ): Promise<void> {
   const lines = await COMMANDS[name]({ runtime, opened: session.opened() }, argument);
-  print(lines.map((line) => `${showable(redactSecrets(line))}\n`).join(''));
+  print(lines.map((line) => `${printable(redactSecrets(line))}\n`).join(''));
 }

@@ -173,8 +173,8 @@ describe('checkpoints of a chat', () => {
     writeFileSync(join(home.path, 'checkpoints'), '');
     expect(await chat.agent.chat('go')).toBe('Done.');
     expect(read('a.txt')).toBe('1');
-    expect(chat.runtime.checkpoints.news()).toEqual([expect.stringContaining('No checkpoint was taken')]);
-    expect(chat.runtime.checkpoints.news()).toEqual([]);
+    expect(chat.runtime.checkpoints.drainMessages()).toEqual([expect.stringContaining('No checkpoint was taken')]);
+    expect(chat.runtime.checkpoints.drainMessages()).toEqual([]);
   });
 
   it('leave the repository of the project unchanged', async () => {

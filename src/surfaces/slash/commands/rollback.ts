@@ -14,7 +14,7 @@ export type RollbackParts = {
   ask(prompt: string): Promise<string | undefined>;
 };
 
-type Wanted = { kind: 'list' } | { kind: 'diff' | 'restore'; number: number; paths: readonly string[] };
+type RollbackRequest = { kind: 'list' } | { kind: 'diff' | 'restore'; number: number; paths: readonly string[] };
 
 const USAGE =
   'Usage: /rollback lists checkpoints, /rollback N restores one, /rollback N PATH one file, /rollback diff N shows the changes';
@@ -36,7 +36,7 @@ export function createRollbackCommand(parts: RollbackParts): (argument: string) 
   async function list(): Promise<void> {
     const records = await (await checkpoints.open()).list();
     print(records.length === 0 ? '' : formatRecords(records, { sessionId: parts.sessionId(), style }));
-    print(describeState(records, checkpoints.off));
+    print(describeState(records, checkpoints.disabledReason));
   }
 
   /** Returns false if nothing has changed. */
@@ -68,7 +68,7 @@ export function createRollbackCommand(parts: RollbackParts): (argument: string) 
 }
 
 /** The path extends to the end of the line, so it may contain spaces. */
-function readArgument(argument: string): Wanted | undefined {
+function readArgument(argument: string): RollbackRequest | undefined {
   const [, word, digits, path = ''] = /^(diff\s+)?(\d{1,9})(?:\s+(.*))?$/s.exec(argument.trim()) ?? [];
   if (argument.trim() === '') return { kind: 'list' };
   if (digits === undefined) return undefined;

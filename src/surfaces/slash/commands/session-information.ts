@@ -128,11 +128,11 @@ function headOf(tokens: number, window: number | undefined): string {
 }
 
 const DAY_MS = 86_400_000;
-const USUAL_DAYS = 30;
+const DEFAULT_DAYS = 30;
 
 /** `/insights` and `/insights DAYS`: shows activity and cost of all sessions. */
 export async function insightsCommand({ runtime, style, print }: SlashContext, argument: string): Promise<void> {
-  const days = argument === '' ? USUAL_DAYS : Number(argument);
+  const days = argument === '' ? DEFAULT_DAYS : Number(argument);
   if (!Number.isSafeInteger(days) || days < 1) return print('Usage: /insights [DAYS], for example /insights 7.\n');
   const statistics = await runtime.store.statistics({ since: systemClock.now() - days * DAY_MS });
   print(formatInsights(statistics, { days }, style));

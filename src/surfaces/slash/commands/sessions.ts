@@ -2,13 +2,13 @@ import type { CompressOptions } from '../../../agent/index.ts';
 import { describeChain } from '../../../runtime/index.ts';
 import { describeSaving, describeSummary } from '../../text/describe-compression.ts';
 import { formatSessions } from '../../text/session-lines.ts';
-import { showable } from '../../text/style.ts';
+import { printable } from '../../text/style.ts';
 import type { Compressed, SlashContext } from '../slash-context.ts';
 
 /** `/new`: starts a new session. */
 export async function newSessionCommand({ session, print }: SlashContext): Promise<void> {
   const models = await session.startNew();
-  print(`Started a new session with ${showable(describeChain(models.routes()))}.\n`);
+  print(`Started a new session with ${printable(describeChain(models.routes()))}.\n`);
 }
 
 const RESUMABLE_SHOWN = 10;
@@ -20,7 +20,7 @@ export async function resumeCommand(context: SlashContext, reference: string): P
     const list = await formatSessions(runtime.store, { limit: RESUMABLE_SHOWN }, columns);
     return print(`${list}Use /resume with an id or a title to continue one of them.\n`);
   }
-  if ((await session.goTo(reference)) === 'same') print('This is already the current session.\n');
+  if ((await session.switchTo(reference)) === 'same') print('This is already the current session.\n');
 }
 
 /** `/branch` and `/branch TITLE`: continues in a copy of the session. */
@@ -32,7 +32,7 @@ export async function branchCommand({ runtime, session, print }: SlashContext, t
   print(`Continuing in a branch, session ${branch.id}. Use /resume ${before} to return.\n`);
   if (title === '') return;
   await runtime.store.setSessionTitle(branch.id, title);
-  print(`The title of the branch is "${showable(title)}".\n`);
+  print(`The title of the branch is "${printable(title)}".\n`);
 }
 
 const SESSIONS_SHOWN = 15;
@@ -52,7 +52,7 @@ export async function titleCommand({ runtime, session, print }: SlashContext, te
     return print(
       stored.title === undefined
         ? 'The session has no title yet. Set one with /title TEXT.\n'
-        : `The title of the session is "${showable(stored.title)}".\n`,
+        : `The title of the session is "${printable(stored.title)}".\n`,
     );
   }
   await store.setSessionTitle(id, text);
@@ -60,7 +60,7 @@ export async function titleCommand({ runtime, session, print }: SlashContext, te
   print(
     title === undefined
       ? 'The title has no visible characters, so the session now has none.\n'
-      : `The title of the session is now "${showable(title)}".\n`,
+      : `The title of the session is now "${printable(title)}".\n`,
   );
 }
 

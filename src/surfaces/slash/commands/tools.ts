@@ -1,26 +1,26 @@
 import { shorten } from '../../../util/index.ts';
 import { formatPlugins } from '../../text/plugins-text.ts';
-import { showable } from '../../text/style.ts';
+import { printable } from '../../text/style.ts';
 import { formatPairs } from '../../text/table.ts';
 import type { SlashContext } from '../slash-context.ts';
 
 /** Presets of surfaces are not listed, because they repeat the same tools. */
 const PRESET = /^hermes-/;
 /** Toolsets of MCP servers and plugins. */
-const BROUGHT = /^(mcp|plugin)-/;
+const EXTERNAL = /^(mcp|plugin)-/;
 const SWITCH = /^(on|off)\s+(\S+)$/i;
-const HOW = 'Use /toolsets on NAME or /toolsets off NAME to enable or disable a tool set for this session.\n';
+const USAGE = 'Use /toolsets on NAME or /toolsets off NAME to enable or disable a tool set for this session.\n';
 
 /** `/tools`: lists the available and the missing tools. */
 export async function toolsCommand({ session, print }: SlashContext): Promise<void> {
   const { tools } = await session.opened().inspectTools();
   const on = tools.filter(({ state }) => state === 'on');
   const off = tools.filter(({ state }) => state !== 'on');
-  const built = on.filter(({ toolset }) => !BROUGHT.test(toolset)).map(({ name }) => name);
+  const built = on.filter(({ toolset }) => !EXTERNAL.test(toolset)).map(({ name }) => name);
   print(`${on.length} tools: ${built.join(', ')}\n`);
   const brought = Map.groupBy(on, ({ toolset }) => toolset);
   for (const [toolset, own] of brought)
-    if (BROUGHT.test(toolset)) print(showable(`${toolset}: ${own.map(({ name }) => name).join(', ')}\n`));
+    if (EXTERNAL.test(toolset)) print(printable(`${toolset}: ${own.map(({ name }) => name).join(', ')}\n`));
   if (off.length > 0) print(formatPairs(off.map(({ name, state, reason }) => [`- ${name}`, reason ?? state])));
 }
 
@@ -31,12 +31,12 @@ export async function toolsetsCommand(context: SlashContext, argument: string): 
   const known = sets.filter(({ name }) => !PRESET.test(name));
   if (argument === '')
     return print(
-      formatPairs(known.map(({ name, state, tools }) => [`${name} (${state})`, showable(tools.join(', '))])) + HOW,
+      formatPairs(known.map(({ name, state, tools }) => [`${name} (${state})`, printable(tools.join(', '))])) + USAGE,
     );
   const [, way, name = ''] = SWITCH.exec(argument) ?? [];
   const set = known.find((one) => one.name === name);
   if (way === undefined || set === undefined)
-    return print(way === undefined ? HOW : `Unknown tool set "${showable(name)}". Use /toolsets to list all.\n`);
+    return print(way === undefined ? USAGE : `Unknown tool set "${printable(name)}". Use /toolsets to list all.\n`);
   await switchSet(context, way.toLowerCase() === 'on', name);
 }
 
@@ -61,19 +61,19 @@ async function switchSet({ session, print }: SlashContext, on: boolean, name: st
   print(`${now} The tools changed, so the next request misses the prompt cache.\n`);
 }
 
-const WIDEST = 24;
+const MAX_NAME_WIDTH = 24;
 const SHOWN = 80;
 
 /** `/skills`: lists the skills by category. */
 export async function skillsCommand({ runtime, print }: SlashContext): Promise<void> {
   const { skills, faults } = await runtime.skills().inventory();
   if (skills.length === 0) return print('No skills are installed. Install some with `hermes skills install`.\n');
-  const width = Math.min(WIDEST, Math.max(...skills.map(({ name }) => name.length)));
+  const width = Math.min(MAX_NAME_WIDTH, Math.max(...skills.map(({ name }) => name.length)));
   let category: string | undefined;
   const lines = skills.flatMap((skill) => {
-    const heading = skill.category === category ? [] : [`${showable(skill.category)}:`];
+    const heading = skill.category === category ? [] : [`${printable(skill.category)}:`];
     category = skill.category;
-    return [...heading, `  /${skill.name.padEnd(width)}  ${showable(shorten(skill.description, SHOWN))}`];
+    return [...heading, `  /${skill.name.padEnd(width)}  ${printable(shorten(skill.description, SHOWN))}`];
   });
   const broken =
     faults.length === 0 ? [] : [`Invalid skills: ${faults.length}. Run \`hermes skills list\` for details.`];
@@ -93,5 +93,5 @@ export async function pluginsCommand({ runtime, print, style }: SlashContext): P
   const rest = plugins
     .warnings()
     .filter((warning) => !all.some(({ fault }) => fault && warning.includes(fault.reason)));
-  for (const warning of rest) print(`${style.yellow('!')} ${showable(warning)}\n`);
+  for (const warning of rest) print(`${style.yellow('!')} ${printable(warning)}\n`);
 }

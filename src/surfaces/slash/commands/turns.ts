@@ -1,6 +1,6 @@
 import { systemClock } from '../../../base/index.ts';
 import { shorten } from '../../../util/index.ts';
-import { showable } from '../../text/style.ts';
+import { printable } from '../../text/style.ts';
 import { formatTable } from '../../text/table.ts';
 import type { SlashContext } from '../slash-context.ts';
 
@@ -18,9 +18,9 @@ export async function queueCommand({ turns, style, print }: SlashContext, text: 
   if (text !== '' && !turns.isRunning()) return turns.send(text);
   if (text !== '') {
     turns.queue(text);
-    return print(style.dim(`Queued as number ${turns.waiting().length} until the turn ends.\n`));
+    return print(style.dim(`Queued as number ${turns.queued().length} until the turn ends.\n`));
   }
-  const waiting = turns.waiting().map((line, index) => `  ${index + 1}. ${showable(line)}\n`);
+  const waiting = turns.queued().map((line, index) => `  ${index + 1}. ${printable(line)}\n`);
   print(waiting.length === 0 ? 'The queue is empty.\n' : waiting.join(''));
 }
 
@@ -49,7 +49,7 @@ function formatRuns(runs: ReturnType<NonNullable<SlashContext['background']>['li
   const seconds = (since: number) => `${Math.round((systemClock.now() - since) / 1000)} s`;
   return formatTable(
     runs.map(({ number, prompt, sessionId, startedAt, ended }) => [
-      `${number}  ${shorten(showable(prompt), SHOWN)}`,
+      `${number}  ${shorten(printable(prompt), SHOWN)}`,
       sessionId,
       ended ?? `running for ${seconds(startedAt)}`,
     ]),

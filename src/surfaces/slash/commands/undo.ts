@@ -1,34 +1,34 @@
 import type { AttachedFile, UserMessage } from '../../../base/index.ts';
 import type { UndoneTurns } from '../../../agent/index.ts';
-import { showable } from '../../text/style.ts';
+import { printable } from '../../text/style.ts';
 import type { SlashContext } from '../slash-context.ts';
-import { isSlashCommand, readSlashLine } from '../slash-registry.ts';
+import { isSlashCommand, parseSlashLine } from '../slash-registry.ts';
 
 /** `/undo` and `/undo N`: removes the newest turns and puts the message back into the input line. */
 export async function undoCommand(context: SlashContext, argument: string): Promise<void> {
   const turns = argument === '' ? 1 : Number(argument);
   if (!Number.isSafeInteger(turns) || turns < 1)
     return context.print('Usage: /undo [N]. /undo removes the last turn, /undo 3 the last three.\n');
-  const undone = await takeBack(context, turns);
+  const undone = await undoTurns(context, turns);
   if (undone === undefined) return;
   context.print(`Undid ${describe(undone)}. Use /redo to reverse this. File changes are not undone.\n`);
-  await attachAgain(context, undone.said);
-  context.turns.giveBack(undone.said.content);
+  await reattachFiles(context, undone.userMessage);
+  context.turns.restoreInput(undone.userMessage.content);
 }
 
 /** `/retry`: removes the last answer and sends the same message again. */
 export async function retryCommand(context: SlashContext): Promise<void> {
-  const undone = await takeBack(context, 1);
+  const undone = await undoTurns(context, 1);
   if (undone === undefined) return;
   const { registry, style, print, turns } = context;
-  const { said } = undone;
-  print(style.dim(`Retrying: ${showable(said.content).split('\n', 1)[0] ?? ''}\n`));
-  await attachAgain(context, said);
+  const { userMessage } = undone;
+  print(style.dim(`Retrying: ${printable(userMessage.content).split('\n', 1)[0] ?? ''}\n`));
+  await reattachFiles(context, userMessage);
   // A message that called a skill calls it again. Commands are never stored, so a message that looks like one was
   // imported and is sent as text.
-  const isCommand = registry.find(readSlashLine(said.content).name, context.surface) !== undefined;
-  if (isSlashCommand(said.content) && !isCommand) await registry.runSlashCommand(said.content, context);
-  else await turns.send(said.content);
+  const isCommand = registry.find(parseSlashLine(userMessage.content).name, context.surface) !== undefined;
+  if (isSlashCommand(userMessage.content) && !isCommand) await registry.runSlashCommand(userMessage.content, context);
+  else await turns.send(userMessage.content);
 }
 
 /** `/redo`: restores what was undone last, unless a message was sent since. */
@@ -42,7 +42,7 @@ export async function redoCommand({ session, print }: SlashContext): Promise<voi
   );
 }
 
-async function takeBack(context: SlashContext, turns: number): Promise<UndoneTurns | undefined> {
+async function undoTurns(context: SlashContext, turns: number): Promise<UndoneTurns | undefined> {
   const { session, print } = context;
   const undone = await session.undo(turns);
   if (undone === 'held') return undefined;
@@ -69,7 +69,7 @@ async function describeCompressed({ runtime: { store }, session }: SlashContext)
 }
 
 /** Attaches the files of the message to the next one. A file whose blob is gone is skipped. */
-async function attachAgain({ runtime: { store }, turns }: SlashContext, { attachments }: UserMessage): Promise<void> {
+async function reattachFiles({ runtime: { store }, turns }: SlashContext, { attachments }: UserMessage): Promise<void> {
   const files: AttachedFile[] = [];
   for (const { kind, mediaType, name, hash } of attachments ?? []) {
     const bytes = (await store.getBlob(hash))?.bytes;

@@ -12,7 +12,7 @@ import {
   type CommandCall,
   type CommandRow,
   type Json,
-  JSON_FOR_ALL,
+  JSON_FOR_ALL_OPTION,
   JSON_OPTION,
   type ValueRow,
   YES_OPTION,
@@ -21,9 +21,9 @@ import { collect, parseCount } from '../option-values.ts';
 
 const GROUP = 'Sessions and training data:';
 const READING = 'Read sessions:';
-const MOVING = 'Export and import:';
+const TRANSFER = 'Export and import:';
 const CHANGING = 'Change sessions:';
-const CARE = 'Maintenance:';
+const MAINTENANCE = 'Maintenance:';
 
 const SESSION: ValueRow = { form: '<session>', about: 'session id, the start of one, or a title' };
 const SOURCE: ValueRow = { form: '--source <name>', about: 'only sessions from this source, such as cli' };
@@ -44,7 +44,7 @@ export const SESSION_COMMANDS: readonly CommandRow[] = [
     name: 'sessions',
     group: GROUP,
     about: 'list, search, export and manage sessions',
-    options: [JSON_FOR_ALL],
+    options: [JSON_FOR_ALL_OPTION],
     notes: 'SESSION is an id, the start of one (at least 4 characters) or a title.',
     examples: [
       'hermes sessions list --limit 50',
@@ -131,7 +131,7 @@ export const SESSION_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'export',
-        group: MOVING,
+        group: TRANSFER,
         about: 'export sessions as JSON lines, Markdown, HTML or trajectories',
         arguments: [{ form: '<file>', about: 'a new file: .jsonl, .md or .html; - means standard output' }],
         options: [
@@ -156,7 +156,7 @@ export const SESSION_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'import',
-        group: MOVING,
+        group: TRANSFER,
         about: 'import sessions from an export or a state.db',
         arguments: [{ form: '<file>', about: 'file to import; - means standard input, for an export' }],
         options: [JSON_OPTION],
@@ -166,7 +166,7 @@ export const SESSION_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'migrate',
-        group: MOVING,
+        group: TRANSFER,
         about: 'copy all sessions to a PostgreSQL database, or back to a file',
         options: [
           JSON_OPTION,
@@ -238,30 +238,30 @@ again. Nothing is deleted from the source. Store a URL with a password as HERMES
       },
       {
         name: 'stats',
-        group: CARE,
+        group: MAINTENANCE,
         about: 'show the number and size of stored sessions',
         options: [JSON_OPTION],
         examples: ['hermes sessions stats'],
         run: async ({ options, io }: CommandCall<Json>) =>
-          (await import('../../sessions/care.ts')).showStats(options, io),
+          (await import('../../sessions/maintenance.ts')).showStats(options, io),
       },
       {
         name: 'optimize',
-        group: CARE,
+        group: MAINTENANCE,
         about: 'update the search index and free disk space',
         options: [JSON_OPTION],
         examples: ['hermes sessions optimize'],
         run: async ({ options, io, signal }: CommandCall<Json>) =>
-          (await import('../../sessions/care.ts')).optimizeSessions(options, io, signal),
+          (await import('../../sessions/maintenance.ts')).optimizeSessions(options, io, signal),
       },
       {
         name: 'repair',
-        group: CARE,
+        group: MAINTENANCE,
         about: 'recover sessions from a damaged database',
         options: [JSON_OPTION],
         examples: ['hermes sessions repair'],
         run: async ({ options, io, signal }: CommandCall<Json>) =>
-          (await import('../../sessions/care.ts')).repairSessions(options, io, signal),
+          (await import('../../sessions/maintenance.ts')).repairSessions(options, io, signal),
       },
     ],
   },

@@ -1,8 +1,8 @@
 import type { Theme } from '../theme.ts';
 import { type Blocks, copyBlocks, startBlocks } from './block-state.ts';
-import { continueLine, endBlocks, endLongLine, takeLine } from './blocks.ts';
+import { continueLine, endBlocks, endLongLine, processLine } from './blocks.ts';
 import { MAX_CODE_LINE_LENGTH } from './code-block.ts';
-import { createSheet, type Sheet } from './sheet.ts';
+import { createBlockWriter, type BlockWriter } from './block-writer.ts';
 
 /**
  * Renders one answer while it streams. The finished lines do not depend on how the text is split into deltas, because
@@ -30,7 +30,7 @@ export function createAnswerStream(theme: Theme): AnswerStream {
     [waiting, ended] = ['', false];
   };
   const settle = (width: number) => {
-    const sheet = createSheet(theme, width, (line) => finished.push(line));
+    const sheet = createBlockWriter(theme, width, (line) => finished.push(line));
     waiting = readLines(reader, waiting, ended, sheet);
     if (!ended) return;
     endBlocks(reader.blocks, sheet);
@@ -63,7 +63,7 @@ export function createAnswerStream(theme: Theme): AnswerStream {
 /** Renders the unfinished part as if the answer ended here. */
 function openLines(reader: Reader, waiting: string, theme: Theme, width: number): string[] {
   const lines: string[] = [];
-  const sheet = createSheet(theme, width, (line) => lines.push(line));
+  const sheet = createBlockWriter(theme, width, (line) => lines.push(line));
   const copy = { blocks: copyBlocks(reader.blocks), inLine: reader.inLine };
   readLines(copy, waiting, true, sheet);
   endBlocks(copy.blocks, sheet);
@@ -71,39 +71,39 @@ function openLines(reader: Reader, waiting: string, theme: Theme, width: number)
 }
 
 /** The number of characters needed to recognise the kind of a line; a longer line can only be text. */
-const OPENING = 200;
+const MAX_OPENING_LENGTH = 200;
 /** Table rows are buffered longer, because only complete rows can be drawn. */
 const MAX_ROW_LENGTH = 4000;
 
 type Reader = { blocks: Blocks; inLine: boolean };
 
 /** Processes all complete lines and returns the text that has to wait for more. */
-function readLines(reader: Reader, text: string, ended: boolean, sheet: Sheet): string {
+function readLines(reader: Reader, text: string, ended: boolean, sheet: BlockWriter): string {
   const { blocks } = reader;
   let at = 0;
   while (at < text.length) {
     if (reader.inLine) {
-      at = readOn(reader, text, at, sheet);
+      at = continueLongLine(reader, text, at, sheet);
       continue;
     }
     const most = openingLength(blocks, text, at);
     const end = text.slice(at, at + most + 1).indexOf('\n');
     if (end >= 0) {
-      takeLine(blocks, text.slice(at, at + end), true, sheet);
+      processLine(blocks, text.slice(at, at + end), true, sheet);
       at += end + 1;
     } else if (text.length - at > most) {
-      takeLine(blocks, text.slice(at, at + most), false, sheet);
+      processLine(blocks, text.slice(at, at + most), false, sheet);
       reader.inLine = true;
       at += most;
     } else if (ended) {
-      takeLine(blocks, text.slice(at), true, sheet);
+      processLine(blocks, text.slice(at), true, sheet);
       at = text.length;
     } else break;
   }
   return text.slice(at);
 }
 
-function readOn(reader: Reader, text: string, at: number, sheet: Sheet): number {
+function continueLongLine(reader: Reader, text: string, at: number, sheet: BlockWriter): number {
   const end = text.indexOf('\n', at);
   continueLine(reader.blocks, text.slice(at, end < 0 ? undefined : end), sheet);
   if (end < 0) return text.length;
@@ -118,6 +118,6 @@ function readOn(reader: Reader, text: string, at: number, sheet: Sheet): number 
  */
 function openingLength({ leaf }: Blocks, text: string, at: number): number {
   if (leaf?.kind === 'code') return MAX_CODE_LINE_LENGTH;
-  const mayBeRow = leaf?.kind === 'table' || /^[\s>*+\-\d.)]*\|/.test(text.slice(at, at + OPENING));
-  return mayBeRow ? MAX_ROW_LENGTH : OPENING;
+  const mayBeRow = leaf?.kind === 'table' || /^[\s>*+\-\d.)]*\|/.test(text.slice(at, at + MAX_OPENING_LENGTH));
+  return mayBeRow ? MAX_ROW_LENGTH : MAX_OPENING_LENGTH;
 }

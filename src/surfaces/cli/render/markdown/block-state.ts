@@ -3,14 +3,18 @@ import type { WrapOptions } from '../wrap.ts';
 import { CODE_INDENT, type CodeBlock, endLongCode } from './code-block.ts';
 import type { Container } from './containers.ts';
 import { endParagraph, openParagraph, type Paragraph } from './paragraph.ts';
-import type { Drawn, Sheet } from './sheet.ts';
+import type { Drawn, BlockWriter } from './block-writer.ts';
 import { drawTable, type Table } from './table.ts';
 
 /** The first line of a paragraph: the next line may turn it into a heading or the head of a table. */
-type Held = { kind: 'held'; text: string };
+type FirstLine = { kind: 'held'; text: string };
 
 /** The parser state, as plain data, so that the unfinished part can be rendered from a copy. */
-export type Blocks = { containers: Container[]; leaf: Held | Paragraph | CodeBlock | Table | undefined; drawn: Drawn };
+export type Blocks = {
+  containers: Container[];
+  leaf: FirstLine | Paragraph | CodeBlock | Table | undefined;
+  drawn: Drawn;
+};
 
 export function startBlocks(): Blocks {
   return { containers: [], leaf: undefined, drawn: { any: false, blank: undefined } };
@@ -26,11 +30,11 @@ export function copyBlocks({ containers, leaf, drawn }: Blocks): Blocks {
   return { containers: containers.map((each) => ({ ...each })), leaf: copy, drawn: { ...drawn } };
 }
 
-export function textWrapping({ containers, drawn }: Blocks, sheet: Sheet): WrapOptions {
+export function textWrapping({ containers, drawn }: Blocks, sheet: BlockWriter): WrapOptions {
   return sheet.wrapping(containers, drawn, 'words');
 }
 
-export function codeWrapping({ containers, drawn }: Blocks, sheet: Sheet): WrapOptions {
+export function codeWrapping({ containers, drawn }: Blocks, sheet: BlockWriter): WrapOptions {
   return sheet.wrapping(containers, drawn, 'anywhere', CODE_INDENT);
 }
 
@@ -42,13 +46,13 @@ export function textRoles({ containers }: Blocks): readonly Role[] {
 const PLAIN: readonly Role[] = [];
 const QUOTED: readonly Role[] = ['quote'];
 
-export function drawRows(blocks: Blocks, table: Table, ended: boolean, sheet: Sheet): void {
+export function drawRows(blocks: Blocks, table: Table, ended: boolean, sheet: BlockWriter): void {
   const { containers, drawn } = blocks;
   drawTable(table, sheet.columns(containers), ended, (cells) => sheet.put(cells, containers, drawn));
 }
 
 /** Closes the innermost block. */
-export function closeLeaf(blocks: Blocks, sheet: Sheet): void {
+export function closeLeaf(blocks: Blocks, sheet: BlockWriter): void {
   const { leaf } = blocks;
   blocks.leaf = undefined;
   if (leaf === undefined) return;
@@ -59,7 +63,7 @@ export function closeLeaf(blocks: Blocks, sheet: Sheet): void {
 }
 
 /** Closes all containers except the outermost `keep`. */
-export function closeContainers(blocks: Blocks, keep: number, sheet: Sheet): void {
+export function closeContainers(blocks: Blocks, keep: number, sheet: BlockWriter): void {
   const { containers, drawn } = blocks;
   // An empty list item is drawn too.
   if (containers.slice(keep).some((each) => each.kind === 'item' && each.fresh)) sheet.put([], containers, drawn);

@@ -22,19 +22,19 @@ import {
   readListMarker,
   readUnderline,
   splitRow,
-} from './line-shapes.ts';
+} from './parse-line.ts';
 import { addLine, addToLine, openParagraph, settleParagraph } from './paragraph.ts';
-import type { Sheet } from './sheet.ts';
+import type { BlockWriter } from './block-writer.ts';
 import { addRow, openTable } from './table.ts';
 
 /** Processes one line. If `whole` is false, it is the start of a line that is too long to buffer. */
-export function takeLine(blocks: Blocks, line: string, whole: boolean, sheet: Sheet): void {
+export function processLine(blocks: Blocks, line: string, whole: boolean, sheet: BlockWriter): void {
   const { matched, rest } = matchContainers(blocks.containers, line, blocks.leaf?.kind === 'code');
   const all = matched === blocks.containers.length;
   if (blocks.leaf?.kind === 'code' && isWithinCode(blocks, matched))
-    return takeCode(blocks, blocks.leaf, rest, whole, sheet);
-  if (whole && rest.trim() === '') return takeBlank(blocks, matched, sheet);
-  if (whole && all && takeBelow(blocks, rest, sheet)) return;
+    return processCode(blocks, blocks.leaf, rest, whole, sheet);
+  if (whole && rest.trim() === '') return processBlank(blocks, matched, sheet);
+  if (whole && all && processFollowUp(blocks, rest, sheet)) return;
   const isText = blocks.leaf?.kind === 'held' || blocks.leaf?.kind === 'paragraph';
   if (isText && !beginsBlock(rest, blocks, whole, all)) return addText(blocks, rest.trimStart(), sheet);
   closeLeaf(blocks, sheet);
@@ -43,7 +43,7 @@ export function takeLine(blocks: Blocks, line: string, whole: boolean, sheet: Sh
 }
 
 /** Processes more of a line that is too long to buffer. */
-export function continueLine(blocks: Blocks, text: string, sheet: Sheet): void {
+export function continueLine(blocks: Blocks, text: string, sheet: BlockWriter): void {
   const { leaf } = blocks;
   if (leaf?.kind === 'code') return addLongCode(leaf, text, codeWrapping(blocks, sheet));
   // The start of the line consisted only of container markers and spaces.
@@ -54,13 +54,13 @@ export function continueLine(blocks: Blocks, text: string, sheet: Sheet): void {
 }
 
 /** Ends a line that was too long to buffer. */
-export function endLongLine(blocks: Blocks, sheet: Sheet): void {
+export function endLongLine(blocks: Blocks, sheet: BlockWriter): void {
   const { leaf } = blocks;
   if (leaf?.kind === 'code') endLongCode(leaf, codeWrapping(blocks, sheet));
   else if (leaf?.kind === 'paragraph' && leaf.oneLine) closeLeaf(blocks, sheet);
 }
 
-export function endBlocks(blocks: Blocks, sheet: Sheet): void {
+export function endBlocks(blocks: Blocks, sheet: BlockWriter): void {
   closeLeaf(blocks, sheet);
   closeContainers(blocks, 0, sheet);
 }
@@ -73,14 +73,14 @@ function isWithinCode({ containers }: Blocks, matched: number): boolean {
   return containers.slice(matched).every(({ kind }) => kind === 'item');
 }
 
-function takeCode(blocks: Blocks, code: CodeBlock, rest: string, whole: boolean, sheet: Sheet): void {
+function processCode(blocks: Blocks, code: CodeBlock, rest: string, whole: boolean, sheet: BlockWriter): void {
   if (whole && closesFence(rest, code.marks)) return closeLeaf(blocks, sheet);
   const text = dropIndent(rest, code.indent);
   if (whole) drawCodeLine(code, text, codeWrapping(blocks, sheet));
   else addLongCode(code, text, codeWrapping(blocks, sheet));
 }
 
-function takeBlank(blocks: Blocks, matched: number, sheet: Sheet): void {
+function processBlank(blocks: Blocks, matched: number, sheet: BlockWriter): void {
   closeLeaf(blocks, sheet);
   closeContainers(blocks, matched, sheet);
   blocks.drawn.blank ??= matched;
@@ -89,7 +89,7 @@ function takeBlank(blocks: Blocks, matched: number, sheet: Sheet): void {
 /**
  * Handles a line that changes the meaning of the line above it: a table row, a delimiter row or a heading underline.
  */
-function takeBelow(blocks: Blocks, rest: string, sheet: Sheet): boolean {
+function processFollowUp(blocks: Blocks, rest: string, sheet: BlockWriter): boolean {
   const { leaf } = blocks;
   if (leaf?.kind === 'table') {
     const isRow = rest.includes('|') && (rest.trimStart().startsWith('|') || !beginsBlock(rest, blocks, true, true));
@@ -110,7 +110,7 @@ function takeBelow(blocks: Blocks, rest: string, sheet: Sheet): boolean {
   return true;
 }
 
-function addText(blocks: Blocks, text: string, sheet: Sheet): void {
+function addText(blocks: Blocks, text: string, sheet: BlockWriter): void {
   const { leaf } = blocks;
   if (leaf?.kind === 'held') blocks.leaf = openParagraph(leaf.text, textRoles(blocks));
   if (blocks.leaf?.kind !== 'paragraph') return;
@@ -134,7 +134,7 @@ function beginsBlock(rest: string, blocks: Blocks, whole: boolean, all: boolean)
 }
 
 /** Opens the blocks that a line starts. `rest` is the line without the markers of the containers that continue. */
-function openBlocks(blocks: Blocks, rest: string, whole: boolean, sheet: Sheet): void {
+function openBlocks(blocks: Blocks, rest: string, whole: boolean, sheet: BlockWriter): void {
   const { inner, opened } = openContainers(blocks, rest, whole);
   const { indent, text } = readIndent(inner);
   if (text.trim() === '') return;
@@ -178,7 +178,7 @@ function openContainers(blocks: Blocks, rest: string, whole: boolean): { inner: 
 
 type Heading = { level: number; content: string };
 
-function openHeading(blocks: Blocks, { level, content }: Heading, whole: boolean, sheet: Sheet): void {
+function openHeading(blocks: Blocks, { level, content }: Heading, whole: boolean, sheet: BlockWriter): void {
   const roles: Role[] = [level <= 2 ? 'heading' : 'bold'];
   // Without colours, only the `#` characters distinguish a heading from text.
   const text = sheet.theme.colours === 'none' ? `${'#'.repeat(level)} ${content}` : content;
@@ -187,6 +187,6 @@ function openHeading(blocks: Blocks, { level, content }: Heading, whole: boolean
   if (whole) closeLeaf(blocks, sheet);
 }
 
-function drawRule({ containers, drawn }: Blocks, sheet: Sheet): void {
+function drawRule({ containers, drawn }: Blocks, sheet: BlockWriter): void {
   sheet.put(toCells('─'.repeat(sheet.columns(containers)), ['border']), containers, drawn);
 }

@@ -1,5 +1,5 @@
 import { type Cell, toCells } from '../cells.ts';
-import { type CodeColour, type ColourContext, NO_CONTEXT } from '../highlight/code-colours.ts';
+import { type HighlightLine, type HighlightContext, NO_CONTEXT } from '../highlight/highlighter.ts';
 import { emptyLine, endLine, type LineWrap, wrapCells, type WrapOptions } from '../wrap.ts';
 import { isHighSurrogate } from './segments.ts';
 
@@ -11,8 +11,8 @@ export type CodeBlock = {
   /** The opening fence; the closing one must match it. */
   marks: string;
   indent: number;
-  colour: CodeColour | undefined;
-  context: ColourContext;
+  colour: HighlightLine | undefined;
+  context: HighlightContext;
   /** The pending rest of a line that is too long to buffer. */
   long: string;
   line: LineWrap;
@@ -21,7 +21,7 @@ export type CodeBlock = {
 /** Code is indented, without a border at the side, so that it can be copied. */
 export const CODE_INDENT: Cell[] = toCells('  ');
 
-export function openCode(marks: string, indent: number, colour: CodeColour | undefined): CodeBlock {
+export function openCode(marks: string, indent: number, colour: HighlightLine | undefined): CodeBlock {
   return { kind: 'code', marks, indent, colour, context: NO_CONTEXT, long: '', line: emptyLine() };
 }
 

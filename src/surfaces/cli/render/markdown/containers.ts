@@ -1,5 +1,5 @@
 import { type Cell, cellsWidth, toCells } from '../cells.ts';
-import { readIndent, readListMarker } from './line-shapes.ts';
+import { readIndent, readListMarker } from './parse-line.ts';
 
 /** A block that contains other blocks: a quote or a list item. */
 export type Container = { kind: 'quote' } | Item;

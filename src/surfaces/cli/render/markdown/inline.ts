@@ -134,7 +134,7 @@ const SPACE = /\s/;
 const WORD = /[\p{L}\p{N}]/u;
 const PUNCTUATION = /[\p{P}\p{S}]/u;
 /** Unspaced scripts have no separators between words, so any of their letters counts as a word boundary. */
-const BORDER = /[\s\p{P}\p{S}\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/u;
+const WORD_BOUNDARY = /[\s\p{P}\p{S}\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]/u;
 
 /** The adjacent characters determine whether a delimiter may open or close emphasis. */
 function readDelimiter(text: string, at: number): Found {
@@ -145,7 +145,7 @@ function readDelimiter(text: string, at: number): Found {
   const [before, after] = [text[at - 1] ?? ' ', text[end] ?? ' '];
   const inWord = character === '_' && WORD.test(before) && WORD.test(after);
   const usable = !inWord && (character !== '~' || count === 2);
-  const flags = { opens: usable && leans(after, before), closes: usable && leans(before, after) };
+  const flags = { opens: usable && isFlanking(after, before), closes: usable && isFlanking(before, after) };
   return { end, item: { kind: 'delimiter', character, count, ...flags, roles: [] } };
 }
 
@@ -153,8 +153,8 @@ function readDelimiter(text: string, at: number): Found {
  * A delimiter needs a non-space character on its inner side. If that is punctuation, its outer side must be a word
  * boundary (CommonMark's flanking rules).
  */
-function leans(inner: string, outer: string): boolean {
-  return !SPACE.test(inner) && (!PUNCTUATION.test(inner) || BORDER.test(outer));
+function isFlanking(inner: string, outer: string): boolean {
+  return !SPACE.test(inner) && (!PUNCTUATION.test(inner) || WORD_BOUNDARY.test(outer));
 }
 
 type FoundLink = { end: number; item: Extract<InlineItem, { kind: 'link' }> };

@@ -1,8 +1,8 @@
 import type { Role } from '../theme.ts';
 import { emptyLine, endLine, type LineWrap, wrapCells, type WrapOptions } from '../wrap.ts';
 import { inlineCells } from './inline.ts';
-import { findCut, WIDE_LETTER } from './segments.ts';
-import type { Sheet } from './sheet.ts';
+import { findSegmentEnd, UNSPACED_LETTER } from './segments.ts';
+import type { BlockWriter } from './block-writer.ts';
 
 /** A paragraph: text that cannot change any more is in `line` or already drawn, the rest is in `text`. */
 export type Paragraph = {
@@ -34,7 +34,7 @@ export function addToLine(paragraph: Paragraph, text: string): void {
 }
 
 /** Source lines shorter than this were not wrapped by their author. */
-const WRAPPED = 60;
+const MIN_WRAPPED_LENGTH = 60;
 const TAIL = 3;
 const HARD_BREAK = /(?: {2}|\\)\r?$/;
 
@@ -47,22 +47,22 @@ function lineFacts(text: string): Paragraph['lastLine'] {
  * line looks wrapped and the next one continues with words.
  */
 function lineBreak({ length, tail }: Paragraph['lastLine'], next: string): string {
-  if (length < WRAPPED || HARD_BREAK.test(tail) || !/^[\p{L}\p{N}"'`(]/u.test(next)) return '\n';
-  return WIDE_LETTER.test(tail.trimEnd().at(-1) ?? '') && WIDE_LETTER.test(next[0] ?? '') ? '' : ' ';
+  if (length < MIN_WRAPPED_LENGTH || HARD_BREAK.test(tail) || !/^[\p{L}\p{N}"'`(]/u.test(next)) return '\n';
+  return UNSPACED_LETTER.test(tail.trimEnd().at(-1) ?? '') && UNSPACED_LETTER.test(next[0] ?? '') ? '' : ' ';
 }
 
 /** Draws the part of the paragraph that will not change. */
-export function settleParagraph(paragraph: Paragraph, sheet: Sheet, options: WrapOptions): void {
+export function settleParagraph(paragraph: Paragraph, sheet: BlockWriter, options: WrapOptions): void {
   const { text, roles, line } = paragraph;
   let from = 0;
-  for (let cut = findCut(text, from); cut !== undefined; cut = findCut(text, from)) {
+  for (let cut = findSegmentEnd(text, from); cut !== undefined; cut = findSegmentEnd(text, from)) {
     wrapCells(line, inlineCells(text.slice(from, cut), roles, sheet.theme), options);
     from = cut;
   }
   paragraph.text = text.slice(from);
 }
 
-export function endParagraph(paragraph: Paragraph, sheet: Sheet, options: WrapOptions): void {
+export function endParagraph(paragraph: Paragraph, sheet: BlockWriter, options: WrapOptions): void {
   settleParagraph(paragraph, sheet, options);
   const rest = paragraph.text.trimEnd();
   wrapCells(paragraph.line, inlineCells(rest, paragraph.roles, sheet.theme), options);

@@ -8,7 +8,7 @@
 const MAX_SEGMENT_LENGTH = 800;
 
 /** Letters of unspaced scripts. */
-export const WIDE_LETTER = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\u3001\u3002\uff00-\uffef]/;
+export const UNSPACED_LETTER = /[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\u3001\u3002\uff00-\uffef]/;
 const SPACE = /\s/;
 const WORD = /[\p{L}\p{N}]/u;
 
@@ -22,15 +22,15 @@ type Open = {
 };
 
 /** Returns the end of the segment that starts at `from`, or undefined if more text is needed. */
-export function findCut(text: string, from: number): number | undefined {
+export function findSegmentEnd(text: string, from: number): number | undefined {
   const open: Open = { code: 0, emphasis: { '*': 0, _: 0, '~': 0 }, brackets: 0, address: false };
   let at = from;
   while (at < text.length) {
-    if (at - from >= MAX_SEGMENT_LENGTH) return cutAnyway(text, from);
+    if (at - from >= MAX_SEGMENT_LENGTH) return forceSegmentEnd(text, from);
     if (at > from && isClosed(open) && isBetween(text, at)) return at;
     at = step(text, at, open);
   }
-  return text.length - from > MAX_SEGMENT_LENGTH ? cutAnyway(text, from) : undefined;
+  return text.length - from > MAX_SEGMENT_LENGTH ? forceSegmentEnd(text, from) : undefined;
 }
 
 function isClosed({ code, emphasis, brackets, address }: Open): boolean {
@@ -40,10 +40,10 @@ function isClosed({ code, emphasis, brackets, address }: Open): boolean {
 /** After a space, or between two letters of an unspaced script. */
 function isBetween(text: string, at: number): boolean {
   const before = text[at - 1] ?? '';
-  return SPACE.test(before) || (WIDE_LETTER.test(before) && WIDE_LETTER.test(text[at] ?? ''));
+  return SPACE.test(before) || (UNSPACED_LETTER.test(before) && UNSPACED_LETTER.test(text[at] ?? ''));
 }
 
-function cutAnyway(text: string, from: number): number {
+function forceSegmentEnd(text: string, from: number): number {
   const most = from + MAX_SEGMENT_LENGTH;
   for (let at = most; at > from + 1; at--) if (SPACE.test(text[at - 1] ?? '')) return at;
   // Never splits a surrogate pair.

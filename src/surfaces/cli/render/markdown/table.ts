@@ -2,10 +2,10 @@ import { type Cell, cellsWidth, toCells } from '../cells.ts';
 import type { Theme } from '../theme.ts';
 import { emptyLine, endLine, wrapCells } from '../wrap.ts';
 import { inlineCells } from './inline.ts';
-import { type Alignment, splitRow } from './line-shapes.ts';
+import { type Alignment, splitRow } from './parse-line.ts';
 
 /** The column widths are computed from this many rows; later rows are drawn as they arrive. */
-const DECIDING_ROWS = 100;
+const MAX_BUFFERED_ROWS = 100;
 /** Extra width for later rows, for example for growing numbers. */
 const SLACK = 6;
 
@@ -61,7 +61,7 @@ function widestLine(cells: readonly Cell[]): number {
 
 /** Draws the pending rows. The first ones are delayed until the column widths are known or the table has ended. */
 export function drawTable(table: Table, columns: number, ended: boolean, draw: DrawRow): void {
-  if (!ended && !table.headDrawn && table.rows.length < DECIDING_ROWS) return;
+  if (!ended && !table.headDrawn && table.rows.length < MAX_BUFFERED_ROWS) return;
   if (!ended && !table.headDrawn) table.natural = table.natural.map((each) => each + SLACK);
   const widths = shareColumns(table.natural, columns);
   if (widths === undefined) drawRecords(table, columns, draw);
@@ -121,7 +121,7 @@ function drawRecords(table: Table, columns: number, draw: DrawRow): void {
 /** The width between two columns. */
 const GAP = 3;
 /** A narrower column would be unreadable. */
-const NARROWEST = 5;
+const MIN_COLUMN_WIDTH = 5;
 
 /**
  * Computes the column widths. If the table is too wide, the widest columns are reduced to the same width and narrow
@@ -139,5 +139,5 @@ function shareColumns(natural: readonly number[], width: number): number[] | und
     left -= each;
     open -= 1;
   }
-  return most < NARROWEST ? undefined : natural.map((each) => Math.min(each, most));
+  return most < MIN_COLUMN_WIDTH ? undefined : natural.map((each) => Math.min(each, most));
 }

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../../../base/index.ts';
 import type { SessionRecord, SessionStore } from '../../../../contracts/index.ts';
 import { sanitiseTitle } from '../../../../store/index.ts';
 import type { ListOptions } from '../../../text/session-lines.ts';
-import { PLAIN_CHAT } from '../../chat-options.ts';
+import { DEFAULT_CHAT_OPTIONS } from '../../chat-options.ts';
 import { type CliIo, isTerminal } from '../../cli-io.ts';
 import type { CliRun } from '../../cli-run.ts';
 import { describeError } from '../../report-error.ts';
@@ -28,17 +28,17 @@ export async function browseSessions(options: BrowseOptions, io: CliIo, run: Cli
   const { resume } = await withStore(io, (store) => runBrowser({ store, io, source: options.source }));
   if (resume === undefined) return 0;
   const { chat } = await import('../../chat.ts');
-  return chat({ ...PLAIN_CHAT, resume }, run);
+  return chat({ ...DEFAULT_CHAT_OPTIONS, resume }, run);
 }
 
 /** The session to resume, if the user chose one. */
-type BrowseEnd = { resume?: string };
+type BrowseResult = { resume?: string };
 
 type BrowserOptions = { store: SessionStore; io: CliIo; source: string | undefined };
 
 /** Shows the session list and single sessions on the full screen until the user leaves. */
-async function runBrowser(options: BrowserOptions): Promise<BrowseEnd> {
-  const end = Promise.withResolvers<BrowseEnd>();
+async function runBrowser(options: BrowserOptions): Promise<BrowseResult> {
+  const end = Promise.withResolvers<BrowseResult>();
   const browser = createBrowser(options, end.resolve);
   const screen = openFullScreen(options.io, () => draw());
   const style = createStyle(options.io.stdout, options.io.env);
@@ -61,7 +61,7 @@ async function runBrowser(options: BrowserOptions): Promise<BrowseEnd> {
   }
 }
 
-function createBrowser({ store, io, source }: BrowserOptions, leave: (end: BrowseEnd) => void) {
+function createBrowser({ store, io, source }: BrowserOptions, leave: (end: BrowseResult) => void) {
   const footer = createFooter();
   let changed = () => {};
   const failed = (thrown: unknown) => {

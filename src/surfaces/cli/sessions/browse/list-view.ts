@@ -1,8 +1,8 @@
 import { type SessionStore, type SessionSummary, SUBAGENT_SOURCE } from '../../../../contracts/index.ts';
 import { localTime } from '../../../../util/index.ts';
 import { fitWidth, padWidth, textWidth } from '../../../text/text-width.ts';
-import { showable } from '../../style.ts';
-import { type Key, type Size, stepOf, type View } from './view.ts';
+import { printable } from '../../style.ts';
+import { type Key, type Size, scrollStep, type View } from './view.ts';
 
 const HEAD_LINES = 2;
 /** Narrower terminals show the time without the year. */
@@ -50,7 +50,7 @@ export function createListView(options: ListViewOptions): ListView {
   }
 
   function pressNamed(name: Key['name'], page: number): Promise<void> | void {
-    const by = stepOf(name, page, rows.length);
+    const by = scrollStep(name, page, rows.length);
     if (by !== undefined) return move(by);
     const row = rows[selected];
     if (name === 'return') return row === undefined ? undefined : options.open(row);
@@ -68,7 +68,7 @@ export function createListView(options: ListViewOptions): ListView {
     render({ columns, rows: height, style }) {
       const room = Math.max(1, height - HEAD_LINES);
       top = Math.max(Math.min(top, selected), selected - room + 1, 0);
-      const head = query === '' ? style.dim('all, newest first') : `${fitWidth(showable(query), columns - 12)}▏`;
+      const head = query === '' ? style.dim('all, newest first') : `${fitWidth(printable(query), columns - 12)}▏`;
       const shown = rows.slice(top, top + room).map((row, at) => renderRow(row, top + at === selected, columns, style));
       const none = style.dim(query === '' ? '  There are no sessions yet.' : '  No matches.');
       return [`${style.bold('Sessions')}  ${head}`, '', ...(rows.length === 0 ? [none] : shown)];
@@ -78,11 +78,11 @@ export function createListView(options: ListViewOptions): ListView {
 
 function renderRow(row: SessionRow, isSelected: boolean, columns: number, style: Size['style']): string {
   const when = localTime(row.when).slice(columns < NARROW ? 5 : 0);
-  const source = row.source === 'cli' ? '' : ` [${showable(row.source)}]`;
+  const source = row.source === 'cli' ? '' : ` [${printable(row.source)}]`;
   const mark = isSelected ? '❯ ' : '  ';
   const room = columns - textWidth(mark) - textWidth(when) - 2;
-  const title = fitWidth(`${showable(row.title ?? row.about)}${source}`, room);
-  const about = row.title === undefined ? '' : fitWidth(showable(row.about), room - textWidth(title) - 3);
+  const title = fitWidth(`${printable(row.title ?? row.about)}${source}`, room);
+  const about = row.title === undefined ? '' : fitWidth(printable(row.about), room - textWidth(title) - 3);
   const rest = about === '' ? '' : style.dim(` · ${about}`);
   const name = isSelected ? style.bold(style.cyan(title)) : title;
   return `${style.cyan(mark)}${style.dim(padWidth(when, 5))}  ${name}${rest}`;

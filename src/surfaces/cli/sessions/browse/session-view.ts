@@ -1,9 +1,9 @@
 import type { SessionRecord, StoredMessage } from '../../../../contracts/index.ts';
 import { localTime } from '../../../../util/index.ts';
 import { wrapText } from '../../../text/text-width.ts';
-import { showable, type Style } from '../../style.ts';
+import { printable, type Style } from '../../style.ts';
 import { parentLabel } from '../format-message.ts';
-import { type Key, stepOf, type View } from './view.ts';
+import { type Key, scrollStep, type View } from './view.ts';
 
 export type SessionActions = Record<'resume' | 'exportIt' | 'rename' | 'remove' | 'back', () => void>;
 
@@ -45,7 +45,7 @@ export function createSessionView(
   };
 
   function press({ name, text }: Key): void {
-    const by = stepOf(name, page, lines.length);
+    const by = scrollStep(name, page, lines.length);
     if (by !== undefined) move(by);
     else if (name === 'escape' || name === 'backspace') options.back();
     else if (name === 'return') options.resume();
@@ -96,7 +96,7 @@ function messageLines({ id, message, timestamp, toolStatus }: StoredMessage, col
 }
 
 function toLines(text: string, columns: number, paint?: keyof Style): ScreenLine[] {
-  return wrapText(showable(text), columns).map((line) =>
+  return wrapText(printable(text), columns).map((line) =>
     paint === undefined ? { text: line } : { text: line, paint },
   );
 }

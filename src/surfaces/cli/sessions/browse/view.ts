@@ -2,7 +2,7 @@ import { emitKeypressEvents, type Interface } from 'node:readline';
 import type { ReadStream } from 'node:tty';
 import { fitWidth, textWidth, wrapText } from '../../../text/text-width.ts';
 import type { CliIo } from '../../cli-io.ts';
-import { showable, type Style } from '../../style.ts';
+import { printable, type Style } from '../../style.ts';
 
 export type Size = { columns: number; rows: number; style: Style };
 
@@ -32,7 +32,7 @@ type KeyName =
 export type Key = { name: KeyName; text: string };
 
 /** How many rows a key moves the selection, given the page size; undefined for other keys. */
-export function stepOf(name: KeyName, page: number, total: number): number | undefined {
+export function scrollStep(name: KeyName, page: number, total: number): number | undefined {
   const steps: Partial<Record<KeyName, number>> = {
     up: -1,
     down: 1,
@@ -140,7 +140,7 @@ export function createFooter(): Footer {
     },
     render(help, columns, style) {
       if (question !== undefined) return [style.yellow(questionLine(question, columns))];
-      if (note !== '') return wrapText(showable(note), columns).map(style.yellow);
+      if (note !== '') return wrapText(printable(note), columns).map(style.yellow);
       return wrapText(help, columns).map(style.dim);
     },
   };
@@ -148,9 +148,9 @@ export function createFooter(): Footer {
 
 /** Long input is cut at the start, so that its end stays visible. */
 function questionLine({ label, text }: Question, columns: number): string {
-  if (text === undefined) return `${fitWidth(showable(label), columns - 6)} [y/N]`;
-  const name = `${fitWidth(showable(label), Math.floor(columns / 2))}: `;
-  let shown = showable(text);
+  if (text === undefined) return `${fitWidth(printable(label), columns - 6)} [y/N]`;
+  const name = `${fitWidth(printable(label), Math.floor(columns / 2))}: `;
+  let shown = printable(text);
   while (textWidth(name) + textWidth(shown) + 1 > columns) shown = [...shown].slice(1).join('');
   return `${name}${shown}▏`;
 }

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../../../base/index.ts';
 import type { SessionExport, SessionRecord, SessionStore } from '../../../../contracts/index.ts';
 import { counted } from '../../../text/counted.ts';
 import type { CliIo } from '../../cli-io.ts';
-import { showable } from '../../style.ts';
+import { printable } from '../../style.ts';
 import { requireSession, withStore } from '../with-store.ts';
 import { writeJson } from '../write-json.ts';
 import { type ContentsEntry, renderHtml } from './html.ts';
@@ -37,7 +37,7 @@ export async function exportSessions(target: string, options: ExportOptions, io:
     const { exportTrajectories } = await import('./trajectories.ts');
     return exportTrajectories(target, options, io);
   }
-  refuseRedaction(options);
+  rejectRedact(options);
   return withStore(io, async (store) => {
     const choice = await choose(store, options);
     const totals = { sessions: 0, messages: 0 };
@@ -49,13 +49,13 @@ export async function exportSessions(target: string, options: ExportOptions, io:
     const file = resolve(io.workingDirectory, target);
     await writeNewFile(file, pieces);
     if (options.json) writeJson(io.stdout, { file, ...totals });
-    else io.stdout.write(`Wrote ${counted(totals.sessions, 'session')} to ${showable(file)}.\n`);
+    else io.stdout.write(`Wrote ${counted(totals.sessions, 'session')} to ${printable(file)}.\n`);
     return 0;
   });
 }
 
 /** JSON lines must be complete, because they can be imported again, and export pages are for the user's own use. */
-function refuseRedaction({ redact }: ExportOptions): void {
+function rejectRedact({ redact }: ExportOptions): void {
   if (!redact) return;
   throw new ConfigurationError('--redact requires --format trajectory.', {
     hint: 'Omit --redact, or add --format trajectory.',

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { SessionExport } from '../../../../contracts/index.ts';
 import { localTime } from '../../../../util/index.ts';
-import { showable } from '../../style.ts';
+import { printable } from '../../style.ts';
 import { formatBytes } from '../format-bytes.ts';
 import {
   describeElsewhere,
-  factsOf,
+  metadataOf,
   type MessagePart,
   type ReadableFile,
   type ReadableMessage,
   readMessages,
   titleOf,
-  unplacedFiles,
+  unreferencedFiles,
 } from './readable-session.ts';
 
 /** A session in the table of contents. */
@@ -36,7 +36,7 @@ export async function* renderHtml(
       if ('elsewhere' in entry) yield renderElsewhere(entry.elsewhere, describeElsewhere(entry), contents);
       else yield* renderMessage(entry, renderFile);
     }
-    for (const file of unplacedFiles(record, shown)) yield renderFile(file);
+    for (const file of unreferencedFiles(record, shown)) yield renderFile(file);
     yield '</article>\n';
   }
   yield '</main>\n</body>\n</html>\n';
@@ -69,7 +69,7 @@ function renderContents(contents: readonly ContentsEntry[]): string {
 }
 
 function renderFacts(record: SessionExport): string {
-  const rows = factsOf(record).map(([name, value]) => `<dt>${name}</dt><dd>${escaped(value)}</dd>\n`);
+  const rows = metadataOf(record).map(([name, value]) => `<dt>${name}</dt><dd>${escaped(value)}</dd>\n`);
   return `<dl>\n${rows.join('')}</dl>\n`;
 }
 
@@ -123,7 +123,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** Escapes text for an element or a quoted attribute. All text that is not our own must pass through here. */
 function escaped(text: string): string {
-  return showable(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+  return printable(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
 /** The anchor of a session. Ids may contain any characters, so they are hashed. */

@@ -1,16 +1,16 @@
 import type { SessionExport } from '../../../../contracts/index.ts';
 import { localTime } from '../../../../util/index.ts';
-import { showable } from '../../style.ts';
+import { printable } from '../../style.ts';
 import { formatBytes } from '../format-bytes.ts';
 import {
   describeElsewhere,
-  factsOf,
+  metadataOf,
   type MessagePart,
   type ReadableFile,
   type ReadableMessage,
   readMessages,
   titleOf,
-  unplacedFiles,
+  unreferencedFiles,
 } from './readable-session.ts';
 
 /**
@@ -24,12 +24,12 @@ export async function* renderMarkdown(records: AsyncIterable<SessionExport>): As
     if (!isFirst) yield '\n---\n\n';
     isFirst = false;
     yield `# ${inline(titleOf(record.session))}\n\n`;
-    for (const [name, value] of factsOf(record)) yield `- **${name}**: ${inline(value)}\n`;
+    for (const [name, value] of metadataOf(record)) yield `- **${name}**: ${inline(value)}\n`;
     for (const entry of readMessages(record, rendered)) {
       if ('elsewhere' in entry) yield `\n*${inline(describeElsewhere(entry))}*\n`;
       else yield* renderMessage(entry);
     }
-    const files = unplacedFiles(record, shown);
+    const files = unreferencedFiles(record, shown);
     if (files.length > 0) yield `\n## Files\n\n${files.map(renderFile).join('')}`;
   }
 }
@@ -64,7 +64,7 @@ function renderFile({ name, mediaType, size, hash, description }: ReadableFile):
 
 /** A code block whose fence is longer than any run of backticks in the text. */
 export function fenced(text: string, language = ''): string {
-  const shown = showable(text);
+  const shown = printable(text);
   const longest = Math.max(0, ...(shown.match(/`+/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(Math.max(3, longest + 1));
   return `${fence}${language}\n${shown}${shown.endsWith('\n') ? '' : '\n'}${fence}\n`;
@@ -73,7 +73,7 @@ export function fenced(text: string, language = ''): string {
 /** Escapes text for use inside a line. */
 export function inline(text: string): string {
   return (
-    showable(text)
+    printable(text)
       .replace(/\s+/g, ' ')
       .trim()
       // An underscore inside a word, as in ids, has no meaning in Markdown.
@@ -86,7 +86,7 @@ export function inline(text: string): string {
  * are escaped.
  */
 export function quoted(text: string): string {
-  return withoutTags(showable(text).trimEnd())
+  return withoutTags(printable(text).trimEnd())
     .split('\n')
     .map((line) => (line === '' ? '>\n' : `> ${line}\n`))
     .join('');

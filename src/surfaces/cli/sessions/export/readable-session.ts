@@ -36,10 +36,10 @@ export type MessagePart =
   | { kind: 'call'; name: string; text: string; isJson: boolean };
 
 /** Messages that another session of the same export already shows. */
-type Elsewhere = { elsewhere: string; messages: number };
+type ShownElsewhere = { elsewhere: string; messages: number };
 
 /** The metadata of a session, as names and values. */
-export function factsOf({ session, messages }: SessionExport): [string, string][] {
+export function metadataOf({ session, messages }: SessionExport): [string, string][] {
   const { usage, cost } = session;
   const ended = session.endedAt === undefined ? undefined : localTime(session.endedAt);
   const rows: [string, string | undefined][] = [
@@ -68,8 +68,11 @@ export function titleOf({ id, title }: { id: string; title?: string }): string {
  * the sessions that are already on the page, and this session is added to it. Shortened copies of their messages are
  * skipped.
  */
-export function* readMessages(record: SessionExport, rendered: Set<string>): Generator<ReadableMessage | Elsewhere> {
-  let away: Elsewhere | undefined;
+export function* readMessages(
+  record: SessionExport,
+  rendered: Set<string>,
+): Generator<ReadableMessage | ShownElsewhere> {
+  let away: ShownElsewhere | undefined;
   for (const exported of record.messages) {
     const elsewhere = exported.copyOf?.sessionId ?? '';
     if (exported.message === undefined || rendered.has(elsewhere)) {
@@ -85,7 +88,7 @@ export function* readMessages(record: SessionExport, rendered: Set<string>): Gen
   rendered.add(record.session.id);
 }
 
-export function describeElsewhere({ messages, elsewhere }: Elsewhere): string {
+export function describeElsewhere({ messages, elsewhere }: ShownElsewhere): string {
   return `${counted(messages, 'message')} from session ${elsewhere}, shown there.`;
 }
 
@@ -93,7 +96,7 @@ export function describeElsewhere({ messages, elsewhere }: Elsewhere): string {
  * The blobs that no message refers to, shown after the last message. Those in `shown` belong to messages of another
  * session; the ones of this session are added to it.
  */
-export function unplacedFiles({ messages, blobs }: SessionExport, shown: Set<string>): ReadableFile[] {
+export function unreferencedFiles({ messages, blobs }: SessionExport, shown: Set<string>): ReadableFile[] {
   for (const { message } of messages) for (const { hash } of attachmentsOf(message)) shown.add(hash);
   return blobs.filter(({ hash }) => !shown.has(hash)).map((blob) => ({ name: undefined, size: sizeOf(blob), ...blob }));
 }

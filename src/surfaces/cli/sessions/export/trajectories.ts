@@ -7,7 +7,7 @@ import { toJsonLine } from '../../../../trajectories/index.ts';
 import { counted } from '../../../text/counted.ts';
 import type { CliIo } from '../../cli-io.ts';
 import { writeReport } from '../../report-error.ts';
-import { showable } from '../../style.ts';
+import { printable } from '../../style.ts';
 import { requireSession, withStore } from '../with-store.ts';
 import { writeJson } from '../write-json.ts';
 import type { ExportOptions } from './export.ts';
@@ -53,7 +53,7 @@ export async function exportTrajectories(target: string, options: ExportOptions,
 
 function describe(file: string, { lines, unanswered }: { lines: number; unanswered: number }): string {
   const without = unanswered === 0 ? '' : ` Skipped ${counted(unanswered, 'session')} without an answer.`;
-  return `Wrote ${counted(lines, 'trajectory', 'trajectories')} to ${showable(file)}.${without}\n`;
+  return `Wrote ${counted(lines, 'trajectory', 'trajectories')} to ${printable(file)}.${without}\n`;
 }
 
 /** Oldest first, each lineage once. */

@@ -9,7 +9,7 @@ import type { OutputStream } from '../../cli-io.ts';
 type Pieces = AsyncIterable<string>;
 
 /** Small pieces are buffered up to this size before they are written. */
-const ENOUGH = 64 * 1024;
+const BUFFER_SIZE = 64 * 1024;
 
 /**
  * Writes a new file under a temporary name and renames it when it is complete, so that a partial export is never
@@ -18,7 +18,7 @@ const ENOUGH = 64 * 1024;
 export async function writeNewFile(file: string, pieces: Pieces): Promise<void> {
   const isFree = await checkTarget(file);
   try {
-    if (isFree) await writeThenName(file, pieces);
+    if (isFree) await writeAndRename(file, pieces);
     else await writeInto(file, 'w', pieces);
   } catch (thrown) {
     throw asUnwritable(thrown, file);
@@ -27,17 +27,17 @@ export async function writeNewFile(file: string, pieces: Pieces): Promise<void> 
 
 /** Waits for slow readers, so that little is buffered in memory. */
 export async function writeStream(stream: OutputStream, pieces: Pieces): Promise<void> {
-  for await (const piece of gather(pieces)) await new Promise<void>((done) => stream.write(piece, () => done()));
+  for await (const piece of bufferPieces(pieces)) await new Promise<void>((done) => stream.write(piece, () => done()));
 }
 
-async function writeThenName(file: string, pieces: Pieces): Promise<void> {
+async function writeAndRename(file: string, pieces: Pieces): Promise<void> {
   const unfinished = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}.part`);
   // The `finally` block below does not run if a signal ends the process.
   const tidyUp = () => rmSync(unfinished, { force: true });
   process.once('exit', tidyUp);
   try {
     await writeInto(unfinished, 'wx', pieces);
-    await giveName(unfinished, file);
+    await renameNew(unfinished, file);
   } finally {
     await rm(unfinished, { force: true });
     process.off('exit', tidyUp);
@@ -45,7 +45,7 @@ async function writeThenName(file: string, pieces: Pieces): Promise<void> {
 }
 
 /** Uses a hard link instead of a rename, because it fails if the target exists by now. */
-async function giveName(unfinished: string, file: string): Promise<void> {
+async function renameNew(unfinished: string, file: string): Promise<void> {
   try {
     await link(unfinished, file);
   } catch (thrown) {
@@ -59,18 +59,18 @@ async function writeInto(file: string, flags: 'w' | 'wx', pieces: Pieces): Promi
   // Readable only by the user, like the sessions themselves.
   const handle = await open(file, flags, 0o600);
   try {
-    for await (const piece of gather(pieces)) await handle.writeFile(piece);
+    for await (const piece of bufferPieces(pieces)) await handle.writeFile(piece);
     if (flags === 'wx') await handle.sync();
   } finally {
     await handle.close();
   }
 }
 
-async function* gather(pieces: Pieces): AsyncGenerator<string> {
+async function* bufferPieces(pieces: Pieces): AsyncGenerator<string> {
   let waiting = '';
   for await (const piece of pieces) {
     waiting += piece;
-    if (waiting.length < ENOUGH) continue;
+    if (waiting.length < BUFFER_SIZE) continue;
     yield waiting;
     waiting = '';
   }

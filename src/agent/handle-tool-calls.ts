@@ -1,0 +1,150 @@
+import {
+  derivedCallId,
+  type ExitReason,
+  ownBlock,
+  type ToolCall,
+  type ToolMessage,
+  withoutForgedBlocks,
+} from '../base/index.ts';
+import type { BatchContext, PreparedCall, ToolOutcome } from '../contracts/index.ts';
+import { appendNotices } from './added-context.ts';
+import { assistantMessage } from './history.ts';
+import type { AnswerReply } from './loop.ts';
+import type { Turn } from './turn.ts';
+import { countAuxiliary, countSpending } from './turn-state.ts';
+import { windowOf } from './window.ts';
+
+const MAX_INVALID_BATCHES = 3;
+
+/**
+ * Stores the tool calls, runs them, and stores each result. Ends the turn if the model keeps repeating itself or
+ * sends only invalid calls.
+ */
+export async function handleToolCalls(turn: Turn, reply: AnswerReply): Promise<ExitReason | undefined> {
+  const { state, options } = turn;
+  const calls = reply.prepared.map((each) => ({ ...each, call: withUniqueId(each.call, turn) }));
+  const answer = { ...reply.answer, toolCalls: calls.map(({ call }) => call) };
+  await turn.session.append([assistantMessage(answer, turn.routes.current())], reply.record);
+  state.lastReasoning = answer.reasoning ?? state.lastReasoning;
+  // Only the first call of a batch can repeat the previous call; the others follow a different one.
+  const [first, ...others] = calls;
+  const prepared = first === undefined ? [] : [turn.repetition.check(first), ...others];
+  const batch = createBatch(turn, prepared);
+  await options.tools.run(prepared, batch.context);
+  if (isFree(prepared)) state.budgetLeft += 1;
+  if (batch.stopped()) return endForRepetition(turn);
+  return checkValidity(turn, prepared);
+}
+
+/** Makes a call id unique in the history: some providers number their calls from zero in every answer. */
+function withUniqueId(call: ToolCall, { session }: Turn): ToolCall {
+  if (!session.callIds.has(call.id)) return call;
+  const { name, arguments: text, id: taken } = call;
+  const derive = (position: number) => derivedCallId({ name, arguments: text, position, taken });
+  let position = session.history.length;
+  // Compression can make a position occur again while an id derived from it is still in use.
+  while (session.callIds.has(derive(position))) position += 1;
+  return { ...call, id: derive(position) };
+}
+
+/** The callbacks for a tool batch. Each result is stored before its event is emitted. */
+function createBatch(turn: Turn, prepared: readonly PreparedCall[]): { context: BatchContext; stopped(): boolean } {
+  let left = prepared.length;
+  let stop = false;
+  const context: BatchContext = {
+    sessionId: turn.session.id,
+    taskId: turn.taskId,
+    signal: turn.signal,
+    contextLength: windowOf(turn),
+    interaction: turn.interaction,
+    state: turn.session.toolState,
+    onStarted({ call }) {
+      turn.emit({ type: 'tool-started', callId: call.id, name: call.name, arguments: call.arguments });
+    },
+    onProgress({ call }, text) {
+      turn.emit({ type: 'tool-progress', callId: call.id, text });
+    },
+    onFileChanged({ call }, change) {
+      turn.emit({ type: 'file-changed', callId: call.id, ...change });
+    },
+    onSubagent({ call }, news) {
+      // The cost of subagents counts towards this turn.
+      const { event } = news;
+      if (event.type === 'usage') countSpending(turn.state, event.usage, event.cost);
+      if (event.type === 'ended' && event.auxiliary !== undefined) countAuxiliary(turn.state, event.auxiliary);
+      turn.emit({ type: 'subagent', callId: call.id, ...news });
+    },
+    async onResult(call, outcome, durationMs) {
+      left -= 1;
+      const { notice, stop: repeated } = turn.repetition.record(call, outcome);
+      stop ||= repeated;
+      await storeResult(turn, call, outcome, { notice, durationMs, isLast: left === 0 });
+    },
+  };
+  return { context, stopped: () => stop };
+}
+
+async function storeResult(
+  turn: Turn,
+  { call }: PreparedCall,
+  outcome: ToolOutcome,
+  extra: { notice: string | undefined; durationMs: number; isLast: boolean },
+): Promise<void> {
+  const notice = extra.notice === undefined ? '' : `\n\n${extra.notice}`;
+  const content = withoutForgedBlocks(outcome.content) + notice;
+  const { status } = outcome;
+  const meta = { toolStatus: { [call.id]: status } };
+  const store = (text: string) => turn.session.append([toolMessage(call, text)], undefined, meta);
+  const steered = extra.isLast
+    ? await storeWithNotices(turn, content, store)
+    : await store(content).then(() => undefined);
+  turn.state.toolCalls += 1;
+  const { durationMs } = extra;
+  turn.emit({ type: 'tool-finished', callId: call.id, name: call.name, status, content: outcome.content, durationMs });
+  if (steered !== undefined) turn.emit({ type: 'steered', text: steered });
+}
+
+/** Appends notices and steered messages to the last result of the batch, which is the end of the next request. */
+async function storeWithNotices(
+  turn: Turn,
+  content: string,
+  store: (text: string) => Promise<void>,
+): Promise<string | undefined> {
+  let steered: string | undefined;
+  await appendNotices(turn, async (block) => {
+    const withNotice = content + block;
+    steered = await turn.steering.deliver((text) =>
+      store(text === undefined ? withNotice : withNotice + ownBlock('steering').write(text)),
+    );
+  });
+  return steered;
+}
+
+function toolMessage({ id, name }: ToolCall, content: string): ToolMessage {
+  return { role: 'tool', toolCallId: id, toolName: name, content };
+}
+
+/** A step that ran only free calls does not use the iteration budget. */
+function isFree(prepared: readonly PreparedCall[]): boolean {
+  return prepared.every((call) => call.status === 'ready' && call.freeIteration);
+}
+
+function checkValidity({ state }: Turn, prepared: readonly PreparedCall[]): ExitReason | undefined {
+  // An unknown name alone is not counted: the error names the tools, and a repeated call stops the turn anyway.
+  const allUnparsable = prepared.every(({ status }) => status === 'unparsable');
+  state.invalidBatches = allUnparsable ? state.invalidBatches + 1 : 0;
+  if (state.invalidBatches < MAX_INVALID_BATCHES) return undefined;
+  state.error = {
+    message: `The model sent tool calls with invalid JSON ${state.invalidBatches} times in a row.`,
+    hint: 'Choose a model with better support for tool calls.',
+  };
+  return 'truncated';
+}
+
+function endForRepetition({ state }: Turn): ExitReason {
+  state.error = {
+    message: 'The model kept repeating a failing call, so the turn was stopped.',
+    hint: 'Tell it what to do instead.',
+  };
+  return 'repetition_stopped';
+}

@@ -1,0 +1,287 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type {
+  ApprovalGuard,
+  ApprovalContext,
+  CommandReview,
+  Decision,
+  Environment,
+  Judgement,
+  ApprovalQuestion,
+  ApprovalReason,
+  ReviewCommand,
+} from '../contracts/index.ts';
+import { createSemaphore } from '../util/index.ts';
+import { type AllowEntries, createAllowEntries } from './allow-entries.ts';
+import {
+  findProtectedPaths,
+  isBlockDevice,
+  isInWorkspace,
+  pathAliases,
+  OUTSIDE_RULE,
+  protectionOf,
+  temporaryFolders,
+} from './files/file-guard.ts';
+import { findSecretPaths, judgeSecret } from './files/secrets.ts';
+import type { MachineFacts } from './files/command-paths.ts';
+
+const DEFAULT_DENIAL_LIMIT = 3;
+/** Timeout of the model review; after it the user is asked. */
+const REVIEW_TIMEOUT_MS = 30_000;
+const STOP_ASKING =
+  'This has been denied several times in a row. Do not request it again in this session; finish the task without it.';
+/** The rule name of a block in plan mode. */
+export const PLAN_RULE = 'plan mode';
+/** Tells the model to continue without the change instead of looking for a workaround. */
+const PLAN_MESSAGE =
+  'Plan mode is on: only read-only operations may run, and this one could change something. It was not run. Read what you need, then describe the change instead of making it.';
+
+export type ApprovalMode = 'manual' | 'smart' | 'off';
+
+/** Which writes outside the workspace need approval: those of file tools, those of commands as well, or none. */
+export type WorkspaceMode = 'files' | 'all' | 'off';
+
+export type ApprovalGuardOptions = {
+  /** `off` disables approval questions; hard blocks and `deny` still apply. */
+  mode?: ApprovalMode;
+  /** Only read-only tools and commands run. */
+  planMode?: boolean;
+  home?: string;
+  hermesHome?: string;
+  /** Allow-list entries: rules, commands and glob patterns. */
+  allowed?: Iterable<string>;
+  /** Glob patterns of commands that never run. */
+  deny?: readonly string[];
+  workspace?: WorkspaceMode;
+  /** Directories besides the working directory that can be written without approval. */
+  workspaceRoots?: readonly string[];
+  /** A user is present who can answer; otherwise `unattended` decides. */
+  attended?: boolean;
+  unattended?: 'deny' | 'approve';
+  reviewCommand?: ReviewCommand;
+  /** Denials of the same rule in a row after which the model is told to stop asking. */
+  denialLimit?: number;
+  /** Called with each entry that the user approved permanently, so that it can be saved. */
+  onAlways?(entry: string): void;
+};
+
+export const ALLOW: Judgement = { verdict: 'allow', reasons: [] };
+/** The prefix of the rule name for a tool of an MCP server or plugin. */
+const TOOL_RULE = 'tool ';
+export const DENY_RULE = 'denied by approvals.deny';
+
+/** The state that all judgements of one guard share. */
+export type GuardState = { options: ApprovalGuardOptions; paths: MachinePaths; allowed: AllowEntries };
+
+export function createApprovalGuard(options: ApprovalGuardOptions = {}): ApprovalGuard {
+  const allowed = createAllowEntries(options.allowed ?? []);
+  const guarding: GuardState = { options, allowed, paths: createMachinePaths(options) };
+  return {
+    planMode: options.planMode ?? false,
+    // Loaded on demand, because most starts need neither the shell parser nor the rules.
+    judgeCommand: async (line, workingDirectory) =>
+      (await import('./judge-line.ts')).judgeLine(guarding, line, workingDirectory),
+    judgeWrite: (path, workingDirectory) => judgeWrite(guarding, path, workingDirectory),
+    judgeRead: (path) => judgeRead(guarding, path),
+    judgeTool: (tool) => judgeTool(guarding, tool),
+    decide: createDecider({
+      ...options,
+      // A getter, because the mode may change while the guard is in use.
+      get mode() {
+        return options.mode;
+      },
+      allowed,
+    }),
+  };
+}
+
+function judgeWrite(
+  { options, paths: places, allowed }: GuardState,
+  path: string,
+  workingDirectory: string,
+): Judgement {
+  if (options.planMode) return blockJudgement([{ rule: PLAN_RULE, matched: path }]);
+  if (isBlockDevice(path)) return blockJudgement([{ rule: 'overwrite a disk', matched: path }]);
+  const outside = options.workspace !== 'off' && places.isOutside(path, workingDirectory) ? OUTSIDE_RULE : undefined;
+  const rule = protectionOf(path, places.factsFor(workingDirectory)) ?? outside;
+  return rule === undefined || allowed.hasRule(rule) ? ALLOW : askJudgement(options, [{ rule, matched: path }]);
+}
+
+function judgeRead({ options, paths: places, allowed }: GuardState, path: string): Judgement {
+  const found = judgeSecret(path, places.factsFor('/'));
+  if (found === undefined) return ALLOW;
+  const reasons = [{ rule: found.rule, matched: path }];
+  if (found.verdict === 'block') return blockJudgement(reasons);
+  return allowed.hasRule(found.rule) ? ALLOW : askJudgement(options, reasons);
+}
+
+/** Each tool is its own rule, so that allowing one permanently does not allow the others of its server. */
+function judgeTool(
+  { options, allowed }: GuardState,
+  { name, reads, asks }: Parameters<ApprovalGuard['judgeTool']>[0],
+): Judgement {
+  if (options.planMode && !reads) return blockJudgement([{ rule: PLAN_RULE, matched: name }]);
+  const rule = `${TOOL_RULE}${name}`;
+  return !asks || allowed.hasRule(rule) ? ALLOW : askJudgement(options, [{ rule, matched: name }]);
+}
+
+export function blockJudgement(reasons: ApprovalReason[]): Judgement {
+  return { verdict: 'block', reasons };
+}
+
+export function askJudgement({ mode }: ApprovalGuardOptions, reasons: ApprovalReason[]): Judgement {
+  return reasons.length === 0 || mode === 'off' ? ALLOW : { verdict: 'ask', reasons };
+}
+
+type DeciderOptions = Pick<
+  ApprovalGuardOptions,
+  'mode' | 'attended' | 'unattended' | 'reviewCommand' | 'denialLimit' | 'onAlways'
+> & { allowed: AllowEntries };
+
+/** Resolves an `ask` judgement: from earlier answers, by a model review, or by asking the user. */
+function createDecider(options: DeciderOptions): ApprovalGuard['decide'] {
+  const { allowed, attended = true, unattended = 'deny' } = options;
+  // One question at a time, because the answer to the first may also cover the second.
+  const oneAtATime = createSemaphore(1);
+  const denials = createDenialCount(options.denialLimit ?? DEFAULT_DENIAL_LIMIT);
+
+  function isOpen({ rule, always }: ApprovalReason, agent: ApprovalContext['agent']): boolean {
+    return !agent?.approvedRules.has(rule) && !allowed.hasRule(rule) && !(always !== undefined && allowed.has(always));
+  }
+
+  function remember(
+    answer: 'session' | 'always',
+    reasons: readonly ApprovalReason[],
+    agent: ApprovalContext['agent'],
+  ): void {
+    for (const { rule, always } of reasons) {
+      const entry = answer === 'always' ? (always ?? rule) : undefined;
+      if (entry === undefined) agent?.approvedRules.add(rule);
+      else if (!allowed.has(entry)) {
+        allowed.add(entry);
+        options.onAlways?.(entry);
+      }
+    }
+  }
+
+  /** Checks the allowed rules again first, because another answer may have covered this question while it waited. */
+  async function ask(question: ApprovalQuestion, asked: ApprovalContext): Promise<Decision> {
+    const { interaction, agent } = asked;
+    const reasons = question.judgement.reasons.filter((reason) => isOpen(reason, agent));
+    if (reasons.length === 0) return { allowed: true };
+    const review = await reviewWithModel(options, question.subject, reasons, asked);
+    if (review === 'approve') return { allowed: true };
+    if (review === 'deny') return { allowed: false, message: denials.count(reasons, deniedMessage(reasons)) };
+    if (!attended)
+      return unattended === 'approve' ? { allowed: true } : { allowed: false, message: unattendedMessage(reasons) };
+    const shown = reasons.map(({ rule, matched, always }) => ({
+      rule,
+      matched,
+      ...(always !== undefined && { always }),
+    }));
+    const answer = await interaction.approve({
+      toolName: question.toolName,
+      subject: question.subject,
+      reasons: shown,
+    });
+    if (answer === 'deny') return { allowed: false, message: denials.count(reasons, deniedMessage(reasons)) };
+    denials.forget(reasons);
+    if (answer !== 'once') remember(answer, reasons, agent);
+    return { allowed: true };
+  }
+
+  return async (question, asked) => {
+    const { verdict, reasons } = question.judgement;
+    if (verdict === 'block') return { allowed: false, message: blockedMessage(reasons) };
+    if (verdict === 'allow') return { allowed: true };
+    return oneAtATime.use(() => ask(question, asked));
+  };
+}
+
+/** Only if every reason is reviewable. If the review fails, the user is asked. */
+async function reviewWithModel(
+  { mode, reviewCommand }: DeciderOptions,
+  subject: string,
+  reasons: readonly ApprovalReason[],
+  { signal, sessionId, taskId }: ApprovalContext,
+): Promise<CommandReview> {
+  if (mode !== 'smart' || reviewCommand === undefined || !reasons.every(({ reviewable }) => reviewable)) return 'ask';
+  const limit = AbortSignal.timeout(REVIEW_TIMEOUT_MS);
+  const ended = signal === undefined ? limit : AbortSignal.any([signal, limit]);
+  return reviewCommand(subject, reasons, ended, { sessionId, taskId }).catch(() => 'ask');
+}
+
+/** Counts consecutive denials per rule, to stop a model that keeps asking. */
+function createDenialCount(limit: number) {
+  const counts = new Map<string, number>();
+  return {
+    count(reasons: readonly ApprovalReason[], message: string): string {
+      for (const rule of namesOf(reasons)) counts.set(rule, (counts.get(rule) ?? 0) + 1);
+      return namesOf(reasons).some((rule) => (counts.get(rule) ?? 0) >= limit) ? `${message} ${STOP_ASKING}` : message;
+    },
+    forget(reasons: readonly ApprovalReason[]): void {
+      for (const rule of namesOf(reasons)) counts.delete(rule);
+    },
+  };
+}
+
+function namesOf(reasons: readonly ApprovalReason[]): string[] {
+  return [...new Set(reasons.map(({ rule }) => rule))];
+}
+
+/** States that the answer is final, because models otherwise look for a workaround. */
+function deniedMessage(reasons: readonly ApprovalReason[]): string {
+  return `Not allowed (${namesOf(reasons).join(', ')}). Nothing was executed. Do not try to achieve the same result in another way. Continue without it, or stop and explain what you need.`;
+}
+
+function unattendedMessage(reasons: readonly ApprovalReason[]): string {
+  return `Not allowed (${namesOf(reasons).join(', ')}): this needs the user's approval, and no user is present to ask. Nothing was executed. Do not try to achieve the same result in another way. Continue without it, or stop and explain what you need.`;
+}
+
+function blockedMessage(reasons: readonly ApprovalReason[]): string {
+  const names = namesOf(reasons);
+  if (names.includes(PLAN_RULE)) return PLAN_MESSAGE;
+  if (names.includes(DENY_RULE))
+    return `Blocked by the user's setting approvals.deny (${reasons[0]?.matched ?? ''}). Nothing was executed. Do not try to achieve the same result in another way.`;
+  return `Blocked (${names.join(', ')}). Nothing was executed. This is blocked in every mode, and the user cannot approve it. Do not try to achieve the same result in another way.`;
+}
+
+/**
+ * Skips questions in an isolated environment, where a command cannot reach the user's machine. Blocked commands stay
+ * blocked: by built-in rules, by `approvals.deny` and by plan mode.
+ */
+export function unlessIsolated(judgement: Judgement, { isolated }: Pick<Environment, 'isolated'>): Judgement {
+  return isolated && judgement.verdict === 'ask' ? ALLOW : judgement;
+}
+
+/** Protected and secret paths on this machine, including symbolic-link aliases. */
+interface MachinePaths {
+  factsFor(workingDirectory: string): MachineFacts;
+  isOutside(path: string, workingDirectory: string): boolean;
+}
+
+type MachinePathOptions = { home?: string; hermesHome?: string; workspaceRoots?: readonly string[] };
+
+/** Resolved lazily, because most runs end before a judgement needs the paths. */
+function createMachinePaths({
+  home = homedir(),
+  hermesHome = join(home, '.hermes'),
+  workspaceRoots = [],
+}: MachinePathOptions): MachinePaths {
+  let known: Omit<MachineFacts, 'workingDirectory'> | undefined;
+  let free: string[] | undefined;
+  return {
+    factsFor(workingDirectory) {
+      known ??= {
+        homes: pathAliases(home),
+        secretPaths: findSecretPaths(pathAliases(home), pathAliases(hermesHome)),
+        protectedPaths: findProtectedPaths(home, hermesHome),
+      };
+      return { ...known, workingDirectory };
+    },
+    isOutside(path, workingDirectory) {
+      free ??= [...temporaryFolders(), ...workspaceRoots.flatMap(pathAliases)];
+      return !isInWorkspace(path, [...pathAliases(workingDirectory), ...free]);
+    },
+  };
+}

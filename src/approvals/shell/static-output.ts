@@ -1,0 +1,119 @@
+/** The output of a program for these arguments and this input, if it can be determined without running it. */
+export function staticOutput(name: string, args: readonly string[], input: string | undefined): string | undefined {
+  switch (name) {
+    case 'echo':
+      return echoText(args);
+    case 'printf':
+      return printfText(args.filter((arg, index) => index > 0 || arg !== '--'));
+    case 'which':
+    case 'whereis':
+      return args.at(-1);
+    case 'command':
+    case 'type':
+      return /^-[a-zA-Z]*[vVpP]/.test(args[0] ?? '') ? args.at(-1) : undefined;
+    case 'basename':
+      return args[0]?.split('/').findLast((part) => part !== '');
+    default:
+      return input === undefined ? undefined : filtered(name, args, input);
+  }
+}
+
+/** Programs that transform their input in a way that can be reproduced here. */
+function filtered(name: string, args: readonly string[], input: string): string | undefined {
+  const decodes = args.some((arg) => /^-[a-zA-Z]*[dD]/.test(arg) || arg === '--decode');
+  switch (name) {
+    case 'cat':
+    case 'tee':
+    case 'sponge':
+    case 'sort':
+      return args.some((arg) => !arg.startsWith('-') && name === 'cat') ? undefined : input;
+    case 'rev':
+      return input
+        .split('\n')
+        .map((line) => [...line].reverse().join(''))
+        .join('\n');
+    case 'base64':
+      return decodes ? Buffer.from(input, 'base64').toString('utf8') : undefined;
+    case 'openssl':
+      return decodes && args.some((arg) => /base64|enc/.test(arg))
+        ? Buffer.from(input, 'base64').toString('utf8')
+        : undefined;
+    case 'xxd':
+      return args.some((arg) => /^-[a-z]*r/.test(arg))
+        ? Buffer.from(input.replace(/\s+/g, ''), 'hex').toString('utf8')
+        : undefined;
+    case 'tr':
+      return translate(args, input);
+    default:
+      return undefined;
+  }
+}
+
+function translate(args: readonly string[], input: string): string | undefined {
+  const [first = '', second = ''] = args.filter((arg) => !/^-[a-zA-Z]+$/.test(arg)).map(spellSet);
+  if (args.some((arg) => /^-[a-zA-Z]*d/.test(arg)))
+    return [...input].filter((letter) => !first.includes(letter)).join('');
+  if (args.some((arg) => /^-[a-zA-Z]*[cCs]/.test(arg)) || second === '') return undefined;
+  return [...input].map((letter) => second[Math.min(first.indexOf(letter), second.length - 1)] ?? letter).join('');
+}
+
+/** Expands ranges such as `a-z` and character classes. */
+function spellSet(set: string): string {
+  return unescapeText(set)
+    .replaceAll('[:upper:]', 'A-Z')
+    .replaceAll('[:lower:]', 'a-z')
+    .replace(/(.)-(.)/gs, (_, from: string, to: string) => {
+      const [first, last] = [from.charCodeAt(0), to.charCodeAt(0)];
+      return String.fromCharCode(
+        ...Array.from({ length: Math.max(0, Math.min(last - first + 1, 256)) }, (__, index) => first + index),
+      );
+    });
+}
+
+function echoText(args: readonly string[]): string {
+  const start = args.findIndex((arg) => !/^-[neE]+$/.test(arg));
+  const text = start < 0 ? '' : args.slice(start).join(' ');
+  return args.slice(0, Math.max(start, 0)).some((arg) => arg.includes('e')) ? unescapeText(text) : text;
+}
+
+/** Each `%…` consumes one argument; the format is reused while arguments remain. */
+function printfText([format = '', ...values]: readonly string[]): string {
+  const left = [...values];
+  let text = '';
+  do {
+    const before = left.length;
+    text += unescapeText(format).replace(/%(?:%|[-+ #0-9.]*[a-zA-Z])/g, (place) => {
+      if (place === '%%') return '%';
+      const value = left.shift() ?? '';
+      return place.endsWith('b') ? unescapeText(value) : value;
+    });
+    if (left.length === before) break;
+  } while (left.length > 0);
+  return text;
+}
+
+const LETTERS: Readonly<Record<string, string>> = {
+  a: '\u0007',
+  b: '\b',
+  e: '\u001b',
+  E: '\u001b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  '\\': '\\',
+};
+
+/** Resolves backslash escapes; unknown ones are left unchanged. */
+function unescapeText(text: string): string {
+  return text.replace(
+    /\\(?:x([\da-fA-F]{1,2})|[uU]([\da-fA-F]{1,6})|(0?[0-7]{1,3})|(.))/gs,
+    (whole, hex: string | undefined, unicode: string | undefined, octal: string | undefined, letter = '') => {
+      if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
+      const code = Number.parseInt(hex ?? unicode ?? '', 16);
+      if (Number.isNaN(code)) return LETTERS[letter] ?? whole;
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    },
+  );
+}

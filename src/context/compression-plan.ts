@@ -1,0 +1,205 @@
+import type { Message } from '../base/index.ts';
+import type { CompressionSettings } from '../config/index.ts';
+import type { CompressionInput } from '../contracts/index.ts';
+import { truncateMiddle } from '../util/index.ts';
+import type { Conversation, NumberedMessage } from './conversation.ts';
+import { cutLongResults, pruneMessages } from './prune.ts';
+
+/** Which messages are kept, which are replaced, and how large the replacement may be. */
+export type CompressionPlan = {
+  head: readonly NumberedMessage[];
+  middle: readonly NumberedMessage[];
+  tail: readonly NumberedMessage[];
+  /** Maximum tokens of the replacement, including its header and end marker. */
+  limit: number;
+  /** Tokens of the replaced messages and of the previous replacement. */
+  replaced: number;
+  /** Maximum tokens of the whole request after compression. */
+  total: number;
+};
+
+/** How much is kept: from the configured amount down to the minimum. */
+const LEVELS = [
+  { tail: 1, last: 1, least: 3, head: true, text: Number.POSITIVE_INFINITY },
+  { tail: 0.5, last: 0.4, least: 3, head: true, text: Number.POSITIVE_INFINITY },
+  { tail: 0.15, last: 0.15, least: 2, head: true, text: Number.POSITIVE_INFINITY },
+  { tail: 0.5, last: 0.4, least: 3, head: false, text: Number.POSITIVE_INFINITY },
+  { tail: 0, last: 0, least: 1, head: false, text: Number.POSITIVE_INFINITY },
+  // From here on, message texts are truncated too: one message exceeds the window, or the window is tiny.
+  { tail: 0, last: 0, least: 1, head: false, text: 20_000 },
+  { tail: 0, last: 0, least: 1, head: false, text: 6_000 },
+  { tail: 0, last: 0, least: 1, head: false, text: 1_500 },
+  { tail: 0, last: 0, least: 1, head: false, text: 400 },
+];
+type Level = (typeof LEVELS)[number];
+
+/** Maximum length of a tool result in the tail, tried in this order until everything fits. */
+const RESULT_LIMITS = [Number.POSITIVE_INFINITY, 16_000, 8_000, 4_000, 2_000, 1_000, 400];
+/**
+ * The first limit to try, by attempt: if a provider rejected a request that should have fitted, results are truncated
+ * at once.
+ */
+const FIRST_RESULT_LIMIT = [0, 1, 3] as const;
+
+/** Far enough below the threshold that the next step does not trigger another compression. */
+const SOFT_SHARE = 0.9;
+const HARD_SHARE = 0.97;
+/** The share of the current size that each further attempt keeps. */
+const PER_ATTEMPT = 0.5;
+
+/** Returns the plan that keeps the most and fits; undefined if nothing fits into the window. */
+export function planCompression(
+  input: CompressionInput,
+  conversation: Conversation,
+  settings: CompressionSettings,
+): CompressionPlan | undefined {
+  const before = input.fixedTokens + input.tokensOf(input.messages);
+  const threshold = input.contextLength * settings.threshold;
+  const soft = Math.min(
+    threshold * SOFT_SHARE,
+    input.attempt > 1 ? before * PER_ATTEMPT ** (input.attempt - 1) : before,
+  );
+  const hard = input.contextLength * HARD_SHARE;
+  let fitting: CompressionPlan | undefined;
+  for (const level of LEVELS.slice(Math.min(input.attempt - 1, 2))) {
+    // The user's own text is truncated only as a last resort.
+    if (fitting !== undefined && level.text !== Number.POSITIVE_INFINITY) break;
+    for (const limit of RESULT_LIMITS.slice(FIRST_RESULT_LIMIT[Math.min(input.attempt, 3) - 1])) {
+      const plan = planAt(level, limit, { input, conversation, settings });
+      if (plan.total <= soft) return plan;
+      if (plan.total <= hard) fitting ??= plan;
+    }
+  }
+  return fitting;
+}
+
+type PlanInput = { input: CompressionInput; conversation: Conversation; settings: CompressionSettings };
+
+function planAt(level: Level, resultLimit: number, { input, conversation, settings }: PlanInput): CompressionPlan {
+  const tokensOf = (numbered: readonly NumberedMessage[]) => input.tokensOf(numbered.map(({ message }) => message));
+  const tailTokens = input.contextLength * settings.threshold * settings.targetRatio * level.tail;
+  const limits = {
+    headMessages: level.head ? settings.protectFirstN - 1 : 0,
+    tailTokens,
+    lastMessages: settings.protectLastN * level.last,
+    leastMessages: level.least,
+  };
+  const parts = findBoundaries(conversation.messages, limits, tokensOf, conversation.previousIndex);
+  const head = mapMessages(parts.head, pruneMessages);
+  const tail = mapMessages(parts.tail, (messages) => cutTexts(cutLongResults(messages, resultLimit), level.text));
+  const former = conversation.previous?.body ?? '';
+  const replaced = tokensOf(parts.middle) + (former === '' ? 0 : input.tokensOf([{ role: 'user', content: former }]));
+  const limit = replaced === 0 ? 0 : replacementLimit(replaced, input.contextLength);
+  return {
+    head,
+    middle: parts.middle,
+    tail,
+    limit,
+    replaced,
+    total: input.fixedTokens + tokensOf(head) + tokensOf(tail) + limit,
+  };
+}
+
+/** A fifth of the replaced tokens and at least 2,000, but never more than 5 % of the window or 12,000. */
+export function replacementLimit(replaced: number, contextLength: number): number {
+  const most = Math.min(contextLength * 0.05, 12_000);
+  return Math.ceil(Math.min(Math.max(replaced * 0.2, 2_000), most));
+}
+
+/** Applies a function to the messages and marks those that it changed. */
+export function mapMessages(
+  numbered: readonly NumberedMessage[],
+  how: (messages: readonly Message[]) => Message[],
+): NumberedMessage[] {
+  const messages = how(numbered.map(({ message }) => message));
+  return numbered.map((source, place) => {
+    const message = messages[place] ?? source.message;
+    return message === source.message ? source : { ...source, message, changed: true };
+  });
+}
+
+/** Truncates texts that are too long for the window. The user's own text stays complete in the store. */
+function cutTexts(messages: readonly Message[], limit: number): Message[] {
+  if (limit === Number.POSITIVE_INFINITY) return [...messages];
+  return pruneMessages(messages).map((message) => {
+    if (message.role === 'user') {
+      const text = message.sentContent ?? message.content;
+      return text.length <= limit ? message : { ...message, sentContent: truncateMiddle(text, limit) };
+    }
+    return message.content.length <= limit ? message : { ...message, content: truncateMiddle(message.content, limit) };
+  });
+}
+
+/** The three parts of a conversation. The tail may start with the newest user message, moved down from the middle. */
+type Boundaries = {
+  head: readonly NumberedMessage[];
+  middle: readonly NumberedMessage[];
+  tail: readonly NumberedMessage[];
+};
+
+export type BoundaryLimits = {
+  /** How many messages to keep at the start, extended to the results of their calls. */
+  headMessages: number;
+  tailTokens: number;
+  /** How many messages to keep at the end if they are small. */
+  lastMessages: number;
+  /** The minimum number of messages to keep at the end, however large they are. */
+  leastMessages: number;
+};
+
+/** How far the tail may exceed its token budget to reach the wanted number of messages. */
+const SOFT_CEILING = 1.5;
+
+/**
+ * Splits a conversation into head, middle and tail. A call is never separated from its results, and the newest user
+ * message is always kept. `previousIndex` is where the previous replacement was: everything before it is head, and the
+ * tail starts after it.
+ */
+export function findBoundaries(
+  numbered: readonly NumberedMessage[],
+  limits: BoundaryLimits,
+  tokensOf: (numbered: readonly NumberedMessage[]) => number,
+  formerAt = numbered.length,
+): Boundaries {
+  const groups = groupMessages(numbered);
+  const headEnd = endOfHead(groups, Math.min(limits.headMessages, formerAt));
+  const firstTail = formerAt < numbered.length ? Math.max(headEnd, formerAt) : headEnd;
+  const tailStart = startOfTail(groups, firstTail, limits, tokensOf);
+  const newestUser = numbered.findLastIndex(({ message }) => message.role === 'user');
+  const isApart = newestUser >= headEnd && newestUser < tailStart;
+  const middle = numbered.slice(headEnd, tailStart).filter((_, offset) => !isApart || headEnd + offset !== newestUser);
+  const apart = isApart ? [numbered[newestUser] as NumberedMessage] : [];
+  return { head: numbered.slice(0, headEnd), middle, tail: [...apart, ...numbered.slice(tailStart)] };
+}
+
+type Group = { start: number; end: number; messages: readonly NumberedMessage[] };
+
+/** Groups that must not be split: an assistant message and the results of its calls. */
+function groupMessages(numbered: readonly NumberedMessage[]): Group[] {
+  const starts = numbered.flatMap(({ message }, index) => (message.role !== 'tool' || index === 0 ? [index] : []));
+  return starts.map((start, place) => {
+    const end = starts[place + 1] ?? numbered.length;
+    return { start, end, messages: numbered.slice(start, end) };
+  });
+}
+
+function endOfHead(groups: readonly Group[], messages: number): number {
+  return messages <= 0 ? 0 : (groups.find(({ end }) => end >= messages)?.end ?? groups.at(-1)?.end ?? 0);
+}
+
+function startOfTail(
+  groups: readonly Group[],
+  first: number,
+  { tailTokens, lastMessages, leastMessages }: BoundaryLimits,
+  tokensOf: (numbered: readonly NumberedMessage[]) => number,
+): number {
+  let [start, tokens, count] = [groups.at(-1)?.end ?? 0, 0, 0];
+  for (const group of groups.toReversed()) {
+    if (group.start < first) break;
+    const total = tokens + tokensOf(group.messages);
+    const isNear = count < lastMessages && total < tailTokens * SOFT_CEILING;
+    if (total > tailTokens && !isNear && count >= leastMessages) break;
+    [start, tokens, count] = [group.start, total, count + group.messages.length];
+  }
+  return start;
+}

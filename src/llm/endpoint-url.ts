@@ -1,0 +1,34 @@
+import { ConfigurationError } from '../base/index.ts';
+import type { WireFormat } from './wire-format.ts';
+
+export type EndpointUrl = { url: string; origin: string; host: string };
+
+/** The URL of a path at an endpoint. A query string (`?api-version=…`) stays at the end. */
+export function endpointUrl(baseUrl: string, format: WireFormat, path: string): EndpointUrl {
+  const parsed = URL.parse(baseUrl);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
+    // The part before an @ may be a password.
+    throw new ConfigurationError(
+      `The base URL "${baseUrl.replace(/[^/\s]*@/, '…@')}" is not a valid http or https URL.`,
+      {
+        hint: 'Set base_url to a URL such as https://api.example.com/v1.',
+      },
+    );
+  }
+  const whole = `${parsed.origin}${parsed.pathname.replace(/\/+$/, '')}`;
+  const base =
+    format.foreignSuffix && whole.endsWith(format.foreignSuffix) ? whole.slice(0, -format.foreignSuffix.length) : whole;
+  const version = format.version === undefined || base.endsWith(format.version) ? '' : format.version;
+  return { url: `${base}${version}${path}${parsed.search}`, origin: parsed.origin, host: parsed.host };
+}
+
+/** Headers of every request. */
+export function commonHeaders(format: WireFormat, accept: string): Record<string, string> {
+  return {
+    accept,
+    // Compression would delay the chunks of a stream until a block is full.
+    'accept-encoding': 'identity',
+    'user-agent': 'hermes-agent-ts',
+    ...format.headers,
+  };
+}

@@ -1,0 +1,55 @@
+import { type JsonObject, parseJson } from '../../base/index.ts';
+import type { Credential } from '../../contracts/index.ts';
+import { endpointUrl, commonHeaders } from '../endpoint-url.ts';
+import { asNumber, asObject, asString, asText } from '../json-access.ts';
+import { getText } from '../request-text.ts';
+import type { NetworkVariables } from '../transport/http-types.ts';
+import { ollamaChat } from './index.ts';
+
+export type OllamaServer = {
+  baseUrl: string;
+  credential?: Credential;
+  variables?: NetworkVariables;
+  timeoutMs: number;
+};
+
+/** The description of a model may contain its whole licence. */
+const MAX_ANSWER_SIZE = 8 * 1024 * 1024;
+
+/** Whether the server is Ollama: other servers use its port, but none implements its own API. */
+export async function isOllama(server: OllamaServer): Promise<boolean> {
+  return asText((await ask(server, 'GET', '/api/version', ''))?.version) !== undefined;
+}
+
+/** The context window on this server: the configured one, else the one that the model was trained with. */
+export async function probeOllamaWindow(server: OllamaServer, model: string): Promise<number | undefined> {
+  const facts = await ask(server, 'POST', '/api/show', JSON.stringify({ model }));
+  if (facts === undefined) return undefined;
+  const set = Number(/^num_ctx\s+(\d+)/m.exec(asString(facts.parameters) ?? '')?.[1]);
+  if (set > 0) return set;
+  const details = Object.entries(asObject(facts.model_info) ?? {});
+  const trained = details.find(([name]) => name.endsWith('.context_length'))?.[1];
+  return asNumber(trained);
+}
+
+/** Undefined if the server does not respond or returns something else: the call itself will report the problem. */
+async function ask(
+  server: OllamaServer,
+  method: 'GET' | 'POST',
+  path: string,
+  body: string,
+): Promise<JsonObject | undefined> {
+  const { credential, variables, timeoutMs } = server;
+  const answer = await getText({
+    method,
+    url: endpointUrl(server.baseUrl, ollamaChat, path).url,
+    headers: { 'content-type': 'application/json', ...commonHeaders(ollamaChat, 'application/json') },
+    body,
+    credential,
+    variables,
+    timeoutMs,
+    maxBytes: MAX_ANSWER_SIZE,
+    authHeader: ollamaChat.authHeader,
+  });
+  return answer?.status === 200 ? asObject(parseJson(answer.text)) : undefined;
+}

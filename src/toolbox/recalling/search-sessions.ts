@@ -1,0 +1,172 @@
+import {
+  type MessageHit,
+  uniqueMessages,
+  relatedSessions,
+  type SessionReader,
+  type StoredMessage,
+  type ToolContext,
+} from '../../contracts/index.ts';
+import { ToolFailure } from '../../tools/index.ts';
+import { localTime } from '../../util/index.ts';
+import type { SessionSearchArguments } from '../session-search.ts';
+import { HIDDEN_SOURCES, lineageOf, messageLine, type SessionSearchOptions, wholeMessage } from './session-text.ts';
+
+const MAX_SESSIONS = 10;
+const WIDEST_WINDOW = 20;
+
+/** Runs a `session_search` call: search, read a session, read around a message, or list. */
+export async function runSessionSearch(args: SessionSearchArguments, context: ToolContext): Promise<string> {
+  const { sessions } = context.services;
+  if (sessions === undefined) throw new ToolFailure('No session store is available here.');
+  const query = args.query?.trim() ?? '';
+  const limits = { limit: clamp(args.limit, MAX_SESSIONS), window: clamp(args.window, WIDEST_WINDOW) };
+  const recalling: SessionSearchOptions = { sessions, ...limits, roles: rolesOf(args.role_filter) };
+  if (args.session_id === undefined) {
+    const own = await relatedSessions(sessions, context.sessionId);
+    return query === '' ? listNewest(recalling, own) : findSessions(recalling, query, own);
+  }
+  const lineage = await lineageNamed(sessions, args.session_id);
+  if (args.around_message_id !== undefined) return readAround(recalling, lineage, args.around_message_id);
+  return query === '' ? readSession(recalling, lineage) : searchSession(recalling, lineage, query);
+}
+
+async function lineageNamed(sessions: SessionReader, reference: string): Promise<string[]> {
+  const found = await sessions.resolveSession(reference.trim());
+  if (found === undefined) throw new ToolFailure(`Session not found: "${reference}". Search for it with query.`);
+  return lineageOf(sessions, found.id);
+}
+
+function rolesOf(filter: string): SessionSearchOptions['roles'] {
+  const asked = filter.toLowerCase().split(/[\s,]+/);
+  const roles = (['user', 'assistant', 'tool'] as const).filter((role) => asked.includes(role));
+  return roles.length === 0 ? ['user', 'assistant'] : roles;
+}
+
+function clamp(value: number, most: number): number {
+  return Math.min(Math.max(Math.trunc(value), 1), most);
+}
+
+/** How many hits are grouped into sessions. */
+const SEARCHED_HITS = 100;
+const HITS_PER_SESSION = 3;
+
+type Found = { lineage: readonly string[]; hits: MessageHit[] };
+
+/** Sessions that match a query, best first, with the context of the best hit. */
+export async function findSessions(
+  recalling: SessionSearchOptions,
+  query: string,
+  own: readonly string[],
+): Promise<string> {
+  const { sessions, roles, limit } = recalling;
+  const filter = { excludedSources: HIDDEN_SOURCES, excludedSessions: own, roles };
+  const { hits, complete } = await sessions.searchMessages({ text: query, limit: SEARCHED_HITS, ...filter });
+  const found = await groupByLineage(recalling, hits);
+  if (found.length === 0) {
+    return `No past session matches ${query}.${complete ? '' : ' Not all sessions could be searched: make the query more specific.'}`;
+  }
+  const shown = found.slice(0, limit);
+  const texts = await Promise.all(shown.map((one) => describe(recalling, one)));
+  const [best] = shown;
+  const around = best && (await readAround({ ...recalling, window: 2 }, best.lineage, best.hits[0]?.id ?? 0));
+  const more = found.length > limit ? [`${found.length - limit} more sessions match.`] : [];
+  return [...texts, `Messages around the first hit:\n${around ?? ''}`, ...more].join('\n\n');
+}
+
+/** Groups hits by lineage. Sessions of scheduled jobs come last. */
+async function groupByLineage({ sessions }: SessionSearchOptions, hits: readonly MessageHit[]): Promise<Found[]> {
+  const byRoot = new Map<string, Found>();
+  const lineages = new Map<string, string[]>();
+  for (const hit of hits) {
+    const lineage = lineages.get(hit.sessionId) ?? (await lineageOf(sessions, hit.sessionId));
+    for (const id of lineage) lineages.set(id, lineage);
+    const root = lineage[0] ?? hit.sessionId;
+    const found = byRoot.get(root) ?? { lineage, hits: [] };
+    if (found.hits.length < HITS_PER_SESSION) found.hits.push(hit);
+    byRoot.set(root, found);
+  }
+  const isCron = ({ hits: [first] }: Found) => first?.source === 'cron';
+  const all = [...byRoot.values()];
+  return [...all.filter((one) => !isCron(one)), ...all.filter(isCron)];
+}
+
+async function describe({ sessions }: SessionSearchOptions, { hits }: Found): Promise<string> {
+  const [first] = hits as [MessageHit, ...MessageHit[]];
+  const title = (await sessions.getSession(first.sessionId))?.title;
+  const name = title === undefined ? '' : ` "${title}"`;
+  const lines = hits.map(({ id, role, snippet }) => `[${id}] ${role}: ${snippet}`);
+  return [`${first.sessionId}${name} (${localTime(first.timestamp)}, ${first.source})`, ...lines].join('\n');
+}
+
+const NEWEST_SHOWN = 10;
+/** How many sessions are scanned for those to show. */
+const NEWEST_SCANNED = 60;
+
+/** The most recent sessions, each with its first words. */
+async function listNewest({ sessions }: SessionSearchOptions, own: readonly string[]): Promise<string> {
+  const newest = (await sessions.listSessions({ limit: NEWEST_SCANNED }))
+    .filter(({ id, source, messageCount }) => !own.includes(id) && !HIDDEN_SOURCES.includes(source) && messageCount > 0)
+    .slice(0, NEWEST_SHOWN);
+  if (newest.length === 0) return 'There are no past sessions.';
+  return newest
+    .map(({ id, title, preview, lastActiveAt, source, messageCount }) => {
+      const name = title === undefined ? '' : ` "${title}"`;
+      return `${id}${name} (${localTime(lastActiveAt)}, ${source}, ${messageCount} message${messageCount === 1 ? '' : 's'}): ${preview}`;
+    })
+    .join('\n');
+}
+
+const FIRST_MESSAGES = 20;
+const LAST_MESSAGES = 10;
+const SHORT_LENGTH = 400;
+const NEIGHBOUR_LENGTH = 1_500;
+const ANCHOR_LENGTH = 8_000;
+const SHOWN_HITS = 20;
+
+/** The first and the last messages of a session. */
+export async function readSession(
+  { sessions, roles }: SessionSearchOptions,
+  lineage: readonly string[],
+): Promise<string> {
+  const all = (await messagesSaid(sessions, lineage)).filter(({ message }) => roles.includes(message.role));
+  const lines = all.map((stored) => messageLine(stored, SHORT_LENGTH));
+  if (lines.length <= FIRST_MESSAGES + LAST_MESSAGES) return lines.join('\n') || 'The session has no messages.';
+  const left = `… ${lines.length - FIRST_MESSAGES - LAST_MESSAGES} messages omitted; read them with around_message_id …`;
+  return [...lines.slice(0, FIRST_MESSAGES), left, ...lines.slice(-LAST_MESSAGES)].join('\n');
+}
+
+/** A message, in full if it fits, and its neighbours of any role. */
+async function readAround(
+  { sessions, window }: SessionSearchOptions,
+  lineage: readonly string[],
+  messageId: number,
+): Promise<string> {
+  const all = await messagesSaid(sessions, lineage);
+  const place = all.findIndex(({ id }) => id === messageId);
+  if (place === -1) throw new ToolFailure(`The session has no message ${messageId}.`);
+  const first = Math.max(place - window, 0);
+  return all
+    .slice(first, place + window + 1)
+    .map((stored) => wholeMessage(stored, stored.id === messageId ? ANCHOR_LENGTH : NEIGHBOUR_LENGTH))
+    .join('\n');
+}
+
+/** Full-text search within one session. */
+async function searchSession(
+  recalling: SessionSearchOptions,
+  lineage: readonly string[],
+  query: string,
+): Promise<string> {
+  const { sessions, roles } = recalling;
+  const { hits } = await sessions.searchMessages({ text: query, sessions: lineage, roles, limit: SHOWN_HITS });
+  if (hits.length === 0) return `No message of the session matches ${query} (roles: ${roles.join(', ')}).`;
+  return hits.map(({ id, role, snippet }) => `[${id}] ${role}: ${snippet}`).join('\n');
+}
+
+/** All messages of a lineage, without summaries that replaced some of them. */
+async function messagesSaid(
+  sessions: SessionSearchOptions['sessions'],
+  lineage: readonly string[],
+): Promise<StoredMessage[]> {
+  return (await uniqueMessages(sessions, lineage)).filter(({ isReplacement }) => !isReplacement);
+}
