@@ -1,13 +1,21 @@
-import { globSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { createDocumentRunner } from './support/documents/document-runner.ts';
+import { findUsageError } from './support/documents/parse-hermes.ts';
+import { findHermesCalls, readShellBlocks } from './support/documents/shell-blocks.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** Documents about the code. All others are for users, so their folder names refer to the home directory. */
 const ABOUT_CODE = ['AGENTS.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/glossary.md'];
-const DOCUMENTS = [...ABOUT_CODE, 'README.md', ...globSync('docs/*.md', { cwd: ROOT })];
+/** Documents with commands that users copy. */
+const WITH_COMMANDS = ['README.md', ...globSync('docs/*.md', { cwd: ROOT }).sort()];
+const DOCUMENTS = [...new Set([...ABOUT_CODE, ...WITH_COMMANDS])];
+
+const readDocument = (name: string) => readFileSync(join(ROOT, name), 'utf8');
+const FENCED = /^```.*?^```$/gms;
 
 /** Folders that are not committed or that documents do not mention. */
 const SKIPPED = new Set(['node_modules', '.git', 'dist', 'coverage']);
@@ -18,7 +26,7 @@ const TEMPLATE = /(?:^|\/)[A-Z]{3,}[./]/;
 
 /** The files and folders that a document mentions in backticks, except in code blocks, examples and templates. */
 function findPaths(text: string, isAboutCode: boolean): string[] {
-  const prose = text.replaceAll(/^```.*?^```$/gms, '');
+  const prose = text.replaceAll(FENCED, '');
   const quoted = [...prose.matchAll(/`([^`]+)`/g)].map(([, words = '']) => words.replace(/^node\s+/, ''));
   return quoted.filter((words) => {
     if (!PATH.test(words) || TEMPLATE.test(words) || words === '.ts') return false;
@@ -38,12 +46,128 @@ function listPaths(folder: string, name = ''): string[] {
 describe('the documents', () => {
   it('mention only existing files and folders', () => {
     const existing = listPaths(ROOT);
-    const missing = [...new Set(DOCUMENTS)].flatMap((document) =>
-      findPaths(readFileSync(join(ROOT, document), 'utf8'), ABOUT_CODE.includes(document))
+    const missing = DOCUMENTS.flatMap((document) =>
+      findPaths(readDocument(document), ABOUT_CODE.includes(document))
         .filter((path) => !existing.some((known) => known.endsWith(`/${path}`)))
         .map((path) => `${document}: ${path}`),
     );
     expect(missing).toEqual([]);
+  });
+
+  it('have links that lead to files and headings that exist', () => {
+    const broken = DOCUMENTS.flatMap((document) =>
+      findLinks(readDocument(document))
+        .filter((target) => !leadsSomewhere(document, target))
+        .map((target) => `${document}: ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+});
+
+/** The targets of links and images that lead to a file or a heading. */
+function findLinks(text: string): string[] {
+  const targets = [...text.replaceAll(FENCED, '').matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+  return targets.filter((target) => !/^[a-z]+:/.test(target));
+}
+
+function leadsSomewhere(document: string, target: string): boolean {
+  const [file = '', heading] = target.split('#');
+  const path = file === '' ? document : join(dirname(document), file);
+  if (!existsSync(join(ROOT, path))) return false;
+  return heading === undefined || findAnchors(readDocument(path)).includes(heading);
+}
+
+/** The names by which links can lead to the headings of a document. */
+function findAnchors(text: string): string[] {
+  const titles = [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => title.toLowerCase());
+  return titles.map((title) => title.replaceAll(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-'));
+}
+
+describe('the commands in the documents', () => {
+  it('are known to the command table, with their options', async () => {
+    const errors: string[] = [];
+    for (const document of WITH_COMMANDS) {
+      const text = readDocument(document);
+      const lines = [...readShellBlocks(text).flatMap((block) => block.lines), ...findIndentedCommands(text)];
+      for (const line of [...lines, ...findInlineCommands(text)]) {
+        for (const { words } of findHermesCalls(line)) {
+          const error = await findUsageError(words);
+          // Prose may name a command without its arguments.
+          const isPartial =
+            !lines.includes(line) &&
+            /^(?:Missing required|The command line is not|Option .* argument missing)/.test(error ?? '');
+          if (error !== undefined && !isPartial) errors.push(`${document}: ${line}: ${error}`);
+        }
+      }
+    }
+    expect(errors).toEqual([]);
+  });
+
+  for (const document of WITH_COMMANDS) {
+    const blocks = readShellBlocks(readDocument(document)).filter(({ isExample }) => !isExample);
+    if (blocks.length === 0) continue;
+    it(`of ${document} run one after the other and exit with 0`, async () => {
+      await using runner = await createDocumentRunner();
+      for (const { line, lines } of blocks) {
+        for (const each of lines)
+          expect(await runner.run(each), `${document}, block in line ${line}: ${each}`).toBe(undefined);
+      }
+    });
+  }
+});
+
+/** The commands of indented blocks, which are examples, without the explanation behind two blanks or more. */
+function findIndentedCommands(text: string): string[] {
+  const commands = [...text.replaceAll(FENCED, '').matchAll(/^ {4,}(hermes \S+(?: \S+)*)/gm)].map(
+    ([, line = '']) => line,
+  );
+  return commands.filter(isCallable);
+}
+
+/** The commands in back-quotes, without those that describe a form: `hermes sessions …`, `hermes model set NAME [--option]`. */
+function findInlineCommands(text: string): string[] {
+  const inline = [...text.replaceAll(FENCED, '').matchAll(/`(hermes [^`]+)`/g)].map(([, words = '']) => words);
+  return inline
+    .filter((words) => !/[[…]/.test(words))
+    .map((words) => words.replaceAll('\\|', '|').replaceAll(/\s+/g, ' '));
+}
+
+/** Not a form such as `hermes sessions …` or `hermes model set NAME [--option]`. */
+function isCallable(command: string): boolean {
+  return !/[[…]/.test(command);
+}
+
+describe('the reader of shell blocks', () => {
+  it('tells blocks that are run from examples and joins continued lines', () => {
+    const text =
+      'Words.\n```sh\nhermes status  # now\n\nhermes -z \\\n  "a b"\n```\n```yaml\na: 1\n```\n```sh example\nhermes setup\n```\n';
+    expect(readShellBlocks(text)).toEqual([
+      { line: 2, isExample: false, lines: ['hermes status  # now', 'hermes -z   "a b"'] },
+      { line: 11, isExample: true, lines: ['hermes setup'] },
+    ]);
+  });
+
+  it('rejects other names of a shell, which nobody would check', () => {
+    expect(() => readShellBlocks('```bash\nhermes\n```\n')).toThrow('Line 1: use `sh` or `sh example`.');
+    expect(() => readShellBlocks('```sh\nnpm ci\n```\n')).toThrow('Line 1: use `sh example`');
+  });
+
+  it('finds every call of hermes in a command line', () => {
+    expect(findHermesCalls('hermes -q "a b" --json  # comment')).toEqual([
+      { words: ['-q', 'a b', '--json'], isWholeLine: true },
+    ]);
+    const calls = findHermesCalls('git diff | hermes -z "review" > out && source <(hermes completion bash)');
+    expect(calls.map(({ words }) => words)).toEqual([
+      ['-z', 'review'],
+      ['completion', 'bash'],
+    ]);
+    expect(calls.some(({ isWholeLine }) => isWholeLine)).toBe(false);
+  });
+
+  it('reports unknown commands and options', async () => {
+    expect(await findUsageError(['sessions', 'list', '--json'])).toBe(undefined);
+    expect(await findUsageError(['sessions', 'lst'])).toMatch(/unknown command/i);
+    expect(await findUsageError(['sessions', 'list', '--nonsense'])).toMatch(/unknown option/i);
   });
 });
 

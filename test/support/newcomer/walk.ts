@@ -8,7 +8,7 @@ import { takeScreenshot } from '../screenshots/screenshot.ts';
 import type { Mask } from '../screenshots/masks.ts';
 import { DEMO_MASKS, MASKS } from './masks.ts';
 import { QUESTIONS } from './model.ts';
-import { readmeCommand } from './readme.ts';
+import { documentedCommand } from './documented-command.ts';
 
 const CLOCK = join(import.meta.dirname, 'fixed-clock.cjs');
 const SIZE = { columns: 92, rows: 34 };
@@ -21,7 +21,7 @@ export type Walk = { pictures: Map<string, string>; exitCodes: number[] };
 type When = { time: string; background?: Background; size?: typeof SIZE; env?: Record<string, string> };
 
 type Step = {
-  /** Runs a command of the README with the given function and waits until the command has exited. */
+  /** Runs a command of the README or the tutorial with the given function and waits until the command has exited. */
   run(when: When, command: string, use: (terminal: TerminalProcess) => Promise<void>): Promise<void>;
   show(
     name: string,
@@ -40,7 +40,7 @@ export async function walkNewcomerPath(home: TemporaryHome, server: ProviderServ
       const browser = { AGENT_BROWSER_EXECUTABLE_PATH: '/usr/bin/chromium' };
       const env = { HERMES_TEST_TIME: time, TZ: 'UTC', ...browser, ...more };
       const nodeArguments = ['--require', CLOCK];
-      const args = readmeCommand(command);
+      const args = documentedCommand(command);
       await using terminal = startTerminalProcess({ home, args, env, nodeArguments, background, ...size });
       await use(terminal);
       walk.exitCodes.push(await terminal.exited);
