@@ -9,7 +9,7 @@ import { findHermesCalls, readShellBlocks } from './support/documents/shell-bloc
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** Documents about the code. All others are for users, so their folder names refer to the home directory. */
-const ABOUT_CODE = ['AGENTS.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/glossary.md'];
+const ABOUT_CODE = ['AGENTS.md', 'CONTRIBUTING.md', 'docs/architecture.md', 'docs/internals.md', 'docs/glossary.md'];
 /** Documents with commands that users copy. */
 const WITH_COMMANDS = ['README.md', ...globSync('docs/*.md', { cwd: ROOT }).sort()];
 const DOCUMENTS = [...new Set([...ABOUT_CODE, ...WITH_COMMANDS])];
