@@ -43,8 +43,14 @@ export type PromptSourceOptions = WorkEnvironment & {
   skills?(toolNames: readonly string[]): Promise<string | undefined>;
 };
 
-/** `file` is the path of the context file that the layer contains. */
-export type PromptLayer = { name: string; text: string; file?: string };
+export type PromptLayer = {
+  name: string;
+  text: string;
+  /** The path of the context file that the layer contains. */
+  file?: string;
+  /** The text belongs to the user: SOUL.md, context files, memory and the like. All other layers are our own. */
+  isUserText?: true;
+};
 
 /** A prompt source that can also return the single layers. */
 export interface LayeredPromptSource extends PromptSource {
@@ -65,15 +71,17 @@ export function createPromptSource(options: PromptSourceOptions): LayeredPromptS
       options.skills?.(toolNames),
     ]);
     const all: PromptLayer[] = [
-      soul ? { name: 'SOUL.md', text: soul.text, file: soul.path } : { name: 'identity', text: IDENTITY },
+      soul
+        ? { name: 'SOUL.md', text: soul.text, file: soul.path, isUserText: true }
+        : { name: 'identity', text: IDENTITY },
       { name: 'guidance', text: guidanceLayer(toolNames) },
       { name: 'provider', text: providerLayer(provider) },
       { name: 'model family', text: modelGuidanceLayer(model, toolNames) },
       { name: 'personality', text: personalityLayer(options.personality?.()) },
-      { name: 'external memory', text: memory?.external ?? '' },
-      { name: 'system message', text: context.systemMessage?.trim() ?? '' },
-      { name: 'memory', text: memory?.memory ?? '' },
-      { name: 'user profile', text: memory?.user ?? '' },
+      { name: 'external memory', text: memory?.external ?? '', isUserText: true },
+      { name: 'system message', text: context.systemMessage?.trim() ?? '', isUserText: true },
+      { name: 'memory', text: memory?.memory ?? '', isUserText: true },
+      { name: 'user profile', text: memory?.user ?? '', isUserText: true },
       { name: 'skills', text: skills ?? '' },
       ...project.contextFiles.map((file) => contextLayer(file, options.workingDirectory)),
       { name: 'session', text: sessionLayer({ ...context, ...(!options.namesSession && { sessionId: undefined }) }) },
@@ -107,5 +115,5 @@ async function readProject(
 
 function contextLayer({ path, text }: ContextFile, directory: string): PromptLayer {
   const name = relative(directory, path);
-  return { name, text: `# Project instructions, from ${name}\n\n${text}`, file: path };
+  return { name, text: `# Project instructions, from ${name}\n\n${text}`, file: path, isUserText: true };
 }

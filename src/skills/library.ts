@@ -74,7 +74,10 @@ function createInstalledSkills(options: LibraryOptions): InstalledSkills {
     inventory,
     async require(name) {
       const { skills, faults } = await inventory();
-      const found = skills.find((skill) => skill.name === name);
+      // Models also write CATEGORY/NAME, as in the skill index.
+      const found =
+        skills.find((skill) => skill.name === name) ??
+        skills.find((skill) => `${skill.category}/${skill.name}` === name);
       if (found !== undefined) return found;
       const broken = faults.find(({ place }) => place.endsWith(`/${name}`));
       if (broken !== undefined)

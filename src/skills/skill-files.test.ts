@@ -66,6 +66,8 @@ describe('reading a skill', () => {
     expect(skill.origin).toBe('user');
     expect((await library.view('deploy', './references/hosts.md')).text).toBe('one, two');
     expect(await library.index(ALL_TOOLS)).not.toContain('How deploy');
+    // As the skill index groups them.
+    expect((await library.view(`${skill.category}/deploy`)).skill.name).toBe('deploy');
   });
 
   verifies('SURF-10', 'follows no link or path out of its folder', async () => {

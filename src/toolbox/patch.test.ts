@@ -256,7 +256,7 @@ describe('patch in mode patch', () => {
     expect(await failure('*** Add File: a.txt\n+z')).toContain('already exists');
     expect(await failure('*** Update File: a.txt\n@@ nowhere\n-x\n+z')).toContain('no line contains "nowhere"');
     expect(await failure('*** Update File: a.txt\n-y\n*** Update File: a.txt\n-y')).toContain('twice');
-    expect(errorOf(await fixture.run('patch', { mode: 'patch' }))).toContain('requires the parameter patch');
+    expect(errorOf(await fixture.run('patch', { mode: 'patch' }))).toContain('An edit requires path');
   });
 
   it('reserves the files that the patch names', async () => {

@@ -11,7 +11,7 @@ import { rejectLineNumbers } from './text/text-lines.ts';
 import { rejectSyntaxErrors } from './text/syntax-check.ts';
 import { type FoundFile, readTextToChange, requireWriteApproval } from './text-file.ts';
 
-const PATCH_FORMAT = `mode patch, e.g.:
+const PATCH_FORMAT = `Several edits, e.g.:
 *** Begin Patch
 *** Update File: src/a.ts
 @@
@@ -23,9 +23,10 @@ const PATCH_FORMAT = `mode patch, e.g.:
 *** End Patch
 Also *** Delete File: PATH and *** Move File: OLD -> NEW. @@ may be followed by a line above the hunk, e.g. @@ class A. No line numbers, no ---/+++ headers.`;
 
+const replacement = { old_string: z.string(), new_string: z.string(), replace_all: z._default(z.boolean(), false) };
+
 const parameters = z.object({
-  mode: z._default(z.enum(['replace', 'patch']), 'replace'),
-  path: z.optional(z.string().check(z.describe('mode replace: the file.'))),
+  path: z.optional(z.string()),
   old_string: z.optional(
     z
       .string()
@@ -36,7 +37,11 @@ const parameters = z.object({
   new_string: z.optional(z.string()),
   replace_all: z._default(z.boolean().check(z.describe('Replace every occurrence.')), false),
   patch: z.optional(z.string().check(z.describe(PATCH_FORMAT))),
+  // Other agents have these two. Which kind of edit a call is follows from its other arguments.
+  mode: z.optional(z.string().check(z.meta({ hidden: true }))),
+  edits: z.optional(z.array(z.object(replacement)).check(z.minLength(1), z.meta({ hidden: true }))),
 });
+type PatchArguments = z.output<typeof parameters>;
 
 export const patchTool = defineTool({
   name: 'patch',
@@ -44,36 +49,78 @@ export const patchTool = defineTool({
   emoji: '🔧',
   asksBefore: 'writing to protected paths or outside the working directory',
   description:
-    'Edit files that you have read. mode replace (default): replace old_string with new_string in path. mode patch: several edits in one or more files, applied all or none; give only mode and patch. Do not include the N| prefix of line numbers. JSON, YAML and TOML with syntax errors are rejected.',
+    'Edit files that you have read: replace old_string with new_string in path, or give only patch for several edits in one or more files, applied all or none. Do not include the N| prefix of line numbers. JSON, YAML and TOML with syntax errors are rejected.',
   parameters,
-  concurrency: ({ mode, path, patch }) => ({
+  concurrency: (args) => ({
     mode: 'paths',
     access: 'write',
-    // In mode patch, the paths are in the headers of the patch.
-    paths: mode === 'patch' ? pathsInPatch(patch ?? '') : [path ?? '.'],
+    // The paths of a patch are in its headers.
+    paths: isPatch(args) ? pathsInPatch(patchOf(args)) : [args.path ?? '.'],
   }),
-  async run(args, context) {
-    if (args.mode === 'replace') return replaceInFile(args, context);
-    if (args.patch === undefined) throw new ToolFailure('mode patch requires the parameter patch.');
-    return patchFiles(args.patch, context);
-  },
+  run: (args, context) => (isPatch(args) ? patchFiles(patchOf(args), context) : replaceInFile(args, context)),
 });
 
+function isPatch({ patch, old_string: oldString, edits }: PatchArguments): boolean {
+  return patch !== undefined && oldString === undefined && edits === undefined;
+}
+
+/** Hunks without a file header belong to `path`. */
+function patchOf({ patch = '', path }: PatchArguments): string {
+  const hasHeader = /^(?:\*\*\* \w+ File: |--- )/m.test(patch);
+  return hasHeader || path === undefined
+    ? patch
+    : `*** Update File: ${path}\n${patch.replace(/^\*\*\* (?:Begin|End) Patch\s*$/gm, '')}`;
+}
+
 /** Matches before it asks for approval, so that the user never approves a change that then fails. */
-async function replaceInFile(args: z.output<typeof parameters>, context: ToolContext): Promise<string> {
-  const { path, old_string: oldString, new_string: newString, replace_all: replaceAll } = args;
-  if (!path || oldString === undefined || newString === undefined) {
-    throw new ToolFailure('mode replace requires path, old_string and new_string.');
+async function replaceInFile(args: PatchArguments, context: ToolContext): Promise<string> {
+  const { path } = args;
+  const edits = replacementsIn(args);
+  if (!path || edits.length === 0) {
+    throw new ToolFailure('An edit requires path, old_string and new_string, or patch for several edits.');
   }
-  rejectLineNumbers('new_string', newString);
+  for (const { newString } of edits) rejectLineNumbers('new_string', newString);
   const { text: before, found } = await readTextToChange(path, context, 'patch');
-  const { text, edits, lines, note } = replaceText(before, { oldString, newString, replaceAll }, path);
+  let [text, count, notes] = [before, 0, ''];
+  const lines: string[] = [];
+  for (const [index, edit] of edits.entries()) {
+    const replaced = namingEdit(index, edits.length, () => replaceText(text, edit, path));
+    text = replaced.text;
+    count += replaced.edits;
+    notes += replaced.note;
+    lines.push(replaced.lines);
+  }
   await rejectSyntaxErrors(path, text, before);
   await requireWriteApproval(path, 'patch', context);
   await explainFileErrors(path, 'write', () => writeUnlessChanged(path, text, found, context));
   await noteWritten(context, path);
   reportChange(context, path, before, text);
-  return `Changed ${path}: ${edits === 1 ? '1 replacement' : `${edits} replacements`} (line ${lines}).${note}`;
+  return `Changed ${path}: ${count === 1 ? '1 replacement' : `${count} replacements`} (line ${lines.join(', ')}).${notes}`;
+}
+
+/** Says which of several edits failed. */
+function namingEdit<T>(index: number, count: number, replace: () => T): T {
+  try {
+    return replace();
+  } catch (thrown) {
+    if (count === 1 || !(thrown instanceof ToolFailure)) throw thrown;
+    throw new ToolFailure(`Edit ${index + 1} of ${count}: ${thrown.message} Nothing was changed.`);
+  }
+}
+
+function replacementsIn({
+  edits,
+  old_string: oldString,
+  new_string: newString,
+  replace_all: replaceAll,
+}: PatchArguments) {
+  if (edits === undefined)
+    return oldString === undefined || newString === undefined ? [] : [{ oldString, newString, replaceAll }];
+  return edits.map((edit) => ({
+    oldString: edit.old_string,
+    newString: edit.new_string,
+    replaceAll: edit.replace_all,
+  }));
 }
 
 /** The files may have changed while the user was deciding. */

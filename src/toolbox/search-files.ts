@@ -1,6 +1,8 @@
 import * as z from 'zod/mini';
+import type { ToolContext } from '../contracts/index.ts';
 import { defineTool } from '../tools/index.ts';
 import { findFiles, findRipgrep, searchContents } from './searching/search.ts';
+import { isOnlyGlob } from './searching/search-pattern.ts';
 
 const parameters = z.object({
   pattern: z
@@ -37,5 +39,14 @@ export const searchFilesTool = defineTool({
   // Reserves the whole directory, so that no other call changes files during the search.
   concurrency: ({ path }) => ({ mode: 'paths', access: 'read', paths: [path] }),
   readOnly: true,
-  run: (args, context) => (args.target === 'files' ? findFiles : searchContents)(args, context, findRipgrep),
+  async run(args, context) {
+    if (args.target === 'files') return findFiles(args, context, findRipgrep);
+    return isOnlyGlob(args.pattern) ? findByGlob(args, context) : searchContents(args, context, findRipgrep);
+  },
 });
+
+/** Models often give a glob without setting target. */
+async function findByGlob(args: SearchArguments, context: ToolContext): Promise<string> {
+  const found = await findFiles({ ...args, target: 'files' }, context, findRipgrep);
+  return `${found}\n[${args.pattern} is not a valid regular expression, so it was used as a glob (target files)]`;
+}

@@ -50,7 +50,7 @@ const parameters = z.object({
       ),
   ),
 });
-type Args = z.output<typeof parameters>;
+type Args = z.output<typeof parameters> & { timeoutNote?: string };
 
 export const terminalTool = defineTool({
   name: 'terminal',
@@ -62,13 +62,23 @@ export const terminalTool = defineTool({
   parameters,
   // The command line does not say which files it touches, so nothing runs in parallel with it.
   concurrency: { mode: 'barrier' },
-  async run(args, context) {
+  async run(given, context) {
+    const args = withSeconds(given);
     await validateArguments(args);
     const folder = await resolveFolder(args.workdir, context);
     await requireApproval(args.command, folder, context);
     return args.background ? runInBackground(args, folder, context) : runInForeground(args, folder, context);
   },
 });
+
+/** No timeout is that many seconds, so such a number is meant in milliseconds. */
+const MIN_MILLISECONDS = 1000;
+
+function withSeconds(args: Args): Args {
+  if (args.timeout <= MIN_MILLISECONDS) return args;
+  const timeout = args.timeout / 1000;
+  return { ...args, timeout, timeoutNote: `timeout ${args.timeout} was read as milliseconds: ${timeout} s` };
+}
 
 /** Rejects calls that cannot succeed, before the user is asked for approval. */
 async function validateArguments({ command, background, timeout, watch_patterns: patterns = [] }: Args): Promise<void> {
@@ -130,6 +140,7 @@ async function runInForeground(args: Args, folder: string, context: ToolContext)
   const after = environment.currentDirectory();
   const notes = [
     describeSpill(result, spillFile ?? ''),
+    args.timeoutNote,
     describeEnd(result, command, seconds) ?? explainMaskedExitCode(result, command, result.output),
     after === before ? undefined : `the working directory is now ${after}`,
     result.orphaned === undefined

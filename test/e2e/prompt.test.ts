@@ -96,6 +96,10 @@ describe('hermes prompt-size', () => {
     expect(stdout).toMatch(/SOUL\.md \(/);
     expect(stderr).toContain('AGENTS.md was blocked');
     const json = JSON.parse((await hermes(['prompt-size', '--json'])).stdout) as Record<string, unknown>;
+    // SOUL.md and AGENTS.md are not part of the fixed text.
+    expect(stdout).toMatch(/^ *fixed \(.*\) +\d+ +\d+$/m);
+    const own = (json['pieces'] as { file?: string; characters: number }[]).filter(({ file }) => file === undefined);
+    expect(json['fixed']).toMatchObject({ characters: own.reduce((sum, { characters }) => sum + characters, 0) });
     expect(json).toMatchObject({ warnings: [expect.stringContaining('blocked')] });
     expect(json['pieces']).toContainEqual(expect.objectContaining({ name: 'SOUL.md', file: expect.any(String) }));
   });

@@ -1,4 +1,5 @@
 import { ToolFailure } from '../../tools/index.ts';
+import { fromUnifiedDiff } from './unified-diff.ts';
 
 /** A line of a hunk: context (space), removed or added. */
 export type HunkLine = { mark: ' ' | '-' | '+'; text: string };
@@ -16,14 +17,14 @@ const MOVE_ARROW = / +-> +/;
 
 /** The paths in a patch, without validating the rest of it. */
 export function pathsInPatch(patch: string): string[] {
-  const headers = patch.matchAll(/^\*\*\* (?:(Add|Update|Delete|Move) File|Move to): (.+?)\s*$/gm);
+  const headers = fromUnifiedDiff(patch).matchAll(/^\*\*\* (?:(Add|Update|Delete|Move) File|Move to): (.+?)\s*$/gm);
   return [...headers].flatMap(([, kind, path = '']) => (kind === 'Move' ? path.split(MOVE_ARROW) : [path]));
 }
 
-/** Parses a patch of the form `*** Begin Patch … *** End Patch`. */
+/** Parses a patch of the form `*** Begin Patch … *** End Patch`, or a unified diff. */
 export function parsePatch(patch: string): FileChange[] {
   const changes: FileChange[] = [];
-  for (const { text, number } of significantLines(patch)) {
+  for (const { text, number } of significantLines(fromUnifiedDiff(patch))) {
     const header = FILE_HEADER.exec(text.trimEnd());
     const current = changes.at(-1);
     if (header) changes.push(startChange(header[1] ?? '', (header[2] ?? '').trim(), number));

@@ -42,6 +42,16 @@ export function readPattern(pattern: string): SearchPattern {
   return { rust, javascript: compile(source, flags.includes('i') ? 'ui' : 'u'), ownOnly };
 }
 
+/** Whether a pattern is a glob such as `*.ts` and cannot be a regular expression. */
+export function isOnlyGlob(pattern: string): boolean {
+  if (!/^(?:\*|.*\*\*)/.test(pattern) || /[\s()|\\^$]/.test(pattern)) return false;
+  try {
+    return typeof readPattern(pattern).javascript === 'string';
+  } catch {
+    return true;
+  }
+}
+
 function compile(source: string, flags: string): RegExp | string {
   try {
     return new RegExp(source, flags);

@@ -13,6 +13,7 @@ type Piece = {
   file?: string;
   characters: number;
   estimatedTokens: number;
+  isUserText: boolean;
 };
 
 /** English prose and JSON schemas average slightly more than four characters per token. */
@@ -24,8 +25,9 @@ export async function showPromptSize({ toolsets, json }: PromptSizeOptions, io: 
   const cost = await measureFixedCost(settings, { workingDirectory: io.workingDirectory, toolsets });
   const pieces = piecesOf(cost);
   const total = sum(pieces);
-  if (json) writeJson(io.stdout, { pieces, ...total, warnings: cost.warnings });
-  else io.stdout.write(format(pieces, total));
+  const fixed = sum(pieces.filter(({ isUserText }) => !isUserText));
+  if (json) writeJson(io.stdout, { pieces: pieces.map(withoutMark), ...total, fixed, warnings: cost.warnings });
+  else io.stdout.write(format(pieces, { fixed, total }));
   for (const warning of json ? [] : cost.warnings) writeNotice(io, warning);
   return 0;
 }
@@ -35,9 +37,14 @@ function piecesOf({ system, tools }: FixedCost): Piece[] {
     const { name, file } = layer;
     const characters = layer.text.length;
     const estimatedTokens = Math.ceil(characters / CHARACTERS_PER_TOKEN);
-    return { part, name, ...(file !== undefined && { file }), characters, estimatedTokens };
+    const { isUserText = false } = layer;
+    return { part, name, ...(file !== undefined && { file }), characters, estimatedTokens, isUserText };
   };
   return [...system.map(piece('system prompt')), ...tools.map(piece('tool'))];
+}
+
+function withoutMark({ isUserText: _, ...piece }: Piece) {
+  return piece;
 }
 
 function sum(pieces: readonly Piece[]): { characters: number; estimatedTokens: number } {
@@ -45,12 +52,17 @@ function sum(pieces: readonly Piece[]): { characters: number; estimatedTokens: n
   return { characters, estimatedTokens: Math.ceil(characters / CHARACTERS_PER_TOKEN) };
 }
 
-function format(pieces: readonly Piece[], total: ReturnType<typeof sum>): string {
+function format(pieces: readonly Piece[], sums: Record<'fixed' | 'total', ReturnType<typeof sum>>): string {
   const rows = pieces.map(({ part, name, file, characters, estimatedTokens }) => [
     `${part}: ${file === undefined ? name : `${name} (${file})`}`,
     String(characters),
     String(estimatedTokens),
   ]);
   const head = ['', 'characters', 'tokens (estimate)'];
-  return formatTable([head, ...rows, ['total', String(total.characters), String(total.estimatedTokens)]]);
+  const totals = Object.entries(sums).map(([name, { characters, estimatedTokens }]) => [
+    name === 'fixed' ? 'fixed (without SOUL.md, project files and memory)' : name,
+    String(characters),
+    String(estimatedTokens),
+  ]);
+  return formatTable([head, ...rows, ...totals]);
 }
