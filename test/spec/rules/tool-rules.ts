@@ -62,8 +62,7 @@ export const TOOL_RULES = {
   'TOOL-8': {
     behaviour:
       'The fixed cost of a call stays under 4,500 tokens and is measured; within that limit, descriptions are complete. Many foreign tools are reached through search.',
-    state: 'partial',
-    note: 'already there: the limit, the measurement, browser tools on demand, and the bridge; missing: descriptions do not yet explain when to use a tool, every parameter and what it returns, and the test allows 5,000 tokens',
+    state: 'done',
   },
   'TOOL-9': {
     behaviour: 'External text is marked as untrusted, and forged delimiters in it are neutralised.',
@@ -90,8 +89,7 @@ export const TOOL_RULES = {
   'TOOLX-1': {
     behaviour:
       'A near miss of a tool name is repaired, and names of other agents are mapped; any other name gets an error result that lists the tools.',
-    state: 'partial',
-    note: 'missing: the table of names and arguments of other agents, and the exception that an unknown name alone never ends the turn (three such batches end it)',
+    state: 'done',
   },
   'TOOLX-2': {
     behaviour:
