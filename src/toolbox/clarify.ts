@@ -9,7 +9,7 @@ export const clarifyTool = defineTool({
   toolset: 'clarify',
   emoji: '❓',
   description:
-    'Ask the user one question and wait for the answer. Use it only when you cannot continue without a decision that you cannot make yourself. Do not use it to ask for permission to run a command: approval prompts are shown automatically.',
+    'Ask the user one question and wait for the answer. Use it only if a wrong guess would be costly. Do not ask for permission to run a command: if one needs approval, the user is asked automatically.',
   parameters: z.object({
     question: z.string().check(z.minLength(1)),
     choices: z.optional(

@@ -10,7 +10,7 @@ export const contextExpandTool = defineTool({
   toolset: 'session_search',
   emoji: '📖',
   description:
-    'Read earlier messages of this conversation in full by number, including those that were compacted into a summary or left out to save room. {{context_search: Numbers come from the summary and from context_search.}} Returns up to 60 messages per call; in a long range the longest messages are truncated, so read a single number to get a message in full.',
+    'Read earlier messages of this conversation by number, including those that were compacted into a summary or omitted. {{context_search: Numbers come from the summary and from context_search.}} A single number returns the whole message. A range returns up to 60 messages and truncates the longest ones if they do not fit.',
   parameters: z.object({ range: z.string().check(z.describe('Message number or range, e.g. "#12" or "#12-#31".')) }),
   concurrency: { mode: 'parallel' },
   readOnly: true,

@@ -8,13 +8,13 @@ export const contextSearchTool = defineTool({
   toolset: 'session_search',
   emoji: '🧭',
   description:
-    'Full-text search in the messages of this conversation, including those that were compacted into a summary or left out. Use it before you say that you do not know something, ask the user again or redo work: exact paths, values, error messages and decisions are still there. Returns message numbers with snippets. {{context_expand: Read the messages in full with context_expand.}}',
+    'Full-text search in the messages of this conversation, including those that were compacted into a summary or omitted. Use it before you say that you do not know something, ask the user again or redo work: exact paths, values, error messages and decisions are still there. Returns message numbers with snippets. {{context_expand: Read the messages in full with context_expand.}}',
   parameters: z.object({
     query: z
       .string()
       .check(
         z.minLength(1),
-        z.describe('One to three distinctive words that occur in the text, not a question. All words must match.'),
+        z.describe('One to three distinctive words that occur in the text, not a question. All words must occur.'),
       ),
     limit: z._default(z.int().check(z.describe('Hits, at most 30.')), 10),
   }),

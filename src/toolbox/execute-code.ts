@@ -3,7 +3,10 @@ import { defineTool } from '../tools/index.ts';
 
 const parameters = z.object({
   code: z.string().check(z.minLength(1)),
-  language: z._default(z.enum(['auto', 'javascript', 'python']), 'auto'),
+  language: z._default(
+    z.enum(['auto', 'javascript', 'python']).check(z.describe('Default: auto. javascript includes TypeScript.')),
+    'auto',
+  ),
 });
 
 export type CodeArguments = z.output<typeof parameters>;
@@ -14,7 +17,7 @@ export const executeCodeTool = defineTool({
   emoji: '🐍',
   // Keep the names in sync with REACHABLE in coding/tool-server.ts.
   description:
-    'Run a script that calls your tools; only what it prints (stdout and stderr, up to 50,000 characters) comes back. Use it for loops over many files or calls and to filter large results; for one or two calls call the tools directly. JavaScript and TypeScript: const result = await tools.NAME({ ... }). Python: from hermes_tools import NAME; result = NAME(parameter=...). Results are strings (files without line numbers), and a failed call throws. By default a script may run 300 s and make 50 calls. NAME: {{read_file: read_file}} {{write_file: write_file}} {{patch: patch}} {{search_files: search_files}} {{terminal: terminal}} {{web_search: web_search}} {{web_extract: web_extract}}',
+    'Run a script that can call these tools: {{read_file: read_file}} {{write_file: write_file}} {{patch: patch}} {{search_files: search_files}} {{terminal: terminal}} {{web_search: web_search}} {{web_extract: web_extract}}. Only what it prints (stdout and stderr, up to 50,000 characters) comes back. Use it for loops over many files or calls and to filter large results; make one or two calls directly. JavaScript and TypeScript: const result = await tools.NAME({ ... }). Python: from hermes_tools import NAME; result = NAME(parameter=...). Results are the text that you would get (files without line numbers). A failed call throws, but a non-zero exit code does not. Limits: 300 s and 50 tool calls. Nothing persists between scripts.',
   parameters,
   // The source does not say which files a script touches, so nothing runs in parallel with it.
   concurrency: { mode: 'barrier' },

@@ -8,10 +8,10 @@ const ACTIONS = ['list', 'poll', 'log', 'wait', 'kill', 'write', 'submit', 'clos
 
 const parameters = z.object({
   action: z.enum(ACTIONS),
-  session_id: z.optional(z.string().check(z.describe('Process id (proc_…). Required except for list.'))),
+  session_id: z.optional(z.string().check(z.describe('Id that terminal returned (proc_…). Required except for list.'))),
   data: z.optional(z.string().check(z.describe('Text for write or submit.'))),
   timeout: z.optional(
-    z.number().check(z.describe('wait: seconds (default 180, at most 600). The process is not stopped.')),
+    z.number().check(z.describe('wait: seconds (default 180, at most 600). After that the process keeps running.')),
   ),
   offset: z.optional(z.int().check(z.describe('log: first line, from 1. Default: the last lines.'))),
   limit: z.optional(z.int().check(z.describe('log: number of lines (default 200).'))),

@@ -20,7 +20,7 @@ const parameters = z.object({
   offset: z._default(z.int().check(z.describe('First line, from 1.')), 1),
   limit: z._default(z.int().check(z.describe('Number of lines.')), MAX_LINES),
   column: z._default(
-    z.int().check(z.describe('First character of each line, from 1. Use it to read on in a line that was cut.')),
+    z.int().check(z.describe('First character of each line, from 1. Use it to read on in a truncated line.')),
     1,
   ),
 });
@@ -33,7 +33,7 @@ export const readFileTool = defineTool({
   emoji: '📖',
   asksBefore: 'reading files that contain secrets',
   description:
-    'Read a text file, notebook, office document or PDF as numbered lines N|text (N| is not part of the file). Returns up to 2,000 lines; the result ends with the next offset if there is more. Lines over 2,000 characters are cut. Read only the part you need of a large file. Use it instead of cat, head, tail.',
+    'Read a text file, notebook, office document or PDF as numbered lines N|text (N| is not part of the file). Returns up to 2,000 lines; the result ends with the next offset if there is more. Lines over 2,000 characters are truncated. Read only the part you need of a large file. Use it instead of cat, head, tail.',
   parameters,
   concurrency: ({ path }) => ({ mode: 'paths', access: 'read', paths: [path] }),
   readOnly: true,

@@ -10,7 +10,7 @@ const parameters = z.object({
     .check(
       z.minLength(1),
       z.describe(
-        'Regular expression, matched line by line ((?i) in front ignores case). With target files: glob or part of a file name, e.g. **/*.test.ts.',
+        'Regular expression, matched line by line; start with (?i) to ignore case. With target files: a glob or part of a file name, e.g. **/*.test.ts; * lists all files.',
       ),
     ),
   target: z._default(z.enum(['content', 'files']), 'content'),
@@ -18,10 +18,12 @@ const parameters = z.object({
   file_glob: z.optional(
     z.string().check(z.describe('Search only matching files, e.g. *.ts or src/**. A leading ! excludes.')),
   ),
-  limit: z._default(z.int().check(z.describe('Results, at most 1000.')), 50),
+  limit: z._default(z.int().check(z.describe('Lines or files, at most 1000.')), 50),
   offset: z._default(z.int().check(z.describe('Results to skip.')), 0),
   output_mode: z._default(
-    z.enum(['content', 'files_only', 'count']).check(z.describe('Matching lines, paths only, or matches per file.')),
+    z
+      .enum(['content', 'files_only', 'count'])
+      .check(z.describe('content (default): matching lines. files_only: paths. count: matches per file.')),
     'content',
   ),
   context: z._default(z.int().check(z.describe('Lines of context around each match (at most 20).')), 0),
@@ -34,7 +36,7 @@ export const searchFilesTool = defineTool({
   toolset: 'file',
   emoji: '🔎',
   description:
-    'Search file contents for a regular expression (target content, the default), or find files by name, newest first (target files). Skipped are binary files, and unless path names them files over 5 MB, node_modules, git-ignored files and hidden files (these are included if a glob begins with a dot, e.g. .github/**). Use it instead of grep, rg, find, ls.',
+    'Search file contents for a regular expression (target content, the default), or find files by name in all subdirectories, newest first (target files). It skips binary files. It also skips files over 5 MB, node_modules, git-ignored files and hidden files, unless path points to them; a glob with a leading dot such as .github/** includes hidden files. Use it instead of grep, rg, find, ls.',
   parameters,
   // Reserves the whole directory, so that no other call changes files during the search.
   concurrency: ({ path }) => ({ mode: 'paths', access: 'read', paths: [path] }),

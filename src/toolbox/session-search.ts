@@ -19,7 +19,7 @@ export const sessionSearchTool = defineTool({
   toolset: 'session_search',
   emoji: '🗂️',
   description:
-    'Search and read past sessions. Use it when the user refers to earlier work, or before you solve a problem that may have been solved before. query: full-text search, returns sessions with message ids and snippets. session_id: read that session (with query: search in it; with around_message_id: the messages around that one). With neither: list the most recent sessions.',
+    'Search and read past sessions. Use it when the user refers to earlier work, or before you solve a problem that may have been solved before. With query: full-text search that returns sessions with message ids and snippets. With session_id: the first and last messages of that session; add query to search in it, or around_message_id to read the messages around one. With neither: list the most recent sessions.',
   parameters,
   concurrency: { mode: 'parallel' },
   readOnly: true,

@@ -13,10 +13,10 @@ export const skillManageTool = defineTool({
   emoji: '🧩',
   asksBefore: 'every change, if `skills.write_approval` is on, and changes with scan findings',
   description:
-    'Create and change skills: reusable instructions for a kind of task, not facts. create and edit: content is the whole SKILL.md, beginning with front matter (name, description). patch: replace old_string with new_string in SKILL.md or file_path. The other actions write or remove one file of the skill, or delete the skill (it is moved to the trash).',
+    'Create and change skills: reusable instructions for a kind of task, not facts. create, edit: content is the whole SKILL.md, starting with front matter (name, description). patch: replace old_string with new_string in SKILL.md or in file_path. To write or remove another file of the skill give file_path, and file_content to write it. delete: move the skill to the trash.',
   parameters: z.object({
     action: z.enum(SKILL_ACTIONS),
-    name: z.string(),
+    name: z.string().check(z.describe('Lower-case words with hyphens.')),
     content: text(),
     old_string: text(),
     new_string: text(),
@@ -24,7 +24,7 @@ export const skillManageTool = defineTool({
     category: text('For create, e.g. coding.'),
     file_path: text('Inside references/, templates/, scripts/ or assets/.'),
     file_content: text('Content of file_path.'),
-    absorbed_into: text('For delete: skill that now has its content.'),
+    absorbed_into: text('For delete: the skill into which this one was merged.'),
   }),
   concurrency: { mode: 'barrier' },
   requiredServices: ['skills'],

@@ -6,8 +6,7 @@ export const skillViewTool = defineTool({
   name: 'skill_view',
   toolset: 'skills',
   emoji: '📖',
-  description:
-    'Read a skill (SKILL.md), or with file_path one of its files. Read a skill before you start a task that it covers.',
+  description: 'Read a skill (SKILL.md), or with file_path one of its files.',
   parameters: z.object({
     name: z.string(),
     file_path: z.optional(z.string().check(z.describe('As listed in the result for the skill.'))),

@@ -77,9 +77,9 @@ describe('all built-in tools', () => {
     ]);
     expect(Object.fromEntries(parameters)).toEqual({
       clarify: ['question', 'choices'],
-      patch: ['mode', 'path', 'old_string', 'new_string', 'replace_all', 'patch'],
       process: ['action', 'session_id', 'data', 'timeout', 'offset', 'limit'],
       read_file: ['path', 'offset', 'limit', 'column'],
+      patch: ['path', 'old_string', 'new_string', 'replace_all', 'patch'],
       search_files: ['pattern', 'target', 'path', 'file_glob', 'limit', 'offset', 'output_mode', 'context'],
       terminal: ['command', 'background', 'timeout', 'workdir', 'pty', 'notify_on_complete', 'watch_patterns'],
       todo: ['todos', 'merge'],

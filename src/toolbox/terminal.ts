@@ -33,13 +33,28 @@ const parameters = z.object({
   background: z.optional(
     z.boolean().check(z.describe('Run in the background and return a process id at once. timeout does not apply.')),
   ),
-  timeout: z._default(z.number().check(z.describe('Seconds, at most 600.')), DEFAULT_TIMEOUT_SECONDS),
+  timeout: z._default(
+    z
+      .number()
+      .check(
+        z.describe(
+          'Seconds, at most 600. Then the command is killed and its output so far returned. Raise it for builds and tests.',
+        ),
+      ),
+    DEFAULT_TIMEOUT_SECONDS,
+  ),
   workdir: z.optional(z.string().check(z.describe('Directory for this command. Default: the current one.'))),
   pty: z.optional(
-    z.boolean().check(z.describe('Run in a pseudo-terminal (80x24), for programs that need a terminal.')),
+    z
+      .boolean()
+      .check(
+        z.describe(
+          'Run in a pseudo-terminal (80x24), for programs that need one. With background, process can type into it.',
+        ),
+      ),
   ),
   notify_on_complete: z.optional(
-    z.boolean().check(z.describe('With background: notify you when the process exits. Do not poll.')),
+    z.boolean().check(z.describe('With background: you get a notice when the process exits, so do not poll.')),
   ),
   watch_patterns: z.optional(
     z
@@ -58,7 +73,7 @@ export const terminalTool = defineTool({
   emoji: '💻',
   asksBefore: 'dangerous commands',
   description:
-    'Run a shell command and return stdout and stderr together, plus the exit code if it is not 0. Working directory, variables and functions persist between calls. stdin is empty, so nothing may prompt: pass flags such as -y or --no-pager. Output over 50,000 characters is truncated in the middle and saved in full to a file named in the result. Run servers, watchers and anything longer than 10 minutes with background: true, never with & or nohup. {{process: Follow them with the process tool.}} {{read_file: For files prefer the file tools to cat, grep, sed.}}',
+    'Run a shell command and return stdout and stderr together, plus the exit code if it is not 0. The working directory (also the base of relative paths in the file tools), variables and functions persist between calls. Commands have no stdin and cannot prompt: pass flags such as -y or --no-pager. Output over 50,000 characters is truncated in the middle and saved in full to a file named in the result. Run servers, watchers and anything longer than 10 minutes with background: true, never with & or nohup. {{process: Follow them with the process tool.}}',
   parameters,
   // The command line does not say which files it touches, so nothing runs in parallel with it.
   concurrency: { mode: 'barrier' },

@@ -13,7 +13,7 @@ export const webExtractTool = defineTool({
   toolset: 'web',
   emoji: '📄',
   description:
-    'Fetch up to 5 web pages or PDF files and return their main content as Markdown. Longer pages are truncated or summarised to char_limit characters each; the full text is saved to a file named in the result. Pages that need JavaScript may come back empty.',
+    'Fetch up to 5 web pages or PDF files and return their main content as Markdown. Pages over char_limit characters are truncated or summarised, and saved in full to a file named in the result. Pages that need JavaScript may come back empty. Addresses on this machine are refused.',
   parameters,
   concurrency: { mode: 'parallel' },
   readOnly: true,

@@ -19,11 +19,11 @@ const TEXT = { type: 'string' } as const;
  * three definitions never change, so tools can come and go without breaking the cached prefix.
  */
 export function createBridge(beyond: BridgedTools, sets: readonly string[]): Tool[] {
-  const groups = sets.length === 0 ? '' : ` Groups so far: ${sets.join(', ')}.`;
+  const groups = sets.length === 0 ? '' : ` Tool sets so far: ${sets.join(', ')}.`;
   return [
     bridgeTool(
       'tool_search',
-      `Search for tools that are not listed here (browser, MCP servers, plugins). MCP servers may connect later in a session. Returns up to 20 names with a short description; an empty query lists all. Use it before you say that something is not possible with your tools.${groups}`,
+      `Search for tools that are not listed here (browser, MCP servers, plugins). Use it before you say that something is not possible with your tools. Returns up to 20 tools with a short description; an empty query matches all. MCP servers may connect later, so search again if nothing was found.${groups}`,
       { properties: { query: { ...TEXT, description: 'Words from the name or description of the tool.' } } },
       async ({ query = '' }) => search(query as string, beyond),
     ),
