@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** An invalid skill fails the build; otherwise nobody would notice that it is missing. */
+/** An invalid skill fails the build; otherwise it would be missing without an error. */
 export async function writeSkillIndex(folder) {
   const fresh = join(root, 'node_modules', `.hermes-skills-${process.pid}`);
   try {

@@ -145,7 +145,7 @@ describe('the reader of shell blocks', () => {
     ]);
   });
 
-  it('rejects other names of a shell, which nobody would check', () => {
+  it('rejects other names of a shell, because such blocks are not checked', () => {
     expect(() => readShellBlocks('```bash\nhermes\n```\n')).toThrow('Line 1: use `sh` or `sh example`.');
     expect(() => readShellBlocks('```sh\nnpm ci\n```\n')).toThrow('Line 1: use `sh example`');
   });

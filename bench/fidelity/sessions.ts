@@ -35,8 +35,9 @@ function makePart(part: number, facts: readonly Fact[], next: Chance, name: stri
   return Array.from({ length: TURNS_PER_PART }, (_, turn): Message[] => {
     const id = `${part}-${turn}`;
     // The facts of a part are in its first turns, so that each of them is removed in the end.
-    const told = facts.filter((_fact, place) => place * 2 === turn || place * 2 + 1 === turn).slice(0, 1);
-    const of = (place: Fact['place']) => told.filter((fact) => fact.place === place).map(({ sentence }) => sentence);
+    const mentioned = facts.filter((_fact, place) => place * 2 === turn || place * 2 + 1 === turn).slice(0, 1);
+    const of = (place: Fact['place']) =>
+      mentioned.filter((fact) => fact.place === place).map(({ sentence }) => sentence);
     const fill = chinese ? fillChinese : fillEnglish;
     return [
       { role: 'user', content: [fill.wish(next, id), ...of('user')].join(' ') },

@@ -4,7 +4,7 @@ import { code, page, table } from './markdown.mjs';
 const NOTES =
   'A line that starts with `/` is a command, unless it is a path. `/NAME` with the name of a skill invokes the skill. An unknown command is answered with similar ones.';
 
-const DURING_TURN = { 'at once': 'immediately', afterwards: 'after the turn', refused: 'refused' };
+const DURING_TURN = { immediately: 'immediately', afterwards: 'after the turn', refused: 'refused' };
 
 export function slashCommandsPage(commands = SLASH_COMMANDS) {
   const sections = Object.entries(GROUP_HEADINGS).flatMap(([group, heading]) => {

@@ -54,14 +54,20 @@ describe('automatic compression', () => {
         await store.createSession({ id: 'other', source: 'test', startedAt: 0, title: 'Work' });
         const { events, result } = await readEvents(agent.run({ userMessage: 'go' }));
         expect(result).toMatchObject({ exitReason: 'completed', sessionId: agent.sessionId, toolCalls: 20 });
-        const told = events.filter((event) => event.type === 'compressed');
-        expect(told.length).toBeGreaterThan(1);
-        expect(new Set(told.map(({ reason }) => reason))).toEqual(new Set(['results']));
-        expect(told.at(-1)).toMatchObject({ sessionId: agent.sessionId, by: 'extract' });
-        for (const { tokensBefore, tokensAfter } of told) expect(tokensAfter).toBeLessThan(tokensBefore);
+        const compressedEvents = events.filter((event) => event.type === 'compressed');
+        expect(compressedEvents.length).toBeGreaterThan(1);
+        expect(new Set(compressedEvents.map(({ reason }) => reason))).toEqual(new Set(['results']));
+        expect(compressedEvents.at(-1)).toMatchObject({ sessionId: agent.sessionId, by: 'extract' });
+        for (const { tokensBefore, tokensAfter } of compressedEvents) expect(tokensAfter).toBeLessThan(tokensBefore);
         const line = [...(await store.getAncestors(agent.sessionId)), await store.getSession(agent.sessionId)];
-        expect(line.map((session) => session?.id)).toEqual([first, ...told.map(({ sessionId }) => sessionId)]);
-        expect(line.map((session) => session?.endReason)).toEqual([...told.map(() => 'compression'), undefined]);
+        expect(line.map((session) => session?.id)).toEqual([
+          first,
+          ...compressedEvents.map(({ sessionId }) => sessionId),
+        ]);
+        expect(line.map((session) => session?.endReason)).toEqual([
+          ...compressedEvents.map(() => 'compression'),
+          undefined,
+        ]);
         // Each result occurs once, wherever it is.
         expect((await store.statistics()).messages).toMatchObject({ user: 1, tool: 20 });
         for (const { hits } of [await store.searchMessages({ text: '"echo: 7"' })]) expect(hits).toHaveLength(1);

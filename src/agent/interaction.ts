@@ -20,7 +20,7 @@ type QuestionOptions = {
   timeoutMs: number;
   clock: Clock;
   signal: AbortSignal;
-  /** The session and the turn that ask. */
+  /** The session and the turn in which the questions are asked. */
   from(): Pick<AskedQuestion, 'sessionId' | 'turnId'>;
   log: QuestionLog | undefined;
   logger: Logger;

@@ -27,7 +27,7 @@ describe('the cache key', () => {
       const child = { id: `${parent}-child`, source: 'test', startedAt: 5, systemPrompt: 'p' };
       await fixture.store.splitSession(parent, child, []);
       const { agent, model } = fixture.restart([{ text: 'ok' }], { sessionId: child.id });
-      const stale = fixture.restart([], { sessionId: parent }).agent.runConversation({ userMessage: 'beside it' });
+      const stale = fixture.restart([], { sessionId: parent }).agent.runConversation({ userMessage: 'concurrent' });
       expect(await stale).toMatchObject({
         failed: true,
         error: { message: expect.stringContaining(`continues as session ${child.id}`) },

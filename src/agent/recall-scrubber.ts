@@ -15,7 +15,7 @@ export function cleanInput(text: string): string {
 /** Removes recall blocks, ours or another program's, from a message. */
 function withoutRecallBlocks(text: string): string {
   if (!/<memory-context>/i.test(text)) return text;
-  // Lower-casing A–Z only keeps the length, so indexes into `folded` are valid for `text`.
+  // Only A–Z are lower-cased, which keeps the length, so indexes into `folded` are valid for `text`.
   const folded = text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
   let kept = '';
   let from = 0;

@@ -23,10 +23,10 @@ export function createSessionPrompt(source: PromptSource, store: SessionStore, i
   /** The model that the prompt names, if known. */
   let named: { model?: string; provider?: string } = {};
   let startedAt = 0;
-  let wantedAnew = false;
+  let isRenewalDue = false;
 
   function isOutdated(prompt: PromptContext): boolean {
-    if (wantedAnew || isStale(text, prompt) || isOther(named, prompt)) return true;
+    if (isRenewalDue || isStale(text, prompt) || isOther(named, prompt)) return true;
     return source.isForOtherTools?.(text, prompt.toolNames) ?? false;
   }
 
@@ -51,14 +51,14 @@ export function createSessionPrompt(source: PromptSource, store: SessionStore, i
       if (!isOutdated(prompt)) return false;
       // The prompt keeps the date on which the session began.
       text = await source.build({ ...prompt, now: startedAt, sessionId: id() });
-      wantedAnew = false;
+      isRenewalDue = false;
       await store.setSystemPrompt(id(), text);
       if (named.model !== prompt.model) await store.setSessionModel(id(), prompt.model);
       named = prompt;
       return true;
     },
     renew() {
-      wantedAnew = true;
+      isRenewalDue = true;
     },
   };
 }

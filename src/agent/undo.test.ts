@@ -31,7 +31,7 @@ describe('agent.undo', () => {
       expect(await later.agent.undo()).toMatchObject({ userMessage: { content: 'two?' } });
       await later.agent.runConversation({ userMessage: 'three?' });
       expect(said(later.model.requests[0])).toEqual(['user: one?', 'assistant: Eins.', 'user: three?']);
-      // The first agent is told with `storedChanged` that another process changed the session.
+      // `storedChanged` tells the first agent that another process changed the session.
       expect(await agent.undo({ turns: 9, storedChanged: true })).toMatchObject({
         turns: 2,
         userMessage: { content: 'one?' },

@@ -61,12 +61,12 @@ describe('the approval guard', () => {
     });
   });
 
-  verifies('APPR-3', '"always" covers the command that was asked about and is reported once', async () => {
-    const told: string[] = [];
-    const { run, asked } = setUp(['always', 'deny'], { onAlways: (entry) => told.push(entry) });
+  verifies('APPR-3', '"always" covers the command in question and is reported once', async () => {
+    const reported: string[] = [];
+    const { run, asked } = setUp(['always', 'deny'], { onAlways: (entry) => reported.push(entry) });
     await run('rm -rf a');
     expect(await run('rm -rf a')).toEqual({ allowed: true });
-    expect(told).toEqual(['rm -rf a']);
+    expect(reported).toEqual(['rm -rf a']);
     expect(asked).toHaveLength(1);
     expect(await run('rm -rf b')).toMatchObject({ allowed: false });
   });

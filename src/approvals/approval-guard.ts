@@ -59,7 +59,7 @@ export type ApprovalGuardOptions = {
   attended?: boolean;
   unattended?: 'deny' | 'approve';
   reviewCommand?: ReviewCommand;
-  /** Denials of the same rule in a row after which the model is told to stop asking. */
+  /** Denials of the same rule in a row after which Hermes tells the model to stop asking. */
   denialLimit?: number;
   /** Called with each entry that the user approved permanently, so that it can be saved. */
   onAlways?(entry: string): void;

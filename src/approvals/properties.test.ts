@@ -88,10 +88,10 @@ describe('wrapping', () => {
       const lost: string[] = [];
       for (const { command } of someOf(SIMPLE, 3, index)) {
         if (name === 'container' && /~|\/etc/.test(command)) continue;
-        const behind = await verdictOf(wrap(command));
+        const wrapped = await verdictOf(wrap(command));
         // In a container or behind an unknown program, only unambiguous commands must be recognised.
         const enough =
-          name === 'container' || name === 'unknown' ? behind !== 'allow' || !isCertain(command) : behind !== 'allow';
+          name === 'container' || name === 'unknown' ? wrapped !== 'allow' || !isCertain(command) : wrapped !== 'allow';
         if (!enough) lost.push(command);
       }
       expect(lost).toEqual([]);

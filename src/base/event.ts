@@ -66,7 +66,7 @@ export type AgentEvent =
   | { type: 'finished'; result: RunResult };
 
 /**
- * Events of a subagent that are not forwarded: too many with several subagents at once, or reported in another way.
+ * Events of a subagent that are not forwarded: too many with several subagents in parallel, or reported in another way.
  * The questions of a subagent are asked by the agent that started it.
  */
 type NotForwarded =

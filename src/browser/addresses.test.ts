@@ -10,7 +10,7 @@ import { REFUSED_HEADER, startProxy } from './proxy.ts';
 
 const LIMIT_MS = 60_000;
 
-/** One server stands for a remote site, the other for a program on the local machine. */
+/** One server represents a remote site, the other a program on the local machine. */
 async function twoServers() {
   const own = await createWebServer((_request, response) => {
     response.setHeader('access-control-allow-origin', '*').setHeader('content-type', 'text/html');

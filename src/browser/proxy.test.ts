@@ -32,7 +32,7 @@ describe('the proxy of a browser context with invalid servers', () => {
     ['a status that there is not', 'HTTP/1.1 099 Odd\r\ncontent-length: 2\r\n\r\nhi', /502/],
     ['a status of nothing', 'HTTP/1.1 000 x\r\ncontent-length: 0\r\n\r\n', /502/],
     ['control characters behind the status', 'HTTP/1.1 200 a\u0001b\r\ncontent-length: 2\r\n\r\nhi', /200/],
-    ['another protocol that nobody asked for', 'HTTP/1.1 101 x\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n', /502/],
+    ['another protocol that was not requested', 'HTTP/1.1 101 x\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n', /502/],
     ['nothing at all', '', /502/],
     ['no HTTP', 'SSH-2.0-OpenSSH_9\r\n', /502/],
   ] as const;

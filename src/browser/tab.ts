@@ -157,7 +157,7 @@ function createTabState(): TabState {
   };
 }
 
-/** Answers JavaScript dialogs, which nobody would see. */
+/** Answers JavaScript dialogs, which no user can see. */
 interface Dialogs {
   answer(dialog: Dialog): void;
   /** Whether dialogs are accepted during the call that starts now. */

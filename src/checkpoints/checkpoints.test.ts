@@ -10,13 +10,13 @@ const isRoot = process.getuid?.() === 0;
 
 describe('checkpoints', () => {
   it('restore files, and restore the state before that', async () => {
-    await using desk = openTestDirectory({ 'a.txt': 'one\n', 'sub/b.txt': 'bee\n', 'gone.txt': 'here\n' });
-    const checkpoints = await desk.open();
+    await using project = openTestDirectory({ 'a.txt': 'one\n', 'sub/b.txt': 'bee\n', 'gone.txt': 'here\n' });
+    const checkpoints = await project.open();
     const first = await checkpoints.take('write_file: a.txt', { sessionId: 's1' });
     expect(first).toMatchObject({ number: 1, reason: 'write_file: a.txt', sessionId: 's1', leftOut: 0 });
-    desk.write('a.txt', 'two\n');
-    desk.write('new/deep/c.txt', 'sea\n');
-    rmSync(join(desk.directory, 'gone.txt'));
+    project.write('a.txt', 'two\n');
+    project.write('new/deep/c.txt', 'sea\n');
+    rmSync(join(project.directory, 'gone.txt'));
 
     const { changes, text, cut } = await checkpoints.diff(1);
     expect(changes).toEqual([
@@ -33,98 +33,98 @@ describe('checkpoints', () => {
       removed: ['new/deep/c.txt'],
       kept: [],
     });
-    expect(desk.files()).toEqual(['a.txt', 'gone.txt', 'sub/b.txt']);
-    expect(desk.read('a.txt')).toBe('one\n');
-    expect(() => lstatSync(join(desk.directory, 'new'))).toThrow(/ENOENT/);
+    expect(project.files()).toEqual(['a.txt', 'gone.txt', 'sub/b.txt']);
+    expect(project.read('a.txt')).toBe('one\n');
+    expect(() => lstatSync(join(project.directory, 'new'))).toThrow(/ENOENT/);
 
     await checkpoints.restore(2);
-    expect(desk.files()).toEqual(['a.txt', 'new/deep/c.txt', 'sub/b.txt']);
-    expect(desk.read('a.txt')).toBe('two\n');
+    expect(project.files()).toEqual(['a.txt', 'new/deep/c.txt', 'sub/b.txt']);
+    expect(project.read('a.txt')).toBe('two\n');
     expect((await checkpoints.list()).map(({ number }) => number)).toEqual([3, 2, 1]);
     expect((await checkpoints.list({ sessionId: 's1' })).map(({ number }) => number)).toEqual([2, 1]);
   });
 
   it('return the newest one if nothing has changed', async () => {
-    await using desk = openTestDirectory({ 'a.txt': 'one' });
-    const checkpoints = await desk.open();
+    await using project = openTestDirectory({ 'a.txt': 'one' });
+    const checkpoints = await project.open();
     await checkpoints.take('first');
     expect(await checkpoints.take('second')).toMatchObject({ number: 1, reason: 'first' });
     expect(await checkpoints.restore(1)).toEqual({ before: 1, written: [], removed: [], kept: [] });
   });
 
   it('detect every change, however soon it follows and however similar it is', async () => {
-    await using desk = openTestDirectory();
-    const checkpoints = await desk.open();
+    await using project = openTestDirectory();
+    const checkpoints = await project.open();
     for (let n = 10; n < dose(15, 25); n += 1) {
-      desk.write('a.txt', String(n));
+      project.write('a.txt', String(n));
       expect(await checkpoints.take('x')).toMatchObject({ number: n - 9 });
     }
     await checkpoints.restore(3);
-    expect(desk.read('a.txt')).toBe('12');
+    expect(project.read('a.txt')).toBe('12');
   });
 
   it('restore one file or one folder', async () => {
-    await using desk = openTestDirectory({ 'a.txt': '1', 'sub/b.txt': '1', 'sub-c.txt': '1' });
-    const checkpoints = await desk.open();
+    await using project = openTestDirectory({ 'a.txt': '1', 'sub/b.txt': '1', 'sub-c.txt': '1' });
+    const checkpoints = await project.open();
     await checkpoints.take('x');
-    for (const path of ['a.txt', 'sub/b.txt', 'sub-c.txt', 'sub/new.txt']) desk.write(path, '2');
+    for (const path of ['a.txt', 'sub/b.txt', 'sub-c.txt', 'sub/new.txt']) project.write(path, '2');
     expect((await checkpoints.diff(1, { paths: ['a.txt'] })).text).not.toContain('sub');
     expect(await checkpoints.restore(1, { paths: ['./sub/'] })).toMatchObject({
       written: ['sub/b.txt'],
       removed: ['sub/new.txt'],
     });
-    expect(await checkpoints.restore(1, { paths: [join(desk.directory, 'a.txt')] })).toMatchObject({
+    expect(await checkpoints.restore(1, { paths: [join(project.directory, 'a.txt')] })).toMatchObject({
       written: ['a.txt'],
     });
-    expect(desk.read('sub-c.txt')).toBe('2');
+    expect(project.read('sub-c.txt')).toBe('2');
     await expect(checkpoints.restore(1, { paths: ['../home/x'] })).rejects.toThrow('is outside');
     await expect(checkpoints.restore(7)).rejects.toThrow('There is no checkpoint 7');
   });
 
   it('keep links as links, and the executable bit', async () => {
-    await using desk = openTestDirectory({ 'run.sh': '#!/bin/sh\n' });
-    symlinkSync('/etc/passwd', join(desk.directory, 'link'));
-    symlinkSync('.', join(desk.directory, 'loop'));
-    chmodSync(join(desk.directory, 'run.sh'), 0o755);
-    const checkpoints = await desk.open();
+    await using project = openTestDirectory({ 'run.sh': '#!/bin/sh\n' });
+    symlinkSync('/etc/passwd', join(project.directory, 'link'));
+    symlinkSync('.', join(project.directory, 'loop'));
+    chmodSync(join(project.directory, 'run.sh'), 0o755);
+    const checkpoints = await project.open();
     await checkpoints.take('x');
-    rmSync(join(desk.directory, 'link'));
-    desk.write('link', 'now a file');
-    chmodSync(join(desk.directory, 'run.sh'), 0o644);
+    rmSync(join(project.directory, 'link'));
+    project.write('link', 'now a file');
+    chmodSync(join(project.directory, 'run.sh'), 0o644);
     expect(await checkpoints.restore(1)).toMatchObject({ written: ['link', 'run.sh'] });
-    expect(readlinkSync(join(desk.directory, 'link'))).toBe('/etc/passwd');
-    expect(statSync(join(desk.directory, 'run.sh')).mode & 0o111).not.toBe(0);
+    expect(readlinkSync(join(project.directory, 'link'))).toBe('/etc/passwd');
+    expect(statSync(join(project.directory, 'run.sh')).mode & 0o111).not.toBe(0);
   });
 
   it('keep private files private', async () => {
-    await using desk = openTestDirectory({ '.env': 'KEY=1', 'b.env': 'KEY=2' });
-    for (const name of ['.env', 'b.env']) chmodSync(join(desk.directory, name), 0o600);
-    const checkpoints = await desk.open();
+    await using project = openTestDirectory({ '.env': 'KEY=1', 'b.env': 'KEY=2' });
+    for (const name of ['.env', 'b.env']) chmodSync(join(project.directory, name), 0o600);
+    const checkpoints = await project.open();
     await checkpoints.take('x');
-    rmSync(join(desk.directory, '.env'));
-    desk.write('b.env', 'KEY=3');
+    rmSync(join(project.directory, '.env'));
+    project.write('b.env', 'KEY=3');
     await checkpoints.restore(1);
-    for (const name of ['.env', 'b.env']) expect(statSync(join(desk.directory, name)).mode & 0o777).toBe(0o600);
-    expect(statSync(desk.options.folder).mode & 0o777).toBe(0o700);
+    for (const name of ['.env', 'b.env']) expect(statSync(join(project.directory, name)).mode & 0o777).toBe(0o600);
+    expect(statSync(project.options.folder).mode & 0o777).toBe(0o700);
   });
 
   it('restore a folder where there is now a file or a link, and the reverse', async () => {
-    await using desk = openTestDirectory({ 'src/a.txt': '1', 'src/b.txt': '2', plain: 'file' });
-    mkdirSync(join(desk.root, 'elsewhere'));
-    const checkpoints = await desk.open();
+    await using project = openTestDirectory({ 'src/a.txt': '1', 'src/b.txt': '2', plain: 'file' });
+    mkdirSync(join(project.root, 'elsewhere'));
+    const checkpoints = await project.open();
     await checkpoints.take('x');
-    rmSync(join(desk.directory, 'src'), { recursive: true });
-    symlinkSync(join(desk.root, 'elsewhere'), join(desk.directory, 'src'));
-    rmSync(join(desk.directory, 'plain'));
-    desk.write('plain/inside.txt', '3');
+    rmSync(join(project.directory, 'src'), { recursive: true });
+    symlinkSync(join(project.root, 'elsewhere'), join(project.directory, 'src'));
+    rmSync(join(project.directory, 'plain'));
+    project.write('plain/inside.txt', '3');
     await checkpoints.restore(1);
-    expect(desk.files()).toEqual(['plain', 'src/a.txt', 'src/b.txt']);
-    expect(lstatSync(join(desk.directory, 'src')).isDirectory()).toBe(true);
-    expect(() => lstatSync(join(desk.root, 'elsewhere/a.txt'))).toThrow(/ENOENT/);
+    expect(project.files()).toEqual(['plain', 'src/a.txt', 'src/b.txt']);
+    expect(lstatSync(join(project.directory, 'src')).isDirectory()).toBe(true);
+    expect(() => lstatSync(join(project.root, 'elsewhere/a.txt'))).toThrow(/ENOENT/);
   });
 
   it('preserve any name and any bytes', async () => {
-    await using desk = openTestDirectory();
+    await using project = openTestDirectory();
     const name = fc
       .uint8Array({ minLength: 1, maxLength: 12 })
       .map((bytes) => Buffer.from(bytes.map((byte) => (byte === 0 || byte === 0x2f ? 0x61 : byte))))
@@ -134,21 +134,21 @@ describe('checkpoints', () => {
       fc.uniqueArray(fc.tuple(name, content), { selector: ([one]) => one.toString('hex'), minLength: 30 }),
       { numRuns: 1, seed: 7 },
     );
-    const place = (one: Buffer) => Buffer.concat([Buffer.from(`${desk.directory}/`), one]);
+    const place = (one: Buffer) => Buffer.concat([Buffer.from(`${project.directory}/`), one]);
     for (const [one, bytes] of entries) writeFileSync(place(one), bytes);
     for (const odd of ['-n', 'a\nb', ' leading', 'tab\there', '"quoted"', "it's", ':(top)x', '*', 'ünï'])
-      desk.write(odd, odd);
-    const before = desk.files();
-    const checkpoints = await desk.open();
+      project.write(odd, odd);
+    const before = project.files();
+    const checkpoints = await project.open();
     await checkpoints.take('x');
-    for (const path of before) rmSync(join(desk.directory, path), { force: true });
+    for (const path of before) rmSync(join(project.directory, path), { force: true });
     for (const [one] of entries) rmSync(place(one), { force: true });
     const { written } = await checkpoints.restore(1);
     expect(written).toHaveLength(entries.length + 9);
-    expect(desk.files()).toEqual(before);
-    expect(desk.read('a\nb')).toBe('a\nb');
-    desk.write('*', 'changed');
-    desk.write('ünï', 'changed');
+    expect(project.files()).toEqual(before);
+    expect(project.read('a\nb')).toBe('a\nb');
+    project.write('*', 'changed');
+    project.write('ünï', 'changed');
     expect(await checkpoints.restore(1, { paths: ['*'] })).toMatchObject({ written: ['*'] });
     expect((await checkpoints.diff(1, { paths: ['ünï'] })).text).toContain('+changed');
   });
@@ -156,7 +156,7 @@ describe('checkpoints', () => {
 
 describe('files that are not in a checkpoint', () => {
   it('are the ignored, generated, too large and unreadable ones; a restore does not touch them', async () => {
-    await using desk = openTestDirectory({
+    await using project = openTestDirectory({
       '.gitignore': 'secret.txt\n!dist/keep/\n',
       'secret.txt': 's',
       'node_modules/x/i.js': 'x',
@@ -166,74 +166,78 @@ describe('files that are not in a checkpoint', () => {
       'locked.txt': 'l',
       'a.txt': '1',
     });
-    chmodSync(join(desk.directory, 'locked.txt'), 0o000);
-    const checkpoints = await desk.open({ excludes: ['logs/'] });
+    chmodSync(join(project.directory, 'locked.txt'), 0o000);
+    const checkpoints = await project.open({ excludes: ['logs/'] });
     expect(await checkpoints.take('x')).toMatchObject({ leftOut: isRoot ? 1 : 2 });
     // With the new rules and its smaller size, the file is in later checkpoints; but it already existed before.
-    rmSync(join(desk.directory, '.gitignore'));
-    desk.write('big.bin', 'small');
-    desk.write('a.txt', '2');
-    desk.write('new.txt', '3');
+    rmSync(join(project.directory, '.gitignore'));
+    project.write('big.bin', 'small');
+    project.write('a.txt', '2');
+    project.write('new.txt', '3');
     const { kept, removed, written } = await checkpoints.restore(1);
     expect({ removed, written }).toEqual({ removed: ['new.txt'], written: ['.gitignore', 'a.txt'] });
     expect(kept.map(({ path }) => path)).toEqual(['big.bin', 'secret.txt']);
     for (const path of ['secret.txt', 'node_modules/x/i.js', 'trajectory_samples.jsonl', 'logs/a.log', 'big.bin'])
-      expect(desk.files()).toContain(path);
-    chmodSync(join(desk.directory, 'locked.txt'), 0o600);
+      expect(project.files()).toContain(path);
+    chmodSync(join(project.directory, 'locked.txt'), 0o600);
   });
 
   it('are never overwritten: a file that has become too large is kept', async () => {
-    await using desk = openTestDirectory({ 'a.txt': '1', 'b.txt': '1' });
-    const checkpoints = await desk.open();
+    await using project = openTestDirectory({ 'a.txt': '1', 'b.txt': '1' });
+    const checkpoints = await project.open();
     await checkpoints.take('x');
-    desk.write('a.txt', 'x'.repeat(10_001));
-    rmSync(join(desk.directory, 'b.txt'));
-    desk.write('b.txt/node_modules/x.js', 'kept');
+    project.write('a.txt', 'x'.repeat(10_001));
+    rmSync(join(project.directory, 'b.txt'));
+    project.write('b.txt/node_modules/x.js', 'kept');
     const { kept, written } = await checkpoints.restore(1);
     expect(written).toEqual([]);
     expect(kept.map(({ path }) => path)).toEqual(['a.txt', 'b.txt']);
-    expect(desk.read('a.txt')).toHaveLength(10_001);
-    expect(desk.read('b.txt/node_modules/x.js')).toBe('kept');
+    expect(project.read('a.txt')).toHaveLength(10_001);
+    expect(project.read('b.txt/node_modules/x.js')).toBe('kept');
   });
 
   it('are never replaced: an ignored link is kept where a folder was', async () => {
-    await using desk = openTestDirectory({ '.gitignore': '', 'src/a.txt': '1' });
-    const checkpoints = await desk.open();
+    await using project = openTestDirectory({ '.gitignore': '', 'src/a.txt': '1' });
+    const checkpoints = await project.open();
     await checkpoints.take('x');
-    rmSync(join(desk.directory, 'src'), { recursive: true });
-    mkdirSync(join(desk.root, 'elsewhere'));
-    symlinkSync(join(desk.root, 'elsewhere'), join(desk.directory, 'src'));
-    desk.write('.gitignore', 'src\n');
+    rmSync(join(project.directory, 'src'), { recursive: true });
+    mkdirSync(join(project.root, 'elsewhere'));
+    symlinkSync(join(project.root, 'elsewhere'), join(project.directory, 'src'));
+    project.write('.gitignore', 'src\n');
     const { kept } = await checkpoints.restore(1);
     expect(kept).toEqual([{ path: 'src/a.txt', why: 'src is not a folder any more' }]);
-    expect(readlinkSync(join(desk.directory, 'src'))).toBe(join(desk.root, 'elsewhere'));
+    expect(readlinkSync(join(project.directory, 'src'))).toBe(join(project.root, 'elsewhere'));
   });
 
   it('include the home directory if it is inside the directory', async () => {
-    await using desk = openTestDirectory({ 'a.txt': '1', '.hermes [x]/state.db': 'no' });
-    const home = join(desk.directory, '.hermes [x]');
-    const checkpoints = await desk.open({ home, folder: join(home, 'checkpoints') });
+    await using project = openTestDirectory({ 'a.txt': '1', '.hermes [x]/state.db': 'no' });
+    const home = join(project.directory, '.hermes [x]');
+    const checkpoints = await project.open({ home, folder: join(home, 'checkpoints') });
     await checkpoints.take('x');
-    desk.write('.hermes [x]/state.db', 'other');
+    project.write('.hermes [x]/state.db', 'other');
     expect((await checkpoints.diff(1)).changes).toEqual([]);
   });
 
   it('include the .git folder of a nested repository, but not its files', async () => {
-    await using desk = openTestDirectory({ 'inner/.gitignore': 'out/\n', 'inner/a.txt': '1', 'inner/out/b.txt': '1' });
-    desk.git('init', '-q', 'inner');
-    desk.git('init', '-q', 'inner/deeper');
-    desk.write('inner/deeper/c.txt', '1');
-    const checkpoints = await desk.open();
+    await using project = openTestDirectory({
+      'inner/.gitignore': 'out/\n',
+      'inner/a.txt': '1',
+      'inner/out/b.txt': '1',
+    });
+    project.git('init', '-q', 'inner');
+    project.git('init', '-q', 'inner/deeper');
+    project.write('inner/deeper/c.txt', '1');
+    const checkpoints = await project.open();
     await checkpoints.take('x');
-    for (const path of ['inner/a.txt', 'inner/out/b.txt', 'inner/deeper/c.txt']) desk.write(path, '2');
+    for (const path of ['inner/a.txt', 'inner/out/b.txt', 'inner/deeper/c.txt']) project.write(path, '2');
     expect(await checkpoints.restore(1)).toMatchObject({ written: ['inner/a.txt', 'inner/deeper/c.txt'] });
-    expect(desk.read('inner/out/b.txt')).toBe('2');
+    expect(project.read('inner/out/b.txt')).toBe('2');
   });
 
-  it('include whole home folders and file systems', () => {
+  it('include whole home directories and file systems', () => {
     expect(unsupportedReason('/', '/home/u/.hermes', '/home/u')).toContain('root');
     for (const directory of ['/home/u', '/home'])
-      expect(unsupportedReason(directory, '/home/u/.hermes', '/home/u')).toContain('home folder');
+      expect(unsupportedReason(directory, '/home/u/.hermes', '/home/u')).toContain('home directory');
     expect(unsupportedReason('/home/u/.hermes/skills', '/home/u/.hermes', '/home/u')).toContain(
       'home directory of Hermes',
     );
@@ -242,18 +246,18 @@ describe('files that are not in a checkpoint', () => {
   });
 
   it('count against the file limit only when taking a checkpoint, not when restoring one', async () => {
-    await using desk = openTestDirectory({ 'a.txt': '1', 'b.txt': '1', 'c.txt': '1' });
-    const checkpoints = await desk.open({ maxFiles: 3 });
+    await using project = openTestDirectory({ 'a.txt': '1', 'b.txt': '1', 'c.txt': '1' });
+    const checkpoints = await project.open({ maxFiles: 3 });
     await checkpoints.take('x');
-    for (const name of ['a.txt', 'b.txt']) rmSync(join(desk.directory, name));
-    for (const name of ['d.txt', 'e.txt']) desk.write(name, '2');
+    for (const name of ['a.txt', 'b.txt']) rmSync(join(project.directory, name));
+    for (const name of ['d.txt', 'e.txt']) project.write(name, '2');
     expect(await checkpoints.restore(1)).toMatchObject({ written: ['a.txt', 'b.txt'], removed: ['d.txt', 'e.txt'] });
   });
 
   it('include directories with too many files', async () => {
-    await using desk = openTestDirectory();
-    for (let file = 0; file < 12; file += 1) desk.write(`${file % 3}/${file}`, '');
-    const checkpoints = await desk.open({ maxFiles: 11 });
+    await using project = openTestDirectory();
+    for (let file = 0; file < 12; file += 1) project.write(`${file % 3}/${file}`, '');
+    const checkpoints = await project.open({ maxFiles: 11 });
     await expect(checkpoints.take('x')).rejects.toThrow('more than 11 files');
     expect(await checkpoints.list()).toEqual([]);
   });

@@ -48,7 +48,7 @@ export function storePathsIn(own: string, directory: string): StorePaths {
  */
 export function unsupportedReason(directory: string, home: string, userHome = homedir()): string | undefined {
   if (dirname(directory) === directory) return 'the working directory is the root of the file system';
-  if (isInside(directory, resolveLinks(userHome))) return 'the working directory contains your whole home folder';
+  if (isInside(directory, resolveLinks(userHome))) return 'the working directory contains your whole home directory';
   const own = resolveLinks(home);
   const isOwn = isInside(own, directory) && !isInside(join(own, 'worktrees'), directory);
   return isOwn ? `the working directory is inside the home directory of Hermes, ${home}` : undefined;

@@ -16,7 +16,7 @@ describe('editing a config file', () => {
       'big: 12345678901234567890\nmodel: {default: n}\n',
     ],
     [
-      'a comment beside a short model',
+      'a comment after a short model',
       'model: foo # trailing\nx: 1\n',
       PROVIDER,
       'model: # trailing\n  default: foo\n  provider: custom\nx: 1\n',
@@ -43,7 +43,7 @@ describe('editing a config file', () => {
     ['a list without the entry', 'x: [a]\ny: 1\n', { path: ['x'], remove: 'b' }, 'x: [a]\ny: 1\n'],
     ['the file where there is no such list', 'y: 1 # one\n', { path: ['x', 'z'], remove: 'b' }, 'y: 1 # one\n'],
     [
-      'a comment beside an empty key',
+      'a comment after an empty key',
       'agent: # none yet\nx: 0x1F\n',
       { path: ['agent', 'max_turns'], value: 3 },
       'agent: # none yet\n  max_turns: 3\nx: 0x1F\n',
@@ -82,19 +82,19 @@ describe('editing a config file', () => {
       'command_allowlist:\n- a # k\n- b\nx: 1\n',
     ],
     [
-      'a list that is not there yet',
+      'a list that does not exist yet',
       'command_allowlist:\nx: 1\n',
       { path: ['command_allowlist'], add: 'b' },
       'command_allowlist:\n  - b\nx: 1\n',
     ],
     [
-      'what stands around a removed key',
+      'the text around a removed key',
       'model:\n  # one\n  default: m # two\n  x: 1\n',
       { path: ['model', 'default'], value: undefined },
       'model:\n  # one\n  x: 1\n',
     ],
     [
-      'what stands around a removed key in brackets',
+      'the text around a removed key in brackets',
       'model: {default: m, x:  1}\n',
       { path: ['model', 'default'], value: undefined },
       'model: {x:  1}\n',

@@ -74,9 +74,9 @@ function ownKey({ own }: Keys, variables: EnvironmentVariables): string | undefi
 function endpoint(keys: Keys, written: Written, variables: EnvironmentVariables): MediaEndpoint | undefined {
   const url = expandVariables(written.base_url, variables);
   if (written.base_url && url === undefined) return undefined;
-  const beside = expandVariables(written.api_key, variables);
+  const configuredKey = expandVariables(written.api_key, variables);
   const kept = [...keys.own, ...(keys.shared ?? [])].map((name) => variables[name]).find((value) => value);
-  const key = beside ?? (url === undefined ? kept : undefined);
+  const key = configuredKey ?? (url === undefined ? kept : undefined);
   if (key === undefined && url === undefined) return undefined;
   return { key, url, model: written.model || undefined };
 }

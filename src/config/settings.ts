@@ -61,7 +61,7 @@ export type CustomProvider = {
 /** Configured model facts, by `MODEL` or `PROVIDER/MODEL`. */
 export type FactsByModel = Readonly<Record<string, ModelFacts>>;
 
-/** The service tiers that existing files use, and the speed each stands for. */
+/** The service tiers that existing files use, and the speed that each means. */
 export const SERVICE_TIERS = {
   normal: 'normal',
   default: 'normal',
@@ -97,7 +97,7 @@ export type ApprovalSettings = {
   cronMode?: (typeof UNATTENDED_MODES)[number];
   singleQueryMode?: (typeof UNATTENDED_MODES)[number];
   batchMode?: (typeof UNATTENDED_MODES)[number];
-  /** Consecutive denials by the same rule after which the model is told to stop. */
+  /** Consecutive denials by the same rule after which Hermes tells the model to stop. */
   denialLimit?: number;
   planMode?: boolean;
   workspace?: (typeof WORKSPACE_MODES)[number];

@@ -202,7 +202,7 @@ function layOut(text: string): TextLayout {
       if (indent === undefined || last === undefined) return undefined;
       const lines = typeof added === 'string' ? [`- ${added}`] : added;
       return insertLines(
-        behindComments(text, nextLine(endOf(last)), indent),
+        skipComments(text, nextLine(endOf(last)), indent),
         lines.map((line) => indent + line),
       );
     },
@@ -263,11 +263,11 @@ function endOf(item: unknown): number {
 }
 
 /** Skips comments with a deeper indentation, which belong to the entry above. */
-function behindComments(text: string, at: number, indent: string): number {
+function skipComments(text: string, at: number, indent: string): number {
   const comment = new RegExp(`(?:[ \\t]*\\r?\\n)*${indent}[ \\t]+#.*(?:\\r?\\n|$)`, 'y');
   comment.lastIndex = at;
   const found = comment.exec(text)?.[0];
-  return found === undefined ? at : behindComments(text, at + found.length, indent);
+  return found === undefined ? at : skipComments(text, at + found.length, indent);
 }
 
 function blankOnly(text: string): string | undefined {

@@ -36,9 +36,9 @@ describe('assembling the compressed conversation', () => {
   verifies('CTX-9', 'repairs orphaned tool calls and results', () => {
     const [calls, one] = step('a', ['first', 'second']) as [Message, Message];
     const orphan: Message = { role: 'tool', toolCallId: 'nobody', toolName: 'terminal', content: 'lost' };
-    const mended = put([user, calls, one, orphan], [user]);
-    expect(mended.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'tool', 'assistant', 'user']);
-    expect(mended[3]).toMatchObject({ toolCallId: 'a-1', content: 'No result was recorded for this call.' });
+    const repaired = put([user, calls, one, orphan], [user]);
+    expect(repaired.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'tool', 'assistant', 'user']);
+    expect(repaired[3]).toMatchObject({ toolCallId: 'a-1', content: 'No result was recorded for this call.' });
     expect(put([orphan], [user])).toHaveLength(1);
   });
 

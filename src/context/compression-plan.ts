@@ -37,7 +37,7 @@ type Level = (typeof LEVELS)[number];
 const RESULT_LIMITS = [Number.POSITIVE_INFINITY, 16_000, 8_000, 4_000, 2_000, 1_000, 400];
 /**
  * The first limit to try, by attempt: if a provider rejected a request that should have fitted, results are truncated
- * at once.
+ * immediately.
  */
 const FIRST_RESULT_LIMIT = [0, 1, 3] as const;
 

@@ -15,7 +15,7 @@ import { createContextEngine } from './index.ts';
 import { findReplacement } from './replacement.ts';
 
 function engineOf(contextEngine: string) {
-  const auxiliary = answering(() => summaryWith({ Goal: 'to mend the build', Values: 'port 8080' }));
+  const auxiliary = answering(() => summaryWith({ Goal: 'to edit the build', Values: 'port 8080' }));
   return createContextEngine({ contextEngine }, { auxiliary, logger: silentLogger, clock: createFakeClock() });
 }
 

@@ -46,7 +46,7 @@ describe('the lossless engine', () => {
       expect(found?.kind).toBe('map');
       expect(found?.body).toContain('Read messages back');
       expect(found?.body).toContain(
-        '- #15-#21 | user: Wish number 2: mend module2 | ran: terminal step 2a / read_file / terminal step 2b | files: src/2a.ts | answer: Module 2 is mended.',
+        '- #15-#21 | user: Wish number 2: edit module2 | ran: terminal step 2a / read_file / terminal step 2b | files: src/2a.ts | answer: Module 2 is edited.',
       );
     },
   );
@@ -66,7 +66,7 @@ describe('the lossless engine', () => {
               lineage.append([...part, { role: 'assistant', content: 'so far' }]);
               const { found } = await compressOnce(engine, lineage, { contextLength: 8_000 });
               if (found === undefined) continue;
-              // The messages listed as kept are where the text says, and all others were removed.
+              // The numbers listed as kept are exactly those of the messages that are still there.
               const own = lineage
                 .conversation()
                 .findIndex((message) => findReplacement(message)?.rest === undefined && findReplacement(message));
@@ -113,7 +113,7 @@ describe('the lossless engine', () => {
             .split('\n')
             .filter((line) => line.startsWith('- #') && line.includes(' | '))
             .at(-1) ?? '';
-        expect(newest).toMatch(/user: Wish number \d+: mend module\d+ \| ran: /);
+        expect(newest).toMatch(/user: Wish number \d+: edit module\d+ \| ran: /);
       }
       expect(lineage.originals.length).toBeGreaterThan(1_600);
     },

@@ -15,9 +15,9 @@ export function createRemovedMessages(sessions: SessionReader): RemovedMessages 
     for (const [place, messages] of sessionsOfIt.entries()) {
       const continuedAt = sessionsOfIt[place + 1]?.[0]?.id ?? Number.POSITIVE_INFINITY;
       // A parent that was imported after its child has only larger ids; all of its messages count.
-      const isTold = (messages[0]?.id ?? 0) < continuedAt;
+      const isOlder = (messages[0]?.id ?? 0) < continuedAt;
       for (const stored of messages) {
-        if (stored.copyOf !== undefined || (isTold && stored.id >= continuedAt)) continue;
+        if (stored.copyOf !== undefined || (isOlder && stored.id >= continuedAt)) continue;
         yield { ...stored, number: ++number };
       }
     }

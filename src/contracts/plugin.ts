@@ -68,7 +68,7 @@ export type PluginCommand = {
   /** The form of its argument, as help shows it; absent if it takes none. */
   argument?: string;
   /** Whether it runs immediately or after the turn, if one is running. */
-  duringTurn?: 'at once' | 'afterwards';
+  duringTurn?: 'immediately' | 'afterwards';
   /** The returned text is displayed. */
   run(argument: string, context: PluginCommandContext): Promise<string | undefined> | string | undefined;
 };

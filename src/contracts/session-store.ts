@@ -140,7 +140,7 @@ export type StoredMessage = {
   toolStatus?: ToolStatus;
   /** The ancestor's message that this is a copy of. */
   copyOf?: number;
-  /** A replacement: a summary or removal map in place of ancestor messages. Nobody wrote it as a message. */
+  /** A replacement: a summary or removal map in place of ancestor messages. It was not sent by the user or the model. */
   isReplacement?: true;
 };
 

@@ -1,4 +1,4 @@
-/** Search services, as named in the configuration, in the order in which their keys are looked for. */
+/** Search services, as named in the configuration, in the order in which Hermes checks for their keys. */
 export const WEB_SEARCH_BACKENDS = ['exa', 'tavily', 'brave', 'serpapi', 'firecrawl', 'searxng', 'duckduckgo'] as const;
 
 export type WebSearchBackend = (typeof WEB_SEARCH_BACKENDS)[number];

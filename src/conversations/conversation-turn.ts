@@ -29,7 +29,7 @@ export interface TurnHandle {
   readonly signal: AbortSignal;
   /** Rejects when the turn is interrupted before it has started, and never settles otherwise. */
   readonly withdrawn: Promise<never>;
-  /** The run behind it; undefined before it has started. */
+  /** The run of this turn; undefined before it has started. */
   run(): Run | undefined;
   started(run: Run): void;
   settle(result: Promise<RunResult>): void;

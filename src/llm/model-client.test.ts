@@ -104,7 +104,7 @@ describe('a response', () => {
     }
     const endWithin = (milliseconds: number) => {
       given.push(milliseconds);
-      if (given.length === 2) closed.reject(new Error('the time is up'));
+      if (given.length === 2) closed.reject(new Error('timed out'));
     };
     const response = { status: 200, headers: {}, body: body(), endWithin, release: () => Promise.resolve() };
     const silent = { send: () => Promise.resolve(response), close: () => {} };
@@ -317,8 +317,8 @@ describe('impossible usage values', () => {
   }
 });
 
-describe('patience', () => {
-  const patienceFor = async (characters: number, stallTimeoutMs = 1000) => {
+describe('the stall timeout', () => {
+  const stallTimeoutFor = async (characters: number, stallTimeoutMs = 1000) => {
     const asked: number[] = [];
     const send = (request: HttpRequest) => {
       asked.push(request.stallTimeoutMs);
@@ -331,11 +331,11 @@ describe('patience', () => {
   };
 
   verifies('CALL-2', 'allows a large prompt up to three times the stall timeout', async () => {
-    expect(await patienceFor(1000)).toBe(1000);
-    const large = await patienceFor(500_000);
+    expect(await stallTimeoutFor(1000)).toBe(1000);
+    const large = await stallTimeoutFor(500_000);
     expect(large).toBeGreaterThan(1400);
     expect(large).toBeLessThan(1600);
-    expect(await patienceFor(20_000_000)).toBe(3000);
+    expect(await stallTimeoutFor(20_000_000)).toBe(3000);
   });
 });
 
@@ -424,7 +424,7 @@ describe('a failure', () => {
   });
 });
 
-describe('the caller', () => {
+describe('the caller of a model client', () => {
   verifies('CALL-2', 'gets the reason of its abort, not a failure', async () => {
     const server = await loopback((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -28,7 +28,7 @@ const MAX_ANSWER_SIZE = 1024 * 1024;
 
 /**
  * Sends a request that is not a model call over the same transport: credentials go only to their hosts, redirects are
- * not followed. Returns the response whatever its status; throws a `ModelError` if there is none or it is too large.
+ * not followed. Returns the response with any status; throws a `ModelError` if there is none or it is too large.
  */
 export async function requestText(request: TextRequest): Promise<TextResponse> {
   const { method = 'GET', url, credential, timeoutMs, body = '', signal: stop } = request;

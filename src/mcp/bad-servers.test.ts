@@ -90,8 +90,8 @@ describe('a server that', () => {
       expect(server.report().state).toBe('ready');
       const stop = new AbortController();
       const hanging = callTool(server, 'hang', {}, { signal: stop.signal });
-      stop.abort(new Error('the person stopped it'));
-      await expect(hanging).rejects.toThrow('the person stopped it');
+      stop.abort(new Error('the user stopped it'));
+      await expect(hanging).rejects.toThrow('the user stopped it');
       await expect(callTool(server, 'deaf')).rejects.toThrow('timed out after 0.2 s');
       expect(server.report()).toMatchObject({
         failure: { message: 'it no longer responds; the connection was closed.' },

@@ -86,8 +86,8 @@ export function createConnection({ random = Math.random, ...options }: Connectio
 }
 
 function cooldownFailure({ kind, message, hint }: ServerFailure): ServerFailure {
-  const told = `${message} It failed several times in a row; the next attempt is in a minute.`;
-  return new ServerFailure(kind, told, hint === undefined ? {} : { hint });
+  const explained = `${message} It failed several times in a row; the next attempt is in a minute.`;
+  return new ServerFailure(kind, explained, hint === undefined ? {} : { hint });
 }
 
 type RetryOptions = { tries: number; waitsFirst: boolean; random(): number; clock: Clock; signal: AbortSignal };

@@ -27,8 +27,8 @@ export type LoginHooks = {
 export type LoginContext = { variables: Variables; workingDirectory: string; tokensFolder: string };
 
 /** Login and logout at one server. */
-export function createLogin(name: string, settings: McpServerSettings, surroundings: LoginContext) {
-  const { variables, workingDirectory, tokensFolder } = surroundings;
+export function createLogin(name: string, settings: McpServerSettings, loginContext: LoginContext) {
+  const { variables, workingDirectory, tokensFolder } = loginContext;
   const places = { workspaceFolder: workingDirectory };
   const url = () => {
     if (settings.url !== undefined) return expandText(settings.url, variables, places, `mcp_servers.${name}.url`);

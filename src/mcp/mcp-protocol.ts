@@ -109,8 +109,8 @@ function subscribeToChanges(client: Client): void {
 /** Asks a stateful server to end the session, but waits only briefly for the response. */
 async function endSession(client: Client, transport: Transport): Promise<void> {
   if (transport instanceof StreamableHTTPClientTransport) {
-    const told = transport.terminateSession().catch(() => undefined);
-    await Promise.race([told, new Promise((resolve) => setTimeout(resolve, 500).unref())]);
+    const terminated = transport.terminateSession().catch(() => undefined);
+    await Promise.race([terminated, new Promise((resolve) => setTimeout(resolve, 500).unref())]);
   }
   await client.close().catch(() => undefined);
 }

@@ -41,7 +41,7 @@ type Handlers = Omit<SessionHandlers, 'onClosed'> & { onClosed(reason: ServerFai
  */
 export async function openServer(
   server: ServerSettings,
-  surroundings: ServerContext,
+  context: ServerContext,
   handlers: Handlers,
   signal: AbortSignal,
 ): Promise<McpSession> {
@@ -51,13 +51,12 @@ export async function openServer(
   try {
     return await openWithLegacyFallback(server, (each) => {
       const open = settings.url === undefined ? openStdioServer : openHttpServer;
-      return open(each, surroundings, handlers, either);
+      return open(each, context, handlers, either);
     });
   } catch (thrown) {
     signal.throwIfAborted();
     if (thrown instanceof ServerFailure && !limit.aborted) throw thrown;
-    if (!limit.aborted)
-      throw await toServerFailure(name, thrown, createServerRedactor(settings, surroundings.variables));
+    if (!limit.aborted) throw await toServerFailure(name, thrown, createServerRedactor(settings, context.variables));
     throw new ServerFailure('unreachable', `${name} did not connect within ${settings.connectTimeoutSeconds} s.`, {
       hint: `Check it with \`hermes mcp test ${name}\`, or increase mcp_servers.${name}.connect_timeout.`,
     });
@@ -125,19 +124,19 @@ async function openStdioServer(
 
 async function openHttpServer(
   server: ServerSettings,
-  surroundings: ServerContext,
+  context: ServerContext,
   handlers: Handlers,
   signal: AbortSignal,
 ): Promise<McpSession> {
   const { transport } = server.settings;
-  if (transport === 'sse') return openHttpTransport(server, surroundings, handlers, signal, true);
+  if (transport === 'sse') return openHttpTransport(server, context, handlers, signal, true);
   try {
-    return await openHttpTransport(server, surroundings, handlers, signal, false);
+    return await openHttpTransport(server, context, handlers, signal, false);
   } catch (thrown) {
     // Old servers support only SSE and reject a Streamable HTTP request with one of these status codes.
     const { status } = (await loadProtocol()).classifyFault(thrown);
     if (transport !== undefined || ![400, 404, 405].includes(status ?? 0)) throw thrown;
-    return openHttpTransport(server, surroundings, handlers, signal, true).catch(() => {
+    return openHttpTransport(server, context, handlers, signal, true).catch(() => {
       throw thrown;
     });
   }

@@ -10,7 +10,7 @@ import { createNameFilter, nameTools } from './tool-names.ts';
 const json = fc.jsonValue({ maxDepth: 6 }) as fc.Arbitrary<JsonValue>;
 const nothingKept = async () => undefined;
 
-describe('whatever a server sends', () => {
+describe('arbitrary data of a server', () => {
   it('a tool is either rejected or valid for a model', async () => {
     const tool = fc.oneof(
       json,

@@ -12,7 +12,7 @@ const PROGRAM = join(import.meta.dirname, 'server-process.fixture.ts');
 
 describe('the failure reason of a server', () => {
   it('is its last stderr line', () => {
-    expect(findFailureReason('starting\nError: a cache was not there\nfatal: the disk is on fire')).toBe(
+    expect(findFailureReason('starting\nError: a cache was missing\nfatal: the disk is on fire')).toBe(
       'fatal: the disk is on fire',
     );
   });

@@ -74,7 +74,7 @@ export function createServerToolList({
     tools = createServerTools(name, found, settings, ask);
   }
 
-  async function askAnew(session: McpSession): Promise<void> {
+  async function fetchList(session: McpSession): Promise<void> {
     const { include, exclude, resources, prompts, connectTimeoutSeconds } = settings;
     const limits = { timeoutMs: connectTimeoutSeconds * 1000, trusted: settings.trust === 'full' };
     const found = await listTools(session, { include, exclude, resources, prompts, ...limits });
@@ -114,7 +114,7 @@ export function createServerToolList({
     },
     // One refresh at a time, so that the list requested last is the one that is used.
     forget: cache.forget,
-    refresh: (session) => oneAtATime.use(() => askAnew(session)),
+    refresh: (session) => oneAtATime.use(() => fetchList(session)),
   };
 }
 
@@ -125,7 +125,7 @@ export interface Refresher {
   settled(): Promise<void>;
 }
 
-/** The longest time a call result is delayed for that. */
+/** How long a call result may be delayed by a refresh in progress. */
 const MAX_REFRESH_WAIT_MS = 1000;
 
 /** Servers report each change separately. All changes during a refresh lead to a single further refresh. */

@@ -112,7 +112,7 @@ function endLine(text: string, lineEnd: string): string {
   return text === '' || ENDS_LINE.test(text) ? text : text + lineEnd;
 }
 
-/** The first line end decides; mixed files are an accident. */
+/** The line ending for new lines: the first one of the file. */
 function lineEndOf(text: MemoryText): string {
   return formatMemory(text).match(LINE_END)?.[0] ?? '\n';
 }

@@ -19,26 +19,26 @@ export function createTurnHooks(current: () => readonly Hooks[]): ProcessHooks {
   const underWay = new Set<Promise<void>>();
 
   /** Runs hooks in the background; only `settled` waits for them. */
-  function beside(work: (hook: Hooks) => Promise<void> | undefined): void {
+  function runConcurrently(work: (hook: Hooks) => Promise<void> | undefined): void {
     const all = Promise.all(current().map(async (hook) => work(hook))).then(() => undefined);
     underWay.add(all);
     void all.finally(() => underWay.delete(all));
   }
 
   return {
-    sessionStarted: (session) => beside((hook) => hook.sessionStart?.(session)),
+    sessionStarted: (session) => runConcurrently((hook) => hook.sessionStart?.(session)),
     async beforeTurn(turn) {
       // In parallel, so that the turn waits only for the slowest hook.
       const answers = await Promise.all(current().map(async (hook) => hook.preModelTurn?.(turn)));
       const texts = answers.flatMap((answer) => (answer?.context.trim() ? [answer.context.trim()] : []));
       return texts.length === 0 ? undefined : truncateMiddle(texts.join('\n\n'), MAX_CONTEXT);
     },
-    afterTurn: (result) => beside((hook) => hook.postModelTurn?.(result)),
+    afterTurn: (result) => runConcurrently((hook) => hook.postModelTurn?.(result)),
     async beforeRequest(request) {
       await Promise.all(current().map(async (hook) => hook.preRequest?.(request)));
     },
-    afterRequest: (request, result) => beside((hook) => hook.postRequest?.(request, result)),
-    sessionEnded: (session) => beside((hook) => hook.sessionEnd?.(session)),
+    afterRequest: (request, result) => runConcurrently((hook) => hook.postRequest?.(request, result)),
+    sessionEnded: (session) => runConcurrently((hook) => hook.sessionEnd?.(session)),
     async settled(waitMs) {
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<void>((resolve) => {

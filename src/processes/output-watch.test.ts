@@ -12,46 +12,46 @@ function createWatch(
   parts: { clock?: ReturnType<typeof createFakeClock>; limit?: NoticeRateLimiter } = {},
 ) {
   const clock = parts.clock ?? createFakeClock();
-  const told: string[] = [];
+  const notices: string[] = [];
   const reasons: string[] = [];
   const watch = createOutputWatch({
     patterns,
     clock,
     limit: parts.limit ?? createNoticeRateLimiter(clock),
-    notify: (text) => told.push(text),
+    notify: (text) => notices.push(text),
     onDisabled: (reason) => reasons.push(reason),
   });
   const push = async (text: string) => {
     watch.push(text);
     await settle();
   };
-  return { watch, clock, told, reasons, push };
+  return { watch, clock, notices, reasons, push };
 }
 
 describe('createOutputWatch', () => {
   it('matches lines that arrive in chunks, and a last line without a line break', async () => {
-    const { told, push, watch, clock } = createWatch(['ERROR']);
+    const { notices, push, watch, clock } = createWatch(['ERROR']);
     await push('fine\nan ERR');
-    expect(told).toEqual([]);
+    expect(notices).toEqual([]);
     await push('OR here\nfine again\n');
-    expect(told).toEqual(['an ERROR here']);
+    expect(notices).toEqual(['an ERROR here']);
     clock.advance(15_000);
     await push('ERROR at the end');
     await watch.end();
-    expect(told.slice(1)).toEqual(['ERROR at the end']);
+    expect(notices.slice(1)).toEqual(['ERROR at the end']);
   });
 
   verifies(
     'TOOL-6',
     'notifies once per 15 s, and stops watching if every interval has suppressed matches',
     async () => {
-      const { told, reasons, push, clock } = createWatch(['x']);
+      const { notices, reasons, push, clock } = createWatch(['x']);
       for (let round = 0; round < 4; round += 1) {
         await push('x 1\n');
         await push('x 2\nx 3\n');
         clock.advance(15_000);
       }
-      expect(told).toEqual([
+      expect(notices).toEqual([
         'x 1',
         'x 1\n(2 earlier matching lines omitted)',
         'x 1\n(2 earlier matching lines omitted)',
@@ -59,18 +59,18 @@ describe('createOutputWatch', () => {
       expect(reasons).toEqual(['they matched too often']);
       clock.advance(60_000);
       await push('x 9\n');
-      expect(told).toHaveLength(3);
+      expect(notices).toHaveLength(3);
     },
   );
 
   it('resets the count after an interval without suppressed matches', async () => {
-    const { told, reasons, push, clock } = createWatch(['x']);
+    const { notices, reasons, push, clock } = createWatch(['x']);
     for (let round = 0; round < 8; round += 1) {
       await push('x\n');
       if (round % 3 === 0) await push('x\n');
       clock.advance(15_000);
     }
-    expect([told.length, reasons]).toEqual([8, []]);
+    expect([notices.length, reasons]).toEqual([8, []]);
   });
 
   verifies('TOOL-6', 'sends at most 15 notices in 10 s for all processes together, then pauses', async () => {
@@ -78,20 +78,20 @@ describe('createOutputWatch', () => {
     const limit = createNoticeRateLimiter(clock);
     const watches = Array.from({ length: 16 }, () => createWatch(['x'], { clock, limit }));
     for (const { push } of watches) await push('x\n');
-    expect(watches.map(({ told }) => told.length)).toEqual([...Array.from({ length: 15 }, () => 1), 0]);
+    expect(watches.map(({ notices }) => notices.length)).toEqual([...Array.from({ length: 15 }, () => 1), 0]);
     clock.advance(20_000);
     await watches[15]?.push('x\n');
-    expect(watches[15]?.told).toEqual([]);
+    expect(watches[15]?.notices).toEqual([]);
     clock.advance(10_001);
     await watches[15]?.push('x\n');
-    expect(watches[15]?.told).toEqual(['x\n(2 earlier matching lines omitted)']);
+    expect(watches[15]?.notices).toEqual(['x\n(2 earlier matching lines omitted)']);
   });
 
   it('matches lines with regular expressions and literal texts, in the order of the output', async () => {
-    const { told, watch } = createWatch(['/^b+$/i', 'plain']);
+    const { notices, watch } = createWatch(['/^b+$/i', 'plain']);
     watch.push('a\nBB\nbbc\na plain one\nb');
     await watch.end();
-    expect(told).toEqual(['BB\na plain one']);
+    expect(notices).toEqual(['BB\na plain one']);
   });
 
   verifies('TOOL-7', 'stops a regular expression that times out, without blocking the event loop', async () => {

@@ -39,24 +39,24 @@ function describeTable(name: string, open: (root: string) => Promise<Environment
     }
 
     verifies('TOOL-6', 'recovers foreground and background processes of a killed Hermes process', async () => {
-      const [behind, inFront] = [uniqueSeconds(), uniqueSeconds()];
+      const [inBackground, inForeground] = [uniqueSeconds(), uniqueSeconds()];
       const first = createProcessTable({ folder });
       const processes = first.forSession('s', environment);
-      const started = await processes.start({ command: `sleep ${behind}; true`, workingDirectory: root });
+      const started = await processes.start({ command: `sleep ${inBackground}; true`, workingDirectory: root });
       const begun = Promise.withResolvers<ProcessRecord>();
-      const command = `sleep ${inFront}; true`;
+      const command = `sleep ${inForeground}; true`;
       const running = environment.run(command, { ...options, onBegun: begun.resolve });
       await processes.recordForeground({ command, workingDirectory: root }, await begun.promise);
-      for (const seconds of [behind, inFront]) await untilRunning(`sleep ${seconds}`);
+      for (const seconds of [inBackground, inForeground]) await untilRunning(`sleep ${seconds}`);
       await disown();
 
       const second = createProcessTable({ folder });
       await second.recover('new', environment);
-      const told = await second.notices.deliver('new', async () => undefined);
-      expect(told).toContain(`${started.id} (sleep ${behind}; true), pid ${started.pid}`);
-      expect(told).toContain(`(sleep ${inFront}; true), pid ${(await begun.promise).pid}`);
+      const notice = await second.notices.deliver('new', async () => undefined);
+      expect(notice).toContain(`${started.id} (sleep ${inBackground}; true), pid ${started.pid}`);
+      expect(notice).toContain(`(sleep ${inForeground}; true), pid ${(await begun.promise).pid}`);
       for (const found of await second.forSession('new', environment).list()) expect(await found.kill()).toBe(true);
-      expect([behind, inFront].filter((seconds) => isRunning(`sleep ${seconds}`))).toEqual([]);
+      expect([inBackground, inForeground].filter((seconds) => isRunning(`sleep ${seconds}`))).toEqual([]);
       expect((await running).ended).not.toBe('timeout');
       await second.close();
       await first.close();

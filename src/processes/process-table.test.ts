@@ -66,8 +66,8 @@ describe('createProcessTable', () => {
 
     const second = createProcessTable({ folder });
     await second.recover('new', environment);
-    const told = await second.notices.deliver('new', async () => undefined);
-    expect(told).toContain(`- ${left.id} (echo printed before; read line), pid ${left.pid}`);
+    const notice = await second.notices.deliver('new', async () => undefined);
+    expect(notice).toContain(`- ${left.id} (echo printed before; read line), pid ${left.pid}`);
     const [found] = await second.forSession('new', environment).list();
     expect(found).toMatchObject({ id: left.id, recovered: true, pid: left.pid });
     expect(found?.output.text()).toBe('printed before\n');
@@ -153,17 +153,17 @@ describe('createProcessTable', () => {
       const far = { ...environment, location: 'ssh me@far:22' };
       const left = await begin(first.forSession('s', far), 'read line');
       await disown();
-      const told = async (place: Environment) => {
+      const notice = async (place: Environment) => {
         const table = createProcessTable({ folder });
         await table.recover('new', place);
         const text = await table.notices.deliver('new', async () => undefined);
         await table.close();
         return text;
       };
-      expect(await told(environment)).toContain(`- ${left.id} (read line), pid ${left.pid}, ssh me@far:22`);
-      expect(await told(environment)).toBeUndefined();
-      expect(await told({ ...environment, location: 'ssh me@near:22' })).toBeUndefined();
-      expect(await told(far)).toMatch(new RegExp(`are still running:\\n- ${left.id}`));
+      expect(await notice(environment)).toContain(`- ${left.id} (read line), pid ${left.pid}, ssh me@far:22`);
+      expect(await notice(environment)).toBeUndefined();
+      expect(await notice({ ...environment, location: 'ssh me@near:22' })).toBeUndefined();
+      expect(await notice(far)).toMatch(new RegExp(`are still running:\\n- ${left.id}`));
       await first.close();
     },
   );
@@ -202,8 +202,8 @@ describe('createProcessTable', () => {
     clock.advance(15_000);
     await say('x 2');
     await expect(table.notices.deliver('s', () => Promise.reject(new Error('disk full')))).rejects.toThrow('disk full');
-    const told = await table.notices.deliver('s', async () => undefined);
-    expect(told).toMatch(/printed:\nx 2\n\(Replaces 1 earlier notice\.\)$/);
+    const notice = await table.notices.deliver('s', async () => undefined);
+    expect(notice).toMatch(/printed:\nx 2\n\(Replaces 1 earlier notice\.\)$/);
     await table.close();
   });
 

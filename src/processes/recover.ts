@@ -54,7 +54,7 @@ async function recoverAll(parts: TableState, tableFile: TableFile, environment: 
     all.push(...found);
     const others = left.filter((one) => !isHere(one));
     elsewhere.push(
-      ...others.map(({ stored: facts }) => facts).filter(({ told, ending }) => !told && ending === undefined),
+      ...others.map(({ stored: facts }) => facts).filter((each) => !each.told && each.ending === undefined),
     );
     return others.map(({ stored, savedOutput }) => ({ stored: { ...stored, told: true }, savedOutput }));
   });

@@ -292,7 +292,7 @@ const CASES: readonly Case[] = [
   },
   // The automatic choice.
   {
-    name: 'all keys at once: OpenRouter is the automatic choice',
+    name: 'all keys are set: OpenRouter is the automatic choice',
     env: KEYS,
     chosen: 'openrouter/anthropic/claude-sonnet-5',
     key: 'openrouter-key',

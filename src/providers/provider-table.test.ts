@@ -92,7 +92,7 @@ function expectAsTheRowSays(request: ReceivedRequest, { row, model, apiMode }: O
   expect(request.rawBody).not.toContain(KEY);
 }
 
-describe('the table', () => {
+describe('the provider table', () => {
   verifies('PROV-3', 'has all documented providers, under each of their names', () => {
     const names = [
       'ai-gateway',
@@ -161,8 +161,8 @@ function faultsOf({ authType, keyVariables, sharedVariables = [], baseUrl, local
   const rules = row.modelRules?.flatMap((rule) => rule.models) ?? [];
   const found = {
     'a shared variable is not one of its own': !sharedVariables.every((name) => keyVariables.includes(name)),
-    'it wants a key and has no variable': authType === 'api_key' && keyVariables.length === 0,
-    'it wants a login that there is not': authType === 'login' && !Object.hasOwn(LOGINS, row.id),
+    'it requires a key and has no variable': authType === 'api_key' && keyVariables.length === 0,
+    'it requires a login that does not exist': authType === 'login' && !Object.hasOwn(LOGINS, row.id),
     'it is a program and names none': (authType === 'command') !== (row.command !== undefined),
     'its address is not safe': url !== null && authType !== 'command' && url.protocol !== (local ? 'http:' : 'https:'),
     'its address ends with a slash': baseUrl?.endsWith('/') === true,

@@ -192,7 +192,7 @@ describe('the route chain', () => {
     },
   );
 
-  it('fails at once if no entry can work', () => {
+  it('fails immediately if no entry can work', () => {
     expect(() => resolveRoutes(settingsWith({ model: { provider: 'anthropic', model: 'm' } }))).toThrow(
       expect.objectContaining({ hint: expect.stringContaining('hermes setup') }),
     );

@@ -42,9 +42,9 @@ verifies('STORE-5', 'does not report a failed split', async () => {
     await store.close();
     await home.remove();
   });
-  const told: string[] = [];
-  const fenced = createFencedStore(store, (parentId) => void told.push(parentId));
+  const calls: string[] = [];
+  const fenced = createFencedStore(store, (parentId) => void calls.push(parentId));
   const child = { id: 'three', source: 'cli', startedAt: 3 };
   await expect(fenced.store.splitSession('nobody', child, [])).rejects.toThrow();
-  expect(told).toEqual([]);
+  expect(calls).toEqual([]);
 });

@@ -42,7 +42,7 @@ export function startChoices(
 export interface SessionModels {
   /** The primary route first, then the fallbacks. */
   routes(): readonly RouteSource[];
-  /** Whether they were chosen for this session. */
+  /** Whether the routes were chosen for this session. */
   areChosen(): boolean;
   /** Uses these from the next turn on; throws during a turn. */
   use(routes: readonly RouteSource[]): void;

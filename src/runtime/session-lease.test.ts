@@ -49,7 +49,7 @@ describe('the session lease', () => {
     expect((refused as HermesError).message).toContain(`process ${process.pid} on ${hostname()} (cli)`);
     expect((refused as HermesError).message).toMatch(/since \d\d:\d\d:\d\d/);
     expect((refused as HermesError).hint).toContain('Wait');
-    expect(await holdIn(there)('two', async () => 'beside it')).toBe('beside it');
+    expect(await holdIn(there)('two', async () => 'concurrent')).toBe('concurrent');
     task.end('done');
     expect(await first).toBe('done');
     expect(await holdIn(there)('one', async () => 'now')).toBe('now');
@@ -159,7 +159,7 @@ function describeLoss(): void {
     await expect(holdIn(here)('two', async () => 'ran')).rejects.toThrow(`process ${pid}`);
   });
 
-  it('stays with a living process, whoever owns that process', async () => {
+  it('stays with a running process, also one of another user', async () => {
     const [here, there] = await openStores();
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
     onTestFinished(() => void child.kill('SIGKILL'));

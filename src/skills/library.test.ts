@@ -147,12 +147,12 @@ describe('the requirements of a skill', () => {
     needing('lacks-set', 'requires_toolsets: [browser]');
     needing('has-variable', 'env: [SITE_KEY]');
     needing('lacks-variable', 'env: [SITE_KEY, OTHER_KEY]');
-    needing('stand-in', 'fallback_for_tools: [web_search]');
+    needing('substitute', 'fallback_for_tools: [web_search]');
     needing('needless', 'fallback_for_toolsets: [terminal]');
     needing('here', '', 'platforms: [linux]\n');
     needing('elsewhere', '', 'platforms: [macos, windows]\n');
     const usable = await library.usable(ALL_TOOLS);
-    expect(usable.map(({ name }) => name)).toEqual(['has-tool', 'has-variable', 'here', 'stand-in']);
+    expect(usable.map(({ name }) => name)).toEqual(['has-tool', 'has-variable', 'here', 'substitute']);
     const index = (await library.index(ALL_TOOLS)) ?? '';
     for (const { name } of usable) expect(index).toContain(`- ${name}:`);
     expect(index).not.toContain('lacks');

@@ -9,7 +9,7 @@ import { ALL_TOOLS, createSkillHome, skillText } from './skills.fixture.ts';
 const messageOf = (task: Promise<unknown>) => task.then(String, (thrown: Error) => thrown.message);
 
 describe('the path of a file in a skill', () => {
-  it('never leads outside, whatever it consists of', () => {
+  it('never leads outside, with any parts', () => {
     const part = fc.oneof(
       fc.constantFrom('..', '.', '', '/', '\\', 'a', 'references', '~', 'C:', '\0', '.env', '...'),
       fc.string(),

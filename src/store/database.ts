@@ -89,7 +89,7 @@ export interface SessionFiles {
   /** Runs in the transaction, before the reference is inserted. */
   storeBlob(db: Transaction, blob: Blob): Work<void>;
   readBlob(hash: string): Promise<Omit<Blob, 'hash'> | undefined>;
-  /** The blobs that a session references; missing files are left out. */
+  /** The blobs that a session references; missing files are omitted. */
   readBlobs(db: Transaction, sessionId: string): Work<Blob[]>;
   /** Runs in the transaction that deletes a session. */
   recordRemoval(db: Transaction, sessionId: string): Work<void>;

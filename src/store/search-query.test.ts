@@ -31,7 +31,7 @@ describe('parsing a query', () => {
     expect(understood('or and not')).toBe('(or & and & not)');
   });
 
-  verifies('STORE-4', 'words with hyphens, dots and the like are phrases of their parts', () => {
+  verifies('STORE-4', 'words with hyphens, dots or slashes are phrases of their parts', () => {
     expect(understood('well-known')).toBe('well·known');
     expect(understood('src/store/index.ts')).toBe('src·store·index·ts');
     expect(understood('read_file')).toBe('read·file');

@@ -5,8 +5,8 @@ import { type HermesOptions, runHermes, startHermes } from './hermes-process.ts'
 import { createTemporaryHome, type TemporaryHome } from './temporary-home.ts';
 
 /** Replaces the command: these tests are about how it is run. */
-async function standIn(home: TemporaryHome, source: string): Promise<HermesOptions> {
-  const script = join(home.userHome, 'stand-in.mjs');
+async function replaceCommand(home: TemporaryHome, source: string): Promise<HermesOptions> {
+  const script = join(home.userHome, 'replacement.mjs');
   await writeFile(script, source);
   return { home, script };
 }
@@ -24,7 +24,7 @@ process.stdin.on('data', (text) => {
 describe('runHermes', () => {
   it('returns the output and the exit code of the process', async () => {
     await using home = await createTemporaryHome();
-    const options = await standIn(
+    const options = await replaceCommand(
       home,
       `let all = ''; for await (const part of process.stdin) all += part;
        console.log(process.argv.slice(2).join('|') + '|' + all); console.error('oops'); process.exitCode = 3;`,
@@ -35,7 +35,7 @@ describe('runHermes', () => {
 
   it('runs it with empty stdin and a clean environment', async () => {
     await using home = await createTemporaryHome();
-    const options = await standIn(
+    const options = await replaceCommand(
       home,
       `for await (const part of process.stdin) throw new Error(part);
        console.log(JSON.stringify({ env: process.env, cwd: process.cwd() }));`,
@@ -66,7 +66,7 @@ describe('runHermes', () => {
 
   it('kills a process that times out', async () => {
     await using home = await createTemporaryHome();
-    const options = await standIn(home, `setInterval(() => undefined, 1000);`);
+    const options = await replaceCommand(home, `setInterval(() => undefined, 1000);`);
     const running = startHermes(['chat'], { ...options, timeoutMs: 200 });
     await expect(running.exited).rejects.toThrow(/hermes chat timed out after 200 ms and was killed/);
     expect(running.child.signalCode).toBe('SIGKILL');
@@ -76,7 +76,7 @@ describe('runHermes', () => {
 describe('startHermes', () => {
   it('waits for output after the previous match', async () => {
     await using home = await createTemporaryHome();
-    const running = startHermes([], await standIn(home, ECHO));
+    const running = startHermes([], await replaceCommand(home, ECHO));
     await running.waitForOutput('ready> ');
     running.write('one\n');
     expect(await running.waitForOutput(/line \d: \w+/gu)).toBe('line 1: one');
@@ -90,7 +90,7 @@ describe('startHermes', () => {
 
   it('rejects if the output never appears', async () => {
     await using home = await createTemporaryHome();
-    const running = startHermes([], { ...(await standIn(home, `console.error('bye');`)), input: '' });
+    const running = startHermes([], { ...(await replaceCommand(home, `console.error('bye');`)), input: '' });
     await expect(running.waitForOutput('hello')).rejects.toThrow(/exited before its output contained hello[^]*bye/);
     await expect(running.waitForOutput('hello')).rejects.toThrow('exited before');
     expect(await running.waitForOutput('bye')).toBe('bye');
@@ -98,7 +98,7 @@ describe('startHermes', () => {
 
   it('sends signals', async () => {
     await using home = await createTemporaryHome();
-    const running = startHermes([], await standIn(home, ECHO));
+    const running = startHermes([], await replaceCommand(home, ECHO));
     await running.waitForOutput('ready');
     running.kill('SIGKILL');
     expect(await running.exited).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
@@ -107,7 +107,7 @@ describe('startHermes', () => {
 
   it('reports a Node that cannot be started', async () => {
     await using home = await createTemporaryHome();
-    const running = startHermes([], { ...(await standIn(home, ECHO)), node: join(home.path, 'no-node') });
+    const running = startHermes([], { ...(await replaceCommand(home, ECHO)), node: join(home.path, 'no-node') });
     await expect(running.exited).rejects.toThrow('ENOENT');
   });
 });

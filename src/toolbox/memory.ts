@@ -12,7 +12,7 @@ import { defineTool, ToolDenied, ToolFailedOutput, ToolFailure } from '../tools/
 import { shorten } from '../util/index.ts';
 
 const ACTIONS = ['add', 'replace', 'remove'] as const;
-/** After this many refusals in one turn the model is told to stop trying. */
+/** After this many refusals in one turn Hermes tells the model to stop trying. */
 const MAX_REFUSALS = 3;
 const APPROVAL_RULE = 'memory write';
 

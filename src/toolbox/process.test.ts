@@ -96,7 +96,7 @@ describe('process', () => {
 
   verifies('TOOL-6', 'keeps only the end of endless output, without blocking', async () => {
     await using fixture = await createToolFixture();
-    const id = await start(fixture, 'yes "👋 for ever"');
+    const id = await start(fixture, 'yes "👋 forever"');
     const entry = (await fixture.processes.forSession('s', fixture.environment).list())[0];
     while ((entry?.output.droppedLines() ?? 0) < 100_000) await new Promise((resolve) => setTimeout(resolve, 5));
     expect((await fixture.run('terminal', { command: 'echo still here' })).content).toBe('still here');
@@ -129,12 +129,12 @@ describe('process', () => {
 
   verifies('TOOL-6', 'notifies a session once about a requested exit, unless it has read it', async () => {
     await using fixture = await createToolFixture();
-    const told = await start(fixture, 'echo built; exit 2', { notify_on_complete: true });
+    const notified = await start(fixture, 'echo built; exit 2', { notify_on_complete: true });
     const entries = await fixture.processes.forSession('s', fixture.environment).list();
     await entries[0]?.untilEnded(new AbortController().signal);
     expect(await takeNotices(fixture, 'another session')).toBeUndefined();
     expect(await takeNotices(fixture)).toBe(
-      `Background process ${told} (echo built; exit 2) exited with code 2.\nLast output:\nbuilt`,
+      `Background process ${notified} (echo built; exit 2) exited with code 2.\nLast output:\nbuilt`,
     );
     expect(await takeNotices(fixture)).toBeUndefined();
     const read = await start(fixture, 'true', { notify_on_complete: true });

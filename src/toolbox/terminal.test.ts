@@ -237,7 +237,7 @@ describe('terminal', () => {
     expect((await fixture.run('terminal', { command: 'rm -rf x' })).status).toBe('ok');
     const outcome = await fixture.run('terminal', { command: `rm -rf ${fixture.home}`, workdir: '/' });
     expect(outcome.status).toBe('denied');
-    expect(errorOf(outcome)).toContain('Blocked (wipe the system or the home folder)');
+    expect(errorOf(outcome)).toContain('Blocked (wipe the system or the home directory)');
     expect(fixture.asked).toEqual([]);
   });
 });

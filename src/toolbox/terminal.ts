@@ -31,7 +31,7 @@ const MAX_PATTERN_LENGTH = 200;
 const parameters = z.object({
   command: z.string().check(z.minLength(1)),
   background: z.optional(
-    z.boolean().check(z.describe('Run in the background and return a process id at once. timeout does not apply.')),
+    z.boolean().check(z.describe('Run in the background and return a process id immediately. timeout does not apply.')),
   ),
   timeout: z._default(
     z
@@ -119,8 +119,8 @@ async function runInBackground(args: Args, folder: string, { processes }: ToolCo
   try {
     const request = { command, workingDirectory: folder, pty, notifyOnComplete, watchPatterns };
     const { id, pid } = await processes.start(request);
-    const told = notifyOnComplete ? ' You will be notified when it exits.' : '';
-    return `Started ${id} (pid ${pid}) in the background.${told}`;
+    const announcement = notifyOnComplete ? ' You will be notified when it exits.' : '';
+    return `Started ${id} (pid ${pid}) in the background.${announcement}`;
   } catch (thrown) {
     if (thrown instanceof ProcessTableFull) {
       throw new ToolFailure(`${thrown.message}. Nothing was run. Stop some of them with process, action kill.`);

@@ -18,20 +18,20 @@ const TEXT = { type: 'string' } as const;
  * The tool bridge: `tool_search`, `tool_describe` and `tool_call` for tools whose definitions are not sent. These
  * three definitions never change, so tools can come and go without breaking the cached prefix.
  */
-export function createBridge(beyond: BridgedTools, sets: readonly string[]): Tool[] {
+export function createBridge(bridged: BridgedTools, sets: readonly string[]): Tool[] {
   const groups = sets.length === 0 ? '' : ` Tool sets so far: ${sets.join(', ')}.`;
   return [
     bridgeTool(
       'tool_search',
       `Search for tools that are not listed here (browser, MCP servers, plugins). Use it before you say that something is not possible with your tools. Returns up to 20 tools with a short description; an empty query matches all. MCP servers may connect later, so search again if nothing was found.${groups}`,
       { properties: { query: { ...TEXT, description: 'Words from the name or description of the tool.' } } },
-      async ({ query = '' }) => search(query as string, beyond),
+      async ({ query = '' }) => search(query as string, bridged),
     ),
     bridgeTool(
       'tool_describe',
       'Show the description and parameters of a tool found with tool_search. Call this before tool_call.',
       { properties: { name: TEXT }, required: ['name'] },
-      async ({ name }) => describe(name as string, beyond),
+      async ({ name }) => describe(name as string, bridged),
     ),
     bridgeTool(
       'tool_call',
@@ -67,15 +67,15 @@ export function readToolCall(args: JsonObject): { name: string; given: JsonObjec
 }
 
 /** Lists matching tools, best first. Each word scores by where it occurs: name, tool set or description. */
-async function search(query: string, beyond: BridgedTools): Promise<string> {
-  const tools = await beyond.tools();
+async function search(query: string, bridged: BridgedTools): Promise<string> {
+  const tools = await bridged.tools();
   const words = query
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
   const scored = await Promise.all(
     tools.map(async (tool) => {
-      const { description } = await beyond.define(tool);
+      const { description } = await bridged.define(tool);
       const score = words.reduce((sum, word) => sum + scoreOf(word, tool, description), 0);
       return { tool, description, score };
     }),
@@ -104,8 +104,8 @@ function firstSentence(text: string): string {
   return /^.{1,200}?[.!?](?=\s|$)/.exec(line)?.[0] ?? line.slice(0, 200);
 }
 
-async function describe(name: string, beyond: BridgedTools): Promise<string> {
-  const found = (await beyond.tools()).find((tool) => tool.name === name);
+async function describe(name: string, bridged: BridgedTools): Promise<string> {
+  const found = (await bridged.tools()).find((tool) => tool.name === name);
   if (!found) throw new ToolFailure(`Unknown tool ${JSON.stringify(name)}. Find names with tool_search.`);
-  return JSON.stringify(await beyond.define(found));
+  return JSON.stringify(await bridged.define(found));
 }

@@ -67,7 +67,7 @@ describe('createRedactedStream', () => {
     }
   });
 
-  it('emits text that cannot be part of a secret at once', () => {
+  it('immediately emits text that cannot be part of a secret', () => {
     const shown: string[] = [];
     const stream = createRedactedStream((piece) => shown.push(piece));
     stream.push('Continue? [y/N] ');

@@ -87,14 +87,14 @@ async function startAll(
   const places = createSemaphore(MAX_PARALLEL);
   const timetable = createCallSchedule();
   const twins = createDeduplicator();
-  const beside = limitTime(scopes, context, parts);
+  const limited = limitTime(scopes, context, parts);
   return prepared.map((call, index) => {
     if (call.status !== 'ready') return Promise.resolve({ result: notRunnable(call), durationMs: 0 });
     const scope = scopes[index] as Concurrency;
     const run = () =>
-      beside === undefined || scope.mode === 'barrier'
+      limited === undefined || scope.mode === 'barrier'
         ? runTimed(call, context, parts, isStopped)
-        : beside.deadline.run(() => runTimed(call, beside.context, parts, isStopped));
+        : limited.deadline.run(() => runTimed(call, limited.context, parts, isStopped));
     return twins.runOnce(call, () => timetable.add(scope, () => places.use(run)));
   });
 }
@@ -202,7 +202,7 @@ const MIN_TRUNCATED_LENGTH = 500;
 /** The character budget of one batch. It is spent in call order, but truncates the largest results. */
 interface BatchBudget {
   /** Whether a result can be delivered before the later ones are known, because it will never be truncated. */
-  isSafe(length: number, behind: number): boolean;
+  isSafe(length: number, remaining: number): boolean;
   take(length: number): void;
   /** The length to truncate results to so that all fit; undefined if they fit anyway. */
   levelFor(lengths: readonly number[]): number | undefined;
@@ -213,7 +213,7 @@ function createBatchBudget(limit: number, count: number, resultLimit: number): B
   const share = limit / Math.max(count, 1);
   return {
     // A result no longer than an even share is never truncated.
-    isSafe: (length, behind) => length <= share || length + behind * resultLimit <= left,
+    isSafe: (length, remaining) => length <= share || length + remaining * resultLimit <= left,
     take(length) {
       left -= length;
     },

@@ -51,7 +51,8 @@ export function createToolCatalog(options: ToolCatalogOptions, clock: Clock, log
   let settled: Promise<unknown> | undefined;
   /** Made once. Tools that come later are found through the bridge. */
   const sourcesReady = () => (settled ??= Promise.all(waited.map((ready) => ready())));
-  const beyond = async (told: ReadonlySet<string>) => (await usable()).filter(({ name }) => !told.has(name));
+  const toolsExcept = async (offeredNames: ReadonlySet<string>) =>
+    (await usable()).filter(({ name }) => !offeredNames.has(name));
 
   function offered(contextLength?: number): Promise<OfferedTools> {
     const { isBuiltIn } = allTools;
@@ -64,7 +65,7 @@ export function createToolCatalog(options: ToolCatalogOptions, clock: Clock, log
           isBuiltIn,
           mayGrow,
           contextLength,
-          hiddenTools: beyond,
+          hiddenTools: toolsExcept,
           resolvePassages,
         }),
       ));
@@ -85,15 +86,15 @@ export function createToolCatalog(options: ToolCatalogOptions, clock: Clock, log
       ),
     async prepare(calls) {
       availability.clearCache();
-      const { names: told, bridge } = await offered();
+      const { names: offeredNames, bridge } = await offered();
       const all = [...chosen(), ...bridge];
       // Checking the availability of tools that were not offered is slow, and few calls need it.
-      const shown = all.filter((tool) => told.has(tool.name) && !bridge.includes(tool));
+      const shown = all.filter((tool) => offeredNames.has(tool.name) && !bridge.includes(tool));
       const isShown = (call: ToolCall) => shown.some(({ name }) => name === call.name);
-      const present = calls.every(isShown) ? shown : await callableTools(all, told, availability);
+      const present = calls.every(isShown) ? shown : await callableTools(all, offeredNames, availability);
       const tools = new Map(present.map((tool) => [tool.name, tool]));
       for (const tool of present) prepared.set(tool.name, tool);
-      const company = { tools, offered: [...told], unavailableReason: availability.unavailableReason, logger };
+      const company = { tools, offered: [...offeredNames], unavailableReason: availability.unavailableReason, logger };
       return Promise.all(calls.map((call) => prepareCall(call, company)));
     },
     get: (name) => prepared.get(name) as Tool,
@@ -103,11 +104,11 @@ export function createToolCatalog(options: ToolCatalogOptions, clock: Clock, log
 /** The tools a model may call: all that were offered, even if unavailable by now, and the available rest. */
 async function callableTools(
   tools: readonly Tool[],
-  told: ReadonlySet<string>,
+  offeredNames: ReadonlySet<string>,
   availability: ReturnType<typeof createAvailability>,
 ): Promise<Tool[]> {
-  const others = new Set(await availability.filter(tools.filter(({ name }) => !told.has(name))));
-  return tools.filter((tool) => told.has(tool.name) || others.has(tool));
+  const others = new Set(await availability.filter(tools.filter(({ name }) => !offeredNames.has(name))));
+  return tools.filter((tool) => offeredNames.has(tool.name) || others.has(tool));
 }
 
 /** The share of the context window that third-party definitions may take. */
@@ -131,7 +132,7 @@ type OfferOptions = {
   contextLength: number | undefined;
   resolvePassages: ResolvePassages;
   /** The tools that are available at the time of the call and were not offered. */
-  hiddenTools(told: ReadonlySet<string>): Promise<readonly Tool[]>;
+  hiddenTools(offeredNames: ReadonlySet<string>): Promise<readonly Tool[]>;
 };
 
 /** Decides once which tools are offered. Later tools are behind the bridge, so these bytes never change. */
@@ -146,25 +147,25 @@ async function selectOfferedTools(parts: OfferOptions): Promise<OfferedTools> {
   const tooMuch = contextLength !== undefined && size > contextLength * WINDOW_SHARE;
   const shown = candidates.filter((tool) => isBuiltIn(tool) || !tooMuch);
   const needsBridge = mayGrow || shown.length < tools.length;
-  const told = new Set(shown.map(({ name }) => name));
-  const hidden = tools.filter(({ name }) => !told.has(name));
+  const offeredNames = new Set(shown.map(({ name }) => name));
+  const hidden = tools.filter(({ name }) => !offeredNames.has(name));
   const groups = [...new Set(hidden.map(({ toolset }) => toolset))].sort();
   // Third-party descriptions are never expanded, even if they contain `{{NAME: …}}`.
   const define = (tool: Tool, definition: ToolDefinition, company: ReadonlySet<string>) =>
     isBuiltIn(tool) ? resolvePassages(definition, company) : definition;
   const further = {
-    tools: () => hiddenTools(told),
+    tools: () => hiddenTools(offeredNames),
     async define(tool: Tool) {
-      const company = new Set([...told, ...(await hiddenTools(told)).map(({ name }) => name)]);
+      const company = new Set([...offeredNames, ...(await hiddenTools(offeredNames)).map(({ name }) => name)]);
       return define(tool, await tool.definition(), company);
     },
   };
   const bridge = needsBridge ? createBridge(further, groups) : [];
-  for (const tool of bridge) told.add(tool.name);
-  const all = shown.map((tool) => define(tool, definitions.get(tool) as ToolDefinition, told));
+  for (const tool of bridge) offeredNames.add(tool.name);
+  const all = shown.map((tool) => define(tool, definitions.get(tool) as ToolDefinition, offeredNames));
   return {
     definitions: [...all, ...(await Promise.all(bridge.map((tool) => tool.definition())))],
-    names: told,
+    names: offeredNames,
     bridge,
   };
 }

@@ -98,7 +98,7 @@ describe('a batch', () => {
     expect(contents(delivered)).toEqual(ids);
   });
 
-  verifies('TOOLX-3', 'runs at most eight calls at once', async () => {
+  verifies('TOOLX-3', 'runs at most eight calls in parallel', async () => {
     const { tool, seen } = meeting(8);
     const calls = Array.from({ length: 20 }, (_, index) => call(String(index), 'meet', { text: String(index) }));
     expect(await runCalls(set([tool]), calls)).toHaveLength(20);
@@ -442,7 +442,7 @@ describe('a single call', () => {
     const tools = set([
       make('late', async () => Promise.reject(new TypeError('bad "thing"'))),
       make('early', () => {
-        throw new RangeError('at once');
+        throw new RangeError('immediate');
       }),
       make('odd', async () => Promise.reject('a string')),
     ]);
@@ -450,7 +450,7 @@ describe('a single call', () => {
     expect(delivered.map(({ outcome }) => outcome.status)).toEqual(['error', 'error', 'error']);
     expect(contents(delivered).map((content) => JSON.parse(content).error)).toEqual([
       'Tool execution failed: TypeError: bad "thing"',
-      'Tool execution failed: RangeError: at once',
+      'Tool execution failed: RangeError: immediate',
       'Tool execution failed: string: a string',
     ]);
   });
@@ -464,8 +464,8 @@ describe('a single call', () => {
   });
 
   it('may use a synchronous tool', async () => {
-    const run = (() => 'at once') as unknown as ToolSpecification<Parameters>['run'];
-    expect(contents(await runCalls(set([make('x', run)]), [call('1', 'x')]))).toEqual(['at once']);
+    const run = (() => 'immediate') as unknown as ToolSpecification<Parameters>['run'];
+    expect(contents(await runCalls(set([make('x', run)]), [call('1', 'x')]))).toEqual(['immediate']);
   });
 
   it('may return failed output as it is', async () => {

@@ -47,8 +47,8 @@ describe('third-party tools', () => {
   it('are described by name even if they are not offered', async () => {
     const sources = [source('mcp', [make('hidden', { onDemand: true })])];
     const tools = createToolSet({ tools: [make('own')], sources, environment: noEnvironment });
-    const told = (await tools.definitions()).map(({ name }) => name);
-    expect(told).not.toContain('hidden');
+    const offered = (await tools.definitions()).map(({ name }) => name);
+    expect(offered).not.toContain('hidden');
     const described = await tools.describe?.(['hidden', 'own', 'nobody']);
     expect(described?.map(({ name, description }) => [name, description])).toEqual([
       ['own', 'Does own.'],
@@ -101,7 +101,7 @@ describe('third-party tools', () => {
   });
 });
 
-describe('checks', () => {
+describe('tools with an availability check', () => {
   verifies('TOOL-2', 'are not offered if their check fails or times out', async () => {
     const slept: number[] = [];
     const clock = { now: () => 0, sleep: async (milliseconds: number) => void slept.push(milliseconds) };
@@ -151,14 +151,14 @@ describe('checks', () => {
 
 describe('a tool description', () => {
   verifies('TOOL-4', 'names another tool only if it is present, also in parameters', async () => {
-    const told = make('told', {
+    const described = make('told', {
       description: 'Runs code. {{web: Call web from it.}} {{files: Call files from it.}} Slow.',
       parameters: z.object({
         text: z._default(z.string().check(z.describe('what to run{{web: , with web at hand}}')), ''),
       }),
     });
     const describe_ = async (others: Tool[]) => {
-      const set = createToolSet({ tools: [told, ...others], environment: noEnvironment });
+      const set = createToolSet({ tools: [described, ...others], environment: noEnvironment });
       return JSON.stringify((await set.definitions())[0]);
     };
     const alone = await describe_([]);
@@ -223,19 +223,19 @@ describe('the tool bridge', () => {
   });
 
   verifies('TOOL-4', 'describes built-in tools with the passages for the present tools', async () => {
-    const description = 'Rare. {{other: Beside it there is other.}} {{gone: Never said.}}';
+    const description = 'Rare. {{other: See also other.}} {{gone: Never said.}}';
     const rare = make('rare', { onDemand: true, description });
     const tools = [make('own'), rare, make('other', { onDemand: true })];
     const foreign = make('foreign', { description: 'Of others {{gone: with braces of their own}}.', onDemand: true });
     const set = createToolSet({ tools, sources: [source('mcp', [foreign])], environment: noEnvironment });
     await names(set);
-    const told = await runCalls(set, [
+    const described = await runCalls(set, [
       call('1', 'tool_describe', { name: 'rare' }),
       call('2', 'tool_search', { query: 'rare' }),
       call('3', 'tool_describe', { name: 'foreign' }),
     ]);
-    const [one = '', two = '', three = ''] = contents(told);
-    expect(one).toContain('"Rare. Beside it there is other."');
+    const [one = '', two = '', three = ''] = contents(described);
+    expect(one).toContain('"Rare. See also other."');
     expect(two).not.toContain('{{');
     expect(three).toContain('{{gone: with braces of their own}}');
   });

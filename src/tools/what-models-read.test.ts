@@ -198,7 +198,7 @@ describe('the results of one batch', () => {
     );
   });
 
-  it('are delivered at once if they are small', async () => {
+  it('are delivered immediately if they are small', async () => {
     const gate = Promise.withResolvers<string>();
     const tools = set([make('quick'), make('slow', { run: () => gate.promise })]);
     const context = recordedContext({

@@ -9,7 +9,7 @@ const LINE_END = 10;
 
 /**
  * Appends a line to a file that other processes write to concurrently. When the promise resolves, the complete line
- * is in the file; on an error, nothing of it is.
+ * is in the file; on an error, the file is unchanged.
  */
 export async function appendLine(file: string, value: object): Promise<void> {
   const line = toJsonLine(value);

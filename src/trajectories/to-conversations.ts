@@ -24,7 +24,7 @@ export type Conversations = {
   warnings: string[];
 };
 
-const NO_RESULT = 'No result was stored: the call was cut short, and what became of it is unknown.';
+const NO_RESULT = 'No result was stored: the call was interrupted, and its outcome is unknown.';
 const THINK_TAG = /<\/?think>/gi;
 const CALL_TAG = /<(?=\/?tool_(?:call|response)>)/g;
 

@@ -19,7 +19,7 @@ const MAX_PARENT_DIRECTORIES = 40;
 export function projectFolders(workingDirectory: string): string[] {
   const folders = [workingDirectory];
   for (let at = workingDirectory; !existsSync(join(at, '.git')); at = dirname(at)) {
-    // Outside of a repository, parent folders do not belong to the project.
+    // Outside a repository, parent folders do not belong to the project.
     if (dirname(at) === at || folders.length > MAX_PARENT_DIRECTORIES) return [workingDirectory];
     folders.push(dirname(at));
   }

@@ -16,7 +16,7 @@ const TIMEOUT_MS = 300_000;
 
 export function createUserGit(variables: Variables): UserGit {
   // Hermes may have been started by a git hook, whose variables refer to its own repository. Prompts are disabled
-  // because nobody could answer them.
+  // because no user could answer them.
   const env = { ...withoutRepositoryVariables(variables), GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' };
   const run = (directory: string, args: readonly string[]) =>
     runGit(args, { directory, env, signal: AbortSignal.timeout(TIMEOUT_MS) });

@@ -19,7 +19,7 @@ import { systemClock } from '../base/index.ts';
 import { createWorktrees } from './index.ts';
 
 /** A repository with one commit, and a separate folder for worktrees. */
-function openDesk(name = 'project') {
+function openRepository(name = 'project') {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'hermes-worktrees-')));
   const [repository, folder] = [join(root, name), join(root, 'home', 'worktrees')];
   const env = { PATH: process.env['PATH'], HOME: root, GIT_CONFIG_NOSYSTEM: '1' };
@@ -54,26 +54,26 @@ function openDesk(name = 'project') {
 
 describe('a worktree', () => {
   it('starts at the last commit on its own branch, and leaves the repository clean', async () => {
-    await using desk = openDesk('my project');
-    desk.write(join(desk.repository, 'a.txt'), 'not committed\n');
-    const { record, uncommitted, copied } = await desk.open().create(join(desk.repository, 'sub'));
+    await using project = openRepository('my project');
+    project.write(join(project.repository, 'a.txt'), 'not committed\n');
+    const { record, uncommitted, copied } = await project.open().create(join(project.repository, 'sub'));
     expect({ uncommitted, copied }).toEqual({ uncommitted: 1, copied: 0 });
     expect(record.branch).toMatch(/^hermes\/\d{8}-\d{6}-[0-9a-f]{6}$/);
-    expect(record.directory).toBe(join(desk.folder, record.id, 'my project', 'sub'));
+    expect(record.directory).toBe(join(project.folder, record.id, 'my project', 'sub'));
     expect(readFileSync(join(record.path, 'a.txt'), 'utf8')).toBe('1\n');
-    expect(desk.git(record.path, 'branch', '--show-current')).toBe(record.branch);
-    expect(desk.git(desk.repository, 'status', '--porcelain')).toBe('M a.txt');
+    expect(project.git(record.path, 'branch', '--show-current')).toBe(record.branch);
+    expect(project.git(project.repository, 'status', '--porcelain')).toBe('M a.txt');
   });
 
   it('is removed with its branch if nothing was changed', async () => {
-    await using desk = openDesk();
-    const worktrees = desk.open();
-    const { record } = await worktrees.create(desk.repository);
-    desk.write(join(record.path, 'build/out'), 'ignored');
+    await using project = openRepository();
+    const worktrees = project.open();
+    const { record } = await worktrees.create(project.repository);
+    project.write(join(record.path, 'build/out'), 'ignored');
     expect(await worktrees.leave(record.id)).toEqual({ kind: 'removed' });
-    expect(existsSync(join(desk.folder, record.id))).toBe(false);
-    expect(desk.branches()).toEqual(['main']);
-    expect(desk.git(desk.repository, 'worktree', 'list').split('\n')).toHaveLength(1);
+    expect(existsSync(join(project.folder, record.id))).toBe(false);
+    expect(project.branches()).toEqual(['main']);
+    expect(project.git(project.repository, 'worktree', 'list').split('\n')).toHaveLength(1);
   });
 
   it.each([
@@ -91,10 +91,10 @@ describe('a worktree', () => {
       'git commit -qm x --allow-empty && git checkout -q --detach HEAD~1',
     ],
   ])('is kept with %s', async (_, expected, command) => {
-    await using desk = openDesk();
-    const worktrees = desk.open();
-    const { record } = await worktrees.create(desk.repository);
-    execFileSync('sh', ['-c', command], { cwd: record.path, env: desk.env });
+    await using project = openRepository();
+    const worktrees = project.open();
+    const { record } = await worktrees.create(project.repository);
+    execFileSync('sh', ['-c', command], { cwd: record.path, env: project.env });
     await worktrees.recordSession(record.id, 's1');
     expect(await worktrees.leave(record.id)).toEqual({ kind: 'kept', ...expected });
     expect(await worktrees.cleanUp()).toEqual([]);
@@ -104,59 +104,59 @@ describe('a worktree', () => {
   });
 
   it('gets the ignored files that .worktreeinclude names, and no others', async () => {
-    await using desk = openDesk();
+    await using project = openRepository();
     const files = { '.env': 'KEY=1', '.env.local': 'KEY=2', 'build/cache': 'x', 'sub/.env': 'KEY=3', 'new.txt': 'x' };
-    for (const [path, content] of Object.entries(files)) desk.write(join(desk.repository, path), content);
-    chmodSync(join(desk.repository, '.env'), 0o600);
-    symlinkSync('/etc/passwd', join(desk.repository, '.env.link'));
-    desk.write(join(desk.repository, '.worktreeinclude'), '.env\n.env.link\nnew.txt\na.txt\n../outside\n');
-    const { record, copied } = await desk.open().create(desk.repository);
+    for (const [path, content] of Object.entries(files)) project.write(join(project.repository, path), content);
+    chmodSync(join(project.repository, '.env'), 0o600);
+    symlinkSync('/etc/passwd', join(project.repository, '.env.link'));
+    project.write(join(project.repository, '.worktreeinclude'), '.env\n.env.link\nnew.txt\na.txt\n../outside\n');
+    const { record, copied } = await project.open().create(project.repository);
     expect(copied).toBe(3);
     expect(readFileSync(join(record.path, 'sub/.env'), 'utf8')).toBe('KEY=3');
     for (const name of ['.env.local', 'build', 'new.txt']) expect(existsSync(join(record.path, name))).toBe(false);
   });
 
   it('can be created from another worktree, and is removed after that one is gone', async () => {
-    await using desk = openDesk();
-    const worktrees = desk.open();
-    const outer = await worktrees.create(desk.repository);
+    await using project = openRepository();
+    const worktrees = project.open();
+    const outer = await worktrees.create(project.repository);
     const inner = await worktrees.create(outer.record.path);
     expect(await worktrees.leave(outer.record.id)).toEqual({ kind: 'removed' });
     expect(await worktrees.leave(inner.record.id)).toEqual({ kind: 'removed' });
-    expect(desk.branches()).toEqual(['main']);
+    expect(project.branches()).toEqual(['main']);
   });
 
   it('ignores the environment variables of a git hook', async () => {
-    await using desk = openDesk();
-    await using other = openDesk();
+    await using project = openRepository();
+    await using other = openRepository();
     const variables = {
-      ...desk.env,
+      ...project.env,
       GIT_DIR: join(other.repository, '.git'),
       GIT_WORK_TREE: other.repository,
       GIT_INDEX_FILE: 'x',
     };
-    const { record } = await desk.open(variables).create(desk.repository);
-    expect(record.repository).toBe(desk.repository);
+    const { record } = await project.open(variables).create(project.repository);
+    expect(record.repository).toBe(project.repository);
     expect(other.branches()).toEqual(['main']);
   });
 });
 
 describe('directories without a usable repository', () => {
   it('are rejected with a clear message, and nothing is left behind', async () => {
-    await using desk = openDesk();
-    const worktrees = desk.open();
-    await expect(worktrees.create(desk.root)).rejects.toThrow('is not in a git repository');
-    const bare = join(desk.root, 'bare.git');
-    desk.git(desk.root, 'init', '-q', '--bare', bare);
+    await using project = openRepository();
+    const worktrees = project.open();
+    await expect(worktrees.create(project.root)).rejects.toThrow('is not in a git repository');
+    const bare = join(project.root, 'bare.git');
+    project.git(project.root, 'init', '-q', '--bare', bare);
     await expect(worktrees.create(bare)).rejects.toThrow('is a bare repository');
-    await expect(worktrees.create(join(desk.repository, '.git'))).rejects.toThrow('inside a .git folder');
-    const empty = join(desk.root, 'empty');
-    desk.git(desk.root, 'init', '-q', empty);
+    await expect(worktrees.create(join(project.repository, '.git'))).rejects.toThrow('inside a .git folder');
+    const empty = join(project.root, 'empty');
+    project.git(project.root, 'init', '-q', empty);
     await expect(worktrees.create(empty)).rejects.toThrow('has no commits yet');
     // A branch named `hermes` prevents git from creating `hermes/…`.
-    desk.git(desk.repository, 'branch', 'hermes');
-    await expect(worktrees.create(desk.repository)).rejects.toThrow(/git worktree add failed: .*hermes/s);
-    expect(existsSync(desk.folder) ? readdir(desk.folder) : []).toEqual([]);
+    project.git(project.repository, 'branch', 'hermes');
+    await expect(worktrees.create(project.repository)).rejects.toThrow(/git worktree add failed: .*hermes/s);
+    expect(existsSync(project.folder) ? readdir(project.folder) : []).toEqual([]);
   });
 });
 
@@ -164,38 +164,38 @@ const readdir = (folder: string) => execFileSync('ls', [folder], { encoding: 'ut
 
 describe('worktrees of processes that have ended', () => {
   it('are removed if they are unchanged, and only then', { timeout: 30_000 }, async () => {
-    await using desk = openDesk();
+    await using project = openRepository();
     const code = `import { createWorktrees } from ${JSON.stringify(join(import.meta.dirname, 'index.ts'))};
       import { writeFileSync } from 'node:fs';
-      const worktrees = createWorktrees({ folder: ${JSON.stringify(desk.folder)}, variables: process.env, clock: { now: Date.now } });
-      const unchanged = await worktrees.make(${JSON.stringify(desk.repository)});
-      const changed = await worktrees.make(${JSON.stringify(desk.repository)});
+      const worktrees = createWorktrees({ folder: ${JSON.stringify(project.folder)}, variables: process.env, clock: { now: Date.now } });
+      const unchanged = await worktrees.create(${JSON.stringify(project.repository)});
+      const changed = await worktrees.create(${JSON.stringify(project.repository)});
       writeFileSync(changed.record.path + '/new.txt', 'x');
       console.log(JSON.stringify([unchanged.record.path, changed.record.path]));
       setInterval(() => {}, 1000);`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
-      env: desk.env,
+      env: project.env,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
     const [unchanged = '', changed = ''] = JSON.parse(line.toString()) as string[];
-    const worktrees = desk.open();
-    const own = await worktrees.create(desk.repository);
+    const worktrees = project.open();
+    const own = await worktrees.create(project.repository);
     // The process is still running.
     expect(await worktrees.cleanUp()).toEqual([]);
     child.kill('SIGKILL');
     await once(child, 'exit');
     expect(await worktrees.cleanUp()).toEqual([unchanged]);
     expect([unchanged, changed, own.record.path].map(existsSync)).toEqual([false, true, true]);
-    expect(desk.branches()).toHaveLength(3);
+    expect(project.branches()).toHaveLength(3);
   });
 
   it('are forgotten if the user removed them', async () => {
-    await using desk = openDesk();
-    const worktrees = desk.open();
-    const { record } = await worktrees.create(desk.repository);
+    await using project = openRepository();
+    const worktrees = project.open();
+    const { record } = await worktrees.create(project.repository);
     rmSync(record.path, { recursive: true });
     expect(await worktrees.leave(record.id)).toEqual({ kind: 'removed' });
-    expect(desk.branches()).toEqual(['main']);
+    expect(project.branches()).toEqual(['main']);
   });
 });

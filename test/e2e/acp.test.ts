@@ -88,7 +88,7 @@ describe('a model command', () => {
 
   for (const signal of ['SIGKILL', 'SIGINT', 'SIGTERM'] as const) {
     it(`leaves no process behind after ${signal} in the middle of an answer`, async () => {
-      const replies = [{ text: ['half an answer\nand'], hang: 'for ever' as const }, { text: ['Well.'] }];
+      const replies = [{ text: ['half an answer\nand'], hang: 'forever' as const }, { text: ['Well.'] }];
       await withAgent({ replies }, async (home, fixture) => {
         const running = startHermes(['--json', '-q', 'hello'], { home, input: '' });
         await running.waitForOutput('half an answer');

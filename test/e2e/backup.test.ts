@@ -90,8 +90,8 @@ describe('hermes backup and import', () => {
     expect(await cli.home.read('memories/USER.md')).toBe('The user is Ada.');
     const kept = /The previous home directory was moved to (.+)\.\n/.exec(stdout)?.[1] ?? '';
     expect(await readFile(join(kept, 'memories/USER.md'), 'utf8')).toBe('The user is Bob.');
-    const beside = await readdir(dirname(cli.home.path));
-    expect(beside.filter((name) => name.includes('importing'))).toEqual([]);
+    const siblings = await readdir(dirname(cli.home.path));
+    expect(siblings.filter((name) => name.includes('importing'))).toEqual([]);
   });
 
   verifies('BOUND-2', 'changes nothing for a damaged or malicious archive', async () => {

@@ -42,7 +42,7 @@ function run(file: string, sql: string): void {
   database.close();
 }
 
-describe('instead of the session database', () => {
+describe('another file in place of the session database', () => {
   for (const [name, make, what, next] of CASES) {
     it(`${name} is reported by every command with a hint, and not modified`, async () => {
       await using home = await createTemporaryHome();

@@ -122,7 +122,7 @@ describe('requests with cache markers', () => {
     expect(lines).not.toContain('prefix break');
   });
 
-  verifies('CACHE-1', 'hit the cache however many results arrive at once', async () => {
+  verifies('CACHE-1', 'hit the cache with any number of results in one step', async () => {
     const cache = createCacheSimulator();
     const script = [batch('first'), batch(...names(30, 'many')), batch(...names(30, 'more')), { text: 'Done.' }];
     await using server = await createProviderServer({ script, cache });
@@ -144,7 +144,7 @@ describe('requests with cache markers', () => {
   verifies('CACHE-1', 'reuse the cached tools in a session with another system prompt', async () => {
     const cache = createCacheSimulator();
     await using server = await createProviderServer({ cache });
-    const definition = async () => ({ ...(await echoTool.definition()), description: 'Gives back. '.repeat(500) });
+    const definition = async () => ({ ...(await echoTool.definition()), description: 'Echoes it. '.repeat(500) });
     const toolList = [{ ...echoTool, definition }];
     for (const [index, words] of ['Be kind.', 'Be quick.'].entries()) {
       const prompt = { build: async () => words };

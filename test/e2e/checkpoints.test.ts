@@ -95,6 +95,6 @@ describe('checkpoints', () => {
     });
     expect(exitCode).toBe(0);
     expect(stderr).toContain('No checkpoint was taken');
-    expect(stderr).toContain('contains your whole home folder');
+    expect(stderr).toContain('contains your whole home directory');
   });
 });

@@ -132,10 +132,10 @@ describe('the compile cache of a chat', () => {
     for (const damaged of [flipped, bytes.subarray(0, 100_000), Buffer.of(), Buffer.alloc(bytes.length), other]) {
       await writeFile(path, damaged);
       await answered();
-      const anew = await keptOf('run');
-      expect(anew).toMatchObject({ id, state: 'whole' });
+      const rebuilt = await keptOf('run');
+      expect(rebuilt).toMatchObject({ id, state: 'whole' });
       // Damaged code may still run, so the test checks that the file was replaced.
-      expect(anew?.bytes.equals(damaged)).toBe(false);
+      expect(rebuilt?.bytes.equals(damaged)).toBe(false);
     }
   });
 

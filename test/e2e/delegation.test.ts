@@ -44,11 +44,14 @@ describe('subagents on the command line', () => {
     const { stdout, exitCode } = await hermes(['--json', '-q', 'go']);
     const lines = jsonLines(stdout);
     expect([exitCode, lines.flatMap(schema.faultsOf)]).toEqual([0, []]);
-    const told = lines.filter(({ type }) => type === 'subagent') as { task: number; event: Record<string, unknown> }[];
-    const inner = told.map(({ event }) => event).filter(({ type }) => type !== 'ended');
+    const subagentLines = lines.filter(({ type }) => type === 'subagent') as {
+      task: number;
+      event: Record<string, unknown>;
+    }[];
+    const inner = subagentLines.map(({ event }) => event).filter(({ type }) => type !== 'ended');
     expect(inner.flatMap((event) => schema.faultsOf({ v: 1, ...event }))).toEqual([]);
     for (const task of [1, 2]) {
-      const own = told.filter((each) => each.task === task).map(({ event }) => event);
+      const own = subagentLines.filter((each) => each.task === task).map(({ event }) => event);
       expect(own.map(({ type }) => type)).toEqual(
         expect.arrayContaining(['started', 'tool-started', 'tool-finished', 'usage']),
       );

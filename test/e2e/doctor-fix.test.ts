@@ -52,8 +52,8 @@ describe('hermes doctor --fix', () => {
     await runHermes(['-z', 'hello'], { home: cli.home });
     tamper(path('state.db'), "UPDATE messages_fts_data SET block = X'00112233445566'");
     expect((await doctor([])).stdout).toContain('✗ The search index of ');
-    const mended = await doctor(['--fix', '--yes', '--json']);
-    expect([mended.exitCode, JSON.parse(mended.stdout)]).toMatchObject([
+    const fixed = await doctor(['--fix', '--yes', '--json']);
+    expect([fixed.exitCode, JSON.parse(fixed.stdout)]).toMatchObject([
       0,
       { ok: true, mended: [{ action: 'rebuild-search-index', done: true }] },
     ]);

@@ -83,7 +83,7 @@ describe('hermes doctor and models', () => {
       1,
     ],
     [
-      'a model that is not there',
+      'a model that does not exist',
       (_, out) => void out.end('{"data":[{"id":"m1"}]}'),
       /✗ .*does not list the model "m"\.\n +Similar names: m1/,
       1,

@@ -54,7 +54,7 @@ function readyKeys({ keys }: FailingProvider, log: readonly Outcome[], now: numb
 }
 
 /** When the first key becomes usable, if none is and the provider reported the reset time. */
-function toldReset({ keys }: FailingProvider, log: readonly Outcome[], now: number): number {
+function reportedReset({ keys }: FailingProvider, log: readonly Outcome[], now: number): number {
   const rests = keys.map((key) => restOf(key, log, keys.length === 1));
   if (rests.some((rest) => rest === undefined || rest.until <= now)) return 0;
   const first = (rests as Rest[]).reduce((one, other) => (other.until < one.until ? other : one));
@@ -95,7 +95,7 @@ describe('providers that fail at random', () => {
         }
         const before = log.length;
         const isAway = (provider: FailingProvider) =>
-          Math.max(away.get(provider.name) ?? 0, toldReset(provider, log, clock.now())) > clock.now();
+          Math.max(away.get(provider.name) ?? 0, reportedReset(provider, log, clock.now())) > clock.now();
         const expected = providers.find((provider) => !isAway(provider))?.name as string;
         const fallbacks: { from: string; to: string }[] = [];
         const run = agent.run({ userMessage: `question ${turn}` });
@@ -222,8 +222,8 @@ function noteAway(
     const [one, next] = [log[index] as Outcome, log[index + 1] as Outcome];
     if (one.provider === next.provider) continue;
     const { keys } = providers.find(({ name }) => name === one.provider) as FailingProvider;
-    const told = one.did.type === 'rate_limit' ? one.did.retryAfterMs : undefined;
+    const reported = one.did.type === 'rate_limit' ? one.did.retryAfterMs : undefined;
     const ends = keys.map((key) => restOf(key, log.slice(0, index + 1), keys.length === 1)?.until ?? 0);
-    away.set(one.provider, told === undefined ? 0 : Math.min(...ends));
+    away.set(one.provider, reported === undefined ? 0 : Math.min(...ends));
   }
 }

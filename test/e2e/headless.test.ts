@@ -19,7 +19,7 @@ const usageFile = () => join(cli.home.workspace, 'usage.json');
 const usage = async () => JSON.parse(await readFile(usageFile(), 'utf8')) as Record<string, unknown>;
 const environment = () => ({ ...process.env, HERMES_HOME: cli.home.path, HOME: cli.home.userHome });
 
-describe('the last line', () => {
+describe('the last line of --json output', () => {
   verifies(['SURF-13', 'LOOP-7'], 'is a result record after a second signal', async () => {
     await configure();
     // The command ignores signals, so the turn is still running when the second signal arrives.

@@ -180,8 +180,8 @@ describe('a held session in a terminal', () => {
     await chat.see('Continuing in a branch: session');
     await chat.see('Trees #2');
     await chat.see('❯ ');
-    chat.type('beside it\r');
-    await chat.see('answer to beside it');
+    chat.type('in the branch\r');
+    await chat.see('answer to in the branch');
     await chat.see('❯ ');
     chat.type('\u0004');
     expect(await chat.exited).toBe(0);
@@ -189,6 +189,6 @@ describe('a held session in a terminal', () => {
     expect(shown).not.toHaveProperty('ended_at');
     await letGo();
     expect((await holder.exited).exitCode).toBe(0);
-    expect(await contentsOf(id)).not.toContain('beside it');
+    expect(await contentsOf(id)).not.toContain('in the branch');
   });
 });

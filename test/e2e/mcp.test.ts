@@ -128,10 +128,10 @@ describe('an MCP server in a session', () => {
       cli.server.setScript([...calls, { text: 'done' }]);
       await hermes(['-z', 'go', ...args]);
       const { messages = [] } = cli.server.requests.at(-1) ?? {};
-      const told = messages
+      const delivered = messages
         .filter(({ role }) => role === 'tool')
         .map(({ text }) => /echo x|noted x|erased x|Not allowed|Plan mode/.exec(text)?.[0]);
-      expect(told).toEqual(results);
+      expect(delivered).toEqual(results);
     });
   }
 

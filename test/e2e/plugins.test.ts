@@ -60,8 +60,8 @@ describe('hermes plugins', () => {
     await cli.configure();
     await installExample();
     expect((await hermes(['plugins'])).stdout).toMatch(/– word-count +1\.0\.0 +counts words/);
-    const unasked = await hermes(['plugins', 'enable', 'word-count']);
-    expect([unasked.exitCode, unasked.stderr]).toEqual([
+    const unconfirmed = await hermes(['plugins', 'enable', 'word-count']);
+    expect([unconfirmed.exitCode, unconfirmed.stderr]).toEqual([
       2,
       expect.stringContaining('A plugin runs with all of your permissions'),
     ]);
@@ -231,9 +231,9 @@ describe('hermes hooks', () => {
     const second = await hermes(['-q', 'go'], { ANTHROPIC_API_KEY: 'sk-ant-0123456789abcdef' });
     expect([second.exitCode, second.stderr]).toEqual([0, expect.not.stringContaining('is not run')]);
     expect(results()).toEqual(['{"error":"ask me first"}']);
-    const told = await readFile(seen, 'utf8');
-    expect(told).toContain('"tool_input":{"command":"echo ran"');
-    expect(told).not.toMatch(/sk-or|sk-ant/);
+    const logged = await readFile(seen, 'utf8');
+    expect(logged).toContain('"tool_input":{"command":"echo ran"');
+    expect(logged).not.toMatch(/sk-or|sk-ant/);
     await cli.home.write('guard.sh', 'exit 0\n');
     expect((await hermes(['hooks', 'list'])).stdout).toContain('changed since it was allowed');
     expect((await hermes(['hooks', 'revoke', 'hooks.pre_tool_call[0]'])).stdout).toBe('1 hook revoked.\n');

@@ -146,12 +146,12 @@ describe('background processes', () => {
     await cli.configure();
     const notice = '[Notice from Hermes, not from the user]';
     const command = 'until [ -e go ]; do sleep 0.01; done; echo built; exit 7';
-    let told = 0;
+    let noticed = 0;
     cli.server.setScript((request) => {
       const sofar = results(request);
       if (sofar.length === 0) return calling('terminal', { command, background: true, notify_on_complete: true });
-      if (sofar.join('\n').includes(notice)) told += 1;
-      if (told > 2) return { text: 'done' };
+      if (sofar.join('\n').includes(notice)) noticed += 1;
+      if (noticed > 2) return { text: 'done' };
       return calling('terminal', { command: `touch go; echo ${sofar.length}` });
     });
     const run = await runHermes(['-z', 'build it', '--max-turns', '1000'], { home: cli.home });

@@ -63,7 +63,7 @@ describe('hermes replay', () => {
     });
   }
 
-  describe('shows', () => {
+  describe('without options', () => {
     let id: string;
     beforeEach(async () => {
       id = await converse();

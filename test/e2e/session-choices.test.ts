@@ -112,7 +112,7 @@ describe('session choices', () => {
   });
 });
 
-describe('during a turn', () => {
+describe('slash commands during a turn', () => {
   verifies(['SURF-3', 'LOOP-8'], '/queue queues a message for after the turn, /steer passes one to it', async () => {
     await configure();
     cli.server.setScript((request) => {

@@ -66,8 +66,8 @@ describe('hermes tools', () => {
 });
 
 describe('the tools sent to a model', () => {
-  const told = () => (cli.server.requests.at(-1)?.body['tools'] ?? []) as { function: { name: string } }[];
-  const names = () => told().map((tool) => tool.function.name);
+  const offered = () => (cli.server.requests.at(-1)?.body['tools'] ?? []) as { function: { name: string } }[];
+  const names = () => offered().map((tool) => tool.function.name);
 
   verifies(['TOOL-3', 'TOOL-4'], 'are those of the requested sets, and no text mentions others', async () => {
     await cli.configure('agent:\n  disabled_toolsets: [patch]\n');
@@ -77,7 +77,7 @@ describe('the tools sent to a model', () => {
     expect(names()).not.toContain('patch');
     expect((await hermes(['--toolsets', 'file_tools', '-z', 'hi'])).exitCode).toBe(0);
     expect(names()).toEqual(['read_file', 'search_files', 'write_file']);
-    expect(JSON.stringify(told())).not.toMatch(/patch|terminal|\{\{/);
+    expect(JSON.stringify(offered())).not.toMatch(/patch|terminal|\{\{/);
     const wrong = await hermes(['--toolsets', 'filez', '-z', 'hi']);
     expect([wrong.exitCode, wrong.stderr]).toEqual([
       2,

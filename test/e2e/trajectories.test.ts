@@ -133,7 +133,7 @@ describe('hermes trajectories', () => {
     expect(done).toMatchObject({ exitCode: 0, stderr: '' });
     expect(done.stdout).toContain('0 unchanged, 1 compressed.');
     expect(await tokens('short.jsonl')).toBeLessThanOrEqual(before - 500);
-    expect(linesOf('short.jsonl')[0]).toContain('turns that were left out here]\\nIt wrote a.txt again and again.');
+    expect(linesOf('short.jsonl')[0]).toContain('turns that were removed here]\\nIt wrote a.txt again and again.');
     expect((await hermes('trajectories', 'check', 'short.jsonl')).exitCode).toBe(0);
     const again = await hermes('trajectories', 'compress', file ?? '', 'short.jsonl');
     expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('already exists')]);

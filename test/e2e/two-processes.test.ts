@@ -25,7 +25,7 @@ async function homeFor(server: ProviderServer): Promise<TemporaryHome> {
 }
 
 describe('two processes on one session', () => {
-  verifies('STORE-7', 'the second one is told who holds it, and can continue afterwards', async () => {
+  verifies('STORE-7', 'the second one shows who holds it, and can continue afterwards', async () => {
     const waiting = {
       toolCalls: [{ id: 'call_1', name: 'terminal', arguments: { command: 'until [ -e go ]; do sleep 0.05; done' } }],
     };

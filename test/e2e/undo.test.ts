@@ -24,13 +24,13 @@ const lastSent = () => {
 const sessions = async () => {
   const store = await openSqliteStore({ file: join(cli.home.path, 'state.db') });
   const listed = await store.listSessions();
-  const told = [];
+  const described = [];
   for (const { id, title } of listed) {
     const messages = await store.getConversation(id);
-    told.push({ id, title, said: messages.map(({ content }) => content) });
+    described.push({ id, title, said: messages.map(({ content }) => content) });
   }
   await store.close();
-  return told;
+  return described;
 };
 
 describe('undo, retry and branch', () => {
@@ -154,9 +154,9 @@ describe('undo, retry and branch', () => {
     const record = (await readFile(file, 'utf8')).replace('"content":"first"', `"content":${said}`);
     await writeFile(file, record.replaceAll((await sessions())[0]?.id ?? '', '20260101_000000_abcdef'));
     expect((await runHermes(['sessions', 'import', file], { home: cli.home })).exitCode).toBe(0);
-    cli.server.setScript(() => ({ text: 'Anew.' }));
+    cli.server.setScript(() => ({ text: 'Again.' }));
     const chat = await openChat('--resume', '20260101_000000_abcdef');
-    await chat.say('/retry', 'Anew.');
+    await chat.say('/retry', 'Again.');
     expect(lastSent()).toEqual([`user: ${said}`]);
     chat.type('/undo\r');
     await chat.see('/yolo on⏎next');

@@ -64,8 +64,8 @@ const WRONG_FILES: readonly Case[] = [
 async function check([args, exitCode, said, next]: Case): Promise<void> {
   const result = await hermes(args);
   const [first = '', ...rest] = result.stderr.trimEnd().split('\n');
-  const told = { exitCode: result.exitCode, first, next: rest.join('\n') };
-  expect(told, args.join(' ')).toEqual({
+  const shown = { exitCode: result.exitCode, first, next: rest.join('\n') };
+  expect(shown, args.join(' ')).toEqual({
     exitCode,
     first: expect.stringMatching(new RegExp(`^hermes: .*${said.source}`)),
     next: expect.stringMatching(new RegExp(`^ {8}.*${next.source}`)),

@@ -18,7 +18,7 @@ export type AgentReply = {
   garbage?: string;
   crash?: number;
   error?: { code: number; message: string; data?: unknown };
-  hang?: 'for ever' | 'until cancelled';
+  hang?: 'forever' | 'until cancelled';
   stopReason?: string;
 };
 

@@ -123,7 +123,7 @@ export const calling = (name: string, args: object | string = {}, id?: string) =
 export const echoTool = defineTool({
   name: 'echo',
   toolset: 'test',
-  description: 'Gives back its text.',
+  description: 'Returns its text.',
   parameters: z.object({ text: z.optional(z.string()) }),
   concurrency: { mode: 'barrier' },
   run: async ({ text }) => `echo: ${text ?? ''}`,

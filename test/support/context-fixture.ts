@@ -132,9 +132,9 @@ export const conversations = fc.array(turn, { minLength: 1, maxLength: 8 }).map(
 /** A conversation with this many turns, each with a different user message and two steps. */
 export function longConversation(turns: number, output = 'line of output\n'.repeat(60)): Message[] {
   return Array.from({ length: turns }, (_, place): Message[] => [
-    { role: 'user', content: `Wish number ${place}: mend module${place}` },
+    { role: 'user', content: `Wish number ${place}: edit module${place}` },
     ...step(`${place}a`, [`${place} ${output}`, `file ${place} ${output}`]),
     ...step(`${place}b`, [`tests ${place} ${output}`]),
-    { role: 'assistant', content: `Module ${place} is mended.` },
+    { role: 'assistant', content: `Module ${place} is edited.` },
   ]).flat();
 }

@@ -17,7 +17,7 @@ export const MAX_STEPS = 20;
  * The number of steps after the one that may be running at the kill: enough to see that the session continues
  * normally.
  */
-const STEPS_BEHIND = 3;
+const STEPS_AFTER_KILL = 3;
 
 type KillMoment = { requests: number; delayMs: number };
 
@@ -42,7 +42,7 @@ const textOf = (request: ReceivedRequest | undefined) =>
 
 /** Kills one run with SIGKILL, resumes it, and checks that no message was lost and no finished call ran twice. */
 export async function killAndResume(moment: KillMoment): Promise<void> {
-  const count = moment.requests + STEPS_BEHIND;
+  const count = moment.requests + STEPS_AFTER_KILL;
   await using server = await createProviderServer({ script: (request) => nextStep(request, count) });
   await using home = await createTemporaryHome({ 'config.yaml': configFor(server) });
   const victim = startHermes(['-z', 'do the steps', '--max-turns', '100'], { home, input: '' });

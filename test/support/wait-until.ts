@@ -1,9 +1,9 @@
 import { vi } from 'vitest';
 
 /** How long a busy machine may take for anything that a test waits for. */
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** Repeats a check until it passes. */
 export function waitUntil<T>(check: () => T | Promise<T>): Promise<T> {
-  return vi.waitFor(check, { timeout: PATIENCE_MS });
+  return vi.waitFor(check, { timeout: TIMEOUT_MS });
 }

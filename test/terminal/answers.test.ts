@@ -15,7 +15,7 @@ const CHUNKS = [1, 3, 7, 16, 40, 200];
 const ANSWERS = dose(60, 200);
 const NOT_CLEARED = { screen: 0, scrollback: 0, alternate: 0 };
 
-/** The lines of an answer that arrived at once. */
+/** The lines of an answer that arrived in one part. */
 function rendered(text: string, width = WIDTH): string[] {
   const answer = createAnswerStream(createTheme({ colours: 'none' }));
   answer.push(text);

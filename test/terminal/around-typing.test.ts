@@ -11,7 +11,7 @@ import { PNG } from '../support/sample-files.ts';
 const cli = useCliFixture();
 const shows = (text: string) => (screen: string[]) => screen.some((line) => line.includes(text));
 
-describe('other input', () => {
+describe('input other than messages', () => {
   verifies('SURF-1', '!command runs in the shell and is sent with the next message; !! is not sent', async () => {
     await cli.configure();
     const chat = await openChat(cli);

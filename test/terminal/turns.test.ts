@@ -25,12 +25,12 @@ describe('a turn on the screen', () => {
     for (const key of ['esc', 'ctrl-c'] as const) {
       chat.send(`a question for ${key}`);
       await chat.until((screen) => isBusy(screen) && screen.some((line) => line.includes('half an')));
-      chat.type('beside');
-      await chat.until((screen) => screen.some((line) => line.startsWith('❯ beside')));
+      chat.type('typing');
+      await chat.until((screen) => screen.some((line) => line.startsWith('❯ typing')));
       chat.press(key);
       await cli.server.waitForDisconnect();
       await chat.until((screen) => !isBusy(screen) && screen.some((line) => line.includes('interrupted')));
-      expect(chat.typed()).toBe('beside');
+      expect(chat.typed()).toBe('typing');
       chat.press('ctrl-u');
       await chat.ready();
     }
@@ -145,8 +145,8 @@ describe('a turn on the screen', () => {
       });
       const chat = await openChat(cli, { args: ['begin'] });
       await cli.server.nextRequest();
-      chat.type('beside');
-      await chat.until((screen) => screen.includes('❯ beside'));
+      chat.type('typing');
+      await chat.until((screen) => screen.includes('❯ typing'));
       typed.resolve();
       for (const [sign, answer] of [
         ['2. the blue', '2'],
@@ -157,7 +157,7 @@ describe('a turn on the screen', () => {
         await chat.until((screen) => screen.some((line) => line.endsWith(`› ${answer}`)));
         chat.press('enter');
       }
-      await chat.until((screen) => !isBusy(screen) && screen.includes('Taken.') && screen.includes('❯ beside'));
+      await chat.until((screen) => !isBusy(screen) && screen.includes('Taken.') && screen.includes('❯ typing'));
       const results = cli.server.requests.at(-1)?.messages.filter(({ role }) => role === 'tool') ?? [];
       expect(results.map(({ text }) => text)).toEqual([
         expect.stringContaining('the blue'),

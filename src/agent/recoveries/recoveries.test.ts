@@ -20,7 +20,7 @@ function twoRoutes(first: ModelScript, second: ModelScript) {
   return { primary, fallback, routes };
 }
 
-describe('tries', () => {
+describe('retries', () => {
   verifies('CALL-3', 'makes three attempts with growing delays, then fails the turn', async () => {
     await withAgent(
       () => failing('server_error'),
@@ -93,9 +93,9 @@ describe('counting attempts', () => {
     const cut = { text: 'part ', finishReason: 'length' as const };
     const script = [cut, cut, cut, failing('overloaded'), failing('overloaded'), { text: 'end' }];
     await withAgent(script, async ({ agent }) => expect(await agent.chat('go')).toBe('part part part end'));
-    const mended = [failing('thinking_signature'), failing('invalid_encrypted_content'), failing('encoding')];
+    const repairable = [failing('thinking_signature'), failing('invalid_encrypted_content'), failing('encoding')];
     const tries = [failing('server_error'), failing('server_error'), { text: 'ok' }];
-    await withAgent([...mended, ...tries], async ({ agent }) => expect(await agent.chat('go')).toBe('ok'));
+    await withAgent([...repairable, ...tries], async ({ agent }) => expect(await agent.chat('go')).toBe('ok'));
   });
 
   verifies('CALL-7', 'stores and returns the text written before everything failed', async () => {

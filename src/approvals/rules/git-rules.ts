@@ -33,7 +33,7 @@ function setsWhatGitRuns(args: readonly string[]): boolean {
     if (/^http\..*sslverify$/i.test(name)) return /^(?:false|0|no|off)$/i.test(text);
     if (!COMMAND_SETTING.test(name)) return false;
     if (/^url\./i.test(name)) return !isSameHost(name.slice(4), text);
-    // Including one's own config files is normal; including one from a temporary folder is not.
+    // Including the user's config files is normal; including a file of a temporary folder is not.
     if (/^include/i.test(name)) return /^\/(?:tmp|var\/tmp|dev\/shm)\//.test(text);
     return !COMMON_VALUE.test(text);
   });

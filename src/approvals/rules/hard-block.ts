@@ -12,7 +12,7 @@ import { isHelpOrDryRun, type CommandRule } from './rule.ts';
 
 const RECURSIVE = new Set(['rm', 'rimraf', 'srm', 'wipe', 'grm', 'trash-rm', 'del']);
 const SHUTDOWN = 'shut the machine down';
-const WIPE = 'wipe the system or the home folder';
+const WIPE = 'wipe the system or the home directory';
 
 export function isRecursiveDelete(command: Pick<ShellCommand, 'name' | 'args'>): boolean {
   if (!RECURSIVE.has(command.name)) return false;

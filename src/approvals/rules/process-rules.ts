@@ -127,7 +127,7 @@ const DEVELOPMENT =
 const RUNS_OWN =
   /^(?:\S*\/)?(?:node|nodejs|npm|npx|pnpm|yarn|bun|deno|python[\d.]*|ruby|php|java|go|cargo|dotnet|bundle|make)\s+\S{2,}/;
 
-/** Killing one's own development server by a specific pattern is normal work. */
+/** Killing a development server by a specific pattern is normal work. */
 function stopsOwnWork(name: string, args: readonly string[]): boolean {
   // A process that listens on an unprivileged port is usually the user's own server.
   if (name === 'fuser')

@@ -36,8 +36,7 @@ function namesUnder(parser: Walker, node: SyntaxNode, meet?: (child: SyntaxNode)
 }
 
 /**
- * Functions that call themselves, directly or through others, twice in one pipeline or once in the background and
- * once more. A single recursive call, as for each folder of a tree, is normal.
+ * Functions that call themselves, directly or through others, twice in one pipeline, or once in the background and once in the foreground. A single recursive call, as for each folder of a tree, is normal.
  */
 export function findForkBombs(functions: readonly ScriptFunction[]): string[] {
   const byName = new Map(functions.map((one) => [one.name, one]));

@@ -88,7 +88,7 @@ export type CodeReading = {
 };
 
 const MAX_CODE = 40_000;
-/** A shell without a script, which runs whatever it receives as input. */
+/** A shell without a script, which runs its input. */
 const BARE_SHELL = /^\s*(?:\S*\/)?(?:ba|da|z|k)?sh(?:\s+-[il]+)*\s*(?:[<>&\d\s]*)$/;
 
 export function readCode(code: string): CodeReading {
@@ -120,8 +120,8 @@ const listOf = (text: string) => [...text.matchAll(/"([^"]*)"|'([^']*)'/g)].map(
 function takeRuns(text: string, scripts: CodeReading['scripts']): string {
   return text.replace(LITERAL_RUN, (whole, ...found: Found) => {
     const first = textOf(found);
-    const behind = text.slice(Number(found[4]) + whole.length);
-    const listed = [first, ...listOf(found[3] ?? ''), ...listOf(LISTED_ARGUMENTS.exec(behind)?.[1] ?? '')];
+    const following = text.slice(Number(found[4]) + whole.length);
+    const listed = [first, ...listOf(found[3] ?? ''), ...listOf(LISTED_ARGUMENTS.exec(following)?.[1] ?? '')];
     const script = listed.length > 1 && !/\s/.test(first) ? quoteWords(listed) : unquote(first);
     // `exec` is also a method of regular expressions and other objects.
     scripts.push({ script, certain: !/^exec\s*\(/.test(whole) });

@@ -244,8 +244,8 @@ function noteCloned(reader: Reader, args: readonly string[], directory: string):
   const { command, rest } = splitGit(args);
   const address = rest.find((arg) => /:\/\/|^[\w.-]+@[\w.-]+:/.test(arg));
   if (command !== 'clone' || address === undefined) return;
-  const behind = rest.slice(rest.indexOf(address) + 1).find((arg) => !arg.startsWith('-'));
-  reader.fetched.push(resolve(directory, behind ?? executableName(address.replace(/\/?(?:\.git)?$/, ''))));
+  const cloneTarget = rest.slice(rest.indexOf(address) + 1).find((arg) => !arg.startsWith('-'));
+  reader.fetched.push(resolve(directory, cloneTarget ?? executableName(address.replace(/\/?(?:\.git)?$/, ''))));
 }
 
 /** Build tools that projects ship with. */

@@ -77,11 +77,11 @@ function wrapped(name: string, args: readonly string[]): InnerCommand[] {
   const start = wrapper.after === undefined ? 0 : args.findIndex((arg) => wrapper.after?.test(arg)) + 1;
   if (wrapper.after !== undefined && start === 0) return [];
   const rest = skipOptions(args.slice(start), wrapper.values ?? []);
-  const behind = skipOptions(
+  const remaining = skipOptions(
     rest.slice(wrapper.operands ?? 0),
     wrapper.operands === undefined ? [] : (wrapper.values ?? []),
   );
-  const command = behind.slice(behind.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word)));
+  const command = remaining.slice(remaining.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word)));
   if (command.length === 0) return [];
   if (name === 'flock' && rest.includes('-c')) return [{ script: rest[rest.indexOf('-c') + 1] ?? '' }];
   const remote = name === 'ssh' && isLocalHost(rest[0]) ? undefined : wrapper.remote;
@@ -151,8 +151,8 @@ function parallelCommands(args: readonly string[], input: string | undefined): I
 function inContainer(args: readonly string[]): InnerCommand[] {
   const at = args.findIndex((arg) => arg === 'run' || arg === 'exec' || arg === 'debug');
   if (at < 0) return [];
-  const behind = args.slice(at + 1);
-  const rest = skipOptions(behind, CONTAINER_VALUES);
+  const remaining = args.slice(at + 1);
+  const rest = skipOptions(remaining, CONTAINER_VALUES);
   const words = skipOptions(rest.slice(1), CONTAINER_VALUES);
   const entry = args.findIndex((arg) => arg === '--entrypoint');
   const first =

@@ -43,7 +43,7 @@ const MODELS: Meanings = {
   'model_catalog.enabled':
     'Whether the catalogue is downloaded in the background. `false` here or in `network.background_refresh` disables it',
   network: 'Network access in the background',
-  'network.background_refresh': 'Whether Hermes may download data that nobody asked for, such as the model catalogue',
+  'network.background_refresh': 'Whether Hermes may download data in the background, such as the model catalogue',
   credential_pool_strategies: 'How a credential is selected if a provider has several, by provider',
   'credential_pool_strategies.NAME':
     '`fill_first`: the first available one. `round_robin`: in turn. `least_used`: the one with the fewest uses. `random`: any. Default: `fill_first`',
@@ -135,7 +135,7 @@ const SAFETY: Meanings = {
   'approvals.single_query_mode': 'The automatic answer to approval requests for single prompts. Default: `deny`',
   'approvals.batch_mode': 'The automatic answer to approval requests in `hermes batch`. Default: `deny`',
   'approvals.denial_breaker_threshold':
-    'Consecutive denials by the same rule after which the model is told to stop. Default: 3',
+    'Consecutive denials by the same rule after which Hermes tells the model to stop. Default: 3',
   'approvals.plan_mode': 'Whether every chat starts in plan mode, like `--plan`',
   'approvals.workspace':
     'Which writes outside the working directory need approval. `files`: those of file tools. `all`: those of commands too. `off`: none. Default: `files`',

@@ -23,7 +23,7 @@ describe('a summary that no model can write', () => {
     const { compress } = openEngine(undefined);
     const { summary, body } = await compress(messages);
     expect(summary).toEqual({ by: 'extract', why: 'no model is configured for compression' });
-    expect(body).toContain('- #8: Wish number 1: mend module1');
+    expect(body).toContain('- #8: Wish number 1: edit module1');
     expect(body).toContain('- ran terminal {"command":"step x"}');
     expect(body).toContain('- src/y.ts (read_file)');
     expect(body).toContain('- terminal: Error: cannot find module zod');
@@ -46,11 +46,14 @@ describe('a summary that no model can write', () => {
           return summaryWith({ Goal: 'it works again' });
         });
         const { clock, compress } = openEngine(auxiliary);
-        const unasked = () => compress(messages, { reason: 'results', attempt: 2 });
-        expect((await unasked()).summary).toEqual({ by: 'extract', why: thrown.message.replace(/\.$/, '') });
+        const compressAutomatically = () => compress(messages, { reason: 'results', attempt: 2 });
+        expect((await compressAutomatically()).summary).toEqual({
+          by: 'extract',
+          why: thrown.message.replace(/\.$/, ''),
+        });
         isBroken = false;
         clock.advance(seconds * 1_000 - 1);
-        const resting = await unasked();
+        const resting = await compressAutomatically();
         expect(resting.summary).toMatchObject({
           by: 'extract',
           why: expect.stringContaining('in cool-down for 1 s more'),
@@ -59,7 +62,7 @@ describe('a summary that no model can write', () => {
         // A compression that the user asked for ignores the cool-down.
         expect((await compress(messages)).summary.by).toBe('model');
         clock.advance(1);
-        expect((await unasked()).body).toContain('it works again');
+        expect((await compressAutomatically()).body).toContain('it works again');
       }
     },
   );
@@ -72,7 +75,7 @@ describe('a summary that no model can write', () => {
     expect(summary.by).toBe('extract');
     expect(body).toContain('- we took port 8123');
     expect(body).toContain('- ship it');
-    expect(body).toContain('- #8: Wish number 1: mend module1');
+    expect(body).toContain('- #8: Wish number 1: edit module1');
   });
 
   verifies('CTX-8', 'falls back to the next model of the chain if a model is missing or overloaded', async () => {
@@ -98,7 +101,7 @@ describe('a summary that no model can write', () => {
     }
   });
 
-  verifies('CTX-8', 'stops at once when aborted', async () => {
+  verifies('CTX-8', 'stops immediately when aborted', async () => {
     const controller = new AbortController();
     const auxiliary = answering(() => {
       controller.abort(new Error('stop'));

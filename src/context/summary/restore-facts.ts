@@ -19,13 +19,13 @@ export function restoreFacts(
   tokensOf: (text: string) => number,
 ): Sections {
   const text = [...newer.values()].flat().join('\n');
-  const told = { parts: shinglesOf(text), values: new Set(valuesOf(text)) };
+  const covered = { parts: shinglesOf(text), values: new Set(valuesOf(text)) };
   const kept = new Map([...newer].map(([heading, lines]) => [heading, [...lines]]));
   let room = limit * MAX_SHARE;
   for (const heading of FACT_HEADINGS) {
     for (const line of (former.get(heading) ?? []).toReversed()) {
       const cost = tokensOf(line);
-      if (cost > room || isCovered(line, told)) continue;
+      if (cost > room || isCovered(line, covered)) continue;
       room -= cost;
       kept.set(heading, [line, ...(kept.get(heading) ?? [])]);
     }
@@ -36,10 +36,10 @@ export function restoreFacts(
 type RecordIndex = { parts: ReadonlySet<string>; values: ReadonlySet<string> };
 
 /** The wording may change, but a number or a path that is missing means that the fact was lost. */
-function isCovered(line: string, told: RecordIndex): boolean {
+function isCovered(line: string, covered: RecordIndex): boolean {
   const parts = [...shinglesOf(line)];
-  const found = parts.filter((part) => told.parts.has(part)).length;
-  return found >= parts.length * COVERED_SHARE && valuesOf(line).every((value) => told.values.has(value));
+  const found = parts.filter((part) => covered.parts.has(part)).length;
+  return found >= parts.length * COVERED_SHARE && valuesOf(line).every((value) => covered.values.has(value));
 }
 
 /** The exact values in a text: numbers, versions, paths, URLs. */

@@ -78,7 +78,7 @@ describe('the summary', () => {
     expect(body).toMatch(
       /^## Active task\n- In the user's words \(#71\): Now add a flag\.\n {2}\n {2}Its name is --quiet\./,
     );
-    expect(body).toContain('## User messages\n- #8: Wish number 1: mend module1\n- #15: Wish number 2: mend module2');
+    expect(body).toContain('## User messages\n- #8: Wish number 1: edit module1\n- #15: Wish number 2: edit module2');
   });
 
   verifies('CTX-7', 'contains steering messages of the user', async () => {
@@ -108,7 +108,7 @@ describe('the summary', () => {
     expect(second.after.filter(findReplacement)).toHaveLength(1);
     expect(second.body).toContain('the second goal');
     expect(second.body).toContain('- we use the port 8123 for all tests');
-    expect(second.body).toContain('- #8: Wish number 1: mend module1');
+    expect(second.body).toContain('- #8: Wish number 1: edit module1');
   });
 
   verifies('CTX-7', 'recognises and updates a summary of the original program', async () => {

@@ -99,7 +99,7 @@ describe('an unusable summary', () => {
     expect(asked()).toEqual([2, 0]);
   });
 
-  verifies('CTX-8', 'is requested from the next model at once if a provider filters it', async () => {
+  verifies('CTX-8', 'is requested from the next model immediately if a provider filters it', async () => {
     const withheld: Reply = { text: summaryWith(), finishReason: 'content_filter' };
     const { compress, asked } = await openChain({ small: [withheld], main: [good] });
     expect((await compress()).summary).toEqual({ by: 'model', model: 'main/test-model' });
@@ -129,15 +129,15 @@ describe('an unusable summary', () => {
 
   verifies('CTX-8', 'is not requested again for 60 s if every model failed, unless the user asks', async () => {
     const { compress, asked, engine } = await openChain({ small: [{ text: 'no' }, { text: 'no' }, good] });
-    const unasked = () => compress({ reason: 'results', attempt: 2 });
-    expect((await unasked()).summary.by).toBe('extract');
+    const compressAutomatically = () => compress({ reason: 'results', attempt: 2 });
+    expect((await compressAutomatically()).summary.by).toBe('extract');
     engine.clock.advance(59_999);
-    expect((await unasked()).summary.why).toMatch(
+    expect((await compressAutomatically()).summary.why).toMatch(
       /in cool-down for 1 s more after this error: .*not have the requested format/,
     );
     expect(asked()).toEqual([2]);
     engine.clock.advance(1);
-    expect((await unasked()).summary.by).toBe('model');
+    expect((await compressAutomatically()).summary.by).toBe('model');
   });
 
   verifies('CTX-8', 'stops further requests after two chunks', async () => {
@@ -151,9 +151,13 @@ describe('an unusable summary', () => {
   verifies('CTX-8', 'causes no cool-down if another chunk was summarised', async () => {
     const auxiliary = answering((_request, call) => (call === 1 ? 'no' : summaryWith({ Goal: `piece ${call}` })));
     const { compress } = openEngine(auxiliary);
-    const unasked = () => compress(longConversation(60), { contextLength: 10_000, reason: 'results', attempt: 2 });
-    expect((await unasked()).summary).toMatchObject({ by: 'model', why: expect.stringContaining('partly extracted') });
-    expect((await unasked()).summary).toEqual({ by: 'model', model: 'test/small' });
+    const compressAutomatically = () =>
+      compress(longConversation(60), { contextLength: 10_000, reason: 'results', attempt: 2 });
+    expect((await compressAutomatically()).summary).toMatchObject({
+      by: 'model',
+      why: expect.stringContaining('partly extracted'),
+    });
+    expect((await compressAutomatically()).summary).toEqual({ by: 'model', model: 'test/small' });
   });
 
   verifies('CTX-8', 'is not reported for a long list of files in one folder', async () => {

@@ -10,7 +10,7 @@ const wordsOf = (texts: readonly string[]): UserStatement[] =>
   texts.map((text, place) => ({ number: place * 3 + 1, text }));
 
 describe('user statements', () => {
-  verifies('CTX-7', 'are parsed from a summary unchanged, whatever they contain', () => {
+  verifies('CTX-7', 'are parsed from a summary unchanged with any content', () => {
     const texts = fc.array(
       fc
         .array(

@@ -212,7 +212,7 @@ function repeatsItself(text: string): boolean {
   const seen = new Set<string>();
   const total = dense.length - SHINGLE + 1;
   for (let start = 0; start < total; start += 1) seen.add(dense.slice(start, start + SHINGLE));
-  // A list of paths in one folder is similar to itself, but a real loop repeats nearly everything.
+  // The paths of one folder have much text in common, but a real loop repeats nearly everything.
   return seen.size < total * 0.3;
 }
 

@@ -44,12 +44,12 @@ export async function createCloudEnvironment(options: CloudOptions): Promise<Env
   });
   await endAbandoned(service, leases, name);
   const lease = leases.take(name, persistent);
-  const goesOn = options.keepsBackground === true && persistent;
+  const keepsRunning = options.keepsBackground === true && persistent;
   const exitTasks = options.exitTasks ?? createExitTasks();
   const runs: (readonly string[])[] = [];
   const endNow = () => {
     const isLast = lease.release();
-    const stays = !isLast || goesOn;
+    const stays = !isLast || keepsRunning;
     if (stays && runs.length === 0) return;
     // Taken again, so that the next start ends the container if the detached process fails.
     if (!stays) leases.take(name, persistent);
@@ -65,7 +65,7 @@ export async function createCloudEnvironment(options: CloudOptions): Promise<Env
     onLeave: (words) => void runs.push(words),
     async onClose() {
       exitTasks.remove(endNow);
-      const ends = lease.release() && !goesOn;
+      const ends = lease.release() && !keepsRunning;
       if (ends)
         await endContainer(service, leases, { name, keeps: persistent }).catch(() => leases.take(name, persistent));
       await service.close();

@@ -18,7 +18,7 @@ export type FakeEngine = {
   calls(): string[][];
   /** The existing containers by name, with whether they are running. */
   containers(): Record<string, string>;
-  /** Makes every following call fail with this message; an empty one ends that. */
+  /** Makes every following call fail with this message. An empty message lets calls succeed again. */
   fail(words: string): void;
   /** Makes following calls that contain this word hang. */
   hangAt(word: string): void;

@@ -67,7 +67,14 @@ export async function createContainerEnvironment(options: ContainerOptions): Pro
   await endAbandoned({ engine, leases, env, except: name });
   const lease = leases.take(name, options.persistent);
   const exitTasks = options.exitTasks ?? createExitTasks();
-  const ending = { engine, leases, env, name, removes: !options.persistent, goesOn: options.keepsBackground === true };
+  const ending = {
+    engine,
+    leases,
+    env,
+    name,
+    removes: !options.persistent,
+    keepsRunning: options.keepsBackground === true,
+  };
   const endNow = () => {
     if (lease.release()) endContainerNow(ending);
   };
@@ -188,7 +195,7 @@ type Container = { engine: ContainerEngine; name: string; call: Call };
 
 /** Uses the existing container, starts it, or creates it. */
 async function ensureRunning(container: Container & { lockFile: string; again: boolean }): Promise<void> {
-  // When two create the same name at once, Apptainer leaves neither, and a process that none of its commands finds.
+  // When two processes create the same name concurrently, Apptainer leaves neither, and a process that none of its commands finds.
   await withFileLock(container.lockFile, () => findOrCreate(container), { timeoutMs: CREATE_MS });
 }
 
@@ -225,12 +232,12 @@ type ContainerEnding = {
   /** The container is removed with everything in it. */
   removes: boolean;
   /** Processes in it keep running after Hermes exits. */
-  goesOn: boolean;
+  keepsRunning: boolean;
 };
 
 /** How to end a container; undefined if it keeps running. */
-function endingOf({ engine, name, removes, goesOn }: ContainerEnding): string[] | undefined {
-  if (goesOn && !removes) return undefined;
+function endingOf({ engine, name, removes, keepsRunning }: ContainerEnding): string[] | undefined {
+  if (keepsRunning && !removes) return undefined;
   return removes ? (engine.remove ?? engine.stop)(name) : engine.stop(name);
 }
 
@@ -257,6 +264,6 @@ type Abandoned = Pick<ContainerEnding, 'engine' | 'leases' | 'env'> & { except: 
 /** Ends the containers of killed processes, except the one that is about to be used. */
 async function endAbandoned({ except, ...parts }: Abandoned): Promise<void> {
   const left = parts.leases.abandoned().filter(({ name }) => name !== except);
-  const ends = left.map(({ name, keeps }) => endContainer({ ...parts, name, removes: !keeps, goesOn: false }));
+  const ends = left.map(({ name, keeps }) => endContainer({ ...parts, name, removes: !keeps, keepsRunning: false }));
   await Promise.all(ends);
 }

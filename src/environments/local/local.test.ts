@@ -196,7 +196,7 @@ describe('the environment variables of commands', () => {
     expect(Object.keys(kept).sort()).toEqual(['PATH', 'SSH_AUTH_SOCK', 'TOKENIZERS_PARALLELISM']);
   });
 
-  it('include a secret that is to be passed on', () => {
+  it('include a secret that is configured to be passed on', () => {
     const source = { A_TOKEN: 'a', B_TOKEN: 'b', BASH_ENV: '/x' };
     expect(childEnvironment(source, ['B_TOKEN', 'BASH_ENV'])).toEqual({ B_TOKEN: 'b' });
   });

@@ -4,7 +4,7 @@ import { createLocalFiles } from './local-files.ts';
 
 /**
  * Makes one local folder readable in an environment that does not have it: spill files are stored here, and the model
- * is told their paths.
+ * receives their paths.
  */
 export function withLocalFolder(environment: Environment, folder: string): Environment {
   const local = createLocalFiles(environment.currentDirectory);

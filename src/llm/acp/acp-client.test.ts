@@ -260,10 +260,7 @@ describe('failures', () => {
   });
 
   it('end a command that stalls, also before its first message', async () => {
-    for (const plan of [
-      { replies: [{ text: ['a'], hang: 'for ever' as const }] },
-      { hangAtStart: true, replies: [] },
-    ]) {
+    for (const plan of [{ replies: [{ text: ['a'], hang: 'forever' as const }] }, { hangAtStart: true, replies: [] }]) {
       await using fixture = await createAcpFixture(plan);
       const error = (await ask(fixture.client({ stallTimeoutMs: 1500 })).catch(
         (thrown: unknown) => thrown,
@@ -291,7 +288,7 @@ describe('an abort', () => {
   });
 
   it('ends a command that does not react, with its child processes and its directory', async () => {
-    const plan: AgentPlan = { replies: [{ text: ['a'], hang: 'for ever' }] };
+    const plan: AgentPlan = { replies: [{ text: ['a'], hang: 'forever' }] };
     await using fixture = await createAcpFixture(plan);
     await using other = await createAcpFixture({ ...plan, child: fixture.file('child') });
     await abortAfterFirstWord(other);

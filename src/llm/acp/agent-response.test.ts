@@ -39,7 +39,7 @@ describe('scanning a response for calls', () => {
     ['without arguments', call('echo', ''), '', [['echo', '']]],
     ['a missing closing tag', `<call-${MARK} echo>\n{"a":`, '', [['echo', '{"a":']]],
     [
-      'the closing tag inside of a string',
+      'the closing tag inside a string',
       call('echo', `{"a":"</call-${MARK}> x"}`),
       '',
       [['echo', `{"a":"</call-${MARK}> x"}`]],

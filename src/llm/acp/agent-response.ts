@@ -145,9 +145,9 @@ export function createCallScanner(mark: string): CallScanner {
 
 function read(scan: Scan, atEnd: boolean): ScanPiece[] {
   const pieces: ScanPiece[] = [];
-  let goesOn = true;
-  while (goesOn && scan.held !== '') {
-    goesOn = scan.name === undefined ? readOutside(scan, pieces) : readInside(scan, atEnd);
+  let hasMore = true;
+  while (hasMore && scan.held !== '') {
+    hasMore = scan.name === undefined ? readOutside(scan, pieces) : readInside(scan, atEnd);
   }
   return pieces;
 }
@@ -178,15 +178,15 @@ function readOutside(scan: Scan, pieces: ScanPiece[]): boolean {
 function readInside(scan: Scan, atEnd: boolean): boolean {
   const { held, closing } = scan;
   const at = held.indexOf(closing);
-  const behind = at < 0 ? undefined : restOfLine(held, at + closing.length);
-  if (behind !== undefined && !behind.endsWith('\n') && !atEnd) return false;
+  const following = at < 0 ? undefined : restOfLine(held, at + closing.length);
+  if (following !== undefined && !following.endsWith('\n') && !atEnd) return false;
   // A closing tag followed by other text on its line belongs to the body; the last characters may be the start of a
   // tag.
-  const settled = at < 0 ? held.length - closing.length + 1 : at + (behind === undefined ? closing.length : 0);
+  const settled = at < 0 ? held.length - closing.length + 1 : at + (following === undefined ? closing.length : 0);
   scan.body.push(held.slice(0, Math.max(settled, 0)));
   scan.held = held.slice(Math.max(settled, 0));
-  if (behind === undefined) return at >= 0;
-  scan.held = scan.held.slice(closing.length + behind.length);
+  if (following === undefined) return at >= 0;
+  scan.held = scan.held.slice(closing.length + following.length);
   closeCall(scan);
   return true;
 }

@@ -23,7 +23,7 @@ export type Agent = Pick<AgentOutput, 'listen' | 'onActivity'> & {
 
 export type ReadyAgent = { protocol: AcpProtocol; folder: string; capabilities: JsonObject };
 
-/** The parts of an agent that exist so far. */
+/** The parts of an agent that have been created so far. */
 type Parts = { child?: AgentProcess; protocol?: AcpProtocol; fault?: ModelError };
 
 /** How long an idle agent is kept. */

@@ -81,7 +81,7 @@ describe('rendering a request as one text', () => {
     expect(text).not.toMatch(/shown|secret thought/);
   });
 
-  it('mentions tools only if there are any, and forbids them at the very end', () => {
+  it('mentions tools only if there are any, and forbids them on the last line', () => {
     expect(renderPrompt(request({ tools: [] })).text).not.toContain('<call-');
     const forbidden = renderPrompt(request({ toolChoice: 'none' }));
     expect(forbidden.text).toBe(renderPrompt(request()).text);

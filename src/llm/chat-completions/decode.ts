@@ -74,7 +74,7 @@ function step(state: ChatState, chunk: JsonObject): Step {
 function errorOf(chunk: JsonObject, choice: JsonObject | undefined): JsonObject | undefined {
   if (hasError(chunk) || chunk.object === 'error') return chunk;
   if (asObject(choice?.error) !== undefined) return choice;
-  // A router reports this way that the provider behind it failed.
+  // A router reports this way that the upstream provider failed.
   if (choice?.finish_reason !== 'error') return undefined;
   return {
     error: { message: 'The provider ended the response with an error without a message.', code: 'server_error' },

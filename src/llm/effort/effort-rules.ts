@@ -48,7 +48,7 @@ export const EFFORT_RULES: Readonly<Record<EffortStyle, readonly EffortRule[]>> 
     { models: /gpt-5/, form: 'effort', levels: ['minimal', ...LOW_TO_HIGH] },
     { models: /(?:^|\/)o[1-9]|gpt-oss|codex/, form: 'effort', levels: LOW_TO_HIGH },
   ],
-  // Routers translate the value for the provider behind them and ignore what a model does not support.
+  // Routers translate the value for the upstream provider and ignore what a model does not support.
   router: [{ form: 'reasoning_object', levels: ['none', 'minimal', ...LOW_TO_HIGH, 'xhigh'] }],
   gemini: [
     { models: /gemini-(?:2\.5|[3-9])[\w.-]*pro/, form: 'effort', levels: LOW_TO_HIGH },

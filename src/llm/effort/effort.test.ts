@@ -147,7 +147,7 @@ describe('effort', () => {
     expect(added(qwen, { effort: 'none', stream: false })).toEqual({ enable_thinking: false });
   });
 
-  it('keeps the output limit above the budget, whoever set it', () => {
+  it('keeps the output limit above the budget, regardless of which setting it comes from', () => {
     const body = (extra: Partial<ModelRequest>) => JSON.parse(prepare(messages(OLD_CLAUDE), extra).body) as JsonObject;
     expect(body({ effort: 'high', maxOutputTokens: 4000 }).max_tokens).toBe(20_384);
     const refused = { effort: 'high', maxOutputTokens: 90_000, parameterChanges: [{ name: 'max_tokens' }] } as const;

@@ -101,10 +101,10 @@ describe('sending', () => {
 });
 
 describe('abort', () => {
-  verifies('CALL-2', 'an abort during a response closes the socket at once', async () => {
+  verifies('CALL-2', 'an abort during a response closes the socket immediately', async () => {
     const server = await loopback((response) => response.writeHead(200).write('first'));
     const controller = new AbortController();
-    const reason = new Error('the person said stop');
+    const reason = new Error('the user pressed stop');
     const response = await transport.send(requestTo(server.url, { signal: controller.signal }));
     const iterator = response.body[Symbol.asyncIterator]();
     expect(Buffer.from((await iterator.next()).value as Uint8Array).toString()).toBe('first');
@@ -136,7 +136,7 @@ describe('abort', () => {
   });
 });
 
-describe('silence', () => {
+describe('a stalled connection', () => {
   verifies('CALL-2', 'a provider that never responds is a stall, and its socket is closed', async () => {
     const arrived = Promise.withResolvers<void>();
     const server = await loopback(() => arrived.resolve());

@@ -68,7 +68,7 @@ async function authorityFile(): Promise<string> {
 }
 
 /** An https provider behind a proxy, and the variables for it. */
-async function behindProxy(proxyOptions: Parameters<typeof startProxy>[0] = {}, login = '') {
+async function openThroughProxy(proxyOptions: Parameters<typeof startProxy>[0] = {}, login = '') {
   const seen: (string | undefined)[] = [];
   const server = closing(
     await startTlsServer((request, response) => {
@@ -83,7 +83,7 @@ async function behindProxy(proxyOptions: Parameters<typeof startProxy>[0] = {}, 
 
 describe('a proxy', () => {
   verifies('CALL-13', 'is used with its login, and sees neither the key nor the body', async () => {
-    const { proxy, seen, variables } = await behindProxy({ login: 'me@work:p:w' }, 'me%40work:p%3Aw@');
+    const { proxy, seen, variables } = await openThroughProxy({ login: 'me@work:p:w' }, 'me%40work:p%3Aw@');
     const credential = { secret: 'top-secret', hosts: ['api.hermes.test'] };
     const answer = await send(variables, 'https://api.hermes.test/v1', { credential });
     expect(answer).toEqual({ status: 200, text: '{"from":"the provider"}' });
@@ -94,12 +94,12 @@ describe('a proxy', () => {
   });
 
   it('gets a password with an unencoded percent sign unchanged', async () => {
-    const { variables } = await behindProxy({ login: 'me:50%off' }, 'me:50%off@');
+    const { variables } = await openThroughProxy({ login: 'me:50%off' }, 'me:50%off@');
     expect(await send(variables, 'https://api.hermes.test/v1')).toMatchObject({ status: 200 });
   });
 
   verifies('CALL-13', 'that requires a login is reported with what to set and without the current value', async () => {
-    const { variables } = await behindProxy({ login: 'me:right' });
+    const { variables } = await openThroughProxy({ login: 'me:right' });
     const missing = await errorOf(send(variables, 'https://api.hermes.test/v1'));
     expect(missing.message).toMatch(/^The proxy 127\.0\.0\.1:\d+ requires a login \(HTTP 407\)\.$/);
     expect(missing.hint).toContain('HTTPS_PROXY');
@@ -129,13 +129,13 @@ describe('a proxy', () => {
   });
 
   verifies('CALL-13', 'that refuses, is unreachable or has an invalid URL is named, with advice', async () => {
-    const { proxy, variables } = await behindProxy({ refuse: 403 });
+    const { proxy, variables } = await openThroughProxy({ refuse: 403 });
     const refused = await errorOf(send(variables, 'https://api.hermes.test/v1'));
     expect(refused.message).toBe(`The proxy ${proxy.host} did not open a connection to api.hermes.test (HTTP 403).`);
     expect(refused.hint).toContain('add it to NO_PROXY');
     expect(refused.failure.retryable).toBe(false);
 
-    const busy = await behindProxy({ refuse: 503 });
+    const busy = await openThroughProxy({ refuse: 503 });
     expect((await errorOf(send(busy.variables, 'https://api.hermes.test/v1'))).failure.retryable).toBe(true);
 
     await proxy.close();
@@ -150,14 +150,14 @@ describe('a proxy', () => {
   });
 
   verifies('CALL-13', 'with an untrusted certificate is reported with the variable to set', async () => {
-    const { variables } = await behindProxy();
+    const { variables } = await openThroughProxy();
     const error = await errorOf(send({ HTTPS_PROXY: variables.HTTPS_PROXY }, 'https://api.hermes.test/'));
     expect(error.failure).toMatchObject({ kind: 'connection', retryable: false });
     expect(error.hint).toContain('SSL_CERT_FILE');
   });
 
   it('reuses its tunnel for the next request', async () => {
-    const { proxy, variables } = await behindProxy();
+    const { proxy, variables } = await openThroughProxy();
     const transport = closing(createHttpTransport(variables));
     for (let count = 0; count < 3; count += 1) {
       const response = await transport.send(requestTo('https://api.hermes.test/v1'));
@@ -167,7 +167,7 @@ describe('a proxy', () => {
     expect(proxy.seen).toHaveLength(1);
   });
 
-  verifies('CALL-13', 'that never responds is a stall, and an abort ends the request at once', async () => {
+  verifies('CALL-13', 'that never responds is a stall, and an abort ends the request immediately', async () => {
     const connected = Promise.withResolvers<void>();
     const sockets: Socket[] = [];
     const silent = createServer((socket) => {
@@ -192,7 +192,7 @@ describe('a proxy', () => {
   });
 
   it('reports the reason of an abort, not a proxy failure', async () => {
-    const { variables } = await behindProxy();
+    const { variables } = await openThroughProxy();
     const reason = new Error('stop');
     const signal = AbortSignal.abort(reason);
     await expect(send(variables, 'https://api.hermes.test/', { signal })).rejects.toBe(reason);

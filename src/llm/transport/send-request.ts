@@ -19,7 +19,7 @@ export type SendResult = { response: HttpResponse } | { error: unknown; deadConn
 
 const DEAD_CODES: readonly (string | undefined)[] = ['ECONNRESET', 'EPIPE', 'ECONNABORTED'];
 
-/** How long the rest of a response may take if its connection is to be reused. */
+/** How long the rest of a response may take for its connection to be reused. */
 const DRAIN_MS = 500;
 /** How long the caller waits for that: usually the end comes with the last event. */
 const REUSE_WAIT_MS = 10;
@@ -106,11 +106,11 @@ function toResponse(outgoing: http.ClientRequest, incoming: http.IncomingMessage
  */
 function drain(outgoing: http.ClientRequest, incoming: http.IncomingMessage): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const patience = setTimeout(resolve, REUSE_WAIT_MS);
+  const reuseWait = setTimeout(resolve, REUSE_WAIT_MS);
   const limit = setTimeout(() => outgoing.destroy(), DRAIN_MS);
   limit.unref();
   incoming.once('close', () => {
-    clearTimeout(patience);
+    clearTimeout(reuseWait);
     clearTimeout(limit);
     resolve();
   });

@@ -9,9 +9,9 @@ export type StallTimer = {
   /** Ends the request after this time, whether or not data arrives; calling it again restarts the time. */
   endWithin(milliseconds: number): void;
   stop(): void;
-  /** Returns the reason if the watch ended the request, else the error itself. */
+  /** Returns the reason if this timer ended the request, otherwise the error itself. */
   explain(error: unknown): unknown;
-  /** Whether the watch ended the request. */
+  /** Whether this timer ended the request. */
   ended(): boolean;
 };
 

@@ -68,7 +68,7 @@ function toHooks(hook: ShellHookSettings, parts: ShellHookParts): Hooks {
   const { event, command, timeoutSeconds, matcher, key } = hook;
   const { home, workingDirectory, passedVariables, logger, signal } = parts;
   const matches = matcher === undefined ? undefined : new RegExp(`^(?:${matcher})$`);
-  let told: HookState | undefined;
+  let reported: HookState | undefined;
 
   async function call(...args: readonly unknown[]): Promise<unknown> {
     const { toolName, signal: turn } = args[0] as Partial<ToolHookCall>;
@@ -76,8 +76,8 @@ function toHooks(hook: ShellHookSettings, parts: ShellHookParts): Hooks {
     // Checked at every call, because a script may change while Hermes runs.
     const state = await hookState(home, hook, workingDirectory);
     if (state !== 'allowed') {
-      if (told !== state) logger.warn('skipped a shell hook', { hook: key, reason: SKIP_REASONS[state] });
-      told = state;
+      if (reported !== state) logger.warn('skipped a shell hook', { hook: key, reason: SKIP_REASONS[state] });
+      reported = state;
       return undefined;
     }
     const payload = writePayload(event, args, workingDirectory);

@@ -145,7 +145,7 @@ describe('unusable context files', () => {
     expect(['closed', text]).toContain(files[0]?.text);
   });
 
-  it('never break the prompt, whatever they contain', async () => {
+  it('never break the prompt, with any content', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
         await project.write('AGENTS.md', bytes);

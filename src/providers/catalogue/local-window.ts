@@ -73,7 +73,7 @@ export function readCachedWindow(home: string, key: string, now: number): Cached
   return { window: typeof window === 'number' && window > 0 ? window : undefined };
 }
 
-/** If two processes write at once, one entry is lost and probed again later. */
+/** If two processes write at the same time, one entry is lost and probed again later. */
 async function cacheWindow(home: string, key: string, window: number | undefined, now: number): Promise<void> {
   const others = Object.entries(readAll(home)).filter(([other]) => other !== key);
   const kept = [...others.slice(1 - MAX_KEPT), [key, { at: now, window: window ?? null }]];

@@ -173,7 +173,7 @@ async function claimRefresh(home: string, now: number): Promise<RefreshClaim | u
     return undefined;
   }
   const save = (next: RefreshState) => writeState(file, { ...next, checkedAt: now });
-  // Saved before the first request, so that a failed or aborted refresh is not repeated at once.
+  // Saved before the first request, so that a failed or aborted refresh is not repeated immediately.
   await save(state);
   return { state, save, release };
 }

@@ -149,9 +149,9 @@ export function coolDownAfter(
   options: { now: number; sole: boolean; retryAfterMs?: number },
 ): CredentialCoolDown {
   const { now, sole, retryAfterMs } = options;
-  const isTold = retryAfterMs !== undefined && retryAfterMs > 0;
+  const isReported = retryAfterMs !== undefined && retryAfterMs > 0;
   if (DISABLING_REASONS.includes(kind)) return { until: now + DISABLED_MS, reason: kind, marked: true };
-  if (isTold) return { until: now + Math.min(retryAfterMs, MAX_MS), reason: kind, marked: false, told: true };
+  if (isReported) return { until: now + Math.min(retryAfterMs, MAX_MS), reason: kind, marked: false, told: true };
   // A retry delay of 0 was just proven wrong, so another credential must be tried first.
   const isShort = sole || retryAfterMs !== undefined;
   const usual = isShort ? SOLE_MS : kind === 'auth' ? AUTH_MS : DEFAULT_MS;

@@ -24,7 +24,7 @@ export type CredentialState = {
   lastUsedAt: number;
   rest?: CredentialCoolDown;
   leases: readonly CredentialLease[];
-  /** Whether the user was told that another program's file is written. */
+  /** Whether Hermes has told the user that it writes the file of another program. */
   noticed?: true;
 };
 

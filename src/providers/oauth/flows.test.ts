@@ -65,7 +65,7 @@ describe('the device flow', () => {
     });
   });
 
-  it('ends when the code has expired, whoever detects it', async () => {
+  it('ends when the code has expired, by the server or by the clock', async () => {
     server.polls.push({ status: 400, body: { error: 'expired_token' } });
     expect(await failureOf(begin().tokens)).toMatchObject({
       reason: 'expired',
@@ -89,7 +89,7 @@ describe('the device flow', () => {
     });
   });
 
-  it('stops at once when interrupted', async () => {
+  it('stops immediately when interrupted', async () => {
     const stop = new AbortController();
     server.polls.push(pending, pending);
     const tokens = loginWithDevice(server.login(), { clock, signal: stop.signal }, () =>

@@ -15,8 +15,8 @@ describe('answers checked by the caller', () => {
     };
     expect((await models.ask('mcp', asking({ findRejectionReason: findFault }))).text).toBe('from the second');
     expect(seen).toEqual(['red', 'green', 'from the second']);
-    const told = 'what is it?\n\nYour previous answer could not be used: it is no sentence.';
-    expect(first.requests.map(({ lastUserText }) => lastUserText)).toEqual(['what is it?', told]);
+    const retried = 'what is it?\n\nYour previous answer could not be used: it is no sentence.';
+    expect(first.requests.map(({ lastUserText }) => lastUserText)).toEqual(['what is it?', retried]);
     expect(second.requests.map(({ lastUserText }) => lastUserText)).toEqual(['what is it?']);
     const reason = 'the answer could not be used: it is no sentence';
     expect(warnings).toMatchObject([1, 2].map(() => ({ task: 'mcp', route: 'first/test-model', reason })));

@@ -4,13 +4,13 @@ import { createSpendingTracker } from './open-auxiliary.ts';
 
 it('reports to everyone who follows a turn until they stop', () => {
   const watch = createSpendingTracker();
-  const told: string[] = [];
+  const calls: string[] = [];
   const spent = { usage: NO_USAGE, cost: NO_COST };
-  const endFirst = watch.follow('turn', () => told.push('first'));
-  watch.follow('turn', () => told.push('second'));
-  watch.follow('other', () => told.push('other'));
+  const endFirst = watch.follow('turn', () => calls.push('first'));
+  watch.follow('turn', () => calls.push('second'));
+  watch.follow('other', () => calls.push('other'));
   watch.report('turn', spent);
   endFirst();
   watch.report('turn', spent);
-  expect(told).toEqual(['first', 'second', 'second']);
+  expect(calls).toEqual(['first', 'second', 'second']);
 });

@@ -48,10 +48,10 @@ async function open(more = '') {
 
 function expectSame(result: RunResult, stored: readonly CallRecord[]): void {
   const sum = (calls: readonly CallRecord[]) => calls.reduce((tokens, { usage }) => tokens + totalTokens(usage), 0);
-  const beside = stored.filter(({ purpose }) => purpose !== undefined);
+  const auxiliary = stored.filter(({ purpose }) => purpose !== undefined);
   expect(totalTokens(result.usage)).toBe(sum(stored));
-  expect([result.auxiliary?.calls, result.apiCalls]).toEqual([beside.length, stored.length - beside.length]);
-  expect(totalTokens(result.auxiliary?.usage ?? result.usage)).toBe(sum(beside));
+  expect([result.auxiliary?.calls, result.apiCalls]).toEqual([auxiliary.length, stored.length - auxiliary.length]);
+  expect(totalTokens(result.auxiliary?.usage ?? result.usage)).toBe(sum(auxiliary));
 }
 
 describe('the usage of a turn matches the stored calls', () => {

@@ -15,7 +15,7 @@ import { createRuntime, loadModels, type OpenedAgent, type Runtime, type Runtime
 
 type Task = { goal: string; context?: string; toolsets?: string[]; model?: string; output_schema?: object };
 type Script = (request: ReceivedRequest, goal: string) => Reply | Promise<Reply>;
-type SubagentTold = Extract<AgentEvent, { type: 'subagent' }>;
+type SubagentEvent = Extract<AgentEvent, { type: 'subagent' }>;
 
 const command = (text: string): Reply => ({ toolCalls: [{ name: 'terminal', arguments: { command: text } }] });
 const delegate = (tasks: readonly Task[]): Reply => ({
@@ -63,7 +63,7 @@ describe('delegate_task', () => {
   async function run(
     agent: Awaited<ReturnType<typeof open>>,
     onEvent: (event: AgentEvent, turn: ReturnType<typeof agent.run>) => void = () => undefined,
-  ): Promise<{ result: RunResult; events: AgentEvent[]; told: SubagentTold[]; reports: string }> {
+  ): Promise<{ result: RunResult; events: AgentEvent[]; subagentEvents: SubagentEvent[]; reports: string }> {
     const events: AgentEvent[] = [];
     const result = await runtime.turns.run(agent.sessionId, 'cli', async (held) => {
       const turn = agent.run({ userMessage: 'go', ...held });
@@ -73,9 +73,9 @@ describe('delegate_task', () => {
       }
       return turn.result;
     });
-    const told = events.filter((event) => event.type === 'subagent');
+    const subagentEvents = events.filter((event) => event.type === 'subagent');
     const finished = events.find((event) => event.type === 'tool-finished');
-    return { result, events, told, reports: finished?.content ?? '' };
+    return { result, events, subagentEvents, reports: finished?.content ?? '' };
   }
 
   const children = async (id: string) => (await runtime.store.getDescendants(id)).filter((each) => each.isDelegated);
@@ -87,7 +87,7 @@ describe('delegate_task', () => {
       expect(messages[0]?.text.includes('go')).toBe(false);
       return { text: goal.startsWith('find') ? 'it is found' : 'there are 7' };
     });
-    const { result, reports, told } = await run(agent);
+    const { result, reports, subagentEvents } = await run(agent);
     expect(result).toMatchObject({ completed: true, finalResponse: 'all done' });
     expect(reports).toMatch(/Task 1 \(find the walrus\): completed.*\nit is found\n\n## Task 2 .*\nthere are 7$/);
     const sessions = await children(agent.sessionId);
@@ -95,8 +95,8 @@ describe('delegate_task', () => {
       { source: 'subagent', parentSessionId: agent.sessionId, endReason: 'delegation', messageCount: 2 },
       { source: 'subagent', parentSessionId: agent.sessionId, endReason: 'delegation' },
     ]);
-    expect(new Set(told.map(({ sessionId, task }) => `${task} ${sessionId}`)).size).toBe(2);
-    expect(told.at(-1)?.event).toMatchObject({ type: 'ended', exitReason: 'completed', apiCalls: 1 });
+    expect(new Set(subagentEvents.map(({ sessionId, task }) => `${task} ${sessionId}`)).size).toBe(2);
+    expect(subagentEvents.at(-1)?.event).toMatchObject({ type: 'ended', exitReason: 'completed', apiCalls: 1 });
     const first = await runtime.store.getMessages(sessions[0]?.id ?? '');
     expect(first[0]?.message.content).toContain('it is in the north');
     // Their cost counts for the turn: four model calls, two of them by subagents.
@@ -139,8 +139,8 @@ describe('delegate_task', () => {
   it('runs as many subagents in parallel as configured', async () => {
     const agent = await open('delegation: { max_concurrent_children: 1 }\n');
     hand([{ goal: 'a' }, { goal: 'b' }], (_request, goal) => ({ text: goal }));
-    const { told } = await run(agent);
-    const order = told.filter(({ event }) => event.type === 'started' || event.type === 'ended');
+    const { subagentEvents } = await run(agent);
+    const order = subagentEvents.filter(({ event }) => event.type === 'started' || event.type === 'ended');
     expect(order.map(({ task, event }) => `${task} ${event.type}`)).toEqual([
       ...['1 started', '1 ended', '2 started', '2 ended'],
     ]);
@@ -200,8 +200,8 @@ describe('delegate_task', () => {
     const agent = await open('', { plan: true });
     const write: Reply = { toolCalls: [{ name: 'write_file', arguments: { path: 'a.txt', content: 'x' } }] };
     hand([{ goal: 'write' }], (request) => (hasResult(request) ? { text: 'not done' } : write));
-    const { told } = await run(agent);
-    expect(told.map(({ event }) => event)).toContainEqual(
+    const { subagentEvents } = await run(agent);
+    expect(subagentEvents.map(({ event }) => event)).toContainEqual(
       expect.objectContaining({ type: 'tool-finished', name: 'write_file', status: 'denied' }),
     );
   });
@@ -229,11 +229,11 @@ describe('delegate_task', () => {
     hand([{ goal: 'runs' }, { goal: 'waits' }, { goal: 'c' }, { goal: 'queued' }], (_request, goal) => {
       return goal === 'runs' ? command('echo $$ > pid; exec sleep 600') : { fault: { type: 'stall' } };
     });
-    const { result, told } = await run(agent, (event, turn) => {
+    const { result, subagentEvents } = await run(agent, (event, turn) => {
       if (event.type === 'subagent' && event.event.type === 'tool-started') turn.interrupt();
     });
     expect(result.exitReason).toBe('interrupted');
-    const ends = told.filter(({ event }) => event.type === 'ended');
+    const ends = subagentEvents.filter(({ event }) => event.type === 'ended');
     expect(ends.map(({ event }) => 'exitReason' in event && event.exitReason)).toEqual([
       ...['interrupted', 'interrupted', 'interrupted'],
     ]);
@@ -287,9 +287,9 @@ describe('delegate_task', () => {
     const entry = `{ provider: custom, model: other, base_url: '${second.url}/v1', api_key: k }`;
     const agent = await open(`fallback_providers:\n  - ${entry}\n`);
     hand([{ goal: 'a' }], () => ({ fault: { type: 'status', status: 401 } }));
-    const { reports, told } = await run(agent);
+    const { reports, subagentEvents } = await run(agent);
     expect(reports).toContain('from the second');
-    expect(told.some(({ event }) => event.type === 'fallback')).toBe(true);
+    expect(subagentEvents.some(({ event }) => event.type === 'fallback')).toBe(true);
     await second.close();
   });
 
@@ -334,13 +334,13 @@ describe('delegate_task', () => {
     hand([{ goal: 'which?', output_schema: CITY }], (request) =>
       request.toolResults.length === 0 ? command('rm -rf build') : { text: answers.shift() ?? '' },
     );
-    const { reports, told, result } = await run(agent);
+    const { reports, subagentEvents, result } = await run(agent);
     expect(reports).toMatch(/Task 1 \(which\?\): completed.*\n{"city":"Bonn","people":1}$/);
     expect(await children(agent.sessionId)).toHaveLength(1);
     const asked = server.requests.findLast(({ system }) => system.includes('another agent delegated'))?.lastUserText;
     expect(asked).toMatch(/rejected it:\n- at \/people: /);
     // Events show one start and one end, with the figures of both turns.
-    const marks = told.filter(({ event }) => ['started', 'warning', 'ended'].includes(event.type));
+    const marks = subagentEvents.filter(({ event }) => ['started', 'warning', 'ended'].includes(event.type));
     expect(marks.map(({ event }) => event.type)).toEqual(['started', 'warning', 'ended']);
     expect(marks[1]?.event).toMatchObject({ message: expect.stringContaining('at /people: ') });
     expect(marks[2]?.event).toMatchObject({ apiCalls: 3, toolCalls: 1, auxiliary: { calls: 1 } });
@@ -413,8 +413,8 @@ describe('delegate_task', () => {
         ? { text: 'read' }
         : { ...command(`echo ${reads}; head -c 20000 /dev/zero | tr '\\0' x`), usage };
     });
-    const { told, reports } = await run(agent);
-    expect(told.map(({ event }) => event.type)).toContain('compressed');
+    const { subagentEvents, reports } = await run(agent);
+    expect(subagentEvents.map(({ event }) => event.type)).toContain('compressed');
     expect(reports).toMatch(/Task 1 \(read a lot\): completed.*\nread$/);
     const family = await runtime.store.getDescendants(agent.sessionId);
     expect(family.map(({ isDelegated, endReason, source }) => [isDelegated, endReason, source])).toEqual([
@@ -457,9 +457,9 @@ describe('delegate_task', () => {
   verifies('CALL-11', 'includes the auxiliary usage of a subagent in the result of the turn', async () => {
     const agent = await open('approvals: { mode: smart }\n', { attended: true });
     hand([{ goal: 'clean' }], (request) => (hasResult(request) ? { text: 'cleaned' } : command('rm -rf build')));
-    const { result, told } = await run(agent);
+    const { result, subagentEvents } = await run(agent);
     expect(result).toMatchObject({ completed: true, apiCalls: 2, auxiliary: { calls: 1 } });
-    expect(told.at(-1)?.event).toMatchObject({ type: 'ended', auxiliary: { calls: 1 } });
+    expect(subagentEvents.at(-1)?.event).toMatchObject({ type: 'ended', auxiliary: { calls: 1 } });
     const { input, output, cacheRead, cacheWrite } = result.usage;
     expect(input + output + cacheRead + cacheWrite).toBe((await runtime.store.sessionSpending(agent.sessionId)).tokens);
   });
@@ -521,14 +521,14 @@ describe('delegate_task', () => {
     expect(reports).toContain('not past the file');
     const [child] = await children(agent.sessionId);
     await runtime.plugins.close();
-    const told = (await readFile(heard, 'utf8'))
+    const subagentEvents = (await readFile(heard, 'utf8'))
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as { event: string; sessionId: string; source?: string })
       .filter(({ sessionId }) => sessionId === child?.id);
-    expect(told.map(({ event }) => event)).toEqual([
+    expect(subagentEvents.map(({ event }) => event)).toEqual([
       ...['on_session_start', 'pre_llm_call', 'pre_tool_call', 'pre_tool_call', 'post_llm_call', 'on_session_end'],
     ]);
-    expect(told.at(-1)?.source).toBe('subagent');
+    expect(subagentEvents.at(-1)?.source).toBe('subagent');
   });
 });

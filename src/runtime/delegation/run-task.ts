@@ -25,8 +25,7 @@ type Work = { opened: OpenedAgent; task: NumberedTask; caller: DelegationCaller 
 type Message = Pick<RunInput, 'userMessage' | 'sentMessage' | 'outputSchema'> & { resume?: string };
 
 /**
- * Runs the turn of a subagent, and a second one if its answer does not match the schema. Events make both look like
- * one.
+ * Runs the turn of a subagent, and a second one if its answer does not match the schema. In the events, both appear as one turn.
  */
 export async function runTask(turns: TurnQueue, work: Work, schema: AnswerSchema | undefined): Promise<RunResult> {
   const message = { userMessage: taskMessage(work.task) };

@@ -79,7 +79,7 @@ export type ServerLoginHooks = {
   show(address: string): void;
   /**
    * Asks the user to paste the code or the redirect URL, in case the browser runs on another machine; omitted if
-   * nobody can be asked.
+   * no user can be asked.
    */
   askForCode?: ((signal: AbortSignal) => Promise<string>) | undefined;
 };

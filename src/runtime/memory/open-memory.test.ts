@@ -49,14 +49,14 @@ describe('memory in a runtime', () => {
   });
 
   it('uses external providers by name, with their tools, and notifies them of turns and session ends', async () => {
-    const told: (LearnedTurn | string)[] = [];
+    const received: (LearnedTurn | string)[] = [];
     const provider: MemoryProvider = {
       name: 'mine',
       isAvailable: async () => true,
       staticBlock: async () => 'I know a little.',
       recall: async ({ text }) => [`about ${text}`],
-      learnTurn: async (turn) => void told.push(turn),
-      sessionEnded: async (sessionId) => void told.push(`end of ${sessionId}`),
+      learnTurn: async (turn) => void received.push(turn),
+      sessionEnded: async (sessionId) => void received.push(`end of ${sessionId}`),
       tools: () => [
         {
           name: 'mine_ask',
@@ -65,7 +65,7 @@ describe('memory in a runtime', () => {
           run: () => Promise.reject(new Error('asleep')),
         },
       ],
-      close: async () => void told.push('closed'),
+      close: async () => void received.push('closed'),
     };
     await home.write('config.yaml', 'memory: { provider: mine }');
     const { client, source } = routeTo([{ toolCalls: [{ name: 'mine_ask', arguments: {} }] }, { text: 'done' }]);
@@ -75,7 +75,7 @@ describe('memory in a runtime', () => {
     await endSessionIfFree(runtime.store, agent.sessionId, 'user_exit');
     await runtime.close();
     const { sessionId } = agent;
-    expect(told).toEqual([
+    expect(received).toEqual([
       { sessionId, userMessage: 'ships', answer: 'done', completed: true },
       `end of ${sessionId}`,
       'closed',

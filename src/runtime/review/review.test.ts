@@ -18,14 +18,14 @@ const place = (server: ProviderServer) => `base_url: ${server.url}/v1, api_key: 
 /** A chat with one provider for its turns and another for background work. */
 async function open(more: string) {
   const home = await createTemporaryHome();
-  const [chat, beside] = [await createProviderServer(), await createProviderServer()];
+  const [chat, reviewer] = [await createProviderServer(), await createProviderServer()];
   onTestFinished(async () => {
-    await Promise.all([chat.close(), beside.close()]);
+    await Promise.all([chat.close(), reviewer.close()]);
     await home.remove();
   });
   const config = [
     `model: { provider: custom, default: big, ${place(chat)} }`,
-    `auxiliary: { title_generation: { enabled: false }, review: { provider: custom, model: small, ${place(beside)} } }`,
+    `auxiliary: { title_generation: { enabled: false }, review: { provider: custom, model: small, ${place(reviewer)} } }`,
     more,
   ];
   await writeFile(join(home.path, 'config.yaml'), config.join('\n'));
@@ -43,7 +43,7 @@ async function open(more: string) {
     });
     return result;
   };
-  return { home, beside, runtime, takeTurn };
+  return { home, reviewer, runtime, takeTurn };
 }
 
 const step = (...names: string[]): Message => ({
@@ -66,18 +66,18 @@ async function until(condition: () => boolean): Promise<void> {
 
 describe('a review', () => {
   verifies('SURF-10', 'lets an auxiliary model save a skill after enough work, and tells the user', async () => {
-    const { home, beside, runtime, takeTurn } = await open(
+    const { home, reviewer, runtime, takeTurn } = await open(
       'skills: { creation_nudge_interval: 1 }\nmemory: { nudge_interval: 0 }',
     );
     const create = { action: 'create', name: 'list-folders', content: SKILL };
-    beside.setScript([{ toolCalls: [{ name: 'skill_manage', arguments: create }] }, { text: 'NOTHING' }]);
+    reviewer.setScript([{ toolCalls: [{ name: 'skill_manage', arguments: create }] }, { text: 'NOTHING' }]);
     const news: string[] = [];
     await takeTurn();
     await until(() => news.push(...runtime.reviews.drainMessages()) > 0);
     expect(news).toEqual(['Saved for later sessions: a new skill list-folders.']);
     expect(runtime.reviews.drainMessages()).toEqual([]);
     expect(await readFile(join(home.path, 'skills/list-folders/SKILL.md'), 'utf8')).toBe(SKILL);
-    const [first, second] = beside.requests;
+    const [first, second] = reviewer.requests;
     expect(first?.toolNames?.toSorted()).toEqual(['skill_manage', 'skill_view', 'skills_list']);
     expect(first?.lastUserText).toContain('List the folders');
     expect(first?.lastUserText).not.toContain('Abcdefghij');
@@ -86,18 +86,18 @@ describe('a review', () => {
   });
 
   it('may save a memory entry after enough messages, with only that tool', async () => {
-    const { home, beside, runtime, takeTurn } = await open(
+    const { home, reviewer, runtime, takeTurn } = await open(
       'skills: { creation_nudge_interval: 0 }\nmemory: { nudge_interval: 2 }',
     );
     const add = { target: 'user', action: 'add', content: 'Likes folders.' };
-    beside.setScript([{ toolCalls: [{ name: 'memory', arguments: add }] }, { text: 'NOTHING' }]);
+    reviewer.setScript([{ toolCalls: [{ name: 'memory', arguments: add }] }, { text: 'NOTHING' }]);
     await takeTurn();
-    expect(beside.requests).toHaveLength(0);
+    expect(reviewer.requests).toHaveLength(0);
     await takeTurn();
     const news: string[] = [];
     await until(() => news.push(...runtime.reviews.drainMessages()) > 0);
     expect(news).toEqual(['Saved for later sessions: a memory entry.']);
-    expect(beside.requests[0]?.toolNames).toEqual(['memory']);
+    expect(reviewer.requests[0]?.toolNames).toEqual(['memory']);
     expect(await readFile(join(home.path, 'memories/USER.md'), 'utf8')).toContain('Likes folders.');
     await runtime.close();
   });
@@ -125,7 +125,7 @@ describe('a review', () => {
       opened += 1;
       return { tools: NO_TOOLS, close: async () => undefined };
     };
-    const ask = () => Promise.reject(new Error('nobody is asked'));
+    const ask = () => Promise.reject(new Error('no model may be asked'));
     const reviews = openReviews({ ask }, { logger: silentLogger, openTools });
     reviews.begin(turn(step('terminal')), { settings, attended: true, ...changes } as AgentBlueprint);
     // A running review opens its tools before it checks whether it was aborted.
@@ -134,23 +134,23 @@ describe('a review', () => {
   });
 
   it('calls no model if the agent has no tool to save with', async () => {
-    const ask = () => Promise.reject(new Error('nobody is asked'));
+    const ask = () => Promise.reject(new Error('no model may be asked'));
     const parts = { auxiliary: { ask }, tools: NO_TOOLS, signal: new AbortController().signal };
     expect(await reviewTurn(parts, { skills: true, memory: true }, turn(), [])).toEqual([]);
   });
 
   it('stops at shutdown, and limits its calls', async () => {
-    const { home, beside, runtime, takeTurn } = await open(
+    const { home, reviewer, runtime, takeTurn } = await open(
       'skills: { creation_nudge_interval: 1 }\nmemory: { nudge_interval: 0 }',
     );
-    beside.setScript(() => ({ toolCalls: [{ name: 'skills_list', arguments: {} }] }));
+    reviewer.setScript(() => ({ toolCalls: [{ name: 'skills_list', arguments: {} }] }));
     await takeTurn();
-    await until(() => beside.requests.length === 5);
+    await until(() => reviewer.requests.length === 5);
     await takeTurn();
-    beside.setScript(() => ({ text: 'never', fault: { type: 'stall', afterEvents: 1 } }));
+    reviewer.setScript(() => ({ text: 'never', fault: { type: 'stall', afterEvents: 1 } }));
     await runtime.close();
     expect(existsSync(join(home.path, 'skills/list-folders'))).toBe(false);
-    expect(beside.requests.length).toBeLessThanOrEqual(10);
+    expect(reviewer.requests.length).toBeLessThanOrEqual(10);
   });
 });
 

@@ -49,7 +49,7 @@ export function createTitleMaker({ store, auxiliary, logger }: TitleMakerOptions
       if (!result.completed || signal.aborted || tried.has(result.sessionId)) return;
       tried.add(result.sessionId);
       const task = make(result)
-        // A session without a title is listed by its first message, so the user need not be told.
+        // A session without a title is listed by its first message, so the failure is not reported to the user.
         .catch((thrown: unknown) => {
           if (signal.aborted) return;
           logger.warn('could not create a title', { sessionId: result.sessionId, reason: errorMessage(thrown) });

@@ -167,18 +167,18 @@ function joinLetters(spaced: string): string {
 
 /** `instruc tions`: joins two halves that form a known word. */
 function joinSplitWords(line: string): string {
-  let mended = '';
+  let repaired = '';
   let kept = 0;
   let before: RegExpExecArray | undefined;
   for (const match of line.matchAll(/[a-z]+/g)) {
     const gap = before === undefined ? '' : line.slice(before.index + before[0].length, match.index);
     if (before && (gap === ' ' || gap === '-') && isSplit(before[0], match[0])) {
-      mended += line.slice(kept, match.index - 1);
+      repaired += line.slice(kept, match.index - 1);
       kept = match.index;
     }
     before = match;
   }
-  return kept === 0 ? line : mended + line.slice(kept);
+  return kept === 0 ? line : repaired + line.slice(kept);
 }
 
 function isSplit(first: string, second: string): boolean {

@@ -79,9 +79,9 @@ describe('changing skills', () => {
     ['no front matter', { action: 'create', name: 'x', content: '# x' }, 'Invalid SKILL.md'],
     ['another name inside', { action: 'create', name: 'x', content: skillText('y') }, 'but the skill is x'],
     ['a name that is taken', { action: 'create', name: 'mine', content: skillText('mine') }, 'already'],
-    ['a skill that is not there', { action: 'edit', name: 'mime', content: skillText('mime') }, 'Did you mean mine'],
+    ['a skill that does not exist', { action: 'edit', name: 'mime', content: skillText('mime') }, 'Did you mean mine'],
     [
-      'a passage that is not there',
+      'a passage that does not exist',
       { action: 'patch', name: 'mine', oldString: 'zzz', newString: '' },
       'was not found',
     ],
@@ -122,9 +122,9 @@ describe('changing skills', () => {
       'at most',
     ],
     ['bytes', { action: 'write_file', name: 'mine', filePath: 'scripts/a', fileContent: 'a\0' }, 'NUL'],
-    ['a file that is not there', { action: 'remove_file', name: 'mine', filePath: 'scripts/none' }, 'no file'],
+    ['a file that does not exist', { action: 'remove_file', name: 'mine', filePath: 'scripts/none' }, 'no file'],
     ['one that is pinned', { action: 'delete', name: 'pinned' }, 'pinned'],
-    ['into one that is not there', { action: 'delete', name: 'mine', absorbedInto: 'nobody' }, 'no skill nobody'],
+    ['into one that does not exist', { action: 'delete', name: 'mine', absorbedInto: 'nobody' }, 'no skill nobody'],
     [
       'invisible orders',
       { action: 'create', name: 'x', content: skillText('x', '', `a${String.fromCodePoint(0xe0041)}`) },

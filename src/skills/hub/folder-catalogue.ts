@@ -50,6 +50,6 @@ async function findSkills(
     }
   }
   const { listings, notes } = readListings(raws);
-  const told = bad === 0 ? notes : [...notes, `${bad} of its ${found.length} SKILL.md files are invalid`];
-  return findListings({ listings, notes: told }, words);
+  const allNotes = bad === 0 ? notes : [...notes, `${bad} of its ${found.length} SKILL.md files are invalid`];
+  return findListings({ listings, notes: allNotes }, words);
 }

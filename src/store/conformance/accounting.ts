@@ -90,7 +90,7 @@ function describeLineageSpending(openStore: OpenStore): void {
     expect(await store.getLastCall('one')).toBeUndefined();
     await store.appendMessages('one', [{ role: 'assistant', content: 'x' }], callRecord({ taskId: 'kept' }));
     await store.recordCall('one', callRecord({ taskId: 'dropped', outcome: 'discarded' }));
-    await store.recordCall('one', callRecord({ taskId: 'beside', purpose: 'vision' }));
+    await store.recordCall('one', callRecord({ taskId: 'concurrent', purpose: 'vision' }));
     expect(await store.getLastCall('one')).toEqual(callRecord({ taskId: 'kept' }));
   });
 }

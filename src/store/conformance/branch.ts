@@ -30,12 +30,12 @@ async function openBranched(openStore: OpenStore): Promise<StoreHarness> {
   await store.createSession({ id: 'held', source: 'cli', startedAt: START, title: 'X', model: 'm', systemPrompt: 'P' });
   const call = { id: 'c1', name: 'terminal', arguments: '{}' };
   const result: Message = { role: 'tool', toolCallId: 'c1', toolName: 'terminal', content: 'two\0three' };
-  const told: Message[] = [
+  const history: Message[] = [
     { role: 'user', content: 'one', attachments: [ATTACHMENT] },
     { role: 'assistant', content: '', toolCalls: [call] },
     result,
   ];
-  await store.appendMessages('held', told, callRecord(), { toolStatus: { c1: 'error' } });
+  await store.appendMessages('held', history, callRecord(), { toolStatus: { c1: 'error' } });
   await store.putBlob('held', Uint8Array.from([1, 2, 3]), 'image/png');
   await store.acquireLease('held', HOLDER, 30_000);
   advance(1000);

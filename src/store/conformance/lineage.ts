@@ -57,14 +57,14 @@ function describeSplit(openStore: OpenStore): void {
     const { store, create, advance } = await openHarness(openStore);
     await create('parent');
     const call = { id: 'c1', name: 'terminal', arguments: '{}' };
-    const told: Message[] = [user('one'), { role: 'assistant', content: '', toolCalls: [call] }];
+    const history: Message[] = [user('one'), { role: 'assistant', content: '', toolCalls: [call] }];
     const result: Message = { role: 'tool', toolCallId: 'c1', toolName: 'terminal', content: 'two\0three' };
-    await store.appendMessages('parent', [...told, result], undefined, { toolStatus: { c1: 'error' } });
+    await store.appendMessages('parent', [...history, result], undefined, { toolStatus: { c1: 'error' } });
     const ids = (await store.getMessages('parent')).map(({ id }) => id);
     advance(5000);
     const summary = user('What happened so far: …');
     await split(store, 'parent', 'child', [{ copyOf: ids[0] ?? 0 }, { message: summary }, { copyOf: ids[2] ?? 0 }]);
-    expect(await store.getConversation('child')).toStrictEqual([told[0], summary, result]);
+    expect(await store.getConversation('child')).toStrictEqual([history[0], summary, result]);
     expect(await store.getSession('parent')).toMatchObject({ endReason: 'compression', endedAt: START + 5000 });
     expect(await store.getSession('child')).toMatchObject({ parentSessionId: 'parent', messageCount: 1 });
     const stored = await store.getMessages('child');

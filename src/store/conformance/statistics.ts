@@ -97,9 +97,12 @@ function describePurposes(openStore: OpenStore): void {
     const { store, create } = await openHarness(openStore);
     await create('one');
     await store.recordCall('one', callRecord());
-    const beside = { purpose: 'title_generation', provider: 'other', cost: { usd: 1, status: 'actual' } } as const;
-    await store.recordCall('one', callRecord(beside));
-    await store.recordCall('', callRecord({ ...beside, purpose: 'skills_hub', cost: { usd: 0.5, status: 'actual' } }));
+    const auxiliary = { purpose: 'title_generation', provider: 'other', cost: { usd: 1, status: 'actual' } } as const;
+    await store.recordCall('one', callRecord(auxiliary));
+    await store.recordCall(
+      '',
+      callRecord({ ...auxiliary, purpose: 'skills_hub', cost: { usd: 0.5, status: 'actual' } }),
+    );
     await expect(store.recordCall('', callRecord())).rejects.toThrow('There is no session');
     const { byPurpose, bySource, usd } = await store.statistics();
     expect(byPurpose).toMatchObject([

@@ -54,7 +54,7 @@ function nearness(starts: readonly (number | undefined)[]): number {
   return 1 / (1 + spread / (40 * starts.length));
 }
 
-// Limits the work, because all hits are ranked at once.
+// Limits the work, because all hits are ranked together.
 const MAX_SHOWN = 5_000;
 
 /** Clamps a limit or an offset to the valid range. */

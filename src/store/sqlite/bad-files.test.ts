@@ -19,7 +19,7 @@ describe('a file that cannot be used is named and not changed', () => {
   for (const [name, bytes] of [
     ['a text', 'This is not a database. '.repeat(100)],
     ['two bytes', 'hi'],
-    ['a header with nothing true behind it', `SQLite format 3\0${'x'.repeat(5000)}`],
+    ['a header followed by garbage', `SQLite format 3\0${'x'.repeat(5000)}`],
   ] as const) {
     it(`${name} instead of a database`, async () => {
       const file = temporaryFile();

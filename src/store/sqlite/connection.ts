@@ -45,7 +45,7 @@ export function createConnection(parts: ConnectionParts): Connection {
   const listStatement = createStatementCache(database, { lists: true });
   const runStatement = createStatementCache(database, { runs: true });
   const transact = createTransactor(parts, runStatement);
-  const mending = createIndexRepair(file, parts.logger);
+  const withIndexRepair = createIndexRepair(file, parts.logger);
   let lastWrite: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | undefined;
   let cutsText: boolean | undefined;
@@ -59,7 +59,7 @@ export function createConnection(parts: ConnectionParts): Connection {
       startedAt = undefined;
       return retryWhileBusy(() => transact(operation), context);
     };
-    const written = lastWrite.then(() => mending(attempt));
+    const written = lastWrite.then(() => withIndexRepair(attempt));
     lastWrite = written.catch(() => undefined);
     return written;
   };
@@ -79,7 +79,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     truncatesAtNul: () => (cutsText ??= detectNulTruncation(database)),
     async read(operation) {
       assertOpen();
-      return mending(() => retryWhileBusy(operation, { file, budgetMs: BUDGET_MS.normal }));
+      return withIndexRepair(() => retryWhileBusy(operation, { file, budgetMs: BUDGET_MS.normal }));
     },
     async write(operation, budgetMs) {
       assertOpen();
@@ -134,7 +134,7 @@ function createTransactor(parts: ConnectionParts, statement: (sql: string) => Sq
       throw thrown;
     }
     writes += 1;
-    // Not now: whoever wrote can start a command or a request first, and the checkpoint runs while they work.
+    // Not now: the caller can start a command or a request first, and the checkpoint runs meanwhile.
     if (!groupWrites && writes % CHECKPOINT_EVERY_WRITES === 0) setImmediate(() => checkpoint(database, file, logger));
     return result;
   };

@@ -23,7 +23,7 @@ INSERT INTO messages (session_id, role, content, timestamp) VALUES ('parent', 'u
 INSERT INTO messages (session_id, role, content, timestamp, tool_calls, reasoning_content) VALUES ('parent', 'assistant',
   NULL, 9.5, '[{"id": "c1", "type": "function", "function": {"name": "terminal", "arguments": "{}"}}]', 'Hm.');
 INSERT INTO messages (session_id, role, content, timestamp, tool_call_id, tool_name) VALUES ('parent', 'tool', 'found', 9.75, 'c1', 'terminal');
-INSERT INTO messages (session_id, role, content, timestamp, active) VALUES ('parent', 'user', 'taken back', 9.8, 0);
+INSERT INTO messages (session_id, role, content, timestamp, active) VALUES ('parent', 'user', 'undone', 9.8, 0);
 INSERT INTO messages (session_id, role, content, timestamp) VALUES ('parent', 'session_meta', '{}', 9.9);
 INSERT INTO messages (session_id, role, content, timestamp) VALUES ('child', 'user',
   char(0) || 'json:[{"type": "text", "text": "Look"}, {"type": "image_url", "image_url": {}}]', 5);

@@ -25,8 +25,8 @@ export async function rebuildSearchIndex(file: string): Promise<RebuiltIndex> {
  * must be reported.
  */
 export function createIndexRepair(file: string, logger: Logger) {
-  let mended: Promise<void> | undefined;
-  const mend = async (reason: string) => {
+  let repaired: Promise<void> | undefined;
+  const repair = async (reason: string) => {
     logger.warn(`The search index of ${file} is damaged and is being rebuilt; this can take a while.`, { reason });
     // Rebuilding takes minutes for years of messages, so it runs in a worker thread.
     const { runInWorker } = await import('./run-in-worker.ts');
@@ -34,14 +34,14 @@ export function createIndexRepair(file: string, logger: Logger) {
     logger.warn(note);
   };
   return async <T>(attempt: () => Promise<T>): Promise<T> => {
-    const before = mended;
+    const before = repaired;
     try {
       return await attempt();
     } catch (thrown) {
       const { cause } = thrown as Error;
       if (before !== undefined || !isCorruptIndex(cause)) throw thrown;
-      mended ??= mend(errorMessage(cause));
-      await mended;
+      repaired ??= repair(errorMessage(cause));
+      await repaired;
       return attempt();
     }
   };

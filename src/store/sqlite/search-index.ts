@@ -7,7 +7,7 @@ import { textOf } from '../rows/values.ts';
 /** Keeps our own index up to date with the messages, including those of other programs. */
 export interface SearchIndex {
   /**
-   * Catches up in short transactions with pauses in between. Returns false if the time is up or other processes hold
+   * Catches up in short transactions with pauses in between. Returns false if it timed out or other processes hold
    * the write lock for too long.
    */
   catchUp(budgetMs: number, lockBudgetMs?: number): Promise<boolean>;

@@ -103,7 +103,7 @@ describe('search in SQLite', () => {
 
   describeIndex();
   describeComparison();
-  describeTroubles();
+  describeFailures();
 });
 
 function describeIndex(): void {
@@ -301,7 +301,7 @@ function hostileQuery(): fc.Arbitrary<string> {
   return fc.array(fc.oneof({ weight: 3, arbitrary: piece }, letters), { maxLength: 80 }).map((list) => list.join(''));
 }
 
-function describeTroubles(): void {
+function describeFailures(): void {
   it('finds and shows text after a NUL', async () => {
     const { store } = await openWith(`first\0second ${'x '.repeat(9000)} last 尾`);
     for (const [text, mark] of [

@@ -129,7 +129,7 @@ function describeSessionFigures(): void {
     // The provider of a session is the one that answers its chat.
     await store.recordCall(
       'one',
-      callRecord({ purpose: 'mcp', provider: 'beside', cost: { usd: 0, status: 'actual' } }),
+      callRecord({ purpose: 'mcp', provider: 'other', cost: { usd: 0, status: 'actual' } }),
     );
     expect(figures()).toMatchObject({ billing_provider: 'example', estimated: 0.5 });
     await store.recordCall('one', callRecord({ cost: { usd: 0.25, status: 'estimated' } }));

@@ -14,7 +14,7 @@ export type AgentsOptions = {
   auxiliaryRoutes?: AuxiliaryRoutes | undefined;
   maxTurns?: number | undefined;
   /** How long a provider may be unavailable before the run is aborted. */
-  patienceMs: number;
+  maxWaitMs: number;
   template?: SystemTemplate | undefined;
   /** Redacts secrets in the samples. */
   redact?: boolean | undefined;

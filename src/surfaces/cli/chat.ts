@@ -133,7 +133,7 @@ async function startWithoutModel(
   }
   const wants = options.prompt ?? options.resume ?? options.images[0];
   const idle = !options.once && wants === undefined && !options.continueLatest;
-  if (idle && (await readInput(io, { patienceMs: TOUR_INPUT_TIMEOUT_MS })).trim() === '') {
+  if (idle && (await readInput(io, { timeoutMs: TOUR_INPUT_TIMEOUT_MS })).trim() === '') {
     const { showTour } = await import('./demo/tour.ts');
     return showTour(run, loaded.settings);
   }

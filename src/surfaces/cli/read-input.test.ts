@@ -34,10 +34,10 @@ describe('standard input', () => {
     for (const kind of ['terminal', 'none'] as const) expect(await readInput(ioWith(new PassThrough(), kind))).toBe('');
   });
 
-  it('stops waiting after patienceMs', async () => {
-    expect(await readInput(ioWith(new PassThrough()), { patienceMs: 1 })).toBe('');
+  it('stops waiting after timeoutMs', async () => {
+    expect(await readInput(ioWith(new PassThrough()), { timeoutMs: 1 })).toBe('');
     const stdin = new PassThrough();
-    const read = readInput(ioWith(stdin), { patienceMs: 60_000 });
+    const read = readInput(ioWith(stdin), { timeoutMs: 60_000 });
     stdin.end('late');
     expect(await read).toBe('late');
   });

@@ -10,7 +10,7 @@ const SOCKET_TIMEOUT_MS = 1_000;
 
 type InputOptions = {
   /** Give up if no byte arrives within this time. Default: wait for the end of the input. */
-  patienceMs?: number;
+  timeoutMs?: number;
 };
 
 /**
@@ -20,8 +20,8 @@ type InputOptions = {
 export async function readInput(io: CliIo, options: InputOptions = {}): Promise<string> {
   if (io.inputKind === 'terminal' || io.inputKind === 'none') return '';
   const { stdin } = io;
-  const patienceMs = options.patienceMs ?? (io.inputKind === 'socket' ? SOCKET_TIMEOUT_MS : undefined);
-  if (patienceMs !== undefined && !(await waitForFirstByte(stdin, patienceMs))) {
+  const timeoutMs = options.timeoutMs ?? (io.inputKind === 'socket' ? SOCKET_TIMEOUT_MS : undefined);
+  if (timeoutMs !== undefined && !(await waitForFirstByte(stdin, timeoutMs))) {
     stdin.destroy();
     return '';
   }
@@ -29,7 +29,7 @@ export async function readInput(io: CliIo, options: InputOptions = {}): Promise<
 }
 
 /** Whether data or the end of the stream arrives before the timeout. */
-function waitForFirstByte(stdin: Readable, patienceMs: number): Promise<boolean> {
+function waitForFirstByte(stdin: Readable, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const finish = (something: boolean) => {
       clearTimeout(timer);
@@ -37,7 +37,7 @@ function waitForFirstByte(stdin: Readable, patienceMs: number): Promise<boolean>
       resolve(something);
     };
     const onEvent = () => finish(true);
-    const timer = setTimeout(() => finish(false), patienceMs);
+    const timer = setTimeout(() => finish(false), timeoutMs);
     for (const name of ['readable', 'end', 'error']) stdin.once(name, onEvent);
   });
 }

@@ -23,17 +23,17 @@ export function describeError(thrown: unknown, logFile?: string): Report {
 
 export function writeReport(io: CliIo, report: Report): void {
   writeNotice(io, report.message);
-  if (report.hint) writeBeside(io, ' '.repeat(PREFIX.length), report.hint);
+  if (report.hint) writeAfterPrefix(io, ' '.repeat(PREFIX.length), report.hint);
 }
 
 const PREFIX = 'hermes: ';
 
 /** Prints `hermes: MESSAGE` to stderr. */
 export function writeNotice(io: Pick<CliIo, 'stderr'>, message: string): void {
-  writeBeside(io, PREFIX, message);
+  writeAfterPrefix(io, PREFIX, message);
 }
 
 /** Wraps at words in a terminal. Elsewhere the text stays on one line, which is easier to search. */
-function writeBeside({ stderr }: Pick<CliIo, 'stderr'>, prefix: string, text: string): void {
+function writeAfterPrefix({ stderr }: Pick<CliIo, 'stderr'>, prefix: string, text: string): void {
   stderr.write(`${prefix}${wrapWithIndent(printable(text), prefix.length, stderr.columns)}\n`);
 }

@@ -18,7 +18,7 @@ export const GROUP_HEADINGS: Readonly<Record<SlashGroup, string>> = {
 };
 
 /** What happens to a command during a turn: it runs immediately, runs after the turn, or is refused. */
-export type DuringTurn = 'at once' | 'afterwards' | 'refused';
+export type DuringTurn = 'immediately' | 'afterwards' | 'refused';
 
 /** An example line, and what it does. */
 export type SlashExample = { line: string; does: string };

@@ -43,7 +43,7 @@ const GREET: SlashCommand = {
   aliases: ['hello'],
   group: 'chat',
   about: 'say hello',
-  duringTurn: 'at once',
+  duringTurn: 'immediately',
   run: ({ print }, argument) => print(`Hello ${argument}\n`),
 };
 
@@ -121,7 +121,7 @@ describe('the command registry', () => {
     const { registry } = openChat();
     expect(
       ['/stop', '/new', '/code-review x', '/nothing'].map((line) => registry.duringTurn(line, 'terminal')),
-    ).toEqual(['at once', 'afterwards', 'afterwards', 'afterwards']);
+    ).toEqual(['immediately', 'afterwards', 'afterwards', 'afterwards']);
   });
 
   it('completes arguments, and returns nothing if that fails', async () => {

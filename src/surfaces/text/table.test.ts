@@ -19,7 +19,7 @@ describe('formatBars', () => {
   });
 });
 
-describe('figures', () => {
+describe('formatFigure and formatShare', () => {
   it('abbreviates large numbers', () => {
     expect([999, 1000, 999_949, 999_950].map(formatFigure)).toEqual(['999', '1.0k', '999.9k', '1.0M']);
     expect([formatShare(1, 3), formatShare(0, 0)]).toEqual(['33 %', '–']);

@@ -92,7 +92,7 @@ function blocksOf(message: JsonObject): JsonObject[] {
   // In the Responses API, an item without content parts is one block: a call, a result, reasoning.
   if (content === undefined && calls === undefined) return [message];
   const others = Object.keys(rest).length === 0 ? [] : [rest];
-  // A tool result is one block, whatever it consists of.
+  // A tool result is always one block.
   if (role === 'tool') return [markedAsWhole({ ...rest, content: content ?? null })];
   return [...others, ...textBlocks(content), ...asObjects(calls)];
 }

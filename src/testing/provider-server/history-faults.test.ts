@@ -92,7 +92,7 @@ describe.each(API_MODES)('findHistoryFaults in %s', (apiMode) => {
     ['a finished exchange and a further question', [ASK, SAY, ASK]],
     ['a call and its result', [ASK, CALL_A, RESULT_A]],
     [
-      'text beside two calls, results in order',
+      'text with two calls, results in order',
       [
         ASK,
         { assistant: 'Both.', calls: [{ id: 'a', arguments: '{"x":[1]}' }, { id: 'b' }] },
@@ -107,7 +107,7 @@ describe.each(API_MODES)('findHistoryFaults in %s', (apiMode) => {
     ],
     ['the same id again in a later message', [ASK, CALL_A, RESULT_A, CALL_A, RESULT_A, SAY]],
     ['whole surrogate pairs', [{ user: '😀' }]],
-    ['an assistant message at the end, to be gone on with', [ASK, SAY]],
+    ['an assistant message at the end, to be continued', [ASK, SAY]],
   ];
 
   it.each(valid)('accepts %s', (_name, entries) => {

@@ -88,7 +88,7 @@ export function bearer(key: string | undefined): Record<string, string> {
   return keyHeader('authorization', key, 'Bearer ');
 }
 
-/** Refuses texts with credentials, because a text sent to a service cannot be taken back. */
+/** Refuses texts with credentials, because a text sent to a service cannot be recalled. */
 export function refuseCredentials(text: string): void {
   if (text.split(/\s+/).some(looksLikeKey)) {
     throw new ToolFailure('The text contains a key or token, so it was not sent. Remove it and try again.');

@@ -28,7 +28,7 @@ export function defineBrowserTool<Schema extends ParameterSchema>(tool: BrowserT
   });
 }
 
-/** Longest snapshot returned by default. The next step seldom needs more. */
+/** Longest snapshot returned by default. The next step rarely needs more. */
 const SHOWN_CHARACTERS = 8000;
 /** Reserved for the title, the URL, the notes and the truncation notice. */
 const FRAME_CHARACTERS = 3000;

@@ -124,9 +124,9 @@ export function createScriptCalls({ tools, maxCalls, signal, interaction }: Scri
   async function answer(name: string, args: JsonObject): Promise<ToolAnswer> {
     const there = (await tools.names()).filter((each) => SCRIPT_TOOLS.includes(each));
     if (!there.includes(name)) return refuse(`Scripts cannot call ${name}. Available tools: ${there.join(', ')}.`);
-    const beyond = name === 'terminal' ? BACKGROUND.find((each) => args[each]) : undefined;
-    if (beyond !== undefined)
-      return refuse(`${beyond} is not available in scripts; their commands run in the foreground.`);
+    const unavailable = name === 'terminal' ? BACKGROUND.find((each) => args[each]) : undefined;
+    if (unavailable !== undefined)
+      return refuse(`${unavailable} is not available in scripts; their commands run in the foreground.`);
     if (count >= maxCalls) return refuse(`The limit of ${maxCalls} tool calls per script is reached.`);
     count += 1;
     const call = tools.call(name, args, { signal, interaction });

@@ -46,15 +46,15 @@ function significantLines(patch: string): PatchLine[] {
     .split('\n')
     .map((text, index): PatchLine => ({ text, number: index + 1 }));
   let endsPart = true;
-  const telling = lines.toReversed().filter(({ text }) => {
+  const relevant = lines.toReversed().filter(({ text }) => {
     if (text === '' && endsPart) return false;
     endsPart = /^(?:\*\*\* |@@)/.test(text);
     return true;
   });
-  telling.reverse();
-  if (telling[0]?.text.trim() === '*** Begin Patch') telling.shift();
-  if (telling.at(-1)?.text.trim() === '*** End Patch') telling.pop();
-  return telling;
+  relevant.reverse();
+  if (relevant[0]?.text.trim() === '*** Begin Patch') relevant.shift();
+  if (relevant.at(-1)?.text.trim() === '*** End Patch') relevant.pop();
+  return relevant;
 }
 
 function startChange(kind: string, path: string, number: number): FileChange {

@@ -254,7 +254,7 @@ function readMarkup(xml: string, start: number): { end: number; piece?: XmlToken
   }
   const next = xml[start + 1];
   if (next === '!' || next === '?') return { end: endAfter(xml, '>', start) };
-  const end = behindTag(xml, start + 1);
+  const end = endOfTag(xml, start + 1);
   const inside = xml.slice(start + 1, Math.min(end - 1, start + MAX_ATTRIBUTES));
   const name = /^\/?[^\s/>]+/.exec(inside)?.[0] ?? '';
   if (name.startsWith('/')) return { end, piece: { kind: 'close', name: name.slice(1) } };
@@ -268,7 +268,7 @@ function endAfter(xml: string, mark: string, from: number): number {
 }
 
 /** A tag ends at the first > outside quotes. */
-function behindTag(xml: string, from: number): number {
+function endOfTag(xml: string, from: number): number {
   for (let at = from; at < xml.length; at++) {
     const character = xml[at];
     if (character === '>') return at + 1;

@@ -16,7 +16,7 @@ const FRAME = 1500;
 
 type Extracting = { limit: number; pages: WebPages; context: ToolContext };
 
-/** Reads pages. A page that cannot be read is reported in its place; only if all fail is the call an error. */
+/** Reads pages. A page that cannot be read is reported among the others. The call fails only if all pages fail. */
 export async function extractPages(args: WebExtractArguments, context: ToolContext): Promise<string> {
   const pages = context.services.webPages;
   if (pages === undefined) throw new ToolFailure('Web pages cannot be fetched here.');

@@ -19,7 +19,7 @@ export type UrlRules = {
 export type CheckedUrl = { url: URL; addresses: readonly string[] };
 
 const MAX_ADDRESSES = 8;
-/** Host names of cloud metadata services, whatever they resolve to. */
+/** Host names of cloud metadata services, regardless of their addresses. */
 const METADATA_HOSTS = /^(?:metadata|instance-data)(?:\.google)?(?:\.internal)?$/;
 
 /** Checks a URL and the addresses of its host. Throws with the reason if it must not be fetched. */

@@ -21,7 +21,7 @@ const SAMPLE: readonly Message[] = [
   {
     role: 'assistant',
     content: 'Yes.',
-    reasoning: 'Two at once.',
+    reasoning: 'Two calls.',
     toolCalls: ['a', 'b'].map((id) => ({ id, name: 'terminal', arguments: '{"command":"ls"}' })),
   },
   { role: 'tool', toolCallId: 'a', toolName: 'terminal', content: '{"exit":0}' },
@@ -123,7 +123,7 @@ describe('checkLines', () => {
       /turn 5 \(gpt\) has a second think block/,
     ],
     [
-      'a tool that nobody told of',
+      'a tool without a definition',
       changed(0, (value) => value.replaceAll('"terminal"', '"shell"')),
       /turn 4 \(tool\) has a result of terminal, which the tools block does not list/,
     ],

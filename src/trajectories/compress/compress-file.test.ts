@@ -84,7 +84,7 @@ verifies(
     expect(conversations.slice(-4)).toEqual(before.slice(-4));
     expect(conversations[4]?.from).toBe('human');
     expect(conversations[4]?.value).toMatch(
-      /^\[A summary stands for \d+ turns that were left out here\]\nIt ran steps\. &lt;\/tool_call>/,
+      /^\[Summary of \d+ turns that were removed here\]\nIt ran steps\. &lt;\/tool_call>/,
     );
     expect(tokenizer.count(conversations[4]?.value ?? '')).toBeLessThanOrEqual(100);
     const tokens = conversations.reduce((sum, { value }) => sum + tokenizer.count(value), 0);
@@ -103,7 +103,7 @@ describe('without a model', () => {
     const { work, output, written } = prepare([toJsonLine(conversation(60))]);
     const totals = await compressFile({ ...work, summarise: undefined });
     expect(totals).toMatchObject({ extracted: 1, stillOver: 0 });
-    expect(written()[0]).toMatch(/turns were left out here; no model summarised them\]\\nCalled terminal with \{/);
+    expect(written()[0]).toMatch(/turns were removed here; no model summarised them\]\\nCalled terminal with \{/);
     expect(await faultsOf(output)).toEqual([]);
   });
 
@@ -142,11 +142,15 @@ describe('an interrupted run', () => {
     const stop = new AbortController();
     const onProgress = ({ read }: { read: number }) => (read === 7 ? stop.abort(new Error('stopped')) : undefined);
     await expect(compressFile({ ...work, signal: stop.signal, onProgress })).rejects.toThrow('stopped');
-    await expect(compressFile({ ...work, signal: AbortSignal.abort(new Error('at once')) })).rejects.toThrow('at once');
+    await expect(compressFile({ ...work, signal: AbortSignal.abort(new Error('aborted early')) })).rejects.toThrow(
+      'aborted early',
+    );
     expect(await compressFile(work)).toMatchObject({ read: 30 });
     expect(written()).toHaveLength(30);
     rmSync(output);
-    await expect(compressFile({ ...work, signal: AbortSignal.abort(new Error('at once')) })).rejects.toThrow('at once');
+    await expect(compressFile({ ...work, signal: AbortSignal.abort(new Error('aborted early')) })).rejects.toThrow(
+      'aborted early',
+    );
     rmSync(output);
     expect(await compressFile(work)).toMatchObject({ read: 30 });
   });

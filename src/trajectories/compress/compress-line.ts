@@ -147,8 +147,8 @@ export type SummaryQuestion = { system: string; text: string };
 const [HEAD_CHARACTERS, TAIL_CHARACTERS, ALL_CHARACTERS] = [3_000, 1_000, 240_000];
 const SHOWN_CALLS = 40;
 
-const SYSTEM = `You shorten a recorded conversation between a person and an assistant that uses tools. You are given turns from its middle, which will be removed. Write the text that replaces them, so that the rest can be understood without them:
-- what the person asked for or changed
+const SYSTEM = `You shorten a recorded conversation between a user and an assistant that uses tools. You are given turns from its middle, which will be removed. Write the text that replaces them, so that the rest can be understood without them:
+- what the user asked for or changed
 - what the assistant did, in order, with the exact names of files, commands and values
 - the outcome: results, numbers, error messages that matter
 - what was decided, and what was still open at the end
@@ -163,12 +163,12 @@ function askForSummary(turns: readonly TrajectoryTurn[], summaryTokens: number):
 
 /** The turn that replaces removed ones. */
 function summaryTurn(removed: number, summary: string): TrajectoryTurn {
-  return { from: 'human', value: `[A summary stands for ${removed} turns that were left out here]\n${plain(summary)}` };
+  return { from: 'human', value: `[Summary of ${removed} turns that were removed here]\n${plain(summary)}` };
 }
 
 /** The turn extract, made without a model: what the user said and which tools were called. */
 function extractTurn(turns: readonly TrajectoryTurn[]): TrajectoryTurn {
-  const said = turns.flatMap(({ from, value }) => (from === 'human' ? [`The person said: ${firstLine(value)}`] : []));
+  const said = turns.flatMap(({ from, value }) => (from === 'human' ? [`The user said: ${firstLine(value)}`] : []));
   const calls = turns.flatMap(({ from, value }) => (from === 'gpt' ? readGptTurn(value).calls : []));
   const lines = calls.slice(0, SHOWN_CALLS).map(({ name, arguments: given }) => {
     return `Called ${name} with ${firstLine(JSON.stringify(given))}`;
@@ -177,7 +177,7 @@ function extractTurn(turns: readonly TrajectoryTurn[]): TrajectoryTurn {
   const text = [...said, ...lines].join('\n');
   return {
     from: 'human',
-    value: `[${turns.length} turns were left out here; no model summarised them]\n${plain(text)}`,
+    value: `[${turns.length} turns were removed here; no model summarised them]\n${plain(text)}`,
   };
 }
 

@@ -31,7 +31,7 @@ export const STORE_RULES = {
   },
   'STORE-7': {
     behaviour:
-      'A session runs one turn at a time across all processes; a second process is told who holds the lease and may wait, watch or branch.',
+      'A session runs one turn at a time across all processes; a second process learns who holds the lease and may wait, watch or branch.',
     state: 'done',
   },
   'STORE-8': {

@@ -12,7 +12,7 @@ export const TOOL_RULES = {
     state: 'done',
   },
   'APPR-3': {
-    behaviour: 'An approval holds once, for the session or always; if nobody can be asked, the answer is deny.',
+    behaviour: 'An approval holds once, for the session or always; if no user can be asked, the answer is deny.',
     state: 'partial',
     note: 'missing: asynchronous questions on the surfaces other than the terminal',
   },

@@ -28,10 +28,10 @@ const LONG_ANSWER = `## Rotating logs
 
 1. A **writer** keeps its file open, so a file that was only moved goes on growing under its new name.
 2. \`copytruncate\` copies and empties it instead, and what is written between the two is lost.
-3. Whoever wants to keep every line`;
+3. To keep every line`;
 
 /** The rest of the answer that was interrupted. */
-const NEVER_SAID = ' tells the writer to open its file anew.'.repeat(20);
+const NEVER_SAID = ' tells the writer to reopen its file.'.repeat(20);
 const PIECE = 10;
 
 const usage = (input: number, output: number, cacheRead: number) => ({ input, output, cacheRead });

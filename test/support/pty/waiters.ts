@@ -6,7 +6,7 @@ export type Sight = string | RegExp | ((screen: string[], scrollback: () => stri
 type Waiter = { isOver(): boolean; giveUp(reason: string): void };
 
 /** Not a measure of speed: nothing takes this long, and a test that hangs reports the screen. */
-const PATIENCE_MS = 25_000;
+const TIMEOUT_MS = 25_000;
 
 export function createWaiters(emulator: Emulator) {
   const waiters = new Set<Waiter>();
@@ -41,7 +41,7 @@ export function createWaiters(emulator: Emulator) {
             return true;
           },
         };
-        const timer = setTimeout(() => giveUp(`timed out after ${PATIENCE_MS / 1000} s`), PATIENCE_MS);
+        const timer = setTimeout(() => giveUp(`timed out after ${TIMEOUT_MS / 1000} s`), TIMEOUT_MS);
         if (!emulator.isDrawing() && waiter.isOver()) return;
         if (closed === undefined) waiters.add(waiter);
         else giveUp(closed);

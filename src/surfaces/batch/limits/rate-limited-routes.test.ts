@@ -19,7 +19,7 @@ const never = new AbortController().signal;
 describe('the rate limiter', () => {
   it('counts concurrent failures once, halves the concurrency, and increases it again', async () => {
     const clock = createFakeClock();
-    const gate = createRateLimiter({ clock, patienceMs: 3_600_000, random: () => 0 });
+    const gate = createRateLimiter({ clock, maxWaitMs: 3_600_000, random: () => 0 });
     const passages = await Promise.all(Array.from({ length: 8 }, () => gate.acquire(never)));
     for (const passage of passages) expect(passage.rateLimited(refusal())).toBe(true);
     expect(gate.pause()).toMatchObject({ until: clock.now() + 2000, reason: 'slow down' });
@@ -38,7 +38,7 @@ describe('the rate limiter', () => {
 
   it('waits for retry-after or with back-off, and finally gives up', async () => {
     const clock = createFakeClock();
-    const gate = createRateLimiter({ clock, patienceMs: 600_000, random: () => 0 });
+    const gate = createRateLimiter({ clock, maxWaitMs: 600_000, random: () => 0 });
     const delays: number[] = [];
     for (let alive = true; alive; ) {
       alive = (await gate.acquire(never)).rateLimited(refusal());
@@ -46,14 +46,14 @@ describe('the rate limiter', () => {
     }
     expect(delays.slice(0, 6)).toEqual([2000, 4000, 8000, 16_000, 32_000, 60_000]);
     expect(clock.sleeps.reduce((sum, wait) => sum + wait)).toBeGreaterThanOrEqual(600_000);
-    const asked = createRateLimiter({ clock, patienceMs: 600_000 });
+    const asked = createRateLimiter({ clock, maxWaitMs: 600_000 });
     expect((await asked.acquire(never)).rateLimited(refusal({ retryAfterMs: 7000 }))).toBe(true);
     expect(asked.pause()?.until).toBe(clock.now() + 7000);
     expect((await asked.acquire(never)).rateLimited(refusal({ retryAfterMs: 700_000 }))).toBe(false);
   });
 
   it('rejects a waiting call that is aborted', async () => {
-    const gate = createRateLimiter({ clock: createFakeClock(), patienceMs: 1000 });
+    const gate = createRateLimiter({ clock: createFakeClock(), maxWaitMs: 1000 });
     (await gate.acquire(never)).rateLimited(refusal());
     const held = await gate.acquire(never);
     const stop = new AbortController();
@@ -64,7 +64,7 @@ describe('the rate limiter', () => {
   });
 
   it('rejects all waiting calls when the provider is given up, however long its retry-after is', async () => {
-    const gate = createRateLimiter({ clock: systemClock, patienceMs: 1_000_000 });
+    const gate = createRateLimiter({ clock: systemClock, maxWaitMs: 1_000_000 });
     const [first, second, third] = [await gate.acquire(never), await gate.acquire(never), await gate.acquire(never)];
     expect(first.rateLimited(refusal({ retryAfterMs: 900_000 }))).toBe(true);
     const waiting = gate.acquire(never);
@@ -106,7 +106,7 @@ const options = { signal: never, onEvent: () => undefined };
 const gatesOf = (given: string[] = []) =>
   createRateLimiters({
     clock: createFakeClock(),
-    patienceMs: 60_000,
+    maxWaitMs: 60_000,
     random: () => 0,
     onAnswer: () => undefined,
     onGivenUp: ({ message }) => void given.push(message),

@@ -150,8 +150,8 @@ interface Permit {
 
 type RateLimiterOptions = {
   clock: Clock;
-  /** How long calls may fail without a success before the provider is given up. */
-  patienceMs: number;
+  /** How long calls may fail without a success before Hermes stops using the provider. */
+  maxWaitMs: number;
   backOff?: BackOff;
   random?: () => number;
 };
@@ -171,7 +171,7 @@ type State = {
   /** Time of the first failure since the last success. */
   failingSince: number | undefined;
   reason: string;
-  /** The failure because of which the provider was given up. */
+  /** The failure after which Hermes stopped using the provider. */
   givenUp: ModelFailure | undefined;
   successes: number;
 };
@@ -213,7 +213,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
 }
 
 function createPermit(options: RateLimiterOptions, state: State, change: (act: () => void) => void): Permit {
-  const { clock, patienceMs } = options;
+  const { clock, maxWaitMs } = options;
   const { waits } = state;
   return {
     succeeded: () =>
@@ -232,7 +232,7 @@ function createPermit(options: RateLimiterOptions, state: State, change: (act: (
       change(() => {
         noteRefusal(options, state, { failure, waits, now });
         const away = now - (state.failingSince ?? now) + (failure.retryAfterMs ?? 0);
-        if (away >= patienceMs) state.givenUp = failure;
+        if (away >= maxWaitMs) state.givenUp = failure;
       });
       return state.givenUp === undefined;
     },

@@ -28,14 +28,14 @@ export function createSpending(options: {
 }): RunSpending {
   const { limitUsd = Infinity, spentUsd, onLimit } = options;
   const { knownBefore = true } = options;
-  let [usd, finished, finishedUsd, told] = [spentUsd, 0, 0, false];
+  let [usd, finished, finishedUsd, isReported] = [spentUsd, 0, 0, false];
   // Prices may have been configured since, so unpriced answers of earlier starts do not stop this one.
   let arePriced = true;
   const check = () => {
-    if (told || limitUsd === Infinity) return;
+    if (isReported || limitUsd === Infinity) return;
     // Spending exactly the limit is allowed.
     if (arePriced && usd <= limitUsd * ROUNDING) return;
-    told = true;
+    isReported = true;
     onLimit(arePriced ? 'reached' : 'unknown');
   };
   return {

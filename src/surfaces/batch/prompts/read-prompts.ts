@@ -116,12 +116,18 @@ function readFields(line: JsonObject): ParsedLine {
   if (image !== undefined && !isName(image)) return { fault: 'The field "image" is not an image name.' };
   if (directory !== undefined && !isName(directory)) return { fault: 'The field "cwd" is not a path.' };
   if (!isNames(attachments)) return { fault: 'The field "images" is not a list of paths.' };
-  const told =
+  const allMetadata =
     isJsonObject(metadata) && !isExactNumber(metadata)
       ? { ...others, ...metadata }
       : { ...others, ...(metadata !== undefined && { metadata }) };
   return {
-    prompt: { text: prompt, ...(image && { image }), ...(directory && { directory }), attachments, metadata: told },
+    prompt: {
+      text: prompt,
+      ...(image && { image }),
+      ...(directory && { directory }),
+      attachments,
+      metadata: allMetadata,
+    },
   };
 }
 

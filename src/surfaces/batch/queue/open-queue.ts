@@ -48,7 +48,7 @@ export type QueuedJob = { id: string; retryCount: number; index: number };
 /** The job queues of all runs in one database, and the database itself. */
 export interface JobQueue {
   sql(text: string, values?: SqlValue[]): Promise<SqlRows>;
-  /** Creates a queue. A prompt is abandoned after this many workers died on it. */
+  /** Creates a queue. A prompt is abandoned after `workersMayDie` workers died while running it. */
   create(name: string, workersMayDie: number): Promise<void>;
   add(name: string, indexes: readonly number[]): Promise<void>;
   /** Indexes of the waiting and the active jobs. */

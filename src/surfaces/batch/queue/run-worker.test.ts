@@ -27,7 +27,7 @@ describe('an idle worker', () => {
       queue: AWAY,
       load: gone,
       workers: 2,
-      patienceMs: 3_600_000,
+      maxWaitMs: 3_600_000,
       untilDone: false,
       signal: asked.signal,
       onNote(text) {
@@ -52,7 +52,7 @@ describe('a worker that cannot run the prompts of a run', () => {
     const report = await runWorker({
       queue,
       workers: 2,
-      patienceMs: 0,
+      maxWaitMs: 0,
       untilDone: true,
       signal: new AbortController().signal,
       load: () => Promise.reject(new ConfigurationError('There is no key.', { hint: 'Add one.' })),

@@ -31,7 +31,7 @@ type WorkerOptions = {
   load: LoadAgents;
   /** Number of concurrent prompts. */
   workers: number;
-  patienceMs: number;
+  maxWaitMs: number;
   /** Processes only this run. */
   runId?: string | undefined;
   /** Exits when no work is left instead of waiting for more. */
@@ -153,7 +153,7 @@ async function takeJobs(worker: Worker, count: number): Promise<{ jobs: HeldJob[
 }
 
 /**
- * Checked before a job is taken: each job that a machine without the API key or the provider gave back would count as
+ * Checked before a job is taken: each job that a machine without the API key or the provider returned would count as
  * a dead worker.
  */
 async function canWorkOn(run: QueuedRun, worker: Worker): Promise<boolean> {
@@ -249,7 +249,7 @@ async function sendHeartbeats(worker: Worker): Promise<void> {
 
 /** Retries while the database is unavailable, because the result has been paid for. */
 async function withDatabase<Value>(
-  { onNote, patienceMs, stop }: Worker,
+  { onNote, maxWaitMs, stop }: Worker,
   ask: () => Promise<Value>,
   signal?: AbortSignal,
 ): Promise<Value> {
@@ -259,7 +259,7 @@ async function withDatabase<Value>(
       return await ask();
     } catch (thrown) {
       const waited = Date.now() - startedAt;
-      if (waited > patienceMs) {
+      if (waited > maxWaitMs) {
         stop.stop({ reason: 'failures', message: `The database is unavailable: ${errorMessage(thrown)}` });
         throw thrown;
       }
@@ -273,17 +273,17 @@ async function withDatabase<Value>(
 type RunAgents = OpenedAgents & { runner: PromptRunner };
 
 /** Resolves the model of a run with the API keys of this machine. */
-type LoadAgents = (run: Pick<QueuedRun, 'manifest'>) => Promise<Omit<AgentsOptions, 'patienceMs'>>;
+type LoadAgents = (run: Pick<QueuedRun, 'manifest'>) => Promise<Omit<AgentsOptions, 'maxWaitMs'>>;
 
 async function openRunAgents(
   run: QueuedRun,
-  { load, folder, patienceMs }: { load: LoadAgents; folder: string; patienceMs: number },
+  { load, folder, maxWaitMs }: { load: LoadAgents; folder: string; maxWaitMs: number },
   listeners: RateLimiterListeners,
 ): Promise<RunAgents> {
   const { manifest, options } = run;
   const here = await load(run);
   const data = join(folder, run.id);
-  const agents = await openAgents({ ...here, maxTurns: options.maxTurns, patienceMs }, data, listeners);
+  const agents = await openAgents({ ...here, maxTurns: options.maxTurns, maxWaitMs }, data, listeners);
   const paths = runPaths(data);
   const runner = createPromptRunner({
     ...options,

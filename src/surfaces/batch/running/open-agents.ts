@@ -17,8 +17,8 @@ export async function openAgents(
   dataFolder: string,
   listeners: RateLimiterListeners,
 ): Promise<OpenedAgents> {
-  const { settings, route, auxiliaryRoutes, maxTurns, patienceMs, clock = systemClock } = options;
-  const gates = createRateLimiters({ clock, patienceMs, ...listeners });
+  const { settings, route, auxiliaryRoutes, maxTurns, maxWaitMs, clock = systemClock } = options;
+  const gates = createRateLimiters({ clock, maxWaitMs, ...listeners });
   const runtime = await createRuntime({
     settings,
     dataFolder,

@@ -21,7 +21,7 @@ export type AgentFlags = {
   verbose?: boolean;
 };
 
-type LoadedAgents = Omit<AgentsOptions, 'patienceMs'>;
+type LoadedAgents = Omit<AgentsOptions, 'maxWaitMs'>;
 
 /** Low, because a prompt that needs more steps rarely becomes a usable sample. */
 const MAX_TURNS = 10;

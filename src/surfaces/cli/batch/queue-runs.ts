@@ -31,7 +31,7 @@ export async function submitCommand(options: SubmitFlags, io: CliIo): Promise<nu
       distribution: { name: options.distribution, toolsets },
       partSize: options.batchSize,
       maxSpendUsd: options.maxSpend,
-      patienceMs: 0,
+      maxWaitMs: 0,
       onNote: say,
     });
     say(`${counted(prompts, 'prompt')} added to the queue; run \`hermes batch worker\` to process them.`);
@@ -64,7 +64,7 @@ export async function workerCommand(options: WorkerFlags, io: CliIo, signal: Abo
       untilDone: options.untilDone ?? false,
       onNote: view.say,
       onStarted: view.follow,
-      patienceMs: options.patience * 60_000,
+      maxWaitMs: options.patience * 60_000,
       load: async ({ manifest }) => (await loadAgents({ verbose: options.verbose ?? false }, io, manifest)).agents,
     }).finally(view.close);
     const failures = failed === 0 ? '' : `, ${failed} of them failed`;

@@ -45,7 +45,7 @@ export async function runBatchCommand(options: RunOptions, io: CliIo, signal: Ab
       seed: options.seed,
       partSize: options.batchSize,
       maxSpendUsd: options.maxSpend,
-      patienceMs: options.patience * 60_000,
+      maxWaitMs: options.patience * 60_000,
       signal,
       onNote: view.say,
       onStarted: view.follow,

@@ -46,7 +46,7 @@ export function addCommand(parent: Command, row: CommandRow, found: OnRequest): 
   }
 }
 
-/** Adds only what the help of its parent lists. */
+/** Adds a command without its options and code: only what the help of its parent shows. */
 export function addOutline(
   parent: Command,
   { name, aliases = [], group, about, summary, isHidden }: CommandRow,

@@ -141,7 +141,7 @@ ${completionFunctions(root)}
 ${BASH_COMPLETION}`;
 }
 
-const BASH_COMPLETION = String.raw`# Offers the lines that begin like the word, each as one word; what stands behind a tab is for other shells.
+const BASH_COMPLETION = String.raw`# Offers the lines that begin like the word, each as one word; the text after a tab is for other shells.
 _hermes_offer() {
   local line
   while IFS= read -r line; do

@@ -192,17 +192,17 @@ export type AppliedFix = Fix & { done: boolean; message: string };
 
 /** Applies the safe fixes one after the other. A failed fix is reported and does not prevent the others. */
 export async function applyFixes(fixes: readonly Fix[], signal: AbortSignal): Promise<AppliedFix[]> {
-  const mended: AppliedFix[] = [];
+  const applied: AppliedFix[] = [];
   for (const fix of fixes) {
     signal.throwIfAborted();
     try {
-      mended.push({ ...fix, done: true, message: await ACTIONS[fix.action](fix.path, signal) });
+      applied.push({ ...fix, done: true, message: await ACTIONS[fix.action](fix.path, signal) });
     } catch (thrown) {
       signal.throwIfAborted();
-      mended.push({ ...fix, done: false, message: `${describeFix(fix)}: ${errorMessage(thrown)}` });
+      applied.push({ ...fix, done: false, message: `${describeFix(fix)}: ${errorMessage(thrown)}` });
     }
   }
-  return mended;
+  return applied;
 }
 
 /** Describes a fix that is about to be applied. */

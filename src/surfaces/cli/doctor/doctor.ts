@@ -26,15 +26,15 @@ const MAX_ROUNDS = 20;
  */
 export async function doctor(options: DoctorOptions, io: CliIo, signal: AbortSignal): Promise<number> {
   let findings = await runChecks(options, io, signal);
-  const mended = options.fix ? await fixAll(findings, options, io, signal) : [];
-  if (mended.length > 0) findings = await runChecks(options, io, signal);
+  const applied = options.fix ? await fixAll(findings, options, io, signal) : [];
+  if (applied.length > 0) findings = await runChecks(options, io, signal);
   const ok = findings.every(({ status }) => status !== 'wrong');
-  if (options.json) writeJson(io.stdout, { ok, findings, ...(options.fix && { mended }) });
+  if (options.json) writeJson(io.stdout, { ok, findings, ...(options.fix && { mended: applied }) });
   else {
     const style = createStyle(io.stdout, io.env);
-    io.stdout.write(mended.map((one) => formatAppliedFix(one, style)).join(''));
+    io.stdout.write(applied.map((one) => formatAppliedFix(one, style)).join(''));
     io.stdout.write(findings.map((finding) => formatFinding(finding, style)).join(''));
-    if (options.fix && mended.length === 0) io.stderr.write('Nothing was fixed.\n');
+    if (options.fix && applied.length === 0) io.stderr.write('Nothing was fixed.\n');
     else if (!options.fix && fixesOf(findings.filter(({ status }) => status !== 'ok')).length > 0)
       io.stderr.write('`hermes doctor --fix` fixes some of these problems.\n');
   }
@@ -68,14 +68,14 @@ async function fixAll(
   if (fixes.length === 0) return [];
   const question = `${fixes.map((fix) => `- ${describeFix(fix)}\n`).join('')}Apply these fixes?`;
   if (!(await confirm(question, yes, io, 'This changes files'))) return [];
-  const mended: AppliedFix[] = [];
+  const applied: AppliedFix[] = [];
   for (let round = 0; fixes.length > 0 && round < MAX_ROUNDS; round += 1) {
     const done = await applyFixes(fixes, signal);
-    mended.push(...done);
+    applied.push(...done);
     if (done.some((one) => !one.done)) break;
     fixes = fixesOf(checkHome(resolveHome(io.env)));
   }
-  return mended;
+  return applied;
 }
 
 function fixesOf(findings: readonly Finding[]): Fix[] {

@@ -51,7 +51,7 @@ export async function writeDump({ json }: DumpOptions, io: CliIo): Promise<numbe
   return 0;
 }
 
-/** Replaces the path of the user's home folder, which contains their name. */
+/** Replaces the path of the user's home directory, which contains their name. */
 function withoutUserName(line: string, { env }: CliIo): string {
   const folder = env['HOME'];
   return folder === undefined || folder.length < 2 ? line : line.replaceAll(folder, '~');

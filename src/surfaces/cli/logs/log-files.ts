@@ -86,7 +86,7 @@ const POLL_INTERVAL_MS = 1_000;
 
 /**
  * Yields the existing lines of a log, then `CAUGHT_UP`, then new lines as they are written. A rotated file is read to
- * its end before its successors, whatever their current names.
+ * its end before its successors, even if they were renamed.
  */
 export async function* followLog(file: string, signal: AbortSignal): AsyncGenerator<string | typeof CAUGHT_UP> {
   const changes = watchFolder(file, signal);

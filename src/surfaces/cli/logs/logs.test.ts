@@ -84,8 +84,8 @@ describe('following a log', () => {
     expect(await take(4)).toEqual(['half a line', 'last of the first', 'second €', 'third €']);
     truncateSync(file);
     const next = lines.next();
-    await appendFile(file, 'anew\n');
-    expect((await next).value).toBe('anew');
+    await appendFile(file, 'again\n');
+    expect((await next).value).toBe('again');
     const waiting = lines.next();
     stopping.abort(new Error('enough'));
     await expect(waiting).rejects.toThrow('enough');

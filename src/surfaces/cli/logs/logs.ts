@@ -76,7 +76,7 @@ function toJson(line: string): string {
   );
 }
 
-/** A title stands for its whole lineage; anything else is a prefix of a session id. */
+/** A title selects its whole lineage; anything else is a prefix of a session id. */
 async function findSessions(reference: string | undefined, io: CliIo): Promise<string[] | undefined> {
   if (reference === undefined) return undefined;
   try {

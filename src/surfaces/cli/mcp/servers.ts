@@ -92,10 +92,10 @@ export function formatInspected({ report, tools, connectMs }: InspectedServer, s
 export async function loginToServer(name: string, io: CliIo, signal: AbortSignal): Promise<number> {
   const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
   const { show, askForCode } = createLoginHooks(io);
-  const surroundings = { workingDirectory: io.workingDirectory, signal };
+  const context = { workingDirectory: io.workingDirectory, signal };
   const hooks = { show: (address: string) => show({ address, pasted: false }), askForCode };
-  await loginAtServer(settings, name, hooks, surroundings);
-  const { tools } = await inspectServer(settings, name, surroundings);
+  await loginAtServer(settings, name, hooks, context);
+  const { tools } = await inspectServer(settings, name, context);
   io.stdout.write(`Logged in to ${printable(name)}; it has ${counted(tools.length, 'tool')}.\n`);
   return 0;
 }

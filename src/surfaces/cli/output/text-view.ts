@@ -121,7 +121,7 @@ function showThought(view: View): void {
 
 type AnswerWriter = {
   /**
-   * A model call starts. Text that the same step already has is the first part of an answer that is being continued.
+   * Called when a model call starts. If the step already has text, this call continues it.
    */
   begin(): void;
   write(text: string): void;

@@ -163,10 +163,10 @@ function describeCall(name: string, text: string): string {
   if (!isJsonObject(args)) return '';
   const own = PREVIEWS.get(name)?.(args);
   if (own !== undefined && own !== '') return own;
-  const telling = PREVIEW_ARGUMENTS.map((key) => textOf(args, key)).find((value) => value !== '');
+  const preferred = PREVIEW_ARGUMENTS.map((key) => textOf(args, key)).find((value) => value !== '');
   // Other tools may use any argument names, so the first text argument is used.
   return (
-    telling ??
+    preferred ??
     Object.keys(args)
       .map((key) => textOf(args, key))
       .find((value) => value !== '') ??

@@ -140,18 +140,18 @@ function suspend({ device, painter, open }: ScreenState): boolean {
   if (process.platform === 'win32') return true;
   painter.release();
   device.stop();
-  const goOn = () => {
+  const resume = () => {
     clearTimeout(timer);
-    process.off('SIGCONT', goOn);
+    process.off('SIGCONT', resume);
     painter.resume();
     open();
   };
-  process.once('SIGCONT', goOn);
+  process.once('SIGCONT', resume);
   // Signals the whole process group, as the terminal would.
   process.kill(0, 'SIGTSTP');
   // The kernel does not stop an orphaned process group, such as the first process of a window or a container. The
   // timer resumes then, and keeps a process that no longer reads keys from exiting.
-  const timer = setTimeout(goOn, RESUME_CHECK_MS);
+  const timer = setTimeout(resume, RESUME_CHECK_MS);
   return true;
 }
 

@@ -78,7 +78,7 @@ type PanelOptions = {
 const TYPING_PAUSE_MS = 500;
 
 /**
- * Only a single key counts as an answer: several at once were typed or pasted for something else. If the user is
+ * Only a single key counts as an answer: several together were typed or pasted for something else. If the user is
  * typing when the question appears, keys count only after a pause. Only the letters answer, so Enter and the space
  * bar never approve anything.
  */

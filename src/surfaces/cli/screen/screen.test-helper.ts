@@ -83,7 +83,7 @@ export function openTestScreen(options: Partial<ScreenOptions> & TestOptions = {
       onInterrupt: note('interrupt'),
       onStop: note('stop'),
       onAnswer: note('answer'),
-      onEditQueued: () => 'taken back',
+      onEditQueued: () => 'edited again',
       onEnd: note('end'),
       onFileDropped: async (path) => {
         seen.push(['file', path]);

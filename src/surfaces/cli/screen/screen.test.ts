@@ -172,7 +172,7 @@ describe('a turn', () => {
     expect(lines).toContain('» queued (↑ to edit): b');
     press('\u001b[A');
     screen.showQueued([]);
-    expect((await look()).at(-1)).toBe('❯ taken back');
+    expect((await look()).at(-1)).toBe('❯ edited again');
     screen.endTurn();
   });
 

@@ -21,7 +21,7 @@ import { openLibrary } from './list.ts';
 
 export type InspectOptions = { path?: string; json?: boolean };
 
-/** Shows a skill by its name, its folder or its install source. Nothing of it is run or stored. */
+/** Shows a skill by its name, its folder or its install source. It does not run or store anything. */
 export async function inspectSkillCommand(
   name: string,
   options: InspectOptions,

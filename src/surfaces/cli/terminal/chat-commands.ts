@@ -40,7 +40,7 @@ export function createChatCommands(options: {
     handleDuringTurn(line) {
       const way = isSlashCommand(line) ? registry.duringTurn(line, 'terminal') : 'afterwards';
       if (way === 'afterwards') return false;
-      if (way === 'at once') void run(line).catch(fault);
+      if (way === 'immediately') void run(line).catch(fault);
       else
         print(
           style.yellow(

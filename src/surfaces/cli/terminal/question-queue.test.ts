@@ -25,9 +25,9 @@ function leaveOpen(request: InteractionRequest): string {
       onFileDropped: async () => false,
     },
   );
-  const desk = createQuestionQueue(terminal, nothing);
-  desk.show({ type: 'request', requestId: '1', request });
-  desk.show({ type: 'request-closed', requestId: '1' });
+  const queue = createQuestionQueue(terminal, nothing);
+  queue.show({ type: 'request', requestId: '1', request });
+  queue.show({ type: 'request-closed', requestId: '1' });
   terminal.close();
   return stdout.text;
 }

@@ -35,7 +35,7 @@ export function isShellLine(line: string): boolean {
 
 export function createShellLines({ environment, turns, terminal }: ShellOptions): ShellLines {
   const { print, style } = terminal;
-  let told: string[] = [];
+  let pending: string[] = [];
   return {
     async run(line) {
       const isPrivate = line.startsWith('!!');
@@ -46,16 +46,16 @@ export function createShellLines({ environment, turns, terminal }: ShellOptions)
       const text = redactForModel(describe(result));
       print(`${printable(text)}\n`);
       if (isPrivate) return print(style.dim('This output is not sent to the model.\n'));
-      told.push(`${OUTPUT_HEADING}\n\n$ ${redactForModel(command)}\n${text}`);
+      pending.push(`${OUTPUT_HEADING}\n\n$ ${redactForModel(command)}\n${text}`);
       return print(style.dim('This output is sent to the model with your next message. Use !! to keep it private.\n'));
     },
     withPendingOutput(message) {
-      if (told.length === 0) return undefined;
-      const all = told.join('\n\n').slice(-MAX_REPORTED);
+      if (pending.length === 0) return undefined;
+      const all = pending.join('\n\n').slice(-MAX_REPORTED);
       return `${all}\n\n${message}`;
     },
     discardPendingOutput() {
-      told = [];
+      pending = [];
     },
   };
 }

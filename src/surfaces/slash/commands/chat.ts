@@ -5,7 +5,7 @@ import { GROUP_HEADINGS, type SlashCommand } from '../slash-command.ts';
 import { type SlashContext, VERBOSITIES, type Verbosity } from '../slash-context.ts';
 
 const DURING_TURN_TEXTS: Readonly<Record<SlashCommand['duringTurn'], string>> = {
-  'at once': 'During a turn it runs immediately.',
+  immediately: 'During a turn it runs immediately.',
   afterwards: 'During a turn it waits until the turn has ended.',
   refused: 'During a turn it is refused; interrupt the turn with /stop first.',
 };

@@ -10,7 +10,7 @@ export const CHAT_COMMANDS: readonly SlashCommand[] = [
     argument: '[N]',
     examples: [{ line: '/copy 2', does: 'the answer before the last one' }],
     surfaces: ['terminal'],
-    duringTurn: 'at once',
+    duringTurn: 'immediately',
     run: async (context, argument) => (await import('../commands/chat.ts')).copyCommand(context, argument),
   },
   {
@@ -20,7 +20,7 @@ export const CHAT_COMMANDS: readonly SlashCommand[] = [
     about: 'attach an image or a PDF file to the next message; none removes all',
     argument: '[PATH | none]',
     surfaces: ['terminal'],
-    duringTurn: 'at once',
+    duringTurn: 'immediately',
     run: async ({ terminal, print }, path) => print((await terminal?.attach(path)) ?? ''),
   },
   {
@@ -30,7 +30,7 @@ export const CHAT_COMMANDS: readonly SlashCommand[] = [
     argument: '[LEVEL]',
     examples: [{ line: '/verbose full', does: 'also shows reasoning and tool results' }],
     surfaces: ['terminal'],
-    duringTurn: 'at once',
+    duringTurn: 'immediately',
     complete: async (_, typed) => (await import('../completions.ts')).completeWord(VERBOSITIES, typed),
     run: async (context, level) => (await import('../commands/chat.ts')).verboseCommand(context, level),
   },
@@ -51,7 +51,7 @@ export const CHAT_COMMANDS: readonly SlashCommand[] = [
     about: 'show the last N messages of the conversation',
     argument: '[N]',
     examples: [{ line: '/history 30', does: 'the last 30 messages' }],
-    duringTurn: 'at once',
+    duringTurn: 'immediately',
     run: async (context, argument) => (await import('../commands/chat.ts')).historyCommand(context, argument),
   },
   {
@@ -62,7 +62,7 @@ export const CHAT_COMMANDS: readonly SlashCommand[] = [
     argument: '[FILE]',
     examples: [{ line: '/save talk.html', does: 'exports the conversation as a web page' }],
     surfaces: ['terminal'],
-    duringTurn: 'at once',
+    duringTurn: 'immediately',
     run: async (context, file) => (await import('../commands/chat.ts')).saveCommand(context, file),
   },
   {
@@ -73,7 +73,7 @@ export const CHAT_COMMANDS: readonly SlashCommand[] = [
     about: 'list the commands, or show one with examples',
     argument: '[COMMAND]',
     examples: [{ line: '/help compress', does: 'shows the details of one command' }],
-    duringTurn: 'at once',
+    duringTurn: 'immediately',
     complete: async ({ registry, surface }, typed) =>
       (await import('../completions.ts')).completeCommand(registry.listCommands(surface), typed),
     run: async (context, argument) => (await import('../commands/chat.ts')).helpCommand(context, argument),

@@ -65,7 +65,7 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
     about: 'show or set the title of the session',
     argument: '[TEXT]',
     examples: [{ line: '/title Moving house', does: 'the session can be resumed by this title' }],
-    duringTurn: 'at once',
+    duringTurn: 'immediately',
     run: async (context, text) => (await import('../commands/sessions.ts')).titleCommand(context, text),
   },
   {
@@ -86,7 +86,7 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
     name: 'sessions',
     group: 'conversation',
     about: 'list the most recent sessions',
-    duringTurn: 'at once',
+    duringTurn: 'immediately',
     run: async (context) => (await import('../commands/sessions.ts')).sessionsCommand(context),
   },
 ];

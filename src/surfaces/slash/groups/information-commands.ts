@@ -6,14 +6,14 @@ export const INFORMATION_COMMANDS: readonly SlashCommand[] = [
     name: 'status',
     group: 'information',
     about: 'show the session, model and paths of this chat',
-    duringTurn: 'at once',
+    duringTurn: 'immediately',
     run: async (context) => (await import('../commands/session-information.ts')).statusCommand(context),
   },
   {
     name: 'usage',
     group: 'information',
     about: 'show tokens, cache hits and cost of this session',
-    duringTurn: 'at once',
+    duringTurn: 'immediately',
     run: async (context) => (await import('../commands/session-information.ts')).usageCommand(context),
   },
   {
@@ -21,7 +21,7 @@ export const INFORMATION_COMMANDS: readonly SlashCommand[] = [
     aliases: ['ctx'],
     group: 'information',
     about: 'show what fills the context window: prompt, tools, history',
-    duringTurn: 'at once',
+    duringTurn: 'immediately',
     run: async (context) => (await import('../commands/session-information.ts')).contextCommand(context),
   },
   {
@@ -30,7 +30,7 @@ export const INFORMATION_COMMANDS: readonly SlashCommand[] = [
     about: 'show activity and cost of the last 30 days, or of DAYS days',
     argument: '[DAYS]',
     examples: [{ line: '/insights 7', does: 'the last week' }],
-    duringTurn: 'at once',
+    duringTurn: 'immediately',
     run: async (context, argument) =>
       (await import('../commands/session-information.ts')).insightsCommand(context, argument),
   },

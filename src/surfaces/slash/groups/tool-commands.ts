@@ -6,7 +6,7 @@ export const TOOL_COMMANDS: readonly SlashCommand[] = [
     name: 'tools',
     group: 'tools',
     about: 'list the tools of this session, and why others are unavailable',
-    duringTurn: 'at once',
+    duringTurn: 'immediately',
     run: async (context) => (await import('../commands/tools.ts')).toolsCommand(context),
   },
   {
@@ -40,7 +40,7 @@ export const TOOL_COMMANDS: readonly SlashCommand[] = [
     about: 'turn approval prompts for dangerous commands off or on for this session',
     argument: '[on | off]',
     examples: [{ line: '/yolo off', does: 'dangerous commands need approval again' }],
-    duringTurn: 'at once',
+    duringTurn: 'immediately',
     complete: async (_, typed) => (await import('../completions.ts')).completeWord(['on', 'off'], typed),
     run: async (context, argument) => (await import('../commands/choices.ts')).yoloCommand(context, argument),
   },
@@ -48,7 +48,7 @@ export const TOOL_COMMANDS: readonly SlashCommand[] = [
     name: 'skills',
     group: 'tools',
     about: 'list the skills; run one with /NAME and your request',
-    duringTurn: 'at once',
+    duringTurn: 'immediately',
     run: async (context) => (await import('../commands/tools.ts')).skillsCommand(context),
   },
   {
@@ -57,7 +57,7 @@ export const TOOL_COMMANDS: readonly SlashCommand[] = [
     about: 'list the MCP servers and their states, or show one with its tools',
     argument: '[NAME]',
     examples: [{ line: '/mcp files', does: 'lists the tools of the server "files"' }],
-    duringTurn: 'at once',
+    duringTurn: 'immediately',
     complete: async (context, typed) => (await import('../completions.ts')).completeServer(context, typed),
     run: async (context, argument) => (await import('../commands/mcp.ts')).mcpCommand(context, argument),
   },
@@ -73,14 +73,14 @@ export const TOOL_COMMANDS: readonly SlashCommand[] = [
     name: 'plugins',
     group: 'tools',
     about: 'list the enabled plugins and their errors',
-    duringTurn: 'at once',
+    duringTurn: 'immediately',
     run: async (context) => (await import('../commands/tools.ts')).pluginsCommand(context),
   },
   {
     name: 'memory',
     group: 'tools',
     about: 'show the memory entries',
-    duringTurn: 'at once',
+    duringTurn: 'immediately',
     run: async ({ runtime, print }) =>
       print(await (await import('../../text/memory-text.ts')).memoryText(runtime.blueprint.settings)),
   },
@@ -89,7 +89,7 @@ export const TOOL_COMMANDS: readonly SlashCommand[] = [
     group: 'tools',
     requiredRole: 'admin',
     about: 'rebuild the system prompt from its files before the next message',
-    duringTurn: 'at once',
+    duringTurn: 'immediately',
     run({ session, print }) {
       session.opened().agent.renewPrompt();
       print('The system prompt will be rebuilt before the next message.\n');

@@ -6,7 +6,7 @@ export const TURN_COMMANDS: readonly SlashCommand[] = [
     name: 'stop',
     group: 'turn',
     about: 'interrupt the running turn',
-    duringTurn: 'at once',
+    duringTurn: 'immediately',
     run({ turns, print }) {
       if (turns.isRunning()) turns.interrupt();
       else print('No turn is running.\n');
@@ -18,7 +18,7 @@ export const TURN_COMMANDS: readonly SlashCommand[] = [
     about: 'pass a message to the running turn; between turns it is sent as usual',
     argument: 'TEXT',
     examples: [{ line: '/steer use the other branch', does: 'the model reads it at its next step' }],
-    duringTurn: 'at once',
+    duringTurn: 'immediately',
     run: async (context, text) => (await import('../commands/turns.ts')).steerCommand(context, text),
   },
   {
@@ -27,7 +27,7 @@ export const TURN_COMMANDS: readonly SlashCommand[] = [
     about: 'queue a message until the turn ends, or list the queue',
     argument: '[TEXT]',
     examples: [{ line: '/queue then run the tests', does: 'sends the message after this turn' }],
-    duringTurn: 'at once',
+    duringTurn: 'immediately',
     run: async (context, text) => (await import('../commands/turns.ts')).queueCommand(context, text),
   },
   {
@@ -41,7 +41,7 @@ export const TURN_COMMANDS: readonly SlashCommand[] = [
       { line: '/background', does: 'lists running and finished background turns' },
       { line: '/background stop 1', does: 'interrupts the first one' },
     ],
-    duringTurn: 'at once',
+    duringTurn: 'immediately',
     run: async (context, argument) => (await import('../commands/turns.ts')).backgroundCommand(context, argument),
   },
 ];

@@ -102,7 +102,7 @@ export const CONFIG_COMMANDS: readonly CommandRow[] = [
         about: 'set a value',
         arguments: [
           CONFIG_KEY,
-          { form: '<value>', about: 'the value; lists with commas; - reads it from standard input' },
+          { form: '<value>', about: 'the value; separate list items with commas; - reads it from standard input' },
         ],
         options: [{ form: '--force', about: 'allow an unknown key' }],
         examples: [

@@ -28,7 +28,7 @@ export const TOOL_COMMANDS: readonly CommandRow[] = [
     about: 'list, enable and disable tools',
     summary: 'list, enable and disable tools',
     options: [JSON_FOR_ALL_OPTION],
-    notes: 'NAME is a tool set, which stands for all of its tools, or a single tool.',
+    notes: 'NAME is a tool set, which includes all of its tools, or a single tool.',
     examples: ['hermes tools list', 'hermes tools disable terminal', 'hermes tools info patch'],
     commands: [
       {

@@ -6,7 +6,7 @@ import { type Container, prefixCells } from './containers.ts';
 /** The state of the output that the next line depends on. */
 export type Drawn = {
   any: boolean;
-  /** Set if a blank line is due before the next one: the number of containers that it is inside of. */
+  /** Set if a blank line is due before the next one: the number of containers around it. */
   blank: number | undefined;
 };
 

@@ -94,7 +94,7 @@ describe('the HTML export', () => {
     expect(page).toContain('@media print');
   });
 
-  it('shows attachments with their message, and names those that are left out', async () => {
+  it('shows attachments with their message, and names those that are omitted', async () => {
     const record = sessionWith('text');
     const attachments = [attached('cat.png'), attached('lost.png', 'gone')];
     record.messages = [{ timestamp: 0, message: { role: 'user', content: 'see', attachments } }];
