@@ -8,11 +8,15 @@ export type SourceFile = { path: string; text: string };
 /** A violation, formatted so that its position can be opened from the terminal. */
 export type Finding = { path: string; line: number; message: string };
 
-/** All TypeScript files in the given folders. */
-export function readSources(root: string, folders: readonly string[]): SourceFile[] {
+/** All files with one of the endings in the given folders. */
+export function readSources(
+  root: string,
+  folders: readonly string[],
+  endings: readonly string[] = ['.ts'],
+): SourceFile[] {
   return folders
     .flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .filter((entry) => entry.isFile() && endings.some((ending) => entry.name.endsWith(ending)))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
     .map((file) => ({
