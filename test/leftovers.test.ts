@@ -34,7 +34,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(project, { recursive: true }));
 
-/** Runs one of its test files and returns the exit code and the output. */
+/** Runs the test file with this name and returns the exit code and the output. */
 function runTests(name: string) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,

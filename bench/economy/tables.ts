@@ -25,7 +25,7 @@ export function billTable(lines: readonly Line[]): string {
   return table(head, rows);
 }
 
-/** The same requests without markers or with other placements. */
+/** Compares the cost of the same requests without cache markers and with markers in other places. */
 export function comparisonTable(lines: readonly Line[]): string {
   const head = ['session', 'current', 'no cache', 'system prompt only', 'last three messages', 'results marked too'];
   const rows = lines.filter(isPlain).map((line) => {

@@ -61,8 +61,7 @@ export function calibrateFromSession(target: CompressionTarget): void {
 }
 
 /**
- * The usage that is known once the answer is stored as message number `messages`. Reasoning tokens that are not sent
- * back are subtracted.
+ * Returns the measured usage after a call whose answer is stored as message number `messages`, without reasoning tokens that are not sent back.
  */
 export function measure(call: CallRecord, answer: Message | undefined, messages: number): MeasuredUsage | undefined {
   const { usage, provider, model } = call;

@@ -64,7 +64,7 @@ async function forward(guard: Pick<BrowserGuard, 'check'>, incoming: IncomingMes
   const sent = request(new URL(url), { method, headers, agent: false, lookup: pinnedLookup(addresses) });
   sent.once('response', (answer) => forwardResponse(answer, outgoing));
   sent.on('error', (error) => fail(outgoing, error.message));
-  // Also if the server closed the connection without a valid response.
+  // This also covers a server that closes the connection without a valid response.
   sent.once('close', () => {
     if (!outgoing.headersSent) fail(outgoing, 'no response');
   });

@@ -44,7 +44,7 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     ...models,
     warnings: [...models.warnings, ...hookWarnings, ...findIncompleteServers(values.mcp_servers, place)],
     modelOverrides: readFacts(values.model_overrides),
-    // Existing files disable it with the second key.
+    // `model_catalog.enabled` is the older key; existing files use it to disable the refresh.
     backgroundRefresh: (values.network?.background_refresh ?? true) && (values.model_catalog?.enabled ?? true),
     catalogueUrl: values.models_dev?.url,
     ...readCredentialSettings(values),

@@ -71,8 +71,8 @@ describe('when to compress', () => {
       const gap = kept.findIndex((index, place) => index !== place);
       return [gap, kept.length - gap];
     };
-    // A step with two calls and the user message before it is four messages: the head never ends between a call and
-    // its result.
+    // A user message, an answer with two calls, and two results are four messages: the head never ends between a call
+    // and its result.
     expect((await tailOf({}))[0]).toBe(4);
     expect((await tailOf({ protectFirstN: 1 }))[0]).toBe(0);
     expect((await tailOf({ protectFirstN: 6 }))[0]).toBe(6);

@@ -54,7 +54,7 @@ export interface BackgroundProcess {
   /** A recovered process: its stdin and its new output cannot be reached. */
   readonly recovered: boolean;
   readonly output: ProcessOutput;
-  /** The input since its last line end, for checking what is sent to it. */
+  /** The unfinished input line: everything sent since the last newline. Approvals judge it together with new input. */
   readonly openLine: string;
   /** Undefined while it is running. */
   ending(): BackgroundEnding | undefined;

@@ -60,8 +60,7 @@ ${FOLLOW}
 follow
 printf %s "$r"`;
 /**
- * The length is checked before the file is replaced: after a lost connection, the content that arrived would look
- * like a shorter file.
+ * Checks the length before replacing the file: if the connection is lost, a partial upload looks like a complete but shorter file.
  */
 const WRITE_SCRIPT = `${BEGIN}
 ${FOLLOW}

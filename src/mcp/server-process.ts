@@ -153,7 +153,7 @@ function reasonBeforeTrailer(last: string, lines: readonly string[]): string | u
  */
 function startOrphanReaper(start: typeof spawn, tree: { pid: number; tag: string }): () => void {
   const watch = start('/bin/sh', ['-c', REAPER_SCRIPT, 'sh', String(tree.pid)], {
-    // The mark must not be in its environment, or it would be killed with the server.
+    // Must not have the process tag in its environment, or it would be killed together with the server.
     env: { PATH: '/usr/bin:/bin' },
     cwd: '/',
     detached: true,

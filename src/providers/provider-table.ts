@@ -4,7 +4,7 @@ import { LOGINS } from './table/logins.ts';
 import { VENDORS, MORE_VENDORS } from './table/vendors.ts';
 import { LOCAL_SERVERS } from './table/local-servers.ts';
 
-/** The order in which keys in the environment are checked if nothing was chosen. */
+/** All providers, in the order in which their keys are looked up if no provider was chosen. */
 export const PROVIDERS: readonly ProviderRow[] = [
   ...GATEWAYS,
   ...VENDORS,

@@ -6,7 +6,7 @@ import { HermesError } from '../base/index.ts';
 export type TemporaryHome = AsyncDisposable & {
   /** The home directory, for HERMES_HOME. */
   readonly path: string;
-  /** Its parent directory, for HOME. */
+  /** The parent of the home directory, used as HOME. */
   readonly userHome: string;
   /** An empty working directory outside the home directory. */
   readonly workspace: string;

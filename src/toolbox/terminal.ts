@@ -86,7 +86,7 @@ export const terminalTool = defineTool({
   },
 });
 
-/** No timeout is that many seconds, so such a number is meant in milliseconds. */
+/** A timeout above this value is read as milliseconds, because no timeout is that many seconds. */
 const MIN_MILLISECONDS = 1000;
 
 function withSeconds(args: Args): Args {

@@ -169,7 +169,7 @@ function coerceProperties(value: JsonObject, schema: JsonSchema): JsonObject {
   return Object.fromEntries(entries);
 }
 
-/** Text that only looks like JSON stays text. */
+/** Parses text as JSON if the result has the wanted type; otherwise returns the text. */
 function parsedAs(text: string, isWanted: (value: unknown) => boolean): JsonValue {
   const parsed = parseJson(text);
   return parsed !== undefined && isWanted(parsed) ? parsed : text;

@@ -22,7 +22,7 @@ export type CloudConnectionOptions = {
   onClose(): Promise<void>;
 };
 
-/** Output may arrive after the exit was reported; usually the streams end earlier. */
+/** How long to wait for output after the exit was reported. Usually the streams end earlier. */
 const DRAIN_MS = 2000;
 
 /** A connection to a cloud container, which is created or started on first use. */

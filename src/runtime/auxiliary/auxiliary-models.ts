@@ -179,8 +179,7 @@ const MAX_REJECTIONS = 2;
 const COOL_DOWN_MS = 600_000;
 
 /**
- * Tracks models that recently gave unusable answers. They are in cool-down: tried last, so that they cost nothing in
- * vain.
+ * Tracks models that recently gave unusable answers. They are in cool-down: tried last, so that no call is wasted on them.
  */
 interface RouteCoolDowns {
   note(route: AuxiliaryRoute, wasOfUse: boolean): void;

@@ -42,7 +42,7 @@ export function openReviews(
       const intervals = intervalsOf(blueprint);
       if (auxiliary === undefined || intervals === undefined || !result.completed || signal.aborted) return;
       const due = counter.count(result, intervals);
-      // One at a time; a review that became due in the meantime is part of the next.
+      // Only one review runs at a time; one that becomes due in the meantime is merged into the next.
       if (due === undefined || running !== undefined) return;
       running = review(auxiliary, due, result, blueprint)
         .catch((thrown: unknown) => {

@@ -112,7 +112,7 @@ function endsOf(word: string): string {
   return `${word[0]}${word.at(-1)}${word.length}`;
 }
 
-/** Keeps the first and last letter and sorts the rest: people and models can still read such words. */
+/** Gives words with shuffled inner letters the same key, because people and models can still read them. */
 function shuffleKey(word: string): string {
   return word[0] + [...word.slice(1, -1)].sort().join('') + word.at(-1);
 }

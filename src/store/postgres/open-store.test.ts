@@ -5,7 +5,7 @@ import { openPostgresStore } from './index.ts';
 
 const { server, emptyDatabase } = useServer();
 
-/** The message of an error, and everything that a log could show of it. */
+/** The message of an error, and everything that a log could contain about it. */
 async function failureOf(promise: Promise<unknown>): Promise<{ said: string; all: string }> {
   const thrown = await promise.then(
     () => new Error('it worked'),

@@ -25,7 +25,7 @@ AND ${within('m.role', 4)} AND ${within('s.source', 5)} AND ${outside('s.source'
 AND ${within('s.id', 7)} AND ${outside('s.id', 8)} AND NOT {isCopy m}
 ORDER BY m.id DESC LIMIT $3`;
 
-/** The newest messages before a given id that the index returns. */
+/** Reads the newest matches of the index with an id below a given one. */
 export function* readPortion(
   db: Transaction,
   node: SearchNode,

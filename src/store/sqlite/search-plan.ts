@@ -99,8 +99,7 @@ function planAny(plans: readonly Plan[]): Plan {
   return { match: { expression: group(expressions, 'OR') }, exact };
 }
 
-// Only exact matches can be excluded here. The rest is excluded when the texts are compared, which always happens,
-// because an excluded term may be in a part that this index does not cover.
+// Only exact terms can be excluded in the index. All others are excluded by the text comparison, which always runs, because a term may be in text that this index does not cover.
 function planWithout({ match }: Plan, without: Plan): Plan {
   if (typeof match === 'string' || typeof without.match === 'string' || !without.exact) return { match, exact: false };
   return { match: { expression: `(${match.expression} NOT ${without.match.expression})` }, exact: false };

@@ -54,7 +54,7 @@ function toRecord(facts: UsageFacts): UsageRecord {
   };
 }
 
-/** Fails before any request is paid for. */
+/** Throws if the file cannot be written, before the first request is made. */
 export async function assertUsageFileWritable(file: string | undefined, workingDirectory: string): Promise<void> {
   if (file === undefined) return;
   const path = resolve(workingDirectory, file);

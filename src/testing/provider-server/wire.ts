@@ -112,7 +112,7 @@ export function anthropicErrorBody(error: WireError): JsonObject {
   return { type: 'error', error: { type, message: error.message } };
 }
 
-/** A message only; a code of the script becomes part of it, because there is no field for it. */
+/** Ollama's error format has only a message, so a code from the script is appended to it. */
 export function ollamaErrorBody({ message, code }: WireError): JsonObject {
   return { error: code === undefined ? message : `${message} (${code})` };
 }

@@ -16,7 +16,7 @@ type Replaced = {
   edits: number;
   /** Line numbers of the replaced regions, for the result text. */
   lines: string;
-  /** Ignored differences and the outcome, for the result text; empty after an exact match. */
+  /** Says which differences were ignored and what was done; empty after an exact match. */
   note: string;
 };
 

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** How long to wait for processes that are ending; no wait if nothing is left. */
 const MAX_WAIT_MS = 5000;
 const LOOK_EVERY_MS = 25;
-/** Enough to identify the leftovers. */
+/** The maximum number of leftover files that an error names. */
 const MAX_NAMED = 12;
 
 /** The names of all files in a test folder, recursively; empty if everything was removed. */

@@ -153,8 +153,8 @@ async function takeJobs(worker: Worker, count: number): Promise<{ jobs: HeldJob[
 }
 
 /**
- * Checked before a job is taken: each job that a machine without the API key or the provider returned would count as
- * a dead worker.
+ * Called before a job is taken. A machine without the API key or the provider would have to return the job, and each
+ * returned job counts as a dead worker.
  */
 async function canWorkOn(run: QueuedRun, worker: Worker): Promise<boolean> {
   try {

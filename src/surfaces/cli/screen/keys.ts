@@ -149,8 +149,7 @@ function suspend({ device, painter, open }: ScreenState): boolean {
   process.once('SIGCONT', resume);
   // Signals the whole process group, as the terminal would.
   process.kill(0, 'SIGTSTP');
-  // The kernel does not stop an orphaned process group, such as the first process of a window or a container. The
-  // timer resumes then, and keeps a process that no longer reads keys from exiting.
+  // The kernel does not stop an orphaned process group, such as the first process of a window or a container. In that case the timer resumes the chat. It also keeps the process alive while no keys are read.
   const timer = setTimeout(resume, RESUME_CHECK_MS);
   return true;
 }

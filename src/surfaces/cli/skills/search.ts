@@ -90,7 +90,7 @@ function hasAll(text: string, words: readonly string[]): boolean {
   return words.every((word) => text.includes(word));
 }
 
-/** A skill that is blocked or was deleted is not found by its text. */
+/** Returns the text to search; empty if the skill is blocked or was deleted. */
 async function textOf(library: SkillLibrary, name: string): Promise<string> {
   return library.view(name).then(
     ({ text }) => text.toLowerCase(),

@@ -6,7 +6,7 @@ import { startOfTurn } from '../sessions/watch.ts';
 import { type Style, printable } from '../style.ts';
 import type { ChatTerminal } from './chat-terminal.ts';
 
-/** The result: the session is free, the user wants a branch, or goes back to the input line, or leaves the chat. */
+/** The session became free, or the user chose to branch, to go back to the input line, or to leave the chat. */
 export type BusyOutcome = 'free' | 'branch' | 'back' | 'leave';
 
 /** Asks what to do about a session that another process holds, and waits for or watches it until the user stops. */

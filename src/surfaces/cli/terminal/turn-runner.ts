@@ -102,7 +102,7 @@ function handleLine(options: TurnRunnerOptions, running: Running | undefined, te
   const { terminal, lines, questions, busyMode } = options;
   if (questions.answer(text) || text.trim() === '') return undefined;
   const mode = how ?? (isSlashCommand(text) || isShellLine(text) ? 'queue' : busyMode);
-  // A message does not interrupt other work than a turn; it is queued.
+  // Only a turn can be steered or interrupted; during other work, the message is queued.
   const outcome = running?.acceptsMessages ? applyBusyMode(mode, { text }, running) : 'queue';
   return outcome === 'steered' ? terminal.showSteered(text) : lines.push(text);
 }

@@ -48,7 +48,7 @@ export function closesFence(text: string, marks: string): boolean {
 
 export type Alignment = 'left' | 'right' | 'center';
 
-/** Parses the delimiter row below the head of a table; undefined if the line is none. */
+/** Parses the delimiter row below the head of a table; undefined if the line is not one. */
 export function readAlignments(text: string): Alignment[] | undefined {
   const line = text.trim();
   if (!line.includes('-') || !/^[|:\- \t]+$/u.test(line) || !/[|:]/u.test(line)) return undefined;
