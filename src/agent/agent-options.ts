@@ -3,7 +3,7 @@ import type {
   AuxiliaryModels,
   AuxiliarySpending,
   ContextEngine,
-  LearnedWindows,
+  LearnedLimits,
   Logger,
   MemoryFlush,
   ModelPreferences,
@@ -31,7 +31,10 @@ export type AgentOptions = {
   /** `false` disables automatic compression (`compression.enabled`); `/compress` still works. */
   autoCompress?: boolean;
   /** Context limits learned from provider errors. */
-  windows?: LearnedWindows;
+  windows?: LearnedLimits;
+  /** Output limits learned from provider errors: of a model, and of what an account can pay for. */
+  outputLimits?: LearnedLimits;
+  affordableOutput?: LearnedLimits;
   /**
    * Saves lasting facts to memory before a compression. Used only if the memory tool is offered and the session is
    * attended.

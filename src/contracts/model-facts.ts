@@ -1,7 +1,7 @@
 /** Facts about a model. A missing fact is unknown and is never guessed. */
 export type ModelFacts = {
   contextLength?: number;
-  /** Maximum tokens of one answer. */
+  /** Maximum tokens of one answer, including reasoning. */
   outputLimit?: number;
   /** Whether it reads images (`vision`) and PDF files (`documents`). */
   vision?: boolean;
@@ -31,12 +31,15 @@ export type ModelPrice = TokenPrices & {
   version: string;
 };
 
-/** Context limits stated by providers when they rejected a request as too large; saved across restarts. */
-export interface LearnedWindows {
+/** The output limit of a model whose own limit is unknown. */
+export const DEFAULT_OUTPUT_LIMIT = 32_000;
+
+/** Token limits learned from provider errors: context windows or output limits. */
+export interface LearnedLimits {
   /** The limit in tokens; undefined if none was learned or it is too old. */
-  find(route: WindowOwner): number | undefined;
-  learn(route: WindowOwner, tokens: number): void;
+  find(route: LimitOwner): number | undefined;
+  learn(route: LimitOwner, tokens: number): void;
 }
 
-/** One model at one base URL: the same name elsewhere may have another window. */
-export type WindowOwner = { provider: string; model: string; baseUrl: string };
+/** One model at one base URL: the same name elsewhere may have other limits. */
+export type LimitOwner = { provider: string; model: string; baseUrl: string };

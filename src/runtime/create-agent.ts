@@ -175,6 +175,8 @@ async function assemble(services: Services, blueprint: AgentBlueprint, parts: Ag
     context: services.context.context,
     meter: services.context.meter,
     windows: services.context.windows,
+    outputLimits: services.context.outputLimits,
+    affordableOutput: services.context.affordableOutput,
     auxiliary: services.auxiliary,
     auxiliarySpending: services.spending,
     preferences,

@@ -7,17 +7,21 @@ import type {
   ContextEngine,
   ContextEngineFactory,
   ContextEngineParts,
+  LearnedLimits,
   Logger,
   TokenMeter,
 } from '../contracts/index.ts';
 import { importFile } from '../util/index.ts';
-import { createLearnedWindows } from './learned-windows.ts';
+import { createLearnedLimits, createTemporaryLimits, type SavedLimits } from './learned-limits.ts';
 
 /** The context engine, token meter and learned limits that all agents of a process share. */
 export type RuntimeContext = {
   context: ContextEngine;
   meter: TokenMeter;
-  windows: ReturnType<typeof createLearnedWindows>;
+  windows: SavedLimits;
+  outputLimits: SavedLimits;
+  /** Output limits that an account can pay for; not saved, because the user may add credits. */
+  affordableOutput: LearnedLimits;
 };
 
 export type OpenedContext = { parts: RuntimeContext; warnings: readonly string[] };
@@ -28,9 +32,15 @@ export async function openContext(
   engines?: ContextEngineFactories,
 ): Promise<OpenedContext> {
   const { engine: context, warning } = await findContextEngine(settings, parts, engines);
-  const windows = createLearnedWindows({ ...parts, home: settings.home });
+  const { home } = settings;
   return {
-    parts: { context, meter: createTokenMeter(), windows },
+    parts: {
+      context,
+      meter: createTokenMeter(),
+      windows: createLearnedLimits({ ...parts, home, name: 'windows' }),
+      outputLimits: createLearnedLimits({ ...parts, home, name: 'outputLimits' }),
+      affordableOutput: createTemporaryLimits(),
+    },
     warnings: warning === undefined ? [] : [warning],
   };
 }

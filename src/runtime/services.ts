@@ -215,7 +215,8 @@ async function closeServices(services: Services, log: { close(): void }): Promis
   await Promise.all([plugins.close(), servers.close(), browsers?.close(), checkpoints.close(), memory.close()]);
   await services.processes.close();
   await services.environments.close();
-  await Promise.all([services.allowList.settled(), services.context.windows.settled()]);
+  const { windows, outputLimits } = services.context;
+  await Promise.all([services.allowList.settled(), windows.settled(), outputLimits.settled()]);
   await services.store.close();
   log.close();
 }

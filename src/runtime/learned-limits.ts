@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, errorMessage, isJsonObject, parseJson } from '../base/index.ts';
 import { homePaths } from '../config/index.ts';
-import type { LearnedWindows, Logger, WindowOwner } from '../contracts/index.ts';
+import type { LearnedLimits, Logger, LimitOwner } from '../contracts/index.ts';
 import { ensurePrivateFolder, withFileLock, writeFileAtomic } from '../util/index.ts';
 
 /** Maximum number of remembered models; the oldest are dropped. */
@@ -13,15 +13,21 @@ const MAX_AGE_MS = 30 * 24 * 3_600_000;
 type Entry = { tokens: number; at: number };
 type Entries = Map<string, Entry>;
 
-/** Context limits learned from provider errors, in a small file in the home directory. It is read on first use. */
-export function createLearnedWindows(options: {
+/** The files of the limits that are saved across restarts. */
+const LIMIT_FILES = { windows: 'learnt-windows.json', outputLimits: 'learned-output-limits.json' } as const;
+
+export type SavedLimits = LearnedLimits & { settled(): Promise<void> };
+
+/** Limits learned from provider errors, in a small file in the home directory. It is read on first use. */
+export function createLearnedLimits(options: {
   home: string;
+  name: keyof typeof LIMIT_FILES;
   clock: Clock;
   logger: Logger;
-}): LearnedWindows & { settled(): Promise<void> } {
+}): SavedLimits {
   const { clock, logger } = options;
   const folder = homePaths(options.home).catalogueFolder;
-  const file = join(folder, 'learnt-windows.json');
+  const file = join(folder, LIMIT_FILES[options.name]);
   let known: Entries | undefined;
   let writing: Promise<void> = Promise.resolve();
 
@@ -45,14 +51,23 @@ export function createLearnedWindows(options: {
       const [key, entry] = [keyOf(owner), { tokens, at: clock.now() }];
       known = (known ?? readEntries(file)).set(key, entry);
       writing = writing.then(save(key, entry)).catch((thrown: unknown) => {
-        logger.warn('could not save the context limit of a model', { file, reason: errorMessage(thrown) });
+        logger.warn('could not save a learned limit of a model', { file, reason: errorMessage(thrown) });
       });
     },
     settled: () => writing,
   };
 }
 
-function keyOf({ provider, model, baseUrl }: WindowOwner): string {
+/** Limits that are forgotten when the process ends, such as what an account can pay for. */
+export function createTemporaryLimits(): LearnedLimits {
+  const known = new Map<string, number>();
+  return {
+    find: (owner) => known.get(keyOf(owner)),
+    learn: (owner, tokens) => void known.set(keyOf(owner), tokens),
+  };
+}
+
+function keyOf({ provider, model, baseUrl }: LimitOwner): string {
   return `${provider} ${model} ${baseUrl}`;
 }
 

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { silentLogger } from '../contracts/index.ts';
 import { createFakeClock, createTemporaryHome } from '../testing/index.ts';
-import { createLearnedWindows } from './learned-windows.ts';
+import { createLearnedLimits } from './learned-limits.ts';
 
 const owner = (model: string) => ({ provider: 'p', model, baseUrl: 'http://127.0.0.1/v1' });
 
@@ -13,12 +13,13 @@ async function openHome() {
   const home = await createTemporaryHome();
   onTestFinished(() => home.remove());
   const clock = createFakeClock();
-  const open = () => createLearnedWindows({ home: home.path, clock, logger: silentLogger });
+  const open = (name: 'windows' | 'outputLimits' = 'windows') =>
+    createLearnedLimits({ home: home.path, name, clock, logger: silentLogger });
   const file = join(home.path, 'cache', 'models', 'learnt-windows.json');
   return { clock, open, file };
 }
 
-describe('learned context limits', () => {
+describe('learned limits', () => {
   verifies('CALL-5', 'are saved privately across restarts, per model and base URL', async () => {
     const { open, file } = await openHome();
     const first = open();
@@ -33,6 +34,15 @@ describe('learned context limits', () => {
     for (const other of [{ provider: 'q' }, { model: 'b' }, { baseUrl: 'http://elsewhere/v1' }]) {
       expect(later.find({ ...owner('a'), ...other })).toBeUndefined();
     }
+  });
+
+  verifies('CALL-7', 'of windows and of output are separate', async () => {
+    const { open } = await openHome();
+    const limits = open('outputLimits');
+    limits.learn(owner('a'), 16_000);
+    await limits.settled();
+    expect(open('outputLimits').find(owner('a'))).toBe(16_000);
+    expect(open('windows').find(owner('a'))).toBeUndefined();
   });
 
   it('expire after a month, because servers change', async () => {
