@@ -79,6 +79,20 @@ export type ModelFailure = {
   parameter?: { name: string; replacement?: string };
   /** The context window, if an overflow message contained it. */
   contextLimit?: number;
+  /** The provider rejected the output limit of the request. */
+  outputRefusal?: OutputRefusal;
+};
+
+/**
+ * Why an output limit was rejected: it is above the limit of the model (`amount`), the account cannot pay for it
+ * (`credits`), or the context window has no room for it after the prompt (`window`).
+ */
+export type OutputRefusal = {
+  reason: 'amount' | 'credits' | 'window';
+  /** The largest limit that the provider would accept, if the message states it. */
+  accepted?: number;
+  /** The limit that the provider applied, if the message states it; it may be the provider's own default. */
+  requested?: number;
 };
 
 export class ModelError extends HermesError {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
-import { MODEL_ERROR_KINDS, type ModelErrorKind } from '../../base/index.ts';
+import { MODEL_ERROR_KINDS, type ModelErrorKind, type ModelFailure } from '../../base/index.ts';
 import { classifyFailure } from './classify-failure.ts';
 import { factsOfErrorText, factsOfStreamError, type FailureFacts } from './error-body.ts';
 import { KIND_HINTS } from './failure-table.ts';
@@ -234,6 +234,83 @@ describe('details from messages', () => {
     const failure = classifyFailure({ status: 400, message: 'messages.1.content: Extra inputs are not permitted' });
     expect(failure.kind).toBe('format_error');
     expect(failure.parameter).toBeUndefined();
+  });
+});
+
+describe('a rejected output limit', () => {
+  it.each<[number | undefined, string, ModelFailure['outputRefusal']]>([
+    // Anthropic
+    [
+      400,
+      'max_tokens: 100000 > 64000, which is the maximum allowed number of output tokens for claude-x',
+      { reason: 'amount', accepted: 64_000 },
+    ],
+    [
+      400,
+      'input length and `max_tokens` exceed context limit: 188240 + 21333 > 200000, decrease input length',
+      { reason: 'window', accepted: 11_760 },
+    ],
+    [400, '`max_tokens` must be greater than `thinking.budget_tokens`.', undefined],
+    [400, 'Your credit balance is too low to access the Anthropic API.', undefined],
+    // OpenAI
+    [
+      400,
+      'max_tokens is too large: 100000. This model supports at most 16384 completion tokens, whereas you provided 100000.',
+      { reason: 'amount', accepted: 16_384 },
+    ],
+    [
+      400,
+      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+      undefined,
+    ],
+    [
+      400,
+      "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens (3000 in the messages, 6000 in the completion).",
+      { reason: 'window', accepted: 5_192 },
+    ],
+    [
+      400,
+      "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
+      undefined,
+    ],
+    // OpenRouter
+    [
+      402,
+      'This request requires more credits, or fewer max_tokens. You requested up to 65536 tokens, but can only afford 2037.',
+      { reason: 'credits', accepted: 2_037, requested: 65_536 },
+    ],
+    [
+      400,
+      "This endpoint's maximum context length is 131072 tokens. However, you requested about 140000 tokens (8000 of text input, 4000 of tool input, 128000 in the output).",
+      { reason: 'window', accepted: 119_072 },
+    ],
+    // vLLM
+    [
+      400,
+      "'max_tokens' or 'max_completion_tokens' is too large: 64000. This model's maximum context length is 32768 tokens and your request has 1000 input tokens (64000 > 32768 - 1000).",
+      { reason: 'window', accepted: 31_768 },
+    ],
+    // DeepSeek, Groq, Qwen
+    [400, 'max_tokens must be at least 1 and at most 8192.', { reason: 'amount', accepted: 8_192 }],
+    [
+      400,
+      'Invalid max_tokens value, the valid range of max_tokens is [1, 8192]',
+      { reason: 'amount', accepted: 8_192 },
+    ],
+    [
+      400,
+      '`max_tokens` must be less than or equal to `8192`, the maximum value for `max_tokens` is less than the `context_window` for this model',
+      { reason: 'amount', accepted: 8_192 },
+    ],
+    [402, 'Payment required', undefined],
+    [429, 'max_tokens is too large', undefined],
+  ])('%s %s', (status, message, refusal) => {
+    expect(classifyFailure({ status, message }).outputRefusal).toEqual(refusal);
+  });
+
+  it('by the name of the parameter alone', () => {
+    const facts = { status: 400, message: 'Invalid value.', parameter: 'max_output_tokens' };
+    expect(classifyFailure(facts).outputRefusal).toEqual({ reason: 'amount' });
   });
 });
 

@@ -3,6 +3,7 @@ import { redactSecrets } from '../../util/index.ts';
 import type { FailureFacts } from './error-body.ts';
 import type { KnownMessages } from './failure-patterns.ts';
 import { FAILURE_TABLE, type FailureRow, KIND_HINTS, type StatusPattern } from './failure-table.ts';
+import { parseOutputRefusal } from './output-refusal.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
 const MAX_READ_LENGTH = 8000;
@@ -66,16 +67,18 @@ function statusMatches(pattern: StatusPattern, status: number | undefined): bool
   return status !== undefined && String(status)[0] === pattern[0];
 }
 
-/** Adds details from the message: the retry delay and the context limit. */
+/** Adds details from the message: the retry delay, the context limit, and whether the output limit was rejected. */
 function addDetails(failure: ModelFailure, facts: FailureFacts): void {
   if (RATE_KINDS.includes(failure.kind) || facts.retryAfterMs !== undefined) {
     const retryAfterMs = facts.retryAfterMs ?? parseRetryAfter(facts.message);
     if (retryAfterMs !== undefined) failure.retryAfterMs = retryAfterMs;
   }
-  if (SIZE_KINDS.includes(failure.kind)) {
-    const contextLimit = facts.contextLimit ?? parseContextLimit(facts.message);
-    if (contextLimit !== undefined) failure.contextLimit = contextLimit;
-  }
+  const contextLimit = facts.contextLimit ?? parseContextLimit(facts.message);
+  if (SIZE_KINDS.includes(failure.kind) && contextLimit !== undefined) failure.contextLimit = contextLimit;
+  const refusal = parseOutputRefusal(failure.kind, facts, contextLimit);
+  if (refusal === undefined) return;
+  failure.outputRefusal = refusal;
+  if (refusal.reason === 'window' && contextLimit !== undefined) failure.contextLimit = contextLimit;
 }
 
 /** Some providers repeat the key in their error message; it must not reach a log or a screen. */
