@@ -134,10 +134,14 @@ function checkValidity({ state }: Turn, prepared: readonly PreparedCall[]): Exit
   const allUnparsable = prepared.every(({ status }) => status === 'unparsable');
   state.invalidBatches = allUnparsable ? state.invalidBatches + 1 : 0;
   if (state.invalidBatches < MAX_INVALID_BATCHES) return undefined;
-  state.error = {
-    message: `The model sent tool calls with invalid JSON ${state.invalidBatches} times in a row.`,
-    hint: 'Choose a model with better support for tool calls.',
-  };
+  const allTruncated = prepared.every((call) => call.status === 'unparsable' && call.truncated);
+  const times = `${state.invalidBatches} times in a row`;
+  state.error = allTruncated
+    ? { message: `The model sent truncated tool calls ${times}.`, hint: 'Ask for the work in smaller parts.' }
+    : {
+        message: `The model sent tool calls with invalid JSON ${times}.`,
+        hint: 'Choose a model with better support for tool calls.',
+      };
   return 'truncated';
 }
 

@@ -1,7 +1,15 @@
 import type { Message } from '../base/index.ts';
-import type { ModelPreferences, ModelRequest, ModelRoute, SessionStore, ToolDefinition } from '../contracts/index.ts';
+import type {
+  LearnedLimits,
+  ModelPreferences,
+  ModelRequest,
+  ModelRoute,
+  SessionStore,
+  ToolDefinition,
+} from '../contracts/index.ts';
 import { createAttachmentPresenter } from './attachments/present-attachments.ts';
-import { buildRequest, type RequestInput } from './request.ts';
+import { usualOutputLimit } from './output-limit.ts';
+import { assembleRequest, type RequestInput } from './request.ts';
 import { noLearnedFacts } from './route-chain.ts';
 import { createSentRequests } from './sent-requests.ts';
 
@@ -17,6 +25,8 @@ export type StoredConversation = {
   route: ModelRoute;
   definitions: readonly ToolDefinition[];
   preferences?: ModelPreferences;
+  /** Output limits learned from provider errors. */
+  outputLimits?: LearnedLimits;
 };
 
 export type RebuiltStep = {
@@ -29,10 +39,12 @@ export type RebuiltStep = {
 
 /**
  * Rebuilds the requests of a session, one per stored answer, with the same code that builds them in a turn. Additions
- * to a single request (a nudge, the start of a truncated answer) are not stored, so they are missing here.
+ * to a single request (a nudge, the start of a truncated answer) are not stored, so they are missing here, and so is an
+ * output limit that was changed for a single request because the window was nearly full or an answer was truncated.
  */
 export async function rebuildRequests(stored: StoredConversation): Promise<RebuiltStep[]> {
   const { history, route } = stored;
+  const maxOutputTokens = usualOutputLimit(route, stored.outputLimits?.find(route));
   const shared = {
     attachments: createAttachmentPresenter(stored.store),
     sent: createSentRequests(),
@@ -42,7 +54,7 @@ export async function rebuildRequests(stored: StoredConversation): Promise<Rebui
   const steps: RebuiltStep[] = [];
   for (const messages of findRequestPositions(history, stored.inherited)) {
     const input = createRequestInput(stored, { ...shared, history: history.slice(0, messages) });
-    const request = await buildRequest(input);
+    const request = await assembleRequest(input, { toolChoice: 'auto', maxOutputTokens });
     shared.sent.record(route, request);
     steps.push({ request, messages, answer: history[messages] });
   }
@@ -71,7 +83,7 @@ function createRequestInput(stored: StoredConversation, state: SessionState): Re
     options: { preferences },
     session: { id, lineageId, systemPrompt, ...state },
     routes: { current: () => route, learned: () => lessons },
-    state: { definitions, step: { requestTail: [], maxOutputTokens: undefined } },
+    state: { definitions, step: { requestTail: [] } },
     outputSchema: undefined,
   };
 }

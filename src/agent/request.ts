@@ -2,6 +2,7 @@ import type { AssistantMessage, Message } from '../base/index.ts';
 import type { ModelRequest } from '../contracts/index.ts';
 import type { AgentOptions } from './agent-options.ts';
 import type { AgentSession } from './agent-session.ts';
+import { outputLimitOf } from './output-limit.ts';
 import { repairHistory } from './repair-history.ts';
 import type { RouteChain } from './route-chain.ts';
 import type { StepState, TurnState } from './turn-state.ts';
@@ -19,7 +20,7 @@ export type RequestInput = Pick<Turn, 'outputSchema'> & {
   readonly session: Pick<AgentSession, 'lineageId' | 'systemPrompt' | 'attachments'> & Visible & Revised;
   readonly routes: Pick<RouteChain, 'current' | 'learned'>;
   readonly state: Pick<TurnState, 'definitions'> & {
-    readonly step: Pick<StepState, 'requestTail' | 'maxOutputTokens'>;
+    readonly step: Pick<StepState, 'requestTail'>;
   };
 };
 
@@ -29,9 +30,13 @@ type Revised = Pick<AgentSession, 'id' | 'sent' | 'plainText' | 'refusedReasonin
 /**
  * Builds the request for the current step: a repaired copy of the history, plus what is added for this request only.
  */
-export async function buildRequest(
+export function buildRequest(turn: Turn, toolChoice: ModelRequest['toolChoice'] = 'auto'): Promise<ModelRequest> {
+  return assembleRequest(turn, { toolChoice, maxOutputTokens: outputLimitOf(turn) });
+}
+
+export async function assembleRequest(
   turn: RequestInput,
-  toolChoice: ModelRequest['toolChoice'] = 'auto',
+  { toolChoice, maxOutputTokens }: Pick<ModelRequest, 'toolChoice' | 'maxOutputTokens'>,
 ): Promise<ModelRequest> {
   const { options, session, routes, state } = turn;
   const lessons = routes.learned();
@@ -45,7 +50,7 @@ export async function buildRequest(
     tools: state.definitions,
     toolChoice,
     stream: !lessons.streamRefused,
-    maxOutputTokens: state.step.maxOutputTokens,
+    maxOutputTokens,
     effort: options.preferences?.effort,
     speed: options.preferences?.speed,
     cacheKey: session.lineageId,

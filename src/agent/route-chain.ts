@@ -6,6 +6,9 @@ export type LearnedRouteFacts = {
   streamRefused: boolean;
   parameterChanges: ParameterChange[];
   contextLimit: number | undefined;
+  /** Lowered output limits: what the model accepts, and what the account can pay for. */
+  outputLimit: number | undefined;
+  affordableOutput: number | undefined;
   /** The provider rejects an answer schema, always or in combination with tools. */
   schemaRefused: boolean;
   /** Attachment kinds that the model cannot read, and single attachments that the provider rejected. */
@@ -156,8 +159,16 @@ function createLink(source: RouteSource, clock: Clock): Link {
 
 /** The initial state for a route that has not been used. */
 export function noLearnedFacts(): LearnedRouteFacts {
-  const learnt = { unreadable: new Set<AttachmentKind>(), refusedBlobs: new Set<string>() };
-  return { streamRefused: false, parameterChanges: [], contextLimit: undefined, schemaRefused: false, ...learnt };
+  return {
+    streamRefused: false,
+    parameterChanges: [],
+    contextLimit: undefined,
+    outputLimit: undefined,
+    affordableOutput: undefined,
+    schemaRefused: false,
+    unreadable: new Set(),
+    refusedBlobs: new Set(),
+  };
 }
 
 function nameOf(link: Link | undefined): string {

@@ -50,12 +50,13 @@ export type StepState = {
   compressionChecked: boolean;
   /** Messages appended to the requests of this step only, never stored. */
   requestTail: readonly Message[];
+  /** An output limit for the requests of this step only. */
   maxOutputTokens: number | undefined;
   /** Text and reasoning of a truncated answer that is being continued. */
   textSoFar: string;
   reasoningSoFar: string;
   continuations: number;
-  truncatedToolCalls: number;
+  outputLimitRaised: boolean;
   badArguments: number;
   reasoningPrefills: number;
   emptyRetries: number;
@@ -94,7 +95,7 @@ export function newStepState(): StepState {
     textSoFar: '',
     reasoningSoFar: '',
     continuations: 0,
-    truncatedToolCalls: 0,
+    outputLimitRaised: false,
     badArguments: 0,
     reasoningPrefills: 0,
     emptyRetries: 0,

@@ -27,6 +27,7 @@ export type ModelRequest = {
   /** `none` keeps the tool definitions in the request but forbids tool calls. */
   toolChoice: 'auto' | 'none';
   stream: boolean;
+  /** The output limit: maximum tokens of the answer, including reasoning. */
   maxOutputTokens?: number;
   /** Reasoning effort; if absent, the provider's default. */
   effort?: ReasoningEffort;
@@ -121,6 +122,8 @@ export interface ModelClient {
   readonly producer: string;
   /** Attachment kinds that the API mode can encode, whether or not the model reads them; all kinds by default. */
   readonly carries?: readonly AttachmentKind[];
+  /** Whether each request must contain an output limit, or none may. By default it can be omitted. */
+  readonly outputLimit?: 'required' | 'unsupported';
   prepare(request: ModelRequest): PreparedRequest;
   stream(request: ModelRequest, options: StreamOptions): Promise<ModelAnswer>;
 }

@@ -158,7 +158,7 @@ describe('Anthropic messages', () => {
     const id = expect.stringMatching(/^call_[0-9a-f]{24}$/) as unknown as string;
     expect(body).toEqual({
       model: 'm',
-      max_tokens: 8192,
+      max_tokens: 32_000,
       stream: true,
       tools: [{ name: 'read_file', description: 'Reads.', input_schema: TOOL.parameters }],
       tool_choice: { type: 'none' },
@@ -187,12 +187,13 @@ describe('Anthropic messages', () => {
     expect(call?.content[2]?.id).toBe(results?.content[1]?.tool_use_id);
   });
 
-  it('always has an output limit, even if the requested one was rejected', () => {
-    const limit = (extra: Partial<ModelRequest>) =>
-      bodyOf('anthropic_messages', requestOf([], extra), { maxOutputTokens: 32_000 }).max_tokens;
+  verifies('CALL-7', 'always has an output limit, and a lower one if it was rejected', () => {
+    const limit = (extra: Partial<ModelRequest>) => bodyOf('anthropic_messages', requestOf([], extra)).max_tokens;
     expect(limit({})).toBe(32_000);
     expect(limit({ maxOutputTokens: 64_000 })).toBe(64_000);
-    expect(limit({ maxOutputTokens: 99_000, parameterChanges: [{ name: 'max_tokens' }] })).toBe(32_000);
+    const parameterChanges = [{ name: 'max_tokens' }];
+    expect(limit({ maxOutputTokens: 99_000, parameterChanges })).toBe(8_192);
+    expect(limit({ maxOutputTokens: 4_096, parameterChanges })).toBe(4_096);
   });
 });
 

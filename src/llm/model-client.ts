@@ -62,6 +62,7 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
   return {
     producer,
     carries: options.quirks?.attachmentKinds ?? format.attachmentKinds,
+    outputLimit: outputLimitRule(format, options.quirks),
     prepare(request) {
       const prepared = prepare(request);
       return { ...prepared, body: prepared.body.join('') };
@@ -92,6 +93,11 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
       throw new ModelError(failure, { hint: adviceFor(failure) });
     },
   };
+}
+
+function outputLimitRule({ mandatory }: WireFormat, quirks: ModelQuirks | undefined): ModelClient['outputLimit'] {
+  if (mandatory.includes('max_tokens')) return 'required';
+  return quirks?.noOutputLimit ? 'unsupported' : undefined;
 }
 
 async function currentCredential(

@@ -16,8 +16,6 @@ export type ModelQuirks = {
   outputLimitParameter?: string;
   /** How the credential is sent (default: `x-api-key` for Anthropic messages, else `bearer`). */
   authHeader?: AuthScheme;
-  /** The default output limit, for API modes that require one. */
-  maxOutputTokens?: number;
   /** Whether to request usage in a chat-completions stream (default: true). */
   streamUsage?: boolean;
   /** The parameter style for effort, if it differs from that of the API mode. */

@@ -9,6 +9,7 @@ import { dropSchema } from './drop-schema.ts';
 import { endEmpty } from './end-empty.ts';
 import { fail } from './fail.ts';
 import { fallBack } from './fall-back.ts';
+import { lowerOutputLimit } from './lower-output-limit.ts';
 import { raiseOutputLimit } from './raise-output-limit.ts';
 import { sendBackReasoning } from './send-back-reasoning.ts';
 import { nudgeAfterTools } from './nudge-after-tools.ts';
@@ -20,6 +21,7 @@ import { waitAndRetry } from './wait-and-retry.ts';
 
 /** In order: change the request, change the credential, repeat unusable answers, switch routes, wait, end the turn. */
 export const RECOVERIES: readonly Recovery[] = [
+  lowerOutputLimit,
   compress,
   dropAttachments,
   dropReasoning,

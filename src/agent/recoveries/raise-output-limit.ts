@@ -1,31 +1,40 @@
+import type { PreparedCall } from '../../contracts/index.ts';
+import { raiseLimit } from '../output-limit.ts';
+import { joinParts } from './continue-text.ts';
 import { announceRetry, discard, storePartialText, type Recovery } from './recovery.ts';
 
-const MAX_RETRIES = 3;
-const FIRST_LIMIT = 4_096;
+const TRUNCATED_CALL =
+  'This call was not run: the output limit truncated the answer that contained it. Split the work into several smaller calls, and send one of them at a time.';
 
 /**
- * The output limit truncated a tool call or used up the answer with reasoning: repeat the request with a higher
- * limit. Truncated calls never run.
+ * The output limit truncated a tool call or used up the answer with reasoning: repeat the request once with a higher
+ * limit. If the limit cannot be raised, each call is answered with an error result. Truncated calls never run.
  */
 export const raiseOutputLimit: Recovery = {
-  name: 'grow-output-limit',
+  name: 'raise-output-limit',
   applies: (problem) => problem.type === 'cut_tool_call' || problem.type === 'cut_thinking',
   async apply(problem, turn) {
     if (problem.type === 'failure') return 'pass';
     const { step } = turn.state;
-    await discard(problem, turn, 'the answer was truncated by the output limit');
-    if (step.truncatedToolCalls >= MAX_RETRIES) {
-      turn.state.error = {
-        message: `The model's answer was truncated by the output limit, even with ${step.maxOutputTokens} tokens.`,
-        hint: 'Ask for the work in smaller parts.',
-      };
-      await storePartialText(turn);
-      return { type: 'exit', reason: 'truncated' };
+    const { answer } = problem;
+    if (!step.outputLimitRaised && raiseLimit(turn, answer.usage.output)) {
+      step.outputLimitRaised = true;
+      await discard(problem, turn, 'the answer was truncated by the output limit');
+      announceRetry(turn, problem, 1);
+      return 'retry';
     }
-    step.truncatedToolCalls += 1;
-    // The provider's own default may be far above FIRST_LIMIT; the tokens already written are a lower bound for it.
-    step.maxOutputTokens = Math.max(step.maxOutputTokens ?? 0, problem.answer.usage.output, FIRST_LIMIT) * 2;
-    announceRetry(turn, problem, step.truncatedToolCalls);
-    return 'retry';
+    if (problem.type === 'cut_tool_call') {
+      const prepared = answer.toolCalls.map(
+        (call): PreparedCall => ({ call, status: 'unparsable', truncated: true, message: TRUNCATED_CALL }),
+      );
+      return { ...problem, type: 'answer', answer: joinParts(step, answer), prepared };
+    }
+    await discard(problem, turn, 'the answer was truncated by the output limit');
+    turn.state.error = {
+      message: `Reasoning used up the output limit (${answer.usage.output} tokens) before the model answered.`,
+      hint: 'Lower the reasoning effort, or ask for the work in smaller parts.',
+    };
+    await storePartialText(turn);
+    return { type: 'exit', reason: 'truncated' };
   },
 };

@@ -524,38 +524,69 @@ describe('output limit', () => {
     });
   });
 
-  verifies(['CALL-7', 'LOOP-4'], 'retries a truncated tool call with twice the limit and never runs it', async () => {
-    const cut = { ...calling('echo', '{"text": "hal'), finishReason: 'length' as const };
-    await withAgent([cut, cut, calling('echo', { text: 'whole' }), { text: 'done' }], async ({ agent, model }) => {
-      const result = await agent.runConversation({ userMessage: 'go' });
-      expect(model.requests.map((request) => request.maxOutputTokens)).toEqual([undefined, 8_192, 16_384, undefined]);
-      expect(result).toMatchObject({ completed: true, toolCalls: 1 });
+  const cut = { ...calling('echo', '{"text": "hal'), finishReason: 'length' as const };
+
+  verifies('CALL-7', 'retries a truncated tool call once with a higher limit, then answers it', async () => {
+    await withAgent([cut, calling('echo', { text: 'whole' }), { text: 'done' }], async ({ agent, model }) => {
+      expect(await agent.runConversation({ userMessage: 'go' })).toMatchObject({ completed: true, toolCalls: 1 });
+      expect(model.requests.map((request) => request.maxOutputTokens)).toEqual([undefined, 32_000, undefined]);
     });
+    await withAgent([cut, cut, { text: 'done' }], async ({ agent, model, store }) => {
+      expect(await agent.chat('go')).toBe('done');
+      expect(model.requests).toHaveLength(3);
+      const stored = await store.getConversation(agent.sessionId);
+      expect(stored.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
+      expect(stored[2]?.content).toMatch(/not run.*smaller calls/);
+    });
+  });
+
+  verifies('CALL-7', 'answers every call of a truncated answer and runs none of them', async () => {
+    const two = [...calling('echo', { text: 'a' }, 'c1').toolCalls, ...calling('echo', '{"text": "b', 'c2').toolCalls];
+    const cutBatch = { text: 'Both.', toolCalls: two, finishReason: 'length' as const };
+    await withAgent([cutBatch, cutBatch, { text: 'done' }], async ({ agent, store }) => {
+      await agent.chat('go');
+      const results = (await store.getConversation(agent.sessionId)).filter(({ role }) => role === 'tool');
+      expect(results).toMatchObject([{ toolCallId: 'c1' }, { toolCallId: 'c2' }]);
+      for (const { content } of results) expect(content).toContain('not run');
+    });
+  });
+
+  verifies(['CALL-7', 'LOOP-4'], 'ends the turn as truncated after three steps with truncated calls', async () => {
     await withAgent(
       () => cut,
-      async ({ agent, model, store }) => {
+      async ({ agent, model }) => {
         const result = await agent.runConversation({ userMessage: 'go' });
-        expect(result).toMatchObject({ exitReason: 'truncated', toolCalls: 0 });
-        expect(model.requests).toHaveLength(4);
-        expect(await store.getConversation(agent.sessionId)).toHaveLength(1);
+        expect(result).toMatchObject({ exitReason: 'truncated', toolCalls: 3 });
+        expect(result.error?.message).toContain('truncated tool calls 3 times');
+        expect(model.requests).toHaveLength(6);
       },
     );
   });
 
   verifies('CALL-7', 'raises the limit above what was already written', async () => {
-    const usage = { input: 1, output: 16_000, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
-    const cut = { ...calling('echo', '{"text": "hal'), finishReason: 'length' as const, usage };
-    await withAgent([cut, { text: 'done' }], async ({ agent, model }) => {
-      await agent.chat('go');
-      expect(model.requests[1]?.maxOutputTokens).toBe(32_000);
-    });
+    for (const [output, limit] of [
+      [16_000, 32_000],
+      [40_000, 80_000],
+    ] as const) {
+      const usage = { input: 1, output, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+      await withAgent([{ ...cut, usage }, { text: 'done' }], async ({ agent, model }) => {
+        await agent.chat('go');
+        expect(model.requests[1]?.maxOutputTokens).toBe(limit);
+      });
+    }
   });
 
-  verifies('CALL-7', 'raises the limit if reasoning used it up', async () => {
-    const script = [{ reasoning: 'long', finishReason: 'length' as const }, { text: 'done' }];
-    await withAgent(script, async ({ agent, model }) => {
+  verifies('CALL-7', 'raises the limit if reasoning used it up, and ends the turn if that does not help', async () => {
+    const thinking = { reasoning: 'long', finishReason: 'length' as const };
+    await withAgent([thinking, { text: 'done' }], async ({ agent, model }) => {
       expect(await agent.chat('go')).toBe('done');
-      expect(model.requests[1]?.maxOutputTokens).toBe(8_192);
+      expect(model.requests[1]?.maxOutputTokens).toBe(32_000);
+    });
+    await withAgent([thinking, thinking], async ({ agent }) => {
+      expect(await agent.runConversation({ userMessage: 'go' })).toMatchObject({
+        exitReason: 'truncated',
+        toolCalls: 0,
+      });
     });
   });
 });

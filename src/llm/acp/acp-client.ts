@@ -30,6 +30,7 @@ export function createAcpModelClient(options: AcpModelClientOptions): AcpModelCl
     producer: `acp ${options.baseUrl}`,
     // The prompt is a single text, so it cannot contain attachments.
     carries: [],
+    outputLimit: 'unsupported',
     models: asking.models,
     prepare(request) {
       const { text, tail } = renderPrompt(request);

@@ -7,7 +7,12 @@ import {
   type ToolCall,
   type ToolMessage,
 } from '../../base/index.ts';
-import type { ModelRequest, ReasoningEffort, ToolDefinition } from '../../contracts/index.ts';
+import {
+  DEFAULT_OUTPUT_LIMIT,
+  type ModelRequest,
+  type ReasoningEffort,
+  type ToolDefinition,
+} from '../../contracts/index.ts';
 import { type SendableAttachment, sendableAttachments } from '../attachments.ts';
 import { hasUnusedMarker, findMarkerIndexes, markerFor, insertMarker, withMarkerOnLast } from '../cache-markers.ts';
 import { findEffort } from '../effort/effort-rules.ts';
@@ -16,8 +21,8 @@ import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJso
 import { speedFields } from '../speed.ts';
 import type { EncodeSettings } from '../wire-format.ts';
 
-/** The API requires an output limit; every current model accepts this one. */
-const DEFAULT_OUTPUT_LIMIT = 8192;
+/** Every current model accepts this output limit, so it replaces one that was rejected. */
+const SAFE_OUTPUT_LIMIT = 8_192;
 
 /** Content is always a list of blocks, so that a cache marker never changes the bytes around it. */
 export function encodeAnthropic(request: ModelRequest, settings: EncodeSettings): BodyFields {
@@ -25,13 +30,12 @@ export function encodeAnthropic(request: ModelRequest, settings: EncodeSettings)
   const { groups, known } = groupMessages(request, settings);
   const mark = markerFor(request, settings.cacheMarker);
   const marks = mark === undefined ? NO_MARKS : placeMarks(request, groups.length, known);
-  const { fields, budget } = anthropicEffort(request, settings, () => isThinkingAllowed(request.messages, settings));
+  const limit = outputLimit(request);
   return {
     model: settings.model,
-    // Reasoning tokens count towards the limit, so the budget is added.
-    max_tokens: outputLimit(request, settings) + budget,
+    max_tokens: limit,
     stream: request.stream ? true : undefined,
-    ...fields,
+    ...effortFields(request, settings, limit),
     ...speedFields(request, settings.model, settings.quirks.speed ?? 'anthropic'),
     tools: hasTools ? rawArray(encodeTools(request, settings, marks.tools ? mark : undefined)) : undefined,
     tool_choice: hasTools && request.toolChoice === 'none' ? { type: 'none' } : undefined,
@@ -86,16 +90,15 @@ function writeGroup({ role, blocks }: Group): string {
   return `{"role":"${role}","content":[${blocks.join(',')}]}`;
 }
 
-/** The limit is mandatory, so a rejected value is replaced by the default. */
-function outputLimit(request: ModelRequest, { quirks }: EncodeSettings): number {
-  const usual = quirks.maxOutputTokens ?? DEFAULT_OUTPUT_LIMIT;
-  const refused = request.parameterChanges?.some((change) => change.name === 'max_tokens') ?? false;
-  return refused ? usual : (request.maxOutputTokens ?? usual);
+/** The limit is mandatory, so a rejected one is lowered instead of dropped. */
+function outputLimit({ maxOutputTokens = DEFAULT_OUTPUT_LIMIT, parameterChanges = [] }: ModelRequest): number {
+  const refused = parameterChanges.some((change) => change.name === 'max_tokens');
+  return refused ? Math.min(maxOutputTokens, SAFE_OUTPUT_LIMIT) : maxOutputTokens;
 }
 
 /**
  * Tool results must follow the reasoning that led to their calls. If there was none, reasoning must stay off for this
- * request.
+ * request: models with a budget do not allow a change between calls and results.
  */
 function isThinkingAllowed(messages: readonly Message[], { producer }: EncodeSettings): boolean {
   if (messages.at(-1)?.role !== 'tool') return true;
@@ -194,9 +197,7 @@ function encodeTool(tool: ToolDefinition): string {
   return JSON.stringify({ name: tool.name, description: tool.description, input_schema: tool.parameters });
 }
 
-/**
- * Reasoning budgets in tokens. Together with the default output limit, even the largest is within the models' limits.
- */
+/** Reasoning budgets in tokens. */
 const BUDGETS: Readonly<Record<ReasoningEffort, number>> = {
   none: 0,
   minimal: 1_024,
@@ -207,27 +208,29 @@ const BUDGETS: Readonly<Record<ReasoningEffort, number>> = {
   max: 23_000,
 };
 
-/** The reasoning parameters, and the budget to add to the output limit. */
-type AnthropicEffort = { fields: BodyFields; budget: number };
+/** The API rejects smaller budgets. */
+const MIN_BUDGET = 1_024;
+/** Tokens of the output limit that reasoning leaves to the answer. */
+const ANSWER_TOKENS = 8_192;
 
-/**
- * `canThink` is false if the calls being answered were made without reasoning: models with a budget do not allow a
- * change between calls and results.
- */
-function anthropicEffort(
-  request: ModelRequest,
-  { model, quirks }: EncodeSettings,
-  canThink: () => boolean,
-): AnthropicEffort {
+/** The reasoning parameters. */
+function effortFields(request: ModelRequest, settings: EncodeSettings, limit: number): BodyFields {
+  const { model, quirks } = settings;
   const found = findEffort(request.effort, model, quirks.effort ?? 'anthropic');
-  if (found === undefined) return { fields: {}, budget: 0 };
+  if (found === undefined) return {};
   const { form, level } = found;
-  if (level === 'none') return { fields: { thinking: { type: 'disabled' } }, budget: 0 };
+  if (level === 'none') return { thinking: { type: 'disabled' } };
   if (form === 'budget') {
-    const budget = canThink() ? BUDGETS[level] : 0;
-    return { fields: budget === 0 ? {} : { thinking: { type: 'enabled', budget_tokens: budget } }, budget };
+    const budget = isThinkingAllowed(request.messages, settings) ? reasoningBudget(level, limit) : 0;
+    return budget === 0 ? {} : { thinking: { type: 'enabled', budget_tokens: budget } };
   }
-  if (form !== 'adaptive' && form !== 'adaptive_shown') return { fields: {}, budget: 0 };
+  if (form !== 'adaptive' && form !== 'adaptive_shown') return {};
   const display = form === 'adaptive_shown' ? 'summarized' : undefined;
-  return { fields: { thinking: { type: 'adaptive', display }, output_config: { effort: level } }, budget: 0 };
+  return { thinking: { type: 'adaptive', display }, output_config: { effort: level } };
+}
+
+/** The budget counts towards the output limit. A low limit is shared equally by reasoning and answer. */
+function reasoningBudget(level: ReasoningEffort, limit: number): number {
+  const budget = Math.min(BUDGETS[level], Math.max(limit - ANSWER_TOKENS, Math.floor(limit / 2)));
+  return budget < MIN_BUDGET ? 0 : budget;
 }

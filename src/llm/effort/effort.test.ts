@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
 import type { JsonObject, Message } from '../../base/index.ts';
 import { type ApiMode, type ModelRequest, REASONING_EFFORTS } from '../../contracts/index.ts';
 import { createModelClient } from '../model-client.ts';
@@ -98,18 +99,8 @@ describe('effort', () => {
       { thinking: { type: 'adaptive' }, output_config: { effort: 'high' } },
     ],
     ['Claude, none', messages('claude-sonnet-5'), 'none', { thinking: { type: 'disabled' } }],
-    [
-      'Claude 4.5',
-      messages(OLD_CLAUDE),
-      'low',
-      { max_tokens: 8192 + 4096, thinking: { type: 'enabled', budget_tokens: 4096 } },
-    ],
-    [
-      'Claude 4',
-      messages('claude-opus-4-20250514'),
-      'max',
-      { max_tokens: 8192 + 23_000, thinking: { type: 'enabled', budget_tokens: 23_000 } },
-    ],
+    ['Claude 4.5', messages(OLD_CLAUDE), 'low', { thinking: { type: 'enabled', budget_tokens: 4096 } }],
+    ['Claude 4', messages('claude-opus-4-20250514'), 'max', { thinking: { type: 'enabled', budget_tokens: 23_000 } }],
     ['Claude 3', messages('claude-3-5-haiku-latest'), 'high', {}],
     ['a compatible server', messages('MiniMax-M3'), 'high', {}],
   ])('%s', (_, endpoint, effort, expected) => {
@@ -147,11 +138,19 @@ describe('effort', () => {
     expect(added(qwen, { effort: 'none', stream: false })).toEqual({ enable_thinking: false });
   });
 
-  it('keeps the output limit above the budget, regardless of which setting it comes from', () => {
-    const body = (extra: Partial<ModelRequest>) => JSON.parse(prepare(messages(OLD_CLAUDE), extra).body) as JsonObject;
-    expect(body({ effort: 'high', maxOutputTokens: 4000 }).max_tokens).toBe(20_384);
+  verifies('CALL-7', 'keeps the reasoning budget within the output limit, with room for the answer', () => {
+    const sent = (extra: Partial<ModelRequest>) => {
+      const { max_tokens: limit, thinking } = JSON.parse(prepare(messages(OLD_CLAUDE), extra).body) as JsonObject;
+      return [limit, (thinking as JsonObject | undefined)?.budget_tokens];
+    };
+    expect(sent({ effort: 'high' })).toEqual([32_000, 16_384]);
+    expect(sent({ effort: 'max' })).toEqual([32_000, 23_000]);
+    expect(sent({ effort: 'high', maxOutputTokens: 64_000 })).toEqual([64_000, 16_384]);
+    expect(sent({ effort: 'high', maxOutputTokens: 20_000 })).toEqual([20_000, 11_808]);
+    expect(sent({ effort: 'high', maxOutputTokens: 4_000 })).toEqual([4_000, 2_000]);
+    expect(sent({ effort: 'high', maxOutputTokens: 2_000 })).toEqual([2_000, undefined]);
     const refused = { effort: 'high', maxOutputTokens: 90_000, parameterChanges: [{ name: 'max_tokens' }] } as const;
-    expect(body(refused).max_tokens).toBe(8192 + 16_384);
+    expect(sent(refused)).toEqual([8_192, 4_096]);
   });
 
   it('does not turn reasoning on between calls and results that were made without it', () => {

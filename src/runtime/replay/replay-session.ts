@@ -1,9 +1,17 @@
 import { rebuildRequests, type RebuiltStep } from '../../agent/index.ts';
-import { HermesError, type Message } from '../../base/index.ts';
+import { HermesError, type Message, systemClock } from '../../base/index.ts';
 import type { Settings } from '../../config/index.ts';
-import type { ModelRoute, SessionRecord, SessionStore, StoredMessage } from '../../contracts/index.ts';
+import {
+  type LearnedLimits,
+  type ModelRoute,
+  type SessionRecord,
+  type SessionStore,
+  silentLogger,
+  type StoredMessage,
+} from '../../contracts/index.ts';
 import { createModelClient } from '../../llm/index.ts';
 import { openOffline, type RouteFlags } from '../../providers/index.ts';
+import { createLearnedLimits } from '../learned-limits.ts';
 import { previewSession, type SessionPreview } from '../preview-session.ts';
 import { comparePrompt, compareTools } from './compare-preview.ts';
 import { describeSteps } from './describe-steps.ts';
@@ -46,7 +54,13 @@ export async function replaySession(
   });
   const stored = await store.getMessages(session.id);
   const history = stored.map(({ message }) => message);
-  const steps = await rebuild(store, session, { stored, history, route, offer });
+  const outputLimits = createLearnedLimits({
+    home: settings.home,
+    name: 'outputLimits',
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  const steps = await rebuild(store, session, { stored, history, route, offer, outputLimits });
   return {
     sessionId: session.id,
     model,
@@ -86,12 +100,13 @@ type Recorded = {
   history: readonly Message[];
   route: ModelRoute;
   offer: SessionPreview;
+  outputLimits: LearnedLimits;
 };
 
 async function rebuild(
   store: SessionStore,
   { id, parentSessionId, systemPrompt = '' }: SessionRecord,
-  { stored, history, route, offer }: Recorded,
+  { stored, history, route, offer, outputLimits }: Recorded,
 ): Promise<RebuiltStep[]> {
   const ancestors = parentSessionId === undefined ? [] : await store.getAncestors(id);
   return rebuildRequests({
@@ -102,6 +117,7 @@ async function rebuild(
     history,
     route,
     definitions: offer.definitions,
+    outputLimits,
     // A branch or a compressed session starts with message copies, for which no request was made in this session.
     inherited: stored.findLastIndex(({ copyOf }) => copyOf !== undefined) + 1,
   });

@@ -59,9 +59,8 @@ export const MODEL_RULES = {
   },
   'CALL-7': {
     behaviour:
-      'Truncated text is continued and joined; a truncated tool call is retried once with a higher limit, then answered with an error result, and never run.',
-    state: 'partial',
-    note: 'missing: a truncated tool call is retried three times and then ends the turn, instead of one retry and an error result',
+      'Truncated text is continued and joined; a truncated tool call is retried once with a higher limit, otherwise answered with an error result, and never run.',
+    state: 'done',
   },
   'CALL-8': {
     behaviour:
