@@ -113,6 +113,23 @@ describe('auxiliary models', () => {
     expect(first.requests.at(-1)?.body).toMatchObject({ max_completion_tokens: 9 });
   });
 
+  verifies('CALL-7', 'asks for at most what the model can write, and for half of a rejected limit', async () => {
+    const server = await startServer({
+      script: [
+        { text: 'one' },
+        { fault: { type: 'status', status: 402, message: 'Use fewer max_tokens.' } },
+        { text: 'two' },
+        { text: 'three' },
+      ],
+    });
+    const route = routeToServer(server, 'anthropic_messages', 'server', { outputLimit: 4_096 });
+    const { models } = await openAuxiliaryModels([route]);
+    await models.ask('mcp', asking({ maxOutputTokens: 9_000 }));
+    await models.ask('mcp', asking());
+    await models.ask('mcp', asking({ maxOutputTokens: 100 }));
+    expect(server.requests.map(({ body }) => body['max_tokens'])).toEqual([4_096, 4_096, 2_048, 100]);
+  });
+
   it('rotates the credential if the provider has several', async () => {
     const done: string[] = [];
     const credentials = {

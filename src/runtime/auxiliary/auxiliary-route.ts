@@ -2,6 +2,7 @@ import { changeCredential, newCredentialAttempts } from '../../agent/index.ts';
 import { type Clock, ModelError, type ModelErrorKind, type ModelFailure } from '../../base/index.ts';
 import {
   canRead,
+  DEFAULT_OUTPUT_LIMIT,
   type ModelAnswer,
   type ModelRequest,
   type ModelRoute,
@@ -46,7 +47,8 @@ export function createAuxiliaryRoute(
     const startedAt = clock.now();
     const { tools = [] } = question;
     const toolChoice = tools.length === 0 ? 'none' : 'auto';
-    const request: ModelRequest = { ...question, ...lessons.apply(), tools, toolChoice };
+    const maxOutputTokens = lessons.limitOutput(findOutputLimit(route, question));
+    const request: ModelRequest = { ...question, ...lessons.apply(), maxOutputTokens, tools, toolChoice };
     const answer = await withTimeout(clock, timeoutMs, signal, (limited) =>
       route.client.stream(request, { signal: limited, onEvent: () => undefined }),
     );
@@ -64,7 +66,8 @@ export function createAuxiliaryRoute(
         } catch (thrown) {
           signal.throwIfAborted();
           const failure = thrown instanceof ModelError ? thrown.failure : undefined;
-          if (failure !== undefined && lessons.learn(failure)) continue;
+          const sentLimit = opened && lessons.limitOutput(findOutputLimit(opened, question));
+          if (failure !== undefined && lessons.learn(failure, sentLimit)) continue;
           const pool = failure?.rotateCredential ? opened?.credentials : undefined;
           if (failure && pool && (await changeCredential(pool, failure, { tries, now: clock.now() })).changed) continue;
           if (failure === undefined || repeated || !isTransient(failure)) {
@@ -89,6 +92,13 @@ function assertReadable(route: ModelRoute, { messages }: Question): void {
   throw new ModelError({ kind: 'attachment_unsupported', message, ...helps });
 }
 
+/** The limit of the task, or that of the model if it is lower or if requests must contain one. */
+function findOutputLimit(route: ModelRoute, { maxOutputTokens: asked }: Question): number | undefined {
+  if (asked === undefined && route.client.outputLimit !== 'required') return undefined;
+  const known = route.facts?.outputLimit;
+  return asked === undefined ? (known ?? DEFAULT_OUTPUT_LIMIT) : Math.min(asked, known ?? Infinity);
+}
+
 function isTransient({ retryable, retryAfterMs = 0 }: ModelFailure): boolean {
   return retryable && retryAfterMs <= MAX_WAIT_MS;
 }
@@ -100,10 +110,19 @@ function isTransient({ retryable, retryAfterMs = 0 }: ModelFailure): boolean {
 function createLearnedFacts() {
   const parameterChanges: ParameterChange[] = [];
   let stream = true;
+  let loweredLimit: number | undefined;
   return {
+    /** The output limit to send, lowered after a refusal. */
+    limitOutput: (wanted: number | undefined) =>
+      wanted === undefined ? loweredLimit : Math.min(wanted, loweredLimit ?? Infinity),
     apply: () => ({ stream, parameterChanges: [...parameterChanges] }),
     /** Returns whether the request has changed. */
-    learn({ kind, parameter }: ModelFailure): boolean {
+    learn({ kind, parameter, outputRefusal: refusal }: ModelFailure, sentLimit: number | undefined): boolean {
+      const refused = sentLimit ?? refusal?.requested;
+      if (refusal && refusal.reason !== 'window' && refused !== undefined && loweredLimit === undefined) {
+        loweredLimit = Math.max(1, Math.min(Math.floor(refused / 2), refusal.accepted ?? Infinity));
+        return true;
+      }
       if (kind === 'stream_refused' && stream) {
         stream = false;
         return true;
