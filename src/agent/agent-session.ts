@@ -48,7 +48,7 @@ export interface AgentSession {
   /** Stores messages, then adds them to the history. */
   append(messages: readonly Message[], call?: CallRecord, details?: AppendDetails): Promise<void>;
   /** Stores the descriptions of the newest message's attachments. Must be called before that message is first sent. */
-  setAttachments(attachments: Attachment[]): Promise<void>;
+  setAttachments(attachments: Attachment[], toolCallId?: string): Promise<void>;
   /**
    * Splits the session: ends it by compression and continues with these messages in its child, first in the store,
    * then in memory.
@@ -184,9 +184,9 @@ function createWriting({
       history.add(messages);
       if (call !== undefined) current.measured = measure(call, messages.at(-1), history.messages.length);
     },
-    async setAttachments(attachments) {
-      await store.setAttachments(current.id, attachments);
-      history.setAttachments(attachments);
+    async setAttachments(attachments, toolCallId) {
+      await store.setAttachments(current.id, attachments, toolCallId);
+      history.setAttachments(attachments, toolCallId);
     },
     async setSentContent(sentContent) {
       await store.setSentContent(current.id, sentContent);

@@ -1,10 +1,10 @@
-import { type AttachedFile, type Attachment, type Clock, HermesError, type UserMessage } from '../base/index.ts';
-import type { Logger, SessionStore } from '../contracts/index.ts';
-import { cleanSurrogates, takeStart } from '../util/index.ts';
+import { type Clock, HermesError, type UserMessage } from '../base/index.ts';
+import type { Logger } from '../contracts/index.ts';
 import type { AgentOptions, RunInput } from './agent-options.ts';
 import type { AgentSession } from './agent-session.ts';
 import { assertAttachable } from './attachments/attachment-limits.ts';
 import { describeAttachments } from './attachments/describe-attachments.ts';
+import { storeFiles } from './attachments/store-files.ts';
 import { addHookContext, recallForTurn, appendNotices } from './added-context.ts';
 import { cleanInput } from './recall-scrubber.ts';
 import type { RouteChain } from './route-chain.ts';
@@ -57,28 +57,4 @@ export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
   await addHookContext(turn, isFirstTurn);
   turn.emit({ type: 'started', sessionId: session.id, taskId: turn.taskId, ...routes.describe() });
   if (files.length > 0) await describeAttachments(turn);
-}
-
-const MAX_NAME_LENGTH = 120;
-
-/** Stores the bytes of the files as blobs and returns the attachments that refer to them. */
-async function storeFiles(
-  store: Pick<SessionStore, 'putBlob'>,
-  sessionId: string,
-  files: readonly AttachedFile[],
-): Promise<Attachment[]> {
-  const attachments: Attachment[] = [];
-  for (const { kind, mediaType, name, bytes } of files) {
-    const { hash, size } = await store.putBlob(sessionId, bytes, mediaType);
-    attachments.push({ kind, mediaType, name: cleanName(name), hash, size });
-  }
-  return attachments;
-}
-
-/**
- * File names are untrusted and appear inside quoted lines, so quotes, control characters and line breaks are removed.
- */
-function cleanName(name: string): string {
-  const line = cleanSurrogates(name).replace(/[\p{Cc}\p{Cf}"\s]+/gu, ' ');
-  return takeStart(line.trim(), MAX_NAME_LENGTH).trim() || 'unnamed';
 }

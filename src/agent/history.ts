@@ -8,8 +8,9 @@ export interface History {
   readonly callIds: ReadonlySet<string>;
   add(messages: readonly Message[]): void;
   replace(messages: readonly Message[]): void;
+  /** Changes the newest message, which must be the user's, or with `toolCallId` the newest result of that call. */
+  setAttachments(attachments: Attachment[], toolCallId?: string): void;
   /** Changes the newest message, which must be the user's. */
-  setAttachments(attachments: Attachment[]): void;
   setSentContent(sentContent: string): void;
 }
 
@@ -22,6 +23,12 @@ export function createHistory(): History {
       messages.push(message);
       if (message.role === 'assistant') for (const call of message.toolCalls ?? []) callIds.add(call.id);
     }
+  }
+
+  function changeResult(toolCallId: string, attachments: Attachment[]): void {
+    const index = messages.findLastIndex((message) => message.role === 'tool' && message.toolCallId === toolCallId);
+    const result = messages[index];
+    if (result?.role === 'tool') messages[index] = { ...result, attachments };
   }
 
   function changeNewest(change: Partial<UserMessage>): void {
@@ -39,7 +46,10 @@ export function createHistory(): History {
       callIds.clear();
       add(copy);
     },
-    setAttachments: (attachments) => changeNewest({ attachments }),
+    setAttachments(attachments, toolCallId) {
+      if (toolCallId === undefined) changeNewest({ attachments });
+      else changeResult(toolCallId, attachments);
+    },
     setSentContent: (sentContent) => changeNewest({ sentContent }),
   };
 }

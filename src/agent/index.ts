@@ -1,6 +1,6 @@
 export type { AgentOptions, FinishedTurn, RunInput, SpendingLimits } from './agent-options.ts';
 export { type Agent, createAgent } from './agent.ts';
-export { ATTACHMENT_LIMITS, assertAttachable } from './attachments/attachment-limits.ts';
+export { assertAttachable } from './attachments/attachment-limits.ts';
 export { changeCredential, newCredentialAttempts } from './change-credential.ts';
 export type { CompressOptions } from './compress-session.ts';
 export { assertWithinLimits } from './limits.ts';

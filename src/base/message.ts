@@ -35,6 +35,8 @@ export type ToolMessage = {
   toolCallId: string;
   toolName: string;
   content: string;
+  /** Images that the tool returned with its text. */
+  attachments?: Attachment[];
 };
 
 export type ToolCall = {
@@ -51,15 +53,15 @@ export type ToolCall = {
 
 export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'content_filter';
 
-/** What a user message can contain in addition to its text. */
+/** What a user message or a tool result can contain in addition to its text. */
 export const ATTACHMENT_KINDS = ['image', 'document'] as const;
 export type AttachmentKind = (typeof ATTACHMENT_KINDS)[number];
 
-/** An image or a PDF file of a user message. Its bytes are a blob of the store, identified by their hash. */
+/** An image or a PDF file of a message. Its bytes are a blob of the store, identified by their hash. */
 export type Attachment = {
   kind: AttachmentKind;
   mediaType: string;
-  /** The file name as the user knows it, without a path. */
+  /** The file name without a path. */
   name: string;
   /** SHA-256, hexadecimal. */
   hash: string;
@@ -70,3 +72,13 @@ export type Attachment = {
 
 /** A file that is about to be attached to a message. */
 export type AttachedFile = Pick<Attachment, 'kind' | 'mediaType' | 'name'> & { bytes: Uint8Array };
+
+/**
+ * Limits for one request. Base64 adds a third, the strictest providers accept 32 MB, and some restrict the image size
+ * in requests with more than 20 images.
+ */
+export const ATTACHMENT_LIMITS = { bytes: 20_000_000, count: 20 } as const;
+
+export function attachmentsOf(message: Message): readonly Attachment[] {
+  return message.role === 'assistant' ? [] : (message.attachments ?? []);
+}

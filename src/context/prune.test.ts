@@ -55,6 +55,17 @@ verifies(['CTX-5', 'CALL-12'], 'replaces old attachments with their name or desc
   ]);
 });
 
+verifies(['CTX-5', 'TOOL-11'], 'replaces the image of an old result with a line, however short its text is', () => {
+  const [call, result] = exchange('a', '{"path":"cat.png"}', 'attached') as [Message, Message];
+  const steered = `attached${ownBlock('steering').write('Look closely.')}`;
+  const withImage: Message = { ...result, content: steered, attachments: [attachmentOf(imageFile())] } as Message;
+  const [, pruned] = pruneMessages([call, withImage]);
+  expect(pruned).not.toHaveProperty('attachments');
+  expect(pruned?.content).toMatch(/^\[\w+ \{"path":"cat.png"\}: \d+ characters in \d+ lines and 1 image, omitted/);
+  expect(pruned?.content).toContain('Look closely.');
+  expect(pruneMessages([call, pruned as Message])[1]).toEqual(pruned);
+});
+
 verifies('CTX-5', 'handles very deeply nested arguments', () => {
   const [assistant] = pruneMessages(exchange('a', `{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'short'));
   const pruned = (assistant as { toolCalls: { arguments: string }[] }).toolCalls[0]?.arguments ?? '';

@@ -62,11 +62,13 @@ function pruneAttachments(message: UserMessage): UserMessage {
 }
 
 function pruneResult(message: ToolMessage, call: ToolCall | undefined, repeated: boolean): ToolMessage {
-  if (message.content.length <= LONG_RESULT || DESCRIPTION.test(message.content)) return message;
+  const { attachments = [], ...rest } = message;
+  const isShort = message.content.length <= LONG_RESULT || DESCRIPTION.test(message.content);
+  if (isShort && attachments.length === 0) return message;
   const said = ownBlock('steering').lastText(message.content);
   // A steering message of the user is appended to this result and must not be pruned with the tool output.
   const words = said === undefined ? '' : ownBlock('steering').write(said);
-  return { ...message, content: describeResult(message, call, repeated) + words };
+  return { ...rest, content: describeResult(message, call, repeated) + words };
 }
 
 /**
@@ -78,10 +80,15 @@ const DESCRIPTION =
 
 function describeResult(message: ToolMessage, call: ToolCall | undefined, repeated: boolean): string {
   const lines = message.content.split('\n').length;
-  const size = `${message.content.length} characters in ${lines} line${lines === 1 ? '' : 's'}`;
+  const images = message.attachments?.length ?? 0;
+  const size = `${message.content.length} characters in ${counted(lines, 'line')}${images === 0 ? '' : ` and ${counted(images, 'image')}`}`;
   const what = call ? `${call.name} ${shorten(call.arguments, 120)}` : message.toolName;
   const rest = `omitted to save context${repeated ? '; a later call returned the same result' : ''}`;
   return `[${what}: ${size}, ${rest}]`.toWellFormed();
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function pruneCalls(message: AssistantMessage): AssistantMessage {

@@ -124,6 +124,8 @@ export interface ModelClient {
   readonly carries?: readonly AttachmentKind[];
   /** Whether each request must contain an output limit, or none may. By default it can be omitted. */
   readonly outputLimit?: 'required' | 'unsupported';
+  /** Whether a tool result can contain images; otherwise they must follow in a user message. */
+  readonly toolResultImages?: boolean;
   prepare(request: ModelRequest): PreparedRequest;
   stream(request: ModelRequest, options: StreamOptions): Promise<ModelAnswer>;
 }

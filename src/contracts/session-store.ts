@@ -50,9 +50,10 @@ export interface SessionStore
   ): Promise<void>;
   /**
    * Updates the attachments of the newest message before it is first sent, for example with descriptions. Rejected
-   * unless that is a user message with as many attachments: answered messages never change.
+   * unless that is a user message with as many attachments: answered messages never change. With `toolCallId`, the
+   * result of that call is updated instead, as long as no answer follows it.
    */
-  setAttachments(sessionId: string, attachments: readonly Attachment[]): Promise<void>;
+  setAttachments(sessionId: string, attachments: readonly Attachment[], toolCallId?: string): Promise<void>;
   /**
    * Sets the text that is sent instead of the newest message. Rejected unless that is a user message: answered
    * messages never change.

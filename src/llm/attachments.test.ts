@@ -4,6 +4,7 @@ import { verifies } from '../../test/spec/verifies.ts';
 import { attachmentOf, blobsOf, imageFile, PDF, pdfFile, PNG } from '../../test/support/sample-files.ts';
 import { type AttachedFile, type JsonValue, type Message, parseJson } from '../base/index.ts';
 import { API_MODES, type ApiMode, type ModelRequest } from '../contracts/index.ts';
+import { findHistoryFaults } from '../testing/provider-server/history-faults.ts';
 import { WIRE_MODES } from '../testing/provider-server/modes/index.ts';
 import { createModelClient } from './model-client.ts';
 import type { ModelQuirks } from './model-quirks.ts';
@@ -109,6 +110,51 @@ describe('attachments in a request', () => {
       },
     );
   }
+
+  verifies('TOOL-11', 'are part of a tool result where the API has a place for them', () => {
+    const [call, id] = [{ id: 'c1', name: 'read_file', arguments: '{}' }, 'c1'];
+    const result: Message = { role: 'tool', toolCallId: id, toolName: 'read_file', content: 'it is attached' };
+    const history: Message[] = [
+      { role: 'user', content: 'look' },
+      { role: 'assistant', content: '', toolCalls: [call] },
+      { ...result, attachments: [attachmentOf(imageFile())] },
+    ];
+    const lastOf = (apiMode: ApiMode) => {
+      const { body } = clientOf(apiMode).prepare(requestOf(history, blobsOf(imageFile())));
+      expect(findHistoryFaults(apiMode, parseJson(body) as never)).toEqual([]);
+      const sent = parseJson(body) as { messages?: JsonValue[]; input?: JsonValue[] };
+      return (sent.messages ?? sent.input)?.at(-1);
+    };
+    const source = { type: 'base64', media_type: 'image/png', data: png };
+    const content = [
+      { type: 'image', source },
+      { type: 'text', text: 'it is attached' },
+    ];
+    expect(lastOf('anthropic_messages')).toEqual({
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: id, content }],
+    });
+    const output = [
+      { type: 'input_image', image_url: `data:image/png;base64,${png}` },
+      { type: 'input_text', text: 'it is attached' },
+    ];
+    expect(lastOf('codex_responses')).toEqual({ type: 'function_call_output', call_id: id, output });
+  });
+
+  verifies('TOOL-11', 'are part of a tool result only at endpoints that accept them there', () => {
+    const accepts = (apiMode: ApiMode, quirks: ModelQuirks = {}) => clientOf(apiMode, quirks).toolResultImages;
+    expect(API_MODES.filter((apiMode) => accepts(apiMode))).toEqual(['anthropic_messages']);
+    const [yes, no] = [{ toolResultImages: true }, { toolResultImages: false }];
+    expect(API_MODES.filter((apiMode) => accepts(apiMode, yes)).toSorted()).toEqual([
+      'anthropic_messages',
+      'codex_responses',
+    ]);
+    expect(API_MODES.filter((apiMode) => accepts(apiMode, no))).toEqual([]);
+    const copilot = clientOf('anthropic_messages', { imageHeaders: { 'x-vision': 'true' } });
+    const result: Message = { role: 'tool', toolCallId: 'c', toolName: 't', content: 'x' };
+    const image = { ...result, attachments: [attachmentOf(imageFile())] };
+    expect(copilot.prepare(requestOf([image], blobsOf(imageFile()))).headers['x-vision']).toBe('true');
+  });
 
   verifies('CALL-12', 'are sent to Gemini as an image part for PDF files, and announced to Copilot by a header', () => {
     const request = requestOf([LOOK], blobsOf(...FILES));

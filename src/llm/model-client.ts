@@ -63,6 +63,8 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
     producer,
     carries: options.quirks?.attachmentKinds ?? format.attachmentKinds,
     outputLimit: outputLimitRule(format, options.quirks),
+    toolResultImages:
+      format.toolResultImages !== undefined && (options.quirks?.toolResultImages ?? format.toolResultImages),
     prepare(request) {
       const prepared = prepare(request);
       return { ...prepared, body: prepared.body.join('') };

@@ -48,6 +48,9 @@ export type ModelQuirks = {
   documentPart?: 'file' | 'image_url';
   /** Headers for every request that contains an image. */
   imageHeaders?: Readonly<Record<string, string>>;
-  /** Accepts images in tool results; otherwise they follow in a user message. */
+  /**
+   * Whether it accepts images in tool results (default: true for Anthropic messages, false for Responses). Otherwise,
+   * and in other API modes, they follow in a user message.
+   */
   toolResultImages?: boolean;
 };

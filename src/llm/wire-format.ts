@@ -73,6 +73,11 @@ export type WireFormat = {
   authHeader: AuthScheme;
   /** The kinds of attachments it accepts (default: all). */
   attachmentKinds?: readonly AttachmentKind[];
+  /**
+   * Whether endpoints accept images in tool results unless a quirk says otherwise; undefined if the API mode has no
+   * place for them.
+   */
+  toolResultImages?: boolean;
   /** Parameters that the API requires: they are never dropped or renamed. */
   mandatory: readonly string[];
   encode(request: ModelRequest, settings: EncodeSettings): BodyFields;

@@ -34,7 +34,7 @@ export function createFencedStore(
       setSessionModel: (id, model) => of(id).setSessionModel(id, model),
       setSessionTitle: (id, title) => of(id).setSessionTitle(id, title),
       appendMessages: (id, messages, call, details) => of(id).appendMessages(id, messages, call, details),
-      setAttachments: (id, attachments) => of(id).setAttachments(id, attachments),
+      setAttachments: (id, attachments, callId) => of(id).setAttachments(id, attachments, callId),
       setSentContent: (id, sentContent) => of(id).setSentContent(id, sentContent),
       undoMessages: (id, from) => of(id).undoMessages(id, from),
       restoreMessages: (id) => of(id).restoreMessages(id),

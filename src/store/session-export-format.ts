@@ -58,7 +58,13 @@ const MESSAGE = z.discriminatedUnion('role', [
     sentContent: maybeText,
     attachments: z.optional(z.array(ATTACHMENT)),
   }),
-  z.object({ role: z.literal('tool'), content: text, toolCallId: text, toolName: text }),
+  z.object({
+    role: z.literal('tool'),
+    content: text,
+    toolCallId: text,
+    toolName: text,
+    attachments: z.optional(z.array(ATTACHMENT)),
+  }),
   z.object({
     role: z.literal('assistant'),
     content: text,

@@ -153,6 +153,15 @@ describe('content that does not belong in training data', () => {
     );
   });
 
+  it('describes the images of results', () => {
+    const image = { kind: 'image', mediaType: 'image/png', name: 'a.png', hash: 'x', size: 9 } as const;
+    const results = valuesOf([
+      answer('', { toolCalls: [call('a', '{}')] }),
+      { role: 'tool', toolCallId: 'a', toolName: 'read_file', content: 'attached', attachments: [image] },
+    ])[1];
+    expect(results).toContain('"content": "attached\\n[Image \\"a.png\\", image/png, 9 bytes]"');
+  });
+
   it('redacts secrets everywhere, but only on request', () => {
     const key = 'sk-ant-abcdefghij0123456789';
     const messages = [

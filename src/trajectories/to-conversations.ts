@@ -1,4 +1,4 @@
-import type { AssistantMessage, ToolCall, ToolMessage, UserMessage } from '../base/index.ts';
+import { type AssistantMessage, attachmentsOf, type Message, type ToolCall, type ToolMessage } from '../base/index.ts';
 import type { StoredMessage, ToolDefinition } from '../contracts/index.ts';
 import { splitThinking } from '../llm/index.ts';
 import { cleanText, describeAttachment } from './clean-text.ts';
@@ -53,12 +53,16 @@ function warn({ turns, warnings }: Writing, text: string): void {
   warnings.push(`Turn ${turns.length + 1}: ${text}.`);
 }
 
-function humanText({ content, attachments = [] }: UserMessage, redact: boolean): string {
-  const described = attachments.map(describeAttachment);
-  return [content, ...described]
-    .filter((part) => part !== '')
+function humanText(message: Message, redact: boolean): string {
+  return textParts(message)
     .map((part) => cleanText(part, redact))
     .join('\n');
+}
+
+/** The text of a message, followed by its attachments as text. */
+function textParts(message: Message): string[] {
+  const described = attachmentsOf(message).map(describeAttachment);
+  return described.length === 0 ? [message.content] : [message.content, ...described].filter((part) => part !== '');
 }
 
 /** The tool results directly after an answer. */
@@ -95,7 +99,11 @@ function addResults(writing: Writing, toolCalls: readonly ToolCall[], results: r
   const blocks = toolCalls.map((call, place) => {
     const result = matched[place];
     if (result === undefined) warn(writing, `a call of ${call.name} has no result; a stub was added`);
-    return writeResponse(readCall(call), result?.content ?? NO_RESULT, writing.redact);
+    return writeResponse(
+      readCall(call),
+      result === undefined ? NO_RESULT : textParts(result).join('\n'),
+      writing.redact,
+    );
   });
   writing.turns.push({ from: 'tool', value: blocks.join('\n') });
 }

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { attachmentOf, imageFile } from '../../../test/support/sample-files.ts';
-import type { Message } from '../../base/index.ts';
-import { ATTACHMENT_LIMITS, assertAttachable, recentAttachments } from './attachment-limits.ts';
+import { ATTACHMENT_LIMITS, type Message } from '../../base/index.ts';
+import { assertAttachable, recentAttachments } from './attachment-limits.ts';
 
 const { bytes: MAX_BYTES, count: MOST } = ATTACHMENT_LIMITS;
 

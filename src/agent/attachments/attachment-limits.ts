@@ -1,10 +1,11 @@
-import { type AttachedFile, type Attachment, HermesError, type Message } from '../../base/index.ts';
-
-/**
- * Limits for one request. Base64 adds a third, the strictest providers accept 32 MB, and some restrict the image size
- * in requests with more than 20 images.
- */
-export const ATTACHMENT_LIMITS = { bytes: 20_000_000, count: 20 } as const;
+import {
+  type AttachedFile,
+  type Attachment,
+  ATTACHMENT_LIMITS,
+  attachmentsOf,
+  HermesError,
+  type Message,
+} from '../../base/index.ts';
 
 /** Throws if the attachments of one message exceed the limits of a request. */
 export function assertAttachable(files: readonly Pick<AttachedFile, 'bytes'>[]): void {
@@ -31,8 +32,9 @@ export function recentAttachments(messages: readonly Message[]): ReadonlySet<Att
   const { bytes, count } = ATTACHMENT_LIMITS;
   let kept: (readonly Attachment[])[] = [];
   for (const message of messages) {
-    if (message.role !== 'user' || !message.attachments?.length) continue;
-    kept.push(message.attachments);
+    const attachments = attachmentsOf(message);
+    if (attachments.length === 0) continue;
+    kept.push(attachments);
     if (fits(kept, bytes, count)) continue;
     while (kept.length > 1 && !fits(kept, bytes / 2, count / 2)) kept = kept.slice(1);
   }

@@ -16,15 +16,21 @@ const DESCRIPTION_END = '[End of the description]';
 
 /**
  * The text of a message plus one line per attachment, so that the model knows their names and whether it can see
- * them.
+ * them. In a tool result the lines come first: messages of the user may be appended to it and must stay at its end.
  */
 export function textWithAttachments(
-  text: string,
+  { role, text }: { role: 'user' | 'tool'; text: string },
   attachments: readonly Attachment[],
   how: readonly AttachmentForm[],
 ): string {
   const lines = attachments.map((attachment, index) => attachmentLine(attachment, how[index] ?? 'missing'));
-  return [text.trim(), ...lines].filter((part) => part !== '').join('\n\n');
+  const parts = role === 'user' ? [text.trim(), ...lines] : [...lines, text.trim()];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+/** The text of the user message with the images of tool results, for APIs whose results are text only. */
+export function followingImagesText(images: readonly Attachment[]): string {
+  return `[From the tool results above: ${images.map(({ name }) => `image "${name}"`).join(', ')}]`;
 }
 
 function attachmentLine(attachment: Attachment, how: AttachmentForm): string {
@@ -43,10 +49,14 @@ export const DESCRIBE_SYSTEM =
 
 const MAX_QUESTION_LENGTH = 4_000;
 
+/** Where an attachment comes from: a message with this text, or the result of a tool. */
+export type AttachmentSource = { said: string } | { toolName: string };
+
 /** The question about one attachment. The user's message is included because it shows what matters. */
-export function describeQuestion({ kind, name }: Attachment, message: string): string {
-  const said = message.trim().slice(0, MAX_QUESTION_LENGTH).toWellFormed();
+export function describeQuestion({ kind, name }: Attachment, source: AttachmentSource): string {
   const about = `Describe this ${KIND_NAMES[kind]}, named "${name}".`;
+  if ('toolName' in source) return `${about} The other model received it as a result of its tool ${source.toolName}.`;
+  const said = source.said.trim().slice(0, MAX_QUESTION_LENGTH).toWellFormed();
   return said === ''
     ? about
     : `${about} It was attached to the following message, which the other model will answer:\n\n${said}`;

@@ -1,4 +1,4 @@
-import { ATTACHMENT_KINDS, type Attachment, type ModelFailure } from '../../base/index.ts';
+import { ATTACHMENT_KINDS, type Attachment, attachmentsOf, type ModelFailure } from '../../base/index.ts';
 import { canRead } from '../../contracts/index.ts';
 import { recentAttachments } from '../attachments/attachment-limits.ts';
 import { describeAttachments } from '../attachments/describe-attachments.ts';
@@ -53,7 +53,5 @@ function sentAttachments({ session, routes }: Turn): (readonly Attachment[])[] {
     !unreadable.has(attachment.kind) &&
     !refusedBlobs.has(attachment.hash) &&
     canRead(route, attachment.kind);
-  return history
-    .map((message) => (message.role === 'user' ? (message.attachments ?? []).filter(isSent) : []))
-    .filter((group) => group.length > 0);
+  return history.map((message) => attachmentsOf(message).filter(isSent)).filter((group) => group.length > 0);
 }

@@ -98,7 +98,10 @@ describe('the token meter', () => {
     const meter = createTokenMeter();
     const of = (message: Message) => meter.ofMessages('m', [message]);
     const plain = of({ role: 'user', content: 'look' });
-    expect(of({ role: 'user', content: 'look', attachments: [attachmentOf(imageFile())] })).toBe(plain + 1_600);
+    const attachments = [attachmentOf(imageFile())];
+    expect(of({ role: 'user', content: 'look', attachments })).toBe(plain + 1_600);
+    const result: Message = { role: 'tool', toolCallId: 'a', toolName: 'read_file', content: 'look' };
+    expect(of({ ...result, attachments })).toBe(of(result) + 1_600);
     expect(of({ role: 'user', content: 'look', sentContent: 'look '.repeat(100) })).toBeGreaterThan(plain + 90);
     const answer: Message = { role: 'assistant', content: 'yes' };
     const calls = [{ id: 'a', name: 'terminal', arguments: JSON.stringify({ command: 'word '.repeat(200) }) }];

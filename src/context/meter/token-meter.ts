@@ -1,4 +1,4 @@
-import { type AssistantMessage, isJsonObject, type JsonValue, type Message } from '../../base/index.ts';
+import { type AssistantMessage, attachmentsOf, isJsonObject, type JsonValue, type Message } from '../../base/index.ts';
 import type { TokenMeter, ToolDefinition } from '../../contracts/index.ts';
 import { countText } from './count-text.ts';
 
@@ -66,10 +66,9 @@ const ENCRYPTED_KEYS: ReadonlySet<string> = new Set(['signature', 'encrypted_con
 
 /** Estimates one message with everything that is sent of it. */
 function countMessage(message: Message): number {
-  if (message.role === 'tool') return PER_MESSAGE + countText(message.content);
-  if (message.role === 'user') {
-    const attached = (message.attachments?.length ?? 0) * PER_ATTACHMENT;
-    return PER_MESSAGE + countText(message.sentContent ?? message.content) + attached;
+  if (message.role !== 'assistant') {
+    const text = message.role === 'user' ? (message.sentContent ?? message.content) : message.content;
+    return PER_MESSAGE + countText(text) + attachmentsOf(message).length * PER_ATTACHMENT;
   }
   return PER_MESSAGE + countText(message.content) + countCalls(message) + countReasoning(message);
 }

@@ -1,4 +1,11 @@
-import { errorMessage, type FinishReason, type Message, ownBlock } from '../../base/index.ts';
+import {
+  type Attachment,
+  attachmentsOf,
+  errorMessage,
+  type FinishReason,
+  type Message,
+  ownBlock,
+} from '../../base/index.ts';
 import { type AuxiliaryModels, type Compression, UnusableAnswers } from '../../contracts/index.ts';
 import { truncateMiddle, redactForModel, takeStart } from '../../util/index.ts';
 import type { NumberedMessage } from '../conversation.ts';
@@ -240,16 +247,18 @@ function fieldsOf(message: Message): Record<string, unknown> {
   if (message.role === 'tool') {
     const said = ownBlock('steering').lastText(message.content);
     const words = said === undefined ? {} : { user_said: readable(said, TEXT_LIMIT) };
-    return { result_of: message.toolName, text: text(RESULT_LIMIT), ...words };
+    return { result_of: message.toolName, text: text(RESULT_LIMIT), ...words, attached: namesOf(message) };
   }
-  if (message.role === 'user') {
-    const attached = message.attachments?.map(({ name, description }) =>
-      description ? `${name}: ${description}` : name,
-    );
-    return { role: 'user', text: text(TEXT_LIMIT), attached };
-  }
+  if (message.role === 'user') return { role: 'user', text: text(TEXT_LIMIT), attached: namesOf(message) };
   const calls = message.toolCalls?.map((call) => `${call.name} ${readable(call.arguments, ARGUMENTS_LIMIT)}`);
   return { role: 'assistant', text: message.content === '' ? undefined : text(TEXT_LIMIT), calls };
+}
+
+/** The names of the attachments, with their descriptions; undefined if there are none. */
+function namesOf(message: Message): string[] | undefined {
+  const nameOf = ({ name, description }: Attachment) => (description ? `${name}: ${description}` : name);
+  const attached = attachmentsOf(message);
+  return attached.length === 0 ? undefined : attached.map(nameOf);
 }
 
 function readable(text: string, limit: number): string {

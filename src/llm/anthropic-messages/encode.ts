@@ -138,7 +138,7 @@ function blocksOf(message: Message, settings: EncodeSettings, blobs: ModelReques
     const files = sendableAttachments(message, blobs).map(attachmentBlock);
     return [...files, ...textBlocks(message.sentContent ?? message.content)];
   }
-  if (message.role === 'tool') return [resultBlock(message)];
+  if (message.role === 'tool') return [resultBlock(message, blobs)];
   return assistantBlocks(message, settings.producer);
 }
 
@@ -184,8 +184,10 @@ function callBlock(call: ToolCall): WritableJson {
   };
 }
 
-function resultBlock(message: ToolMessage): WritableJson {
-  return { type: 'tool_result', tool_use_id: sendableId(message.toolCallId), content: textBlocks(message.content) };
+function resultBlock(message: ToolMessage, blobs: ModelRequest['blobs']): WritableJson {
+  const files = sendableAttachments(message, blobs).map(attachmentBlock);
+  const content = [...files, ...textBlocks(message.content)];
+  return { type: 'tool_result', tool_use_id: sendableId(message.toolCallId), content };
 }
 
 /** Ids of other providers may contain characters that this API rejects. An id always gets the same replacement. */

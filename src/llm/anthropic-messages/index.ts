@@ -11,6 +11,7 @@ export const anthropicMessages: WireFormat = {
   headers: { 'anthropic-version': '2023-06-01' },
   headersFor: (request, { model, quirks }) => speedHeaders(request, model, quirks.speed ?? 'anthropic'),
   authHeader: 'x-api-key',
+  toolResultImages: true,
   // The API rejects every request without an output limit.
   mandatory: ['model', 'messages', 'max_tokens'],
   encode: encodeAnthropic,

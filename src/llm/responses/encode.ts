@@ -1,4 +1,4 @@
-import type { AssistantMessage, Message, ToolCall, UserMessage } from '../../base/index.ts';
+import type { AssistantMessage, Message, ToolCall, ToolMessage, UserMessage } from '../../base/index.ts';
 import type { ModelRequest, ToolDefinition } from '../../contracts/index.ts';
 import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
 import { dataUrl, type SendableAttachment, sendableAttachments } from '../attachments.ts';
@@ -59,9 +59,15 @@ function itemsOf(message: Message, producer: string, blobs: ModelRequest['blobs'
     return [{ type: 'message', role: 'user', content: userParts(message, blobs) }];
   }
   if (message.role === 'tool') {
-    return [{ type: 'function_call_output', call_id: message.toolCallId, output: message.content }];
+    return [{ type: 'function_call_output', call_id: message.toolCallId, output: resultOutput(message, blobs) }];
   }
   return assistantItems(message, producer);
+}
+
+/** A plain string if there are no files: not all endpoints accept a list. */
+function resultOutput(message: ToolMessage, blobs: ModelRequest['blobs']): WritableJson {
+  const files = sendableAttachments(message, blobs).map(attachmentPart);
+  return files.length === 0 ? message.content : [...files, { type: 'input_text', text: message.content }];
 }
 
 function userParts(message: UserMessage, blobs: ModelRequest['blobs']): WritableJson[] {

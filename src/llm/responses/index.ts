@@ -8,6 +8,7 @@ export const codexResponses: WireFormat = {
   framing: 'sse',
   headers: {},
   authHeader: 'bearer',
+  toolResultImages: false,
   mandatory: ['model', 'input'],
   encode: encodeResponses,
   decode: () => runDecoder(responsesDecoder),

@@ -1,5 +1,5 @@
 import { changeCredential, newCredentialAttempts } from '../../agent/index.ts';
-import { type Clock, ModelError, type ModelErrorKind, type ModelFailure } from '../../base/index.ts';
+import { attachmentsOf, type Clock, ModelError, type ModelErrorKind, type ModelFailure } from '../../base/index.ts';
 import {
   canRead,
   DEFAULT_OUTPUT_LIMIT,
@@ -84,7 +84,7 @@ export function createAuxiliaryRoute(
 
 /** Skips a model that cannot read the attachments of this request; it can still be used for others. */
 function assertReadable(route: ModelRoute, { messages }: Question): void {
-  const attached = messages.flatMap((message) => (message.role === 'user' ? (message.attachments ?? []) : []));
+  const attached = messages.flatMap(attachmentsOf);
   const unreadable = attached.find(({ kind }) => !canRead(route, kind));
   if (unreadable === undefined) return;
   const message = `it cannot read files such as ${unreadable.name} (${unreadable.mediaType})`;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RebuiltStep } from '../../agent/index.ts';
-import type { JsonValue, Message } from '../../base/index.ts';
+import { attachmentsOf, type JsonValue, type Message } from '../../base/index.ts';
 import type { ModelRoute } from '../../contracts/index.ts';
 import { redactSecrets, shorten } from '../../util/index.ts';
 import {
@@ -63,15 +63,21 @@ function findRepairs(history: readonly Message[], sent: readonly Message[]): str
   const left = history.flatMap((message, index) =>
     there.has(contentOf(message)) ? [] : [`message ${index + 1} (${describe(message)}) is omitted or changed`],
   );
+  // The images of tool results may follow in a user message.
+  const hasResultImages = history.some((message) => message.role === 'tool' && attachmentsOf(message).length > 0);
+  if (hasResultImages) wanted.add(USER_WITH_FILES);
   const added = sent.flatMap((message, index) =>
     wanted.has(contentOf(message)) ? [] : [`message ${index + 1} of the request (${describe(message)}) is added`],
   );
   return [...left, ...added];
 }
 
+const USER_WITH_FILES = 'user with files';
+
 /** The parts of a message that are compared. Attachments have another form when they are sent. */
 function contentOf(message: Message): string {
-  if (message.role === 'user' && message.attachments?.length) return 'user with files';
+  if (message.role === 'user' && message.attachments !== undefined) return USER_WITH_FILES;
+  if (message.role === 'tool' && message.attachments !== undefined) return `${message.toolCallId} with files`;
   const text = message.role === 'user' ? (message.sentContent ?? message.content) : message.content;
   const calls = message.role === 'assistant' ? (message.toolCalls ?? []).map(({ id }) => id) : [];
   const link = message.role === 'tool' ? message.toolCallId : '';

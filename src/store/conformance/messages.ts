@@ -116,6 +116,30 @@ function describeAttachments(openStore: OpenStore): void {
     await other.close();
     expect((await store.searchMessages({ text: 'look' })).hits).toHaveLength(1);
   });
+
+  verifies('TOOL-11', 'images of tool results are stored, and described as long as no answer follows', async () => {
+    const { store, create, openAgain } = await openHarness(openStore);
+    await create('one');
+    const calls = ['c1', 'c2'].map((id) => ({ id, name: 'read_file', arguments: '{}' }));
+    const results = calls.map(({ id }): Message => {
+      return { role: 'tool', toolCallId: id, toolName: 'read_file', content: 'look', attachments: [attachment(id)] };
+    });
+    const asked: Message = { role: 'assistant', content: '', toolCalls: calls };
+    await store.appendMessages('one', [asked, ...results]);
+    expect(await store.getConversation('one')).toStrictEqual([asked, ...results]);
+    const described = [attachment('c1', { description: 'A cat.' })];
+    await store.setAttachments('one', described, 'c1');
+    const unlike = 'does not have these attachments';
+    await expect(store.setAttachments('one', described)).rejects.toThrow(unlike);
+    await expect(store.setAttachments('one', described, 'c3')).rejects.toThrow(unlike);
+    await expect(store.setAttachments('one', [], 'c1')).rejects.toThrow(unlike);
+    await store.appendMessages('one', [{ role: 'assistant', content: 'two cats' }]);
+    await expect(store.setAttachments('one', [attachment('c2')], 'c2')).rejects.toThrow(unlike);
+    const other = await openAgain();
+    const expected = [asked, { ...results[0], attachments: described }, results[1]];
+    expect((await other.getConversation('one')).slice(0, 3)).toStrictEqual(expected);
+    await other.close();
+  });
 }
 
 function describeSentContent(openStore: OpenStore): void {

@@ -40,7 +40,13 @@ async function fill(store: SessionStore): Promise<void> {
     [
       { role: 'user', content: 'List the files', sentContent: 'List the files now', attachments: [ATTACHMENT] },
       { role: 'assistant', content: '', toolCalls: [{ id: 'c1', name: 'terminal', arguments: '{}' }], reasoning: '…' },
-      { role: 'tool', toolCallId: 'c1', toolName: 'terminal', content: 'a\0b 日本語' },
+      {
+        role: 'tool',
+        toolCallId: 'c1',
+        toolName: 'terminal',
+        content: 'a\0b 日本語',
+        attachments: [{ ...ATTACHMENT, name: 'result.png' }],
+      },
     ],
     callRecord(),
     { toolStatus: { c1: 'denied' } },
@@ -86,7 +92,9 @@ export function describeTransfer(openStore: OpenStore): void {
           expect(await other.getTurns(id)).toEqual(await store.getTurns(id));
           expect(await other.sessionSpending(id)).toEqual(await store.sessionSpending(id));
           expect(await other.exportSession(id)).toStrictEqual(await store.exportSession(id));
-          expect((await other.getConversation(id))[0]).toMatchObject({ attachments: [ATTACHMENT] });
+          const conversation = await other.getConversation(id);
+          expect(conversation[0]).toMatchObject({ attachments: [ATTACHMENT] });
+          expect(conversation.at(-1)).toMatchObject({ role: 'tool', attachments: [{ name: 'result.png' }] });
           expect((await other.exportSession(id)).blobs).toMatchObject([{ hash: ATTACHMENT.hash }]);
         }
         expect((await other.statistics()).messages).toEqual({ user: 2, assistant: 1, tool: 1 });

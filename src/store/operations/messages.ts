@@ -16,6 +16,9 @@ const COUNT = `UPDATE sessions SET message_count = COALESCE(message_count, 0) + 
 tool_call_count = COALESCE(tool_call_count, 0) + ? WHERE id = ?`;
 const NEWEST = `SELECT id, role, attachments FROM messages
 WHERE id = (SELECT MAX(id) FROM messages WHERE session_id = ?)`;
+/** The result of a call that the model has not answered yet. */
+const UNANSWERED_RESULT = `SELECT id, role, attachments FROM messages WHERE session_id = ?1 AND tool_call_id = ?2
+AND role = 'tool' AND id > COALESCE((SELECT MAX(id) FROM messages WHERE session_id = ?1 AND role = 'assistant'), 0)`;
 const SET_ATTACHMENTS = 'UPDATE messages SET attachments = ? WHERE id = ?';
 const SET_SENT_CONTENT = 'UPDATE messages SET sent_content = ? WHERE id = ?';
 const MARK_REPLACEMENT = `UPDATE messages SET copy_of = id
@@ -27,8 +30,8 @@ export function createMessages(database: Database): Messages {
   return {
     appendMessages: (sessionId, messages, call, details) =>
       database.write((db) => append(db, sessionId, messages, call, details), BUDGET_MS.messages),
-    setAttachments: (sessionId, attachments) =>
-      database.write((db) => setAttachments(db, sessionId, attachments), BUDGET_MS.messages),
+    setAttachments: (sessionId, attachments, toolCallId) =>
+      database.write((db) => setAttachments(db, sessionId, attachments, toolCallId), BUDGET_MS.messages),
     setSentContent: (sessionId, sentContent) =>
       database.write((db) => setSentContent(db, sessionId, sentContent), BUDGET_MS.messages),
     async getMessages(sessionId, { after } = {}) {
@@ -66,19 +69,27 @@ function* append(
 }
 
 /**
- * Only the newest message is changed, and only if it has the same number of attachments: everything before it may
- * have been sent.
+ * Only an unanswered message is changed, and only if it has the same number of attachments: everything before it has
+ * been sent.
  */
-function* setAttachments(db: Transaction, sessionId: string, attachments: readonly Attachment[]): Work<void> {
+function* setAttachments(
+  db: Transaction,
+  sessionId: string,
+  attachments: readonly Attachment[],
+  toolCallId: string | undefined,
+): Work<void> {
   yield* db.lock('session', sessionId);
-  const newest = yield* db.get<NewestRow>(NEWEST, sessionId);
-  const known = listFromJson(newest?.attachments ?? '');
-  if (newest?.role !== 'user' || known?.length !== attachments.length) {
-    throw new HermesError(
-      `The newest message of session ${sessionId} does not have these attachments; nothing was changed.`,
-    );
+  const found =
+    toolCallId === undefined
+      ? yield* db.get<NewestRow>(NEWEST, sessionId)
+      : yield* db.get<NewestRow>(UNANSWERED_RESULT, sessionId, toolCallId);
+  const known = listFromJson(found?.attachments ?? '');
+  const role = toolCallId === undefined ? 'user' : 'tool';
+  if (found?.role !== role || known?.length !== attachments.length) {
+    const which = toolCallId === undefined ? 'newest message' : `result of the call ${toolCallId}`;
+    throw new HermesError(`The ${which} of session ${sessionId} does not have these attachments; nothing was changed.`);
   }
-  yield* db.run(SET_ATTACHMENTS, JSON.stringify(attachments), newest.id);
+  yield* db.run(SET_ATTACHMENTS, JSON.stringify(attachments), found.id);
 }
 
 function* setSentContent(db: Transaction, sessionId: string, sentContent: string): Work<void> {

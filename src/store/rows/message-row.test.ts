@@ -59,8 +59,14 @@ function message(content: Arbitrary<string>): Arbitrary<Message> {
     { requiredKeys: ['role', 'content'], noNullPrototype: true },
   );
   const tool = fc.record(
-    { role: fc.constant('tool' as const), toolCallId: content, toolName: content, content },
-    { noNullPrototype: true },
+    {
+      role: fc.constant('tool' as const),
+      toolCallId: content,
+      toolName: content,
+      content,
+      attachments: fc.array(attachment(content), { maxLength: 3 }),
+    },
+    { requiredKeys: ['role', 'toolCallId', 'toolName', 'content'], noNullPrototype: true },
   );
   return fc.oneof(user, assistant, tool);
 }

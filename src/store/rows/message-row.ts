@@ -1,4 +1,11 @@
-import type { AssistantMessage, FinishReason, Message, ToolStatus, UserMessage } from '../../base/index.ts';
+import type {
+  AssistantMessage,
+  FinishReason,
+  Message,
+  ToolMessage,
+  ToolStatus,
+  UserMessage,
+} from '../../base/index.ts';
 import type { StoredMessage } from '../../contracts/index.ts';
 import { plainContent } from './block-content.ts';
 import { attachmentsFromJson, listFromJson, toolCallsFromJson, toolCallsToJson } from './json-columns.ts';
@@ -53,7 +60,12 @@ export function messageToRow(message: Message): MessageRow {
     case 'user':
       return { ...base, sent_content: message.sentContent ?? null, attachments: jsonOrNull(message.attachments) };
     case 'tool':
-      return { ...base, tool_call_id: message.toolCallId, tool_name: message.toolName };
+      return {
+        ...base,
+        tool_call_id: message.toolCallId,
+        tool_name: message.toolName,
+        attachments: jsonOrNull(message.attachments),
+      };
     case 'assistant':
       return {
         ...base,
@@ -74,7 +86,7 @@ export function rowToMessage(row: MessageRow): Message | undefined {
     case 'user':
       return userMessage(row, content);
     case 'tool':
-      return { role: 'tool', toolCallId: textOr('', row.tool_call_id), toolName: textOr('', row.tool_name), content };
+      return toolMessage(row, content);
     case 'assistant':
       return assistantMessage(row, content);
     default:
@@ -100,8 +112,19 @@ function textOr<Absent>(absent: Absent, value: string | null): string | Absent {
 function userMessage(row: MessageRow, content: string): UserMessage {
   const message: UserMessage = { role: 'user', content };
   setDefined(message, 'sentContent', textOr(undefined, row.sent_content));
-  if (typeof row.attachments === 'string') setDefined(message, 'attachments', attachmentsFromJson(row.attachments));
+  setAttachments(message, row);
   return message;
+}
+
+function toolMessage(row: MessageRow, content: string): ToolMessage {
+  const [toolCallId, toolName] = [textOr('', row.tool_call_id), textOr('', row.tool_name)];
+  const message: ToolMessage = { role: 'tool', toolCallId, toolName, content };
+  setAttachments(message, row);
+  return message;
+}
+
+function setAttachments(message: UserMessage | ToolMessage, { attachments }: MessageRow): void {
+  if (typeof attachments === 'string') setDefined(message, 'attachments', attachmentsFromJson(attachments));
 }
 
 // Absent fields stay absent instead of undefined, and JSON is parsed only if there is any, because long histories are

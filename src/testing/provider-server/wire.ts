@@ -29,7 +29,7 @@ export type ReceivedMessage = {
   role: 'user' | 'assistant' | 'tool';
   /** Parts that are neither text nor an attachment are shown as `[type]`. */
   text: string;
-  /** The attachments of a user message, in order. */
+  /** The attachments of a user message or a tool result, in order. */
   attachments: ReceivedAttachment[];
   reasoning: string;
   toolCalls: ReceivedToolCall[];

@@ -1,8 +1,14 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { ATTACHMENT_LIMITS, assertAttachable } from '../../../agent/index.ts';
-import { type AttachedFile, ConfigurationError, errorMessage, HermesError } from '../../../base/index.ts';
+import { assertAttachable } from '../../../agent/index.ts';
+import {
+  type AttachedFile,
+  ATTACHMENT_LIMITS,
+  ConfigurationError,
+  errorMessage,
+  HermesError,
+} from '../../../base/index.ts';
 import { detectFileType, describeUnsupportedType } from '../../../util/index.ts';
 import { formatBytes } from '../sessions/format-bytes.ts';
 

@@ -1,3 +1,4 @@
+import { attachmentsOf } from '../../../base/index.ts';
 import type { StoredMessage } from '../../../contracts/index.ts';
 import { localTime } from '../../../util/index.ts';
 import { printable, type Style } from '../style.ts';
@@ -13,8 +14,7 @@ export function formatMessage({ message, timestamp, toolStatus, isReplacement }:
   const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
   const lines = calls.map((call) => `● ${printable(call.name)} ${printable(call.arguments)}`);
   const content = message.content === '' ? [] : [printable(message.content)];
-  const attached = message.role === 'user' ? (message.attachments ?? []) : [];
-  const files = attached.map(
+  const files = attachmentsOf(message).map(
     ({ name, mediaType, size }) => `▣ ${printable(name)} (${printable(mediaType)}, ${formatBytes(size)})`,
   );
   return `\n${[head, ...content, ...files, ...lines].join('\n')}\n`;
@@ -25,7 +25,10 @@ export function formatMessage({ message, timestamp, toolStatus, isReplacement }:
 export function toRecord({ id, timestamp, message, toolStatus, copyOf, isReplacement }: StoredMessage) {
   const { role, content } = message;
   const base = { id, timestamp, role, content, toolStatus, copyOf, isReplacement };
-  if (message.role === 'tool') return { ...base, toolCallId: message.toolCallId, toolName: message.toolName };
+  if (message.role === 'tool') {
+    const { toolCallId, toolName, attachments } = message;
+    return { ...base, toolCallId, toolName, attachments };
+  }
   if (message.role === 'user') return { ...base, attachments: message.attachments };
   const toolCalls = message.toolCalls?.map((call) => ({ id: call.id, name: call.name, arguments: call.arguments }));
   return { ...base, reasoning: message.reasoning, toolCalls, finishReason: message.finishReason };

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, type Usage } from '../../../base/index.ts';
 import { chunkText, type PlannedReply } from '../../reply.ts';
 import type { ReceivedHistory, ReceivedMessage, TypedData, WireContext, WireEvent, WireStream } from '../wire.ts';
-import { addUserPart, asObjects, asText, newMessage, readContent, readPart } from './read-parts.ts';
+import { addUserPart, asObjects, asText, newMessage, readContent, readMessageParts, readPart } from './read-parts.ts';
 
 export function readAnthropic(body: JsonObject): ReceivedHistory {
   const history: ReceivedHistory = {
@@ -39,8 +39,8 @@ function readUser(content: JsonValue | undefined, place: string, history: Receiv
   blocks.forEach((block, index) => {
     const blockPlace = `${place}.content.${index}`;
     if (block.type === 'tool_result') {
-      const text = readContent(block.content, blockPlace, history.faults);
-      history.messages.push({ ...newMessage(blockPlace, 'tool', text), toolCallId: asText(block.tool_use_id) });
+      const result = readMessageParts('tool', block.content, blockPlace, history.faults);
+      history.messages.push({ ...result, toolCallId: asText(block.tool_use_id) });
       return;
     }
     if (open === undefined) {

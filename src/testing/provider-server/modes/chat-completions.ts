@@ -8,7 +8,7 @@ import type {
   WireEvent,
   WireStream,
 } from '../wire.ts';
-import { asObjects, asText, newMessage, readChatForm, readContent, readUserMessage } from './read-parts.ts';
+import { asObjects, asText, newMessage, readChatForm, readContent, readMessageParts } from './read-parts.ts';
 
 export function readChat(body: JsonObject): ReceivedHistory {
   return readChatForm(body, readMessage);
@@ -17,7 +17,7 @@ export function readChat(body: JsonObject): ReceivedHistory {
 function readMessage(message: JsonObject, place: string, history: ReceivedHistory): void {
   const role = asText(message.role);
   if (role === 'user') {
-    history.messages.push(readUserMessage(message.content, place, history.faults));
+    history.messages.push(readMessageParts('user', message.content, place, history.faults));
     return;
   }
   const text = readContent(message.content, place, history.faults);

@@ -24,9 +24,14 @@ export function readContent(content: JsonValue | undefined, place: string, fault
     .join('');
 }
 
-/** A user message, which may contain attachments. */
-export function readUserMessage(content: JsonValue | undefined, place: string, faults: string[]): ReceivedMessage {
-  const message = newMessage(place, 'user');
+/** A user message or a tool result, which may contain attachments. */
+export function readMessageParts(
+  role: 'user' | 'tool',
+  content: JsonValue | undefined,
+  place: string,
+  faults: string[],
+): ReceivedMessage {
+  const message = newMessage(place, role);
   if (!Array.isArray(content)) return { ...message, text: asText(content) };
   asObjects(content).forEach((part, index) => {
     addUserPart(message, part, `${place}.content.${index}`, faults);

@@ -1,7 +1,7 @@
 import type { JsonObject, Usage } from '../../../base/index.ts';
 import { chunkText, type PlannedReply } from '../../reply.ts';
 import type { ReceivedHistory, ReceivedMessage, TypedData, WireContext, WireEvent, WireStream } from '../wire.ts';
-import { asObjects, asText, newMessage, readContent, readUserMessage } from './read-parts.ts';
+import { asObjects, asText, newMessage, readContent, readMessageParts } from './read-parts.ts';
 
 type Item = { item: JsonObject; place: string };
 
@@ -36,8 +36,8 @@ function readItem({ item, place }: Item, history: ReceivedHistory): void {
     const call = { id: asText(item.call_id), name: asText(item.name), arguments: asText(item.arguments) };
     openAssistant(place, history).toolCalls.push(call);
   } else if (type === 'function_call_output') {
-    const text = readContent(item.output, place, history.faults);
-    history.messages.push({ ...newMessage(place, 'tool', text), toolCallId: asText(item.call_id) });
+    const result = readMessageParts('tool', item.output, place, history.faults);
+    history.messages.push({ ...result, toolCallId: asText(item.call_id) });
   } else {
     history.faults.push(`${place}: unknown item type "${type}"`);
   }
@@ -46,7 +46,7 @@ function readItem({ item, place }: Item, history: ReceivedHistory): void {
 function readMessage(item: JsonObject, place: string, history: ReceivedHistory): void {
   const role = asText(item.role);
   if (role === 'user') {
-    history.messages.push(readUserMessage(item.content, place, history.faults));
+    history.messages.push(readMessageParts('user', item.content, place, history.faults));
     return;
   }
   const text = readContent(item.content, place, history.faults);

@@ -1,4 +1,4 @@
-import { type Attachment, parseJson, type ToolStatus, totalTokens } from '../../../../base/index.ts';
+import { attachmentsOf, parseJson, type ToolStatus, totalTokens } from '../../../../base/index.ts';
 import {
   type ExportedBlob,
   type ExportedMessage,
@@ -97,12 +97,10 @@ export function describeElsewhere({ messages, elsewhere }: ShownElsewhere): stri
  * session; the ones of this session are added to it.
  */
 export function unreferencedFiles({ messages, blobs }: SessionExport, shown: Set<string>): ReadableFile[] {
-  for (const { message } of messages) for (const { hash } of attachmentsOf(message)) shown.add(hash);
+  for (const { message } of messages) {
+    for (const { hash } of message === undefined ? [] : attachmentsOf(message)) shown.add(hash);
+  }
   return blobs.filter(({ hash }) => !shown.has(hash)).map((blob) => ({ name: undefined, size: sizeOf(blob), ...blob }));
-}
-
-function attachmentsOf(message: ExportedMessage['message']): readonly Attachment[] {
-  return message?.role === 'user' ? (message.attachments ?? []) : [];
 }
 
 function sizeOf({ base64 }: ExportedBlob): number {
