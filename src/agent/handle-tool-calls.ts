@@ -1,4 +1,5 @@
 import {
+  type Attachment,
   derivedCallId,
   type ExitReason,
   ownBlock,
@@ -8,6 +9,7 @@ import {
 } from '../base/index.ts';
 import type { BatchContext, PreparedCall, ToolOutcome } from '../contracts/index.ts';
 import { appendNotices } from './added-context.ts';
+import { attachToResult } from './attachments/result-attachments.ts';
 import { assistantMessage } from './history.ts';
 import type { AnswerReply } from './loop.ts';
 import type { Turn } from './turn.ts';
@@ -86,15 +88,17 @@ function createBatch(turn: Turn, prepared: readonly PreparedCall[]): { context: 
 
 async function storeResult(
   turn: Turn,
-  { call }: PreparedCall,
+  prepared: PreparedCall,
   outcome: ToolOutcome,
   extra: { notice: string | undefined; durationMs: number; isLast: boolean },
 ): Promise<void> {
+  const { call } = prepared;
   const notice = extra.notice === undefined ? '' : `\n\n${extra.notice}`;
-  const content = withoutForgedBlocks(outcome.content) + notice;
+  const { attachments, note } = await attachToResult(turn, prepared, outcome);
+  const content = withoutForgedBlocks(outcome.content) + note + notice;
   const { status } = outcome;
   const meta = { toolStatus: { [call.id]: status } };
-  const store = (text: string) => turn.session.append([toolMessage(call, text)], undefined, meta);
+  const store = (text: string) => turn.session.append([toolMessage(call, text, attachments)], undefined, meta);
   const steered = extra.isLast
     ? await storeWithNotices(turn, content, store)
     : await store(content).then(() => undefined);
@@ -120,8 +124,10 @@ async function storeWithNotices(
   return steered;
 }
 
-function toolMessage({ id, name }: ToolCall, content: string): ToolMessage {
-  return { role: 'tool', toolCallId: id, toolName: name, content };
+function toolMessage({ id, name }: ToolCall, content: string, attachments: Attachment[]): ToolMessage {
+  const message: ToolMessage = { role: 'tool', toolCallId: id, toolName: name, content };
+  if (attachments.length > 0) message.attachments = attachments;
+  return message;
 }
 
 /** A step that ran only free calls does not use the iteration budget. */

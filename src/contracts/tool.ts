@@ -1,6 +1,7 @@
 import type {
   ApprovalAnswer,
   ApprovalRequest,
+  AttachedFile,
   ChangedFile,
   ClarifyRequest,
   JsonObject,
@@ -66,6 +67,8 @@ export type ToolOutcome = {
   status: ToolStatus;
   /** The text for the model; always well-formed. */
   content: string;
+  /** Images that the model sees together with the text. */
+  attachments?: readonly AttachedFile[];
 };
 
 /** What a batch needs from the agent that runs it. */
@@ -150,6 +153,8 @@ export type ToolContext = {
   services: ToolServices;
   /** Longer results are truncated; a tool with paging stays below this. */
   maxResultCharacters: number;
+  /** Whether a model reads the result, so that images can be attached; false for calls from a program. */
+  canAttach: boolean;
   /** A new path for output that is too long for a result; undefined if nothing is saved. */
   spillFile(): string | undefined;
   progress(text: string): void;

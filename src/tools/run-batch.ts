@@ -41,7 +41,7 @@ export async function runBatch(
     if (index % YIELD_EVERY === YIELD_EVERY - 1) await new Promise(setImmediate);
     const { result, durationMs } = await room.take(index);
     try {
-      await context.onResult(call, { status: result.status, content: result.content }, durationMs);
+      await context.onResult(call, outcomeOf(result), durationMs);
     } catch (thrown) {
       // A result could not be stored: start no further calls, but wait for the running ones.
       if (!delivery.failed) delivery.error = thrown;
@@ -49,6 +49,11 @@ export async function runBatch(
     }
   }
   if (delivery.failed) throw delivery.error;
+}
+
+/** The part of a result that the agent needs. */
+function outcomeOf({ status, content, attachments }: CallResult): ToolOutcome {
+  return attachments === undefined ? { status, content } : { status, content, attachments };
 }
 
 /**

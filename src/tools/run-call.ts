@@ -4,7 +4,7 @@ import { hasSecretMarker } from '../util/index.ts';
 import { BatchTimeout } from './run-batch.ts';
 import { createRedactedStream, delimitUntrustedText, redactResult } from './redact-output.ts';
 import { fitResult, type FittedResult, isUntrustedSpillFile, newSpillFile } from './result-budget.ts';
-import type { Tool, ToolAnswer, ToolHandler } from './tool.ts';
+import { AnswerWithImages, type Tool, type ToolAnswer, type ToolHandler } from './tool.ts';
 import type { ToolHooks } from './tool-hooks.ts';
 import { errorContent, isToolStop } from './tool-stop.ts';
 
@@ -70,14 +70,20 @@ function readsUntrustedText(scope: Concurrency, spillFolder: string | undefined)
 
 /** The limit is applied last, because hooks and delimiters add text. */
 async function finish(
-  { status, content }: ToolOutcome,
+  { status, content, attachments }: ToolOutcome,
   outside: boolean,
   context: ToolContext,
   { spillFolder }: CallPipeline,
 ): Promise<CallResult> {
   const { maxResultCharacters: limit, logger, sessionId } = context;
   const spillFile = () => (spillFolder === undefined ? undefined : newSpillFile(spillFolder, sessionId, outside));
-  return { status, untrusted: outside, ...(await fitResult({ content }, { limit, spillFile, logger })) };
+  const result: CallResult = {
+    status,
+    untrusted: outside,
+    ...(await fitResult({ content }, { limit, spillFile, logger })),
+  };
+  if (attachments !== undefined) result.attachments = attachments;
+  return result;
 }
 
 async function runHandler(
@@ -117,6 +123,7 @@ async function runAndConvert(ready: ReadyCall, handler: ToolHandler, context: To
 /** Third-party tools often report failure as `{ error }` instead of throwing. */
 function answerOutcome(answer: ToolAnswer): ToolOutcome {
   if (typeof answer === 'string') return { status: 'ok', content: answer };
+  if (answer instanceof AnswerWithImages) return { status: 'ok', content: answer.text, attachments: answer.images };
   const failed = isJsonObject(answer) && typeof answer['error'] === 'string';
   return { status: failed ? 'error' : 'ok', content: JSON.stringify(answer) };
 }

@@ -100,7 +100,7 @@ export function createToolSet(options: ToolSetOptions): StandaloneToolSet {
         ...parts,
         execute(ready) {
           const limit = resultLimit(most, batch.contextLength);
-          return execute(ready, { ...callerOf(ready, batch, limit, logger), agent: undefined });
+          return execute(ready, { ...callerOf(ready, batch, limit, logger), agent: undefined, canAttach: false });
         },
       });
       return outcomes[0] as ToolOutcome;
@@ -131,6 +131,7 @@ function callerOf(prepared: PreparedCall, batch: BatchContext, maxResultCharacte
     interaction,
     agent: state,
     maxResultCharacters,
+    canAttach: true,
     progress: (text) => show(() => batch.onProgress(prepared, text)),
     fileChanged: (change) => show(() => batch.onFileChanged?.(prepared, change)),
     reportSubagent: (news) => show(() => batch.onSubagent?.(prepared, news)),
@@ -180,7 +181,7 @@ function createInnerTools(parts: InnerToolsParts): NestedTools {
       if (prepared.status !== 'ready') return notRunnable(prepared);
       const scope = await scopeOf(prepared, stock.get(prepared.toolName), environment);
       const agent = caller.agent && withoutSeenFiles(caller.agent);
-      const inner = { ...caller, signal, interaction, agent, progress: () => undefined };
+      const inner = { ...caller, signal, interaction, agent, canAttach: false, progress: () => undefined };
       const run = () => catchErrors(() => execute(prepared, inner));
       const { status, content } = await timetable.add(scope, () => places.use(run));
       return { status, content };

@@ -1,8 +1,19 @@
-import type { JsonObject, JsonValue } from '../base/index.ts';
+import type { AttachedFile, JsonObject, JsonValue } from '../base/index.ts';
 import type { Concurrency, ToolContext, ToolDefinition, ToolServices } from '../contracts/index.ts';
 
-/** The return value of a tool: text, or a value that the model reads as JSON. */
-export type ToolAnswer = string | JsonObject | JsonValue[];
+/** A text with images, which a model that accepts images sees together with it. */
+export class AnswerWithImages {
+  readonly text: string;
+  readonly images: readonly AttachedFile[];
+
+  constructor(text: string, images: readonly AttachedFile[]) {
+    this.text = text;
+    this.images = images;
+  }
+}
+
+/** The return value of a tool: text, text with images, or a value that the model reads as JSON. */
+export type ToolAnswer = string | AnswerWithImages | JsonObject | JsonValue[];
 
 /** The input of an availability check. */
 export type ToolRequirements = { variables: Readonly<Record<string, string | undefined>>; services: ToolServices };
