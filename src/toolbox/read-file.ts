@@ -1,9 +1,12 @@
+import { basename } from 'node:path';
 import * as z from 'zod/mini';
+import { ATTACHMENT_LIMITS } from '../base/index.ts';
 import type { ToolContext } from '../contracts/index.ts';
-import { defineTool, ToolFailure } from '../tools/index.ts';
+import { AnswerWithImages, defineTool, ToolFailure } from '../tools/index.ts';
 import { describeImage } from './reading/image.ts';
 import { pageOfText, type PageRequest, presentPage, readPage } from './reading/read-page.ts';
 import { readDocument } from './reading/document.ts';
+import { detectFileType } from '../util/index.ts';
 import { wasShown } from './seen-files.ts';
 import { explainFileErrors } from './text/file-errors.ts';
 import { BINARY_PROBE, isPdf, looksBinary } from './text/encoding.ts';
@@ -33,25 +36,31 @@ export const readFileTool = defineTool({
   emoji: '📖',
   asksBefore: 'reading files that contain secrets',
   description:
-    'Read a text file, notebook, office document or PDF as numbered lines N|text (N| is not part of the file). Returns up to 2,000 lines; the result ends with the next offset if there is more. Lines over 2,000 characters are truncated. Read only the part you need of a large file. Use it instead of cat, head, tail.',
+    'Read a text file, notebook, office document or PDF as numbered lines N|text (N| is not part of the file), or view an image (PNG, JPEG, GIF, WebP). Returns up to 2,000 lines; the result ends with the next offset if there is more. Lines over 2,000 characters are truncated. Read only the part you need of a large file. Use it instead of cat, head, tail.',
   parameters,
   concurrency: ({ path }) => ({ mode: 'paths', access: 'read', paths: [path] }),
   readOnly: true,
   async run(args, context) {
     const file = await findFile(args.path, context, 'read_file');
     const answer = await explainFileErrors(args.path, 'read', () => readAnswer(args, file, context));
+    // An image may no longer be in the context, so it is always attached again.
+    if (typeof answer !== 'string') return answer;
     const { offset, limit, column } = args;
     if (!wasShown(context, file, `${offset} ${limit} ${column} ${context.maxResultCharacters}`, answer)) return answer;
     return `${args.path} has not changed since you read these lines; the earlier result is still current.`;
   },
 });
 
-async function readAnswer(args: ReadArguments, file: FoundFile, context: ToolContext): Promise<string> {
+async function readAnswer(
+  args: ReadArguments,
+  file: FoundFile,
+  context: ToolContext,
+): Promise<string | AnswerWithImages> {
   const { environment, signal } = context;
   const { path } = args;
   const head = await environment.readFile(path, { offset: 0, length: BINARY_PROBE });
   const image = describeImage(head);
-  if (image !== undefined) return `${path} is ${image}, ${file.size} bytes. ${await imageAdvice(context)}`;
+  if (image !== undefined) return readImage(path, `${path} is ${image}, ${file.size} bytes`, file, context);
   const wanted = pageRequest(args, context.maxResultCharacters);
   const document = isPdf(head)
     ? await (await import('./reading/pdf-text.ts')).readPdf(path, environment, signal)
@@ -62,10 +71,24 @@ async function readAnswer(args: ReadArguments, file: FoundFile, context: ToolCon
   return presentPage(await readPage(path, file, environment, wanted, signal), wanted, path);
 }
 
-async function imageAdvice({ tools }: ToolContext): Promise<string> {
-  const names = await tools.names();
-  if (names.includes('vision_analyze')) return 'View it with vision_analyze.';
-  return 'Images cannot be viewed here. The user can enable that with: hermes config set auxiliary.vision.enabled true';
+/** `what` says what the file is and how large. */
+async function readImage(
+  path: string,
+  what: string,
+  { size }: FoundFile,
+  { environment, canAttach }: ToolContext,
+): Promise<string | AnswerWithImages> {
+  if (!canAttach) return `${what}. A program cannot view it; call read_file directly instead.`;
+  const { bytes: limit } = ATTACHMENT_LIMITS;
+  const tooLarge = `${what}. Images over ${limit / 1_000_000} MB cannot be viewed. Create a smaller copy and read that.`;
+  if (size > limit) throw new ToolFailure(tooLarge);
+  // One byte more than the limit, because the file may have grown since.
+  const bytes = await environment.readFile(path, { offset: 0, length: limit + 1 });
+  if (bytes.length > limit) throw new ToolFailure(tooLarge);
+  const type = detectFileType(bytes);
+  if (type?.kind !== 'image')
+    throw new ToolFailure(`${what}. Models cannot view this format; convert it to PNG first.`);
+  return new AnswerWithImages(`${what}; it is attached.`, [{ ...type, name: basename(path), bytes }]);
 }
 
 function pageRequest({ offset, limit, column }: ReadArguments, maxResultCharacters: number): PageRequest {

@@ -1,3 +1,5 @@
+import { truncate } from 'node:fs/promises';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
@@ -148,11 +150,59 @@ describe('read_file on images', () => {
   const bytes = (...parts: (string | number[])[]) =>
     Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part, 'latin1') : Buffer.from(part))));
 
-  verifies('TOOL-5', 'describes the image instead of showing bytes', async () => {
-    const png = bytes('\x89PNG\r\n\x1a\n', [0, 0, 0, 13], 'IHDR', [0, 0, 2, 128], [0, 0, 1, 224]);
-    expect((await read('a.png', png)).content).toBe(
-      'a.png is a PNG image of 640 × 480 pixels, 24 bytes. Images cannot be viewed here. The user can enable that with: hermes config set auxiliary.vision.enabled true',
+  const png = bytes('\x89PNG\r\n\x1a\n', [0, 0, 0, 13], 'IHDR', [0, 0, 2, 128], [0, 0, 1, 224]);
+
+  verifies(['TOOL-5', 'TOOL-11'], 'attaches the image, and again if it is read again', async () => {
+    await using fixture = await createToolFixture();
+    await fixture.put('sub/a.txt', png);
+    for (let times = 0; times < 2; times += 1) {
+      expect(await fixture.run('read_file', { path: 'sub/a.txt' })).toEqual({
+        status: 'ok',
+        content: 'sub/a.txt is a PNG image of 640 × 480 pixels, 24 bytes; it is attached.',
+        attachments: [{ kind: 'image', mediaType: 'image/png', name: 'a.txt', bytes: png }],
+      });
+    }
+  });
+
+  verifies('TOOL-11', 'refuses an image over 20 MB and a format that models cannot view', async () => {
+    await using fixture = await createToolFixture();
+    await fixture.put('large.png', png);
+    await truncate(join(fixture.folder, 'large.png'), 20_000_001);
+    const refused = await fixture.run('read_file', { path: 'large.png' });
+    expect(refused).not.toHaveProperty('attachments');
+    expect(errorOf(refused)).toBe(
+      'large.png is a PNG image of 640 × 480 pixels, 20000001 bytes. Images over 20 MB cannot be viewed. Create a smaller copy and read that.',
     );
+    await truncate(join(fixture.folder, 'large.png'), 20_000_000);
+    expect((await fixture.run('read_file', { path: 'large.png' })).attachments).toMatchObject([{ kind: 'image' }]);
+    await fixture.put(
+      'a.bmp',
+      bytes(
+        'BM',
+        [0, 0, 0, 0, 0, 0, 0, 0],
+        Array.from({ length: 20 }, () => 0),
+      ),
+    );
+    expect(errorOf(await fixture.run('read_file', { path: 'a.bmp' }))).toContain('convert it to PNG first');
+  });
+
+  verifies('TOOL-11', 'does not attach an image to a call that a program made', async () => {
+    await using fixture = await createToolFixture({ code: {} });
+    await fixture.put('a.png', png);
+    const path = join(fixture.folder, 'a.png');
+    const alone = await fixture.tools.dispatchWithoutAgent('read_file', { path });
+    expect(alone).toEqual({ status: 'ok', content: expect.stringContaining('A program cannot view it') });
+    const script = 'console.log(await tools.read_file({ path: "a.png" }))';
+    const scripted = await fixture.run('execute_code', { code: script });
+    expect(scripted).toEqual({ status: 'ok', content: expect.stringContaining('call read_file directly') });
+  });
+
+  verifies('TOOL-11', 'does not attach a protected file', async () => {
+    await using fixture = await createToolFixture();
+    await fixture.put('../home/.ssh/id_rsa', png);
+    const denied = await fixture.run('read_file', { path: join(fixture.home, '.ssh/id_rsa') });
+    expect(denied.status).toBe('denied');
+    expect(denied).not.toHaveProperty('attachments');
   });
 
   it('detects the size in each format', () => {
