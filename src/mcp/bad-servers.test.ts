@@ -27,7 +27,11 @@ describe('a server that', () => {
     await expect(callTool(server, 'die')).rejects.toThrow(
       'it exited with code 3. Last stderr line: "fatal: the disk is on fire". The call may or may not have taken effect',
     );
-    expect(await callTool(server, 'echo', { value: 'again' })).toEqual({ text: 'echo again', isError: false });
+    expect(await callTool(server, 'echo', { value: 'again' })).toEqual({
+      text: 'echo again',
+      images: [],
+      isError: false,
+    });
   });
 
   verifies(
@@ -134,9 +138,10 @@ describe('a server that', () => {
     expect(odd?.definition.parameters['properties']).toEqual({ value: {}, other: {} });
     expect(await callTool(server, 'lie')).toEqual({
       text: 'x\n[image of unknown type, no content]',
+      images: [],
       isError: false,
     });
-    expect(await callTool(server, 'refuse')).toEqual({ text: 'there is no such thing', isError: true });
+    expect(await callTool(server, 'refuse')).toEqual({ text: 'there is no such thing', images: [], isError: true });
     const trusting = await openTestServer({ ...testServer('--lies'), trust: 'full' });
     await trusting.connect();
     expect(trusting.report().tools).toContain('mcp__it__attack');

@@ -43,40 +43,46 @@ async function freePort(): Promise<number> {
 }
 
 describe('the everything server', () => {
-  verifies('SURF-8', 'works over stdio: prefixed tool names, results as text, images in files', async () => {
-    const server = await openTestServer(
-      { command: node, args: [OFFICIAL_SERVERS.everything] },
-      { name: 'every thing' },
-    );
-    await server.connect();
-    expect(server.report()).toMatchObject({ state: 'ready', list: 'server', serverVersion: expect.any(String) });
-    const names = server.report().tools;
-    expect(names).toEqual(expect.arrayContaining(['mcp__every_thing__echo', 'mcp__every_thing__get-sum']));
-    expect(names.slice(-4).map((name) => name.split('__').at(-1))).toEqual([
-      'list_resources',
-      'read_resource',
-      'list_prompts',
-      'get_prompt',
-    ]);
-    const call = (tool: string, args = {}, context = {}) =>
-      callTool({ ...server, name: 'every_thing' }, tool, args, context);
-    expect(await call('echo', { message: 'hi' })).toEqual({ text: 'Echo: hi', isError: false });
-    expect(await call('get-sum', { a: 2, b: 3 })).toMatchObject({ text: expect.stringContaining('5') });
-    const kept: { bytes: Uint8Array; extension: string }[] = [];
-    const keepFile = async (bytes: Uint8Array, extension: string) => {
-      kept.push({ bytes, extension });
-      return '/kept.png';
-    };
-    expect((await call('get-tiny-image', {}, { saveFile: keepFile })).text).toMatch(
-      /\[image image\/png, \d+ bytes, saved to \/kept.png\]/,
-    );
-    expect([...(kept[0]?.bytes.subarray(1, 4) ?? [])]).toEqual([...Buffer.from('PNG')]);
-    expect((await call('get-resource-links', { count: 1 })).text).toContain('[resource demo://');
-    expect((await call('get-structured-content', { location: 'Chicago' })).text).toContain('temperature');
-    expect((await call('get-resource-reference', { resourceType: 'Text', resourceId: 1 })).text).toContain(
-      '[resource demo:',
-    );
-  });
+  verifies(
+    ['SURF-8', 'TOOL-11'],
+    'works over stdio: prefixed tool names, results as text, images for the model',
+    async () => {
+      const server = await openTestServer(
+        { command: node, args: [OFFICIAL_SERVERS.everything] },
+        { name: 'every thing' },
+      );
+      await server.connect();
+      expect(server.report()).toMatchObject({ state: 'ready', list: 'server', serverVersion: expect.any(String) });
+      const names = server.report().tools;
+      expect(names).toEqual(expect.arrayContaining(['mcp__every_thing__echo', 'mcp__every_thing__get-sum']));
+      expect(names.slice(-4).map((name) => name.split('__').at(-1))).toEqual([
+        'list_resources',
+        'read_resource',
+        'list_prompts',
+        'get_prompt',
+      ]);
+      const call = (tool: string, args = {}, context = {}) =>
+        callTool({ ...server, name: 'every_thing' }, tool, args, context);
+      expect(await call('echo', { message: 'hi' })).toEqual({ text: 'Echo: hi', images: [], isError: false });
+      expect(await call('get-sum', { a: 2, b: 3 })).toMatchObject({ text: expect.stringContaining('5') });
+      const kept: { bytes: Uint8Array; extension: string }[] = [];
+      const keepFile = async (bytes: Uint8Array, extension: string) => {
+        kept.push({ bytes, extension });
+        return '/kept.png';
+      };
+      const image = await call('get-tiny-image', {}, { saveFile: keepFile });
+      expect(image.text).toMatch(/\[image image\/png, \d+ bytes, saved to \/kept.png\]/);
+      expect(image.images).toEqual([
+        { kind: 'image', mediaType: 'image/png', name: 'image-1.png', bytes: kept[0]?.bytes },
+      ]);
+      expect([...(kept[0]?.bytes.subarray(1, 4) ?? [])]).toEqual([...Buffer.from('PNG')]);
+      expect((await call('get-resource-links', { count: 1 })).text).toContain('[resource demo://');
+      expect((await call('get-structured-content', { location: 'Chicago' })).text).toContain('temperature');
+      expect((await call('get-resource-reference', { resourceType: 'Text', resourceId: 1 })).text).toContain(
+        '[resource demo:',
+      );
+    },
+  );
 
   verifies('SURF-8', 'provides resources and prompts as tools, unless the settings disable them', async () => {
     const server = await openTestServer({ command: node, args: [OFFICIAL_SERVERS.everything] });
@@ -171,7 +177,7 @@ describe('the filesystem and memory servers', () => {
     const server = await openTestServer({ command: node, args }, { folder });
     await server.connect();
     const path = join(folder, 'allowed', 'a.txt');
-    expect(await callTool(server, 'read_text_file', { path })).toEqual({ text: 'alpha', isError: false });
+    expect(await callTool(server, 'read_text_file', { path })).toEqual({ text: 'alpha', images: [], isError: false });
     const written = join(folder, 'allowed', 'b.txt');
     await callTool(server, 'write_file', { path: written, content: 'beta' });
     expect(await readFile(written, 'utf8')).toBe('beta');

@@ -53,11 +53,12 @@ describe('arbitrary data of a server', () => {
     );
     await fc.assert(
       fc.asyncProperty(result, async (raw) => {
-        const { text, isError } = await renderResult(raw, nothingKept);
+        const { text, images, isError } = await renderResult(raw, nothingKept);
+        expect(images.every(({ kind }) => kind === 'image')).toBe(true);
         expect(typeof text).toBe('string');
         expect(typeof isError).toBe('boolean');
-        expect(typeof (await renderResource(raw, nothingKept))).toBe('string');
-        expect(typeof (await renderPrompt(raw, nothingKept))).toBe('string');
+        expect(typeof (await renderResource(raw, nothingKept)).text).toBe('string');
+        expect(typeof (await renderPrompt(raw, nothingKept)).text).toBe('string');
       }),
     );
   });

@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../base/index.ts';
+import { type AttachedFile, isJsonObject, type JsonObject, type JsonValue } from '../base/index.ts';
 import type { McpServerSettings } from '../config/index.ts';
 import type { Interaction, ToolDefinition } from '../contracts/index.ts';
-import { cleanSurrogates, takeStart } from '../util/index.ts';
+import { cleanSurrogates, detectFileType, takeStart } from '../util/index.ts';
 import type { ServerCapabilities } from './list-tools.ts';
 import { nameTools, toolsetOf } from './tool-names.ts';
 
@@ -29,7 +29,9 @@ export type McpCall = {
 };
 
 /** `isError`: the tool itself reported an error. */
-export type McpToolResult = { text: string; isError: boolean };
+export type McpToolResult = RenderedContent & { isError: boolean };
+/** Content for a model: a text, and the images that a model can view. */
+type RenderedContent = { text: string; images: AttachedFile[] };
 
 /** A tool of a server in the form that the agent uses. */
 export type McpTool = {
@@ -91,13 +93,13 @@ export function createServerTools(
         readOnly: true,
         needsApproval: false,
         parallel: true,
-        call: async (args, context) => ({ text: await run(args, context), isError: false }),
+        call: async (args, context) => ({ ...(await run(args, context)), isError: false }),
       }),
     ),
   ];
 }
 
-type ExtraTool = ToolDefinition & { run(args: JsonObject, context: McpCall): Promise<string> };
+type ExtraTool = ToolDefinition & { run(args: JsonObject, context: McpCall): Promise<RenderedContent> };
 
 const TEXT = { type: 'string' } as const;
 const CURSOR = {
@@ -111,7 +113,7 @@ function resourceTools(ask: SendServerRequest): ExtraTool[] {
       name: 'list_resources',
       description: 'List the resources that read_resource can read.',
       parameters: CURSOR,
-      run: async (args, context) => JSON.stringify(await sendReadRequest(ask, 'resources/list', args, context)),
+      run: async (args, context) => renderList(await sendReadRequest(ask, 'resources/list', args, context)),
     },
     {
       name: 'read_resource',
@@ -129,7 +131,7 @@ function promptTools(ask: SendServerRequest): ExtraTool[] {
       name: 'list_prompts',
       description: 'List the prompt templates that get_prompt can fill in.',
       parameters: CURSOR,
-      run: async (args, context) => JSON.stringify(await sendReadRequest(ask, 'prompts/list', args, context)),
+      run: async (args, context) => renderList(await sendReadRequest(ask, 'prompts/list', args, context)),
     },
     {
       name: 'get_prompt',
@@ -157,46 +159,57 @@ function sendReadRequest(
 /** Saves bytes with the session and returns the path; undefined if nothing is saved. */
 type SaveFile = (bytes: Uint8Array, extension: string) => Promise<string | undefined>;
 
+/** Where the binary content of a result goes: into a file, and images also to the model. */
+type Output = { saveFile: SaveFile; images: AttachedFile[] };
+
+function renderList(result: JsonValue): RenderedContent {
+  return { text: JSON.stringify(result), images: [] };
+}
+
 /** Renders a tool result for a model: text as it is, everything else described and saved to a file. */
-export async function renderResult(result: JsonValue, keep: SaveFile): Promise<{ text: string; isError: boolean }> {
-  if (!isJsonObject(result)) return { text: truncateResult(JSON.stringify(result) ?? ''), isError: false };
+export async function renderResult(result: JsonValue, saveFile: SaveFile): Promise<McpToolResult> {
+  if (!isJsonObject(result)) return { text: truncateResult(JSON.stringify(result) ?? ''), images: [], isError: false };
+  const output: Output = { saveFile, images: [] };
   const { content, structuredContent } = result;
   const blocks = Array.isArray(content) ? content : [];
-  const parts = await Promise.all(blocks.map((block) => renderBlock(block, keep)));
+  const parts = await Promise.all(blocks.map((block) => renderBlock(block, output)));
   const hasText = blocks.some((block) => isJsonObject(block) && block['type'] === 'text');
   // Servers repeat structured content as text for clients that do not support it.
   if (structuredContent !== undefined && !hasText) parts.push(JSON.stringify(structuredContent));
   const text = parts.filter((part) => part !== '').join('\n');
   return {
     text: truncateResult(text === '' ? 'The result is empty.' : text),
+    images: output.images,
     isError: result['isError'] === true,
   };
 }
 
 /** The contents of a resource. */
-export async function renderResource(result: JsonValue, keep: SaveFile): Promise<string> {
+export async function renderResource(result: JsonValue, saveFile: SaveFile): Promise<RenderedContent> {
+  const output: Output = { saveFile, images: [] };
   const contents = isJsonObject(result) && Array.isArray(result['contents']) ? result['contents'] : [];
-  const parts = await Promise.all(contents.map((content) => renderContents(content, keep)));
-  return truncateResult(parts.join('\n') || 'The resource is empty.');
+  const parts = await Promise.all(contents.map((content) => renderContents(content, output)));
+  return { text: truncateResult(parts.join('\n') || 'The resource is empty.'), images: output.images };
 }
 
 /** The messages of a prompt. */
-export async function renderPrompt(result: JsonValue, keep: SaveFile): Promise<string> {
+export async function renderPrompt(result: JsonValue, saveFile: SaveFile): Promise<RenderedContent> {
+  const output: Output = { saveFile, images: [] };
   const messages = isJsonObject(result) && Array.isArray(result['messages']) ? result['messages'] : [];
   const parts = await Promise.all(
     messages.filter(isJsonObject).map(async ({ role, content }) => {
-      return `${role === 'assistant' ? 'assistant' : 'user'}: ${await renderBlock(content ?? '', keep)}`;
+      return `${role === 'assistant' ? 'assistant' : 'user'}: ${await renderBlock(content ?? '', output)}`;
     }),
   );
-  return truncateResult(parts.join('\n\n') || 'The prompt is empty.');
+  return { text: truncateResult(parts.join('\n\n') || 'The prompt is empty.'), images: output.images };
 }
 
-async function renderBlock(block: JsonValue, keep: SaveFile): Promise<string> {
+async function renderBlock(block: JsonValue, output: Output): Promise<string> {
   if (!isJsonObject(block)) return typeof block === 'string' ? block : '';
   const { type, text, data, mimeType } = block;
   if (type === 'text') return typeof text === 'string' ? text : '';
-  if (type === 'image' || type === 'audio') return describeBinary(type, data, mimeType, keep);
-  if (type === 'resource') return renderContents(block['resource'] ?? '', keep);
+  if (type === 'image' || type === 'audio') return describeBinary(type, data, mimeType, output);
+  if (type === 'resource') return renderContents(block['resource'] ?? '', output);
   if (type === 'resource_link') return describeLink(block);
   return JSON.stringify(block);
 }
@@ -207,11 +220,11 @@ function describeLink({ uri, name, description }: JsonObject): string {
   return `[resource ${nameOf(uri)}${about === '' ? '' : ` (${about})`}]`;
 }
 
-async function renderContents(contents: JsonValue, keep: SaveFile): Promise<string> {
+async function renderContents(contents: JsonValue, output: Output): Promise<string> {
   if (!isJsonObject(contents)) return '';
   const { uri, text, blob, mimeType } = contents;
   if (typeof text === 'string') return `[resource ${nameOf(uri)}]\n${text}`;
-  return describeBinary(`resource ${nameOf(uri)},`, blob, mimeType, keep);
+  return describeBinary(`resource ${nameOf(uri)},`, blob, mimeType, output);
 }
 
 /** `[image image/png, 1234 bytes, saved to /…/x.png]`: other tools can read the saved file. */
@@ -219,13 +232,22 @@ async function describeBinary(
   what: string,
   data: JsonValue | undefined,
   mimeType: JsonValue | undefined,
-  keep: SaveFile,
+  output: Output,
 ): Promise<string> {
   const kind = typeof mimeType === 'string' ? mimeType.slice(0, 100) : 'of unknown type';
   if (typeof data !== 'string') return `[${what} ${kind}, no content]`;
   const bytes = Buffer.from(data, 'base64');
-  const file = await keep(bytes, EXTENSIONS[kind] ?? 'bin');
+  addImage(bytes, output.images);
+  const file = await output.saveFile(bytes, EXTENSIONS[kind] ?? 'bin');
   return `[${what} ${kind}, ${bytes.length} bytes${file === undefined ? '' : `, saved to ${file}`}]`;
+}
+
+/** Adds the bytes if they are an image that models can view, whatever type the server states. */
+function addImage(bytes: Uint8Array, images: AttachedFile[]): void {
+  const type = detectFileType(bytes);
+  if (type?.kind !== 'image') return;
+  const name = `image-${images.length + 1}.${EXTENSIONS[type.mediaType] ?? 'bin'}`;
+  images.push({ ...type, name, bytes });
 }
 
 function nameOf(uri: JsonValue | undefined): string {

@@ -22,7 +22,7 @@ describe('a server with protocol version 2026-07-28', () => {
     const server = await openTestServer({ ...testServer('--modern'), timeout: 0.3 });
     await server.connect();
     expect(server.report()).toMatchObject({ protocolVersion: '2026-07-28', serverVersion: '2.0.0', state: 'ready' });
-    expect(await callTool(server, 'echo', { value: 'hi' })).toEqual({ text: 'echo hi', isError: false });
+    expect(await callTool(server, 'echo', { value: 'hi' })).toEqual({ text: 'echo hi', images: [], isError: false });
     const interaction = { approve: async () => 'deny' as const, clarify: async () => 'blue' };
     const answer = await callTool(server, 'ask', {}, { interaction });
     expect(answer.text).toContain('"colour":"blue"');

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../base/index.ts';
 import type { ToolContext } from '../../contracts/index.ts';
 import { type McpCall, type McpServers, type McpTool, ServerFailure } from '../../mcp/index.ts';
 import {
+  AnswerWithImages,
   createSchemaTool,
   saveFullText,
   type Tool,
@@ -46,9 +47,9 @@ function toTool(tool: McpTool, current: () => McpTool): Tool {
     async run(args, context) {
       const now = current();
       await approve(now, args, context);
-      const { text, isError } = await call(now, args, context);
+      const { text, images, isError } = await call(now, args, context);
       if (isError) throw new ToolFailedOutput(text);
-      return text;
+      return images.length === 0 ? text : new AnswerWithImages(text, images);
     },
   });
 }
