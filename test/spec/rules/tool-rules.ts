@@ -77,8 +77,8 @@ export const TOOL_RULES = {
   'TOOL-11': {
     behaviour:
       'Models that accept images receive them in tool results; where the API or the model cannot, they follow in the next user part or are described.',
-    state: 'planned',
-    note: 'today vision_analyze and browser_vision return descriptions only',
+    state: 'partial',
+    note: 'already there: read_file and MCP tools; missing: screenshots, which browser_vision only describes',
   },
   'TOOL-12': {
     behaviour:
