@@ -18,6 +18,7 @@ const TRAITS = [
   'asksBefore',
   'freeIteration',
   'outsideText',
+  'outsideLabel',
 ];
 const MORE_TRAITS = ['onDemand', 'requiredServices', 'requiredVariables'];
 

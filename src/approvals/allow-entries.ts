@@ -45,7 +45,9 @@ const LEGACY_RULES: Readonly<Record<string, readonly string[]>> = {
   'run what the network sends': ['run downloaded code'],
   'give files to root': ['change the owner to root'],
   'change what git runs': ['change commands that git runs'],
-  'unpack over the system': ['extract into system folders'],
+  'unpack over the system': ['extract into system directories'],
+  'extract into system folders': ['extract into system directories'],
+  'change permissions of system folders': ['change permissions of system directories'],
   'change users or rights': ['change users or permissions'],
   'send secrets away': ['send secrets to another machine'],
 };

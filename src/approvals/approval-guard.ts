@@ -24,18 +24,13 @@ import {
 } from './files/file-guard.ts';
 import { findSecretPaths, judgeSecret } from './files/secrets.ts';
 import type { MachineFacts } from './files/command-paths.ts';
+import { blockedMessage, deniedMessage, PLAN_RULE, ruleNames, TOOL_RULE, unattendedMessage } from './refusals.ts';
 
 const DEFAULT_DENIAL_LIMIT = 3;
 /** Timeout of the model review; after it the user is asked. */
 const REVIEW_TIMEOUT_MS = 30_000;
 const STOP_ASKING =
   'This has been denied several times in a row. Do not request it again in this session; finish the task without it.';
-/** The rule name of a block in plan mode. */
-export const PLAN_RULE = 'plan mode';
-/** Tells the model to continue without the change instead of looking for a workaround. */
-const PLAN_MESSAGE =
-  'Plan mode is on: only read-only operations may run, and this one could change something. It was not run. Read what you need, then describe the change instead of making it.';
-
 export type ApprovalMode = 'manual' | 'smart' | 'off';
 
 /** Which writes outside the workspace need approval: those of file tools, those of commands as well, or none. */
@@ -66,9 +61,6 @@ export type ApprovalGuardOptions = {
 };
 
 export const ALLOW: Judgement = { verdict: 'allow', reasons: [] };
-/** The prefix of the rule name for a tool of an MCP server or plugin. */
-const TOOL_RULE = 'tool ';
-export const DENY_RULE = 'denied by approvals.deny';
 
 /** The state that all judgements of one guard share. */
 export type GuardState = { options: ApprovalGuardOptions; paths: MachinePaths; allowed: AllowEntries };
@@ -171,9 +163,11 @@ function createDecider(options: DeciderOptions): ApprovalGuard['decide'] {
     if (reasons.length === 0) return { allowed: true };
     const review = await reviewWithModel(options, question.subject, reasons, asked);
     if (review === 'approve') return { allowed: true };
-    if (review === 'deny') return { allowed: false, message: denials.count(reasons, deniedMessage(reasons)) };
+    if (review === 'deny') return { allowed: false, message: denials.count(reasons, deniedMessage(reasons, question)) };
     if (!attended)
-      return unattended === 'approve' ? { allowed: true } : { allowed: false, message: unattendedMessage(reasons) };
+      return unattended === 'approve'
+        ? { allowed: true }
+        : { allowed: false, message: unattendedMessage(reasons, question) };
     const shown = reasons.map(({ rule, matched, always }) => ({
       rule,
       matched,
@@ -184,7 +178,7 @@ function createDecider(options: DeciderOptions): ApprovalGuard['decide'] {
       subject: question.subject,
       reasons: shown,
     });
-    if (answer === 'deny') return { allowed: false, message: denials.count(reasons, deniedMessage(reasons)) };
+    if (answer === 'deny') return { allowed: false, message: denials.count(reasons, deniedMessage(reasons, question)) };
     denials.forget(reasons);
     if (answer !== 'once') remember(answer, reasons, agent);
     return { allowed: true };
@@ -192,7 +186,7 @@ function createDecider(options: DeciderOptions): ApprovalGuard['decide'] {
 
   return async (question, asked) => {
     const { verdict, reasons } = question.judgement;
-    if (verdict === 'block') return { allowed: false, message: blockedMessage(reasons) };
+    if (verdict === 'block') return { allowed: false, message: blockedMessage(reasons, question) };
     if (verdict === 'allow') return { allowed: true };
     return oneAtATime.use(() => ask(question, asked));
   };
@@ -216,34 +210,15 @@ function createDenialCount(limit: number) {
   const counts = new Map<string, number>();
   return {
     count(reasons: readonly ApprovalReason[], message: string): string {
-      for (const rule of namesOf(reasons)) counts.set(rule, (counts.get(rule) ?? 0) + 1);
-      return namesOf(reasons).some((rule) => (counts.get(rule) ?? 0) >= limit) ? `${message} ${STOP_ASKING}` : message;
+      for (const rule of ruleNames(reasons)) counts.set(rule, (counts.get(rule) ?? 0) + 1);
+      return ruleNames(reasons).some((rule) => (counts.get(rule) ?? 0) >= limit)
+        ? `${message} ${STOP_ASKING}`
+        : message;
     },
     forget(reasons: readonly ApprovalReason[]): void {
-      for (const rule of namesOf(reasons)) counts.delete(rule);
+      for (const rule of ruleNames(reasons)) counts.delete(rule);
     },
   };
-}
-
-function namesOf(reasons: readonly ApprovalReason[]): string[] {
-  return [...new Set(reasons.map(({ rule }) => rule))];
-}
-
-/** States that the answer is final, because models otherwise look for a workaround. */
-function deniedMessage(reasons: readonly ApprovalReason[]): string {
-  return `Not allowed (${namesOf(reasons).join(', ')}). Nothing was executed. Do not try to achieve the same result in another way. Continue without it, or stop and explain what you need.`;
-}
-
-function unattendedMessage(reasons: readonly ApprovalReason[]): string {
-  return `Not allowed (${namesOf(reasons).join(', ')}): this needs the user's approval, and no user is present to ask. Nothing was executed. Do not try to achieve the same result in another way. Continue without it, or stop and explain what you need.`;
-}
-
-function blockedMessage(reasons: readonly ApprovalReason[]): string {
-  const names = namesOf(reasons);
-  if (names.includes(PLAN_RULE)) return PLAN_MESSAGE;
-  if (names.includes(DENY_RULE))
-    return `Blocked by the user's setting approvals.deny (${reasons[0]?.matched ?? ''}). Nothing was executed. Do not try to achieve the same result in another way.`;
-  return `Blocked (${names.join(', ')}). Nothing was executed. This is blocked in every mode, and the user cannot approve it. Do not try to achieve the same result in another way.`;
 }
 
 /**

@@ -3,15 +3,8 @@ import { matchesEntry } from './allow-entries.ts';
 import { allowListCovers, proposeEntry } from './allow-list-matching.ts';
 import { OUTSIDE_RULE } from './files/file-guard.ts';
 import { type MachineFacts, writtenPaths } from './files/command-paths.ts';
-import {
-  ALLOW,
-  type ApprovalGuardOptions,
-  askJudgement,
-  blockJudgement,
-  DENY_RULE,
-  type GuardState,
-  PLAN_RULE,
-} from './approval-guard.ts';
+import { ALLOW, type ApprovalGuardOptions, askJudgement, blockJudgement, type GuardState } from './approval-guard.ts';
+import { DENY_RULE, PLAN_RULE } from './refusals.ts';
 import { type Findings, isPlainlyHarmless, judgeCommandLine } from './judge-command.ts';
 import { splitGit } from './shell/git-commands.ts';
 import { sedScripts } from './shell/hidden-commands.ts';

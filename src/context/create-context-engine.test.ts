@@ -180,7 +180,7 @@ describe.each(['compressor', 'lossless'])('a window that is too small, with %s',
     expect(tokensAfter).toBeLessThan(16_000);
     expect(newest?.content).toBe(wish);
     expect(newest).toMatchObject({
-      sentContent: expect.stringMatching(/first words .* characters left out .* last words$/s),
+      sentContent: expect.stringMatching(/first words .* characters omitted .* last words$/s),
     });
   });
 

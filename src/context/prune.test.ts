@@ -90,6 +90,6 @@ verifies('CTX-5', 'shortens long arguments to a JSON object with the same keys',
 verifies('CTX-6', 'keeps the start and the end of a long result, and splits no character', () => {
   const long = `first ${'𐀀'.repeat(50_000)} last`;
   const [, result] = cutLongResults(exchange('a', '{}', long), 4_000);
-  expect(result?.content).toMatch(/^first (?:𐀀)+\n\[… \d+ characters left out …\]\n(?:𐀀)+ last$/u);
+  expect(result?.content).toMatch(/^first (?:𐀀)+\n\[… \d+ characters omitted …\]\n(?:𐀀)+ last$/u);
   expect(result?.content.length).toBeLessThan(5_000);
 });

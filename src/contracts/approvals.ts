@@ -11,7 +11,13 @@ export type ApprovalReason = {
 };
 export type Judgement = { verdict: 'allow' | 'ask' | 'block'; reasons: ApprovalReason[] };
 
-export type ApprovalQuestion = { toolName: string; subject: string; judgement: Judgement };
+export type ApprovalQuestion = {
+  toolName: string;
+  subject: string;
+  judgement: Judgement;
+  /** What a refusal prevents; `run` by default. */
+  access?: 'run' | 'write' | 'read';
+};
 /** Whom to ask, and what was approved before. */
 export type ApprovalContext = {
   interaction: Interaction;

@@ -1,3 +1,5 @@
+import { HermesError } from '../base/index.ts';
+
 /**
  * Skill scopes. If several skills have the same name, the first in this order wins, so that nothing overrides the
  * user's own.
@@ -105,4 +107,16 @@ export interface SkillLibrary {
   /** The message to send when the user starts with these skills. Throws if one cannot be used. */
   begin(names: readonly string[], words: string): Promise<string>;
   plan(change: SkillChange): Promise<PlannedChange>;
+}
+
+/** No skill has this name. Tools replace the hint, which names a command of the user. */
+export class UnknownSkill extends HermesError {
+  readonly hasSimilarNames: boolean;
+
+  constructor(name: string, similar: readonly string[]) {
+    const isAlone = similar.length === 0;
+    const hint = isAlone ? 'Run `hermes skills list` to list all skills.' : `Did you mean ${similar.join(' or ')}?`;
+    super(`There is no skill ${name}.`, { hint });
+    this.hasSimilarNames = !isAlone;
+  }
 }

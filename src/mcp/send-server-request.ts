@@ -98,6 +98,7 @@ function toServerFailure(
       return new ServerFailure(
         'unreachable',
         `${name} timed out after ${settings.timeoutSeconds} s. The call may or may not have taken effect.`,
+        { isOwnText: true },
       );
     case 'closed': {
       const why = connection.failure()?.message ?? 'The connection was closed.';
@@ -107,7 +108,9 @@ function toServerFailure(
       );
     }
     case 'login':
-      return new ServerFailure('login', `${name} requires a login. Ask the user to run \`hermes mcp login ${name}\`.`);
+      return new ServerFailure('login', `${name} requires a login. Ask the user to run \`hermes mcp login ${name}\`.`, {
+        isOwnText: true,
+      });
     case 'refused':
       return new ServerFailure('unreachable', `${name} rejected the call: ${said}`);
     default:

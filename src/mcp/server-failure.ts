@@ -8,9 +8,16 @@ export type FailureKind = 'unreachable' | 'login' | 'settings' | 'flood';
 
 export class ServerFailure extends HermesError {
   readonly kind: FailureKind;
+  /** The message quotes nothing that the server said. */
+  readonly isOwnText: boolean;
 
-  constructor(kind: FailureKind, message: string, options: { hint?: string; cause?: unknown } = {}) {
+  constructor(
+    kind: FailureKind,
+    message: string,
+    options: { hint?: string; cause?: unknown; isOwnText?: boolean } = {},
+  ) {
     super(message, options);
     this.kind = kind;
+    this.isOwnText = options.isOwnText ?? false;
   }
 }

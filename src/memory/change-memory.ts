@@ -61,12 +61,21 @@ function findEntry(entries: readonly Entry[], part: string): Entry | Refused {
   if (part === '') return { refused: 'empty', reason: 'old_text is empty: give a part of the entry you mean.' };
   const matches = entries.filter(({ text }) => text.includes(part));
   const first = matches.find(({ text }) => text === part) ?? matches[0];
-  if (first === undefined) return { refused: 'no_match', reason: `No entry contains "${preview(part)}".` };
+  if (first === undefined) {
+    return { refused: 'no_match', reason: `No entry contains "${preview(part)}". ${describeEntries(entries)}` };
+  }
   const others = new Set(matches.map(({ text }) => text));
   if (first.text === part || others.size === 1) return first;
   const shown = [...others].slice(0, MAX_PREVIEWS).map((text) => `"${preview(text)}"`);
   const reason = `${others.size} entries contain "${preview(part)}". Give a longer part of the entry you mean: ${shown.join('; ')}`;
   return { refused: 'several_matches', reason };
+}
+
+function describeEntries(entries: readonly Entry[]): string {
+  if (entries.length === 0) return 'This memory is empty.';
+  const shown = entries.slice(0, MAX_PREVIEWS).map(({ text }) => `"${preview(text)}"`);
+  const more = entries.length > shown.length ? `; and ${entries.length - shown.length} more` : '';
+  return `The entries begin: ${shown.join('; ')}${more}.`;
 }
 
 /** Why a text cannot be an entry. The injection scan happens elsewhere. */

@@ -87,7 +87,10 @@ describe('memory files', () => {
       reason:
         '2 entries contain "likes". Give a longer part of the entry you mean: "likes green tea"; "likes black tea"',
     });
-    expect(await change(remove('coffee'))).toMatchObject({ kind: 'no_match', reason: 'No entry contains "coffee".' });
+    expect(await change(remove('coffee'))).toMatchObject({
+      kind: 'no_match',
+      reason: 'No entry contains "coffee". The entries begin: "likes green tea"; "likes black tea"; "tea".',
+    });
     expect(await change(remove('  '))).toMatchObject({ kind: 'empty' });
     expect(await change(add(' \n '))).toMatchObject({ kind: 'empty' });
     // An exact match wins even if other entries contain the text.

@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import { HermesError } from '../base/index.ts';
 import { homePaths, type SkillSettings } from '../config/index.ts';
-import type { Skill, SkillFault, SkillInventory, SkillLibrary, SkillNeeds } from '../contracts/index.ts';
+import {
+  type Skill,
+  type SkillFault,
+  type SkillInventory,
+  type SkillLibrary,
+  type SkillNeeds,
+  UnknownSkill,
+} from '../contracts/index.ts';
 import { nearestNames } from '../util/index.ts';
 import { indexDirectory, type IndexCheck, type DirectoryIndex, readBundledIndex } from './directory-index.ts';
 import { findSkillDirectories, type SkillDirectory, type SkillDirectories } from './skill-directories.ts';
@@ -89,9 +96,7 @@ function createInstalledSkills(options: LibraryOptions): InstalledSkills {
         skills.map((skill) => skill.name),
         3,
       );
-      const hint =
-        near.length === 0 ? 'Run `hermes skills list` to list all skills.' : `Did you mean ${near.join(' or ')}?`;
-      throw new HermesError(`There is no skill ${name}.`, { hint });
+      throw new UnknownSkill(name, near);
     },
   };
 }

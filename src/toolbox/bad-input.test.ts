@@ -61,7 +61,7 @@ describe('file tools with unusable input', () => {
     const failure = async (header: string) =>
       errorOf(await fixture.run('patch', { mode: 'patch', patch: `*** Update File: a.txt\n-one\n+1\n${header}` }));
     expect(await failure('*** Delete File: folder')).toContain('folder is a directory');
-    expect(await failure('*** Delete File: missing.txt')).toContain('File not found: missing.txt');
+    expect(await failure('*** Delete File: missing.txt')).toContain('/missing.txt. Find it with search_files');
     expect(await failure('*** Add File: a.txt/b\n+x')).toContain('is a file, not a directory');
     expect(await failure('*** Add File: a\0b\n+x')).toContain('NUL');
     expect(await failure('*** Move File: a')).toContain('expected "*** Move File: OLD -> NEW"');

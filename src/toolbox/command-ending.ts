@@ -2,24 +2,39 @@ import type { CommandResult } from '../contracts/index.ts';
 
 type Ending = Pick<CommandResult, 'ended' | 'exitCode' | 'signalName' | 'leftRunning'>;
 
+/** The timeout of a command, and the longest one that a call may have. */
+type Timeout = { seconds: number; mostSeconds: number };
+
+/** Who sent the signal is not known. */
+const KILLED = 'killed by SIGKILL: by itself, by another process or because memory ran out';
+
 /** Describes how a command ended for the model, or undefined after exit code 0. */
-export function describeEnd(result: Ending, command: string, seconds: number): string | undefined {
+export function describeEnd(result: Ending, command: string, timeout: Timeout): string | undefined {
   switch (result.ended) {
     case 'timeout':
-      return `timed out after ${seconds} s; ${describeStop(result)}`;
+      return `timed out after ${timeout.seconds} s; ${describeStop(result)}. ${adviseAfterTimeout(timeout)}`;
     case 'interrupted':
       return `interrupted by the user; ${describeStop(result)}`;
     case 'signal':
-      return `killed by ${result.signalName ?? 'a signal'}${result.signalName === 'SIGKILL' ? ', possibly out of memory' : ''}`;
+      if (result.signalName !== 'SIGKILL') return `killed by ${result.signalName ?? 'a signal'}`;
+      // The shell itself was killed, so it could not save its state.
+      return `${KILLED}; variables that the command set are lost`;
     default:
       return result.exitCode ? describeExitCode(result.exitCode, command) : undefined;
   }
 }
 
+function adviseAfterTimeout({ seconds, mostSeconds }: Timeout): string {
+  const longer = seconds < mostSeconds ? `a longer timeout (at most ${mostSeconds}) or ` : '';
+  return `Use ${longer}background: true`;
+}
+
 /** Says whether the whole process tree is gone, including processes that left the group. */
 function describeStop({ leftRunning }: Ending): string {
   if (leftRunning === undefined) return 'it was not started';
-  return leftRunning ? 'some processes that it started may still be running' : 'its process tree was killed';
+  return leftRunning
+    ? 'some processes that it started may still be running'
+    : 'the command and its child processes were killed';
 }
 
 /** Programs whose exit code 1 is not an error, and what it means. */
@@ -74,7 +89,7 @@ const EXIT_CODES: Readonly<Record<number, string>> = {
   127: 'command not found',
   130: 'killed by SIGINT',
   134: 'aborted',
-  137: 'killed by SIGKILL, possibly out of memory',
+  137: KILLED,
   139: 'segmentation fault',
   141: 'broken pipe (SIGPIPE)',
   143: 'killed by SIGTERM',

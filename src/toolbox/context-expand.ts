@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
+import type { RemovedMessages } from '../contracts/index.ts';
 import { defineTool, ToolFailure } from '../tools/index.ts';
 import { truncateMiddle } from '../util/index.ts';
-import { textOf } from './recalling/session-text.ts';
+import { EARLIER_MESSAGES, textOf } from './recalling/session-text.ts';
 
 const MAX_MESSAGES = 60;
 
@@ -15,13 +16,14 @@ export const contextExpandTool = defineTool({
   concurrency: { mode: 'parallel' },
   readOnly: true,
   outsideText: true,
+  outsideLabel: EARLIER_MESSAGES,
   requiredServices: ['removedMessages'],
   async run({ range }, { services, sessionId, maxResultCharacters }) {
     if (services.removedMessages === undefined)
       throw new ToolFailure('This session is not stored, so no earlier messages can be read.');
     const { first, last } = parseRange(range);
     const found = await services.removedMessages.read(sessionId, first, last);
-    if (found.length === 0) throw new ToolFailure(`This conversation has no message #${first}.`);
+    if (found.length === 0) throw await noSuchMessage(first, services.removedMessages, sessionId);
     // All messages of the range are shown, and the longest are truncated. A single message gets the whole result
     // limit.
     const share = Math.floor(maxResultCharacters / found.length) - 32;
@@ -32,6 +34,12 @@ export const contextExpandTool = defineTool({
       .join('\n');
   },
 });
+
+async function noSuchMessage(wanted: number, messages: RemovedMessages, sessionId: string): Promise<ToolFailure> {
+  const newest = (await messages.read(sessionId, 1, Number.MAX_SAFE_INTEGER)).at(-1);
+  const known = newest === undefined ? 'It has no messages yet.' : `Its messages are #1 to #${newest.number}.`;
+  return new ToolFailure(`This conversation has no message #${wanted}. ${known}`);
+}
 
 function parseRange(range: string): { first: number; last: number } {
   const [, from, to] = /^\s*#?(\d{1,9})(?:\s*(?:-|–|\.\.)\s*#?(\d{1,9}))?\s*$/.exec(range) ?? [];

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { defineTool, ToolFailure } from '../tools/index.ts';
+import { defineTool, OwnText, ToolFailure } from '../tools/index.ts';
+import { EARLIER_MESSAGES } from './recalling/session-text.ts';
 
 const MAX_HITS = 30;
 
@@ -21,13 +22,15 @@ export const contextSearchTool = defineTool({
   concurrency: { mode: 'parallel' },
   readOnly: true,
   outsideText: true,
+  outsideLabel: EARLIER_MESSAGES,
   requiredServices: ['removedMessages'],
   async run({ query, limit }, { services, sessionId }) {
     if (services.removedMessages === undefined)
       throw new ToolFailure('This session is not stored, so it cannot be searched.');
     const most = Math.min(Math.max(limit, 1), MAX_HITS);
     const hits = await services.removedMessages.search(sessionId, query, most);
-    if (hits.length === 0) return `No message of this conversation matches ${query}. Try fewer or other words.`;
+    if (hits.length === 0)
+      return new OwnText(`No message of this conversation matches "${query}". Try fewer or other words.`);
     return hits.map(({ number, snippet }) => `#${number} ${snippet}`).join('\n');
   },
 });

@@ -68,11 +68,17 @@ describe('read_file', () => {
     execFileSync('mkfifo', [join(fixture.folder, 'pipe')]);
     const failure = async (path: string) => errorOf(await fixture.run('read_file', { path }));
     expect(await failure('data.bin')).toContain('binary file');
-    expect(await failure('src')).toContain('is a directory');
+    expect(await failure('src')).toBe(
+      'src is a directory. List it with search_files (target: files, pattern: *, path: src).',
+    );
     expect(await failure('/dev/zero')).toContain('read a device');
     expect(await failure('pipe')).toContain('device, pipe or socket');
     expect(await failure('src/confg.ts')).toContain('Did you mean src/config.ts?');
     expect(await failure('srcs/config.ts')).toContain('Did you mean src/config.ts?');
+    await fixture.put('m', '');
+    expect(await failure('missing.txt')).toBe(
+      `File not found: ${join(fixture.folder, 'missing.txt')}. Find it with search_files (target: files, pattern: missing.txt).`,
+    );
     expect(await failure('a\0b')).toContain('NUL');
     await symlink('nowhere.txt', join(fixture.folder, 'dangling.txt'));
     expect(await failure('dangling.txt')).toBe(

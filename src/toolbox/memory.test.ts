@@ -78,7 +78,7 @@ describe('memory', () => {
       [{ target: 'user', action: 'add' }, 'add requires content.'],
       [{ target: 'user', action: 'remove' }, 'remove requires old_text, a unique part of the entry.'],
       [{ target: 'user', action: 'replace', old_text: 'x' }, 'replace requires content.'],
-      [{ target: 'user', action: 'remove', old_text: 'x' }, 'No entry contains "x".'],
+      [{ target: 'user', action: 'remove', old_text: 'x' }, 'No entry contains "x". This memory is empty.'],
       [add('x'), 'The memory target "memory" is disabled. Available: "user".'],
     ];
     for (const [args, error] of cases) expect(errorOf(await fixture.run('memory', args))).toBe(error);

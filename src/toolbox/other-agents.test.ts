@@ -97,7 +97,7 @@ describe('calls as other agents know them', () => {
     expect(prepared).toMatchObject({
       status: 'invalid',
       message:
-        'Invalid arguments for write_file: encoding is not a parameter. Nothing was run. The parameters of write_file: path, content.',
+        'Invalid arguments for write_file: encoding is not a parameter. The call was not executed. The parameters of write_file: path, content.',
     });
   });
 
@@ -179,6 +179,8 @@ describe('what such calls do', () => {
     await using fixture = await createToolFixture();
     const [outcome] = await fixture.runAll([{ name: 'terminal', args: { command: 'echo hi', timeout: 120_000 } }]);
     expect(outcome).toMatchObject({ status: 'ok' });
-    expect(outcome?.content).toContain('hi\n[timeout 120000 was read as milliseconds: 120 s]');
+    expect(outcome?.content).toContain(
+      'hi\n[timeout 120000 is over 1,000, so it was read as milliseconds: 120 s. Give seconds.]',
+    );
   });
 });

@@ -158,7 +158,7 @@ describe('patch in mode patch', () => {
     const original = 'class A {\n  run() {\n    go();\n  }\n}\n';
     await fixture.put('a.ts', original);
     const missing = await fixture.run('patch', { mode: 'patch', patch: PATCH });
-    expect(errorOf(missing)).toContain('File not found: old.ts');
+    expect(errorOf(missing)).toContain(`File not found: ${join(fixture.folder, 'old.ts')}. `);
     expect(await fixture.get('a.ts')).toBe(original);
     expect(await readdir(fixture.folder)).toEqual(['a.ts']);
   });

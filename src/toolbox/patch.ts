@@ -9,7 +9,7 @@ import { noteWritten, versionOf } from './seen-files.ts';
 import { explainFileErrors } from './text/file-errors.ts';
 import { rejectLineNumbers } from './text/text-lines.ts';
 import { rejectSyntaxErrors } from './text/syntax-check.ts';
-import { type FoundFile, readTextToChange, requireWriteApproval } from './text-file.ts';
+import { type FoundFile, readTextToChange, requireWriteApproval, shownPath } from './text-file.ts';
 
 const PATCH_FORMAT = `Several edits, e.g.:
 *** Begin Patch
@@ -95,7 +95,7 @@ async function replaceInFile(args: PatchArguments, context: ToolContext): Promis
   await explainFileErrors(path, 'write', () => writeUnlessChanged(path, text, found, context));
   await noteWritten(context, path);
   reportChange(context, path, before, text);
-  return `Changed ${path}: ${count === 1 ? '1 replacement' : `${count} replacements`} (line ${lines.join(', ')}).${notes}`;
+  return `Changed ${shownPath(path, context)}: ${count === 1 ? '1 replacement' : `${count} replacements`} (line ${lines.join(', ')}).${notes}`;
 }
 
 /** Says which of several edits failed. */
@@ -104,7 +104,7 @@ function namingEdit<T>(index: number, count: number, replace: () => T): T {
     return replace();
   } catch (thrown) {
     if (count === 1 || !(thrown instanceof ToolFailure)) throw thrown;
-    throw new ToolFailure(`Edit ${index + 1} of ${count}: ${thrown.message} Nothing was changed.`);
+    throw new ToolFailure(`Edit ${index + 1} of ${count}: ${thrown.message}`);
   }
 }
 

@@ -48,13 +48,13 @@ describe('search_files in contents', () => {
     expect(await search({ output_mode: 'files_only', file_glob: 'src/*.ts' })).toBe('src/a.ts');
     expect(await search({ pattern: '(?i)NEEDLE', file_glob: '*.js' })).toBe('src/b.js\n1:const Needle = 1;');
     expect(await search({ limit: 2 })).toBe(
-      'keep.log\n1:needle\nsrc/a.ts\n2:needle here\n[more results with offset 2]',
+      'keep.log\n1:needle\nsrc/a.ts\n2:needle here\n[2 results shown; continue with offset: 2]',
     );
     expect(await search({ limit: 2, offset: 2 })).toBe('src/a.ts\n4:needle again\nsrc/inner/c.ts\n1:needle');
     expect(await search({ pattern: 'nothing like it' })).toBe('No matches.');
     expect(await search({ pattern: 'needle()' })).not.toContain('No matches.');
     expect(await search({ pattern: 'run(it)' })).toBe(
-      'No matches.\n[the pattern is a regular expression: write \\( for a literal bracket]',
+      'No matches.\n[the pattern is a regular expression. To find a literal ( write \\(]',
     );
   });
 
@@ -84,7 +84,12 @@ describe('search_files in contents', () => {
 
   it('explains an invalid pattern and a missing path', async () => {
     await using fixture = await project();
-    expect(errorOf(await fixture.run('search_files', { pattern: '(' }))).toContain('not a valid regular expression');
+    const failure = async (pattern: string) => errorOf(await fixture.run('search_files', { pattern }));
+    expect(await failure('(')).toMatch(/not a valid regular expression: .*To find a literal \( write \\\(\.$/);
+    expect(await failure('a)')).toMatch(/To find a literal \) write \\\)\.$/);
+    expect(await failure('+1')).toMatch(/To find a literal \+ write \\\+\.$/);
+    expect(await failure('[a')).toMatch(/To find a literal \[ write \\\[\.$/);
+    expect(await failure('a\\')).toMatch(/To find a literal \\ write \\\\\.$/);
     expect(errorOf(await fixture.run('search_files', { pattern: 'x', path: 'none' }))).toContain(
       'File or directory not found: none',
     );

@@ -59,6 +59,7 @@ async function requireApproval(
   context: ToolContext,
 ): Promise<void> {
   const judgement = { verdict: 'ask' as const, reasons: [...doubts] };
-  const decision = await context.approvals.decide({ toolName: 'skill_manage', subject, judgement }, context);
+  const question = { toolName: 'skill_manage', subject, judgement, access: 'write' as const };
+  const decision = await context.approvals.decide(question, context);
   if (!decision.allowed) throw new ToolDenied(decision.message);
 }

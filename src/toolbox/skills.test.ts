@@ -76,6 +76,9 @@ describe('skill_view', () => {
     expect(errorOf(await fixture.run('skill_view', { name: 'deplo' }))).toBe(
       'There is no skill deplo. Did you mean deploy?',
     );
+    expect(errorOf(await fixture.run('skill_view', { name: 'unlike' }))).toBe(
+      'There is no skill unlike. List all skills with skills_list.',
+    );
     const out = await fixture.run('skill_view', { name: 'deploy', file_path: '../../config.yaml' });
     expect(errorOf(out)).toContain('not a valid path of a file in a skill');
   });

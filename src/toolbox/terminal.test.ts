@@ -89,7 +89,7 @@ describe('terminal', () => {
     abort.abort();
     expect(await outcome).toEqual({
       status: 'interrupted',
-      content: 'begun\n[interrupted by the user; its process tree was killed]',
+      content: 'begun\n[interrupted by the user; the command and its child processes were killed]',
     });
   });
 
@@ -98,10 +98,10 @@ describe('terminal', () => {
     const { content } = await fixture.run('terminal', {
       command: 'echo first; yes 12345678 | head -c 200000; echo last',
     });
-    expect(content.length).toBeLessThan(50_100);
+    expect(content.length).toBeLessThan(50_200);
     expect(content).toMatch(/^first/);
-    expect(content).toMatch(/last\n\[truncated: the full output was not saved]$/);
-    expect(content).toContain('characters left out');
+    expect(content).toMatch(/last\n\[truncated: 50,000 of 200,011 characters shown; the full output was not saved]$/);
+    expect(content).toContain('characters omitted');
   });
 
   verifies('TOOLX-6', 'saves long output in full to a private file that the notice names', async () => {
@@ -114,7 +114,7 @@ describe('terminal', () => {
     expect(status).toBe('error');
     const [file = ''] = await readdir(join(spillFolder, 's'));
     const path = join(spillFolder, 's', file);
-    const notice = `[truncated: full output in ${path}; read parts of it with read_file]`;
+    const notice = `[truncated: 50,000 of 588,895 characters shown; full output in ${path}, read it with read_file]`;
     expect(content.endsWith(`\n100000\n${notice}\n[exit code 3]`)).toBe(true);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(await readFile(path, 'utf8')).toBe(Array.from({ length: 100_000 }, (_, index) => `${index + 1}\n`).join(''));
@@ -128,7 +128,7 @@ describe('terminal', () => {
     for (const command of ['seq 1 20000; exit 3', 'seq 1 20000', 'seq 1 20000 | tr "\\n" "\\""']) {
       const { content } = await fixture.run('terminal', { command });
       expect(content.length).toBeLessThanOrEqual(4800);
-      expect(content.match(/characters left out/g)).toHaveLength(1);
+      expect(content.match(/characters omitted/g)).toHaveLength(1);
     }
     const files = await readdir(join(spillFolder, 's'));
     expect(files).toHaveLength(3);
@@ -141,6 +141,10 @@ describe('terminal', () => {
     expect(await run('echo a > a; echo b > b; diff -q a b')).toContain('[exit code 1: the files differ]');
     expect(await run('touch f; ./f')).toContain('[exit code 126: not executable]');
     expect(await run('(kill -KILL $BASHPID); exit 137')).toContain('[exit code 137: killed by SIGKILL');
+    expect(await run('export LOST=1; kill -KILL $$')).toBe(
+      '[killed by SIGKILL: by itself, by another process or because memory ran out; variables that the command set are lost]',
+    );
+    expect(await run('echo "<$LOST>"')).toBe('<>');
     expect(await run('exit 143')).toBe('[exit code 143: killed by SIGTERM]');
     expect(await run('timeout 0.01 sleep 5')).toBe('[exit code 124: timed out]');
     const masked = '[exit code 0 is that of tail; the command before the pipe may have failed]';
@@ -153,7 +157,9 @@ describe('terminal', () => {
     await using fixture = await createToolFixture();
     await fixture.put('sub/x.txt', '');
     const run = async (args: JsonObject) => (await fixture.run('terminal', args)).content;
-    expect(await run({ command: 'cd sub' })).toBe(`[the working directory is now ${join(fixture.folder, 'sub')}]`);
+    expect(await run({ command: 'cd sub' })).toBe(
+      `[the working directory is now ${join(fixture.folder, 'sub')}, also for the file tools]`,
+    );
     expect(await run({ command: 'ls' })).toBe('x.txt');
     expect(await run({ command: 'cd /', workdir: fixture.folder })).toBe('(no output)');
   });
@@ -162,7 +168,7 @@ describe('terminal', () => {
     await using fixture = await createToolFixture();
     const refused = async (args: JsonObject) => errorOf(await fixture.run('terminal', args));
     expect(await refused({ command: 'sleep 1', timeout: 601 })).toContain(
-      'at most 600 s in the foreground. Nothing was run.',
+      'timeout 601 is over the limit of 600 s. Nothing was run.',
     );
     expect(await refused({ command: 'sleep 1 &' })).toContain('background: true');
     expect(await refused({ command: 'npm run dev' })).toContain('background: true');
@@ -174,7 +180,9 @@ describe('terminal', () => {
     const seconds = uniqueSeconds();
     const { content } = await fixture.run('terminal', { command: `sleep ${seconds} & echo begun` });
     const [, pid, id = ''] =
-      /^begun\n\[left running: pid (\d+) \(sleep [\d.]+\); now background process (proc_\w+)]$/.exec(content) ?? [];
+      /^begun\n\[left running: pid (\d+) \(sleep [\d.]+\); now background process (proc_\w+); read or kill it with process]$/.exec(
+        content,
+      ) ?? [];
     const list = await fixture.run('process', { action: 'list' });
     expect(list.content).toBe(`${id}, pid ${pid}, is running: sleep ${seconds} & echo begun`);
     const submit = await fixture.run('process', { action: 'submit', session_id: id, data: 'x' });
@@ -192,10 +200,14 @@ describe('terminal', () => {
     const size = await run({ command: '[ -t 1 ] && printf "\\033[31mred\\033[0m\\n"; stty size; exit 4' });
     expect(size).toEqual({ status: 'error', content: 'red\n24 80\n[exit code 4]' });
     const late = await run({ command: 'echo begun; sleep 60', timeout: 1 });
-    expect(late.content).toBe('begun\n[timed out after 1 s; its process tree was killed]');
+    expect(late.content).toBe(
+      'begun\n[timed out after 1 s; the command and its child processes were killed. Use a longer timeout (at most 600) or background: true]',
+    );
     const long = await run({ command: 'seq 1 30000' });
     expect(long.content).toMatch(/^1\n2\n/);
-    expect(long.content).toMatch(/\n29999\n30000\n\[truncated: the full output was not saved]$/);
+    expect(long.content).toMatch(
+      /\n29999\n30000\n\[truncated: 50,000 of 168,894 characters shown; the full output was not saved]$/,
+    );
     const abort = new AbortController();
     const outcome = run({ command: 'touch begun; sleep 60' }, abort.signal);
     while (!(await readFile(join(fixture.folder, 'begun')).catch(() => undefined)))
@@ -237,7 +249,9 @@ describe('terminal', () => {
     expect((await fixture.run('terminal', { command: 'rm -rf x' })).status).toBe('ok');
     const outcome = await fixture.run('terminal', { command: `rm -rf ${fixture.home}`, workdir: '/' });
     expect(outcome.status).toBe('denied');
-    expect(errorOf(outcome)).toContain('Blocked (wipe the system or the home directory)');
+    expect(errorOf(outcome)).toContain(
+      'Blocked: this would wipe the system or the home directory. Nothing was run. No mode',
+    );
     expect(fixture.asked).toEqual([]);
   });
 });

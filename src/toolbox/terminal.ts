@@ -14,7 +14,7 @@ import {
 } from '../contracts/index.ts';
 import { createOutputCollector } from '../environments/index.ts';
 import { defineTool, ToolDenied, ToolFailedOutput, ToolFailure, ToolInterrupted } from '../tools/index.ts';
-import { shorten } from '../util/index.ts';
+import { joinTruncated, shorten } from '../util/index.ts';
 import { describeEnd, hasFailed, explainMaskedExitCode } from './command-ending.ts';
 import { adviseBackground } from './foreground-guard.ts';
 import { rejectNul } from './text-file.ts';
@@ -92,7 +92,8 @@ const MIN_MILLISECONDS = 1000;
 function withSeconds(args: Args): Args {
   if (args.timeout <= MIN_MILLISECONDS) return args;
   const timeout = args.timeout / 1000;
-  return { ...args, timeout, timeoutNote: `timeout ${args.timeout} was read as milliseconds: ${timeout} s` };
+  const timeoutNote = `timeout ${args.timeout} is over 1,000, so it was read as milliseconds: ${timeout} s. Give seconds.`;
+  return { ...args, timeout, timeoutNote };
 }
 
 /** Rejects calls that cannot succeed, before the user is asked for approval. */
@@ -105,7 +106,7 @@ async function validateArguments({ command, background, timeout, watch_patterns:
   if (background) return;
   if (timeout > MAX_TIMEOUT_SECONDS) {
     throw new ToolFailure(
-      `timeout is at most ${MAX_TIMEOUT_SECONDS} s in the foreground. Nothing was run. For longer commands call terminal with background: true, then process with action wait.`,
+      `timeout ${timeout} is over the limit of ${MAX_TIMEOUT_SECONDS} s. Nothing was run. For longer commands call terminal with background: true, then process with action wait.`,
     );
   }
   const advice = await adviseBackground(command);
@@ -156,8 +157,9 @@ async function runInForeground(args: Args, folder: string, context: ToolContext)
   const notes = [
     describeSpill(result, spillFile ?? ''),
     args.timeoutNote,
-    describeEnd(result, command, seconds) ?? explainMaskedExitCode(result, command, result.output),
-    after === before ? undefined : `the working directory is now ${after}`,
+    describeEnd(result, command, { seconds, mostSeconds: MAX_TIMEOUT_SECONDS }) ??
+      explainMaskedExitCode(result, command, result.output),
+    after === before ? undefined : `the working directory is now ${after}, also for the file tools`,
     result.orphaned === undefined
       ? undefined
       : await adoptLeftProcesses(waitedCommand, result.orphaned, context.processes),
@@ -204,13 +206,18 @@ function describeResult(output: string, notes: readonly (string | undefined)[]):
   return text === '' ? '(no output)' : text;
 }
 
-type Spilled = Pick<CommandResult, 'omitted' | 'spilled'>;
+type Spilled = Pick<CommandResult, 'output' | 'omitted' | 'spilled'>;
 
-function describeSpill({ omitted, spilled }: Spilled, spillFile: string): string | undefined {
+function describeSpill({ output, omitted, spilled }: Spilled, spillFile: string): string | undefined {
+  if (omitted === 0) return undefined;
+  const shown = output.length - joinTruncated({ head: '', tail: '', omitted }).length;
+  const extent = `${grouped(shown)} of ${grouped(shown + omitted)} characters shown`;
+  if (spilled === undefined) return `truncated: ${extent}; the full output was not saved`;
   const kept = spilled === 'whole' ? 'full output' : 'first 64 MB of the output';
-  if (spilled !== undefined) return `truncated: ${kept} in ${spillFile}; read parts of it with read_file`;
-  return omitted > 0 ? 'truncated: the full output was not saved' : undefined;
+  return `truncated: ${extent}; ${kept} in ${spillFile}, read it with read_file`;
 }
+
+const grouped = (count: number) => count.toLocaleString('en-US');
 
 const TERMINAL_SIZE = { columns: 80, rows: 24 };
 
@@ -295,8 +302,10 @@ async function adoptLeftProcesses(
   const more = left.members.length > shown.length ? ` and ${left.members.length - shown.length} more` : '';
   const running = `left running: ${shown.join(', ')}${more}`;
   try {
-    if (processes !== undefined)
-      return `${running}; now background process ${(await processes.adopt(command, left)).id}`;
+    if (processes !== undefined) {
+      const { id } = await processes.adopt(command, left);
+      return `${running}; now background process ${id}; read or kill it with process`;
+    }
   } catch {
     // The process table is full. The processes keep running and are killed when Hermes exits.
   }

@@ -1,4 +1,5 @@
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, extname, isAbsolute, join } from 'node:path';
+import { distance } from 'fastest-levenshtein';
 import { unlessIsolated } from '../approvals/index.ts';
 import type { Environment, FileStat, ToolContext } from '../contracts/index.ts';
 import { ToolDenied, ToolFailure } from '../tools/index.ts';
@@ -21,7 +22,7 @@ export async function findFile(path: string, context: ToolContext, toolName: str
     const resolved = await environment.resolvePath(path);
     await requireReadApproval(resolved, context, toolName);
     const found = await environment.stat(path);
-    if (!found) throw new ToolFailure(await missingFile(path, environment));
+    if (!found) throw new ToolFailure(await missingFile(path, context));
     requireRegularFile(path, found);
     return { ...found, resolved };
   });
@@ -55,37 +56,63 @@ export function rejectNul(path: string): void {
 
 /** Rejects directories, and pipes and devices, which may block a read forever. */
 export function requireRegularFile(path: string, { kind }: FileStat): void {
-  if (kind === 'directory') throw new ToolFailure(`${path} is a directory. List it with search_files (target: files).`);
+  if (kind === 'directory')
+    throw new ToolFailure(
+      `${path} is a directory. List it with search_files (target: files, pattern: *, path: ${path}).`,
+    );
   if (kind === 'other') throw new ToolFailure(`${path} is a device, pipe or socket, not a file.`);
 }
 
-async function missingFile(path: string, environment: Environment): Promise<string> {
+async function missingFile(path: string, { environment, tools }: ToolContext): Promise<string> {
   const entries = await environment.list(dirname(path)).catch(() => []);
   const names = entries.map(({ name }) => name);
   // The name is listed but cannot be opened, so it is a dangling symbolic link.
   if (names.includes(basename(path)))
     return `${path} is a symbolic link to ${await environment.resolvePath(path)}, which does not exist.`;
   const alike = await similarPaths(path, names, environment);
-  const hint = alike.length > 0 ? ` Did you mean ${alike.join(', ')}?` : '';
-  return `File not found: ${path} (relative paths start at ${await environment.resolvePath('.')}).${hint}`;
+  const notFound = `File not found: ${await environment.resolvePath(path)}.`;
+  if (alike.length > 0) return `${notFound} Did you mean ${alike.join(', ')}?`;
+  const canSearch = (await tools.names()).includes('search_files');
+  return canSearch ? `${notFound} Find it with search_files (target: files, pattern: ${basename(path)}).` : notFound;
 }
 
 /** Similar file names in the directory, or in a similarly named directory if that one does not exist. */
 async function similarPaths(path: string, names: readonly string[], environment: Environment): Promise<string[]> {
   const folder = dirname(path);
-  const alike = nearestNames(basename(path), names, MAX_SUGGESTIONS).map((name) => join(folder, name));
+  const alike = closeNames(basename(path), names).map((name) => join(folder, name));
   if (alike.length > 0 || folder === dirname(folder) || (await environment.stat(folder))) return alike;
   const entries = await environment.list(dirname(folder)).catch(() => []);
   const folders = entries.filter(({ kind }) => kind === 'directory').map(({ name }) => name);
-  const moved = nearestNames(basename(folder), folders, MAX_SUGGESTIONS).map((name) => join(dirname(folder), name));
+  const moved = closeNames(basename(folder), folders).map((name) => join(dirname(folder), name));
   return moved.map((place) => join(place, basename(path)));
+}
+
+/** The share of a name that may differ. */
+const MAX_DIFFERENT = 0.4;
+
+/** Names that are likely meant: few edits, or only another extension. */
+function closeNames(wanted: string, names: readonly string[]): string[] {
+  const stem = (name: string) => basename(name, extname(name)).toLowerCase();
+  const isClose = (name: string) => {
+    if (name.length < 2) return false;
+    const edits = distance(wanted.toLowerCase(), name.toLowerCase());
+    return edits <= MAX_DIFFERENT * Math.max(wanted.length, name.length) || stem(wanted) === stem(name);
+  };
+  return nearestNames(wanted, names.filter(isClose), MAX_SUGGESTIONS);
+}
+
+/** A path for a result: absolute if the shell has left the initial directory. */
+export function shownPath(path: string, { environment }: ToolContext): string {
+  const current = environment.currentDirectory();
+  const isClear = isAbsolute(path) || path.startsWith('~') || current === environment.workingDirectory;
+  return isClear ? path : join(current, path);
 }
 
 /** Asks for approval if the file contains secrets. Throws if reading is denied. */
 async function requireReadApproval(resolved: string, context: ToolContext, toolName: string): Promise<void> {
   const { approvals, environment } = context;
   const judgement = unlessIsolated(approvals.judgeRead(resolved), environment);
-  const decision = await approvals.decide({ toolName, subject: resolved, judgement }, context);
+  const decision = await approvals.decide({ toolName, subject: resolved, judgement, access: 'read' }, context);
   if (!decision.allowed) throw new ToolDenied(decision.message);
 }
 
@@ -99,7 +126,7 @@ export async function requireWriteApproval(path: string, toolName: string, conte
   });
   for (const subject of subjects) {
     const judgement = unlessIsolated(approvals.judgeWrite(subject, environment.workingDirectory), environment);
-    const decision = await approvals.decide({ toolName, subject, judgement }, context);
+    const decision = await approvals.decide({ toolName, subject, judgement, access: 'write' }, context);
     if (!decision.allowed) throw new ToolDenied(decision.message);
   }
 }

@@ -23,6 +23,19 @@ describe('write_file', () => {
     expect(await fixture.get('b.json')).toBe('{"a": 1}\n');
   });
 
+  it('names the absolute path if the shell has left the initial directory', async () => {
+    await using fixture = await createToolFixture();
+    const write = async () => (await fixture.run('write_file', { path: 'a.txt', content: 'one\n' })).content;
+    expect(await write()).toBe('Created a.txt (1 line, 4 bytes).');
+    await fixture.run('terminal', { command: 'mkdir sub; cd sub' });
+    const path = join(fixture.folder, 'sub/a.txt');
+    expect(await write()).toBe(`Created ${path} (1 line, 4 bytes).`);
+    const edit = { path: 'a.txt', old_string: 'one', new_string: 'two' };
+    expect((await fixture.run('patch', edit)).content).toContain(`Changed ${path}: `);
+    const patch = '*** Update File: a.txt\n-two\n+three';
+    expect((await fixture.run('patch', { patch })).content).toBe(`Changed ${path}`);
+  });
+
   it('accepts valid files, templates, and files that were broken before', async () => {
     await using fixture = await createToolFixture();
     const write = async (path: string, content: string) => (await fixture.run('write_file', { path, content })).status;
@@ -56,7 +69,7 @@ describe('write_file', () => {
     await fixture.put('a.txt', 'one\n');
     const write = async (content: string) => (await fixture.run('write_file', { path: 'a.txt', content })).content;
     await fixture.run('read_file', { path: 'a.txt' });
-    expect(await write('two\n')).toBe('Replaced a.txt (1 lines, 4 bytes).');
+    expect(await write('two\n')).toBe('Replaced a.txt (1 line, 4 bytes).');
     expect(await write('three\n')).not.toContain('Warning');
     await writeFile(join(fixture.folder, 'a.txt'), 'from elsewhere\n');
     expect(await write('four\n')).toContain('Warning: another program had changed the file');

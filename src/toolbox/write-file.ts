@@ -7,7 +7,7 @@ import { isBinary } from './text/encoding.ts';
 import { explainFileErrors } from './text/file-errors.ts';
 import { countLines, withLineEndingsOf, rejectLineNumbers } from './text/text-lines.ts';
 import { rejectSyntaxErrors } from './text/syntax-check.ts';
-import { rejectNul, requireWriteApproval } from './text-file.ts';
+import { rejectNul, requireWriteApproval, shownPath } from './text-file.ts';
 
 /** Line endings of larger files are not detected, because that would mean reading them. */
 const MAX_EXAMINED_SIZE = 16 * 1024 * 1024;
@@ -40,13 +40,15 @@ async function writeContent(path: string, content: string, context: ToolContext)
   const text = existing?.text === undefined ? content : withLineEndingsOf(existing.text, content);
   await rejectSyntaxErrors(path, text, existing?.text);
   await requireWriteApproval(path, 'write_file', context);
-  if (existing?.text === text && text !== '') return `${path} already has exactly this content; nothing was written.`;
+  if (existing?.text === text && text !== '')
+    return `${shownPath(path, context)} already has exactly this content; nothing was written.`;
   const stale = existing !== undefined && changedSinceSeen(context, await environment.resolvePath(path), existing.stat);
   await environment.writeFile(path, text);
   await noteWritten(context, path);
   if (existing === undefined || existing.text !== undefined) reportChange(context, path, existing?.text, text);
-  const size = `${countLines(text)} lines, ${Buffer.byteLength(text)} bytes`;
-  const done = `${existing === undefined ? 'Created' : 'Replaced'} ${path} (${size}).`;
+  const lines = countLines(text);
+  const size = `${lines} ${lines === 1 ? 'line' : 'lines'}, ${Buffer.byteLength(text)} bytes`;
+  const done = `${existing === undefined ? 'Created' : 'Replaced'} ${shownPath(path, context)} (${size}).`;
   return stale ? `${done}\n${STALE}` : done;
 }
 

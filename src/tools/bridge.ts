@@ -1,14 +1,15 @@
 import { isJsonObject, type JsonObject, parseJson } from '../base/index.ts';
 import type { JsonSchema, ToolDefinition } from '../contracts/index.ts';
 import { createSchemaTool } from './schema-tool.ts';
-import type { Tool } from './tool.ts';
-import { ToolFailure } from './tool-stop.ts';
+import type { Tool, ToolAnswer } from './tool.ts';
+import { OwnText, ToolFailure } from './tool-stop.ts';
 
 /** The tools behind the bridge: those that are available now and were not offered. */
 export type BridgedTools = {
   tools(): Promise<readonly Tool[]>;
   /** The definition of one of them. */
   define(tool: Tool): Promise<ToolDefinition>;
+  isBuiltIn(tool: Tool): boolean;
 };
 
 const MAX_FOUND = 20;
@@ -43,12 +44,19 @@ export function createBridge(bridged: BridgedTools, sets: readonly string[]): To
   ];
 }
 
+/** For an unknown name in `tool_describe` and `tool_call`. */
+export const FIND_NAMES = 'Find names with tool_search; call the tools listed in this request directly.';
 const BRIDGE_SET = 'tool_search';
 
-function bridgeTool(name: string, description: string, schema: JsonSchema, run: (args: JsonObject) => Promise<string>) {
+function bridgeTool(
+  name: string,
+  description: string,
+  schema: JsonSchema,
+  run: (args: JsonObject) => Promise<ToolAnswer>,
+) {
   const concurrency = { mode: 'parallel' } as const;
   const parameters = { type: 'object', ...schema };
-  // Tool descriptions may be third-party text.
+  // The descriptions of tools that are not built in are third-party text.
   const traits = { name, toolset: BRIDGE_SET, readOnly: true, outsideText: true };
   return createSchemaTool({ ...traits, description, parameters, concurrency, run });
 }
@@ -67,7 +75,7 @@ export function readToolCall(args: JsonObject): { name: string; given: JsonObjec
 }
 
 /** Lists matching tools, best first. Each word scores by where it occurs: name, tool set or description. */
-async function search(query: string, bridged: BridgedTools): Promise<string> {
+async function search(query: string, bridged: BridgedTools): Promise<ToolAnswer> {
   const tools = await bridged.tools();
   const words = query
     .toLowerCase()
@@ -84,13 +92,17 @@ async function search(query: string, bridged: BridgedTools): Promise<string> {
     .filter(({ score }) => words.length === 0 || score > 0)
     .sort((a, b) => b.score - a.score || a.tool.name.localeCompare(b.tool.name));
   if (found.length === 0) {
-    return tools.length === 0
-      ? 'There are no further tools at the moment.'
-      : 'No tool matches. Try other words, or an empty query to list all.';
+    return new OwnText(
+      tools.length === 0
+        ? 'There are no further tools at the moment.'
+        : 'No tool matches. Try other words, or an empty query to list all.',
+    );
   }
-  const lines = found.slice(0, MAX_FOUND).map(({ tool, description }) => `${tool.name}: ${firstSentence(description)}`);
+  const shown = found.slice(0, MAX_FOUND);
+  const lines = shown.map(({ tool, description }) => `${tool.name}: ${firstSentence(description)}`);
   if (found.length > MAX_FOUND) lines.push(`[${found.length - MAX_FOUND} more; use a more specific query]`);
-  return lines.join('\n');
+  const text = lines.join('\n');
+  return shown.every(({ tool }) => bridged.isBuiltIn(tool)) ? new OwnText(text) : text;
 }
 
 function scoreOf(word: string, { name, toolset }: Tool, description: string): number {
@@ -104,8 +116,9 @@ function firstSentence(text: string): string {
   return /^.{1,200}?[.!?](?=\s|$)/.exec(line)?.[0] ?? line.slice(0, 200);
 }
 
-async function describe(name: string, bridged: BridgedTools): Promise<string> {
+async function describe(name: string, bridged: BridgedTools): Promise<ToolAnswer> {
   const found = (await bridged.tools()).find((tool) => tool.name === name);
-  if (!found) throw new ToolFailure(`Unknown tool ${JSON.stringify(name)}. Find names with tool_search.`);
-  return JSON.stringify(await bridged.define(found));
+  if (!found) throw new ToolFailure(`Unknown tool ${JSON.stringify(name)}. ${FIND_NAMES}`);
+  const definition = JSON.stringify(await bridged.define(found));
+  return bridged.isBuiltIn(found) ? new OwnText(definition) : definition;
 }

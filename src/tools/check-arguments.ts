@@ -4,6 +4,9 @@ import { shorten } from '../util/index.ts';
 import { branchesOf, matchesSchema, propertiesOf, requiredOf, typesOf } from './schema-match.ts';
 import type { ArgumentFault, ToolHandler } from './tool.ts';
 
+/** Models otherwise assume that a rejected call had an effect. */
+export const NOT_EXECUTED = 'The call was not executed.';
+
 type CheckedArguments = { args: JsonObject } | { message: string };
 
 /** Coerces arguments to a tool's schema, validates them and fills in defaults. */
@@ -22,7 +25,7 @@ export function checkArguments(
   const described = faults.map((fault) => describeFault(fault, coerced, schema));
   const names = Object.keys(propertiesOf(schema)).join(', ');
   const known = faults.some(({ isUnknown }) => isUnknown) ? ` The parameters of ${name}: ${names || 'none'}.` : '';
-  return { message: `Invalid arguments for ${name}: ${described.join('; ')}. Nothing was run.${known}` };
+  return { message: `Invalid arguments for ${name}: ${described.join('; ')}. ${NOT_EXECUTED}${known}` };
 }
 
 /** `limit: got "many" (string), expected integer`. */

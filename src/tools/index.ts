@@ -17,7 +17,14 @@ export {
 } from './selection/select-tools.ts';
 export { saveFullText, describeFullText } from './result-budget.ts';
 export type { ToolCatalogOptions } from './tool-catalog.ts';
-export { AnswerWithImages, type Tool, type ToolSource } from './tool.ts';
+export { AnswerWithImages, type Tool, type ToolAnswer, type ToolSource } from './tool.ts';
 export { createToolSet } from './tool-set.ts';
-export { ToolDenied, ToolFailedOutput, ToolFailure, ToolInterrupted } from './tool-stop.ts';
+export {
+  OwnText,
+  QuotingFailure,
+  ToolDenied,
+  ToolFailedOutput,
+  ToolFailure,
+  ToolInterrupted,
+} from './tool-stop.ts';
 export { createWorkTime, type WorkTime } from './work-time.ts';

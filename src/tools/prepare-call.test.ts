@@ -166,7 +166,7 @@ describe('arguments', () => {
     expect(await faultOf({ text: 'short' })).toBe('ready');
     expect(await faultOf({ text: '' })).toContain('text: got "" (string), expected string that is not empty.');
     expect(await faultOf({ text: [] })).toBe(
-      'Invalid arguments for ask: text: got [] (array), expected string. Nothing was run.',
+      'Invalid arguments for ask: text: got [] (array), expected string. The call was not executed.',
     );
     expect(await faultOf({ text: 'longer' })).toContain('expected string of at most 5 characters.');
     expect(await faultOf({ text: 'a', code: 'b' })).toContain('expected string of at least 3 characters.');

@@ -10,8 +10,8 @@ import {
 import type { Logger, PreparedCall } from '../contracts/index.ts';
 import { type JsonReading, readJson } from '../util/index.ts';
 import { applyAliases, findAlias } from './aliases.ts';
-import { isToolCall, readToolCall } from './bridge.ts';
-import { checkArguments } from './check-arguments.ts';
+import { FIND_NAMES, isToolCall, readToolCall } from './bridge.ts';
+import { checkArguments, NOT_EXECUTED } from './check-arguments.ts';
 import { findNearestToolName, findToolName } from './find-tool.ts';
 import type { Tool, ToolHandler } from './tool.ts';
 
@@ -39,7 +39,7 @@ export async function prepareCall(call: ToolCall, company: ToolLookup): Promise<
   } catch (thrown) {
     // Whatever fails here is reported to the model and must not end the turn.
     const fault = `${errorType(thrown)}: ${errorMessage(thrown)}`;
-    return { call, status: 'invalid', message: `The arguments could not be validated (${fault}). Nothing was run.` };
+    return { call, status: 'invalid', message: `The arguments could not be validated (${fault}). ${NOT_EXECUTED}` };
   }
 }
 
@@ -58,7 +58,7 @@ async function resolveCall(call: ToolCall, company: ToolLookup): Promise<Prepare
     };
   }
   const fault = isJsonObject(reading.value) ? argumentsProblem(reading.value) : 'must be one JSON object';
-  if (fault !== undefined) return invalid(call, `The arguments of ${tool.name} ${fault}. Nothing was run.`);
+  if (fault !== undefined) return invalid(call, `The arguments of ${tool.name} ${fault}. ${NOT_EXECUTED}`);
   return isToolCall(tool) ? resolveBridgedCall(call, match.args, company) : validateCall(call, match, company);
 }
 
@@ -66,11 +66,11 @@ async function resolveCall(call: ToolCall, company: ToolLookup): Promise<Prepare
 async function resolveBridgedCall(call: ToolCall, given: JsonObject, company: ToolLookup): Promise<PreparedCall> {
   const wanted = readToolCall(given);
   if (wanted === undefined) {
-    return invalid(call, 'tool_call requires the name of a tool and its arguments as an object. Nothing was run.');
+    return invalid(call, `tool_call requires name; arguments is an object (default {}). ${NOT_EXECUTED}`);
   }
   const inner = matchTool(wanted.name, wanted.given, company.tools);
   if (inner && !isToolCall(inner.tool)) return validateCall(call, inner, company);
-  return { call, status: 'unknown_tool', message: unknownToolMessage(wanted.name, company) };
+  return { call, status: 'unknown_tool', message: `Unknown tool ${JSON.stringify(wanted.name)}. ${FIND_NAMES}` };
 }
 
 type MatchedCall = { tool: Tool; args: JsonObject };
@@ -91,11 +91,11 @@ function matchTool(name: string, args: JsonObject, tools: ReadonlyMap<string, To
 async function validateCall(call: ToolCall, { tool, args }: MatchedCall, company: ToolLookup): Promise<PreparedCall> {
   const against = await company.unavailableReason(tool);
   if (against !== undefined) {
-    return invalid(call, `${tool.name} is not available: ${against}. Nothing was run.`);
+    return invalid(call, `${tool.name} is not available: ${against}. ${NOT_EXECUTED}`);
   }
   const handler = await load(tool, company.logger);
   if (handler === undefined) {
-    return invalid(call, `${tool.name} could not be loaded. Nothing was run; continue without it.`);
+    return invalid(call, `${tool.name} could not be loaded. ${NOT_EXECUTED} Continue without it.`);
   }
   const definition = await tool.definition();
   const checked = checkArguments(definition, handler, applyAliases(tool.name, definition.parameters, args));
@@ -166,5 +166,5 @@ function unknownToolMessage(name: string, { tools, offered }: ToolLookup): strin
 /** States that nothing was run, because a model may otherwise assume that the call succeeded. */
 function invalidJsonMessage(tool: Tool, reading: Exclude<JsonReading, { value: JsonValue }>): string {
   const fault = reading.status === 'truncated' ? 'the JSON is truncated' : `invalid JSON (${reading.reason})`;
-  return `The arguments of ${tool.name} could not be parsed: ${fault}. Nothing was run; repeat the call with complete, valid JSON.`;
+  return `The arguments of ${tool.name} could not be parsed: ${fault}. ${NOT_EXECUTED} Repeat it with complete, valid JSON.`;
 }

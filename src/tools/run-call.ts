@@ -6,7 +6,7 @@ import { createRedactedStream, delimitUntrustedText, redactResult } from './reda
 import { fitResult, type FittedResult, isUntrustedSpillFile, newSpillFile } from './result-budget.ts';
 import { AnswerWithImages, type Tool, type ToolAnswer, type ToolHandler } from './tool.ts';
 import type { ToolHooks } from './tool-hooks.ts';
-import { errorContent, isToolStop } from './tool-stop.ts';
+import { errorContent, isToolStop, OwnText } from './tool-stop.ts';
 
 export type ReadyCall = Extract<PreparedCall, { status: 'ready' }>;
 
@@ -50,11 +50,13 @@ export async function runCall(
   const blocked = (await path.hooks.blockedBy(hookCall)) ?? redactedWriteError(scope, ready.args);
   if (blocked !== undefined) return finish({ status: 'refused', content: errorContent(blocked) }, false, context, path);
   if (context.signal.aborted) return notStarted(context.signal);
-  const outcome = await runHandler(ready, handler, context, path.clock);
-  const outside = tool.outsideText === true || readsUntrustedText(scope, path.spillFolder);
+  const { isOwnText, ...outcome } = await runHandler(ready, handler, context, path.clock);
   const changed = await path.hooks.afterCall(hookCall, outcome);
+  const isOwn = isOwnText && changed.content === outcome.content;
+  const outside = !isOwn && (tool.outsideText === true || readsUntrustedText(scope, path.spillFolder));
   const readable = { ...changed, content: await redactResult(changed.content) };
-  const marked = outside ? { ...readable, content: delimitUntrustedText(readable.content, tool.name) } : readable;
+  const delimited = () => delimitUntrustedText(readable.content, tool.name, tool.outsideLabel);
+  const marked = outside ? { ...readable, content: delimited() } : readable;
   return finish(marked, outside, context, path);
 }
 
@@ -86,12 +88,15 @@ async function finish(
   return result;
 }
 
+/** `isOwnText`: Hermes wrote the whole text, whatever the tool usually returns. */
+type HandlerOutcome = ToolOutcome & { isOwnText?: boolean };
+
 async function runHandler(
   ready: ReadyCall,
   handler: ToolHandler,
   context: ToolContext,
   clock: Clock,
-): Promise<ToolOutcome> {
+): Promise<HandlerOutcome> {
   const settled = new AbortController();
   const shown = createRedactedStream(context.progress);
   // Output of an abandoned tool is ignored.
@@ -116,12 +121,13 @@ async function runHandler(
 }
 
 /** Third-party tools may return a value instead of a promise, or throw synchronously. */
-async function runAndConvert(ready: ReadyCall, handler: ToolHandler, context: ToolContext): Promise<ToolOutcome> {
+async function runAndConvert(ready: ReadyCall, handler: ToolHandler, context: ToolContext): Promise<HandlerOutcome> {
   return answerOutcome(await handler.run(ready.args, context));
 }
 
 /** Third-party tools often report failure as `{ error }` instead of throwing. */
-function answerOutcome(answer: ToolAnswer): ToolOutcome {
+function answerOutcome(answer: ToolAnswer): HandlerOutcome {
+  if (answer instanceof OwnText) return { status: 'ok', content: answer.text, isOwnText: true };
   if (typeof answer === 'string') return { status: 'ok', content: answer };
   if (answer instanceof AnswerWithImages) return { status: 'ok', content: answer.text, attachments: answer.images };
   const failed = isJsonObject(answer) && typeof answer['error'] === 'string';
@@ -129,17 +135,17 @@ function answerOutcome(answer: ToolAnswer): ToolOutcome {
 }
 
 /** An exception of a tool is reported to the model and logged. It never ends the turn. */
-function thrownOutcome(thrown: unknown, { signal, logger, callId }: ToolContext): ToolOutcome {
-  if (isToolStop(thrown)) return { status: thrown.status, content: thrown.content };
+function thrownOutcome(thrown: unknown, { signal, logger, callId }: ToolContext): HandlerOutcome {
+  if (isToolStop(thrown)) return { status: thrown.status, content: thrown.content, isOwnText: thrown.isOwnText };
   if (isBatchTimeout(signal)) return timeoutOutcome('the call was stopped');
-  if (signal.aborted) return { status: 'interrupted', content: errorContent('Interrupted.') };
+  if (signal.aborted) return { status: 'interrupted', content: errorContent('Interrupted.'), isOwnText: true };
   logger.debug('tool failed', { callId, error: errorMessage(thrown) });
   const message = `Tool execution failed: ${errorType(thrown)}: ${errorMessage(thrown)}`;
   return { status: 'error', content: errorContent(message) };
 }
 
 /** Resolves some time after an abort, so that a tool that ignores its signal cannot block the turn. */
-async function abandoned(signal: AbortSignal, clock: Clock, settled: AbortSignal): Promise<ToolOutcome> {
+async function abandoned(signal: AbortSignal, clock: Clock, settled: AbortSignal): Promise<HandlerOutcome> {
   await new Promise<void>((resolve) => {
     // The signal may already be aborted, for example by the tool itself.
     if (signal.aborted) resolve();
@@ -151,6 +157,7 @@ async function abandoned(signal: AbortSignal, clock: Clock, settled: AbortSignal
   return {
     status: 'interrupted',
     content: errorContent('Interrupted. The tool did not stop, so its outcome is unknown.'),
+    isOwnText: true,
   };
 }
 
@@ -158,6 +165,7 @@ function isBatchTimeout(signal: AbortSignal): boolean {
   return signal.aborted && signal.reason instanceof BatchTimeout;
 }
 
-function timeoutOutcome(how: string): ToolOutcome {
-  return { status: 'error', content: errorContent(`Timed out (${new BatchTimeout().message}): ${how}.`) };
+function timeoutOutcome(how: string): HandlerOutcome {
+  const content = errorContent(`Timed out (${new BatchTimeout().message}): ${how}.`);
+  return { status: 'error', content, isOwnText: true };
 }

@@ -155,6 +155,7 @@ async function selectOfferedTools(parts: OfferOptions): Promise<OfferedTools> {
     isBuiltIn(tool) ? resolvePassages(definition, company) : definition;
   const further = {
     tools: () => hiddenTools(offeredNames),
+    isBuiltIn,
     async define(tool: Tool) {
       const company = new Set([...offeredNames, ...(await hiddenTools(offeredNames)).map(({ name }) => name)]);
       return define(tool, await tool.definition(), company);

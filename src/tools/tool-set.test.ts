@@ -566,7 +566,7 @@ describe('a long result', () => {
     const calls = [call('1', 'x', { text: '9600' }), call('2', 'x', { text: '9601' })];
     const delivered = await runCalls(tools, calls, recordedContext({ contextLength: 16_000 }));
     expect(delivered[0]?.outcome.content).toHaveLength(9600);
-    expect(delivered[1]?.outcome.content).toContain('characters left out. The full text was not saved.');
+    expect(delivered[1]?.outcome.content).toContain('characters omitted. The full text was not saved.');
   });
 
   verifies(['TOOLX-6', 'CALL-6'], 'is limited for the model of the current request', async () => {

@@ -263,7 +263,10 @@ describe('the tool bridge', () => {
     live.pop();
     const [gone] = await runCalls(tools, [call('1', 'weather_now')]);
     expect(gone?.outcome.content).toContain('Find more with tool_search.');
-    expect(contents(await runCalls(tools, [call('1', 'tool_search')]))[0]).toContain('rare');
+    expect(contents(await runCalls(tools, [call('1', 'tool_search')]))[0]).toMatch(/^rare: /);
+    expect(contents(await runCalls(tools, [call('1', 'tool_describe', { name: 'rare' })]))[0]).toMatch(
+      /^\{"name":"rare"/,
+    );
   });
 
   verifies('TOOL-8', 'reaches tools that appear later, while the definitions stay identical', async () => {
@@ -272,7 +275,9 @@ describe('the tool bridge', () => {
     const tools = createToolSet({ tools: [make('own')], sources, environment: noEnvironment });
     const sent = JSON.stringify(await tools.definitions(100_000));
     const same = async () => expect(JSON.stringify(await tools.definitions(100_000))).toBe(sent);
-    expect(contents(await runCalls(tools, [call('1', 'tool_search', { query: '' })]))[0]).toContain('no further tools');
+    expect(contents(await runCalls(tools, [call('1', 'tool_search', { query: '' })]))[0]).toBe(
+      'There are no further tools at the moment.',
+    );
     live.push(make('weather_now', { toolset: 'mcp-weather', description: 'Tells the weather. In detail.' }));
     await same();
     const delivered = await runCalls(tools, [
@@ -290,7 +295,10 @@ describe('the tool bridge', () => {
     live.pop();
     await same();
     const [gone] = await runCalls(tools, [call('1', 'tool_call', { name: 'weather_now' })]);
-    expect(gone?.outcome).toMatchObject({ status: 'invalid', content: expect.stringContaining('Unknown tool') });
+    expect(gone?.outcome).toMatchObject({
+      status: 'invalid',
+      content: expect.stringContaining('Find names with tool_search; call the tools listed in this request directly.'),
+    });
   });
 
   verifies('TOOL-8', 'applies hooks, validation and scheduling of the tool that is called', async () => {

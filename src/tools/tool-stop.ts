@@ -5,6 +5,8 @@ class ToolStop extends Error {
   readonly status: ToolStatus;
   /** What the model reads: `{ error: message }` unless the tool gives its own text. */
   readonly content: string;
+  /** Hermes wrote the whole text, so it is not delimited as untrusted. */
+  readonly isOwnText: boolean = true;
 
   constructor(status: ToolStatus, message: string, content = errorContent(message)) {
     super(message);
@@ -21,11 +23,27 @@ export class ToolFailure extends ToolStop {
   }
 }
 
+/** A failure whose message quotes text by others, such as the error of a server. */
+export class QuotingFailure extends ToolFailure {
+  override readonly isOwnText = false;
+}
+
+/** A result in which Hermes wrote everything, from a tool that otherwise returns untrusted text. */
+export class OwnText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /**
  * The command or script failed. The model reads its output as it is; the status lets the repetition guard detect
  * repeated failures.
  */
 export class ToolFailedOutput extends ToolStop {
+  override readonly isOwnText = false;
+
   constructor(output: string) {
     super('error', output, output);
   }
@@ -40,6 +58,8 @@ export class ToolDenied extends ToolStop {
 
 /** The turn was interrupted during the call. The model reads the output so far. */
 export class ToolInterrupted extends ToolStop {
+  override readonly isOwnText = false;
+
   constructor(output: string) {
     super('interrupted', output, output);
   }

@@ -1,5 +1,6 @@
 import type { AttachedFile, JsonObject, JsonValue } from '../base/index.ts';
 import type { Concurrency, ToolContext, ToolDefinition, ToolServices } from '../contracts/index.ts';
+import type { OwnText } from './tool-stop.ts';
 
 /** A text with images, which a model that accepts images sees together with it. */
 export class AnswerWithImages {
@@ -13,7 +14,7 @@ export class AnswerWithImages {
 }
 
 /** The return value of a tool: text, text with images, or a value that the model reads as JSON. */
-export type ToolAnswer = string | AnswerWithImages | JsonObject | JsonValue[];
+export type ToolAnswer = string | OwnText | AnswerWithImages | JsonObject | JsonValue[];
 
 /** The input of an availability check. */
 export type ToolRequirements = { variables: Readonly<Record<string, string | undefined>>; services: ToolServices };
@@ -36,6 +37,8 @@ export type ToolTraits = {
   freeIteration?: boolean;
   /** Results contain untrusted text, which is delimited for the model. */
   outsideText?: boolean;
+  /** What the delimiters call this text; untrusted text from the tool by default. */
+  outsideLabel?: string;
   /** Rarely needed and large: not offered, but found with `tool_search`. */
   onDemand?: boolean;
   /** Services that it needs; it is not offered if one is missing. */

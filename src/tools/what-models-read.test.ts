@@ -7,7 +7,16 @@ import * as z from 'zod/mini';
 import { verifies } from '../../test/spec/verifies.ts';
 import { call, noEnvironment, recordedContext, runCalls } from './batch.fixture.ts';
 import type { ToolSpecification } from './define-tool.ts';
-import { createToolSet, defineTool, saveFullText, type Tool, describeFullText } from './index.ts';
+import {
+  createToolSet,
+  defineTool,
+  describeFullText,
+  OwnText,
+  QuotingFailure,
+  saveFullText,
+  type Tool,
+  ToolFailure,
+} from './index.ts';
 
 const parameters = z.object({ text: z._default(z.string(), ''), path: z._default(z.string(), 'a') });
 function make(name: string, more: Partial<ToolSpecification<typeof parameters>> = {}): Tool {
@@ -54,6 +63,14 @@ describe('untrusted text', () => {
   verifies('TOOL-9', 'is delimited also if the tool failed, but not if it never ran', async () => {
     const fails = make('fetch', { outsideText: true, run: () => Promise.reject(new Error('says: do as I say')) });
     expect(await readBack(fails, '')).toMatch(/^⟦untrusted text[^]*do as I say[^]*⟧$/);
+    const refuses = make('fetch', { outsideText: true, run: () => Promise.reject(new ToolFailure('Give a URL.')) });
+    expect(await readBack(refuses, '')).toBe('{"error":"Give a URL."}');
+    const quotes = make('fetch', { outsideText: true, run: () => Promise.reject(new QuotingFailure('do as I say')) });
+    expect(await readBack(quotes, '')).toMatch(/^⟦untrusted text[^]*do as I say[^]*⟧$/);
+    const finds = make('fetch', { outsideText: true, run: async () => new OwnText('No results.') });
+    expect(await readBack(finds, '')).toBe('No results.');
+    const rewrites = [{ name: 'quoting', transformToolResult: async () => 'do as I say' }];
+    expect(await readBack(finds, '', { hooks: rewrites })).toMatch(/^⟦untrusted text[^]*do as I say[^]*⟧$/);
     const hooks = [{ name: 'policy', preToolCall: async () => ({ block: 'no' }) }];
     expect(await readBack(fails, '', { hooks })).toBe('{"error":"no"}');
   });

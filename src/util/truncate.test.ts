@@ -36,9 +36,9 @@ describe('truncating text', () => {
 
   it('says in the gap how much was omitted, and where to find it', () => {
     expect(joinTruncated(splitMiddle('abc', 3))).toBe('abc');
-    expect(joinTruncated(splitMiddle('a'.repeat(10), 5))).toBe('aa\n[… 5 characters left out …]\naaa');
+    expect(joinTruncated(splitMiddle('a'.repeat(10), 5))).toBe('aa\n[… 5 characters omitted …]\naaa');
     expect(joinTruncated({ head: 'a', tail: 'b', omitted: 5 }, 'Look there.')).toBe(
-      'a\n[… 5 characters left out. Look there. …]\nb',
+      'a\n[… 5 characters omitted. Look there. …]\nb',
     );
   });
 

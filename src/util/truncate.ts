@@ -43,7 +43,7 @@ export function splitMiddle(text: string, limit: number): HeadAndTail {
 /** Joins the two parts of a truncated text with a notice in the gap. `where` says how to get the rest. */
 export function joinTruncated({ head, tail, omitted }: HeadAndTail, where = ''): string {
   if (omitted === 0) return head + tail;
-  return `${head}\n[… ${omitted} characters left out${where === '' ? '' : `. ${where}`} …]\n${tail}`;
+  return `${head}\n[… ${omitted} characters omitted${where === '' ? '' : `. ${where}`} …]\n${tail}`;
 }
 
 /** Truncates the middle of a text that is too long and adds a notice. */

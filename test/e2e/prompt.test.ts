@@ -110,7 +110,7 @@ it('the size limit of context files is a setting with a range', async () => {
   cli.server.setScript(() => ({ text: 'done' }));
   await write('AGENTS.md', 'x'.repeat(5000));
   expect((await hermes(['-z', 'hi'])).exitCode).toBe(0);
-  expect(system()).toMatch(/x{700}\n\[… 4100 characters left out/);
+  expect(system()).toMatch(/x{700}\n\[… 4100 characters omitted/);
   await cli.configure('context_file_max_chars: 10\n');
   const wrong = await hermes(['-z', 'hi']);
   expect([wrong.exitCode, wrong.stderr]).toEqual([

@@ -22,7 +22,7 @@ export const FILE_RULES: readonly CommandRule[] = [
     },
   },
   {
-    rule: 'extract into system folders',
+    rule: 'extract into system directories',
     commands: ['tar', 'bsdtar', 'gtar', 'unzip', 'cpio', '7z', 'patch'],
     when: (command, facts) =>
       writtenPaths(command).some(
@@ -106,7 +106,7 @@ export const FILE_RULES: readonly CommandRule[] = [
       name === 'umask' ? /^0*0?0$/.test(args[0] ?? '') : args.some((arg) => /(?:^|,)o(?:ther)?:[^,]*w/.test(arg)),
   },
   {
-    rule: 'change permissions of system folders',
+    rule: 'change permissions of system directories',
     commands: ['chmod', 'chown', 'chgrp', 'chattr', 'setfacl'],
     when: (command, facts) =>
       hasOption(command, 'R', 'recursive') &&

@@ -66,7 +66,7 @@ describe('the text of a context file', () => {
       const [text = ''] = await textsOf();
       const [head = '', mark = '', tail = ''] = text.split('\n');
       expect([head, tail]).toEqual(['a'.repeat(14_000), 'z'.repeat(4_000)]);
-      expect(mark).toMatch(/42000 characters left out.*AGENTS\.md/);
+      expect(mark).toMatch(/42000 characters omitted.*AGENTS\.md/);
       await project.write('AGENTS.md', 'b'.repeat(20_000));
       expect(await textsOf()).toEqual(['b'.repeat(20_000)]);
       expect((await project.find('.', 1000)).files[0]?.text).toMatch(/^b{700}\n.*\nb{200}$/);

@@ -9,6 +9,7 @@ import {
   ToolDenied,
   ToolFailedOutput,
   ToolFailure,
+  QuotingFailure,
   type ToolSource,
 } from '../../tools/index.ts';
 import { shorten } from '../../util/index.ts';
@@ -78,7 +79,8 @@ async function call(tool: McpTool, args: JsonObject, context: ToolContext) {
     return await tool.call(args, { signal, sessionId, taskId, interaction, progress, saveFile: keepFile });
   } catch (thrown) {
     signal.throwIfAborted();
-    if (thrown instanceof ServerFailure) throw new ToolFailure([thrown.message, thrown.hint ?? ''].join(' ').trim());
-    throw thrown;
+    if (!(thrown instanceof ServerFailure)) throw thrown;
+    const Failure = thrown.isOwnText ? ToolFailure : QuotingFailure;
+    throw new Failure([thrown.message, thrown.hint ?? ''].join(' ').trim());
   }
 }

@@ -15,7 +15,7 @@ import type {
 } from '../../contracts/index.ts';
 import type { MemoryFiles, MemoryProviderFactories, ProviderMemory } from '../../memory/index.ts';
 import { createScanCache } from '../../scanning/index.ts';
-import { createSchemaTool, type Tool, ToolFailure, type ToolSource } from '../../tools/index.ts';
+import { createSchemaTool, QuotingFailure, type Tool, type ToolSource } from '../../tools/index.ts';
 import type { AgentBlueprint } from '../agent-blueprint.ts';
 
 /** The memory of one agent. */
@@ -170,7 +170,7 @@ function toTool(
         return await run(args, { sessionId, signal });
       } catch (thrown) {
         signal.throwIfAborted();
-        throw new ToolFailure(`${provider.name} failed: ${errorMessage(thrown)}`);
+        throw new QuotingFailure(`${provider.name} failed: ${errorMessage(thrown)}`);
       }
     },
   });

@@ -75,7 +75,7 @@ describe('changing skills', () => {
       { action: 'create', name: 'x', category: '../..', content: skillText('x') },
       'category',
     ],
-    ['no content', { action: 'create', name: 'x' }, 'requires content'],
+    ['no content', { action: 'create', name: 'x' }, 'create requires content: the whole SKILL.md'],
     ['no front matter', { action: 'create', name: 'x', content: '# x' }, 'Invalid SKILL.md'],
     ['another name inside', { action: 'create', name: 'x', content: skillText('y') }, 'but the skill is x'],
     ['a name that is taken', { action: 'create', name: 'mine', content: skillText('mine') }, 'already'],

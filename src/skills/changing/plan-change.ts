@@ -191,7 +191,8 @@ function required(
   const value = change[field];
   if (value !== undefined) return value;
   const name = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  throw new HermesError(`The action ${change.action} requires ${name}.`);
+  const what = field === 'content' ? ': the whole SKILL.md with front matter (name, description)' : '';
+  throw new HermesError(`${change.action} requires ${name}${what}.`);
 }
 
 /** The path of a file next to SKILL.md. */

@@ -5,6 +5,7 @@ import {
   saveFullText,
   type ParameterSchema,
   ToolDenied,
+  QuotingFailure,
   ToolFailure,
   type ToolSpecification,
   describeFullText,
@@ -103,7 +104,7 @@ export async function askAboutPage(
     return [title, url, '', answer].join('\n');
   } catch (thrown) {
     signal.throwIfAborted();
-    throw thrown instanceof HermesError ? new ToolFailure(`Could not analyse the page: ${thrown.message}`) : thrown;
+    throw thrown instanceof HermesError ? new QuotingFailure(`Could not analyse the page: ${thrown.message}`) : thrown;
   }
 }
 
@@ -117,7 +118,9 @@ export async function useBrowser<Result>(
     return await ask(services.browser, { signal });
   } catch (thrown) {
     signal.throwIfAborted();
-    throw thrown instanceof HermesError ? new ToolFailure(thrown.message) : thrown;
+    if (!(thrown instanceof HermesError)) throw thrown;
+    // A failure with a cause repeats its message, which may quote a page.
+    throw thrown.cause === undefined ? new ToolFailure(thrown.message) : new QuotingFailure(thrown.message);
   }
 }
 

@@ -82,7 +82,7 @@ describe('vision_analyze', () => {
     expect((await fixture.look('paper.png')).content).toContain('is a PDF file');
     expect((await fixture.look('phone.png')).content).toContain('is a HEIC image');
     expect((await fixture.look('huge.png')).content).toContain('larger than 20 MB');
-    expect((await fixture.look('cat.png')).content).toContain('File not found: cat.png');
+    expect((await fixture.look('cat.png')).content).toContain('/cat.png. Find it with search_files');
     expect((await fixture.look('.')).content).toContain('is a directory');
     expect((await fixture.look('')).status).toBe('invalid');
     expect(fixture.questions).toEqual([]);

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { errorMessage } from '../../base/index.ts';
 import type { ToolContext } from '../../contracts/index.ts';
-import { ToolFailure } from '../../tools/index.ts';
+import { QuotingFailure, ToolFailure } from '../../tools/index.ts';
 import { safeFetch } from '../../tools/safe-fetch/index.ts';
 import { detectFileType, describeUnsupportedType } from '../../util/index.ts';
 import { findFile } from '../text-file.ts';
@@ -22,7 +22,7 @@ export async function analyzeImage({ image_url, question }: VisionArguments, con
     return await imageDescriber.describe({ image, mediaType, name, question, signal, sessionId, taskId });
   } catch (thrown) {
     signal.throwIfAborted();
-    throw new ToolFailure(`Could not describe ${name}: ${errorMessage(thrown)}`);
+    throw new QuotingFailure(`Could not describe ${name}: ${errorMessage(thrown)}`);
   }
 }
 

@@ -116,7 +116,7 @@ describe('image_generate', () => {
       expect(asked.body).toContain(sent[backend][1]);
       expect(asked.body).toContain('make it blue');
       const noImage = await fixture.run('image_generate', { prompt: 'x', image_url: 'nowhere.png' });
-      expect(errorOf(noImage)).toContain('File not found: nowhere.png');
+      expect(errorOf(noImage)).toContain('/nowhere.png. Find it with search_files');
       expect(server.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
     }
   });

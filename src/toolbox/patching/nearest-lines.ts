@@ -11,14 +11,14 @@ const MAX_COMPARED_LENGTH = 200;
 /** Explains why `old_string` was not found. Usually one line is wrong; showing the most similar one saves a read. */
 export function explainMissing(text: string, { oldString, newString }: RequestedReplacement, path: string): string {
   if (newString.trim() !== '' && withPlainNewlines(text).text.includes(newString.replaceAll('\r\n', '\n'))) {
-    return `old_string was not found in ${path}, but new_string was: the change seems to be made already.`;
+    return `old_string was not found in ${path}, but new_string was: the change seems to be made already. Nothing was changed.`;
   }
   if (hasLineNumbers(oldString)) {
-    return `old_string was not found in ${path}: it contains the line numbers of read_file (N|). Remove them.`;
+    return `old_string was not found in ${path}: it contains the line numbers of read_file (N|). Nothing was changed. Remove them.`;
   }
   const nearest = mostSimilarLines(text, oldString);
   const hint = nearest.length > 0 ? ` The most similar lines are:\n${nearest.join('\n')}` : '';
-  return `old_string was not found in ${path}. Read the file and copy the text exactly.${hint}`;
+  return `old_string was not found in ${path}. Nothing was changed. Read the file and copy the text exactly.${hint}`;
 }
 
 /** The lines most similar to the first non-blank line of a text, with their numbers. */

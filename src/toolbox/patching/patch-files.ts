@@ -4,7 +4,7 @@ import { ToolFailure } from '../../tools/index.ts';
 import { quoteShellWord, shorten } from '../../util/index.ts';
 import { reportChange } from '../changed-file.ts';
 import { noteWritten, versionOf } from '../seen-files.ts';
-import { findFile, readTextToChange, rejectNul, requireWriteApproval } from '../text-file.ts';
+import { findFile, readTextToChange, rejectNul, requireWriteApproval, shownPath } from '../text-file.ts';
 import { explainFileErrors } from '../text/file-errors.ts';
 import { BYTE_ORDER_MARK, lineEndAt, linesOf, type TextLine } from '../text/text-lines.ts';
 import { rejectSyntaxErrors } from '../text/syntax-check.ts';
@@ -25,7 +25,7 @@ export async function patchFiles(patch: string, context: ToolContext): Promise<s
   await applyPlan(plan, context);
   for (const { path } of plan) await noteWritten(context, path);
   for (const { path, before, after } of plan) reportChange(context, path, before, after);
-  return plan.map(({ done, path }) => `${done} ${path}`).join('\n');
+  return plan.map(({ done, path }) => `${done} ${shownPath(path, context)}`).join('\n');
 }
 
 /**
@@ -228,7 +228,7 @@ function findHunkPosition(hint: string, before: readonly string[], position: Pos
   const nearest = mostSimilarLines(text, wanted);
   const help = nearest.length > 0 ? ` The most similar lines are:\n${nearest.join('\n')}` : '';
   throw new ToolFailure(
-    `${name} does not apply: its lines, starting with "${shorten(wanted, 80)}", were not found in the file${from > 0 ? ` from line ${from + 1} on` : ''}. Nothing was changed.${help}`,
+    `${name} does not apply: its lines, starting with "${shorten(wanted, 80)}", were not found in the file${from > 0 ? ` from line ${from + 1} on` : ''}. Nothing was changed. Copy the lines exactly from read_file.${help}`,
   );
 }
 

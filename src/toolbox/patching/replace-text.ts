@@ -39,7 +39,9 @@ export function replaceText(text: string, wanted: Replacement, path: string): Re
 
 function rejectNoOp({ oldString, newString }: RequestedReplacement): void {
   if (oldString === '')
-    throw new ToolFailure('old_string is empty. To create a file or replace all of it use write_file.');
+    throw new ToolFailure(
+      'old_string is empty. Nothing was changed. To create a file or replace all of it use write_file.',
+    );
   if (oldString === newString) throw new ToolFailure('old_string and new_string are identical; nothing was changed.');
 }
 
@@ -51,12 +53,12 @@ function rejectAmbiguousMatch(
 ): void {
   if (regions.length > 1 && !replaceAll) {
     throw new ToolFailure(
-      `old_string occurs ${regions.length} times in ${path} (lines ${listLines(text, regions)}). Add surrounding lines to make it unique, or set replace_all.`,
+      `old_string occurs ${regions.length} times in ${path} (lines ${listLines(text, regions)}). Nothing was changed. Add surrounding lines to make it unique, or set replace_all.`,
     );
   }
   if (replaceAll && !sure) {
     throw new ToolFailure(
-      `old_string matches ${path} only approximately (lines ${listLines(text, regions)}; it differs in ${forgives}), which is not enough for replace_all. Copy the text exactly.`,
+      `old_string matches ${path} only approximately (lines ${listLines(text, regions)}; it differs in ${forgives}), which is not enough for replace_all. Nothing was changed. Copy the text exactly.`,
     );
   }
 }

@@ -6,7 +6,7 @@ import {
   type StoredMessage,
   type ToolContext,
 } from '../../contracts/index.ts';
-import { ToolFailure } from '../../tools/index.ts';
+import { OwnText, type ToolAnswer, ToolFailure } from '../../tools/index.ts';
 import { localTime } from '../../util/index.ts';
 import type { SessionSearchArguments } from '../session-search.ts';
 import { HIDDEN_SOURCES, lineageOf, messageLine, type SessionSearchOptions, wholeMessage } from './session-text.ts';
@@ -15,7 +15,7 @@ const MAX_SESSIONS = 10;
 const WIDEST_WINDOW = 20;
 
 /** Runs a `session_search` call: search, read a session, read around a message, or list. */
-export async function runSessionSearch(args: SessionSearchArguments, context: ToolContext): Promise<string> {
+export async function runSessionSearch(args: SessionSearchArguments, context: ToolContext): Promise<ToolAnswer> {
   const { sessions } = context.services;
   if (sessions === undefined) throw new ToolFailure('No session store is available here.');
   const query = args.query?.trim() ?? '';
@@ -50,6 +50,8 @@ function clamp(value: number, most: number): number {
 const SEARCHED_HITS = 100;
 const HITS_PER_SESSION = 3;
 
+const TRY_OTHERWISE = 'Try fewer words or a prefix*.';
+
 type Found = { lineage: readonly string[]; hits: MessageHit[] };
 
 /** Sessions that match a query, best first, with the context of the best hit. */
@@ -57,13 +59,14 @@ export async function findSessions(
   recalling: SessionSearchOptions,
   query: string,
   own: readonly string[],
-): Promise<string> {
+): Promise<ToolAnswer> {
   const { sessions, roles, limit } = recalling;
   const filter = { excludedSources: HIDDEN_SOURCES, excludedSessions: own, roles };
   const { hits, complete } = await sessions.searchMessages({ text: query, limit: SEARCHED_HITS, ...filter });
   const found = await groupByLineage(recalling, hits);
   if (found.length === 0) {
-    return `No past session matches ${query}.${complete ? '' : ' Not all sessions could be searched: make the query more specific.'}`;
+    const todo = complete ? TRY_OTHERWISE : 'Not all sessions could be searched: make the query more specific.';
+    return new OwnText(`No past session matches "${query}". ${todo}`);
   }
   const shown = found.slice(0, limit);
   const texts = await Promise.all(shown.map((one) => describe(recalling, one)));
@@ -103,11 +106,11 @@ const NEWEST_SHOWN = 10;
 const NEWEST_SCANNED = 60;
 
 /** The most recent sessions, each with its first words. */
-async function listNewest({ sessions }: SessionSearchOptions, own: readonly string[]): Promise<string> {
+async function listNewest({ sessions }: SessionSearchOptions, own: readonly string[]): Promise<ToolAnswer> {
   const newest = (await sessions.listSessions({ limit: NEWEST_SCANNED }))
     .filter(({ id, source, messageCount }) => !own.includes(id) && !HIDDEN_SOURCES.includes(source) && messageCount > 0)
     .slice(0, NEWEST_SHOWN);
-  if (newest.length === 0) return 'There are no past sessions.';
+  if (newest.length === 0) return new OwnText('There are no past sessions.');
   return newest
     .map(({ id, title, preview, lastActiveAt, source, messageCount }) => {
       const name = title === undefined ? '' : ` "${title}"`;
@@ -127,10 +130,11 @@ const SHOWN_HITS = 20;
 export async function readSession(
   { sessions, roles }: SessionSearchOptions,
   lineage: readonly string[],
-): Promise<string> {
+): Promise<ToolAnswer> {
   const all = (await messagesSaid(sessions, lineage)).filter(({ message }) => roles.includes(message.role));
   const lines = all.map((stored) => messageLine(stored, SHORT_LENGTH));
-  if (lines.length <= FIRST_MESSAGES + LAST_MESSAGES) return lines.join('\n') || 'The session has no messages.';
+  if (lines.length === 0) return new OwnText('The session has no messages.');
+  if (lines.length <= FIRST_MESSAGES + LAST_MESSAGES) return lines.join('\n');
   const left = `… ${lines.length - FIRST_MESSAGES - LAST_MESSAGES} messages omitted; read them with around_message_id …`;
   return [...lines.slice(0, FIRST_MESSAGES), left, ...lines.slice(-LAST_MESSAGES)].join('\n');
 }
@@ -156,10 +160,13 @@ async function searchSession(
   recalling: SessionSearchOptions,
   lineage: readonly string[],
   query: string,
-): Promise<string> {
+): Promise<ToolAnswer> {
   const { sessions, roles } = recalling;
   const { hits } = await sessions.searchMessages({ text: query, sessions: lineage, roles, limit: SHOWN_HITS });
-  if (hits.length === 0) return `No message of the session matches ${query} (roles: ${roles.join(', ')}).`;
+  if (hits.length === 0) {
+    const searched = `(roles: ${roles.join(', ')})`;
+    return new OwnText(`No message of the session matches "${query}" ${searched}. ${TRY_OTHERWISE}`);
+  }
   return hits.map(({ id, role, snippet }) => `[${id}] ${role}: ${snippet}`).join('\n');
 }
 

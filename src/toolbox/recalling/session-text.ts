@@ -10,6 +10,9 @@ export type SessionSearchOptions = {
   roles: readonly Message['role'][];
 };
 
+/** What the delimiters of the context tools call their results. */
+export const EARLIER_MESSAGES = 'earlier messages of this conversation, quoted';
+
 /** Sources of sessions that are not conversations with a user. */
 export const HIDDEN_SOURCES: readonly string[] = [SUBAGENT_SOURCE, 'tool', 'kanban'];
 

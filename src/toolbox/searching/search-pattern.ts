@@ -57,8 +57,22 @@ function compile(source: string, flags: string): RegExp | string {
     return new RegExp(source, flags);
   } catch (thrown) {
     const reason = errorMessage(thrown).replace(/^Invalid regular expression: /, '');
-    return `The pattern is not a valid regular expression: ${reason}. Escape literal characters with a backslash.`;
+    return `The pattern is not a valid regular expression: ${reason}. ${adviseEscaping(source, reason)}`;
   }
+}
+
+/** Names the character that must be escaped, if the error says which one it is. */
+function adviseEscaping(source: string, reason: string): string {
+  if (/Unterminated group|Invalid group/.test(reason)) return literally('(');
+  if (reason.includes("Unmatched ')'")) return literally(')');
+  const [, quantifier] = /(?:^|[(|^*+?])([*+?])/.exec(source.replace(/\\./g, '_')) ?? [];
+  if (reason.includes('Nothing to repeat') && quantifier !== undefined) return literally(quantifier);
+  return 'Escape literal characters with a backslash.';
+}
+
+/** How to search for a character that has a meaning in patterns. */
+export function literally(character: string): string {
+  return `To find a literal ${character} write \\${character}.`;
 }
 
 /** Reads the first part of `rest` in both syntaxes. */
@@ -99,8 +113,7 @@ const ESCAPES: Readonly<Record<string, BothSyntaxes>> = {
 
 function readEscape(rest: string): BothSyntaxes {
   const next = rest[1];
-  if (next === undefined)
-    throw new ToolFailure('The pattern ends with a backslash. Write \\\\ for a literal backslash.');
+  if (next === undefined) throw new ToolFailure(`The pattern ends with a backslash. ${literally('\\')}`);
   if (next === 'n' || next === 'r')
     throw new ToolFailure(
       `The pattern contains \\${next}, but files are searched line by line. Search for one of the lines.`,
@@ -144,7 +157,7 @@ function readClass(rest: string): BothSyntaxes {
   }
   if (at >= rest.length)
     throw new ToolFailure(
-      'The pattern is not a valid regular expression: unterminated character class. Write \\[ for a literal bracket.',
+      `The pattern is not a valid regular expression: unterminated character class. ${literally('[')}`,
     );
   const open = rest.slice(0, start);
   const inside = (way: 'rust' | 'javascript') => parts.map((part) => part[way]).join('');

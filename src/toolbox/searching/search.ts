@@ -103,11 +103,13 @@ async function answer(entries: readonly Entry[], args: SearchArguments, scope: S
   const withheld = scope.skippedSecretFiles();
   const literal = entries.length === 0 && args.target === 'content' && /(?:^|[^\\])\((?!\?)/.test(args.pattern);
   const notes = [
-    literal ? 'the pattern is a regular expression: write \\( for a literal bracket' : '',
+    literal ? 'the pattern is a regular expression. To find a literal ( write \\(' : '',
     complete ? '' : 'incomplete: the search hit its time or file limit; narrow it with path or file_glob',
     withheld === 0 ? '' : `skipped because they contain credentials: ${withheld} files`,
   ];
-  return present(entries, args, nameOf, notes);
+  // A search in contents stops when the page is full.
+  const total = args.target === 'files' && complete ? entries.length : undefined;
+  return present(entries, args, nameOf, notes, total);
 }
 
 /** The bundled ripgrep for local searches, otherwise the one installed in the environment. */
@@ -167,11 +169,13 @@ function present(
   args: SearchArguments,
   nameOf: (path: string) => string,
   notes: readonly string[],
+  total: number | undefined,
 ): string {
   const offset = Math.max(args.offset, 0);
   const limit = clampLimit(args.limit);
   const shown = entries.slice(offset, offset + limit);
-  const more = entries.length > offset + limit ? `more results with offset ${offset + limit}` : '';
+  const extent = total === undefined ? `${shown.length} results` : `${shown.length} of ${total} results`;
+  const more = entries.length > offset + limit ? `${extent} shown; continue with offset: ${offset + limit}` : '';
   const notice = [...notes, more].filter((text) => text !== '').join('; ');
   const end = notice === '' ? [] : [`[${notice}]`];
   if (shown.length > 0) return [...grouped(shown, nameOf), ...end].join('\n');

@@ -1,5 +1,11 @@
 import { HermesError } from '../../base/index.ts';
-import type { Skill, SkillService, SkillText, ToolContext } from '../../contracts/index.ts';
+import {
+  type Skill,
+  type SkillService,
+  type SkillText,
+  type ToolContext,
+  UnknownSkill,
+} from '../../contracts/index.ts';
 import { ToolFailure } from '../../tools/index.ts';
 
 export function requireSkills({ services }: ToolContext): SkillService {
@@ -13,6 +19,8 @@ export async function explainRefusal<Value>(task: () => Promise<Value>): Promise
     return await task();
   } catch (thrown) {
     if (!(thrown instanceof HermesError)) throw thrown;
+    if (thrown instanceof UnknownSkill && !thrown.hasSimilarNames)
+      throw new ToolFailure(`${thrown.message} List all skills with skills_list.`);
     throw new ToolFailure(thrown.hint === undefined ? thrown.message : `${thrown.message} ${thrown.hint}`);
   }
 }

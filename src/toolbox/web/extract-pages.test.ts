@@ -132,7 +132,7 @@ describe('web_extract', () => {
     await using fixture = await createFixture({}, join(outer.root, 'spill'));
     const { content } = await fixture.run('web_extract', { urls: [`${site.url}/long`], char_limit: 2000 });
     expect(content.length).toBeLessThan(3000);
-    expect(content).toMatch(/BEGINx+\n\[… 48008 characters left out\. The full text is in (\S+);[^]*xEND/);
+    expect(content).toMatch(/BEGINx+\n\[… 48008 characters omitted\. The full text is in (\S+);[^]*xEND/);
     const file = /in (\S+\.txt);/.exec(content)?.[1] ?? '';
     expect(await readFile(file, 'utf8')).toBe(PAGES['/long']?.[1]);
   });
@@ -165,7 +165,11 @@ describe('web_extract', () => {
     await using fixture = await createFixture({ allowPrivate: false });
     const { status, content } = await fixture.run('web_extract', { urls: [`${site.url}/inside`] });
     expect([status, inside]).toEqual(['error', 0]);
-    expect(content).toContain('points to the local machine');
+    expect(content).toMatch(/^\{"error":.*points to the local machine.* use terminal with curl\."\}$/);
+    const open = await createFixture({ allowPrivate: true });
+    const redirected = await open.run('web_extract', { urls: [to('http://169.254.169.254/')] });
+    expect(redirected.content).not.toContain('curl');
+    await open[Symbol.asyncDispose]();
   });
 
   it('reads a limited part of a page of 100 MB and disconnects', async () => {

@@ -1,7 +1,7 @@
 import { errorMessage } from '../../base/index.ts';
 import type { ToolContext, WebExtractService, WebPages } from '../../contracts/index.ts';
-import { saveFullText, ToolFailure, describeFullText } from '../../tools/index.ts';
-import { checkUrl } from '../../tools/safe-fetch/index.ts';
+import { saveFullText, QuotingFailure, ToolFailure, describeFullText } from '../../tools/index.ts';
+import { checkUrl, kindOfAddress } from '../../tools/safe-fetch/index.ts';
 import { createSemaphore, joinTruncated, shorten, splitMiddle, takeStart } from '../../util/index.ts';
 import { callService } from '../asking/call-service.ts';
 import type { WebExtractArguments } from '../web-extract.ts';
@@ -27,19 +27,34 @@ export async function extractPages(args: WebExtractArguments, context: ToolConte
   const read = await Promise.all(urls.map((url) => turns.use(() => extractPage(url, extracting))));
   context.signal.throwIfAborted();
   const faults = read.filter((page) => 'fault' in page);
-  if (faults.length === read.length) throw new ToolFailure(faults.map(({ fault }) => fault).join('\n'));
+  if (faults.length === read.length) {
+    const Failure = faults.every(({ isOwnText }) => isOwnText) ? ToolFailure : QuotingFailure;
+    throw new Failure(faults.map(({ fault }) => fault).join('\n'));
+  }
   return read.map((page) => ('fault' in page ? page.fault : page.shown)).join('\n\n\n');
 }
 
-async function extractPage(url: string, extracting: Extracting): Promise<{ shown: string } | { fault: string }> {
+type ExtractedPage = { shown: string } | { fault: string; isOwnText: boolean };
+
+async function extractPage(url: string, extracting: Extracting): Promise<ExtractedPage> {
   const { pages, context } = extracting;
   try {
     context.signal.throwIfAborted();
     const page = await readPage(url, pages, context);
     return { shown: await show(page, extracting) };
   } catch (thrown) {
-    return { fault: `Could not read ${shorten(url, MAX_TITLE)}: ${errorMessage(thrown)}` };
+    const isOwnText = thrown instanceof ToolFailure && thrown.isOwnText;
+    const fault = `Could not read ${shorten(url, MAX_TITLE)}: ${errorMessage(thrown)}${await adviseLocal(url, context)}`;
+    return { fault, isOwnText };
   }
+}
+
+/** Only for an address that the model gave: a redirect must not make it fetch something on this machine. */
+async function adviseLocal(url: string, { services, tools }: ToolContext): Promise<string> {
+  const host = URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : '';
+  const isLocal = host === 'localhost' || kindOfAddress(host) === 'loopback';
+  if (!isLocal || services.webPages?.allowPrivate || !(await tools.names()).includes('terminal')) return '';
+  return ' For a server on this machine use terminal with curl.';
 }
 
 async function show(page: ReadPage, extracting: Extracting): Promise<string> {

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { ToolFailure } from '../../tools/index.ts';
+import { QuotingFailure, ToolFailure } from '../../tools/index.ts';
 import { type FetchOptions, safeFetch } from '../../tools/safe-fetch/index.ts';
 import { takeStart } from '../../util/index.ts';
 import { announcedEncoding, isBinary, isPdf } from '../text/encoding.ts';
@@ -36,7 +36,9 @@ type Body = { url: string; body: Uint8Array; contentType: string; cut: boolean }
 async function readBody({ url, body, contentType, cut }: Body, signal: AbortSignal): Promise<PageText> {
   const kind = kindOfPage(body, contentType);
   if (kind === 'binary') {
-    throw new ToolFailure(`it is not text${contentType === '' ? '' : ` (content type ${contentType.slice(0, 100)})`}`);
+    throw new QuotingFailure(
+      `it is not text${contentType === '' ? '' : ` (content type ${contentType.slice(0, 100)})`}`,
+    );
   }
   if (kind === 'text') return { title: '', text: decodePage(body, contentType) };
   if (kind === 'html') return readInWorker({ kind, html: decodePage(body, contentType), url }, signal);
@@ -124,7 +126,7 @@ export async function readInWorker(
   try {
     const answer = await answerOf(worker, AbortSignal.any([signal, timeLimit, memory.limit]));
     if ('page' in answer) return answer.page;
-    throw new ToolFailure(`it could not be converted to text: ${answer.fault}`);
+    throw new QuotingFailure(`it could not be converted to text: ${answer.fault}`);
   } catch (thrown) {
     signal.throwIfAborted();
     if (timeLimit.aborted) throw new ToolFailure('converting it to text timed out');

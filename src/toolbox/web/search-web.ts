@@ -1,5 +1,5 @@
 import type { ToolContext } from '../../contracts/index.ts';
-import { ToolFailure } from '../../tools/index.ts';
+import { OwnText, type ToolAnswer, ToolFailure } from '../../tools/index.ts';
 import { shorten } from '../../util/index.ts';
 import { callService, refuseCredentials } from '../asking/call-service.ts';
 import type { WebSearchArguments } from '../web-search.ts';
@@ -12,7 +12,7 @@ const MAX_SNIPPET = 500;
 const MAX_ADDRESS = 1000;
 
 /** Searches with the configured service and formats the results. */
-export async function searchWeb({ query, limit }: WebSearchArguments, context: ToolContext): Promise<string> {
+export async function searchWeb({ query, limit }: WebSearchArguments, context: ToolContext): Promise<ToolAnswer> {
   const chosen = context.services.webSearch;
   if (chosen === undefined) throw new ToolFailure('No search service is configured.');
   refuseCredentials(query);
@@ -25,7 +25,7 @@ export async function searchWeb({ query, limit }: WebSearchArguments, context: T
     throw new ToolFailure(`The response of ${service.name} has an unknown format, so the search has no result.`);
   }
   const usable = hits.filter(({ url }) => isPage(url)).slice(0, limit);
-  return usable.length === 0 ? 'No results. Try other words.' : usable.map(formatHit).join('\n\n');
+  return usable.length === 0 ? new OwnText('No results. Try other words.') : usable.map(formatHit).join('\n\n');
 }
 
 function isPage(url: string): boolean {

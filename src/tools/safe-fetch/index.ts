@@ -1,2 +1,2 @@
-export { checkUrl, type UrlRules } from './check-url.ts';
+export { checkUrl, kindOfAddress, type UrlRules } from './check-url.ts';
 export { type FetchedPage, type FetchOptions, safeFetch } from './safe-fetch.ts';

@@ -20,6 +20,13 @@ describe('renderToolEnd', () => {
     expect(ended('terminal', { command: 'false' }, 'x\n[exit code 1]', 'error')).toBe(
       '● terminal  false  ✗ failed 0.1s  exit code 1',
     );
+    for (const how of [
+      'the command and its child processes were killed. Use a longer timeout (at most 600) or background: true',
+      'its process tree was killed',
+    ]) {
+      const content = `x\n[timed out after 1 s; ${how}]\n[left running: pid 9]`;
+      expect(ended('terminal', { command: 'make' }, content, 'error')).toContain('timed out after 1 s; ');
+    }
     expect(ended('read_file', { path: 'a.ts', offset: 10, limit: 5 }, '10|a\n11|b')).toBe(
       '● read_file  a.ts:10-14  ✓ 0.1s  2 lines',
     );
