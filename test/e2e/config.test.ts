@@ -69,7 +69,7 @@ describe('hermes config', () => {
     }
     expect(await config('unset', 'limits.day_usd')).toMatchObject({ exitCode: 1 });
     expect(await config('get', 'limits.day_usd')).toMatchObject({ exitCode: 1, stdout: '' });
-    expect((await config('get', 'constructor')).stderr).toContain('not a known key');
+    expect((await config('get', 'constructor')).stderr).toContain('Unknown key "constructor"');
     expect(await stored()).toBe(MINE);
     await config('set', 'mine.own', 'yes please', '--force');
     expect(await stored()).toBe(`${MINE}mine:\n  own: yes please\n`);

@@ -59,6 +59,6 @@ export type Json = { json?: boolean };
 export type Confirmed = Json & { yes?: boolean };
 
 export const JSON_OPTION: ValueRow = { form: '--json', about: 'print JSON' };
-export const JSON_FOR_ALL_OPTION: ValueRow = { form: '--json', about: 'print JSON, for every sub-command' };
+export const JSON_FOR_ALL_OPTION: ValueRow = { form: '--json', about: 'print JSON; works with every subcommand' };
 export const YES_OPTION: ValueRow = { form: '--yes', about: 'do not ask for confirmation' };
 export const YES_SHORT_OPTION: ValueRow = { form: '-y, --yes', about: 'do not ask for confirmation' };

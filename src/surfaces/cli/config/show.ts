@@ -106,7 +106,7 @@ function notSet(key: string): HermesError {
 }
 
 function unknown(key: string, near: readonly string[]): HermesError {
-  return new HermesError(`${key} is not set, and it is not a known key.`, { hint: keyHint(near) });
+  return new HermesError(`Unknown key "${key}"; it is not set in config.yaml either.`, { hint: keyHint(near) });
 }
 
 export type ExplainOptions = { json?: boolean };

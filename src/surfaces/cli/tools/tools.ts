@@ -104,7 +104,7 @@ export async function changeTools(
 ): Promise<number> {
   const home = resolveHome(io.env);
   const load = () => loadSettings({ home, env: io.env });
-  const asked = { names, location: `hermes tools ${change}` };
+  const asked = { names, location: 'the command line' };
   // Unknown names are rejected before anything is written.
   const settings = await load();
   const before = await inspectChosenTools(settings, asked);

@@ -80,7 +80,7 @@ function explain(
   }
   if (said?.code === 'E404') {
     return {
-      fault: `The registry does not have ${name}.`,
+      fault: `Could not check for updates: the npm registry has no package "${name}".`,
       hint: 'Check the registry in use with: npm config get registry',
     };
   }

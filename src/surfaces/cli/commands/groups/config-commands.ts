@@ -74,7 +74,7 @@ export const CONFIG_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'explain',
-        about: 'explain a key, a section or a variable: meaning, allowed values and default',
+        about: 'describe a key, a section or an environment variable: meaning, allowed values and default',
         arguments: [{ form: '<config-key>', about: 'such as agent.max_turns, agent or HERMES_HOME' }],
         options: [JSON_OPTION],
         examples: ['hermes config explain agent.max_turns', 'hermes config explain compression'],
@@ -204,11 +204,11 @@ export const CONFIG_COMMANDS: readonly CommandRow[] = [
         form: '-o, --output <file>',
         about: 'file to write (default: hermes-backup-TIME.tar.gz in the current directory)',
       },
-      { form: '--quick', about: 'without logs, attachments and the trash' },
+      { form: '--quick', about: 'skip logs, attachments and the trash' },
       JSON_OPTION,
     ],
     notes:
-      'The backup contains your credentials and all sessions: store it where only you can read it. Sessions can stay open.',
+      'The backup contains your credentials and all sessions: store it where only you can read it. You can run this command while sessions are open.',
     examples: ['hermes backup', 'hermes backup -o ~/backups/hermes.tar.gz', 'hermes backup --quick'],
     run: async ({ options, io, signal }: CommandCall<BackupCommandOptions>) =>
       (await import('../../backup/backup.ts')).backUpHome(options, io, signal),
@@ -228,7 +228,7 @@ export const CONFIG_COMMANDS: readonly CommandRow[] = [
     name: 'completion',
     group: GROUP,
     about: 'print a script that completes commands, options, sessions and models in your shell',
-    summary: 'shell completion for bash, zsh or fish',
+    summary: 'print a completion script for bash, zsh or fish',
     arguments: [{ form: '<shell>', about: 'which shell', choices: SHELLS }],
     examplesHeading: 'Add one of these to the startup file of your shell',
     examples: [
@@ -259,7 +259,10 @@ export const CONFIG_COMMANDS: readonly CommandRow[] = [
     group: GROUP,
     about: 'show how to update; with --check, whether a newer version is available',
     summary: 'show how to update, and check for a new version',
-    options: [{ form: '--check', about: 'ask the registry that npm is configured for' }, JSON_OPTION],
+    options: [
+      { form: '--check', about: 'check for a newer version in the npm registry you have configured' },
+      JSON_OPTION,
+    ],
     notes: 'This command installs nothing, and it uses the network only with --check.',
     examples: ['hermes update --check', 'hermes update --check --json'],
     run: async ({ options, io, signal }: CommandCall<UpdateOptions>) =>

@@ -48,7 +48,7 @@ export const DIAGNOSTIC_COMMANDS: readonly CommandRow[] = [
     options: [
       { form: '-n, --lines <n>', about: 'number of lines', parse: parseCount, default: 50 },
       { form: '-f, --follow', about: 'keep printing new lines, until Ctrl-C' },
-      { form: '--session <session>', about: 'only this session: its id, the start of one, or its title' },
+      { form: '--session <session>', about: 'only this session: its id, a prefix of the id, or its title' },
       { form: '--level <level>', about: 'this level and above', choices: LOG_LEVELS },
       { form: '--since <time>', about: 'start time: 30m, 2h, 1d, or a date', parse: (text) => parseSince(text) },
       { form: '--json', about: 'print one JSON object per line' },

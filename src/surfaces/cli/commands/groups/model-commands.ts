@@ -118,7 +118,7 @@ export const MODEL_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'status',
-        about: 'show the credential that the next request of each provider uses, and problems',
+        about: 'show the credential that the next request to each provider will use, and any problems',
         options: [JSON_OPTION],
         examples: ['hermes auth status'],
         run: async ({ options, io }: CommandCall<Json>) =>
@@ -155,7 +155,7 @@ export const MODEL_COMMANDS: readonly CommandRow[] = [
     commands: [
       {
         name: 'list',
-        about: 'list the fallbacks in order, with whether each can be used',
+        about: 'list the fallbacks in order and show whether each is usable',
         options: [JSON_OPTION],
         examples: ['hermes fallback list'],
         run: async ({ options, io }: CommandCall<Json>) =>

@@ -107,7 +107,7 @@ export const PERMISSION_COMMANDS: readonly CommandRow[] = [
   {
     name: 'hooks',
     group: GROUP,
-    about: 'list and allow your commands that run during a turn',
+    about: 'list, allow and revoke shell hooks, i.e. commands of yours that run during a turn',
     options: [JSON_FOR_ALL_OPTION],
     notes: `A hook is a command of yours that runs at a certain point of a turn, set under \`hooks\` in config.yaml. A hook runs only
 after you allow it, and a changed hook has to be allowed again.`,
@@ -115,14 +115,14 @@ after you allow it, and a changed hook has to be allowed again.`,
     commands: [
       {
         name: 'list',
-        about: 'list all hooks, with whether each of them is allowed',
+        about: 'list all hooks and show whether each is allowed',
         options: [JSON_OPTION],
         examples: ['hermes hooks list'],
         run: listHooks,
       },
       {
         name: 'allow',
-        about: 'allow hooks in their current form, after showing them',
+        about: 'show hooks and allow them in their current form; a changed hook must be allowed again',
         arguments: [{ form: '[keys...]', about: 'hooks as named by `list` (default: all)' }],
         options: [YES_OPTION, JSON_OPTION],
         examples: ['hermes hooks allow', 'hermes hooks allow hooks.pre_tool_call[0]'],
@@ -131,7 +131,7 @@ after you allow it, and a changed hook has to be allowed again.`,
       },
       {
         name: 'revoke',
-        about: 'stop running hooks',
+        about: 'revoke the permission of hooks to run',
         arguments: [{ form: '[keys...]', about: 'hooks as named by `list` (default: all)' }],
         options: [YES_OPTION, JSON_OPTION],
         examples: ['hermes hooks revoke', 'hermes hooks revoke hooks.pre_tool_call[0]'],
@@ -151,7 +151,7 @@ after you allow it, and a changed hook has to be allowed again.`,
     commands: [
       {
         name: 'check',
-        about: 'show the judgement for a command without running it',
+        about: 'show the verdict for a command without running it',
         allowsUnknownOptions: true,
         arguments: [{ form: '[command...]', about: 'the command line' }],
         options: [{ form: '--stdin', about: 'read JSON lines from standard input and print JSON lines' }, JSON_OPTION],
@@ -189,7 +189,7 @@ or 1 if a line is invalid.`,
     group: GROUP,
     about: 'list, compare and restore checkpoints of your files',
     notes:
-      'Checkpoints are taken before a turn changes files, with --checkpoints or checkpoints.enabled. The commands are about the current directory.',
+      'Checkpoints are taken before a turn changes files, with --checkpoints or checkpoints.enabled. The commands apply to the current directory.',
     examples: [
       'hermes checkpoints list',
       'hermes checkpoints diff 3           # changes since then',

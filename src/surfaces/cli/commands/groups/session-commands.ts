@@ -45,7 +45,7 @@ export const SESSION_COMMANDS: readonly CommandRow[] = [
     group: GROUP,
     about: 'list, search, export and manage sessions',
     options: [JSON_FOR_ALL_OPTION],
-    notes: 'SESSION is an id, the start of one (at least 4 characters) or a title.',
+    notes: 'SESSION is a session id, a unique prefix of one (at least 4 characters), or a title.',
     examples: [
       'hermes sessions list --limit 50',
       `hermes sessions search '"disk full" OR quota'`,
@@ -136,7 +136,7 @@ export const SESSION_COMMANDS: readonly CommandRow[] = [
         arguments: [{ form: '<file>', about: 'a new file: .jsonl, .md or .html; - means standard output' }],
         options: [
           JSON_OPTION,
-          { form: '--session <session>', about: 'only this session: its id, the start of one, or its title' },
+          { form: '--session <session>', about: 'only this session: its id, a prefix of the id, or its title' },
           { form: '--lineage', about: 'include the sessions before and after it in its lineage' },
           SOURCE,
           {

@@ -279,7 +279,7 @@ were when it started.`,
       },
       {
         name: 'status',
-        about: 'show sizes, limits, the memory provider, and problems',
+        about: 'show sizes, limits, the memory provider and any problems',
         options: [JSON_OPTION],
         examples: ['hermes memory status'],
         run: async ({ options, io }: CommandCall<Json>) =>

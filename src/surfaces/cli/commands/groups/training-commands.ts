@@ -65,8 +65,9 @@ export const TRAINING_COMMANDS: readonly CommandRow[] = [
   {
     name: 'replay',
     group: GROUP,
-    about: 'run a stored session again offline with its recorded responses, and show requests that would differ',
-    summary: 'run a stored session again offline and compare',
+    about:
+      'rebuild the requests of a stored session offline from its recorded responses, and show those that would differ today',
+    summary: 'rebuild the requests of a stored session offline and compare them',
     arguments: [{ form: '<session>', about: 'session id, the start of one, or a title' }],
     options: [
       { form: '-m, --model <name>', about: 'build the requests for this model' },
