@@ -159,7 +159,7 @@ describe('an image in a tool result', () => {
     });
   });
 
-  verifies('TOOL-11', 'is not attached beyond the limits, and the model is told', async () => {
+  verifies('TOOL-11', 'is not attached beyond the limits, and the result says so', async () => {
     const server = await startServer({ script: [calling('paint'), { text: 'done' }] });
     const large = imageFile('large.png', new Uint8Array(20_000_001));
     const many = Array.from({ length: 21 }, (_, index) => imageFile(`${index}.png`));
