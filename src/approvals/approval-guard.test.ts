@@ -244,20 +244,24 @@ describe('settings', () => {
 
   it('says in a refusal what was not done, in words that fit the rule', async () => {
     const { guard, interaction } = setUp([], { attended: false });
-    const told = async (rule: string, access?: 'write' | 'read', verdict: 'ask' | 'block' = 'ask') => {
+    const refusalFor = async (rule: string, access?: 'write' | 'read', verdict: 'ask' | 'block' = 'ask') => {
       const judgement = { verdict, reasons: [{ rule, matched: 'x' }] };
       const question = { toolName: 't', subject: 'x', judgement, ...(access && { access }) };
       const decision = await guard.decide(question, { interaction, agent: undefined });
       return decision.allowed ? '' : decision.message;
     };
-    expect(await told('change system files', 'write')).toContain('would change system files, which');
-    expect(await told('change system files', 'write')).toContain('Nothing was written.');
-    expect(await told('read credentials', 'read', 'block')).toMatch(
+    expect(await refusalFor('change system files', 'write')).toContain('would change system files, which');
+    expect(await refusalFor('change system files', 'write')).toContain('Nothing was written.');
+    expect(await refusalFor('read credentials', 'read', 'block')).toMatch(
       /^Blocked: this would read credentials\. Nothing was read\. No mode or approval permits it\. /,
     );
-    expect(await told('tool mcp__a__b')).toContain('this would call the tool mcp__a__b');
-    expect(await told('a command that cannot be parsed')).toContain('this would run a command that cannot be parsed');
-    expect(await told('dangerous command in a container')).toContain('would run a dangerous command in a container');
+    expect(await refusalFor('tool mcp__a__b')).toContain('this would call the tool mcp__a__b');
+    expect(await refusalFor('a command that cannot be parsed')).toContain(
+      'this would run a command that cannot be parsed',
+    );
+    expect(await refusalFor('dangerous command in a container')).toContain(
+      'would run a dangerous command in a container',
+    );
   });
 
   it('tells the model to stop after three consecutive denials of the same rule', async () => {
