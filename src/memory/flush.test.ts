@@ -7,6 +7,7 @@ import { openAuxiliaryModels, startServer } from '../../test/support/auxiliary-f
 import { routeToServer } from '../../test/support/provider-fixture.ts';
 import { type Message, NO_COST, NO_USAGE } from '../base/index.ts';
 import { type AuxiliaryModels, type AuxiliaryRequest, silentLogger } from '../contracts/index.ts';
+import { abortable } from '../util/index.ts';
 import { createMemoryFiles, createMemoryFlush } from './index.ts';
 
 const HISTORY: Message[] = [
@@ -128,8 +129,7 @@ describe('the memory flush', () => {
   verifies('CTX-11', 'respects its timeout, and ignores failures', async () => {
     await flush(() => Promise.reject(new Error('no model')));
     // Ends when its timeout expires.
-    const hangs = ({ signal }: AuxiliaryRequest) =>
-      new Promise<string>((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))));
+    const hangs = ({ signal }: AuxiliaryRequest) => abortable(new Promise<string>(() => undefined), signal);
     await flush(hangs, { timeoutMs: 10 });
     const stopped = flush(() => Promise.reject(new Error('x')), { signal: AbortSignal.abort(new Error('stopped')) });
     await expect(stopped).rejects.toThrow('stopped');

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -162,6 +162,12 @@ describe('directories without a usable repository', () => {
 
 const readdir = (folder: string) => execFileSync('ls', [folder], { encoding: 'utf8' }).split('\n').filter(Boolean);
 
+/** Rejects if the program exits before it has printed anything. */
+async function failWhenExited(child: ChildProcess): Promise<never> {
+  const [code] = (await once(child, 'exit')) as [number | null];
+  throw new Error(`the program exited with ${code}`);
+}
+
 describe('worktrees of processes that have ended', () => {
   it('are removed if they are unchanged, and only then', { timeout: 30_000 }, async () => {
     await using project = openRepository();
@@ -177,7 +183,7 @@ describe('worktrees of processes that have ended', () => {
       env: project.env,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    const [line] = (await Promise.race([once(child.stdout, 'data'), failWhenExited(child)])) as [Buffer];
     const [unchanged = '', changed = ''] = JSON.parse(line.toString()) as string[];
     const worktrees = project.open();
     const own = await worktrees.create(project.repository);

@@ -207,8 +207,11 @@ describe('shell hooks', () => {
     const block = `echo '{"action":"block","message":"not today"}'`;
     const set = await allowed(
       hookOf('pre_tool_call', `sleep 300 & echo $! > ${alive}; ${block}`),
-      // One in a separate process group, and one that never stops writing.
-      hookOf('pre_tool_call', `setsid sh -c 'echo $$ > ${apart}; exec sleep 300' & ${block}`),
+      // One in a separate process group, which exists before the hook exits, and one that never stops writing.
+      hookOf(
+        'pre_tool_call',
+        `setsid sh -c 'echo $$ > ${apart}; exec sleep 300' & until [ -s ${apart} ]; do sleep 0.01; done; ${block}`,
+      ),
       hookOf('pre_tool_call', `(while sleep 0.05; do echo again >&2; done) & ${block}`, { timeoutSeconds: 1 }),
     );
     for (const hook of set.hooks()) expect(await hook.preToolCall?.(CALL)).toEqual({ block: 'not today' });

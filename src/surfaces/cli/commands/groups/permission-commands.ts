@@ -107,7 +107,7 @@ export const PERMISSION_COMMANDS: readonly CommandRow[] = [
   {
     name: 'hooks',
     group: GROUP,
-    about: 'list, allow and revoke shell hooks, i.e. commands of yours that run during a turn',
+    about: 'list, allow and revoke shell hooks',
     options: [JSON_FOR_ALL_OPTION],
     notes: `A hook is a command of yours that runs at a certain point of a turn, set under \`hooks\` in config.yaml. A hook runs only
 after you allow it, and a changed hook has to be allowed again.`,

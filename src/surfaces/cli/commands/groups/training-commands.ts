@@ -67,7 +67,7 @@ export const TRAINING_COMMANDS: readonly CommandRow[] = [
     group: GROUP,
     about:
       'rebuild the requests of a stored session offline from its recorded responses, and show those that would differ today',
-    summary: 'rebuild the requests of a stored session offline and compare them',
+    summary: 'rebuild the requests of a session and compare them',
     arguments: [{ form: '<session>', about: 'session id, the start of one, or a title' }],
     options: [
       { form: '-m, --model <name>', about: 'build the requests for this model' },
