@@ -21,6 +21,7 @@ const claimed = (text: string) => findClaims(file(text)).claims.map(({ rule }) =
 describe('finding verified rules', () => {
   it('reads single rules and lists, wherever the call is', () => {
     expect(claimed("verifies('LOOP-1', 'x', () => {});")).toEqual(['LOOP-1']);
+    expect(claimed("verifies('LOOP-1', 'x', fullDoseOnly, () => {});")).toEqual(['LOOP-1']);
     expect(claimed("describe('d', () => {\n  verifies(\n    ['A-1', 'A-2'],\n    'x', async () => {});\n});")).toEqual([
       'A-1',
       'A-2',

@@ -1,23 +1,33 @@
-import { expect, it } from 'vitest';
+import { expect, it, type TestOptions } from 'vitest';
 import { RULES, type RuleId } from './rules.ts';
 
-/** A test that verifies a rule of the specification; the coverage test reads these calls. */
+type Test = () => Promise<void> | void;
+
+/**
+ * A test that verifies a rule of the specification; the coverage test reads these calls. Like `it`, it takes options
+ * before the function, such as `fullDoseOnly`, or a timeout after it.
+ */
+export function verifies(rules: RuleId | readonly RuleId[], name: string, test: Test, timeout?: number): void;
+export function verifies(rules: RuleId | readonly RuleId[], name: string, options: TestOptions, test: Test): void;
 export function verifies(
   rules: RuleId | readonly RuleId[],
   name: string,
-  test: () => Promise<void> | void,
-  timeout?: number,
+  second: Test | TestOptions,
+  third?: Test | number,
 ): void {
   const ids = typeof rules === 'string' ? [rules] : rules;
   for (const id of ids) if (!(id in RULES)) throw new Error(`unknown rule ${id} in the test "${name}"`);
-  const title = `${ids.join(', ')}: ${name}`;
-  it(
-    title,
-    async () => {
-      // A test without an assertion verifies nothing, and the linter only checks tests written with `it`.
-      expect.hasAssertions();
-      await test();
-    },
-    timeout,
-  );
+  const { test, options } = readArguments(second, third);
+  it(`${ids.join(', ')}: ${name}`, options, async () => {
+    // A test without an assertion verifies nothing, and the linter only checks tests written with `it`.
+    expect.hasAssertions();
+    await test();
+  });
+}
+
+function readArguments(second: Test | TestOptions, third?: Test | number): { test: Test; options: TestOptions } {
+  if (typeof second === 'function')
+    return { test: second, options: typeof third === 'number' ? { timeout: third } : {} };
+  if (typeof third === 'function') return { test: third, options: second };
+  throw new Error('verifies(…) needs a test function');
 }

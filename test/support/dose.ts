@@ -14,6 +14,14 @@ export function dose<T>(small: T, full: T): T {
   return DOSE === 'full' ? full : small;
 }
 
+/**
+ * The options of a test or a group that runs only in the full dose, because it is slow and the small dose tests the
+ * same code another way. docs/testing.md lists these tests.
+ *
+ *     it('restarts after a crash', fullDoseOnly, async () => { … });
+ */
+export const fullDoseOnly = { skip: dose(true, false) };
+
 const SMALL_SHARE = 1 / 5;
 const SMALL_LEAST = 20;
 
