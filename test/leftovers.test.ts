@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { fullDoseOnly } from './support/dose.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const PARTS = join(ROOT, 'test/support/leftovers');
@@ -39,7 +40,11 @@ function runTests(name: string) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--config', 'vitest.config.mjs', name],
-    { cwd: project, encoding: 'utf8', env: { PATH: process.env['PATH'], TMPDIR: tmpdir(), NO_COLOR: '1' } },
+    {
+      cwd: project,
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], TMPDIR: tmpdir(), NO_COLOR: '1', HERMES_TEST_LEFTOVER_WAIT_MS: '100' },
+    },
   );
   return { status, printed: stdout + stderr };
 }
@@ -54,7 +59,7 @@ it('fails a test file that leaves files in the temporary folder, and names them'
   expect(printed).toMatch(/left files in the temporary folder.*\n +leaving\.test\.mjs\n +left\/\n +left\/behind/);
 });
 
-it('fails a run in which a file is written after the end of its test file, and names it', () => {
+it('fails a run in which a file is written after the end of its test file, and names it', fullDoseOnly, () => {
   const { status, printed } = runTests('late.test.mjs');
   expect([status, printed]).toEqual([1, expect.stringMatching(/ 1 passed/)]);
   expect(printed).toMatch(/after their test file ended.*\n +late\.test\.mjs\n +too\/\n +too\/late\//);

@@ -9,12 +9,13 @@ import {
 } from '../../src/llm/transport/certificates.test-helper.ts';
 import { createProviderServer } from '../../src/testing/index.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
-import { runHermes } from '../support/run-hermes.ts';
+import { fastClock, runHermes } from '../support/run-hermes.ts';
 
 // Common provider mistakes, run through the real command: the message and the hint.
 
 const cli = useCliFixture();
-const hermes = (args: string[], env: Record<string, string> = {}) => runHermes(args, { home: cli.home, env });
+const hermes = (args: string[], env: Record<string, string> = {}) =>
+  runHermes(args, { home: cli.home, env, clock: fastClock });
 const SECRET = 'sk-a-secret-of-some-length-WXYZ';
 const configure = (baseUrl: string, key = SECRET) =>
   cli.home.write(

@@ -4,22 +4,21 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../src/base/index.ts';
-import { createProviderServer, type HermesOptions } from '../../src/testing/index.ts';
+import { createProviderServer } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { configFor, jsonLines, useCliFixture } from '../support/cli-fixture.ts';
 import { readLineSchema } from '../support/line-schema.ts';
-import { runHermes } from '../support/run-hermes.ts';
+import { fastClock, runHermes, type RunOptions } from '../support/run-hermes.ts';
 import { PNG } from '../support/sample-files.ts';
 
 const cli = useCliFixture();
 const { configure } = cli;
 const BINARY = join(import.meta.dirname, '../../bin/hermes.js');
 const schema = readLineSchema();
-const hermes = (args: string[], options: Partial<HermesOptions> = {}) =>
-  runHermes(args, { home: cli.home, ...options });
+const hermes = (args: string[], options: Partial<RunOptions> = {}) => runHermes(args, { home: cli.home, ...options });
 
 /** The types of the lines, after validating each line against the documented schema. */
-async function typesOf(args: string[], options: Partial<HermesOptions> = {}): Promise<string[]> {
+async function typesOf(args: string[], options: Partial<RunOptions> = {}): Promise<string[]> {
   const { stdout } = await hermes(['--json', ...args], options);
   const lines = jsonLines(stdout);
   expect(lines.flatMap(schema.faultsOf)).toEqual([]);
@@ -83,7 +82,7 @@ describe('every line matches the documented schema', () => {
       { toolCalls: [{ name: 'read_file', arguments: { path: 'missing' } }], usage: { cacheRead: 100, reasoning: 5 } },
       { text: 'Done.' },
     ]);
-    const types = await typesOf(['-q', 'go']);
+    const types = await typesOf(['-q', 'go'], { clock: fastClock });
     for (const type of [
       'retry',
       'reasoning-delta',

@@ -6,7 +6,7 @@ import { API_MODES } from '../../src/contracts/index.ts';
 import { type ProviderScript, type Reply } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { lastLine, useCliFixture } from '../support/cli-fixture.ts';
-import { runHermes } from '../support/run-hermes.ts';
+import { fastClock, runHermes } from '../support/run-hermes.ts';
 import { startTerminal } from '../support/terminal.ts';
 
 // Tests each setting and flag through the real command: it must change the behaviour, not only be parsed.
@@ -57,7 +57,8 @@ describe('limits', () => {
   verifies('CALL-2', 'agent.stream_stale_timeout aborts a silent stream and retries', async () => {
     await configure('agent:\n  stream_stale_timeout: 1\n');
     cli.server.setScript([{ text: 'silent', fault: { type: 'stall', afterEvents: 1 } }, { text: 'Here I am.' }]);
-    expect(await hermes('-z', 'go')).toMatchObject({ exitCode: 0, stdout: 'Here I am.\n' });
+    const run = await runHermes(['-z', 'go'], { home: cli.home, clock: fastClock });
+    expect(run).toMatchObject({ exitCode: 0, stdout: 'Here I am.\n' });
     expect(cli.server.requests).toHaveLength(2);
   });
 });

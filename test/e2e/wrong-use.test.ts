@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../spec/verifies.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
-import { runHermes } from '../support/run-hermes.ts';
+import { fastClock, runHermes } from '../support/run-hermes.ts';
 
 // Common mistakes, run through the real command. The output says in two lines what happened and what to do next.
 
@@ -143,7 +143,7 @@ it('a refused connection: the URL and what to do', async () => {
   await new Promise((resolve) => void free.close(resolve));
   const address = `http://127.0.0.1:${port}/v1`;
   await cli.home.write('config.yaml', `model: { provider: custom, default: m, base_url: "${address}" }\n`);
-  const { exitCode, stderr } = await hermes(['-z', 'hi']);
+  const { exitCode, stderr } = await runHermes(['-z', 'hi'], { home: cli.home, clock: fastClock });
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(new RegExp(`127\\.0\\.0\\.1:${port}`));
   expect(stderr).toMatch(/No server is listening there\. Start the server or correct base_url/);

@@ -3,12 +3,21 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Clock, systemClock } from '../../src/base/index.ts';
 import type { CliIo } from '../../src/surfaces/cli/cli-io.ts';
 import { type HermesOptions, runHermes as spawnHermes } from '../../src/testing/index.ts';
 
 export type RunOptions = HermesOptions & {
   /** Runs the command in a separate process, for signals, kills, Node options and Node's own exit codes. */
   spawn?: boolean;
+  /** The clock of the command, which then runs in this process. */
+  clock?: Clock;
+};
+
+/** A clock for tests that wait for retries: a sleep takes a hundredth of its time. */
+export const fastClock: Clock = {
+  now: () => systemClock.now(),
+  sleep: (milliseconds, signal) => systemClock.sleep(milliseconds / 100, signal),
 };
 
 export type RunExit = { exitCode: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string };
@@ -23,12 +32,15 @@ let isRunning = false;
  * started while another one is running gets a separate process.
  */
 export async function runHermes(args: readonly string[], options: RunOptions): Promise<RunExit> {
-  const { spawn = false, ...rest } = options;
-  if (spawn || isRunning || needsOwnProcess(rest)) return spawnHermes(args, rest);
+  const { spawn = false, clock, ...rest } = options;
+  if (spawn || isRunning || needsOwnProcess(rest)) {
+    if (clock !== undefined) throw new Error('A command in a separate process cannot use the clock of a test.');
+    return spawnHermes(args, rest);
+  }
   isRunning = true;
   const leaveProcess = enterProcess(rest);
   try {
-    return await runInProcess(args, rest);
+    return await runInProcess(args, rest, clock);
   } finally {
     leaveProcess();
     isRunning = false;
@@ -39,7 +51,7 @@ function needsOwnProcess({ node, script, env = {} }: HermesOptions): boolean {
   return node !== undefined || script !== undefined || Object.keys(env).some((name) => name.startsWith('NODE_'));
 }
 
-async function runInProcess(args: readonly string[], options: HermesOptions): Promise<RunExit> {
+async function runInProcess(args: readonly string[], options: HermesOptions, clock = systemClock): Promise<RunExit> {
   const { input = '', timeoutMs = 30_000, home, cwd = home.workspace } = options;
   const { main } = createRequire(import.meta.url)('../../dist/cli.js') as { main: Main };
   const [stdout, stderr] = [collectText(), collectText()];
@@ -50,6 +62,7 @@ async function runInProcess(args: readonly string[], options: HermesOptions): Pr
     stderr: stderr.stream,
     env: process.env,
     workingDirectory: cwd,
+    clock,
   };
   const exitListeners = new Set(process.listeners('exit'));
   const openBefore = openFilesIn(home.path);

@@ -61,7 +61,7 @@ describe('a server that becomes unreachable', () => {
   it('a connection that stops responding is dropped, and the request is retried over another one', async () => {
     const way = await openWay(server().port);
     const url = (await emptyDatabase()).replace(`:${server().port}/`, `:${way.port}/`);
-    const store = await openForTest({ url, statementSeconds: 1 });
+    const store = await openForTest({ url, statementSeconds: 1, answerSeconds: 1 });
     await store.createSession({ id: 'one', source: 'cli', startedAt: 1 });
     way.fallSilent();
     await store.appendMessages('one', [user('x')]);

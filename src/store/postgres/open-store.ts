@@ -17,6 +17,8 @@ export type PostgresStoreOptions = RemovalOptions & {
   poolSize?: number;
   connectSeconds?: number;
   statementSeconds?: number;
+  /** How long to wait for a response; a little longer than for a statement, so that the server can report its timeout. */
+  answerSeconds?: number;
   /** How long opening waits for an unreachable server. */
   openBudgetMs?: number;
 };
@@ -35,7 +37,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const place = describeLocation(parseDatabaseUrl(url));
   const { poolSize = POOL_SIZE, connectSeconds = CONNECT_SECONDS } = options;
   const { statementSeconds = STATEMENT_SECONDS } = options;
-  const answerSeconds = statementSeconds + GRACE_SECONDS;
+  const { answerSeconds = statementSeconds + GRACE_SECONDS } = options;
   const lanes = createConnectionPool({ url: url.trim(), connectSeconds, answerSeconds, size: poolSize });
   try {
     await migrateIfNeeded(lanes, place, options.openBudgetMs ?? OPEN_BUDGET_MS);

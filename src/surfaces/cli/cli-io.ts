@@ -1,6 +1,7 @@
 import { fstatSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { isatty } from 'node:tty';
+import type { Clock } from '../../base/index.ts';
 import type { EnvironmentVariables } from '../../config/index.ts';
 
 /** What stdin is connected to: a terminal, nothing, a socket of the parent program, or a pipe or file. */
@@ -15,6 +16,8 @@ export type CliIo = {
   stderr: OutputStream;
   env: EnvironmentVariables;
   workingDirectory: string;
+  /** The system clock unless a test passes another one. */
+  clock?: Clock;
 };
 
 export function processIo(): CliIo {

@@ -26,6 +26,7 @@ export async function openRuntime(
     trajectoryFolder: io.workingDirectory,
     passSessionId: options.passSessionId,
     verbose: options.verbose,
+    ...(io.clock && { clock: io.clock }),
   });
   uncaughtErrors.ignore = runtime.plugins.handleUnhandledError;
   return runtime;

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long to wait for processes that are ending; no wait if nothing is left. */
-const MAX_WAIT_MS = 5000;
+/** How long to wait for processes that are ending; no wait if nothing is left. The test of this check shortens it. */
+const MAX_WAIT_MS = Number(process.env['HERMES_TEST_LEFTOVER_WAIT_MS'] ?? 5000);
 const LOOK_EVERY_MS = 25;
 /** The maximum number of leftover files that an error names. */
 const MAX_NAMED = 12;
