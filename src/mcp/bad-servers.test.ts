@@ -16,7 +16,8 @@ import {
   settingsFor,
   testServer,
   pollUntil,
-} from './servers.fixture.ts';
+} from '../../test/support/mcp-servers.ts';
+import { fullDoseOnly } from '../../test/support/dose.ts';
 
 const starts = async (file: string) => (await readFile(file, 'utf8').catch(() => '')).match(/^start/gm)?.length ?? 0;
 
@@ -148,7 +149,7 @@ describe('a server that', () => {
     expect(trusting.tools().every(({ needsApproval }) => !needsApproval)).toBe(true);
   });
 
-  it('has an endless or circular tool list gets it truncated', async () => {
+  it('has an endless or circular tool list gets it truncated', fullDoseOnly, async () => {
     const endless = await openTestServer(testServer('--endless'));
     await endless.connect();
     expect(endless.report().tools).toHaveLength(50);

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { startMcpLoginServer } from '../../test/support/mcp-login-server.ts';
 import { createLogin } from './index.ts';
-import { callTool, createTemporaryFolder, openTestServer, settingsFor } from './servers.fixture.ts';
+import { callTool, createTemporaryFolder, openTestServer, settingsFor } from '../../test/support/mcp-servers.ts';
 
 async function startServer() {
   const server = await startMcpLoginServer();

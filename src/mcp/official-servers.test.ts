@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import type { AuxiliaryRequest } from '../contracts/index.ts';
-import { callTool, createTemporaryFolder, OFFICIAL_SERVERS, openTestServer } from './servers.fixture.ts';
+import { callTool, createTemporaryFolder, OFFICIAL_SERVERS, openTestServer } from '../../test/support/mcp-servers.ts';
+import { fullDoseOnly } from '../../test/support/dose.ts';
 
 const node = process.execPath;
 
@@ -103,7 +104,7 @@ describe('the everything server', () => {
     expect(names).not.toContain('get-env');
   });
 
-  verifies('SURF-8', 'may sample the auxiliary model within limits if that is enabled', async () => {
+  verifies('SURF-8', 'may sample the auxiliary model within limits if that is enabled', fullDoseOnly, async () => {
     const asked: AuxiliaryRequest[] = [];
     const auxiliary = {
       ask: async (_task: string, request: AuxiliaryRequest) => {
@@ -126,24 +127,29 @@ describe('the everything server', () => {
     expect(asked).toHaveLength(1);
   });
 
-  verifies('SURF-8', 'may ask the user during a call; without a user the request is cancelled', async () => {
-    const server = await openTestServer({ command: node, args: [OFFICIAL_SERVERS.everything] });
-    await server.connect();
-    expect((await callTool(server, 'trigger-elicitation-request')).text).toContain('"action": "cancel"');
-    const questions: string[] = [];
-    const interaction = {
-      approve: async () => 'deny' as const,
-      async clarify({ question, choices }: { question: string; choices: string[] }) {
-        questions.push(question);
-        if (question.includes('legal name')) return 'Ada';
-        return question.includes('terms and conditions') ? choices[0] : '';
-      },
-    };
-    const { text } = await callTool(server, 'trigger-elicitation-request', {}, { interaction });
-    expect(questions[0]).toContain('The MCP server it asks');
-    expect(text).toContain('"name": "Ada"');
-    expect(text).toContain('"check": true');
-  });
+  verifies(
+    'SURF-8',
+    'may ask the user during a call; without a user the request is cancelled',
+    fullDoseOnly,
+    async () => {
+      const server = await openTestServer({ command: node, args: [OFFICIAL_SERVERS.everything] });
+      await server.connect();
+      expect((await callTool(server, 'trigger-elicitation-request')).text).toContain('"action": "cancel"');
+      const questions: string[] = [];
+      const interaction = {
+        approve: async () => 'deny' as const,
+        async clarify({ question, choices }: { question: string; choices: string[] }) {
+          questions.push(question);
+          if (question.includes('legal name')) return 'Ada';
+          return question.includes('terms and conditions') ? choices[0] : '';
+        },
+      };
+      const { text } = await callTool(server, 'trigger-elicitation-request', {}, { interaction });
+      expect(questions[0]).toContain('The MCP server it asks');
+      expect(text).toContain('"name": "Ada"');
+      expect(text).toContain('"check": true');
+    },
+  );
 
   verifies('SURF-8', 'works over Streamable HTTP, also with many concurrent calls', async () => {
     const { url } = await startEverything('streamableHttp');
@@ -157,7 +163,7 @@ describe('the everything server', () => {
     expect(answers).toEqual(numbers.map((message) => `Echo: ${message}`));
   });
 
-  verifies('SURF-8', 'works over SSE, also without configuring it', async () => {
+  verifies('SURF-8', 'works over SSE, also without configuring it', fullDoseOnly, async () => {
     const { url } = await startEverything('sse');
     for (const transport of ['sse', undefined]) {
       const server = await openTestServer({ url, ...(transport && { transport }) });

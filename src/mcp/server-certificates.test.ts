@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { TEST_AUTHORITY, TEST_CERTIFICATE, TEST_CERTIFICATE_KEY } from '../llm/transport/certificates.test-helper.ts';
 import { createServerFetch } from './server-fetch.ts';
-import { callTool, createTemporaryFolder, openTestServer } from './servers.fixture.ts';
+import { callTool, createTemporaryFolder, openTestServer } from '../../test/support/mcp-servers.ts';
 
 const certificate = { cert: TEST_CERTIFICATE, key: TEST_CERTIFICATE_KEY };
 

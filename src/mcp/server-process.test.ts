@@ -6,7 +6,13 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { findFailureReason } from './server-process.ts';
-import { createTemporaryFolder, findProcessesWith, TEST_SERVER, testServer, pollUntil } from './servers.fixture.ts';
+import {
+  createTemporaryFolder,
+  findProcessesWith,
+  TEST_SERVER,
+  testServer,
+  pollUntil,
+} from '../../test/support/mcp-servers.ts';
 
 const PROGRAM = join(import.meta.dirname, 'server-process.fixture.ts');
 

@@ -13,7 +13,7 @@ import {
   settingsFor,
   testServer,
   pollUntil,
-} from './servers.fixture.ts';
+} from '../../test/support/mcp-servers.ts';
 import { keepAlive } from './session-lifetime.ts';
 
 const signal = new AbortController().signal;

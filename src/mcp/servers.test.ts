@@ -11,7 +11,7 @@ import {
   testServerOptions,
   testServer,
   pollUntil,
-} from './servers.fixture.ts';
+} from '../../test/support/mcp-servers.ts';
 
 type Options = { offline?: boolean; maxWaitMs?: number; clock?: Clock; folder: string };
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { systemClock } from '../base/index.ts';
-import { callTool, openTestServer, findProcessesWith, testServer, pollUntil } from './servers.fixture.ts';
+import { callTool, openTestServer, findProcessesWith, testServer, pollUntil } from '../../test/support/mcp-servers.ts';
 
 verifies(
   'SURF-8',

@@ -10,7 +10,7 @@ import {
   openTestServer,
   testServer,
   pollUntil,
-} from './servers.fixture.ts';
+} from '../../test/support/mcp-servers.ts';
 
 const questions = async (record: string) =>
   (await readFile(record, 'utf8')).split('\n').filter((line) => line === 'question').length;

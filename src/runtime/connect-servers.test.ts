@@ -3,7 +3,7 @@ import { verifies } from '../../test/spec/verifies.ts';
 import { silentLogger } from '../contracts/index.ts';
 import { systemClock } from '../base/index.ts';
 import { loadSettings } from '../config/index.ts';
-import { testServer } from '../mcp/servers.fixture.ts';
+import { testServer } from '../../test/support/mcp-servers.ts';
 import { createTemporaryHome } from '../testing/index.ts';
 import { call, noEnvironment, runCalls } from '../tools/batch.fixture.ts';
 import { createToolSet } from '../tools/index.ts';

@@ -2,15 +2,16 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { systemClock } from '../base/index.ts';
-import { loadSettings, type McpServerSettings } from '../config/index.ts';
-import { type Interaction, type Logger, silentLogger } from '../contracts/index.ts';
-import { createServer, type ServerParts } from './index.ts';
-import type { McpServer } from './server.ts';
-import type { McpToolResult, McpCall } from './server-tools.ts';
+import { compiledProgram } from './compiled-program.ts';
+import { systemClock } from '../../src/base/index.ts';
+import { loadSettings, type McpServerSettings } from '../../src/config/index.ts';
+import { type Interaction, type Logger, silentLogger } from '../../src/contracts/index.ts';
+import { createServer, type ServerParts } from '../../src/mcp/index.ts';
+import type { McpServer } from '../../src/mcp/server.ts';
+import type { McpToolResult, McpCall } from '../../src/mcp/server-tools.ts';
 
 const MODULES = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
-export const TEST_SERVER = join(import.meta.dirname, '../../test/support/mcp-server.ts');
+export const TEST_SERVER = compiledProgram(join(import.meta.dirname, 'mcp-server.ts'));
 
 /** The official servers from npm. */
 export const OFFICIAL_SERVERS = {
