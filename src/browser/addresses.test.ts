@@ -7,6 +7,7 @@ import { createWebServer } from '../toolbox/web/web-server.fixture.ts';
 import { browserSkipReason, call, checkAddress, useBrowser } from '../../test/support/browser-fixture.ts';
 import { createBrowserGuard } from './guard.ts';
 import { REFUSED_HEADER, startProxy } from './proxy.ts';
+import { fullDoseOnly } from '../../test/support/dose.ts';
 
 const LIMIT_MS = 60_000;
 
@@ -85,6 +86,7 @@ describe.skipIf(missing !== '')(`addresses that browser pages may reach${missing
   verifies(
     'TOOL-10',
     'keeps remote pages from the local machine while a local page is open, and after it was left',
+    fullDoseOnly,
     async () => {
       const hosts = { own: '', web: '' };
       const knock = () =>
@@ -116,7 +118,6 @@ describe.skipIf(missing !== '')(`addresses that browser pages may reach${missing
       const again = own.requests.find(({ url }) => url.pathname === '/again');
       expect(again?.headers.cookie).toBe('login=kept');
     },
-    LIMIT_MS,
   );
 
   verifies(

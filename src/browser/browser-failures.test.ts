@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { dose } from '../../test/support/dose.ts';
+import { fullDoseOnly } from '../../test/support/dose.ts';
 import {
   browserSkipReason,
   browserFolders,
@@ -37,7 +37,7 @@ async function startOwnBrowser(elsewhere: string): Promise<string> {
   const program = found !== undefined && 'program' in found ? found.program : '';
   const folder = temporaryFolder();
   const places = [`--user-data-dir=${folder}`, `--proxy-server=${new URL(elsewhere).host}`];
-  const own = ['--headless', '--no-first-run', '--remote-debugging-port=0', ...places];
+  const own = ['--headless', '--no-first-run', '--remote-debugging-port=0', ...places, 'about:blank'];
   const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const child = spawn(program, [...own, ...sandbox], { env: { ...process.env, TMPDIR: folder } });
   const exited = new Promise((resolve) => child.once('exit', resolve));
@@ -67,7 +67,7 @@ describe.skipIf(missing !== '')(`browser failures${missing}`, { timeout: LIMIT_M
     expect(existsSync(folder)).toBe(false);
   });
 
-  it('continues after a page crashed', async () => {
+  it('continues after a page crashed', fullDoseOnly, async () => {
     await using server = await site();
     const browser = openBrowsers({ commandSeconds: 10 }).agent();
     await browser.go(server.url);
@@ -80,35 +80,31 @@ describe.skipIf(missing !== '')(`browser failures${missing}`, { timeout: LIMIT_M
     expect(await browser.go(server.url)).toMatchObject({ title: 'Here', notes: [expect.stringMatching('a new page')] });
   });
 
-  it('kills a browser that hangs, and restarts', async () => {
+  it('kills a browser that hangs, and restarts', fullDoseOnly, async () => {
     await using server = await site();
-    const browser = openBrowsers({ commandSeconds: 2 }, { closeMs: 500 }).agent();
+    const browser = openBrowsers({ commandSeconds: 10 }, { closeMs: 500 }).agent();
     await browser.go(server.url);
     const [folder = ''] = browserFolders();
     for (const pid of findProcessesWith(folder)) process.kill(pid, 'SIGSTOP');
-    await expect(browser.do({ type: 'look' })).rejects.toThrow('did not respond within 2 s and was closed');
+    await expect(browser.do({ type: 'look' })).rejects.toThrow('did not respond within 10 s and was closed');
     await expect.poll(() => findProcessesWith(folder)).toEqual([]);
     expect((await browser.go(server.url)).title).toBe('Here');
     expect(existsSync(folder)).toBe(false);
   });
 
-  it(
-    'closes a page that floods its console, and recovers',
-    async () => {
-      await using server = await createWebServer(({ url }, response) => {
-        const flood = `<script>setInterval(() => { for (let n = 0; n < 200; n += 1) console.log('x'.repeat(${dose(1, 500)})) }, 0)</script>`;
-        response.setHeader('content-type', 'text/html').end(url.pathname === '/flood' ? flood : PAGE);
-      });
-      // The message count must trigger this, even if a busy machine counts slowly.
-      const browser = openBrowsers({ commandSeconds: LIMIT_MS / 1000 }).agent();
-      const flooded = browser.go(`${server.url}/flood`).then(() => browser.do({ type: 'look' }));
-      await expect(flooded).rejects.toThrow('flooded its console and was closed');
-      expect((await browser.go(server.url)).title).toBe('Here');
-    },
-    2 * LIMIT_MS,
-  );
+  it('closes a page that floods its console, and recovers', { ...fullDoseOnly, timeout: 2 * LIMIT_MS }, async () => {
+    await using server = await createWebServer(({ url }, response) => {
+      const flood = `<script>setInterval(() => { for (let n = 0; n < 200; n += 1) console.log('x'.repeat(500)) }, 0)</script>`;
+      response.setHeader('content-type', 'text/html').end(url.pathname === '/flood' ? flood : PAGE);
+    });
+    // The message count must trigger this, even if a busy machine counts slowly.
+    const browser = openBrowsers({ commandSeconds: LIMIT_MS / 1000 }).agent();
+    const flooded = browser.go(`${server.url}/flood`).then(() => browser.do({ type: 'look' }));
+    await expect(flooded).rejects.toThrow('flooded its console and was closed');
+    expect((await browser.go(server.url)).title).toBe('Here');
+  });
 
-  it('attaches to a running browser, applies the address rules, and leaves it running', async () => {
+  it('attaches to a running browser, applies the address rules, and leaves it running', fullDoseOnly, async () => {
     await using server = await site();
     const endpoint = await startOwnBrowser(server.url);
     const { browsers, agent } = openBrowsers({}, { found: { endpoint } });

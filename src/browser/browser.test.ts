@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
-import { dose } from '../../test/support/dose.ts';
+import { fullDoseOnly } from '../../test/support/dose.ts';
 import { createWebServer } from '../toolbox/web/web-server.fixture.ts';
 import {
   browserSkipReason,
@@ -86,14 +86,14 @@ describe.skipIf(missing !== '')(`the browser${missing}`, { timeout: LIMIT_MS }, 
     await expect(click(refOf(snapshot, 'Press'))).rejects.toThrow('ref does not exist');
   });
 
-  it('waits for requests that a click triggers', async () => {
+  it('waits for requests that a click triggers', fullDoseOnly, async () => {
     await using server = await site();
     const browser = shared.agent();
     await browser.go(`${server.url}/data`);
     expect((await browser.click('Load')).snapshot).toContain('loaded late');
   });
 
-  it('scrolls and reports the position', async () => {
+  it('scrolls and reports the position', fullDoseOnly, async () => {
     await using server = await site();
     const browser = shared.agent();
     await browser.go(`${server.url}/long`);
@@ -135,7 +135,7 @@ describe.skipIf(missing !== '')(`the browser${missing}`, { timeout: LIMIT_MS }, 
     expect(Buffer.compare(plain.image, after.image)).toBe(0);
   });
 
-  it('answers dialogs, and accepts them only on request', async () => {
+  it('answers dialogs, and accepts them only on request', fullDoseOnly, async () => {
     await using server = await site();
     const browser = shared.agent();
     await browser.go(server.url);
@@ -145,7 +145,7 @@ describe.skipIf(missing !== '')(`the browser${missing}`, { timeout: LIMIT_MS }, 
     expect((await browser.click('Prompt', true)).snapshot).toContain('answer: Bob');
   });
 
-  it('shows a page that another one opened, and limits their number', async () => {
+  it('shows a page that another one opened, and limits their number', fullDoseOnly, async () => {
     await using server = await site();
     const browser = shared.agent();
     await browser.go(`${server.url}/popup`);
@@ -157,7 +157,7 @@ describe.skipIf(missing !== '')(`the browser${missing}`, { timeout: LIMIT_MS }, 
     expect((await browser.go(server.url)).title).toBe('A form');
   });
 
-  it('closes a page that opens dialogs endlessly, and recovers', async () => {
+  it('closes a page that opens dialogs endlessly, and recovers', fullDoseOnly, async () => {
     await using server = await site();
     const browser = shared.agent();
     await expect(browser.go(`${server.url}/alerts`)).rejects.toThrow('too many dialogs');
@@ -165,16 +165,16 @@ describe.skipIf(missing !== '')(`the browser${missing}`, { timeout: LIMIT_MS }, 
     expect([title, notes[0]]).toEqual(['A form', expect.stringMatching('too many dialogs.*This is a new page')]);
   });
 
-  it('does not wait for a page that never finishes, never answers or is busy', async () => {
+  it('does not wait for a page that never finishes, never answers or is busy', fullDoseOnly, async () => {
     await using server = await site((path, response) => {
       if (path === '/endless') response.setHeader('content-type', 'text/html').write('<h1>Begun</h1>');
       return path === '/endless' || path === '/silent';
     });
     // Each of these waits for its timeout, so they run concurrently. The limits are generous enough for a busy
     // machine.
-    const { agent } = openBrowsers({ commandSeconds: dose(12, 20) });
+    const { agent } = openBrowsers({ commandSeconds: 20 });
     // A busy page uses a whole core until then.
-    const seconds = dose(6, 10);
+    const seconds = 10;
     const [first, second, third] = [agent(), agent(), openBrowsers({ commandSeconds: seconds }).agent()];
     const begun = async () => {
       expect(await first.go(`${server.url}/endless`)).toMatchObject({
@@ -192,7 +192,7 @@ describe.skipIf(missing !== '')(`the browser${missing}`, { timeout: LIMIT_MS }, 
     for (const browser of [first, second, third]) expect((await browser.go(server.url)).title).toBe('A form');
   });
 
-  it('refuses local files and downloads', async () => {
+  it('refuses local files and downloads', fullDoseOnly, async () => {
     await using server = await site((path, response) => {
       if (path === '/file') response.setHeader('content-disposition', 'attachment; filename=a.zip').end('bytes');
       return path === '/file';
@@ -218,7 +218,7 @@ describe.skipIf(missing !== '')(`the browser${missing}`, { timeout: LIMIT_MS }, 
     expect((await browser.go(server.url)).title).toBe('A form');
   });
 
-  verifies('TOOL-5', 'isolates agents from each other, and leaves nothing behind', async () => {
+  verifies('TOOL-5', 'isolates agents from each other, and leaves nothing behind', fullDoseOnly, async () => {
     await using server = await site();
     const before = browserFolders();
     const { browsers, agent } = openBrowsers();
@@ -234,7 +234,7 @@ describe.skipIf(missing !== '')(`the browser${missing}`, { timeout: LIMIT_MS }, 
     expect(browserFolders()).toEqual(before);
   });
 
-  it('closes when idle, and says so', async () => {
+  it('closes when idle, and says so', fullDoseOnly, async () => {
     await using server = await site();
     const before = browserFolders();
     const waits: { wake(): void; ms: number }[] = [];

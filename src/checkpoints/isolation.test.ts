@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type TestDirectory, openTestDirectory } from './checkpoints.fixture.ts';
 import { type CheckpointedDirectory, listDirectories } from './limits.ts';
+import { fullDoseOnly } from '../../test/support/dose.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -113,7 +114,7 @@ describe('concurrent processes', () => {
     expect((await checkpoints.diff(numbers[0] ?? 0)).changes).toEqual([]);
   });
 
-  it('continue after one was killed halfway', { timeout: 60_000 }, async () => {
+  it('continue after one was killed halfway', { ...fullDoseOnly, timeout: 60_000 }, async () => {
     await using project = openTestDirectory(
       Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`f${n}`, String(n)])),
     );
@@ -186,26 +187,30 @@ describe('limits', () => {
     expect(project.read('a.txt')).toBe('3');
   });
 
-  it('delete the least recently used directories, then the oldest checkpoints, when the total is too large', async () => {
-    await using project = openTestDirectory();
-    const noise = () =>
-      Buffer.from(Array.from({ length: 6000 }, () => Math.floor(Math.random() * 256))).toString('base64');
-    const other = join(project.root, 'other');
-    mkdirSync(other);
-    writeFileSync(join(other, 'a.txt'), noise());
-    await (await project.open({ directory: other })).take('x');
-    const checkpoints = await project.open({ maxTotalBytes: 40_000 });
-    for (let n = 1; n <= 8; n += 1) {
-      project.write('a.txt', noise());
-      await checkpoints.take(`n${n}`);
-    }
-    await checkpoints.prune();
-    const left = await listDirectories(project.options.folder);
-    expect(left.map(({ paths }) => paths.directory)).toEqual([project.directory]);
-    expect(left[0]?.bytes).toBeLessThan(40_000);
-    expect((await checkpoints.list())[0]).toMatchObject({ reason: 'n8' });
-    await checkpoints.restore(8);
-  });
+  it(
+    'delete the least recently used directories, then the oldest checkpoints, when the total is too large',
+    fullDoseOnly,
+    async () => {
+      await using project = openTestDirectory();
+      const noise = () =>
+        Buffer.from(Array.from({ length: 6000 }, () => Math.floor(Math.random() * 256))).toString('base64');
+      const other = join(project.root, 'other');
+      mkdirSync(other);
+      writeFileSync(join(other, 'a.txt'), noise());
+      await (await project.open({ directory: other })).take('x');
+      const checkpoints = await project.open({ maxTotalBytes: 40_000 });
+      for (let n = 1; n <= 8; n += 1) {
+        project.write('a.txt', noise());
+        await checkpoints.take(`n${n}`);
+      }
+      await checkpoints.prune();
+      const left = await listDirectories(project.options.folder);
+      expect(left.map(({ paths }) => paths.directory)).toEqual([project.directory]);
+      expect(left[0]?.bytes).toBeLessThan(40_000);
+      expect((await checkpoints.list())[0]).toMatchObject({ reason: 'n8' });
+      await checkpoints.restore(8);
+    },
+  );
 
   it('abort a checkpoint that takes too long', async () => {
     await using project = openTestDirectory(

@@ -6,6 +6,7 @@ import { verifies } from '../../test/spec/verifies.ts';
 import { sandboxSkipReason } from '../environments/skip-tests.fixture.ts';
 import { createSandboxEnvironment } from '../environments/local/sandbox.ts';
 import { createToolFixture } from './tools.fixture.ts';
+import { fullDoseOnly } from '../../test/support/dose.ts';
 
 async function open(more: Parameters<typeof createToolFixture>[0] = {}) {
   // Not in the temporary directory, because the sandbox has its own.
@@ -61,7 +62,7 @@ describe.skipIf(missing !== '')(`execute_code in the sandbox${missing}`, () => {
     expect(existsSync(made.path)).toBe(false);
   });
 
-  verifies('TOOL-5', 'kills an endless script with its processes in the sandbox', async () => {
+  verifies('TOOL-5', 'kills an endless script with its processes in the sandbox', fullDoseOnly, async () => {
     const { execute, folder } = await open({ code: { timeoutSeconds: 5 }, guard: { mode: 'off' } });
     const { content, status } = await execute(`
       const { spawn } = await import('node:child_process');

@@ -3,6 +3,7 @@ import { verifies } from '../../test/spec/verifies.ts';
 import { ConfigurationError, type JsonObject } from '../base/index.ts';
 import { isRunning, uniqueSeconds, untilRunning } from '../environments/conformance/bench.ts';
 import { createToolFixture, errorOf } from './tools.fixture.ts';
+import { fullDoseOnly } from '../../test/support/dose.ts';
 
 type ToolFixture = Awaited<ReturnType<typeof createToolFixture>>;
 
@@ -176,6 +177,7 @@ describe('process', () => {
   verifies(
     'TOOL-6',
     'limits running processes to 64; exited ones make room',
+    { ...fullDoseOnly, timeout: 60_000 },
     async () => {
       await using fixture = await createToolFixture();
       const calls = Array.from({ length: 65 }, (_, at) => ({
@@ -192,7 +194,6 @@ describe('process', () => {
       await start(fixture, 'read line # one more');
       expect(errorOf(await act(fixture, 'poll', first))).toContain('Unknown process');
     },
-    60_000,
   );
 
   verifies(['APPR-1', 'TOOL-6'], 'judges input to a background shell like a command', async () => {

@@ -5,12 +5,12 @@ import { type HermesProcess, startHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { manyPrompts, oneCallEach, readRun, writePrompts } from '../support/batch-fixture.ts';
 import { jsonLines, useCliFixture } from '../support/cli-fixture.ts';
-import { dose } from '../support/dose.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { startPostgres } from '../support/postgres/index.ts';
 import { runHermes } from '../support/run-hermes.ts';
 
-const PROMPTS = dose(40, 120);
-const WORKERS = dose(3, 4);
+const PROMPTS = 120;
+const WORKERS = 4;
 
 describe('a batch run over PostgreSQL', () => {
   const fixture = useCliFixture();
@@ -35,6 +35,7 @@ describe('a batch run over PostgreSQL', () => {
   verifies(
     'TRAJ-5',
     'runs each prompt once even if workers are killed, with the same files as a run on one machine',
+    { ...fullDoseOnly, timeout: 240_000 },
     async () => {
       await fixture.configure();
       fixture.server.setScript(oneCallEach);
@@ -62,7 +63,6 @@ describe('a batch run over PostgreSQL', () => {
       expect(collected.failed.map((line) => line['reason'])).toEqual(local.failed.map((line) => line['reason']));
       expect({ ...collected.statistics, ...TIMES }).toEqual({ ...local.statistics, ...TIMES });
     },
-    240_000,
   );
 
   it('retries failed prompts, adds them to the collected ones, and removes a run from the queue', async () => {

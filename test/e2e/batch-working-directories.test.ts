@@ -99,7 +99,7 @@ describe('the working directories of batch prompts', () => {
     if (status !== 0) return skip('no small disk can be mounted here');
     await fixture.configure();
     const prompts = dose(40, 60);
-    fixture.server.setScript(() => ({ text: 'x'.repeat(100_000), reasoning: 'hm' }));
+    fixture.server.setScript(() => ({ text: 'x'.repeat(100_000), reasoning: 'hm', chunkSize: 10_000 }));
     await writePrompts(fixture.home, manyPrompts(prompts));
     const first = await run('--output', join(disk, 'run'), '--workers', '2');
     expect([first.exitCode, first.stderr]).toEqual([1, expect.stringMatching(/disk is full|No space|no room/i)]);

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { runHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { someOf } from '../support/dose.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 
 const cli = useCliFixture();
@@ -13,35 +14,38 @@ const BINARY = join(import.meta.dirname, '../../bin/hermes.js');
 const AT_ONCE = 4;
 
 /** All commands that list something, in the forms that scripts use. */
-const COMMANDS = [
-  '--help',
-  'help sessions',
-  'tools',
-  'tools list --json',
-  'skills list',
-  'sessions list',
-  'sessions list --json',
-  'sessions stats',
-  'sessions search hello',
-  'sessions export -',
-  'status',
-  'doctor --offline',
-  'insights',
-  'logs',
-  'config show',
-  'config show --json',
-  'config explain model',
-  'prompt-size',
-  'dump',
-  'completion bash',
-  'auth list',
-  'fallback list',
-  'profile list',
-  'memory show',
-  'approvals list',
-  'model show',
-  'update',
-];
+const COMMANDS = someOf(
+  [
+    '--help',
+    'help sessions',
+    'tools',
+    'tools list --json',
+    'skills list',
+    'sessions list',
+    'sessions list --json',
+    'sessions stats',
+    'sessions search hello',
+    'sessions export -',
+    'status',
+    'doctor --offline',
+    'insights',
+    'logs',
+    'config show',
+    'config show --json',
+    'config explain model',
+    'prompt-size',
+    'dump',
+    'completion bash',
+    'auth list',
+    'fallback list',
+    'profile list',
+    'memory show',
+    'approvals list',
+    'model show',
+    'update',
+  ],
+  3,
+);
 
 /** The reader closes the pipe before the first line is written. */
 async function runWithoutReader(command: string): Promise<{ code: string; stderr: string }> {

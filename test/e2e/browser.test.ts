@@ -7,6 +7,7 @@ import { createWebServer } from '../../src/toolbox/web/web-server.fixture.ts';
 import { verifies } from '../spec/verifies.ts';
 import { jsonLines, useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 
 const LIMIT_MS = 90_000;
 const cli = useCliFixture();
@@ -66,7 +67,7 @@ describe.skipIf(missing !== '')(`the browser on the command line${missing}`, { t
     LIMIT_MS,
   );
 
-  it('shows the start of a long page, and saves the full text to a file', async () => {
+  it('shows the start of a long page, and saves the full text to a file', fullDoseOnly, async () => {
     await cli.configure();
     await using server = await page(`<ol>${Array.from({ length: 2000 }, (_, n) => `<li>Entry ${n}`).join('')}</ol>`);
     const [opened = '', full = ''] = await results([
@@ -78,35 +79,30 @@ describe.skipIf(missing !== '')(`the browser on the command line${missing}`, { t
     expect(await readFile(file, 'utf8')).toContain('Entry 1999');
   });
 
-  verifies(
-    'TOOL-5',
-    'asks a model with vision about the look of a page',
-    async () => {
-      await cli.configure();
-      await using server = await page('<h1>Chart</h1><button>Next</button>');
-      const calls = [
-        use('browser_navigate', { url: server.url }),
-        use('browser_vision', { question: 'Which colour?', annotate: true }),
-      ];
-      let step = 0;
-      cli.server.setScript((request) => {
-        if (request.system.startsWith('You look at an image')) {
-          const sent = JSON.stringify(request.body);
-          return {
-            text: sent.includes('image/png;base64,iVBOR') && sent.includes('Which colour?') ? 'blue' : 'nothing',
-          };
-        }
-        return calls[step++] ?? { text: 'done' };
-      });
-      const { env } = await temporary();
-      const { stdout } = await runHermes(['--json', '-q', 'go'], { home: cli.home, env, timeoutMs: LIMIT_MS });
-      const ends = jsonLines(stdout).filter(({ type }) => type === 'tool-finished');
-      expect(ends.at(-1)?.['content']).toMatch(/\nblue\n/);
-    },
-    LIMIT_MS,
-  );
+  verifies('TOOL-5', 'asks a model with vision about the look of a page', fullDoseOnly, async () => {
+    await cli.configure();
+    await using server = await page('<h1>Chart</h1><button>Next</button>');
+    const calls = [
+      use('browser_navigate', { url: server.url }),
+      use('browser_vision', { question: 'Which colour?', annotate: true }),
+    ];
+    let step = 0;
+    cli.server.setScript((request) => {
+      if (request.system.startsWith('You look at an image')) {
+        const sent = JSON.stringify(request.body);
+        return {
+          text: sent.includes('image/png;base64,iVBOR') && sent.includes('Which colour?') ? 'blue' : 'nothing',
+        };
+      }
+      return calls[step++] ?? { text: 'done' };
+    });
+    const { env } = await temporary();
+    const { stdout } = await runHermes(['--json', '-q', 'go'], { home: cli.home, env, timeoutMs: LIMIT_MS });
+    const ends = jsonLines(stdout).filter(({ type }) => type === 'tool-finished');
+    expect(ends.at(-1)?.['content']).toMatch(/\nblue\n/);
+  });
 
-  it('only reads pages in plan mode', async () => {
+  it('only reads pages in plan mode', fullDoseOnly, async () => {
     await cli.configure();
     await using server = await page('<button onclick="document.title=1">Buy</button>');
     const [opened, clicked, run] = await results(
@@ -124,6 +120,7 @@ describe.skipIf(missing !== '')(`the browser on the command line${missing}`, { t
   verifies(
     'TOOL-5',
     'ends when the program is killed, and the next start removes its folder',
+    fullDoseOnly,
     async () => {
       await cli.configure();
       await using server = await page('<title>Here</title>');
@@ -143,7 +140,6 @@ describe.skipIf(missing !== '')(`the browser on the command line${missing}`, { t
       expect(await results([use('browser_navigate', { url: server.url })])).toEqual([expect.stringContaining('Here')]);
       expect((await readdir(folder)).filter((name) => name.startsWith('hermes-browser_'))).toEqual([]);
     },
-    LIMIT_MS,
   );
 });
 

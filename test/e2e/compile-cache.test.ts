@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runHermes } from '../../src/testing/index.ts';
 import { lastLine, useCliFixture } from '../support/cli-fixture.ts';
 import { startTerminal } from '../support/terminal.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 
 const fixture = useCliFixture();
 const ROOT = join(import.meta.dirname, '../..');
@@ -119,7 +120,7 @@ describe('the compile cache of a chat', () => {
     expect((await keptOf('run'))?.state).not.toBe('whole');
   });
 
-  it('is replaced if it is damaged, truncated, empty or of another version', async () => {
+  it('is replaced if it is damaged, truncated, empty or of another version', fullDoseOnly, async () => {
     await fixture.configure();
     await answered();
     const kept = await keptOf('run');
@@ -139,7 +140,7 @@ describe('the compile cache of a chat', () => {
     }
   });
 
-  it('is saved in the middle of a long turn, before V8 discards the startup code', async () => {
+  it('is saved in the middle of a long turn, before V8 discards the startup code', fullDoseOnly, async () => {
     await fixture.configure();
     const command = `head -qc 24 '${fixture.home.path}'/cache/compile/*/hermes-run-*`;
     const terminal = { toolCalls: [{ name: 'terminal', arguments: { command } }] };
@@ -158,7 +159,7 @@ describe('the compile cache of a chat', () => {
     }
   });
 
-  it('removes entries of other installations after a month', async () => {
+  it('removes entries of other installations after a month', fullDoseOnly, async () => {
     await fixture.configure();
     await hermes('sessions', 'list');
     const folder = dirname((await keptOf('commands'))?.path ?? '');
@@ -209,7 +210,7 @@ describe.skipIf(!hasBundledCache)('the compile cache of the build', () => {
     }
   });
 
-  it('is ignored if it is damaged or of another version of the program', async () => {
+  it('is ignored if it is damaged or of another version of the program', fullDoseOnly, async () => {
     await fixture.configure();
     const { script, dist } = await copyProgram();
     const file = bundled(dist, 'run');
@@ -227,7 +228,7 @@ describe.skipIf(!hasBundledCache)('the compile cache of the build', () => {
     }
   });
 
-  it('is ignored if compile caches are disabled', async () => {
+  it('is ignored if compile caches are disabled', fullDoseOnly, async () => {
     await fixture.configure();
     const { script, dist } = await copyProgram();
     const wasRead = `
@@ -279,7 +280,7 @@ describe('a program with inconsistent files', () => {
     expect(lastLine(changed.stdout)).toMatchObject({ type: 'result', exit_reason: 'failed', exit_code: 1, error });
   });
 
-  it('reports that only one part has lost its code', async () => {
+  it('reports that only one part has lost its code', fullDoseOnly, async () => {
     const names = await readdir(join(ROOT, 'dist'));
     const code = names.find((name) => /^part-commands-.*-code\.js$/.test(name)) ?? '';
     const changed = await runChanged(code, () => undefined, 'status');

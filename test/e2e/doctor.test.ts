@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../spec/verifies.ts';
 import { configFor, useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 
 const cli = useCliFixture();
 const SECRET = 'sk-a-secret-of-some-length-WXYZ';
@@ -173,7 +174,7 @@ describe('hermes doctor and models', () => {
     expect(connections).toBe(0);
   });
 
-  it('waits five seconds for silent hosts, all in parallel', async () => {
+  it('waits five seconds for silent hosts, all in parallel', fullDoseOnly, async () => {
     await using silent = await serve(() => undefined);
     await modelAt(silent.url);
     const again = `fallback_providers:\n  - { provider: custom, model: f, base_url: "${silent.url}/v2" }\n`;

@@ -17,7 +17,7 @@ import {
 } from '../support/failing-providers.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 
-const TURNS = dose(60, 200);
+const TURNS = dose(40, 200);
 const TURNS_OF_A_SESSION = dose(20, 40);
 const [HOUR, AUTH_REST, SOLE_REST] = [3_600_000, 300_000, 60_000];
 /** With a fallback available, Hermes does not wait longer than this. */

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { OFFICIAL_SERVERS, findProcessesWith, TEST_SERVER } from '../../src/mcp/servers.fixture.ts';
+import { OFFICIAL_SERVERS, findProcessesWith, TEST_SERVER } from '../support/mcp-servers.ts';
 import { type Reply, startHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { startTerminal } from '../support/terminal.ts';
 import { startMcpLoginServer } from '../support/mcp-login-server.ts';
 import { runHermes } from '../support/run-hermes.ts';
@@ -212,7 +213,7 @@ describe('an MCP server in a session', () => {
     expect(await chat.exited).toBe(0);
   });
 
-  verifies('SURF-8', 'a hanging call ends with the turn, and the server with the program', async () => {
+  verifies('SURF-8', 'a hanging call ends with the turn, and the server with the program', fullDoseOnly, async () => {
     await configureServer({}, '', ['--child', '--stubborn']);
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGKILL'] as const) {
       cli.server.setScript([call('mcp__it__hang'), { text: 'never' }]);

@@ -4,7 +4,7 @@ import { verifies } from '../spec/verifies.ts';
 import { type Chat, openChat } from '../support/chat.ts';
 import { isReady } from '../support/pty/chat-state.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
-import { dose } from '../support/dose.ts';
+import { dose, fullDoseOnly } from '../support/dose.ts';
 import { linesPerFrame } from '../support/pty/frames.ts';
 import { sampleAnswer } from '../support/sample-answers.ts';
 
@@ -12,7 +12,7 @@ const cli = useCliFixture();
 const WIDTH = 72;
 const SIZE = { columns: WIDTH, rows: 24 };
 const CHUNKS = [1, 3, 7, 16, 40, 200];
-const ANSWERS = dose(60, 200);
+const ANSWERS = dose(30, 200);
 const NOT_CLEARED = { screen: 0, scrollback: 0, alternate: 0 };
 
 /** The lines of an answer that arrived in one part. */
@@ -107,7 +107,7 @@ describe('answers on the screen', () => {
     expect(at(10_000) - at(9_000)).toBeLessThan(1.5 * (at(2_000) - at(1_000)) + 20_000);
   });
 
-  verifies('SURF-1', 'wide characters wrap at the edge of the window, at every width', async () => {
+  verifies('SURF-1', 'wide characters wrap at the edge of the window, at every width', fullDoseOnly, async () => {
     const text =
       '宽字符一直写到窗口的边缘然后换行。Ａａ混排 mixed 字 and 😀😀😀 at the end.\n\n- 列表里的字也一样要换行\n\n完了';
     for (const columns of [20, 21, 22, 23]) {

@@ -11,6 +11,6 @@ describe('with a fake Daytona server', () => {
   describeEnvironment(
     'daytona',
     (workingDirectory) => bench.open({ persistent: false, workingDirectory, directory: workingDirectory }),
-    { share: { nth: 2, start: 1 } },
+    { share: { nth: 4, start: 2 } },
   );
 });

@@ -11,6 +11,6 @@ describe('with a fake Modal server', () => {
   describeEnvironment(
     'modal',
     (workingDirectory) => bench.open({ persistent: false, workingDirectory, directory: workingDirectory }),
-    { share: { nth: 2, start: 0 } },
+    { share: { nth: 4, start: 0 } },
   );
 });

@@ -9,6 +9,7 @@ import { waitingForInput } from '../remote/remote-scripts.ts';
 import { type ContainerOptions, createContainerEnvironment } from './container.ts';
 import { createFakeEngine, type FakeEngine } from './container-engine.fixture.ts';
 import { runProcessThat } from './container-exit.fixture.ts';
+import { fullDoseOnly } from '../../../test/support/dose.ts';
 
 const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 10_000 };
 
@@ -122,7 +123,7 @@ describe('a docker container', () => {
     expect(engine.calls().flat().join(' ')).not.toContain('ghp_value');
   });
 
-  verifies('TOOL-6', 'returns from a stopped command even if the engine hangs', async () => {
+  verifies('TOOL-6', 'returns from a stopped command even if the engine hangs', fullDoseOnly, async () => {
     const environment = await open();
     engine.hangAt('stuck');
     const stopped = { output: '', leftRunning: false };

@@ -15,7 +15,10 @@ describeEnvironment('local', async (workingDirectory) =>
 
 const sandboxIsMissing = sandboxSkipReason();
 describe.skipIf(sandboxIsMissing !== '')(`with bubblewrap${sandboxIsMissing}`, () => {
-  describeEnvironment('sandbox', (workingDirectory) =>
-    createSandboxEnvironment({ workingDirectory, network: false, hidden: [], env: variablesWithSecret(), exitTasks }),
+  describeEnvironment(
+    'sandbox',
+    (workingDirectory) =>
+      createSandboxEnvironment({ workingDirectory, network: false, hidden: [], env: variablesWithSecret(), exitTasks }),
+    { share: { nth: 2 } },
   );
 });

@@ -15,5 +15,5 @@ describeWithSshServer((server) => {
       exitTasks,
     });
   // A server that does not run as root may not be able to allocate terminals.
-  describeEnvironment('ssh', open, { withoutTerminals: process.getuid?.() !== 0, share: { nth: 2 } });
+  describeEnvironment('ssh', open, { withoutTerminals: process.getuid?.() !== 0, share: { nth: 4 } });
 });

@@ -12,6 +12,7 @@ import {
 import { verifies } from '../../../test/spec/verifies.ts';
 import { type Message, ModelError, NO_USAGE } from '../../base/index.ts';
 import type { ModelAnswer, ModelRequest, ModelStreamEvent } from '../../contracts/index.ts';
+import { fullDoseOnly } from '../../../test/support/dose.ts';
 
 const idle = () => new AbortController().signal;
 
@@ -125,7 +126,7 @@ describe('an ACP command as a model', () => {
     expect(new Set(prompts.map(({ sessionId }) => sessionId)).size).toBe(2);
   });
 
-  it('reads responses of many megabytes, in one chunk and in many', async () => {
+  it('reads responses of many megabytes, in one chunk and in many', fullDoseOnly, async () => {
     const piece = 'ü€😀 '.repeat(500_000);
     await using fixture = await createAcpFixture({ replies: [{ text: [piece, `${piece}.`] }] });
     const { answer } = await ask(fixture.client());
@@ -260,14 +261,17 @@ describe('failures', () => {
   });
 
   it('end a command that stalls, also before its first message', async () => {
-    for (const plan of [{ replies: [{ text: ['a'], hang: 'forever' as const }] }, { hangAtStart: true, replies: [] }]) {
+    const plans = [{ replies: [{ text: ['a'], hang: 'forever' as const }] }, { hangAtStart: true, replies: [] }];
+    const stall = async (plan: AgentPlan) => {
       await using fixture = await createAcpFixture(plan);
       const error = (await ask(fixture.client({ stallTimeoutMs: 1500 })).catch(
         (thrown: unknown) => thrown,
       )) as ModelError;
       expect(error.failure.kind).toBe('stream_stall');
       for (const { pid } of await fixture.logged('start')) await untilGone(pid);
-    }
+    };
+    // In parallel, because each of them waits for its timeout.
+    await Promise.all(plans.map(stall));
   });
 });
 

@@ -74,9 +74,12 @@ function describeLatest(openStore: OpenStore): void {
       await store.appendMessages(id, [user(id)]);
     }
     await create('gateway', { source: 'telegram' });
-    for (let number = 0; number < 1_100; number += 1) {
-      advance(10);
-      await store.appendMessages('gateway', [user(`${number}`)]);
+    for (let round = 0; round < 11; round += 1) {
+      advance(1000);
+      await store.appendMessages(
+        'gateway',
+        Array.from({ length: 100 }, (_, number) => user(`${round} ${number}`)),
+      );
     }
     expect((await store.latestSession({ source: 'cli' }))?.id).toBe('second');
     expect((await store.latestSession())?.id).toBe('gateway');

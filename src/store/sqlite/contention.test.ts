@@ -3,9 +3,9 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import { dose } from '../../../test/support/dose.ts';
 import { openForTest, startChild, temporaryFile, withDatabase } from './fixtures.ts';
 
-const PROCESSES = dose(6, 16);
-const MESSAGES = dose(200, 500);
-const HELD_SECONDS = dose(2, 10);
+const PROCESSES = dose(4, 16);
+const MESSAGES = dose(100, 500);
+const HELD_SECONDS = dose(1, 10);
 
 describe('several processes on one file', () => {
   verifies(

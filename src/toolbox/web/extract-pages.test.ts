@@ -7,6 +7,7 @@ import { createDeflate } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
+import { dose } from '../../../test/support/dose.ts';
 import type { JsonObject, JsonValue } from '../../base/index.ts';
 import { silentLogger, WEB_EXTRACT_BACKENDS, type WebExtractBackend, type WebPages } from '../../contracts/index.ts';
 import type { FetchOptions } from '../../tools/safe-fetch/index.ts';
@@ -208,7 +209,7 @@ describe('web_extract', () => {
     const order = { kind: 'html' as const, html, url: 'https://a.example/' };
     let ticks = 0;
     const timer = setInterval(() => (ticks += 1), 20);
-    await expect(readInWorker(order, new AbortController().signal, { timeMs: 1500 })).rejects.toThrow(
+    await expect(readInWorker(order, new AbortController().signal, { timeMs: dose(500, 1500) })).rejects.toThrow(
       /timed out|too large|to text/,
     );
     clearInterval(timer);
@@ -219,7 +220,7 @@ describe('web_extract', () => {
     const body = makePdf(['X']);
     const at = body.indexOf('<< /Length');
     // Sent in chunks, so that the test process itself does not grow.
-    const pieces = Array.from<Buffer>({ length: 400 }).fill(Buffer.alloc(1024 * 1024, ' '));
+    const pieces = Array.from<Buffer>({ length: dose(200, 400) }).fill(Buffer.alloc(1024 * 1024, ' '));
     const bomb = await buffer(Readable.from(pieces).pipe(createDeflate({ level: 1 })));
     const folded = `<< /Length ${bomb.length} /Filter /FlateDecode >>\nstream\n`;
     const file = Buffer.concat([
