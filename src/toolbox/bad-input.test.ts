@@ -26,7 +26,7 @@ describe('file tools with unusable input', () => {
     expect(await failure('read_file', { path: { a: 1 } })).toContain('path: got {"a":1}');
     expect(await failure('write_file', { path: 'a' })).toContain('content is missing');
     expect(await failure('write_file', { path: 'a', content: 'x\0y' })).toContain('NUL character');
-    expect(await failure('patch', { mode: 'other' })).toContain('one of "replace", "patch"');
+    expect(await failure('patch', { path: 'a', old_string: 1, new_string: [] })).toContain('new_string: got []');
     expect(await failure('search_files', { pattern: '' })).toContain('that is not empty');
     const noPattern = 'A pattern cannot contain a NUL character';
     expect(await failure('search_files', { pattern: 'x\0y' })).toContain(noPattern);

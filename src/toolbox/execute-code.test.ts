@@ -122,7 +122,7 @@ describe('execute_code in JavaScript', () => {
       'background is not available in scripts; their commands run in the foreground.',
     ]);
     const described = (await tools.definitions()).find(({ name }) => name === 'execute_code')?.description;
-    expect(described).toMatch(/NAME: read_file write_file search_files terminal$/);
+    expect(described).toContain('these tools: read_file write_file search_files terminal.');
   });
 
   verifies('APPR-3', 'applies approvals to the code and to its tool calls', async () => {

@@ -122,7 +122,7 @@ describe('hermes update', () => {
     const empty = await startRegistry(() => [404, { error: 'Not found' }]);
     expect(await check(empty.url)).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('does not have hermes-agent-ts'),
+      stderr: expect.stringContaining('no package "hermes-agent-ts"'),
     });
     expect(await check('http://127.0.0.1:9/')).toMatchObject({
       exitCode: 1,

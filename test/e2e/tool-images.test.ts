@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { API_MODES } from '../../src/contracts/index.ts';
-import { OFFICIAL_SERVERS } from '../../src/mcp/servers.fixture.ts';
+import { OFFICIAL_SERVERS } from '../support/mcp-servers.ts';
 import type { Reply } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';

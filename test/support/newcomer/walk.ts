@@ -111,7 +111,7 @@ async function workForTheFirstTime({ run, show }: Step, server: ProviderServer):
     await terminal.until((screen) => isReady(screen) && screen.some((line) => line.includes('in every new shell')));
     show('edit', terminal, { title: 'a change' });
     terminal.type(`${QUESTIONS.long}\r`);
-    await terminal.until('wants to keep');
+    await terminal.until('3. To keep');
     terminal.press('esc');
     await server.waitForDisconnect();
     await terminal.until((screen) => isReady(screen) && screen.some((line) => line.includes('interrupted')));
