@@ -21,7 +21,7 @@ export type RouteName = { provider: string; model: string };
 
 /** The routes of an agent, and which one is in use. */
 export interface RouteChain {
-  /** Returns to the primary route, unless it is in cool-down, and opens the route to use. */
+  /** Returns to the primary route, unless it is in cooldown, and opens the route to use. */
   beginTurn(onFallback: (step: FallbackStep, reason: string) => void): Promise<void>;
   current(): ModelRoute;
   /** Provider and model of the route in use; it need not be open. */
@@ -33,7 +33,7 @@ export interface RouteChain {
   learned(): LearnedRouteFacts;
   hasFallback(): boolean;
   /**
-   * Switches to the next route that opens, and puts the current one into cool-down until `restUntil`. Returns
+   * Switches to the next route that opens, and puts the current one into cooldown until `restUntil`. Returns
    * undefined if no route is left.
    */
   fallBack(restUntil?: number): Promise<FallbackStep | undefined>;
@@ -96,7 +96,7 @@ export function createRouteChain(sources: readonly RouteSource[], clock: Clock, 
 /** A skipped route and the reason, if it was not announced yet. */
 type SkippedRoute = { link: Link; cause: unknown };
 
-/** Returns the first candidate that opens and is not in cool-down, otherwise the first that opens at all. */
+/** Returns the first candidate that opens and is not in cooldown, otherwise the first that opens at all. */
 async function findUsable(
   links: readonly Link[],
   candidates: readonly number[],
@@ -123,7 +123,7 @@ async function findUsable(
 }
 
 /**
- * When the cool-down of a route ends: as its provider told this process, or another process that uses the same
+ * When the cooldown of a route ends: as its provider told this process, or another process that uses the same
  * credentials.
  */
 async function findCoolDownEnd({ coolDownUntil, route }: Link): Promise<number> {

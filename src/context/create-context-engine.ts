@@ -41,7 +41,7 @@ function loadCompressor(settings: CompressionSettings, { auxiliary, clock }: Con
   const load = async (): Promise<Compress> => {
     const [{ compressWithSummary }, { createCoolDown }] = await Promise.all([
       import('./compressor.ts'),
-      import('./summary/cool-down.ts'),
+      import('./summary/cooldown.ts'),
     ]);
     const coolDown = createCoolDown(clock);
     return (input) => compressWithSummary(input, settings, { auxiliary, coolDown });

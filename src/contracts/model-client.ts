@@ -153,10 +153,10 @@ export interface CredentialPool {
   current(): string | undefined;
   /** Refreshes the current credential. Returns false if that is not possible. */
   refresh(): Promise<boolean>;
-  /** Puts the current credential into cool-down and selects another. Returns false if none is left. */
+  /** Puts the current credential into cooldown and selects another. Returns false if none is left. */
   rotate(kind: ModelErrorKind, retryAfterMs: number | undefined): Promise<boolean>;
   /**
-   * If all credentials are in cool-down: when the first becomes available, and whether the provider stated that time.
+   * If all credentials are in cooldown: when the first becomes available, and whether the provider stated that time.
    */
   findCoolDown(): Promise<{ until: number; told: boolean } | undefined>;
   /** Credential warnings for the user about the last call; each is returned once. */
@@ -174,7 +174,7 @@ export interface RouteSource {
   readonly baseUrl?: string;
   /** The cache lifetime that is requested from the provider; undefined if it has no such option. */
   findCacheTtl?(): Promise<CacheTtl | undefined>;
-  /** The clock is used for cool-downs; the system clock by default. */
+  /** The clock is used for cooldowns; the system clock by default. */
   open(clock?: Clock): Promise<ModelRoute>;
 }
 

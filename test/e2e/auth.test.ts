@@ -127,7 +127,7 @@ describe('keys', () => {
     expect((await stored())['openrouter']).toMatchObject([{ access_token: 'sk-or-typed-by-hand-1234' }]);
   });
 
-  verifies('PROV-9', 'are rotated: a second key is used while the first is in cool-down', async () => {
+  verifies('PROV-9', 'are rotated: a second key is used while the first is in cooldown', async () => {
     await configureLab();
     for (const input of ['key-number-one', 'key-number-two'])
       await hermes(['auth', 'add', 'lab', '--key', '-'], { input });
@@ -140,16 +140,16 @@ describe('keys', () => {
     expect(sentWith()).toEqual(['Bearer key-number-one', 'Bearer key-number-two', 'Bearer key-number-two']);
     const list = async () => (await hermes(['auth', 'list'])).stdout;
     expect(await list()).toMatch(
-      /key-1 .* in cool-down until .* \(rate limit reached\), used 1×\n.*key-2 .* ready, used 2×\n/,
+      /key-1 .* in cooldown until .* \(rate limit reached\), used 1×\n.*key-2 .* ready, used 2×\n/,
     );
     expect((await hermes(['auth', 'status'])).stdout).toMatch(
-      /custom:lab: next: key-2, 1 of 2 ready, fill_first\n {2}key-1: in cool-down/,
+      /custom:lab: next: key-2, 1 of 2 ready, fill_first\n {2}key-1: in cooldown/,
     );
     expect((await hermes(['auth', 'reset', 'lab'])).stdout).toBe('1 credential enabled again.\n');
-    expect(await list()).not.toContain('cool-down');
+    expect(await list()).not.toContain('cooldown');
   });
 
-  verifies('PROV-9', 'are shared by two processes, and only the failed one is in cool-down', async () => {
+  verifies('PROV-9', 'are shared by two processes, and only the failed one is in cooldown', async () => {
     await configureLab();
     for (const input of ['key-number-one', 'key-number-two'])
       await hermes(['auth', 'add', 'lab', '--key', '-'], { input });

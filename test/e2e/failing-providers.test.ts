@@ -32,7 +32,7 @@ const PLAN = [
   { name: 'third', keys: 1, badness: 0 },
 ];
 
-/** The expected cool-down of a key, from the failures of this key alone. */
+/** The expected cooldown of a key, from the failures of this key alone. */
 function restOf(key: string, log: readonly Outcome[], sole: boolean): Rest | undefined {
   const last = log.findLast(({ did, ...outcome }) => outcome.key === key && isCharged(did));
   if (last === undefined) return undefined;
@@ -88,7 +88,7 @@ describe('providers that fail at random', () => {
       const away = new Map<string, number>();
       const begunWith = new Map<string, number>();
       for (let turn = 1; turn <= TURNS; turn += 1) {
-        // One long session would only make requests larger. A new session still knows the cool-downs of the keys.
+        // One long session would only make requests larger. A new session still knows the cooldowns of the keys.
         if (turn % TURNS_OF_A_SESSION === 0) {
           ({ agent } = await runtime.openAgent());
           away.clear();

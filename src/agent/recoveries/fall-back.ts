@@ -40,7 +40,7 @@ function onceKey(failure: ModelFailure): string {
   return `fall back for ${failure.kind}`;
 }
 
-/** When the cool-down of the route ends, if the provider said so. */
+/** When the cooldown of the route ends, if the provider said so. */
 function findCoolDownEnd(turn: Turn, { retryAfterMs }: ModelFailure): number | undefined {
   return retryAfterMs === undefined ? undefined : turn.clock.now() + retryAfterMs;
 }

@@ -296,7 +296,7 @@ describe('credentials', () => {
     const routes = [routeTo(primary, { credentials: pool }), routeTo(second, { provider: 'second' })];
     await withRoutes(routes, async ({ agent, clock }) => {
       const ask = async () => readEvents(agent.run({ userMessage: 'go' }));
-      // An estimated cool-down does not count, only one that the provider reported.
+      // An estimated cooldown does not count, only one that the provider reported.
       expect((await ask()).result.finalResponse).toBe('first');
       rest = { until: clock.now() + 60_000, told: true };
       const { events, result } = await ask();
@@ -351,7 +351,7 @@ describe('fallback', () => {
     });
   });
 
-  verifies('CALL-6', 'returns to the primary route in the next turn, unless it is in cool-down', async () => {
+  verifies('CALL-6', 'returns to the primary route in the next turn, unless it is in cooldown', async () => {
     const { primary, fallback, routes } = twoRoutes(
       [failing('rate_limit', { retryAfterMs: 3_600_000 }), { text: 'primary is back' }],
       [{ text: 'one' }, { text: 'two' }],
@@ -396,7 +396,7 @@ describe('fallback', () => {
     });
   });
 
-  verifies('CALL-6', 'uses a primary route in cool-down if no fallback opens', async () => {
+  verifies('CALL-6', 'uses a primary route in cooldown if no fallback opens', async () => {
     const primary = createScriptedModel([
       failing('rate_limit', { retryAfterMs: 60_000 }),
       ...Array(2).fill(failing('rate_limit')),

@@ -56,10 +56,10 @@ describe('a summary that no model can write', () => {
         const resting = await compressAutomatically();
         expect(resting.summary).toMatchObject({
           by: 'extract',
-          why: expect.stringContaining('in cool-down for 1 s more'),
+          why: expect.stringContaining('in cooldown for 1 s more'),
         });
         expect(auxiliary.requests).toHaveLength(1);
-        // A compression that the user asked for ignores the cool-down.
+        // A compression that the user asked for ignores the cooldown.
         expect((await compress(messages)).summary.by).toBe('model');
         clock.advance(1);
         expect((await compressAutomatically()).body).toContain('it works again');

@@ -133,7 +133,7 @@ describe('an unusable summary', () => {
     expect((await compressAutomatically()).summary.by).toBe('extract');
     engine.clock.advance(59_999);
     expect((await compressAutomatically()).summary.why).toMatch(
-      /in cool-down for 1 s more after this error: .*not have the requested format/,
+      /in cooldown for 1 s more after this error: .*not have the requested format/,
     );
     expect(asked()).toEqual([2]);
     engine.clock.advance(1);
@@ -148,7 +148,7 @@ describe('an unusable summary', () => {
     expect(asked()[0]).toBe(4);
   });
 
-  verifies('CTX-8', 'causes no cool-down if another chunk was summarised', async () => {
+  verifies('CTX-8', 'causes no cooldown if another chunk was summarised', async () => {
     const auxiliary = answering((_request, call) => (call === 1 ? 'no' : summaryWith({ Goal: `piece ${call}` })));
     const { compress } = openEngine(auxiliary);
     const compressAutomatically = () =>

@@ -10,7 +10,7 @@ import { type AuxiliaryModels, type Compression, UnusableAnswers } from '../../c
 import { truncateMiddle, redactForModel, takeStart } from '../../util/index.ts';
 import type { NumberedMessage } from '../conversation.ts';
 import { pruneMessages } from '../prune.ts';
-import { type CoolDown, isOverflow } from './cool-down.ts';
+import { type CoolDown, isOverflow } from './cooldown.ts';
 import { extractSections, restoreFacts } from './restore-facts.ts';
 import {
   countHeadings,
@@ -32,7 +32,7 @@ export type RecordInput = {
   chunkTokens: number;
   tokensOf(text: string): number;
   previewOnly: boolean;
-  /** The user asked for the compression, so a cool-down is ignored. */
+  /** The user asked for the compression, so a cooldown is ignored. */
   isRequested: boolean;
   sessionId: string;
   taskId?: string | undefined;

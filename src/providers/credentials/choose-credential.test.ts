@@ -42,7 +42,7 @@ describe('choosing a credential', () => {
 
   verifies(
     'PROV-9',
-    'skips credentials in cool-down; if all are, tries the one that is ready first, disabled ones last',
+    'skips credentials in cooldown; if all are, tries the one that is ready first, disabled ones last',
     () => {
       expect(choose({ a: resting(NOW + 1) })).toBe('b');
       expect(choose({ a: resting(NOW) })).toBe('a');
@@ -65,7 +65,7 @@ describe('choosing a credential', () => {
     expect(choose({ a: held(3), b: held(2), c: resting(NOW + 1) })).toBe('b');
   });
 
-  it('always returns one, and never one in cool-down while another is ready', () => {
+  it('always returns one, and never one in cooldown while another is ready', () => {
     const anyState = fc.record({
       uses: fc.nat(5),
       lastUsedAt: fc.nat(5),
@@ -104,7 +104,7 @@ describe('choosing a credential', () => {
   });
 });
 
-describe('the cool-down of a credential', () => {
+describe('the cooldown of a credential', () => {
   verifies(
     'PROV-9',
     "depends on the failure, is a minute for a single credential, and follows the provider's delay",

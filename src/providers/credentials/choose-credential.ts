@@ -15,7 +15,7 @@ type Candidate<Member> = { member: Member; state: CredentialState; others: numbe
 /**
  * Chooses the credential for the next call. The caller keeps its current credential, because prompt caches belong to
  * an account. Otherwise a credential without leases is preferred. Callers never wait: if all credentials are leased,
- * the least used one is shared; if all are in cool-down, the one that is available first is tried.
+ * the least used one is shared; if all are in cooldown, the one that is available first is tried.
  */
 export function chooseCredential<Member extends { id: string }>(
   members: readonly Member[],
@@ -46,7 +46,7 @@ function describe<Member>(member: Member, state: CredentialState, options: Choic
   return { member, state, own, others: valid.length - (own ? 1 : 0) };
 }
 
-/** Disabled credentials come after those in cool-down. */
+/** Disabled credentials come after those in cooldown. */
 function coolDownEnd({ rest }: CredentialState): number {
   return rest === undefined ? 0 : rest.until + (rest.marked ? Number.MAX_SAFE_INTEGER / 2 : 0);
 }

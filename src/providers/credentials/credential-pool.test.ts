@@ -61,7 +61,7 @@ const failureOf = (work: Promise<unknown>): Promise<ModelError> =>
   );
 
 describe('a pool of keys', () => {
-  verifies('PROV-9', 'rotates when a credential fails, and returns to it after its cool-down', async () => {
+  verifies('PROV-9', 'rotates when a credential fails, and returns to it after its cooldown', async () => {
     await addKeys('one', 'two');
     const pool = open();
     expect(await pool.take(signal)).toEqual({ secret: 'one', hosts: ['lab.example'] });
@@ -75,7 +75,7 @@ describe('a pool of keys', () => {
     expect(await secretOf(pool)).toBe('one');
   });
 
-  verifies('PROV-9', "prefers the provider's reset time to the default cool-down", async () => {
+  verifies('PROV-9', "prefers the provider's reset time to the default cooldown", async () => {
     await addKeys('one', 'two');
     const pool = open();
     await pool.take(signal);
@@ -140,7 +140,7 @@ describe('a pool of keys', () => {
 
   verifies(
     'PROV-9',
-    'reports when the first one is ready again if all are in cool-down, and who set that time',
+    'reports when the first one is ready again if all are in cooldown, and who set that time',
     async () => {
       await addKeys('one', 'two');
       const pool = open();

@@ -87,16 +87,16 @@ async function chooseMember(plan: CredentialPlan, memory: PoolStore): Promise<Po
   return member;
 }
 
-/** Records cool-downs, and knows which credentials are still available. */
+/** Records cooldowns, and knows which credentials are still available. */
 interface CoolDownLog {
   startCoolDown(member: PoolMember, kind: ModelErrorKind | 'login_ended', retryAfterMs?: number): Promise<void>;
   othersReady(member: PoolMember): Promise<boolean>;
   findCoolDown: CredentialPool['findCoolDown'];
-  /** Puts a login that cannot be used into cool-down; throws only if no other credential is available. */
+  /** Puts a login that cannot be used into cooldown; throws only if no other credential is available. */
   handleLoginFailure(member: PoolMember, thrown: unknown): Promise<void>;
 }
 
-/** Cool-down of a login whose token endpoint is unreachable. */
+/** Cooldown of a login whose token endpoint is unreachable. */
 const UNREACHABLE_MS = 60_000;
 
 function createCoolDownLog(plan: CredentialPlan, memory: PoolStore, clock: Clock): CoolDownLog {
@@ -134,7 +134,7 @@ const HOUR = 3_600 * SECOND;
 /** A rejected token may soon work again: another process refreshes it, or the clock is corrected. */
 const AUTH_MS = 300 * SECOND;
 const DEFAULT_MS = HOUR;
-/** A longer cool-down of the only credential would just make the user wait. */
+/** A longer cooldown of the only credential would just make the user wait. */
 const SOLE_MS = 60 * SECOND;
 /** How long a credential stays disabled, unless `hermes auth reset` enables it. */
 const DISABLED_MS = 24 * HOUR;
@@ -143,7 +143,7 @@ const MAX_MS = 31 * 24 * HOUR;
 
 const DISABLING_REASONS: readonly CredentialCoolDown['reason'][] = ['auth_permanent', 'billing', 'login_ended'];
 
-/** The cool-down after a failure of this kind. A delay stated by the provider takes precedence. */
+/** The cooldown after a failure of this kind. A delay stated by the provider takes precedence. */
 export function coolDownAfter(
   kind: ModelErrorKind | 'login_ended',
   options: { now: number; sole: boolean; retryAfterMs?: number },

@@ -81,7 +81,7 @@ export async function removeCredential(settings: Settings, owner: CredentialOwne
   return removed;
 }
 
-/** Ends all cool-downs and enables disabled credentials; returns how many there were. */
+/** Ends all cooldowns and enables disabled credentials; returns how many there were. */
 export async function resetCredentials(settings: Settings, owners: readonly CredentialOwner[]): Promise<number> {
   let count = 0;
   for (const { pool } of owners) count += await resetPool(settings.home, pool);

@@ -88,7 +88,7 @@ export function createPoolStore(options: PoolStoreOptions): PoolStore {
   };
 }
 
-/** Ends the cool-down of one or all credentials and enables disabled ones; the use counts stay. */
+/** Ends the cooldown of one or all credentials and enables disabled ones; the use counts stay. */
 export async function resetPool(home: string, pool: string, only?: string): Promise<number> {
   const concerned = ([id, { rest, leases }]: [string, CredentialState]) =>
     (only === undefined || only === id) && (rest !== undefined || leases.length > 0);

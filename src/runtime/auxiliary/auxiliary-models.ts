@@ -179,11 +179,11 @@ const MAX_REJECTIONS = 2;
 const COOL_DOWN_MS = 600_000;
 
 /**
- * Tracks models that recently gave unusable answers. They are in cool-down: tried last, so that no call is wasted on them.
+ * Tracks models that recently gave unusable answers. They are in cooldown: tried last, so that no call is wasted on them.
  */
 interface RouteCoolDowns {
   note(route: AuxiliaryRoute, wasOfUse: boolean): void;
-  /** Returns the chain with models in cool-down at the end. */
+  /** Returns the chain with models in cooldown at the end. */
   order(chain: readonly AuxiliaryRoute[]): AuxiliaryRoute[];
 }
 

@@ -120,7 +120,7 @@ export const MODEL_RULES = {
   },
   'PROV-8': { behaviour: 'Each auxiliary task has its own chain, followed by the main chain.', state: 'done' },
   'PROV-9': {
-    behaviour: 'Several credentials for one provider form a pool that rotates, with a cool-down.',
+    behaviour: 'Several credentials for one provider form a pool that rotates, with a cooldown.',
     state: 'done',
   },
   'PROV-10': {

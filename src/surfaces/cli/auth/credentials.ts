@@ -91,7 +91,7 @@ const REASONS: Readonly<Record<string, string>> = {
 export function describeState({ state, reason = '', until = 0, expiresAt, renewable }: CredentialReport): string {
   const why = REASONS[reason] ?? reason;
   if (state === 'marked') return `disabled (${why})`;
-  if (state === 'resting') return `in cool-down until ${localTime(until)} (${why})`;
+  if (state === 'resting') return `in cooldown until ${localTime(until)} (${why})`;
   if (expiresAt === undefined || renewable) return 'ready';
   return `ready until ${localTime(expiresAt)}`;
 }
@@ -115,7 +115,7 @@ export async function resetAuth(provider: string | undefined, io: CliIo): Promis
   const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
   const owners = provider === undefined ? allOwners(settings) : [findOwner(settings, provider)];
   const count = await resetCredentials(settings, owners);
-  if (count === 0) io.stdout.write('No credential is disabled or in cool-down.\n');
+  if (count === 0) io.stdout.write('No credential is disabled or in cooldown.\n');
   else io.stdout.write(`${count === 1 ? '1 credential' : `${count} credentials`} enabled again.\n`);
   return 0;
 }

@@ -139,7 +139,7 @@ export const MODEL_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'reset',
-        about: 'enable credentials that are disabled or in cool-down',
+        about: 'enable credentials that are disabled or in cooldown',
         arguments: [{ form: '[provider]', about: 'only this provider' }],
         examples: ['hermes auth reset openrouter'],
         run: async ({ values: [provider], io }: CommandCall<object, [string | undefined]>) =>

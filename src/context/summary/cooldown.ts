@@ -1,7 +1,7 @@
 import { type Clock, errorMessage, HermesError, ModelError, type ModelErrorKind } from '../../base/index.ts';
 import { UnusableAnswers } from '../../contracts/index.ts';
 
-/** Cool-down after a temporary failure or unusable answers, and after a failure that no retry can fix. */
+/** Cooldown after a temporary failure or unusable answers, and after a failure that no retry can fix. */
 const TEMPORARY_MS = 60_000;
 const NO_PROVIDER_MS = 600_000;
 /** Failures that persist until someone changes a setting. */
@@ -9,7 +9,7 @@ const PERMANENT_KINDS: readonly ModelErrorKind[] = ['auth', 'auth_permanent', 'b
 
 /** Prevents a failed summary model from being called again immediately: each attempt may take minutes. */
 export interface CoolDown {
-  /** Why no model is called now; undefined if there is no cool-down. */
+  /** Why no model is called now; undefined if there is no cooldown. */
   reason(): string | undefined;
   start(thrown: unknown): void;
 }
@@ -20,7 +20,7 @@ export function createCoolDown(clock: Clock): CoolDown {
     reason() {
       const seconds = Math.ceil((rest.until - clock.now()) / 1_000);
       return seconds > 0
-        ? `the summary model is in cool-down for ${seconds} s more after this error: ${rest.why}`
+        ? `the summary model is in cooldown for ${seconds} s more after this error: ${rest.why}`
         : undefined;
     },
     start(thrown) {
