@@ -20,10 +20,10 @@ verifies(['TOOL-5', 'CTX-11'], 'shows a file again after its text was compressed
         return messages.findLast(({ role }) => role === 'tool')?.content;
       };
       expect(await read()).toContain('1|secret of the file');
-      for (let turn = 0; turn < 4; turn += 1) expect(await read()).toContain('not changed since you read');
+      for (let turn = 0; turn < 4; turn += 1) expect(await read()).toContain('not changed since you last read');
       expect(await agent.compress()).toBeDefined();
       expect(await read()).toContain('1|secret of the file');
-      expect(await read()).toContain('not changed since you read');
+      expect(await read()).toContain('not changed since you last read');
     },
     { toolList: builtInTools() },
   );

@@ -6,7 +6,7 @@ type Ending = Pick<CommandResult, 'ended' | 'exitCode' | 'signalName' | 'leftRun
 type Timeout = { seconds: number; mostSeconds: number };
 
 /** Who sent the signal is not known. */
-const KILLED = 'killed by SIGKILL: by itself, by another process or because memory ran out';
+const KILLED = 'killed by SIGKILL, which the command itself, another process or the system (out of memory) sent';
 
 /** Describes how a command ended for the model, or undefined after exit code 0. */
 export function describeEnd(result: Ending, command: string, timeout: Timeout): string | undefined {

@@ -11,7 +11,7 @@ export const contextExpandTool = defineTool({
   toolset: 'session_search',
   emoji: '📖',
   description:
-    'Read earlier messages of this conversation by number, including those that were compacted into a summary or omitted. {{context_search: Numbers come from the summary and from context_search.}} A single number returns the whole message. A range returns up to 60 messages and truncates the longest ones if they do not fit.',
+    'Read earlier messages of this conversation by number, including those that were compacted into a summary or omitted. {{context_search: Numbers come from the summary and from context_search.}} A single number returns the whole message. A range returns up to 60 messages; if the result would be too long, the longest messages are truncated.',
   parameters: z.object({ range: z.string().check(z.describe('Message number or range, e.g. "#12" or "#12-#31".')) }),
   concurrency: { mode: 'parallel' },
   readOnly: true,

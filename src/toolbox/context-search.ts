@@ -9,7 +9,7 @@ export const contextSearchTool = defineTool({
   toolset: 'session_search',
   emoji: '🧭',
   description:
-    'Full-text search in the messages of this conversation, including those that were compacted into a summary or omitted. Use it before you say that you do not know something, ask the user again or redo work: exact paths, values, error messages and decisions are still there. Returns message numbers with snippets. {{context_expand: Read the messages in full with context_expand.}}',
+    'Full-text search in the messages of this conversation, including those that were compacted into a summary or omitted. Search here before you redo work, ask the user again or say that you do not know: exact paths, values, error messages and decisions can still be found. Returns message numbers with snippets. {{context_expand: Read the messages in full with context_expand.}}',
   parameters: z.object({
     query: z
       .string()

@@ -21,7 +21,11 @@ const parameters = z.object({
         toolsets: z.optional(
           z
             .array(z.string())
-            .check(z.describe('Allow only these tool sets, of: file, terminal, web, code_execution, browser, skills.')),
+            .check(
+              z.describe(
+                'Restrict the subagent to these tool sets: file, terminal, web, code_execution, browser, skills. Default: all.',
+              ),
+            ),
         ),
         model: z.optional(z.string().check(z.describe('MODEL or PROVIDER/MODEL. Default: your model.'))),
         output_schema: z.optional(
@@ -39,7 +43,7 @@ export const delegateTaskTool = defineTool({
   toolset: 'delegation',
   emoji: '🤝',
   description:
-    'Run up to 10 independent tasks in subagents, several in parallel, and return their final reports when all have finished. Subagents have your tools and work in the same directory, so no two may edit the same file. Use it when a task means a lot of reading but you need only the conclusion, e.g. a broad search, a review, or one change per module; do small tasks yourself. A subagent does not see this conversation and cannot ask questions, so put everything it needs into goal and context. Its intermediate output is not shown to you; verify important claims.',
+    'Run up to 10 independent tasks in subagents, several in parallel, and return their final reports when all have finished. Subagents have most of your tools and work in the same directory, so no two may edit the same file. Use it for tasks with a lot of reading of which you need only the conclusion (a broad search, a review), or for separate changes in several modules; do small tasks yourself. A subagent does not see this conversation and cannot ask questions, so put everything it needs into goal and context. Its intermediate output is not shown to you; verify important claims.',
   parameters,
   // A barrier call has no batch deadline: subagents may run for a long time.
   concurrency: { mode: 'barrier' },

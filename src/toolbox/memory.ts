@@ -26,7 +26,7 @@ export const memoryTool = defineTool({
   emoji: '🧠',
   asksBefore: 'every change, if `memory.write_approval` is on',
   description:
-    'Save short facts that later sessions should know. Target `user`: who the user is, preferences, corrections. Target `memory`: your notes about this machine, projects and lessons learned. Saved entries are part of the system prompt of new sessions, so keep them short. Do not save task progress, secrets, or anything that can be looked up. For one change give action; for several changes give operations. If the memory is full, merge or remove entries in the same call.',
+    'Save short facts that later sessions should know. Target `user`: who the user is, preferences, corrections. Target `memory`: your notes about this machine, projects and lessons learned. Saved entries are part of the system prompt of new sessions, so keep them short. Do not save task progress, secrets, or anything that can be looked up. For one change give action; for several changes give operations. Each target has a size limit; if a new entry exceeds it, use operations to merge or remove entries and add the new one in the same call.',
   parameters: z.object({
     target: z.enum(MEMORY_TARGETS),
     ...change,

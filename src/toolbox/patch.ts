@@ -21,7 +21,7 @@ const PATCH_FORMAT = `Several edits, e.g.:
 *** Add File: src/b.ts
 +content
 *** End Patch
-Also *** Delete File: PATH and *** Move File: OLD -> NEW. To tell equal hunks apart, put an earlier line of the file after @@, e.g. @@ class A. No line numbers.`;
+Also *** Delete File: PATH and *** Move File: OLD -> NEW. If the lines of a hunk occur more than once in the file, put a line that comes before the right place after @@, e.g. @@ class A. No line numbers.`;
 
 const replacement = { old_string: z.string(), new_string: z.string(), replace_all: z._default(z.boolean(), false) };
 
@@ -49,7 +49,7 @@ export const patchTool = defineTool({
   emoji: '🔧',
   asksBefore: 'writing to protected paths or outside the working directory',
   description:
-    'Edit a file after you have read it. For one edit give path, old_string and new_string. For several edits in one or more files give only the parameter `patch`; all of them are applied, or none. {{read_file: Leave out the N| prefix that read_file adds to lines.}} JSON, YAML and TOML with syntax errors are rejected.',
+    'Edit files. Read a file before you edit it. For one edit give path, old_string and new_string. For several edits in one or more files give only the parameter `patch`; all of them are applied, or none. {{read_file: Leave out the N| prefix that read_file adds to lines.}} JSON, YAML and TOML with syntax errors are rejected.',
   parameters,
   concurrency: (args) => ({
     mode: 'paths',

@@ -33,7 +33,7 @@ const ACTION_HANDLERS: Readonly<Record<Exclude<Args['action'], 'list'>, Action>>
 
 function findProcess(all: readonly BackgroundProcess[], { action, session_id: wanted = '' }: Args): BackgroundProcess {
   if (wanted.trim() === '')
-    throw new ToolFailure(`${action} requires session_id, the process id that terminal returned.`);
+    throw new ToolFailure(`${action} requires session_id: the id (proc_…) that terminal returned.`);
   const prefix = wanted.trim();
   const matching = all.filter(({ id }) => id === prefix || id.startsWith(prefix) || id.startsWith(`proc_${prefix}`));
   const [first] = matching;

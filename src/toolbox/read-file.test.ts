@@ -14,7 +14,9 @@ describe('repeated read_file calls', () => {
     await fixture.put('a.txt', 'one\ntwo\nthree\n');
     const read = async (args = {}) => (await fixture.run('read_file', { path: 'a.txt', ...args })).content;
     expect(await read()).toBe('1|one\n2|two\n3|three');
-    expect(await read()).toBe('a.txt has not changed since you read these lines; the earlier result is still current.');
+    expect(await read()).toBe(
+      'a.txt has not changed since you last read these lines, so they are not repeated. Use the earlier result.',
+    );
     expect(await read({ offset: 2 })).toBe('2|two\n3|three');
     await symlink('a.txt', join(fixture.folder, 'b.txt'));
     expect((await fixture.run('read_file', { path: 'b.txt' })).content).toContain('has not changed');

@@ -23,7 +23,9 @@ const parameters = z.object({
   offset: z._default(z.int().check(z.describe('First line, from 1.')), 1),
   limit: z._default(z.int().check(z.describe('Number of lines.')), MAX_LINES),
   column: z._default(
-    z.int().check(z.describe('First character of each line, from 1. Use it to read on in a truncated line.')),
+    z
+      .int()
+      .check(z.describe('Show each line from this character on, from 1. Use it to read the rest of a truncated line.')),
     1,
   ),
 });
@@ -47,7 +49,7 @@ export const readFileTool = defineTool({
     if (typeof answer !== 'string') return answer;
     const { offset, limit, column } = args;
     if (!wasShown(context, file, `${offset} ${limit} ${column} ${context.maxResultCharacters}`, answer)) return answer;
-    return `${args.path} has not changed since you read these lines; the earlier result is still current.`;
+    return `${args.path} has not changed since you last read these lines, so they are not repeated. Use the earlier result.`;
   },
 });
 

@@ -13,7 +13,7 @@ export const skillManageTool = defineTool({
   emoji: '🧩',
   asksBefore: 'every change, if `skills.write_approval` is on, and changes with scan findings',
   description:
-    'Create and change skills: reusable instructions for a kind of task, not facts. create, edit: content is the whole SKILL.md, starting with front matter (name, description). patch: replace old_string with new_string in SKILL.md or in file_path. To write or remove another file of the skill give file_path, and file_content to write it. delete: move the skill to the trash.',
+    'Create and change skills: reusable instructions for a kind of task, not facts. create, edit: content is the whole SKILL.md, starting with front matter (name, description). patch: replace old_string with new_string in SKILL.md or in file_path. Actions on other files of the skill: file_path names the file, and file_content is its new content. delete: move the skill to the trash.',
   parameters: z.object({
     action: z.enum(SKILL_ACTIONS),
     name: z.string().check(z.describe('Lower-case words with hyphens.')),

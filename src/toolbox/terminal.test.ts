@@ -26,8 +26,12 @@ describe('terminal', () => {
 
   verifies('OBS-4', 'redacts secrets in live output, also across chunks', async () => {
     await using fixture = await createToolFixture();
-    const command = "echo begun; printf ghp_a1B2c3D4; sleep 0.1; printf 'e5F6g7H8i9\\nPASSWORD=hunter2hunter2\\n'";
-    const { content } = await fixture.run('terminal', { command });
+    const waiting = 'until [ -e continue ]; do sleep 0.01; done';
+    const command = `echo begun; printf ghp_a1B2c3D4; ${waiting}; printf 'e5F6g7H8i9\\nPASSWORD=hunter2hunter2\\n'`;
+    const running = fixture.run('terminal', { command });
+    await expect.poll(() => fixture.progress.length).toBeGreaterThan(0);
+    await fixture.put('continue', '');
+    const { content } = await running;
     expect(content).toBe('begun\n«secret removed»\nPASSWORD=«secret removed»');
     expect(fixture.progress.join('')).toBe(`${content}\n`);
     expect(fixture.progress.length).toBeGreaterThan(1);
@@ -142,7 +146,7 @@ describe('terminal', () => {
     expect(await run('touch f; ./f')).toContain('[exit code 126: not executable]');
     expect(await run('(kill -KILL $BASHPID); exit 137')).toContain('[exit code 137: killed by SIGKILL');
     expect(await run('export LOST=1; kill -KILL $$')).toBe(
-      '[killed by SIGKILL: by itself, by another process or because memory ran out; variables that the command set are lost]',
+      '[killed by SIGKILL, which the command itself, another process or the system (out of memory) sent; variables that the command set are lost]',
     );
     expect(await run('echo "<$LOST>"')).toBe('<>');
     expect(await run('exit 143')).toBe('[exit code 143: killed by SIGTERM]');

@@ -31,7 +31,9 @@ const MAX_PATTERN_LENGTH = 200;
 const parameters = z.object({
   command: z.string().check(z.minLength(1)),
   background: z.optional(
-    z.boolean().check(z.describe('Run in the background and return a process id immediately. timeout does not apply.')),
+    z
+      .boolean()
+      .check(z.describe('Run in the background and return its id (proc_…) immediately. timeout does not apply.')),
   ),
   timeout: z._default(
     z
@@ -49,7 +51,7 @@ const parameters = z.object({
       .boolean()
       .check(
         z.describe(
-          'Run in a pseudo-terminal (80x24), for programs that need one. With background, process can type into it.',
+          'Run in a pseudo-terminal (80x24), for programs that need one. With background: true, type into it with the process tool.',
         ),
       ),
   ),

@@ -20,7 +20,7 @@ const TEXT = { type: 'string' } as const;
  * three definitions never change, so tools can come and go without breaking the cached prefix.
  */
 export function createBridge(bridged: BridgedTools, sets: readonly string[]): Tool[] {
-  const groups = sets.length === 0 ? '' : ` Tool sets so far: ${sets.join(', ')}.`;
+  const groups = sets.length === 0 ? '' : ` Tool sets available now: ${sets.join(', ')}.`;
   return [
     bridgeTool(
       'tool_search',
@@ -45,7 +45,8 @@ export function createBridge(bridged: BridgedTools, sets: readonly string[]): To
 }
 
 /** For an unknown name in `tool_describe` and `tool_call`. */
-export const FIND_NAMES = 'Find names with tool_search; call the tools listed in this request directly.';
+export const FIND_NAMES =
+  'Find the name with tool_search. Tools in your own tool list are called directly, without tool_call.';
 const BRIDGE_SET = 'tool_search';
 
 function bridgeTool(

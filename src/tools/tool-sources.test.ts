@@ -297,7 +297,9 @@ describe('the tool bridge', () => {
     const [gone] = await runCalls(tools, [call('1', 'tool_call', { name: 'weather_now' })]);
     expect(gone?.outcome).toMatchObject({
       status: 'invalid',
-      content: expect.stringContaining('Find names with tool_search; call the tools listed in this request directly.'),
+      content: expect.stringContaining(
+        'Find the name with tool_search. Tools in your own tool list are called directly, without tool_call.',
+      ),
     });
   });
 

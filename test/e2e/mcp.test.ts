@@ -105,7 +105,9 @@ describe('an MCP server in a session', () => {
     ]);
     await hermes(['-z', 'go']);
     expect(cli.server.requests[0]?.toolNames.filter((name) => name.startsWith('mcp__'))).toEqual([]);
-    expect(JSON.stringify(cli.server.requests[0]?.body['tools'])).toMatch(/Tool sets so far: (?:browser, )?mcp-it\./);
+    expect(JSON.stringify(cli.server.requests[0]?.body['tools'])).toMatch(
+      /Tool sets available now: (?:browser, )?mcp-it\./,
+    );
     expect(cli.server.requests[1]?.messages.at(-1)?.text).toContain('mcp__it__get-sum');
     expect(lastResult()).toContain('42');
   });
