@@ -65,7 +65,7 @@ async function ratesOf(model: BenchModel, { workers, latencyMs, prompts }: Load)
   return { perSecond, ideal };
 }
 
-/** This many processes with 16 concurrent prompts each, on one PostgreSQL server. */
+/** Throughput of several processes on one PostgreSQL server, each with 16 concurrent prompts. */
 async function measureQueue(model: BenchModel, home: BenchHome, rounds: number): Promise<Row[]> {
   await using postgres = await startPostgres();
   const rows: Row[] = [];
@@ -97,7 +97,7 @@ async function measureQueue(model: BenchModel, home: BenchHome, rounds: number):
 
 type Memory = { agents: number; heapMb: number; residentMb: number };
 
-/** Memory in use after a garbage collection, while this many agents wait for their last answer. */
+/** Memory in use after a garbage collection, while 1 or 64 agents wait for their last answer. */
 async function measureMemory(model: BenchModel, home: BenchHome): Promise<Memory[]> {
   const figures: Memory[] = [];
   for (const agents of [1, 64]) {

@@ -17,7 +17,7 @@ type Side = { contender: Contender; resume: Contender; starts: number[]; resumes
 /** Runs the same task with two builds alternately, to measure the cost of a change under the same conditions. */
 async function compare(sides: readonly Side[], repeats: number, bench: Bench): Promise<void> {
   for (let index = 0; index <= repeats; index++) {
-    // The order is reversed each time, so that neither always runs on the warmer machine.
+    // The order is reversed each time, so that neither build always runs on the warmer machine.
     const order = index % 2 === 0 ? sides : sides.toReversed();
     const counts = index > 0;
     const rounds = await measureRound(

@@ -8,7 +8,7 @@ import { type Plan, type RecordedCall, recordSession } from './economy/record.ts
 import { billTable, comparisonTable, type Line, pauseTable } from './economy/tables.ts';
 
 const SIZES = '50,200,1000';
-/** Small enough that the longer sessions do not fit. */
+/** A window so small that the longer sessions do not fit. */
 const WINDOW = '128000';
 
 async function record(plan: Plan): Promise<RecordedCall[]> {

@@ -70,7 +70,7 @@ export async function measureTask(
 
 /** From spawn to exit of `--version`. */
 export async function measureVersion(contender: Contender, folder: string): Promise<number> {
-  // The program first; the other arguments are only for a task.
+  // Only the program is needed; the other arguments are for a task.
   const [program = ''] = contender.arguments;
   const exit = await runToEnd([program, '--version'], { ...contender.environment }, folder);
   if (exit.code !== 0) throw new Error(`${contender.name} --version exited with code ${exit.code}: ${exit.stderr}`);

@@ -53,7 +53,7 @@ async function measureAll(repeats: number, bench: Bench): Promise<Row[]> {
   const resume = hermes(server.baseUrl, longHome, ['--resume', await storeLongSession(longHome)]);
   const rounds: Rounds = [];
   for (let index = 0; index <= repeats; index++) {
-    // The order is reversed each time, so that neither always runs on the warmer machine.
+    // The order is reversed each time, so that neither program always runs on the warmer machine.
     const order = index % 2 === 0 ? [ours, bare] : [bare, ours];
     const figures = await measureRound(order, bench);
     const firstStart = await measureFirstStart(bare, bench, index % 2 === 0);

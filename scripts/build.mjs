@@ -19,7 +19,8 @@ const dist = join(root, 'dist');
 // build.
 const fresh = join(root, 'node_modules', `.hermes-build-${process.pid}`);
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-// Only functions of these are imported, and startup calls none of them, so they are loaded with the first call.
+// We import only functions from these modules, and startup calls none of them, so each module is loaded at the first
+// call.
 const LOADED_LATE = ['node:crypto', 'node:child_process'];
 
 // Provides `require` for packages that load built-in modules with it.
@@ -54,7 +55,7 @@ const builds = [
   await bundle({ acp: 'src/llm/acp/acp-protocol.ts' }),
   await bundle({ mcp: 'src/mcp/mcp-protocol.ts' }, { plugins: [withoutValidator()], drop: ['console'] }),
   await bundle({ queue: 'src/surfaces/batch/queue/queue-protocol.ts' }, { banner: WITH_REQUIRE }),
-  // The entry of the worker thread; it is next to every file that could start one.
+  // The entry of the store's worker thread. It is in the same folder as every file that could start the thread.
   await bundle({ 'store-worker': 'src/store/sqlite/worker.ts' }),
   // The worker thread for web pages, with everything that converts them to text and that nothing else needs.
   await bundle({ 'page-worker': 'src/toolbox/web/page-worker.ts' }, { splitting: 'page', drop: ['console'] }),
@@ -68,7 +69,7 @@ const merged = await mergeParts({ metafile: builds[1].metafile, folder: fresh, g
 for (const file of readdirSync(fresh).filter((name) => name.endsWith('.js'))) keepToOneByte(join(fresh, file));
 for (const [group, file] of merged) await splitCode({ folder: fresh, file, group, isFirst: file === 'run.js' });
 writeFileSync(join(fresh, 'THIRD-PARTY-LICENSES.txt'), licences(builds.map(({ metafile }) => metafile)));
-// Next to the bundles and not in them: startup needs one line of a hundred kilobytes.
+// Copied next to the bundles instead of included: startup needs only one line of these hundred kilobytes.
 cpSync(join(root, 'src/providers/catalogue/data'), join(fresh, 'catalogue'), { recursive: true });
 cpSync(join(root, 'skills'), join(fresh, 'skills'), { recursive: true });
 await writeSkillIndex(join(fresh, 'skills'));
@@ -130,7 +131,7 @@ function digestOf(folder) {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Excludes a module from a bundle: it is a separate file next to it. */
+/** Excludes a module from a bundle, because the module is a separate file in the same folder. */
 function besides(module, file) {
   return {
     name: 'besides',
@@ -167,7 +168,7 @@ function builtInsWithoutFacade() {
         const contents = askForBuiltIns(readFileSync(path, 'utf8'));
         return { contents, loader: path.endsWith('.ts') ? 'ts' : 'js' };
       });
-      // The remaining ones are `require` calls of CommonJS packages.
+      // The remaining references to built-in modules are `require` calls of CommonJS packages.
       const names = new RegExp(`^(?:node:.+|${builtinModules.filter((name) => /^[a-z]+$/.test(name)).join('|')})$`);
       onResolve({ filter: names }, ({ path }) => ({ path, namespace: 'built-in' }));
       onLoad({ filter: /.*/, namespace: 'built-in' }, ({ path }) => ({

@@ -13,7 +13,7 @@ const { enableCompileCache } = module;
 
 /** Writes `compile-cache/<Node version and platform>/<group>` into a folder with the built program. */
 export async function writeCompileCache(folder) {
-  // The program requires a newer Node than the build.
+  // This Node version is too old for the compile cache. The program itself requires a newer one than the build.
   if (enableCompileCache === undefined) return;
   const home = mkdtempSync(join(tmpdir(), 'hermes-build-'));
   const server = createServer((request, response) => void answer(request, response));

@@ -43,7 +43,7 @@ function readCode(fs, filename, id) {
   }
   if (source.endsWith(id)) return source;
   const fault = new Error(`${filename} is missing, truncated or of another version`);
-  // The caller of a part handles this code.
+  // Callers that load a part of the program handle this error code.
   throw Object.assign(fault, { code: 'ERR_MODULE_NOT_FOUND' });
 }
 
@@ -70,8 +70,8 @@ function readCacheFile(fs, file, id) {
 }
 
 /**
- * The compile cache of the build, for a home without one. V8 rejects that of another Node build. It counts as partial
- * with size 0, so that the cache after the first turn is saved whatever its size.
+ * The compile cache that the build saved, for a home without one. V8 rejects a cache from another Node build. The
+ * cache counts as partial with size 0, so that the one after the first turn replaces it whatever its size.
  */
 function readBundled(fs, folder, group, id) {
   const { env, version, platform, arch } = process;

@@ -99,7 +99,7 @@ async function mergeGroup(file, folder, parts, fileOf) {
     return `export{${[...(part === file ? exports : []), ...aliases].join(',')}}from"./${part}";`;
   });
   const { outputFiles } = await build({
-    // Otherwise its name would be part of the file.
+    // Without this, the name of the working directory would be written into the file.
     absWorkingDir: folder,
     stdin: { contents: lines.filter((line) => !line.startsWith('export{}')).join('\n'), resolveDir: folder },
     bundle: true,

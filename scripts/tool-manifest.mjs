@@ -22,7 +22,7 @@ const TRAITS = [
 ];
 const MORE_TRAITS = ['onDemand', 'requiredServices', 'requiredVariables'];
 
-/** Runs before the tests, so that a new file is included. */
+/** Updates the manifest before the tests run, so that it includes new tool files. */
 export async function setup() {
   await writeManifest();
 }

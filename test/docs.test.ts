@@ -114,7 +114,7 @@ describe('the commands in the documents', () => {
   }
 });
 
-/** The commands of indented blocks, which are examples, without the explanation behind two blanks or more. */
+/** The example commands of indented blocks, without the explanation that follows after two or more spaces. */
 function findIndentedCommands(text: string): string[] {
   const commands = [...text.replaceAll(FENCED, '').matchAll(/^ {4,}(hermes \S+(?: \S+)*)/gm)].map(
     ([, line = '']) => line,
@@ -122,7 +122,9 @@ function findIndentedCommands(text: string): string[] {
   return commands.filter(isCallable);
 }
 
-/** The commands in back-quotes, without those that describe a form: `hermes sessions …`, `hermes model set NAME [--option]`. */
+/**
+ * The commands in backticks, except usage patterns such as `hermes sessions …` or `hermes model set NAME [--option]`.
+ */
 function findInlineCommands(text: string): string[] {
   const inline = [...text.replaceAll(FENCED, '').matchAll(/`(hermes [^`]+)`/g)].map(([, words = '']) => words);
   return inline
@@ -130,7 +132,10 @@ function findInlineCommands(text: string): string[] {
     .map((words) => words.replaceAll('\\|', '|').replaceAll(/\s+/g, ' '));
 }
 
-/** Not a form such as `hermes sessions …` or `hermes model set NAME [--option]`. */
+/**
+ * Whether this is a command and not a usage pattern such as `hermes sessions …` or `hermes model set NAME
+ * [--option]`.
+ */
 function isCallable(command: string): boolean {
   return !/[[…]/.test(command);
 }

@@ -8,7 +8,7 @@ import { fullDoseOnly } from './support/dose.ts';
 const ROOT = join(import.meta.dirname, '..');
 const PARTS = join(ROOT, 'test/support/leftovers');
 
-/** A separate project with the same checks. */
+/** The files of a separate test project that uses the same leftover checks. */
 const FILES = {
   'vitest.config.mjs': `export default { test: {
     globals: true, isolate: false,

@@ -84,7 +84,8 @@ describe('the tool manifest', () => {
     const names = builtInTools().map(({ name }) => name);
     for (const tool of builtInTools()) {
       const text = JSON.stringify(await tool.definition()).replace(/\{\{\w+: [^{}]*\}\}|"enum":\[[^\]]*\]/g, '');
-      // Tool names that are ordinary words, or also parameters or values, say nothing about a reference to a tool.
+      // Only names with an underscore are checked: the others are ordinary words, so finding one does not mean a
+      // reference to a tool.
       const others = names.filter((name) => name !== tool.name && name.includes('_'));
       expect(
         others.filter((name) => text.includes(name)),

@@ -78,7 +78,7 @@ function readUsage(file: string): { cpuMs: number; peakMb: number } {
     const { cpuMs, peakKb } = JSON.parse(readFileSync(file, 'utf8')) as { cpuMs: number; peakKb: number };
     return { cpuMs, peakMb: peakKb / 1024 };
   } catch {
-    // It was killed before it could write.
+    // The process was killed before it could write its resource usage.
     return { cpuMs: Number.NaN, peakMb: Number.NaN };
   }
 }

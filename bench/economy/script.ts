@@ -1,7 +1,7 @@
 import type { Reply, ReplyToolCall } from '../../src/testing/index.ts';
 import { createChance, fileName } from './workspace.ts';
 
-/** Calls per response, so that a step adds more blocks than a provider's look-back covers. */
+/** Calls per response: enough that one step adds more blocks than a provider's look-back covers. */
 const MANY_CALLS = 24;
 const TEXTS = [
   'I look at the next part before I change anything.',

@@ -54,7 +54,7 @@ function isPlain({ plan }: Line): boolean {
   return !plan.switches && plan.window === undefined;
 }
 
-/** How often a request was shorter than the previous one. */
+/** Counts the requests that are shorter than the previous one, as after a compression. */
 function compressions({ calls }: Line): string {
   const chat = calls.filter(({ auxiliary }) => !auxiliary).map(({ prompt }) => tokensOf(prompt.parts));
   const count = chat.filter((tokens, index) => tokens < (chat[index - 1] ?? 0)).length;

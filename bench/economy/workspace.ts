@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Deterministic. */
+/** A random number generator that returns the same sequence for the same seed. */
 export function createChance(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {

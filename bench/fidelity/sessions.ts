@@ -52,7 +52,7 @@ function steps(id: string, next: Chance, planted: readonly string[], fill: Fille
     const callId = `call-${id}-${step}`;
     const isRead = next(2) === 0;
     const lines = Array.from({ length: 12 + next(14) }, () => fill.line(next));
-    // In the middle of tool output, where only its wording distinguishes it.
+    // The fact is in the middle of tool output, where only its wording distinguishes it from other lines.
     if (step === 0) lines.splice(Math.floor(lines.length / 2), 0, ...planted);
     const args = isRead ? { path: `src/area${next(40)}/file${next(90)}.ts` } : { command: `make check-${next(500)}` };
     const name = isRead ? 'read_file' : 'terminal';

@@ -13,7 +13,7 @@ const SESSION_MESSAGES = 50;
 const TRANSACTION_MESSAGES = 20_000;
 const RARE_SOURCE_EVERY = 2_000;
 
-/** Fills a file with plain SQL, like any other program, and lets our index catch up. */
+/** Fills a database file with plain SQL, as another program would, and waits until our index has caught up. */
 export async function buildDatabase(
   file: string,
   corpus: Corpus,

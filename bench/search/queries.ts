@@ -44,7 +44,7 @@ export async function timeQueries(store: SessionStore, { name, queries }: QueryK
   let found = 0;
   const blocks = watchBlocks();
   for (const query of queries) {
-    // So that a pause between two queries is not counted as one within a query.
+    // Yields to the event loop, so that a pause between two queries is not counted as part of a query.
     await new Promise(setImmediate);
     const started = performance.now();
     const { hits } = await store.searchMessages(query);

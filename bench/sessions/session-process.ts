@@ -12,7 +12,7 @@ async function main(): Promise<void> {
   const auxiliaryRoutes = async () => [model.source];
   const services = await openServices({ settings, workingDirectory: home, auxiliaryRoutes });
   for (let session = 1; session <= Number(marks.at(-1)); session += 1) {
-    // They share only the settings.
+    // The sessions share only the settings.
     await runSession(services, {
       settings,
       routes: [model.source],

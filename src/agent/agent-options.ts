@@ -32,7 +32,9 @@ export type AgentOptions = {
   autoCompress?: boolean;
   /** Context limits learned from provider errors. */
   windows?: LearnedLimits;
-  /** Output limits learned from provider errors: of a model, and of what an account can pay for. */
+  /**
+   * Output limits learned from provider errors: the maximum of a model, and the maximum that an account can pay for.
+   */
   outputLimits?: LearnedLimits;
   affordableOutput?: LearnedLimits;
   /**
@@ -108,7 +110,7 @@ export type RunInput = {
   outputSchema?: JsonObject;
   /** Starts from these messages instead of the stored history. */
   history?: readonly Message[];
-  /** Another process may have continued the session, so it is read from the store again. */
+  /** Set if another process may have continued the session; it is then read from the store again. */
   storedChanged?: boolean;
   taskId?: string;
   signal?: AbortSignal;

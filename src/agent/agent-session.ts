@@ -50,8 +50,8 @@ export interface AgentSession {
   /** Stores the descriptions of the newest message's attachments. Must be called before that message is first sent. */
   setAttachments(attachments: Attachment[], toolCallId?: string): Promise<void>;
   /**
-   * Splits the session: ends it by compression and continues with these messages in its child, first in the store,
-   * then in memory.
+   * Splits the session: ends it by compression and continues with these messages in a child session. Writes to the
+   * store first, then to memory.
    */
   continueWith(messages: readonly CompressedMessage[]): Promise<void>;
   /** Stores the text that is sent instead of the newest message. Must be called before that message is first sent. */
@@ -61,7 +61,7 @@ export interface AgentSession {
 export type OpenFrom = {
   /** Starts from these messages instead of the stored history. */
   history?: readonly Message[];
-  /** Another process may have continued the session, so the history in memory is outdated. */
+  /** Set if another process may have continued the session, so that the history in memory may be outdated. */
   storedChanged?: boolean;
 };
 

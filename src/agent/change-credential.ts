@@ -18,7 +18,7 @@ export function newCredentialAttempts(): CredentialAttempts {
 
 /**
  * Refreshes the rejected credential, or else selects another one. If none is available, `retryAfterMs` is the time
- * until the first credential of the pool leaves its cooldown, which may be sooner than the one rejected last.
+ * until the first credential of the pool leaves its cooldown. That need not be the credential rejected last.
  */
 export async function changeCredential(
   pool: CredentialPool,

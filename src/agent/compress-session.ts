@@ -13,7 +13,7 @@ export type CompressOptions = {
   topic?: string;
   /** Only report what would be saved: no model is called and nothing changes. */
   previewOnly?: boolean;
-  /** Another process may have continued the session, so it is read from the store again. */
+  /** Set if another process may have continued the session; it is then read from the store again. */
   storedChanged?: boolean;
   signal?: AbortSignal;
 };

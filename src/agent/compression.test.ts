@@ -68,7 +68,7 @@ describe('automatic compression', () => {
           ...compressedEvents.map(() => 'compression'),
           undefined,
         ]);
-        // Each result occurs once, wherever it is.
+        // Each result is stored and found once, whichever session contains it.
         expect((await store.statistics()).messages).toMatchObject({ user: 1, tool: 20 });
         for (const { hits } of [await store.searchMessages({ text: '"echo: 7"' })]) expect(hits).toHaveLength(1);
         expect((await store.getTurns(agent.sessionId)).map(({ exitReason }) => exitReason)).toEqual(['completed']);

@@ -28,7 +28,7 @@ export async function handleToolCalls(turn: Turn, reply: AnswerReply): Promise<E
   const answer = { ...reply.answer, toolCalls: calls.map(({ call }) => call) };
   await turn.session.append([assistantMessage(answer, turn.routes.current())], reply.record);
   state.lastReasoning = answer.reasoning ?? state.lastReasoning;
-  // Only the first call of a batch can repeat the previous call; the others follow a different one.
+  // Only the first call of a batch can repeat the last call of the previous batch, so only the first is checked.
   const [first, ...others] = calls;
   const prepared = first === undefined ? [] : [turn.repetition.check(first), ...others];
   const batch = createBatch(turn, prepared);
@@ -44,7 +44,7 @@ function withUniqueId(call: ToolCall, { session }: Turn): ToolCall {
   const { name, arguments: text, id: taken } = call;
   const derive = (position: number) => derivedCallId({ name, arguments: text, position, taken });
   let position = session.history.length;
-  // Compression can make a position occur again while an id derived from it is still in use.
+  // The history gets shorter when it is compressed, so an id derived from this position may already be in use.
   while (session.callIds.has(derive(position))) position += 1;
   return { ...call, id: derive(position) };
 }
@@ -136,7 +136,8 @@ function isFree(prepared: readonly PreparedCall[]): boolean {
 }
 
 function checkValidity({ state }: Turn, prepared: readonly PreparedCall[]): ExitReason | undefined {
-  // An unknown name alone is not counted: the error names the tools, and a repeated call stops the turn anyway.
+  // Calls to unknown tools are not counted: the error result lists the tools, and repeating the call ends the turn
+  // anyway.
   const allUnparsable = prepared.every(({ status }) => status === 'unparsable');
   state.invalidBatches = allUnparsable ? state.invalidBatches + 1 : 0;
   if (state.invalidBatches < MAX_INVALID_BATCHES) return undefined;

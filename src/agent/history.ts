@@ -8,9 +8,12 @@ export interface History {
   readonly callIds: ReadonlySet<string>;
   add(messages: readonly Message[]): void;
   replace(messages: readonly Message[]): void;
-  /** Changes the newest message, which must be the user's, or with `toolCallId` the newest result of that call. */
+  /**
+   * Sets the attachments of the newest message, which must be the user's. With `toolCallId`, sets those of the newest
+   * result of that call instead.
+   */
   setAttachments(attachments: Attachment[], toolCallId?: string): void;
-  /** Changes the newest message, which must be the user's. */
+  /** Sets `sentContent` of the newest message, which must be the user's. */
   setSentContent(sentContent: string): void;
 }
 

@@ -3,14 +3,20 @@ import { routeName, tokenFigure } from './token-figure.ts';
 import type { Turn } from './turn.ts';
 import { windowOf } from './window.ts';
 
-/** A smaller answer is useless. If the window leaves less, the provider rejects the request and it is compressed. */
+/**
+ * The lowest output limit that is ever sent, because a shorter answer is useless. If the window leaves less room, the
+ * provider rejects the request and the session is compressed.
+ */
 export const MIN_OUTPUT_LIMIT = 1_024;
 
-/** The prompt is partly estimated, so this share of the window, and at least the minimum, is left free. */
+/** Share of the window that is left free (at least `MIN_FREE_TOKENS`), because the prompt size is partly estimated. */
 const FREE_SHARE = 0.02;
 const MIN_FREE_TOKENS = 1_024;
 
-/** The room is rounded down to a multiple, so that the request does not change with every message. */
+/**
+ * The room in the window is rounded down to a multiple of this, so that the output limit does not change with every
+ * message.
+ */
 const ROOM_UNIT = 1_024;
 
 /**
@@ -19,7 +25,8 @@ const ROOM_UNIT = 1_024;
  */
 export function outputLimitOf(turn: Turn): number | undefined {
   const { amount, credits } = learnedLimits(turn);
-  // A provider without a limit reserves the price of its own default, so what the account can pay for is sent.
+  // Without an output limit in the request, the provider reserves the price of its own default, which the account may
+  // not be able to pay. So the affordable limit is sent.
   const wanted = turn.state.step.maxOutputTokens ?? usualOutputLimit(turn.routes.current()) ?? credits;
   if (wanted === undefined) return undefined;
   return Math.min(wanted, amount ?? Infinity, credits ?? Infinity, roomInWindow(turn));
@@ -46,7 +53,10 @@ export function learnLimit({ routes, options }: Turn, reason: keyof LoweredLimit
   saved?.learn(routes.current(), tokens);
 }
 
-/** The output limit without a full window or an empty account. `learned` is what the provider accepted before. */
+/**
+ * The output limit of a route before the window and the account balance lower it. `learned` is what the provider
+ * accepted before.
+ */
 export function usualOutputLimit({ client, facts }: ModelRoute, learned = Infinity): number | undefined {
   return client.outputLimit === 'required' ? Math.min(facts?.outputLimit ?? DEFAULT_OUTPUT_LIMIT, learned) : undefined;
 }
@@ -69,7 +79,7 @@ export function raiseLimit(turn: Turn, written: number): boolean {
   if (!acceptsLimit(turn)) return false;
   const inForce = outputLimitOf(turn) ?? written;
   const { client, facts } = routes.current();
-  // The provider's own default may be above ours, so an unknown limit is tried.
+  // If the limit of the model is unknown, try a higher one: the provider's own default may be above ours.
   const unknown = Math.max(DEFAULT_OUTPUT_LIMIT, client.outputLimit === 'required' ? 0 : written * 2);
   const before = state.step.maxOutputTokens;
   state.step.maxOutputTokens = facts?.outputLimit ?? unknown;
@@ -78,7 +88,7 @@ export function raiseLimit(turn: Turn, written: number): boolean {
   return false;
 }
 
-/** Whether requests can contain an output limit: some endpoints have none, and others reject it. */
+/** Whether requests can contain an output limit: some endpoints have no such parameter, and others reject it. */
 export function acceptsLimit({ routes }: Turn): boolean {
   const { outputLimit } = routes.current().client;
   if (outputLimit !== undefined) return outputLimit === 'required';

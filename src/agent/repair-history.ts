@@ -16,7 +16,7 @@ export function repairHistory(history: readonly Message[]): Message[] {
   while (index < history.length) {
     const message = history[index] as Message;
     index += 1;
-    if (message.role === 'tool') continue; // Results are handled with their call; this one is an orphan.
+    if (message.role === 'tool') continue; // A result without a call; other results are added with their call.
     if (message.role === 'user') {
       addUser(repaired, cleanUser(message));
       continue;

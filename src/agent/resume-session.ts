@@ -42,8 +42,8 @@ async function lastMeasured(
 }
 
 /**
- * Loads the history. Throws if another process compressed the session: it must not continue next to its own child
- * session.
+ * Loads the history. Throws if another process has compressed the session, because only the child session may
+ * continue.
  */
 async function loadConversation(store: SessionStore, { id, endReason }: SessionRecord): Promise<Message[]> {
   const newest = endReason === 'compression' ? await store.newestInLineage(id) : undefined;

@@ -24,7 +24,7 @@ export interface RouteChain {
   /** Returns to the primary route, unless it is in cooldown, and opens the route to use. */
   beginTurn(onFallback: (step: FallbackStep, reason: string) => void): Promise<void>;
   current(): ModelRoute;
-  /** Provider and model of the route in use; it need not be open. */
+  /** Provider and model of the route in use, even if it is not open yet. */
   describe(): RouteName;
   /** Provider and model of the primary route, which the user chose. */
   primary(): RouteName;
@@ -123,7 +123,7 @@ async function findUsable(
 }
 
 /**
- * When the cooldown of a route ends: as its provider told this process, or another process that uses the same
+ * When the cooldown of a route ends, as stated by its provider to this process or to another process with the same
  * credentials.
  */
 async function findCoolDownEnd({ coolDownUntil, route }: Link): Promise<number> {
@@ -180,7 +180,7 @@ function namesOf(link: Link | undefined): RouteName {
   return { provider, model };
 }
 
-/** One line with both the reason why a route could not be opened and the hint. */
+/** The reason why a route could not be opened and the hint, in one line. */
 function reasonOf(cause: unknown): string {
   const hint = cause instanceof HermesError ? cause.hint : undefined;
   return [errorMessage(cause), hint].filter(Boolean).join(' ');

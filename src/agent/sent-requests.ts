@@ -11,7 +11,7 @@ export interface SentRequests {
   record(route: ModelRoute, request: ModelRequest): void;
   /** Records that already sent messages were changed on purpose, so later requests do not extend earlier ones. */
   invalidate(): void;
-  /** How many times that happened; part of the request revision. */
+  /** How many times messages were changed on purpose; part of the request revision. */
   readonly invalidations: number;
 }
 

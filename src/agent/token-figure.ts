@@ -4,7 +4,7 @@ import type { CompressionTarget } from './turn.ts';
 
 /** The actual usage of a call including its answer, and how many messages it covers. */
 export type MeasuredUsage = {
-  /** The figure is valid for this route only, because tokenizers differ. */
+  /** The route that reported the usage. It is valid for this route only, because tokenizers differ. */
   route: string;
   tokens: number;
   messages: number;

@@ -4,7 +4,7 @@ import type { AgentParts } from './begin-turn.ts';
 export type UndoOptions = {
   /** How many turns to undo; 1 by default. */
   turns?: number;
-  /** Another process may have continued the session, so it is read from the store again. */
+  /** Set if another process may have continued the session; it is then read from the store again. */
   storedChanged?: boolean;
 };
 

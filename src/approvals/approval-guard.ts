@@ -33,7 +33,7 @@ const STOP_ASKING =
   'This has been denied several times in a row. Do not request it again in this session; finish the task without it.';
 export type ApprovalMode = 'manual' | 'smart' | 'off';
 
-/** Which writes outside the workspace need approval: those of file tools, those of commands as well, or none. */
+/** Which writes outside the workspace need approval: those of file tools, those of file tools and commands, or none. */
 export type WorkspaceMode = 'files' | 'all' | 'off';
 
 export type ApprovalGuardOptions = {
@@ -54,7 +54,7 @@ export type ApprovalGuardOptions = {
   attended?: boolean;
   unattended?: 'deny' | 'approve';
   reviewCommand?: ReviewCommand;
-  /** Denials of the same rule in a row after which Hermes tells the model to stop asking. */
+  /** The number of consecutive denials of the same rule after which Hermes tells the model to stop asking. */
   denialLimit?: number;
   /** Called with each entry that the user approved permanently, so that it can be saved. */
   onAlways?(entry: string): void;
@@ -70,7 +70,7 @@ export function createApprovalGuard(options: ApprovalGuardOptions = {}): Approva
   const guarding: GuardState = { options, allowed, paths: createMachinePaths(options) };
   return {
     planMode: options.planMode ?? false,
-    // Loaded on demand, because most starts need neither the shell parser nor the rules.
+    // Loaded on demand, because most invocations need neither the shell parser nor the rules.
     judgeCommand: async (line, workingDirectory) =>
       (await import('./judge-line.ts')).judgeLine(guarding, line, workingDirectory),
     judgeWrite: (path, workingDirectory) => judgeWrite(guarding, path, workingDirectory),
@@ -192,7 +192,7 @@ function createDecider(options: DeciderOptions): ApprovalGuard['decide'] {
   };
 }
 
-/** Only if every reason is reviewable. If the review fails, the user is asked. */
+/** Asks the reviewer model, but only if every reason is reviewable. If the review fails, the user is asked. */
 async function reviewWithModel(
   { mode, reviewCommand }: DeciderOptions,
   subject: string,

@@ -102,7 +102,7 @@ function unreadable(rule: string, matched: string): Findings {
   };
 }
 
-/** Judges the line as it looks on the screen. That this text cannot be parsed is not a reason to ask. */
+/** Judges the line as it looks on the screen. A parse error in this text is not a reason to ask. */
 function judgeDisplayedText(parser: ShellParser, text: string, facts: MachineFacts): Findings {
   const judged = judgeText(parser, text, facts);
   const findings = judged.findings.filter(({ reason }) => reason.rule !== UNREADABLE_RULE);

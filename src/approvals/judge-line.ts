@@ -96,7 +96,10 @@ function openReasons(
     }));
 }
 
-/** Only with `workspace: all`. Paths that a program writes without naming them in its arguments are not detected. */
+/**
+ * The reasons for writes outside the workspace, with `workspace: all` only. Paths that a program writes without
+ * naming them in its arguments are not detected.
+ */
 function outsideReasons(
   { options, paths: places, allowed }: GuardState,
   judged: Findings,

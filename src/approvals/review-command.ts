@@ -4,7 +4,7 @@ import type { TurnReference, CommandReview, ApprovalReason, ReviewCommand } from
 type ReviewPrompt = { system: string; user: string; maxTokens: number } & Partial<TurnReference>;
 
 const MAX_COMMAND = 8000;
-/** One word, plus a margin for models that reason first. */
+/** The maximum length of the answer: one word, plus a margin for models that reason first. */
 const ANSWER_TOKENS = 64;
 
 const SYSTEM = `You check shell commands that a safety rule has stopped. You receive one command between two identical delimiter lines, and the names of the rules it matched.

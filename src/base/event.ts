@@ -25,7 +25,7 @@ export type AgentEvent =
   | { type: 'thinking-finished' }
   | { type: 'reasoning-delta'; text: string }
   | { type: 'text-delta'; text: string }
-  /** Everything streamed since the last `thinking-started` is discarded: the call failed or is repeated. */
+  /** Everything streamed since the last `thinking-started` is invalid, because the call failed or is repeated. */
   | { type: 'answer-discarded'; reason: string }
   /** The model has started to write a tool call; its arguments are still streaming. */
   | { type: 'tool-call-seen'; name: string }

@@ -57,7 +57,7 @@ export const MODEL_ERROR_KINDS = [
 
 export type ModelErrorKind = (typeof MODEL_ERROR_KINDS)[number];
 
-/** A failed call, classified once; recoveries use only this. */
+/** The classification of a failed model call. All recovery decisions are based on it. */
 export type ModelFailure = {
   kind: ModelErrorKind;
   /** The provider's error message with credentials redacted. */

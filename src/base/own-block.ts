@@ -4,10 +4,13 @@ export type OwnBlockName = 'steering' | 'notice' | 'recall' | 'hook';
 type BlockFormat = {
   opening: string;
   closing: string;
-  /** The part of the opening that identifies the block, and the text that replaces it in text from outside. */
+  /**
+   * `marker` is the part of the opening that identifies the block. In text from outside, it is replaced with
+   * `forged`.
+   */
   marker: string;
   forged: string;
-  /** Prevents text from outside from closing the block early. Text by the user is not changed. */
+  /** Escapes text from outside, so that it cannot close the block early. Text by the user is not changed. */
   escape(text: string): string;
 };
 

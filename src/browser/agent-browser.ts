@@ -76,7 +76,7 @@ export function createAgentBrowser(parts: BrowserParts, shared: SharedBrowser): 
 
 /** Keeps the tab of one agent open between calls. */
 interface TabKeeper {
-  /** The current tab, or a new one to open an address in. `news` says why it is not the previous one. */
+  /** Returns the current tab, or a new one for opening an address. `news` says why the previous tab was replaced. */
   getTab(opens: string | undefined): Promise<{ tab: Tab; news: string[] }>;
   /** Closes the tab. The reason is reported to the next caller. */
   drop(reason: string | undefined): Promise<void>;
@@ -127,7 +127,7 @@ function createTabKeeper({ settings, clock, logger }: BrowserParts, shared: Shar
       idle = new AbortController();
       const { signal } = idle;
       const seconds = settings.idleSeconds;
-      // Does not delay shutdown: closing the browser ends the wait.
+      // This timer does not delay shutdown, because closing the browser aborts it.
       void clock.sleep(seconds * 1000, signal).then(
         () => calls.use(async () => signal.aborted || drop(`The browser was closed after ${seconds} s of inactivity.`)),
         () => undefined,

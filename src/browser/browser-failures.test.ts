@@ -44,7 +44,7 @@ async function startOwnBrowser(elsewhere: string): Promise<string> {
   onTestFinished(async () => {
     child.kill('SIGKILL');
     await exited;
-    // Its child processes notice the kill a little later and write to the directory until then.
+    // The browser's child processes notice the kill a little later and write to the directory until then.
     await expect.poll(() => findProcessesWith(folder)).toEqual([]);
   });
   return createOutputWatch(child.stderr).waitFor(/ws:\/\/127\S+/, new AbortController().signal);
@@ -97,7 +97,7 @@ describe.skipIf(missing !== '')(`browser failures${missing}`, { timeout: LIMIT_M
       const flood = `<script>setInterval(() => { for (let n = 0; n < 200; n += 1) console.log('x'.repeat(500)) }, 0)</script>`;
       response.setHeader('content-type', 'text/html').end(url.pathname === '/flood' ? flood : PAGE);
     });
-    // The message count must trigger this, even if a busy machine counts slowly.
+    // The time limit is long, so that the number of messages closes the page even on a busy machine.
     const browser = openBrowsers({ commandSeconds: LIMIT_MS / 1000 }).agent();
     const flooded = browser.go(`${server.url}/flood`).then(() => browser.do({ type: 'look' }));
     await expect(flooded).rejects.toThrow('flooded its console and was closed');

@@ -173,7 +173,7 @@ describe.skipIf(missing !== '')(`the browser${missing}`, { timeout: LIMIT_MS }, 
     // Each of these waits for its timeout, so they run concurrently. The limits are generous enough for a busy
     // machine.
     const { agent } = openBrowsers({ commandSeconds: 20 });
-    // A busy page uses a whole core until then.
+    // Shorter for the busy page, because it uses a whole core until the timeout.
     const seconds = 10;
     const [first, second, third] = [agent(), agent(), openBrowsers({ commandSeconds: seconds }).agent()];
     const begun = async () => {

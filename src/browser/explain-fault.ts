@@ -28,7 +28,7 @@ const FAULTS: readonly [RegExp, string][] = [
 ];
 
 /**
- * Turns an exception into a `BrowserFailure`. `gone` is why the page no longer exists, which replaces any other
+ * Turns an exception into a `BrowserFailure`. If the page no longer exists, `gone` says why and replaces any other
  * reason.
  */
 export function explainFault(thrown: unknown, gone: string | undefined): Error {

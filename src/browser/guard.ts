@@ -11,12 +11,12 @@ export type AddressCheck = (url: string, use: AddressUse) => Promise<{ addresses
 export interface BrowserGuard {
   /**
    * Checks a URL given by the model. A local URL may be opened, and its pages may then reach this machine. Remote
-   * pages never may: otherwise every web page could talk to local programs.
+   * pages may never reach it, because otherwise every web page could talk to local programs.
    */
   admit(url: string): Promise<void>;
   /**
-   * Whether a URL can be opened in this context. A local URL cannot after a remote page was open in it: requests of
-   * that page may still be pending after it was closed.
+   * Whether a URL can be opened in this context. A local URL cannot be opened once a remote page was open, because
+   * requests of that page may still be pending after it was closed.
    */
   fits(url: string): Promise<boolean>;
   /** Records a navigation. After a remote URL, this machine can no longer be reached. */
@@ -42,7 +42,7 @@ const LOCAL_HOST = /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/;
 export function createBrowserGuard(checkAddress: AddressCheck): BrowserGuard {
   let ownMachine = false;
   let wasElsewhere = false;
-  /** Other names of the local machine that the model used. */
+  /** Further host names that mean the local machine, as used by the model. */
   const ownHosts = new Set<string>();
   const refusals = new Map<string, string>();
   const running = new Set<Promise<unknown>>();

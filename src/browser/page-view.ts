@@ -97,7 +97,7 @@ async function drawRefs(page: Page, signal: AbortSignal): Promise<() => Promise<
   };
 }
 
-/** Elements inside an iframe have coordinates relative to it, which are not known here. */
+/** Removes elements inside iframes: their coordinates are relative to the iframe, whose position is not known here. */
 function withoutFrames(lines: readonly string[]): string[] {
   let frame = Number.POSITIVE_INFINITY;
   return lines.filter((line) => {

@@ -10,15 +10,18 @@ import { REFUSED_HEADER } from './proxy.ts';
 
 /** How long to wait for an element to become actionable. */
 const ACTION_MS = 10_000;
-/** Options of a list are usually present from the start. */
+/** How long to wait for an option of a list. It is short, because options are usually present from the start. */
 const CHOICE_MS = 2000;
 /** How long an action may take to trigger navigation or requests. */
 const BEGINS_MS = 150;
 /** How long to wait for pending requests; a page that never stops fetching is not waited for. */
 const FETCH_MS = 2000;
-/** Share of the call's timeout for loading; the rest is for reading a page that has not finished. */
+/** Share of the call's timeout that may be spent on loading. The rest is for reading a page that has not finished. */
 const LOADING_SHARE = 0.7;
-/** How long to wait for images and advertisements, and then for scripts that fetch content. */
+/**
+ * How long to wait for the rest of a page: `LOAD_MS` for images and advertisements, then `QUIET_MS` for scripts that
+ * fetch content.
+ */
 const LOAD_MS = 5000;
 const QUIET_MS = 1500;
 
@@ -120,7 +123,7 @@ async function waitForEffects({ tab, ...call }: TabCall, action: () => Promise<u
   }
 }
 
-/** Real time, not the injected clock: the browser needs it. */
+/** Waits in real time, not by the injected clock, because the browser runs in real time. */
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   const { setTimeout } = await import('node:timers/promises');
   await setTimeout(milliseconds, undefined, { signal, ref: false });

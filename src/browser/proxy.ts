@@ -36,7 +36,7 @@ export async function startProxy(guard: Pick<BrowserGuard, 'check'>): Promise<Pr
     server.once('error', reject);
     server.listen(0, LOOPBACK, resolve);
   });
-  // The runtime closes it; a process that exits without that must not be kept alive.
+  // The runtime closes the proxy. If it does not, the proxy must not keep the process alive.
   server.unref();
   return {
     url: `http://${LOOPBACK}:${(server.address() as AddressInfo).port}`,

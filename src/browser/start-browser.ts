@@ -13,7 +13,10 @@ const PREFIX = 'hermes-browser';
 
 export type StartedBrowser = {
   browser: Browser;
-  /** Attached to a running browser, possibly on another machine, so its traffic cannot go through our proxy. */
+  /**
+   * Whether Hermes attached to a running browser. It may be on another machine, so its traffic cannot go through our
+   * proxy.
+   */
   isRemote: boolean;
   close(): Promise<void>;
   /** Kills a browser that does not respond. */
@@ -26,7 +29,7 @@ const START_MS = 30_000;
 const CLOSE_MS = 10_000;
 const MAX_FAULT_LENGTH = 300;
 const MAX_FOLDER_LENGTH = 50;
-/** Prevents WebRTC from bypassing the proxy: the current name of the switch, and the one of older versions. */
+/** Switches that prevent WebRTC from bypassing the proxy: the current name and that of older versions. */
 const WEBRTC_SWITCHES = ['webrtc-ip-handling-policy', 'force-webrtc-ip-handling-policy'];
 const INSTALL = 'npm install playwright-core@1.65.0';
 
@@ -68,7 +71,7 @@ async function launch(driver: Driver, program: string, settings: BrowserSettings
     if (browser === null) throw new Error('it does not support contexts');
     const kill = await createKill(browser);
     const exitTasks = createExitTasks();
-    // Runs after the task that kills the browser.
+    // This exit task runs after the one that kills the browser.
     exitTasks.add(folder.remove);
     return {
       browser,

@@ -3,9 +3,9 @@ import { shorten } from '../util/index.ts';
 import type { BrowserGuard } from './guard.ts';
 import type { OpenedContext } from './shared-browser.ts';
 
-/** A page can trigger any number of notes. */
+/** Limit of notes per call, because a page can trigger any number of them. */
 const MAX_NOTES = 10;
-/** Limit per call; a page that opens more is closed. */
+/** Limit of dialogs per call; a page that opens more is closed. */
 const MAX_DIALOGS = 20;
 const MAX_TEXT_LENGTH = 300;
 const MAX_MESSAGES = 200;
@@ -43,7 +43,7 @@ export async function openTab({ context, guard, close }: OpenedContext): Promise
   const state = createTabState();
   const log = createPageLog(() => {
     state.end('The page flooded its console and was closed.');
-    // All pages, because it is not always known which one logged.
+    // Closes all pages, because it is not always known which one logged.
     for (const page of context.pages()) void closePage(page);
   });
   const dialogs = createDialogs(state);

@@ -169,7 +169,8 @@ describe('files that are not in a checkpoint', () => {
     chmodSync(join(project.directory, 'locked.txt'), 0o000);
     const checkpoints = await project.open({ excludes: ['logs/'] });
     expect(await checkpoints.take('x')).toMatchObject({ leftOut: isRoot ? 1 : 2 });
-    // With the new rules and its smaller size, the file is in later checkpoints; but it already existed before.
+    // Later checkpoints include `secret.txt` and `big.bin`, because the rules and the size have changed. A restore
+    // must still keep both files, because they existed before.
     rmSync(join(project.directory, '.gitignore'));
     project.write('big.bin', 'small');
     project.write('a.txt', '2');

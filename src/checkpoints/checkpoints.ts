@@ -30,7 +30,10 @@ export type CheckpointOptions = {
 };
 
 const TIMEOUT_MS = 30_000;
-/** A restore should not be aborted halfway, and nobody waits for a prune. */
+/**
+ * Time limit for restoring and pruning. It is long, because a restore should not be aborted halfway and nobody waits
+ * for a prune.
+ */
 const RESTORE_TIMEOUT_MS = 300_000;
 
 /** A checkpoint exceeded its time limit. */

@@ -121,7 +121,7 @@ describe('concurrent processes', () => {
     for (const wait of [30, 90, 150]) {
       const child = startTaking(project, 100);
       await once(child.stdout, 'data');
-      // It may be killed at any point; others must be able to continue.
+      // The process may be killed at any point, and other processes must be able to continue.
       await new Promise((resolve) => setTimeout(resolve, wait));
       child.kill('SIGKILL');
       await once(child, 'exit');

@@ -113,7 +113,7 @@ export async function pruneStore(options: PruneOptions): Promise<void> {
   if (await isOver()) await pack(git);
   // Without delta compression, which takes ten times as long and is used only when space is needed.
   else if ((await countObjects(git)) > MANY_OBJECTS) await git.runOrThrow(['repack', '-d', '-q', '--window=0']);
-  // Half of them at a time, oldest first; the newest is never removed.
+  // Removes the older half of the checkpoints until the store is within its limit; the newest one is never removed.
   for (let kept = records.slice(0, maxCheckpoints); kept.length > 1 && (await isOver()); ) {
     const half = Math.ceil(kept.length / 2);
     await dropRecords(git, kept.slice(half));

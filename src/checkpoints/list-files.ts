@@ -4,7 +4,7 @@ import { isInside } from '../util/index.ts';
 import type { StoreGit } from './store-git.ts';
 import { resolveLinks, type StorePaths } from './store-paths.ts';
 
-/** A directory with more files is hardly one project, and listing it would delay every turn. */
+/** Default file limit. A directory with more files is hardly one project, and listing it would delay every turn. */
 const MAX_FILES = 50_000;
 /**
  * Generated folders that can be recreated from the stored files. A project that has sources under such a name includes

@@ -16,9 +16,9 @@ export type RestoreFilesOptions = {
   target: StoredCheckpoint;
   /** The tree of the current files. Only these may be overwritten, because they can be restored. */
   present: string;
-  /** The changes from the target to the present. */
+  /** The changes from the checkpoint to the current files. */
   changes: readonly TreeChange[];
-  /** Lists the files that are not ignored, by the rules of the restored files. */
+  /** Lists the files that are not ignored. Called after the restore, so that the restored ignore rules apply. */
   listed(): Promise<readonly BytePath[]>;
 };
 
@@ -30,8 +30,8 @@ export async function restoreFiles(options: RestoreFilesOptions): Promise<Omit<R
   const report: Report = { written: [], removed: [], kept: [] };
   const added = changes.filter(({ change }) => change === 'added').map(({ path }) => path);
   const others = changes.filter(({ change }) => change !== 'added').map(({ path }) => path);
-  // Remove files where a folder is needed first. Which of the other files are new can be decided only after the
-  // ignore rules have been restored.
+  // First remove files that are in the way of a folder. Which of the other added files may be removed is known only
+  // after the ignore rules have been restored.
   const [inTheWay, rest] = partition(added, matchObstructing(others));
   removeFiles(inTheWay, place, report);
   await writeFiles(others, options, report);

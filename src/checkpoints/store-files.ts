@@ -14,8 +14,8 @@ export type StoreFilesOptions = ListOptions & { maxFileBytes: number; signal: Ab
 export type StoredFiles = Omit<ChosenFiles, 'files'> & { tree: string };
 
 /**
- * Stores the current files. Each run writes to its own index file, which replaces the shared one at the end, because
- * a git process left over from a killed program may still write to its own.
+ * Stores the current files. Each run writes to its own index file, which replaces the shared one at the end: a git
+ * process that outlived a killed Hermes may still be writing to its index.
  */
 export async function storeFiles(options: StoreFilesOptions): Promise<StoredFiles> {
   const { place, git } = options;
@@ -104,7 +104,7 @@ async function chooseFiles(
   return chosen;
 }
 
-/** As bytes, because file names need not be valid text. */
+/** The path as bytes, because file names need not be valid text. */
 export function pathIn(directory: string, path: BytePath): Buffer {
   return Buffer.concat([Buffer.from(`${directory}/`), bytesOf(path)]);
 }

@@ -12,7 +12,7 @@ export interface StoreGit {
 export type GitRunOptions = {
   input?: string | Uint8Array;
   indexFile?: string;
-  /** A different working tree. */
+  /** A working tree other than the directory. */
   workTree?: string;
   shouldStop?(output: Buffer): boolean;
 };

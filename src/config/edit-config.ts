@@ -5,8 +5,8 @@ import { parseConfig, readDocument, YAML_OPTIONS } from './parse-config.ts';
 import { spliceChange } from './splice-config.ts';
 
 /**
- * Sets a key (undefined removes it, or the list entry with this index), or adds an entry to a list or removes one,
- * keeping the other entries in the file.
+ * A change of one key: set or remove a value, add an entry to a list, or remove an entry from it. The value undefined
+ * removes the key, or the list entry with this index.
  */
 export type ConfigChange =
   | { path: ConfigPath; value: string | number | boolean | readonly NewEntry[] | undefined }

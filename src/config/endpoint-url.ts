@@ -1,6 +1,6 @@
 import type { ApiMode } from '../contracts/index.ts';
 
-/** What a URL must be instead, phrased to end a sentence `… must be …`. Never contains a password. */
+/** What is wrong with a URL. `expected` is phrased to end a sentence `… must be …`. Never contains a password. */
 export type UrlProblem = { expected: string; hint: string };
 
 const EXAMPLE = 'https://host/v1 or http://127.0.0.1:8080/v1';
@@ -8,7 +8,7 @@ const CORRECT_IT = 'Correct it, or run `hermes setup`.';
 
 /** What is wrong with the URL of an endpoint; undefined if it is valid. */
 export function findUrlProblem(value: string): UrlProblem | undefined {
-  // Checked before any text is repeated in a message: whatever precedes an @ may be a password.
+  // Checked first, before any message repeats the text: the part before an @ may be a password.
   if (hasPassword(value)) {
     return {
       expected: 'a URL without a user name or password; put the key into api_key instead',
@@ -50,7 +50,7 @@ export function normaliseUrl(value: string): NormalisedUrl {
 function hasPassword(value: string): boolean {
   const url = URL.parse(value.trim());
   if (url !== null && (url.username !== '' || url.password !== '')) return true;
-  // Not a valid URL, but with a scheme it would contain a password: `me:secret@host`.
+  // Without a scheme this is not a valid URL, but it may still contain a password: `me:secret@host`.
   return /^[^/?#]*(?:\/\/)?[^/?#]*@/.test(value);
 }
 
@@ -61,7 +61,7 @@ function withScheme(value: string): string | undefined {
   if (name === undefined) return undefined;
   const isNear = /^(?:localhost|[\d.]+|\[.*\]|.*\.local)$/i.test(name);
   const isLone = !name.includes('.');
-  // A single word could be anything; with a port it is a host in the user's network.
+  // A single word could be anything. Only with a port is it treated as a host in the user's network.
   if (!isNear && isLone && !/:\d/.test(value)) return undefined;
   const complete = `${isNear || isLone ? 'http' : 'https'}://${value}`;
   return URL.parse(complete) === null ? undefined : complete;

@@ -78,7 +78,7 @@ function setVariable(content: string, name: string, value: string): string {
     const separator = /(?:^\uFEFF?|[\r\n])$/.test(content) ? '' : lineBreak;
     return `${content}${separator}${line}${lineBreak}`;
   }
-  // The last of several lines would win, so only one is kept.
+  // Duplicate lines are removed, because the last one would override the new value.
   let changed = content;
   for (const { start, end } of others.reverse()) changed = changed.slice(0, start) + changed.slice(end);
   const lineBreak = /[\r\n]*$/.exec(content.slice(first.start, first.end))?.[0] ?? '';
@@ -91,7 +91,7 @@ function quote(name: string, value: string): string {
   const mark = ["'", '"'].find((candidate) => !value.includes(candidate));
   const isOneLine = !/[\r\n]/.test(value);
   if (mark !== undefined && isOneLine && !value.includes('\\')) return `${mark}${value}${mark}`;
-  // An opening quote could be closed by a quote in a later line.
+  // A value that starts with a quote is not written unquoted, because a quote in a later line could close it.
   if (isOneLine && !/^['"]/.test(value) && parseEnvText(`${name}=${value}`)[0]?.value === value) return value;
   throw new ConfigurationError(
     `The value of ${name} cannot be saved: it contains line breaks, or both quotes and backslashes.`,

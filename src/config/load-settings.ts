@@ -28,7 +28,7 @@ export async function loadSettings(options: { home: string; env: EnvironmentVari
   const { configFile } = homePaths(options.home);
   const [content, saved] = await Promise.all([readIfPresent(configFile), readEnvFile(options.home)]);
   const variables = mergeVariables(options.env, saved);
-  // The schemas are loaded only if there is a config file, which keeps other starts fast.
+  // The schemas are loaded only if there is a config file, which keeps startup fast without one.
   const parsed =
     content === undefined ? undefined : await (await import('./read-config.ts')).readConfig(configFile, content);
   return { ...toSettings(options.home, parsed, variables), savedVariables: namesOf(saved) };

@@ -5,7 +5,7 @@ const MCP_TRANSPORTS = ['stdio', 'http', 'streamable_http', 'sse'] as const;
 const MCP_TRUST = ['full', 'untrusted'] as const;
 const AUTH_KINDS = ['oauth', 'none'] as const;
 
-/** Shared key schemas. They are functions, so that a start without MCP servers does not build them. */
+/** Shared key schemas. They are functions, so that they are built only if MCP servers are configured. */
 const seconds = () =>
   z.optional(z.number('a number of seconds above 0').check(z.positive('a number of seconds above 0')));
 const patterns = () => z.optional(z.array(text, 'a list of names, in which * matches anything'));
@@ -13,7 +13,7 @@ const patterns = () => z.optional(z.array(text, 'a list of names, in which * mat
 const anyText = () => z.pipe(z.transform(toText), text);
 const texts = (of: string) => z.optional(z.record(z.string(), anyText(), `a mapping of ${of}`));
 
-/** `mcp_servers.<name>`: how a server is reached and what is used of it. */
+/** `mcp_servers.<name>`: how to connect to a server, and which of its features to use. */
 export function mcpServersSection() {
   const server = z.looseObject(
     {

@@ -36,7 +36,7 @@ export type McpServerSettings = {
   idleSeconds?: number | undefined;
   /** The connection is closed after this time, as soon as no call is running. */
   lifetimeSeconds?: number | undefined;
-  /** Its calls may run in parallel, including those that change something. */
+  /** Whether calls of this server may run in parallel, including those that change something. */
   parallel: boolean;
   /**
    * `full`: no call needs approval. `untrusted`: every call that is not read-only needs approval. Otherwise: calls of
@@ -118,7 +118,7 @@ function readLogin({ oauth = {} }: ServerEntry): McpServerSettings['login'] {
   return { clientId: oauth.client_id, clientSecret: oauth.client_secret, scope: oauth.scope };
 }
 
-/** Undefined if nothing is set: the usual certificate verification applies. */
+/** Returns undefined if nothing is set; the usual certificate verification then applies. */
 function readTls({ ssl_verify: verify, client_cert: files = [], client_key: key }: ServerEntry) {
   const [certificateFile, keyFile = key] = files;
   if (verify === undefined && certificateFile === undefined) return undefined;

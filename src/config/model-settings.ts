@@ -89,7 +89,7 @@ function readTask(section: TaskSection, reader: ModelReader, path: readonly stri
 
 function readOwnChoice(section: TaskSection, reader: ModelReader, path: readonly string[]): ModelChoice {
   const choice = toChoice(reader, section, path);
-  // If a missing variable made the base URL undefined, the rest must not be sent to a different host.
+  // If a missing variable made the base URL undefined, the API key must not be sent to a different host.
   if (section.base_url !== undefined && choice.baseUrl === undefined) return {};
   const isNamed = choice.provider !== undefined && !/^(?:auto|main)$/i.test(choice.provider);
   if (choice.apiKey === undefined || isNamed || choice.baseUrl !== undefined) return choice;

@@ -39,7 +39,7 @@ export type HomePaths = {
   processesFolder: string;
   /** The user's own skills and the installed ones. */
   skillsFolder: string;
-  /** The cached contents of skill directories, so that a start need not read them. */
+  /** The cached contents of skill directories, so that they need not be read at every startup. */
   skillCacheFolder: string;
   /** The scan cache: texts without findings, which need not be scanned again. */
   scanCacheFolder: string;
@@ -63,8 +63,8 @@ export function resolveHome(env: EnvironmentVariables): string {
 }
 
 export function homePaths(home: string): HomePaths {
-  // Joined by hand, because this is called about twenty times per start and `home` is already absolute. Only the root
-  // directory, or a home passed by a program, may end with a separator.
+  // Joined by hand, because this is called about twenty times at startup and `home` is already absolute. Only the
+  // root directory, or a home passed by a program, may end with a separator.
   const base = home.endsWith(sep) ? home.slice(0, -1) : home;
   const at = (...names: string[]) => [base, ...names].join(sep);
   return {

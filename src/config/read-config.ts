@@ -8,9 +8,7 @@ export type ParsedConfig = {
   location(path: readonly PropertyKey[]): string;
 };
 
-/**
- * Parses a config file. The YAML parser is loaded on demand, so that a start without a config file does not need it.
- */
+/** Parses a config file. The YAML parser is loaded on demand, so that it is not loaded if there is no config file. */
 export async function readConfig(file: string, content: string): Promise<ParsedConfig> {
   const { parseConfig } = await import('./parse-config.ts');
   return parseConfig(file, content);

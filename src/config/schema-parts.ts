@@ -18,7 +18,7 @@ export const databaseUrl = () =>
 export const amount = () => z.number('a number above 0').check(z.positive('a number above 0'));
 export const secondsOrNone = () =>
   z.number('a number of seconds, or 0 for no limit').check(z.nonnegative('a number of seconds, or 0 for no limit'));
-/** A boolean, also in the spellings of YAML 1.1. */
+/** A boolean, including the YAML 1.1 spellings. */
 export const flag = () => z.optional(z.pipe(z.transform(toFlag), z.boolean('true or false')));
 
 export function oneOf<const Values extends readonly string[]>(values: Values) {

@@ -30,8 +30,8 @@ const TARGET_RATIO = 'a number from 0.1 to 0.8, a share of the threshold';
 const MESSAGES = 'a whole number of messages, 1 or more';
 
 /**
- * The keys of `compression`, separate from the code that reads them, because a start without a config file loads no
- * schema.
+ * The keys of `compression`. They are separate from the code that reads them, because no schema is loaded if there is
+ * no config file.
  */
 function compressionKeys() {
   const messages = z.optional(z.int(MESSAGES).check(z.gte(1, MESSAGES)));

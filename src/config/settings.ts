@@ -21,7 +21,7 @@ import type { StorageSettings } from './storage-settings.ts';
 /** One model at one provider, as configured. */
 export type ModelChoice = {
   provider?: string;
-  /** The config location of the value, for messages; likewise for the other values. */
+  /** Where the provider is configured, for messages. The other `…Location` fields are the same for their values. */
   providerLocation?: string;
   model?: string;
   modelLocation?: string;
@@ -153,7 +153,7 @@ export type ContainerSettings = {
   memory?: number | undefined;
   disk?: number | undefined;
   network: boolean;
-  /** The file system of a container is kept for the next start. */
+  /** Whether the file system of a container is kept between runs of Hermes. */
   persistent: boolean;
   /** Local folders that are mounted: `folder:folder in the container[:ro]`. */
   volumes: readonly string[];
@@ -170,7 +170,7 @@ export type CompressionSettings = {
   /** The share of the threshold that the kept tail may use. */
   targetRatio: number;
   protectLastN: number;
-  /** Includes the system prompt. */
+  /** Number of first messages that compression keeps, including the system prompt. */
   protectFirstN: number;
 };
 

@@ -33,7 +33,10 @@ export function readWebSearch(
     .find((service) => service !== undefined);
 }
 
-/** Only the configured service: a key that was set for searching is no consent to read pages there. */
+/**
+ * Returns only an explicitly configured service: a key that was set for searching is no consent to read pages with
+ * that service.
+ */
 export function readWebExtract(
   values: ConfigFile['web'] = {},
   variables: EnvironmentVariables,

@@ -73,7 +73,7 @@ function writeFramed(
   return writeReplacement(kind, body, numbers, input.canReadBack ?? false);
 }
 
-/** Runs only the prune phase and returns its result if that is enough. All messages are kept then. */
+/** Runs only the prune phase, which keeps all messages. Returns the result if pruning is enough, else undefined. */
 function pruneOnly(
   input: CompressionInput,
   { previous }: Conversation,
@@ -87,7 +87,7 @@ function pruneOnly(
   return compression !== undefined && compression.tokensAfter <= most ? compression : undefined;
 }
 
-/** Keeps a very small middle: the pruning done elsewhere may be enough. */
+/** Keeps the middle if it is very small. Returns the result if it fits into the window, else undefined. */
 function keepMiddle(
   input: CompressionInput,
   { previous }: Conversation,

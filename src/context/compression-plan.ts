@@ -18,14 +18,14 @@ export type CompressionPlan = {
   total: number;
 };
 
-/** How much is kept: from the configured amount down to the minimum. */
+/** How much is kept at each level, from the configured amount down to the minimum. */
 const LEVELS = [
   { tail: 1, last: 1, least: 3, head: true, text: Number.POSITIVE_INFINITY },
   { tail: 0.5, last: 0.4, least: 3, head: true, text: Number.POSITIVE_INFINITY },
   { tail: 0.15, last: 0.15, least: 2, head: true, text: Number.POSITIVE_INFINITY },
   { tail: 0.5, last: 0.4, least: 3, head: false, text: Number.POSITIVE_INFINITY },
   { tail: 0, last: 0, least: 1, head: false, text: Number.POSITIVE_INFINITY },
-  // From here on, message texts are truncated too: one message exceeds the window, or the window is tiny.
+  // The levels below also truncate message texts, for a message that exceeds the window or a tiny window.
   { tail: 0, last: 0, least: 1, head: false, text: 20_000 },
   { tail: 0, last: 0, least: 1, head: false, text: 6_000 },
   { tail: 0, last: 0, least: 1, head: false, text: 1_500 },
@@ -36,12 +36,12 @@ type Level = (typeof LEVELS)[number];
 /** Maximum length of a tool result in the tail, tried in this order until everything fits. */
 const RESULT_LIMITS = [Number.POSITIVE_INFINITY, 16_000, 8_000, 4_000, 2_000, 1_000, 400];
 /**
- * The first limit to try, by attempt: if a provider rejected a request that should have fitted, results are truncated
- * immediately.
+ * The index of the first limit to try, by attempt: after a provider rejected a request that should have fitted,
+ * results are truncated immediately.
  */
 const FIRST_RESULT_LIMIT = [0, 1, 3] as const;
 
-/** Far enough below the threshold that the next step does not trigger another compression. */
+/** The target size as a share of the threshold, low enough that the next step does not trigger another compression. */
 const SOFT_SHARE = 0.9;
 const HARD_SHARE = 0.97;
 /** The share of the current size that each further attempt keeps. */

@@ -53,7 +53,8 @@ describe.each(['compressor', 'lossless'])('for any conversation, %s', (name) => 
           const input = inputOf(messages, { contextLength, attempt });
           const compression = await engine.compress(input);
           if (compression === undefined) {
-            // Nothing in these conversations is fixed, so every one of them can be made to fit.
+            // Every message in these conversations can be removed or shortened, so a conversation that is not
+            // compressed must already fit.
             expect(input.tokens).toBeLessThanOrEqual(contextLength);
             return;
           }

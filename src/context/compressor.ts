@@ -111,7 +111,7 @@ function compose(input: SummaryInput, record: Sections, fitIn: (limit: number) =
 
 const QUOTE = "- In the user's words";
 
-/** The quote is rebuilt for every summary. Its continuation lines are indented. */
+/** Removes the quote with its indented continuation lines, because it is rebuilt for every summary. */
 function withoutQuote(lines: readonly string[]): string[] {
   let isQuote = false;
   return lines.filter((line) => {

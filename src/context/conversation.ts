@@ -50,8 +50,8 @@ export function readConversation(messages: CompressionInput['messages']): Conver
 }
 
 /**
- * The messages that earlier compressions removed, plus the replacements themselves: each has its own number and is
- * removed by the next compression.
+ * The numbers of the messages that earlier compressions removed, and of the replacements themselves: each replacement
+ * has its own number and is removed by the next compression.
  */
 function removedNumbers(found: readonly (FoundReplacement | undefined)[], numbers: readonly number[]): number[] {
   return found.flatMap((replacement, index) => {

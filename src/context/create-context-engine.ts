@@ -56,7 +56,7 @@ function loadLossless(settings: CompressionSettings): Compress {
   return async (input) => (await import('./lossless.ts')).compressWithMap(input, settings);
 }
 
-/** A compression that saves a smaller share than this is not worth its cost. */
+/** The smallest share that a compression must save to be worth its cost. */
 const MIN_SAVING = 0.1;
 const MAX_IN_A_ROW = 2;
 

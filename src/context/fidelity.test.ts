@@ -14,7 +14,8 @@ describe.each(WAYS)('three compressions of a long session, with %s', (way) => {
         const { inWindow, ofUser, lost, sizes, questions } = await measureFidelity(session, way);
         const [said, kept] = ofUser;
         expect(lost).toEqual([]);
-        // User statements must stay in the window itself: nobody looks up a requirement that nobody remembers.
+        // User statements must stay in the window itself: the model does not look up a requirement that it no longer
+        // knows about.
         expect(kept).toBeGreaterThanOrEqual(way === 'compressor' ? said : said - 1);
         expect(inWindow).toBeGreaterThanOrEqual(5);
         // Later compressions cost no more than the first one, and the result does not grow.

@@ -21,7 +21,7 @@ const NEWEST_LIMIT = 2_000;
 const READ_BACK = 'Read messages back before you rely on details that are not listed here.';
 const USER_WORDS = 'User messages among them:';
 const FORMER_SUMMARY = 'Summary of the earliest messages:';
-/** What earlier versions wrote instead of these two headings. */
+/** The wording of these two headings in earlier versions. */
 const OLD_USER_WORDS = 'What the user said in them:';
 const OLD_FORMER_SUMMARY = 'Summary of the earliest of them:';
 
@@ -30,7 +30,7 @@ export function compressWithMap(
   input: CompressionInput,
   settings: CompressionSettings,
 ): Promise<Compression | undefined> {
-  // A result that was only pruned would not be listed in the map, so it could not be read back.
+  // Pruning alone is not allowed: a pruned result would not be listed in the map, so it could not be read back.
   return compressConversation(input, settings, { makeReplacement: async (of) => makeMap(of), prunesAlone: false });
 }
 
@@ -182,7 +182,7 @@ function mapLines(numbered: readonly NumberedMessage[]): MapLine[] {
   for (const source of numbered) {
     const last = groups.at(-1);
     const isFull = (last?.length ?? 0) >= MAX_MESSAGES && source.message.role !== 'tool';
-    // A kept message between two removed ones starts a new group.
+    // If a kept message lies between two removed ones, the second starts a new group.
     const isNext = last?.at(-1)?.number === source.number - 1;
     if (last === undefined || isFull || !isNext || source.message.role === 'user') groups.push([source]);
     else last.push(source);

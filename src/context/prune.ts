@@ -56,7 +56,7 @@ function pruneAttachments(message: UserMessage): UserMessage {
     description === undefined ? `["${name}": omitted to save context]` : `["${name}", description: ${description}]`,
   );
   const text = [rest.sentContent ?? rest.content, ...lines].filter((part) => part !== '').join('\n\n');
-  // `content` stays what the user wrote. If it is empty it gets the text as well, because an empty message would be
+  // `content` stays what the user wrote. Empty content is replaced by the text, because an empty message would be
   // dropped.
   return { ...rest, content: rest.content === '' ? text : rest.content, sentContent: text };
 }

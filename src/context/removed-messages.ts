@@ -14,7 +14,8 @@ export function createRemovedMessages(sessions: SessionReader): RemovedMessages 
     let number = 0;
     for (const [place, messages] of sessionsOfIt.entries()) {
       const continuedAt = sessionsOfIt[place + 1]?.[0]?.id ?? Number.POSITIVE_INFINITY;
-      // A parent that was imported after its child has only larger ids; all of its messages count.
+      // If a parent was imported after its child, all its ids are larger than those of the child. In that case all of
+      // its messages count.
       const isOlder = (messages[0]?.id ?? 0) < continuedAt;
       for (const stored of messages) {
         if (stored.copyOf !== undefined || (isOlder && stored.id >= continuedAt)) continue;

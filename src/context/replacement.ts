@@ -44,7 +44,7 @@ export function writeReplacement(
   return `${START_MARKERS[kind]}\n${what} ${kept} ${use}${read}\n\n${safe}\n\n${END_MARKER}`;
 }
 
-/** Earlier versions wrote "This stands for messages" and "Kept whole". */
+/** The header of a replacement. Earlier versions wrote "This stands for messages" and "Kept whole". */
 const HEADER =
   /^This (?:replaces|stands for) messages ([#\d, -]*), which were compacted\. (?:Messages kept in full|Kept whole): (none|[#\d, -]*)\./;
 
@@ -137,10 +137,10 @@ function formatRanges(ranges: readonly Range[]): string {
   return ranges.map(([first, last]) => (first === last ? `#${first}` : `#${first}-#${last}`)).join(', ');
 }
 
-/** A longer range cannot have been written by us. */
+/** The maximum number of messages in a range; a longer range cannot have been written by us. */
 const MAX_NUMBERS = 1_000_000;
 
-/** Parses such a list of ranges, in the order of the text. */
+/** Parses a list of ranges such as `#3-#87, #90`, in the order of the text. */
 function parseNumbers(text: string): number[] {
   const numbers: number[] = [];
   for (const [, from, to] of text.matchAll(/#(\d{1,9})(?:-#(\d{1,9}))?/g)) {

@@ -15,7 +15,7 @@ export type ApprovalQuestion = {
   toolName: string;
   subject: string;
   judgement: Judgement;
-  /** What a refusal prevents; `run` by default. */
+  /** The operation that a refusal prevents; `run` by default. */
   access?: 'run' | 'write' | 'read';
 };
 /** Whom to ask, and what was approved before. */
@@ -58,7 +58,7 @@ export interface ApprovalGuard {
   judgeCommand(command: string, workingDirectory: string): Promise<Judgement>;
   /** `path` is absolute. Tools check both the path itself and the target of its links. */
   judgeWrite(path: string, workingDirectory: string): Judgement;
-  /** For secrets and devices. `path` is absolute and checked in the same two ways. */
+  /** For secrets and devices. `path` is absolute; tools check both the path itself and the target of its links. */
   judgeRead(path: string): Judgement;
   /** For external tools. `reads`: the tool changes nothing. `asks`: the user wants to approve it. */
   judgeTool(tool: { name: string; reads: boolean; asks: boolean }): Judgement;

@@ -47,15 +47,15 @@ export type AuxiliaryRequest = {
   /** Tools that the model may call; the caller runs the calls and asks again with the results. */
   tools?: readonly ToolDefinition[];
   /**
-   * Returns the rejection reason if an answer cannot be used, in words for a model and a log; undefined if it can.
-   * The same model is then asked once more with the reason, after that the next model. Empty answers are always
-   * rejected.
+   * Validates an answer: returns undefined if it can be used, otherwise the reason, worded for a model and a log.
+   * After a rejection the same model is asked once more with the reason, then the next model. Empty answers are
+   * always rejected.
    */
   findRejectionReason?(answer: UncheckedAnswer): string | undefined;
   signal: AbortSignal;
-  /** The session it is for; without one it counts for the limit per day only. */
+  /** The session that the call is for; without one, the call counts towards the limit per day only. */
   sessionId?: string;
-  /** The turn it belongs to, if any. */
+  /** The turn that the call belongs to, if any. */
   taskId?: string;
 };
 

@@ -24,7 +24,7 @@ export type BrowserAction =
   | { type: 'back' }
   | { type: 'press'; key: string };
 
-/** A page after an action. Everything is untrusted text, and `notes` may quote it. */
+/** A page after an action. All fields are untrusted text, including `notes`, which may quote the page. */
 export type PageView = {
   title: string;
   url: string;

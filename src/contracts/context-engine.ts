@@ -23,7 +23,7 @@ export interface ContextEngine {
   allow(lineageId: string, why: 'user-message' | 'model-switch' | 'command'): void;
   /** Releases the state of a lineage whose last session was closed. */
   forget?(lineageId: string): void;
-  /** Whether a message contains a replacement, alone or before the text of a user. */
+  /** Whether a message contains a replacement, either alone or followed by the text of a user. */
   containsReplacement?(message: Message): Promise<boolean>;
 }
 
@@ -57,7 +57,7 @@ export type CompressionInput = WindowState & {
   messages: readonly Message[];
   /** Tokens of the system prompt and tool definitions, which are part of every request. */
   fixedTokens: number;
-  /** The token estimate that the figure uses too. */
+  /** Estimates tokens with the same estimator as the token figure. */
   tokensOf(messages: readonly Message[]): number;
   /** What the summary should focus on: `/compress TOPIC`. */
   topic?: string;
@@ -75,7 +75,7 @@ export type Compression = {
   /** What wrote the replacement: a model (`provider/model`), a deterministic extract, a removal map, or nothing. */
   summary: { by: 'model' | 'extract' | 'map' | 'none'; model?: string; why?: string };
   tokensBefore: number;
-  /** By the same estimate, including the fixed tokens. */
+  /** Estimated like `tokensBefore`, including the fixed tokens. */
   tokensAfter: number;
 };
 

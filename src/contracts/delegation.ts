@@ -7,7 +7,7 @@ export type DelegatedTask = {
   context?: string | undefined;
   /** `MODEL` or `PROVIDER/MODEL`; the chat's model by default. */
   model?: string | undefined;
-  /** Restricts it to these tool sets of its parent. */
+  /** Restricts the subagent to these tool sets of its parent. */
   toolsets?: readonly string[] | undefined;
   /** Answer schema: the text of the report is then valid JSON, or the task has failed. */
   outputSchema?: JsonObject | undefined;
@@ -15,12 +15,12 @@ export type DelegatedTask = {
 
 /** The subagent report, including failures. */
 export type SubagentReport = {
-  /** Undefined if it never started. */
+  /** Undefined if the subagent never started. */
   sessionId: string | undefined;
   ended: ExitReason | 'timed_out' | 'not_started';
-  /** Its final answer, or the part there is. */
+  /** The final answer of the subagent, or the part that exists if it did not finish. */
   text: string;
-  /** Why it did not complete. */
+  /** Why the subagent did not complete its task. */
   error: string | undefined;
   apiCalls: number;
   toolCalls: number;

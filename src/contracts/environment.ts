@@ -12,7 +12,10 @@ export interface Environment {
   readonly shell: string;
   /** The operating system that commands see, described for the model. */
   readonly system: string;
-  /** Nothing on the user's machine can be reached or changed from here, so nothing here needs approval. */
+  /**
+   * True if nothing on the user's machine can be reached or changed from this environment, so that nothing here needs
+   * approval.
+   */
   readonly isolated: boolean;
   /** The directory of the shell after the last command. Relative file paths start here too. */
   currentDirectory(): string;
@@ -22,15 +25,15 @@ export interface Environment {
    */
   run(command: string, options: CommandOptions): Promise<CommandResult>;
   /**
-   * Starts a command in the background with the current shell state; its own state is not passed on. It keeps running
-   * when Hermes exits, unless the options say otherwise.
+   * Starts a command in the background with the current shell state. Changes that it makes to the shell state do not
+   * affect later commands. It keeps running when Hermes exits, unless the options say otherwise.
    */
   start(command: string, options?: StartOptions): Promise<RunningProcess>;
   /** Finds a process that was started earlier, possibly by a killed Hermes process. Undefined if it has ended. */
   findProcess(record: ProcessRecord): Promise<DetachedProcess | undefined>;
   /**
-   * Reads a regular file or a part of it; returns less at the end of the file. Anything else (a directory, a FIFO, a
-   * device) is rejected without blocking on it.
+   * Reads a regular file or a byte range of it; returns fewer bytes at the end of the file. Rejects for anything else
+   * (a directory, a FIFO, a device) without blocking.
    */
   readFile(path: string, part?: FilePart): Promise<Uint8Array>;
   /**
@@ -38,14 +41,17 @@ export interface Environment {
    * links. Rejected if the path is not a regular file.
    */
   writeFile(path: string, content: Uint8Array | string): Promise<void>;
-  /** Deletes a file; for a link the link itself, never its target. Fails if it does not exist. */
+  /** Deletes a file. For a link, deletes the link itself, never its target. Fails if the file does not exist. */
   removeFile(path: string): Promise<void>;
   /** Follows links. Undefined if nothing exists there; fails if permission is denied. */
   stat(path: string): Promise<FileStat | undefined>;
   list(path: string): Promise<DirectoryEntry[]>;
   /** An absolute path with symbolic links resolved as far as the path exists. */
   resolvePath(path: string): Promise<string>;
-  /** Creates a folder on this machine that commands here can access too. Absent if they run on another machine. */
+  /**
+   * Creates a folder on this machine that commands in the environment can access too. Absent if commands run on
+   * another machine.
+   */
   newFolder?(): PrivateFolder;
   /** Closes connections and deletes temporary files. Started processes keep running. */
   close(): Promise<void>;
@@ -69,7 +75,7 @@ export type CommandOptions = {
   /** File for the complete output, created only if the output exceeds `maxOutput`. */
   spillFile?: string | undefined;
   onOutput?(text: string): void;
-  /** Called when the command runs, with the record by which another process can find it. */
+  /** Called when the command has started, with the record by which another process can find it. */
   onBegun?(record: ProcessRecord): void;
 };
 
@@ -80,11 +86,11 @@ export type CommandResult = {
   omitted: number;
   /** Whether the spill file has the complete output or only its beginning; undefined if there is none. */
   spilled?: 'whole' | 'beginning' | undefined;
-  /** The command was killed, but some of its processes could not be. */
+  /** The command was killed, but some processes of its process tree could not be killed. */
   leftRunning?: boolean;
-  /** Processes that a finished command started with `&` and left running. */
+  /** Processes that the command started with `&` and that still run after it has finished. */
   orphaned?: OrphanedProcess;
-  /** Undefined if a signal ended it. */
+  /** Undefined if a signal ended the command. */
   exitCode: number | undefined;
   ended: 'exit' | 'timeout' | 'interrupted' | 'signal';
   signalName?: string;
@@ -104,7 +110,7 @@ export type StartOptions = {
    * Use a pseudo-terminal of this size instead of pipes; stdout and stderr are then one stream, and input is echoed.
    */
   pty?: { columns: number; rows: number } | undefined;
-  /** Kill it when Hermes exits, in any way that can be detected. */
+  /** Kill the command when Hermes exits, in any way that can be detected. */
   killOnExit?: boolean;
 };
 
@@ -152,7 +158,7 @@ export interface OrphanedProcess extends DetachedProcess {
   readonly members: readonly { pid: number; command: string }[];
   /** Adds a listener for output from now on. */
   onOutput(listener: (text: string) => void): () => void;
-  /** Kills it when Hermes exits, in any way that can be detected. */
+  /** Kills the process when Hermes exits, in any way that can be detected. */
   killOnExit(): void;
 }
 

@@ -7,7 +7,7 @@ export type ToolHookCall = {
   args: JsonObject;
   sessionId: string;
   taskId: string;
-  /** The call only reads and cannot change anything. */
+  /** Whether the call only reads and cannot change anything. */
   readOnly: boolean;
   /** Aborted when the turn is interrupted. */
   signal: AbortSignal;
@@ -59,9 +59,9 @@ export type Hooks = {
   postToolCall?(call: ToolHookCall, outcome: ToolOutcome): Promise<void>;
   /** May replace the result that the model reads. */
   transformToolResult?(call: ToolHookCall, content: string): Promise<string | undefined>;
-  /** Before the first model call of a turn; may add context to the user's message. */
+  /** Called before the first model call of a turn; may add context to the user's message. */
   preModelTurn?(turn: TurnHookInfo): Promise<{ context: string } | undefined>;
-  /** After the last answer of a turn is stored. */
+  /** Called after the last answer of a turn is stored. */
   postModelTurn?(result: TurnHookResult): Promise<void>;
   preRequest?(request: RequestHookInfo): Promise<void>;
   postRequest?(request: RequestHookInfo, result: RequestHookResult): Promise<void>;

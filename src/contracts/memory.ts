@@ -17,7 +17,7 @@ export type MemoryUsage = { used: number; limit: number };
 
 export type MemoryOutcome =
   | { status: 'changed' | 'unchanged'; usage: MemoryUsage; entries: number }
-  /** Nothing was written. `entries` is set if seeing them helps to retry with less. */
+  /** Nothing was written. `entries` lists the current entries if they help to retry with a smaller change. */
   | { status: 'refused'; kind: MemoryRefusal; reason: string; usage?: MemoryUsage; entries?: readonly string[] };
 
 export type MemoryRefusal = 'over_limit' | 'no_match' | 'several_matches' | 'unsafe' | 'unusable' | 'empty';
@@ -42,7 +42,7 @@ export type MemorySnapshotSource = () => Promise<MemorySnapshot>;
 
 /** Memory before and after a turn. It never fails: errors are logged. */
 export interface TurnMemory {
-  /** What is known about a message; undefined if there is nothing or it took too long. */
+  /** What the memory provider knows about a message; undefined if there is nothing or the recall timed out. */
   recall(query: RecallQuery, signal: AbortSignal): Promise<string | undefined>;
   /** Learns from a finished turn, in the background. */
   learn(turn: LearnedTurn): void;
@@ -56,7 +56,7 @@ export interface MemoryProvider {
   readonly name: string;
   /** True, or what is missing and how to fix it. */
   isAvailable(): Promise<true | { reason: string }>;
-  /** Text for the prompt of a new session, where it stays unchanged. */
+  /** Text for the prompt of a new session. It does not change during that session. */
   staticBlock?(signal: AbortSignal): Promise<string | undefined>;
   /** One text per known fact, best first; the caller drops what does not fit. */
   recall(query: RecallQuery, signal: AbortSignal): Promise<readonly string[]>;

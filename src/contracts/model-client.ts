@@ -33,8 +33,8 @@ export type ModelRequest = {
   effort?: ReasoningEffort;
   speed?: SpeedTier;
   /**
-   * The same for all requests of a session, so that the provider routes them to its cache. A request without a key is
-   * made only once, and caching it is useless.
+   * The cache key: the same for all requests of a session, so that the provider routes them to the same cache. A
+   * request without a key is made only once, so caching it is useless.
    */
   cacheKey?: string;
   /**
@@ -94,7 +94,7 @@ export type ModelAnswer = {
 export type StreamOptions = {
   signal: AbortSignal;
   onEvent: (event: ModelStreamEvent) => void;
-  /** Called if the request does not extend the previous one although nothing was changed on purpose. */
+  /** Reports a request that does not extend the previous one although nothing was changed on purpose. */
   onPrefixBreak?: (found: PrefixBreak) => void;
 };
 
@@ -118,11 +118,14 @@ export type CacheTtl = (typeof CACHE_TTLS)[number];
  * reason.
  */
 export interface ModelClient {
-  /** Identifies the messages of this endpoint, so that provider-native fields are sent back only to it. */
+  /** Identifies this endpoint in the messages it produced, so that provider-native fields are sent back only to it. */
   readonly producer: string;
   /** Attachment kinds that the API mode can encode, whether or not the model reads them; all kinds by default. */
   readonly carries?: readonly AttachmentKind[];
-  /** Whether each request must contain an output limit, or none may. By default it can be omitted. */
+  /**
+   * Whether requests must contain an output limit (`required`) or must not (`unsupported`). If absent, the limit is
+   * optional.
+   */
   readonly outputLimit?: 'required' | 'unsupported';
   /** Whether a tool result can contain images; otherwise they must follow in a user message. */
   readonly toolResultImages?: boolean;
@@ -170,7 +173,7 @@ export interface CredentialPool {
 export interface RouteSource {
   readonly provider: string;
   readonly model: string;
-  /** Its base URL, if known before it is opened. */
+  /** The base URL of the route, if known before the route is opened. */
   readonly baseUrl?: string;
   /** The cache lifetime that is requested from the provider; undefined if it has no such option. */
   findCacheTtl?(): Promise<CacheTtl | undefined>;
@@ -191,7 +194,7 @@ export type Credential = {
   hosts: readonly string[];
   /** The authentication scheme, if it differs from the endpoint's default: a login may use another header. */
   scheme?: AuthScheme;
-  /** Extra headers, sent only to the same hosts: an account id, or what identifies a login. */
+  /** Extra headers, sent only to the same hosts: for example an account id, or headers that a login requires. */
   headers?: Readonly<Record<string, string>>;
 };
 

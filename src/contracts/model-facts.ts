@@ -11,7 +11,7 @@ export type ModelFacts = {
   price?: ModelPrice;
   /** The price of the priority service tier, if there is one and its price is known. */
   fastPrice?: ModelPrice;
-  /** Paid by subscription, so that a single call has no price. */
+  /** The model is paid by subscription, so a single call has no price. */
   subscription?: boolean;
 };
 

@@ -16,9 +16,9 @@ export type PluginModule = {
 };
 
 /**
- * The plugin host: everything a plugin can access. What it registers must be declared in its manifest, so that the
- * user knows before any of its code runs. A rejected registration is logged and shown by `hermes plugins check`; the
- * rest of the plugin still works.
+ * The plugin host: everything a plugin can access. A plugin must declare in its manifest what it registers, so that
+ * the user knows before any of its code runs. A rejected registration is logged and shown by `hermes plugins check`;
+ * the rest of the plugin still works.
  */
 export interface Host {
   /** The version of Hermes; undefined if it runs from source. */
@@ -54,9 +54,9 @@ export type PluginTool = ToolDefinition & {
   outsideText?: boolean;
   /** Rarely needed and large: found with `tool_search` instead of being sent with every request. */
   onDemand?: boolean;
-  /** Whether its requirements are met, or why not. */
+  /** Whether the requirements of the tool are met, or why not. */
   isAvailable?(): boolean | { reason: string } | Promise<boolean | { reason: string }>;
-  /** The model reads the message of whatever this throws. */
+  /** Runs the tool. If it throws, the model reads the message of the error. */
   run(args: JsonObject, context: ToolContext): Promise<string | JsonObject | JsonValue[]>;
 };
 
@@ -65,11 +65,11 @@ export type PluginCommand = {
   name: string;
   /** A short description that follows the name in help. */
   about: string;
-  /** The form of its argument, as help shows it; absent if it takes none. */
+  /** The form of the command's argument, as help shows it; absent if the command takes none. */
   argument?: string;
-  /** Whether it runs immediately or after the turn, if one is running. */
+  /** Whether the command runs immediately or waits for the end of a running turn. */
   duringTurn?: 'immediately' | 'afterwards';
-  /** The returned text is displayed. */
+  /** Runs the command and returns the text to display. */
   run(argument: string, context: PluginCommandContext): Promise<string | undefined> | string | undefined;
 };
 

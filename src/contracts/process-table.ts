@@ -36,9 +36,9 @@ export type BackgroundRequest = {
   command: string;
   workingDirectory: string;
   pty?: { columns: number; rows: number } | undefined;
-  /** Notifies the session once when it ends, unless the session has already read that. */
+  /** Notifies the session once when the process ends, unless the session has already read the result. */
   notifyOnComplete?: boolean;
-  /** Notifies the session about lines that contain such a text; `/…/` is a regular expression. */
+  /** Notifies the session about lines that contain one of these texts; `/…/` is a regular expression. */
   watchPatterns?: readonly string[];
 };
 
@@ -64,7 +64,7 @@ export interface BackgroundProcess {
   closeInput(): void;
   /** Kills its process tree. Returns true if nothing is left. */
   kill(): Promise<boolean>;
-  /** Records that the session has read how it ended, so no notice is needed. */
+  /** Records that the session has read the exit status of the process, so that no notice is needed. */
   markEndingRead(): void;
 }
 
@@ -73,7 +73,7 @@ export type BackgroundEnding = ProcessEnding & { endedAt: number };
 /** The last part of the output of a process, without escape sequences. */
 export interface ProcessOutput {
   text(): string;
-  /** Number of lines dropped before the kept ones; lines are counted from the first. */
+  /** Number of lines dropped before the kept ones, so that lines can be numbered from the first line of the output. */
   droppedLines(): number;
   /** The output since the last call, and how many characters of it were dropped. */
   readNew(): { text: string; dropped: number };

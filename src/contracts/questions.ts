@@ -58,8 +58,8 @@ export interface QuestionStore {
   /** Marks the answer as used, so that it applies to no other call. */
   useAnswer(id: string, now: number): Promise<void>;
   /**
-   * The newest unused answer to the same request in a session, given since a point in time. It exists if the turn
-   * that asked died before it could use the answer.
+   * The newest answer to the same request in a session, given since a point in time, that no turn has used. Such an
+   * answer exists if the turn that asked died before it could use it.
    */
   findUnusedAnswer(sessionId: string, request: InteractionRequest, since: number): Promise<StoredQuestion | undefined>;
   /** Voids the open questions of a session that belong to other turns; returns their number. */

@@ -15,7 +15,7 @@ export interface SessionLeases {
   releaseLease(lease: Pick<Lease, 'sessionId' | 'token'>): Promise<void>;
   /**
    * Fenced writes for the holder of a lease. Each write checks the lease in the same transaction and is rejected as a
-   * whole if another process has acquired it: a process that was suspended cannot know that itself.
+   * whole if another process has acquired it. A process that was suspended cannot notice that by itself.
    */
   writeUnder(lease: Pick<Lease, 'sessionId' | 'token'>): SessionWrites;
 }
@@ -46,7 +46,10 @@ export type LeaseHolder = {
   host: string;
   /** `cli`, `gateway`, … */
   surface: string;
-  /** Holders with the same value see each other's processes, so that one can detect that another has died. */
+  /**
+   * Identifies the process namespace of the holder. Holders with the same value can see each other's processes, so
+   * that one can detect that another has died.
+   */
   processScope?: string;
 };
 
@@ -54,7 +57,7 @@ export type Lease = {
   sessionId: string;
   /** Unique for each acquisition. */
   token: string;
-  /** Token of the previous lease, if any; the session may have changed since then. */
+  /** Token of the previous lease, if any. If it is not the caller's own, the session may have changed since then. */
   previousToken: string | undefined;
 };
 

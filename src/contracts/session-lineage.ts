@@ -4,19 +4,20 @@ import type { NewSession, SessionRecord, SessionStore, StoredMessage } from './s
 /** Sessions that continue each other, linked by parent ids, and their shared titles. */
 export interface SessionLineage {
   /**
-   * From the oldest to the parent; empty if there is none. The session that a subagent works for is not an ancestor.
+   * The ancestors of a session, from the oldest to the parent; empty if there are none. The session that a subagent
+   * works for is not an ancestor.
    */
   getAncestors(id: string): Promise<SessionRecord[]>;
   /** Children, grandchildren and so on, in creation order. */
   getDescendants(id: string): Promise<SessionRecord[]>;
   /**
-   * The newest session that continues this one after compression, never a branch or a subagent; itself if there is
-   * none.
+   * The newest session that continues this one after compression, never a branch or a subagent. Returns this session
+   * if there is none.
    */
   newestInLineage(id: string): Promise<SessionRecord | undefined>;
   /**
-   * The newest result of a tool in a session, or in those it continues after compression; in full, even if only a
-   * shortened copy is left in this one.
+   * The newest result of a tool in a session or in the sessions that it continues after compression. Returns the full
+   * result, even if only a shortened copy is left in this session.
    */
   getLastResult(id: string, toolName: string): Promise<string | undefined>;
   /**
@@ -44,9 +45,9 @@ export interface SessionLineage {
 }
 
 /**
- * A message that a child session starts with: a parent's message by id, or a new one such as a summary. A shortened
- * parent message has `message` with its new form and is still a copy, which is counted and found where its original
- * is. A new message with `isReplacement` replaces others: it is not searched and not counted.
+ * A message that a child session starts with: a parent's message by id, or a new one such as a summary. For a
+ * shortened parent message, `message` is the shortened form; it is still a copy, so it is counted and found at its
+ * original. A new message with `isReplacement` replaces others: it is not searched and not counted.
  */
 export type KeptMessage = { copyOf: number; message?: Message } | { message: Message; isReplacement?: true };
 
@@ -64,7 +65,10 @@ export async function relatedSessions(sessions: LineageReader, id: string): Prom
   return [oldest, ...(await sessions.getDescendants(oldest)).map((descendant) => descendant.id)];
 }
 
-/** The messages of these sessions, each once, at its original; a copy whose original was deleted counts itself. */
+/**
+ * The messages of these sessions. Each message is counted once, at its original; a copy whose original was deleted
+ * counts itself.
+ */
 export async function uniqueMessages(
   sessions: Pick<SessionStore, 'getMessages'>,
   ids: readonly string[],

@@ -12,11 +12,11 @@ export type StatisticsOptions = {
 };
 
 export type SessionStatistics = {
-  /** Without subagent sessions, unless their source is selected. */
+  /** Number of sessions, without subagent sessions unless their source is selected. */
   sessions: number;
   /** Number of delegated tasks. */
   subagents: number;
-  /** The task message of a subagent does not count as a user message. */
+  /** Number of messages by role. The task message of a subagent does not count as a user message. */
   messages: { user: number; assistant: number; tool: number };
   /** Number of turns per exit reason. */
   exitReasons: { reason: string; turns: number }[];
@@ -40,7 +40,7 @@ export type SessionStatistics = {
   activeHours: number[];
 };
 
-/** `sessions` counts those with spending in the group; the rest is as above. */
+/** Spending of one group. `sessions` counts the sessions with spending in the group. */
 export type SpendingGroup<Key> = Key & { sessions: number } & Spending;
 
 export type Spending = Pick<SessionStatistics, 'calls' | 'usage' | 'usd' | 'unpriced'>;

@@ -29,7 +29,7 @@ export interface SessionStore
   latestSession(filter?: { source?: string }): Promise<SessionRecord | undefined>;
   /** Sorted by start, newest first. `title` matches a part of the title, case-insensitively. */
   listSessions(options?: ListOptions): Promise<SessionSummary[]>;
-  /** A session that ended by compression keeps that end reason. */
+  /** Ends a session. A session that ended by compression keeps that end reason. */
   endSession(id: string, reason: string): Promise<void>;
   reopenSession(id: string): Promise<void>;
   setSystemPrompt(id: string, prompt: string): Promise<void>;
@@ -50,13 +50,13 @@ export interface SessionStore
   ): Promise<void>;
   /**
    * Updates the attachments of the newest message before it is first sent, for example with descriptions. Rejected
-   * unless that is a user message with as many attachments: answered messages never change. With `toolCallId`, the
-   * result of that call is updated instead, as long as no answer follows it.
+   * unless that message is the user's and has the same number of attachments, because answered messages never change.
+   * With `toolCallId`, the result of that call is updated instead, as long as no answer follows it.
    */
   setAttachments(sessionId: string, attachments: readonly Attachment[], toolCallId?: string): Promise<void>;
   /**
-   * Sets the text that is sent instead of the newest message. Rejected unless that is a user message: answered
-   * messages never change.
+   * Sets the text that is sent instead of the newest message. Rejected unless that message is the user's, because
+   * answered messages never change.
    */
   setSentContent(sessionId: string, sentContent: string): Promise<void>;
   /** All messages, or those stored after the one with this id. */
@@ -72,16 +72,19 @@ export interface SessionStore
   getTurns(sessionId: string): Promise<TurnRecord[]>;
   /** Spending since a point in time, over all sessions and processes. `unpriced` counts calls of unknown cost. */
   spendingSince(timestamp: number): Promise<SpendingTotal>;
-  /** Spending of a session, including before compression and by its subagents. Branches count separately. */
+  /**
+   * Spending of a session, including its spending before compression and that of its subagents. Branches count
+   * separately.
+   */
   sessionSpending(sessionId: string): Promise<SpendingTotal>;
   /** The newest chat call whose answer is part of the history. */
   getLastCall(sessionId: string): Promise<CallRecord | undefined>;
-  /** Messages that match a query, best first. No query text makes it fail. */
+  /** Messages that match a query, best first. Never fails because of the query text. */
   searchMessages(query: MessageQuery): Promise<MessageSearch>;
   close(): Promise<void>;
 }
 
-/** The session source of subagents, also after a compression. */
+/** The session source of subagents, including after a compression. */
 export const SUBAGENT_SOURCE = 'subagent';
 
 export type ListOptions = {
@@ -116,11 +119,11 @@ export type SessionRecord = {
   startedAt: number;
   endedAt: number | undefined;
   endReason: string | undefined;
-  /** It started with copies of its parent's messages and continues independently. */
+  /** Whether the session started with copies of its parent's messages and continues independently. */
   isBranch: boolean;
-  /** The session of a subagent, which worked for its parent without seeing the parent's messages. */
+  /** Whether this is the session of a subagent, which worked for its parent without seeing the parent's messages. */
   isDelegated: boolean;
-  /** Its own messages; message copies count in the parent. */
+  /** Number of the session's own messages; message copies count in the parent. */
   messageCount: number;
   toolCallCount: number;
   usage: Usage;
@@ -227,7 +230,7 @@ export interface SessionBlobs {
   getBlob(hash: string): Promise<{ bytes: Uint8Array; mediaType: string } | undefined>;
 }
 
-/** Refers to a blob from a message. */
+/** A reference to a blob, stored in a message. */
 export type BlobReference = {
   /** SHA-256 in hexadecimal. */
   hash: string;
@@ -238,8 +241,8 @@ export type BlobReference = {
 /** Deleting sessions. Their blobs and spill files are deleted with them. */
 export interface SessionRemoval {
   /**
-   * Rejected while a turn runs in the session, and while it has descendants unless `withDescendants` is set. Its
-   * subagents are always deleted with it.
+   * Deletes a session and its subagents. Rejected while a turn runs in the session, and while it has descendants
+   * unless `withDescendants` is set.
    */
   deleteSession(id: string, options?: { withDescendants?: boolean }): Promise<RemovedSessions>;
   /**
@@ -256,14 +259,15 @@ export type RemovedSessions = { sessionIds: string[]; messages: number };
 /** Undo and redo. */
 export interface SessionUndo {
   /**
-   * Removes a message and everything after it from a session: they are no longer sent, found or counted, but kept for
-   * redo. Originals of copies are removed too, except that a branch does not change the session it came from. Returns
-   * the number of messages. Rejected if the message does not exist or a replacement is among them.
+   * Removes a message and everything after it from a session. Removed messages are no longer sent, found or counted,
+   * but kept for redo. The originals of removed copies are removed too, except that a branch does not change the
+   * session it came from. Returns the number of messages. Rejected if the message does not exist or a replacement
+   * would be removed.
    */
   undoMessages(sessionId: string, from: number): Promise<number>;
   /**
-   * Restores what was undone last, unless a message followed. Returns the number of messages, 0 if there is nothing
-   * to restore.
+   * Restores the messages that were undone last, unless a new message followed. Returns their number, 0 if there is
+   * nothing to restore.
    */
   restoreMessages(sessionId: string): Promise<number>;
 }

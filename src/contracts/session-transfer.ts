@@ -6,8 +6,8 @@ export interface SessionTransfer {
   /** One complete session. */
   exportSession(id: string): Promise<SessionExport>;
   /**
-   * Exports sessions one by one, parents first. Messages already exported with a parent are only referenced by its
-   * children.
+   * Exports sessions one by one, parents first. A child only references the messages that were already exported with
+   * its parent.
    */
   exportAll(options?: ExportOptions): AsyncIterable<SessionExport>;
   /** Imports a session under its own id, all or nothing. An existing session is not changed. */
@@ -61,7 +61,7 @@ export type ExportedMessage = {
   /** Absent if another session of the export already contains the message; always present for a shortened copy. */
   message?: Message;
   toolStatus?: ToolStatus;
-  /** The message this is a copy of, by its position in its session from 0. */
+  /** The original of this copy: its session, and its position in that session from 0. */
   copyOf?: { sessionId: string; position: number };
   /** A summary or removal map. */
   isReplacement?: true;
@@ -73,6 +73,6 @@ export type ImportOutcome = {
   sessionId: string;
   status: 'imported' | 'exists';
   messages: number;
-  /** What could not be preserved, as sentences for the user. */
+  /** Sentences for the user about data that could not be preserved. */
   notes: string[];
 };

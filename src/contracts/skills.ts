@@ -20,7 +20,7 @@ export type SkillFacts = {
   platforms?: readonly string[];
   tags?: readonly string[];
   relatedSkills?: readonly string[];
-  /** All of these must be available. */
+  /** The skill requires all of these tools and tool sets. */
   requiresTools?: readonly string[];
   requiresToolsets?: readonly string[];
   /** The skill is a fallback: it is hidden if these are available. */
@@ -28,7 +28,7 @@ export type SkillFacts = {
   fallbackForToolsets?: readonly string[];
   /** Environment variables that must be set. */
   variables?: readonly string[];
-  /** Keys under `skills.config` that it reads, with their defaults. */
+  /** Keys under `skills.config` that the skill reads, with their defaults. */
   config?: Readonly<Record<string, string>>;
   /** The agent must not change this skill. */
   pinned?: boolean;
@@ -49,7 +49,7 @@ export type SkillInventory = {
   /** Sorted by category and name. */
   skills: readonly Skill[];
   faults: readonly SkillFault[];
-  /** Skills hidden by another one with the same name that ranks before them. */
+  /** Skills hidden by another skill with the same name that has precedence. */
   hidden: readonly Skill[];
 };
 
@@ -62,7 +62,7 @@ export type SkillText = {
   text: string;
   /** Other files of the skill, relative to its folder. */
   files: readonly string[];
-  /** Where it was installed from, if it was installed. */
+  /** The source of an installed skill; absent for other skills. */
   source?: string;
 };
 
@@ -86,7 +86,7 @@ export type SkillChange = {
 
 /** A validated change that can be applied. */
 export type PlannedChange = {
-  /** What it would do, in one line for the user. */
+  /** A description of the change for the user, in one line. */
   subject: string;
   /** Reasons to ask the user first. */
   approvalReasons: readonly { rule: string; matched: string }[];
@@ -109,7 +109,7 @@ export interface SkillLibrary {
   plan(change: SkillChange): Promise<PlannedChange>;
 }
 
-/** No skill has this name. Tools replace the hint, which names a command of the user. */
+/** Thrown if no skill has this name. Tools replace the hint, because it names a command for the user. */
 export class UnknownSkill extends HermesError {
   readonly hasSimilarNames: boolean;
 

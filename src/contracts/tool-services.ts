@@ -36,7 +36,7 @@ export type ToolServices = {
   imageDescriber?: ImageDescriber;
   /** Absent if no vision model is configured, so that the tool's definition costs nothing. */
   imageSources?: ImageSources;
-  /** Absent if no image service (or speech service, below) is configured. */
+  /** Absent if no image service is configured. The same applies to the speech service below. */
   imageService?: ImageServiceConfig;
   speechService?: SpeechServiceConfig;
   /** Records the cost of paid services. */

@@ -31,7 +31,7 @@ export type Concurrency =
   | { mode: 'parallel' }
   /** In parallel with calls on other paths; readers of the same path do not conflict. */
   | { mode: 'paths'; access: 'read' | 'write'; paths: string[] }
-  /** Alone: earlier calls have finished, later ones have not started. */
+  /** Runs alone: after all earlier calls have finished and before any later call starts. */
   | { mode: 'barrier' };
 
 /** A call whose name and arguments were validated, before it runs. */
@@ -42,27 +42,27 @@ export type PreparedCall = { call: ToolCall } & (
       toolName: string;
       /** Parsed, repaired and coerced arguments; used for running only, never stored. */
       args: JsonObject;
-      /** Calls with the same key count as repeated. */
+      /** Identifies repeated calls: calls with the same key are the same call. */
       repeatKey: string;
       /** The call only reads, so repeating it gives the same result. */
       readOnly: boolean;
-      /** Does not use the iteration budget if the step contains only such calls. */
+      /** Whether this is a free call: a step with free calls only does not use the iteration budget. */
       freeIteration: boolean;
     }
   | { status: 'unknown_tool'; message: string }
-  /** Not JSON, and not safely repairable. `truncated` means that it ends too early. */
+  /** The arguments are not JSON and cannot be repaired safely. `truncated`: they end too early. */
   | { status: 'unparsable'; truncated: boolean; message: string }
-  /** Valid JSON, but not valid arguments for the tool. */
+  /** The arguments are valid JSON, but not valid for the tool. */
   | { status: 'invalid'; message: string }
-  /** Refused by the agent before it ran. */
+  /** The agent refused the call before it ran. */
   | { status: 'refused'; message: string }
 );
 
 /** The result of a call. */
 export type ToolOutcome = {
   /**
-   * Also `error` if the tool worked but what it ran failed, such as a command with a non-zero exit code. The content
-   * need not mention the status.
+   * `error` includes the case that the tool worked but what it ran failed, such as a command with a non-zero exit
+   * code. The content need not mention the status.
    */
   status: ToolStatus;
   /** The text for the model; always well-formed. */
@@ -95,7 +95,7 @@ export interface ToolSet {
   /** The tools that can be called now. */
   names(): Promise<readonly string[]>;
   /**
-   * The offered tools. They are decided by the first call, for a context window of that size, and never change
+   * The offered tools. The first call decides them, for a context window of `contextLength` tokens. They never change
    * afterwards, because provider caches require identical bytes.
    */
   definitions(contextLength?: number): Promise<readonly ToolDefinition[]>;
@@ -128,9 +128,9 @@ export interface AgentToolState {
   todos: TodoItem[];
   /** Rules that the user approved for the rest of the session, across splits. */
   approvedRules: Set<string>;
-  /** By absolute path; created by the first tool that reads or writes a file. */
+  /** Files that the model has seen, by absolute path; created by the first tool that reads or writes a file. */
   seenFiles?: Map<string, SeenFile>;
-  /** How many times a memory was full in the turn with this task id. */
+  /** How many changes were refused because a memory was full, in the turn with this task id. */
   memoryRefusals?: { taskId: string; count: number };
   /** How many tasks were delegated in the turn with this task id. */
   delegated?: { taskId: string; count: number };
@@ -158,7 +158,7 @@ export type ToolContext = {
   /** A new path for output that is too long for a result; undefined if nothing is saved. */
   spillFile(): string | undefined;
   progress(text: string): void;
-  /** Reports a changed file to those who watch the turn. */
+  /** Reports a changed file to the readers of the turn's events. */
   fileChanged(change: ChangedFile): void;
   reportSubagent(news: SubagentUpdate): void;
   /** The other tools of the same agent, for tools that run a program which calls them. */

@@ -1,7 +1,7 @@
 import type { Actor, InteractionAnswer, JsonObject } from '../base/index.ts';
 import type { HeldLease } from './session-leases.ts';
 
-/** What another process asks of a running turn. */
+/** A request from another process to a running turn. */
 export type TurnCommandBody =
   | { kind: 'steer'; text: string }
   | { kind: 'interrupt'; reason: string }

@@ -8,7 +8,7 @@ export type BusyMode = 'steer' | 'queue' | 'interrupt' | 'refuse';
 /** Chooses the mode for a message, for example by its sender. */
 export type BusyPolicy = (message: ConversationMessage, actor: Actor) => BusyMode;
 
-/** `queue`: the caller sends the message after the turn. */
+/** What happened to the message. `queue`: the caller must send it after the turn. */
 type BusyOutcome = 'steered' | 'queue' | 'refused';
 
 /** Applies a mode to a message and the running turn. A message that cannot steer is queued, never lost. */

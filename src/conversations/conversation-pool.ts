@@ -38,7 +38,10 @@ export function createConversationPool(options: ConversationPoolOptions): Conver
   const slots = createSemaphore(maxInUse);
   let closed = false;
 
-  /** Closing an agent kills the processes of its session, so a new conversation with the same key waits for it. */
+  /**
+   * Opens a conversation. Closing an agent kills the processes of its session, so a new conversation waits until the
+   * previous one with the same key is closed.
+   */
   async function open(key: string): Promise<Conversation> {
     const before = [...closing].filter((other) => other.key === key);
     await Promise.all(before.map(({ done }) => done));

@@ -4,16 +4,17 @@ import type { EventReader, ReaderOptions } from '../util/index.ts';
 
 /** One turn of a conversation, from the moment it is sent. Any number of readers may follow its events. */
 export interface ConversationTurn extends AsyncIterable<AgentEvent> {
-  /** The task id of its run. */
+  /** The task id of the turn's run. */
   readonly id: string;
   /** Rejects with `TurnNotStarted` if the turn never ran, and with `SessionHeld` if another process holds the session. */
   readonly result: Promise<RunResult>;
-  /** Whether the agent is working on it. Before that, the turn waits for the session or for earlier turns. */
+  /** Whether the agent is working on the turn. Before that, the turn waits for the session or for earlier turns. */
   isRunning(): boolean;
   /** Creates a reader with its own queue, which receives events from now on. */
   read(options?: ReaderOptions): AsyncIterator<AgentEvent, undefined>;
   /**
-   * Passes a message to the model with the next request. Returns false if the turn is not running or accepts no more.
+   * Passes a message to the model with the next request. Returns false if the turn is not running or no longer
+   * accepts messages.
    */
   steer(text: string): boolean;
   interrupt(reason?: string): void;

@@ -47,7 +47,10 @@ export type Sent =
 
 export type ConversationOptions = {
   services: Services;
-  /** The blueprint of its agents. A function is called for each new agent, so that saved changes take effect. */
+  /**
+   * The blueprint of the conversation's agents. A function is called for each new agent, so that saved changes take
+   * effect.
+   */
   blueprint: AgentBlueprint | (() => AgentBlueprint);
   /** The stored session to continue; a new one if omitted. */
   session?: SessionChoice;
@@ -61,13 +64,13 @@ export type ConversationOptions = {
   /** Called with each turn before it starts, so that readers can be attached. */
   onTurn?: (turn: ConversationTurn) => void;
   /**
-   * Called with text that steered a turn too late for its last request. By default it is sent as the next message,
-   * unless the turn was interrupted: then the sender finds it in the result.
+   * Called with text that was steered too late for the last request of a turn. By default the text is sent as the
+   * next message. After an interrupt it is not sent; the sender finds it in the result.
    */
   onUndelivered?: (text: string, result: RunResult) => void;
   /** Who may answer a question. By default admins may answer approvals, and users may answer clarify questions. */
   mayAnswer?: (request: InteractionRequest) => AllowedActors;
-  /** The roles that other processes need to steer and interrupt its turns. */
+  /** The roles that other processes need to steer and interrupt turns of this conversation. */
   controlRoles?: ControlRoles;
   /** `false` for turns that nobody can watch or control from another process, such as those of a batch. */
   isControllable?: boolean;
@@ -83,7 +86,9 @@ export interface Conversation {
   currentTurn(): ConversationTurn | undefined;
   /** Starts a turn, or applies the busy policy if one is running. */
   send(message: ConversationMessage, actor: Actor): Sent;
-  /** Passes a message to the running turn. Returns false if there is none or it accepts no more. */
+  /**
+   * Passes a message to the running turn. Returns false if no turn is running or the turn no longer accepts messages.
+   */
   steer(text: string): boolean;
   /** Sends a message after the running and queued turns. */
   queue(message: ConversationMessage): ConversationTurn;
@@ -267,7 +272,8 @@ async function runTurn(
       }
     })
     .finally(waiting.release);
-  // An interrupted turn that has not started does not wait for the session; its task gives up when it gets the lease.
+  // A turn that is interrupted before it started ends immediately, without waiting for the session. Its queued task
+  // does nothing when it gets the lease.
   return Promise.race([finished, handle.withdrawn]);
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../runtime/index.ts';
 import { TurnNotStarted } from './conversation-turn.ts';
 
-/** What to do if another process runs a turn in the session: retry because it is free now, branch, or cancel. */
+/** What to do if another process runs a turn in the session: `retry` (the session is free now), branch, or cancel. */
 export type HeldChoice = 'retry' | 'branch' | 'cancel';
 
 /** Called when another process holds the session; throws to fail. The signal is aborted if the turn is interrupted. */
@@ -61,7 +61,7 @@ export async function openSession(options: OpenedSessionOptions): Promise<Opened
   let opened = await open({ session: options.session });
   const replaced: OpenedAgent[] = [];
   let isClosed = false;
-  /** The token of the lease under which the agent last completed a task; it has read everything stored before that. */
+  /** The lease token of the agent's last completed task. The agent has read everything stored before that. */
   let lastToken: string | undefined;
 
   function use(other: OpenedAgent): void {
@@ -86,8 +86,8 @@ export async function openSession(options: OpenedSessionOptions): Promise<Opened
   }
 
   /**
-   * The session can have been compressed elsewhere only if another process held the lease in between, or before the
-   * first task: a compression moves the lease to the child session.
+   * Returns the session that continues this one if it was compressed elsewhere. That is possible only if another
+   * process held the lease in between, or before the first task.
    */
   async function movedTo({ storedChanged }: HeldTurn): Promise<string | undefined> {
     const { agent, resumed } = opened;
@@ -107,7 +107,7 @@ export async function openSession(options: OpenedSessionOptions): Promise<Opened
         const current = opened;
         try {
           const held = await turns.run(current.agent.sessionId, current.blueprint.surface, async (turn) => {
-            // Another conversation of this process may have continued the session too.
+            // Compare tokens, because another conversation of this process may have continued the session too.
             const taken = { ...turn, storedChanged: turn.previousToken !== lastToken };
             const moved = await movedTo(taken);
             // A reset or switch happened in the meantime, so this lease is not for the current session.

@@ -83,7 +83,7 @@ describe('a turn of another process', () => {
 
   it('that died leaves the answer for the next turn that asks the same question', async () => {
     const { owner, watcher } = await openTwo([DANGEROUS, { text: 'removed' }]);
-    // A process that is killed closes no question.
+    // Simulates a killed process, which cannot close its question.
     const killed = { ...owner.services.store, closeQuestion: async () => undefined };
     const conversation = await owner.open({ services: { ...owner.services, store: killed } });
     const stop = new AbortController();

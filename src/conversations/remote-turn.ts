@@ -9,7 +9,10 @@ export type CommandOutcome = 'done' | 'refused' | 'ended';
 export interface RemoteTurn {
   readonly sessionId: string;
   readonly holder: RunningTurn;
-  /** Its newest stored events and those that follow, until it ends. Events in quick succession may be merged. */
+  /**
+   * The newest stored events of the turn and those that follow, until it ends. Events in quick succession may be
+   * merged.
+   */
   events(signal?: AbortSignal): AsyncGenerator<AgentEvent>;
   steer(text: string, actor: Actor): Promise<CommandOutcome>;
   interrupt(reason: string, actor: Actor): Promise<CommandOutcome>;
@@ -59,7 +62,10 @@ function createRemoteTurn(parts: Parts, holder: RunningTurn): RemoteTurn {
   };
 }
 
-/** A compression during the turn moves its lease to another session; the token stays the same. */
+/**
+ * Whether the turn is still running. A compression moves the lease of the turn to another session, but its token
+ * stays the same.
+ */
 async function isRunning({ store }: Parts, { sessionId, token }: RunningTurn): Promise<boolean> {
   const id = (await store.newestInLineage(sessionId))?.id ?? sessionId;
   return (await findHolder(store, id))?.token === token;
@@ -74,7 +80,8 @@ async function runCommand(
   const id = newId('command');
   await store.addTurnCommand({ id, turnToken: turn.token, body, actor, createdAt: clock.now() });
   for (;;) {
-    // In this order, so that a command handled just before the turn ended does not count as missed.
+    // Check the turn before the command, so that a command handled just before the turn ended does not count as
+    // missed.
     const running = await isRunning(parts, turn);
     const { state = 'pending' } = (await store.getTurnCommand(id)) ?? {};
     if (state !== 'pending') return state;

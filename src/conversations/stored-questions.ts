@@ -38,7 +38,7 @@ export function createStoredQuestions(
   { store, clock, logger }: Pick<Services, 'store' | 'clock' | 'logger'>,
   { key, allowedFor = defaultAllowed }: Options,
 ): StoredQuestions {
-  // Allows questions of this process to be answered even if they could not be stored.
+  // The questions that this process asked. They can be answered even if they could not be stored.
   const asked = new Map<string, InteractionRequest>();
 
   function judge(id: string, answer: InteractionAnswer, actor: Actor): AnswerOutcome {
@@ -58,7 +58,7 @@ export function createStoredQuestions(
     }
   }
 
-  /** Answers a question of this conversation that another process asked, dead or alive. */
+  /** Answers a question of this conversation that another process asked, even if that process has died. */
   async function answerElsewhere(id: string, answer: InteractionAnswer, actor: Actor): Promise<AnswerOutcome> {
     const question = await store.getQuestion(id);
     const turn = question && (await findRunningTurn({ store, clock }, question.sessionId));

@@ -62,7 +62,7 @@ export function controlTurn(options: ControlOptions): { stop(): Promise<void> } 
       } catch (thrown) {
         if (stopping.signal.aborted) return;
         failures += 1;
-        // The turn does not depend on this, so an unreachable database is reported only once.
+        // The turn works without remote control, so an unreachable database is reported only once.
         if (failures === 1)
           logger.warn('other processes cannot watch or control this turn', { reason: errorMessage(thrown) });
       }

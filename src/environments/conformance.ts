@@ -38,8 +38,8 @@ export type ConformanceOptions = {
   /** For environments that cannot provide pseudo-terminals. */
   withoutTerminals?: boolean;
   /**
-   * For an environment whose code another one tests completely: the small dose runs only every nth group, beginning
-   * with `start`. Environments with different starts cover all groups together.
+   * For an environment whose code is tested completely through another one: the small dose of tests runs only every
+   * nth group, beginning with `start`. Environments with different starts cover all groups together.
    */
   share?: { nth: number; start?: number };
 };

@@ -25,7 +25,7 @@ export interface LaunchedCommand<Child extends LaunchedChild = LaunchedChild> {
   readonly ended: Promise<ProcessEnding>;
   /** Terminates the process tree. True if no process is left. */
   terminate(): Promise<boolean>;
-  /** The same synchronously, for use at exit. */
+  /** Kills the process tree synchronously, for use at exit. */
   killSync(): void;
 }
 
@@ -47,7 +47,7 @@ export async function launch(options: LaunchOptions): Promise<LaunchedCommand<Ch
   return launchSync(spawn, options);
 }
 
-/** Synchronous, so that no abort can occur in between. */
+/** Like `launch`, but synchronous, so that no abort can occur in between. */
 export function launchSync(
   spawn: typeof import('node:child_process').spawn,
   { file, args, directory, env, mark, holder, input, errors }: LaunchOptions,
@@ -60,7 +60,7 @@ export function launchSync(
     detached: true,
     stdio: [input ? 'pipe' : 'ignore', 'pipe', errors ? 'pipe' : 'ignore'],
   });
-  // Without a pid the start failed, which `ended` reports.
+  // Without a pid, the program could not be started, which `ended` reports.
   const tree: ProcessTree = { pid: child.pid ?? -1, tag: mark, ...(holder !== undefined && { supervisor: holder }) };
   return {
     child,
@@ -78,7 +78,7 @@ export function recordOf(pid: number, mark: string): ProcessRecord {
   return { pid, startTime: processStartTime(pid), mark };
 }
 
-/** The same, but the start time is read only when needed, because most commands have exited by then. */
+/** Like `recordOf`, but the start time is read only when needed, because most commands have exited by then. */
 export function lazyRecordOf(child: ChildProcess, pid: number, mark: string): ProcessRecord {
   let found: string | undefined;
   return {

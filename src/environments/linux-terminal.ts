@@ -93,8 +93,8 @@ export function openLinuxTerminal(start: TerminalStart): TerminalProgram {
 }
 
 /**
- * Opened non-blocking, because this process would have to read a full buffer itself. Undefined if it cannot be
- * opened.
+ * Opens the slave side without blocking: a write to a full buffer would otherwise wait for this process itself to
+ * read the buffer. Undefined if it cannot be opened.
  */
 function openSlaveSide(name: string): number | undefined {
   try {

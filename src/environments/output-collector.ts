@@ -4,7 +4,7 @@ import { StringDecoder } from 'node:string_decoder';
 import type { CommandOptions, CommandResult } from '../contracts/index.ts';
 import { createAnsiStripper, createHeadTailBuffer, joinTruncated } from '../util/index.ts';
 
-/** The size limit of the file tools. */
+/** The maximum size of a spill file: the size limit of the file tools. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 type OutputOptions = Pick<CommandOptions, 'maxOutput' | 'spillFile' | 'onOutput'>;
@@ -48,7 +48,7 @@ export function createOutputCollector(options: OutputOptions): OutputCollector {
 /** The file that receives the full output when it is longer than what is kept in memory. */
 interface SpillFile {
   push(text: string): void;
-  /** How much of the output the file has; undefined if none was needed or writing failed. */
+  /** Returns how much of the output the file contains; undefined if no file was needed or writing failed. */
   finish(): 'whole' | 'beginning' | undefined;
 }
 

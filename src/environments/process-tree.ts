@@ -13,7 +13,10 @@ export type ProcessTree = {
   tag: string;
   /** Processes of this name get no SIGTERM: they exit by themselves and end all others. */
   supervisor?: string;
-  /** Only processes in the group of the first one that do not ignore SIGHUP; this excludes `nohup` and daemons. */
+  /**
+   * Include only processes in the group of the first process that do not ignore SIGHUP; this excludes `nohup` and
+   * daemons.
+   */
   onlyGroup?: boolean;
 };
 
@@ -62,7 +65,7 @@ export function killTree(tree: ProcessTree): void {
   }
   const members = findMembers(tree);
   for (const { pid } of members ?? []) signal(pid, 'SIGKILL');
-  // Only without /proc: otherwise all members are known, and the group id may have been reused.
+  // The group is killed only without /proc: with it, all members are known, and the group id may have been reused.
   if (members === undefined) signal(-tree.pid, 'SIGKILL');
 }
 
@@ -144,7 +147,7 @@ function readEntry(pid: string, root: number): Entry | undefined {
   }
 }
 
-/** Also checks the process tag, because the group id may have been reused. */
+/** Checks the process tag in addition to the group, because the group id may have been reused. */
 function isOrphan({ pid, group }: Entry, tree: ProcessTree): boolean {
   return group === tree.pid && hasTag(pid, tree.tag) && !ignoresSighup(pid);
 }

@@ -24,7 +24,7 @@ export type TerminalProgram = {
   pid: number;
   write(data: string | Uint8Array): void;
   resize(columns: number, rows: number): void;
-  /** Resolves when it has exited and all output was passed on. A signal of 0 means none. */
+  /** Resolves when the program has exited and all output was passed on. A signal of 0 means none. */
   ended: Promise<{ exitCode: number; signal: number }>;
 };
 

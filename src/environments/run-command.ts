@@ -64,7 +64,7 @@ function watchForStop(launched: LaunchedCommand, options: CommandOptions) {
 
   const interrupt = () => stop('interrupted');
   const timer = setTimeout(() => stop('timeout'), options.timeoutMs);
-  // It may have been aborted while the command was starting.
+  // The signal may have been aborted while the command was starting.
   if (options.signal.aborted) interrupt();
   options.signal.addEventListener('abort', interrupt, { once: true });
   return {

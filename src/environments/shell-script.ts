@@ -8,7 +8,9 @@ export function newProcessTag(): string {
   return randomBytes(9).toString('base64url');
 }
 
-/** If stdin is a socket, bash assumes a remote shell and reads start-up files. */
+/**
+ * The flags of a shell. Without `--norc`, bash assumes a remote shell if stdin is a socket, and reads start-up files.
+ */
 export function shellFlags(shell: string): string[] {
   return shell.endsWith('bash') ? ['--norc'] : [];
 }
@@ -28,8 +30,8 @@ export type ScriptParts = {
 };
 
 /**
- * The script of a shell whose first parameter is the command. As a parameter, an unterminated quote in the command
- * cannot affect the rest of the script.
+ * The script of a shell whose first parameter is the command. The command is passed as a parameter, so that an
+ * unterminated quote in it cannot affect the rest of the script.
  */
 export function commandScript(parts: ScriptParts, command: string): string {
   const { bash, target, baseline } = parts;
@@ -63,8 +65,8 @@ function preamble({ options, source }: ScriptParts): string {
 const QUIET = '{ \\set +exu; } 2>/dev/null';
 
 /**
- * Excludes what belongs to one call: the process tag and the directories. The tag is exported again, because the
- * command or its trap may still start processes after this.
+ * Excludes variables that belong to one call: the process tag and the directories. The tag is exported again, because
+ * the command or its trap may still start processes after this.
  */
 const DUMP = `\\export -n PWD OLDPWD __hermes ${PROCESS_TAG_VARIABLE}; \\declare -px; \\umask -p; \\declare -f; \\alias -p; \\export PWD OLDPWD ${PROCESS_TAG_VARIABLE}`;
 
@@ -76,8 +78,8 @@ function saveState(bash: boolean, file: string): string {
 }
 
 /**
- * The same for a remote shell, whose state is not read here: everything is shell code for the next shell, except for
- * the directories, which go to a separate file.
+ * Like `commandScript`, but for a remote shell, whose state is not read here: everything is shell code for the next
+ * shell, except for the directories, which go to a separate file.
  */
 export function remoteScript(parts: Omit<ScriptParts, 'options'>, command: string): string {
   const { bash, target } = parts;

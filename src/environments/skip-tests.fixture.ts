@@ -10,7 +10,7 @@ export function sandboxSkipReason(): string {
   return skipReason('the sandbox', findSandboxProblem());
 }
 
-/** The same for the SSH tests. */
+/** Why the SSH tests are skipped, as a suffix for the test title; empty if they can run. */
 export function sshSkipReason(): string {
   return skipReason('a machine over ssh', sshServerIsMissing());
 }
@@ -41,8 +41,8 @@ export function realEngine(variable: string): RealEngine | undefined {
 }
 
 /**
- * Why the container tests are skipped. Images cannot be built everywhere, so they are only required if the variable
- * names one.
+ * Why the container tests are skipped. Images cannot be built everywhere, so these tests are required only if the
+ * variable names an image.
  */
 export function containerSkipReason(variable: string): string {
   const engine = realEngine(variable);

@@ -24,7 +24,7 @@ export function chooseApiMode(choice: ApiModeChoice): ApiMode {
   return choice.explicit ?? choice.provider ?? modeOfUrl(choice.baseUrl) ?? 'chat_completions';
 }
 
-/** The port is Ollama's default; only the server can tell whether it is Ollama. */
+/** This is Ollama's default port, but only the server itself can tell whether it is Ollama. */
 export function mayBeOllama(choice: ApiModeChoice): boolean {
   if (choice.explicit !== undefined || choice.provider !== undefined) return false;
   return URL.parse(choice.baseUrl)?.port === OLLAMA_PORT;

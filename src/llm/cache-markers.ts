@@ -16,7 +16,7 @@ export function cacheTtlOf({ apiMode, model, quirks, cacheTtl = '5m' }: MarkerOp
   return quirks?.shortCacheOnly ? '5m' : cacheTtl;
 }
 
-/** The JSON field that is a cache marker. Five minutes are the default of the providers. */
+/** The JSON field of a cache marker. Five minutes is the providers' default lifetime, so it is not written. */
 export function markerField(ttl: CacheTtl): string {
   return ttl === '5m' ? '"cache_control":{"type":"ephemeral"}' : '"cache_control":{"type":"ephemeral","ttl":"1h"}';
 }
@@ -28,7 +28,8 @@ export function markerFor({ cacheKey }: ModelRequest, mark: string | undefined):
 
 /**
  * The indexes that get a marker: the last three that can have one. If other models responded in between, the third
- * marker would be useless and goes to the last message that this model has read (`known`; -1 if there is none).
+ * marker would be useless there, so it goes to the last message that this model has read (`known`; -1 if there is
+ * none).
  */
 export function findMarkerIndexes(count: number, canCarry: (index: number) => boolean, known = -1): number[] {
   const found = carriersBefore(count, canCarry, MESSAGES_WITH_MARKER);
@@ -45,7 +46,7 @@ function carriersBefore(end: number, canCarry: (index: number) => boolean, most:
   return found;
 }
 
-/** Whether a marker is left for the tools, which requests with another system prompt may share. */
+/** Whether a marker is left for the tool definitions, which requests with another system prompt may share. */
 export function hasUnusedMarker(marks: number): boolean {
   return marks < MAX_MARKERS;
 }

@@ -29,7 +29,7 @@ export function asNumber(value: JsonValue | undefined): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** No call uses this many tokens, and values up to here can be summed without losing precision. */
+/** The largest plausible token count. Values up to here can be summed without losing precision. */
 const MAX_COUNT = 1e9;
 
 /** A token count as an integer; anything that is not a positive number is 0. */
@@ -38,7 +38,10 @@ export function asCount(value: JsonValue | undefined): number {
   return count !== undefined && count > 0 ? Math.min(Math.round(count), MAX_COUNT) : 0;
 }
 
-/** Many servers send `"error": null` with every successful response; MiniMax sends a code that is then 0. */
+/**
+ * Whether a body reports an error. Many servers send `"error": null` with every successful response, and MiniMax
+ * sends the code 0.
+ */
 export function hasError(body: JsonObject): boolean {
   const code = asNumber(asObject(body.base_resp)?.status_code) ?? 0;
   return (body.error !== undefined && body.error !== null) || code !== 0;

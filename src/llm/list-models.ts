@@ -14,7 +14,7 @@ export type ListModelsOptions = {
   headers?: Readonly<Record<string, string>>;
   /** The path of the model list; `false` if there is none. Defaults to that of the API mode. */
   path?: string | false;
-  /** Fields of an entry and the value that each must have or, for a list, contain. */
+  /** Conditions for an entry: the field must have this value or, if it is a list, contain it. */
   wanted?: readonly { field: string; value: string }[];
   variables?: NetworkVariables;
   timeoutMs: number;
@@ -76,7 +76,7 @@ function passes(entry: JsonObject, { field, value }: { field: string; value: str
 export type ProbeResult = {
   /** The names in its model list. */
   models?: string[];
-  /** What the response was instead of a list. */
+  /** The kind of response that arrived instead of a model list. */
   refusal?: 'key' | 'page' | 'nothing_there' | 'moved' | 'busy' | 'broken';
   status: number;
   /** The time from the `Date` header. */
@@ -100,8 +100,8 @@ export async function probeEndpoint(options: ListModelsOptions): Promise<ProbeRe
 }
 
 /**
- * Whether the response says nothing about the endpoint: it has no list at this path, but the base URL may still be
- * right.
+ * Whether the response does not show if the base URL is right: there is no model list at this path, but there may be
+ * a model API.
  */
 function isInconclusive(answer: TextResponse): boolean {
   return [200, 400, 404, 405, 501].includes(answer.status) && !isPage(answer);

@@ -111,7 +111,7 @@ describe('a response', () => {
     const server = await loopback(() => {});
     const { answer } = await ask(server, { transport: silent });
     expect(answer).toMatchObject({ text: 'hello', usage: { input: 7, output: 1 } });
-    // The comment between the two is not an event, so it did not restart the timer.
+    // The comment between the two events is not an event, so it did not restart the timer.
     expect(given).toEqual([5000, 5000]);
   });
 
@@ -294,7 +294,7 @@ describe('impossible usage values', () => {
   };
   const answerWith = async (apiMode: ApiMode, figure: JsonValue) => {
     const usage = usages[apiMode](figure);
-    // This API mode reports its usage next to the message and has no other values.
+    // Ollama reports its usage as fields next to the message and reports no other counts.
     const own = apiMode === 'ollama_chat' ? { prompt_eval_count: figure, eval_count: figure } : { usage };
     const server = await loopback((response) => sendJson(response, 200, { ...WHOLE[apiMode], ...own }));
     return (await ask(server, { apiMode }, { stream: false })).answer;

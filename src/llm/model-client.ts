@@ -30,7 +30,7 @@ export type ModelClientOptions = {
   apiMode: ApiMode;
   baseUrl: string;
   model: string;
-  /** The credential, or a source of the current one, so that a pool can change it between calls. */
+  /** The credential, or a source that returns the current one, so that a pool can change it between calls. */
   credential?: Credential | CredentialSource;
   /** Sent with every request. Not for secrets: only a credential is checked against its hosts. */
   headers?: Readonly<Record<string, string>>;
@@ -118,7 +118,10 @@ function secretsOf(credential: Credential | undefined): string[] {
 
 type Reading = Omit<ReadOptions, 'emit'> & { decoder: RunningDecoder; consumer: Consumer };
 
-/** Sends one request and reads its response. Retries are up to the loop, which knows the other recoveries. */
+/**
+ * Sends one request and reads its response. It never retries: the loop decides that, because it knows the other
+ * recoveries.
+ */
 async function callOnce(transport: HttpTransport, sent: HttpRequest, reading: Reading): Promise<Outcome> {
   const { decoder, consumer } = reading;
   const response = await transport.send(sent);

@@ -33,7 +33,7 @@ export type ModelQuirks = {
   /** Supports only streaming. */
   streamOnly?: true;
   /**
-   * Accepts Anthropic's cache markers for models with this in their names, also in chat completions (default:
+   * Accepts Anthropic's cache markers for models with this in their names, including in chat completions (default:
    * `claude` for Anthropic messages).
    */
   cacheMarkers?: 'claude' | 'qwen' | false;

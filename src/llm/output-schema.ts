@@ -9,7 +9,7 @@ const NAME = 'answer';
 /** Undefined if there is no schema or these APIs would reject it: the root must be an object. */
 export function outputFormat({ outputSchema }: ModelRequest): OutputFormat | undefined {
   if (outputSchema?.['type'] !== 'object') return undefined;
-  // These two describe the schema file, not the answer.
+  // `$schema` and `$id` describe the schema file, not the answer.
   const { $schema: _, $id: __, ...schema } = outputSchema;
   return { name: NAME, schema, strict: isStrict(schema) };
 }

@@ -12,11 +12,11 @@ import type { Framing, RunningDecoder } from './wire-format.ts';
 export type Outcome = { answer: ModelAnswer } | { failure: FailureFacts };
 
 const TOO_MANY = 429;
-/** No error message is longer than this. */
+/** How much of an error response is read; no error message is longer than this. */
 const MAX_ERROR_SIZE = 64 * 1024;
 /** How long to wait for the usage and the end of the stream after the model has finished. */
 const END_TIMEOUT_MS = 5000;
-/** Far larger than any real response, but small enough not to exhaust memory. */
+/** Size limit for a response: far larger than any real one, but small enough not to exhaust memory. */
 const MAX_ANSWER_SIZE = 64 * 1024 * 1024;
 
 type Emit = (event: ModelStreamEvent) => void;
@@ -61,7 +61,8 @@ async function readStream(
       const items = reader.feed(bytes);
       const failure = decodeItems(items, decoder, emit);
       if (failure !== undefined || decoder.isTerminal()) return failure;
-      // Some servers leave the stream open and send keep-alive comments, which are not items.
+      // Some servers leave the stream open and send keep-alive comments. Comments are not items, so they do not
+      // restart the timeout.
       if (items.length > 0 && decoder.isComplete()) response.endWithin(END_TIMEOUT_MS);
     }
   } catch (error) {

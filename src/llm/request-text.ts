@@ -13,7 +13,7 @@ export type TextRequest = {
   body?: string;
   credential?: Credential;
   authHeader?: AuthScheme;
-  /** For the whole request, not per pause. */
+  /** Timeout for the whole request, not for each pause without data. */
   timeoutMs: number;
   /** Limit for the decompressed text. */
   maxBytes?: number;
@@ -23,7 +23,7 @@ export type TextRequest = {
 
 export type TextResponse = { status: number; text: string; header(name: string): string | undefined };
 
-/** Tokens and model lists are far smaller. */
+/** Default size limit for a response; tokens and model lists are far smaller. */
 const MAX_ANSWER_SIZE = 1024 * 1024;
 
 /**

@@ -15,11 +15,14 @@ type ThinkFilterState = {
   textSeen: boolean;
   /** Whether the current line of the text contains only whitespace. */
   lineIsBlank: boolean;
-  /** The number of opening tags that stayed in the text; as many closing tags stay too. */
+  /** The number of opening tags that were kept as text; the same number of closing tags is kept too. */
   quoted: number;
-  /** A block that opened after some text, with its tag. Only its closing tag shows that it is reasoning. */
+  /**
+   * A block that opened after some text, including its opening tag. Until the closing tag arrives, it may still be
+   * text.
+   */
   late: string | undefined;
-  /** Whitespace between leading reasoning and the text is dropped. */
+  /** Whether to drop whitespace between leading reasoning and the text. */
   skipBlanks: boolean;
 };
 
@@ -51,7 +54,7 @@ export function filterThinking(state: ThinkFilterState, delta: string): [ThinkFi
   return [current, pieces];
 }
 
-/** At the end of the stream, held-back characters are not a tag and an unclosed late block is text. */
+/** Ends the stream: held-back characters are then not a tag, and an unclosed late block is text. */
 export function finishThinking(state: ThinkFilterState): ThinkSegment[] {
   const text = (state.late ?? '') + state.held;
   const kind = state.inside && state.late === undefined ? 'reasoning' : 'text';
@@ -137,7 +140,7 @@ export function addReasoning(answer: AnswerText, delta: string): [AnswerText, Mo
   return [{ ...answer, structured: answer.structured + delta }, [{ type: 'reasoning-delta', text: delta }]];
 }
 
-/** Returns the text that the filter still holds back. */
+/** Emits the text that the filter still holds back. */
 export function finishText(answer: AnswerText): [AnswerText, ModelStreamEvent[]] {
   return addPieces({ ...answer, filter: THINK_FILTER_START }, finishThinking(answer.filter));
 }
@@ -156,7 +159,7 @@ function addPieces(answer: AnswerText, pieces: readonly ThinkSegment[]): [Answer
       events.push({ type: 'text-delta', text });
     } else {
       current = { ...current, tagged: current.tagged + text };
-      // Emitting both would show the same reasoning twice.
+      // Emitting tagged reasoning in addition to structured reasoning would show the same reasoning twice.
       if (current.structured === '') events.push({ type: 'reasoning-delta', text });
     }
   }

@@ -12,7 +12,7 @@ export function withUniqueIds(calls: readonly PartialCall[]): ToolCall[] {
   return calls.filter(isCall).map((call, position) => {
     const { id: given, name, arguments: args } = call;
     let id = given;
-    // A derived id is taken only if a provider happened to send the same text; then another one is derived.
+    // A derived id collides only if a provider happened to send the same text; then another one is derived.
     while (!id || taken.has(id)) id = derivedCallId({ name, arguments: args, position, taken: id });
     taken.add(id);
     return { ...call, id };

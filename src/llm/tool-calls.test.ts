@@ -157,7 +157,7 @@ describe('ids', () => {
         const once = withUniqueIds(calls);
         expect(new Set(once.map(({ id }) => id)).size).toBe(calls.length);
         expect(withUniqueIds(calls)).toEqual(once);
-        // A derived id that comes back as the provider's own must not collide.
+        // If a provider uses an id that we derived earlier, the two must not collide.
         expect(new Set(withUniqueIds([...once, ...calls]).map(({ id }) => id)).size).toBe(calls.length * 2);
       }),
     );

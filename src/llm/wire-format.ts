@@ -21,7 +21,7 @@ export type EncodeSettings = {
 export type DecoderState = {
   /** An error that the provider reported inside the stream. */
   failure?: FailureFacts;
-  /** Whether nothing useful can follow, even if the connection stays open. */
+  /** Whether the response has ended, so that nothing useful can follow even if the connection stays open. */
   terminal: boolean;
 };
 
@@ -34,9 +34,9 @@ export type Finished = { answer: ModelAnswer; events: ModelStreamEvent[] } | { f
 export type Decoder<State extends DecoderState> = {
   start: State;
   step(state: State, event: JsonObject): [State, ModelStreamEvent[]];
-  /** Returns the response, or a failure: a response without an end was truncated. */
+  /** Returns the response, or a failure if the stream ended before the response was complete. */
   finish(state: State): Finished;
-  /** Whether the finish reason is known, so that a broken connection loses nothing. */
+  /** Whether the finish reason is known. If the connection breaks after that, at most the usage is lost. */
   isComplete(state: State): boolean;
   /** The stream events that are equivalent to a response that was not streamed; empty for an unrelated body. */
   eventsOfBody(body: JsonObject): JsonObject[];
@@ -53,7 +53,7 @@ export type RunningDecoder = {
   finish(): Finished;
 };
 
-/** What separates the events of a stream: server-sent events or lines. */
+/** How the events of a stream are framed: as server-sent events or as lines. */
 export type Framing = 'sse' | 'ndjson';
 
 /** The implementation of one API mode. */
@@ -62,10 +62,10 @@ export type WireFormat = {
   path: string;
   /** The path of the model list (default: `/models`). */
   modelsPath?: string;
-  /** A suffix of base URLs that belongs to another API of the same server; it is removed. */
+  /** A suffix that selects another API of the same server; it is removed from base URLs. */
   foreignSuffix?: string;
   framing: Framing;
-  /** Inserted before every path unless the base URL already ends with it. */
+  /** The version segment of the URL, inserted before every path unless the base URL already ends with it. */
   version?: string;
   headers: Readonly<Record<string, string>>;
   /** Additional headers of a single request. */
@@ -74,8 +74,8 @@ export type WireFormat = {
   /** The kinds of attachments it accepts (default: all). */
   attachmentKinds?: readonly AttachmentKind[];
   /**
-   * Whether endpoints accept images in tool results unless a quirk says otherwise; undefined if the API mode has no
-   * place for them.
+   * Whether endpoints accept images in tool results by default; a quirk can override it. Undefined if the API mode
+   * has no place for them.
    */
   toolResultImages?: boolean;
   /** Parameters that the API requires: they are never dropped or renamed. */
@@ -119,13 +119,13 @@ export function finishAnswer(answerText: AnswerText, toolCalls: ToolCall[], part
   return { answer, events };
 }
 
-/** The failure if the stream ended before the model did. */
+/** The failure for a stream that ended before the response was complete. */
 export const TRUNCATED_RESPONSE: FailureFacts = {
   kind: 'connection',
   message: 'The response was truncated: the stream ended before the model finished.',
 };
 
-/** The failure if the provider withheld the response, with the provider's explanation if there is one. */
+/** The failure for a response that the provider withheld, with the provider's explanation if there is one. */
 export function withheldResponse(words: string | undefined, reason: string): FailureFacts {
   const said = words?.trim();
   return {

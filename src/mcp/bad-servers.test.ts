@@ -91,7 +91,7 @@ describe('a server that', () => {
       const server = await openTestServer({ ...testServer(), timeout: 0.2 });
       await server.connect();
       await expect(callTool(server, 'hang')).rejects.toThrow('timed out after 0.2 s');
-      // It still answers pings, so the connection is kept.
+      // The server still answers pings, so the connection is kept.
       expect(server.report().state).toBe('ready');
       const stop = new AbortController();
       const hanging = callTool(server, 'hang', {}, { signal: stop.signal });

@@ -43,7 +43,7 @@ export function createConnection({ random = Math.random, ...options }: Connectio
 
   function revive(tries: number, waitsFirst: boolean): Promise<void> {
     return (revival ??= retryUntilConnected(opener, { tries, waitsFirst, random, clock, signal: closing.signal })
-      // Hermes is exiting.
+      // Rejects only if Hermes is exiting.
       .catch(() => undefined)
       .finally(() => {
         revival = undefined;
@@ -128,11 +128,13 @@ interface Opener {
   current(): McpSession | undefined;
   isOpening(): boolean;
   failure(): ServerFailure | undefined;
-  /** It failed several times in a row, so calls fail immediately for a while. */
+  /** Whether calls fail immediately for a while, because the server failed several times in a row. */
   isInCooldown(): boolean;
   /** Concurrent callers share one attempt, so only one process is started. Rejects with a `ServerFailure`. */
   open(): Promise<McpSession>;
-  /** False if it is no longer the current session. Without a reason it counts as closed normally. */
+  /**
+   * Returns false if this is no longer the current session. Without a reason, the session counts as closed normally.
+   */
   markLost(session: McpSession, reason?: ServerFailure): boolean;
 }
 

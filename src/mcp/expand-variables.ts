@@ -3,7 +3,7 @@ import { isSecretVariable } from '../environments/index.ts';
 import { isSecretName, redactSecrets } from '../util/index.ts';
 import { ServerFailure } from './server-failure.ts';
 
-/** Shorter values occur in ordinary text, so they are not redacted. */
+/** The minimum length of a secret to redact; shorter values occur in ordinary text. */
 const MIN_SECRET_LENGTH = 6;
 
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -55,7 +55,7 @@ export function serverEnvironment(
 ): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(variables)) {
-    // A value that begins like this is an exported shell function.
+    // A value that begins with `()` is an exported shell function.
     if (value !== undefined && (SAFE_NAMES.has(name) || name.startsWith('LC_')) && !value.startsWith('()'))
       kept[name] = value;
   }
@@ -87,7 +87,7 @@ export function createServerRedactor(
   return (text) => redactSecrets(known.reduce((rest, secret) => rest.replaceAll(secret, '***'), text));
 }
 
-/** The value and its last word: servers quote `Bearer …` without the scheme. */
+/** The value and its last word, because servers may quote the token of `Bearer …` without the scheme. */
 function secretsIn(name: string, value: string): string[] {
   if (!isSecretName(name) && !isSecretVariable(name, value)) return [];
   return [value, value.split(' ').at(-1) ?? ''];

@@ -82,7 +82,7 @@ export type ListedTool = {
   original: string;
   description: string;
   parameters: JsonSchema;
-  /** Claimed by the server, not verified. */
+  /** `readOnly` and `destructive` are claimed by the server, not verified. */
   readOnly: boolean;
   destructive: boolean;
 };
@@ -150,7 +150,7 @@ function cleanProperties(properties: JsonValue | undefined): JsonObject {
   return Object.fromEntries(entries.map(([name, inner]) => [name, isJsonObject(inner) ? cleanSchema(inner) : {}]));
 }
 
-/** Iterative, because it protects against input that would overflow the stack. */
+/** The nesting depth of a value. Iterative, because deeply nested input would overflow the stack. */
 function depthOf(value: JsonValue): number {
   let level: JsonValue[] = [value];
   for (let depth = 0; depth <= MAX_SCHEMA_DEPTH; depth += 1) {

@@ -81,7 +81,7 @@ type LoginParts = {
   serverName: string;
   settings: NonNullable<McpServerSettings['login']>;
   store: TokenStore;
-  /** Only during an interactive login: the redirect URL, and how the login address is shown. */
+  /** Set only during an interactive login: the redirect URL, and how the authorization URL is shown. */
   browser?: { redirectUrl: string; state: string; show(address: string): void } | undefined;
 };
 
@@ -111,7 +111,7 @@ export function createLoginProvider({ serverName, settings, store, browser }: Lo
       const { client } = await store.read();
       return browser === undefined ? (client as StoredOAuthClientInformation | undefined) : registered;
     },
-    // Saved together with the tokens: without them it is useless.
+    // The registration is saved together with the tokens, because it is useless without them.
     saveClientInformation(client) {
       registered = client;
     },
@@ -129,7 +129,7 @@ export function createLoginProvider({ serverName, settings, store, browser }: Lo
       verifier = given;
     },
     codeVerifier: () => verifier,
-    // The code must be redeemed at the server that issued it.
+    // Remembers the login server, because the code must be redeemed at the server that issued it.
     saveDiscoveryState(found) {
       discovered = found;
     },

@@ -27,7 +27,10 @@ const ANY_RESULT = {
 const NO_VALIDATION = {
   getValidator: () => (value: unknown) => ({ valid: true, data: value, errorMessage: undefined }),
 };
-/** Old stdio servers may not answer an unknown request at all. The result of the probe is cached. */
+/**
+ * Timeout of the version probe, because old stdio servers may not answer an unknown request at all. The result is
+ * cached.
+ */
 const PROBE_OPTIONS = { timeoutMs: 2000 };
 /** The property that holds the tools of a response while the package validates it. */
 const RAW_TOOLS_KEY = 'hermes_tools';
@@ -95,7 +98,10 @@ export async function openSession({
 
 const isModern = (client: Client) => client.getProtocolEra() === 'modern';
 
-/** Newer protocol versions have no ping. Every server supports this request, and it has no effect either. */
+/**
+ * Newer protocol versions have no ping. `server/discover` replaces it: every server supports it, and it has no effect
+ * either.
+ */
 function methodFor(client: Client, method: string): string {
   return method === 'ping' && isModern(client) ? 'server/discover' : method;
 }

@@ -20,7 +20,7 @@ import { createStdioTransport } from './stdio-transport.ts';
 export type ServerSettings = {
   name: string;
   settings: McpServerSettings;
-  /** The server is known not to support protocol version 2026-07-28 or later. */
+  /** Whether the server is known not to support protocol version 2026-07-28 or later. */
   legacy?: boolean;
   /** Called if version negotiation failed. */
   onNegotiationFailed?(): void;
@@ -173,7 +173,7 @@ async function openHttpTransport(
   const timeoutMs = settings.connectTimeoutSeconds * 1000;
   const either = AbortSignal.any([signal, flood.signal]);
   try {
-    // SSE is older than version negotiation.
+    // SSE is older than version negotiation, so SSE servers always use the old handshake.
     const known = { legacy: legacy || sse, timeoutMs, signal: either };
     const session = await openSession({ target, handlers: { ...handlers, onClosed }, ...known });
     const close = () => session.close().finally(fetch.close);

@@ -124,7 +124,7 @@ describe('bytes', () => {
     expect(take(createByteCounter('it', false), event)).toThrow('larger than 16 MB');
     expect(take(createByteCounter('it', true), piece)).toThrow('larger than 16 MB');
     expect(take(createByteCounter('it', true), event)).not.toThrow();
-    // The empty line may be split across two chunks.
+    // The empty line that ends an event may be split across two chunks.
     const read = createByteCounter('it', true);
     const split = () => {
       for (let count = 0; count < 6; count += 1) {

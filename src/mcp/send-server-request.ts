@@ -29,7 +29,7 @@ export async function sendServerRequest(
     return await send(session, asked, request, context);
   } catch (thrown) {
     const fault = await toSessionFault(thrown, context.signal);
-    // A server that no longer knows the session has not processed the request.
+    // Status 404: the server no longer knows the session, so it has not processed the request.
     const forgotten = fault.status === 404;
     if (forgotten) await connection.drop(session, sessionUnknown(asked.name));
     if (forgotten || (request.repeatable && fault.kind === 'closed')) {
@@ -58,7 +58,7 @@ function send(
   });
 }
 
-/** Throws if the caller aborted or the failure is already explained. */
+/** Classifies an error. Throws if the caller aborted, or if the error is already a `ServerFailure`. */
 async function toSessionFault(thrown: unknown, signal: AbortSignal): Promise<SessionFault> {
   signal.throwIfAborted();
   if (thrown instanceof ServerFailure) throw thrown;

@@ -8,7 +8,7 @@ export type FailureKind = 'unreachable' | 'login' | 'settings' | 'flood';
 
 export class ServerFailure extends HermesError {
   readonly kind: FailureKind;
-  /** The message quotes nothing that the server said. */
+  /** Whether the message is written by Hermes and quotes nothing from the server. */
   readonly isOwnText: boolean;
 
   constructor(

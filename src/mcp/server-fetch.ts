@@ -43,7 +43,8 @@ export function createServerFetch(
       try {
         count(chunk);
       } catch (thrown) {
-        // The reader of an event stream would treat the error as an interruption and wait.
+        // `onFlood` reports the failure, because the reader of an event stream would treat the error as an
+        // interruption and wait.
         onFlood(thrown as ServerFailure);
         throw thrown;
       }

@@ -14,11 +14,12 @@ const NPM_TRAILER = /^npm (?:error|ERR!) A complete log/;
 const ERROR = /^(?:Uncaught )?[\w.]*(?:Error|Exception)\b/;
 const NPM_REASON = /^npm (?:error|ERR!) (?!code |errno |syscall )\S/;
 /**
- * Reads the mark and then waits for the end of its stdin. A second line means a normal end. Without it Hermes was
- * killed: the script then kills the server's process group, and every process that carries the mark in another group.
+ * Reads the process tag from stdin and then waits for the end of stdin. A second line means that the server has
+ * already exited. Without that line Hermes was killed: the script then kills the server's process group, and every
+ * process with the tag in another group.
  */
 const REAPER_SCRIPT = [
-  // An incomplete mark is discarded: an empty one would match every process.
+  // An incomplete tag is discarded: an empty one would match every process.
   'read -r mark || mark=',
   'read -r _ && exit 0',
   'kill -s TERM -- "-$1" 2>/dev/null && sleep 2',
@@ -35,7 +36,7 @@ export type ServerCommand = {
   args: readonly string[];
   env: Readonly<Record<string, string>>;
   directory: string;
-  /** Applied to its stderr. */
+  /** Redacts secrets from the server's stderr. */
   hideSecrets: RedactServerSecrets;
 };
 
@@ -53,8 +54,8 @@ const EXIT_GRACE_MS = 300;
 const PROCESS_TAG_VARIABLE = 'HERMES_MCP_MARK';
 
 /**
- * Starts a server in a process group of its own with a marker in its environment, so that the whole process tree can
- * be found and killed: servers are usually started through `npx` or `uvx` and are not the first process.
+ * Starts a server in its own process group and with a process tag in its environment, so that the whole process tree
+ * can be found and killed: servers are usually started through `npx` or `uvx` and are not the first process.
  */
 export async function startServerProcess(options: ServerCommand, listener: ProcessListener): Promise<ServerProcess> {
   const { spawn } = await import('node:child_process');

@@ -14,7 +14,10 @@ export type SamplingParts = {
   settings: NonNullable<McpServerSettings['sampling']>;
   auxiliary: AuxiliaryModels;
   clock: Clock;
-  /** The running call: the cost of sampling counts towards its turn, and cancelling it cancels the sampling. */
+  /**
+   * Returns the running call: the cost of sampling counts towards its turn, and cancelling the call cancels the
+   * sampling.
+   */
   caller(): SamplingCaller | undefined;
 };
 
@@ -27,7 +30,7 @@ export function createSampling(parts: SamplingParts): (params: JsonObject, signa
   let asked: number[] = [];
   return async (params, signal) => {
     const call = parts.caller();
-    // Outside a call its cost could not be attributed or limited.
+    // Outside a call, the cost of sampling could not be attributed or limited.
     if (call === undefined) throw new Error('Sampling is only available while one of your tools is being called.');
     const now = clock.now();
     asked = asked.filter((time) => now - time < MINUTE_MS);

@@ -23,7 +23,7 @@ export interface ServerToolList {
   leftOut(): ServerCapabilities['leftOut'];
   origin(): ToolListSource;
   loadCache(): Promise<CachedListState>;
-  /** The server recently turned out to support only old protocol versions, so negotiation is skipped. */
+  /** Whether the server recently turned out to support only old protocol versions, so that negotiation is skipped. */
   isLegacy(): Promise<boolean>;
   /** Records that version negotiation failed. */
   recordLegacy(): void;
@@ -81,7 +81,7 @@ export function createServerToolList({
     take(found, 'server');
     for (const { name: tool, reason, unwanted } of found.leftOut)
       if (!unwanted) logger.warn('skipped a tool of an MCP server', { server: name, tool, reason });
-    // If negotiation was skipped, nothing new is known, so the old time is kept.
+    // If negotiation was skipped, there is no new result, so the old time is kept.
     legacyAt = session.legacy ? (legacyAt ?? clock.now()) : undefined;
     await cache.save(found, clock.now(), legacyAt).catch((thrown: unknown) => {
       logger.warn('could not cache the tool list of an MCP server', { server: name, error: errorMessage(thrown) });
@@ -109,10 +109,10 @@ export function createServerToolList({
       legacyAt = clock.now();
     },
     async recordSlow() {
-      // The list may have arrived just now.
+      // If the list has arrived in the meantime, the server does not count as slow.
       if (origin === 'none') await cache.saveSlow(clock.now()).catch(() => undefined);
     },
-    // One refresh at a time, so that the list requested last is the one that is used.
+    // `refresh` fetches one list at a time, so that the list requested last is the one that is used.
     forget: cache.forget,
     refresh: (session) => oneAtATime.use(() => fetchList(session)),
   };
@@ -128,7 +128,10 @@ export interface Refresher {
 /** How long a call result may be delayed by a refresh in progress. */
 const MAX_REFRESH_WAIT_MS = 1000;
 
-/** Servers report each change separately. All changes during a refresh lead to a single further refresh. */
+/**
+ * Creates a refresher. Servers report each change separately, so all changes during a refresh lead to a single
+ * further refresh.
+ */
 export function createRefresher(refresh: () => Promise<void>, server: string, logger: Logger): Refresher {
   let running: Promise<void> | undefined;
   let again = false;
@@ -198,7 +201,7 @@ export function createListCache(folder: string, name: string, settings: McpServe
   };
 }
 
-/** Everything that can affect the list, so all settings but timeouts. Only a digest of it is stored. */
+/** All settings that can affect the list, which excludes timeouts. Only a digest of them is stored. */
 function cacheIdentity(settings: McpServerSettings): string {
   const { idleSeconds: _, lifetimeSeconds: __, ...named } = settings;
   const decides = { ...named, timeoutSeconds: 0, connectTimeoutSeconds: 0, keepaliveSeconds: 0 };

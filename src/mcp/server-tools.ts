@@ -5,7 +5,7 @@ import { cleanSurrogates, detectFileType, takeStart } from '../util/index.ts';
 import type { ServerCapabilities } from './list-tools.ts';
 import { nameTools, toolsetOf } from './tool-names.ts';
 
-/** Further content is ignored: a model reads far less. */
+/** Maximum length of a result; further content is ignored, because a model reads far less. */
 const MAX_RESULT_LENGTH = 2_000_000;
 const EXTENSIONS: Readonly<Record<string, string>> = {
   'image/png': 'png',

@@ -22,7 +22,7 @@ import { closeWhenIdle, keepAlive } from './session-lifetime.ts';
 
 export type ServerParts = ServerContext & {
   cacheFolder: string;
-  /** For servers that may use sampling. */
+  /** The models for sampling, for servers that are allowed to use it. */
   auxiliary?: AuxiliaryModels | undefined;
   clock: Clock;
   logger: Logger;
@@ -86,7 +86,7 @@ export function createServer(name: string, settings: McpServerSettings, parts: S
     onReady: list.refresh,
     async open(signal, onClosed) {
       const opened: { session?: McpSession } = {};
-      // Before the session exists, no list was fetched that could be outdated.
+      // Without a session there is nothing to refresh, because no list was fetched yet.
       const changes = createRefresher(async () => opened.session && list.refresh(opened.session), name, logger);
       refresher = changes;
       const known = { name, settings, legacy: await list.isLegacy(), onNegotiationFailed: list.recordLegacy };
@@ -152,7 +152,7 @@ function versionsOf({ serverVersion, protocolVersion }: McpSession) {
   return { ...(serverVersion !== undefined && { serverVersion }), ...(protocolVersion && { protocolVersion }) };
 }
 
-/** Handlers for the server's requests, as far as its settings allow them. */
+/** Handlers for the requests that the server's settings allow. */
 function createRequestHandlers(
   serverName: string,
   settings: McpServerSettings,

@@ -51,7 +51,7 @@ describe('MCP servers at startup', () => {
       ['mute', 'none'],
     ]);
     await first.close();
-    // The limit is a minute, but startup waits for neither of them now.
+    // The limit is a minute, but this time startup waits for neither server.
     const second = await openServers(entries, { folder, maxWaitMs: 60_000 });
     await second.ready();
     expect(second.tools('good').length).toBeGreaterThan(0);

@@ -20,13 +20,13 @@ export type ServersOptions = ServerParts & {
   servers: Readonly<Record<string, McpServerSettings>>;
   /** How long the first request of a session may wait for servers without a cached tool list. */
   maxWaitMs: number;
-  /** Use cached tool lists only and connect when a tool is called. */
+  /** Uses cached tool lists only, and connects when a tool is called. */
   offline?: boolean;
 };
 
 /** Delay after startup before connecting to servers that nothing waits for yet, so that the screen is drawn first. */
 const FIRST_DELAY_MS = 300;
-/** The same for servers with a cached list that only has to be refreshed. */
+/** The delay for servers with a cached list, which only has to be refreshed. */
 const LATER_DELAY_MS = 2000;
 
 export function createMcpServers(options: ServersOptions): McpServers {
@@ -46,8 +46,8 @@ export function createMcpServers(options: ServersOptions): McpServers {
   }
 
   /**
-   * `connected`: the first request waits for it. Missing if the tools are cached or the server was too slow last
-   * time.
+   * `connected` is the promise that the first request waits for. It is missing if the tools are cached or the server
+   * was too slow last time.
    */
   async function begin(server: McpServer): Promise<{ server: McpServer; connected?: Promise<void> }> {
     const { known, fresh, slow } = await server.loadCachedTools();

@@ -6,7 +6,7 @@ import type { ServerFetch } from './server-fetch.ts';
 export interface McpSession {
   readonly serverVersion: string | undefined;
   readonly protocolVersion: string | undefined;
-  /** It uses the handshake of protocol versions before 2026-07-28. */
+  /** Whether the session uses the handshake of protocol versions before 2026-07-28. */
   readonly legacy: boolean;
   /** The server's capabilities, such as `tools`, `resources` and `prompts`. */
   readonly capabilities: ReadonlySet<string>;
@@ -24,7 +24,7 @@ export type RequestOptions = {
 export type SessionHandlers = {
   onToolsChanged(): void;
   onClosed(): void;
-  /** Missing if the server is not allowed to. */
+  /** `sample` and `elicit` are undefined if the server is not allowed to use them. */
   sample?: ((params: JsonObject, signal: AbortSignal) => Promise<JsonObject>) | undefined;
   elicit?: ((params: JsonObject, signal: AbortSignal) => Promise<JsonObject>) | undefined;
 };
@@ -45,7 +45,7 @@ export type SessionOptions = {
   handlers: SessionHandlers;
   timeoutMs: number;
   signal: AbortSignal;
-  /** The server is known not to support version 2026-07-28 or later, so negotiation is skipped. */
+  /** Whether the server is known not to support version 2026-07-28 or later, so that negotiation is skipped. */
   legacy: boolean;
 };
 

@@ -128,7 +128,7 @@ describe('the memory flush', () => {
 
   verifies('CTX-11', 'respects its timeout, and ignores failures', async () => {
     await flush(() => Promise.reject(new Error('no model')));
-    // Ends when its timeout expires.
+    // A model call that ends only when its timeout expires.
     const hangs = ({ signal }: AuxiliaryRequest) => abortable(new Promise<string>(() => undefined), signal);
     await flush(hangs, { timeoutMs: 10 });
     const stopped = flush(() => Promise.reject(new Error('x')), { signal: AbortSignal.abort(new Error('stopped')) });

@@ -48,7 +48,7 @@ export function createMemoryFlush({
     });
     const operations = (readOperations(text) ?? []).filter(({ target }) => files.targets.includes(target));
     let saved = 0;
-    // One at a time: if one does not fit, the next may.
+    // Each operation is applied separately: if one does not fit, the next one may.
     for (const { target, operation } of operations.slice(0, MAX_OPERATIONS)) {
       const outcome = await files.change(target, [operation], context.signal);
       if (outcome.status === 'changed') saved += 1;

@@ -64,7 +64,7 @@ describe('memory files', () => {
       entries: ['a'.repeat(60), 'b'],
       reason: 'This would use 107 of 100 characters. Nothing was written.',
     });
-    // Within one change only the final result counts.
+    // The limit applies only to the final result of a change, not to its single operations.
     expect(await change(add('c'.repeat(40)), remove('aaa'))).toMatchObject({ status: 'changed' });
     expect(await content()).toBe(`b\n§\n${'c'.repeat(40)}`);
   });

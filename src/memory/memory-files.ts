@@ -16,7 +16,7 @@ import { type MemoryFile, readMemoryFile, findChangeBlocker } from './read-memor
 
 export type MemoryFilesOptions = {
   folder: string;
-  /** In characters; a memory without a limit is disabled. */
+  /** Maximum characters of each memory; a memory without a limit is disabled. */
   limits: Readonly<Partial<Record<MemoryTarget, number>>>;
   requiresApproval?: boolean;
 };
@@ -31,7 +31,7 @@ export interface MemoryFiles extends MemoryWriter {
   replace(target: MemoryTarget, seen: Buffer | undefined, written: Buffer): Promise<boolean>;
 }
 
-/** Not a name that other programs use for lock files they leave behind. */
+/** Must differ from the names of lock files that other programs leave behind. */
 const LOCK_NAME = '.memory.lock';
 const MAX_READS = 5;
 const SHOWN_ENTRIES = 50;
@@ -114,7 +114,7 @@ function planChange(before: MemoryText, limit: number, operations: readonly Memo
 function overLimit(present: readonly string[], usage: MemoryUsage, used: number): MemoryOutcome {
   const reason = `This would use ${used} of ${usage.limit} characters. Nothing was written.`;
   const all = measureEntries(present) <= 2 * usage.limit;
-  // Do not send a far too large file to a model as a whole.
+  // If the file is far too large, send only the start of some entries to the model.
   const entries = all ? present : present.slice(0, SHOWN_ENTRIES).map((entry) => shorten(entry, SHOWN_CHARACTERS));
   return { ...refuse('over_limit', reason, usage), entries };
 }
@@ -123,7 +123,7 @@ function textsOf(text: MemoryText): string[] {
   return entriesOf(text).map((entry) => entry.text);
 }
 
-/** Every later session reads what is written, so text that looks like a prompt injection is refused. */
+/** Every later session reads the memory, so text that looks like a prompt injection is refused. */
 async function findRefusal(
   target: MemoryTarget,
   limits: MemoryFilesOptions['limits'],

@@ -60,7 +60,7 @@ describe('the text of a memory', () => {
         const entries = entriesOf(after).map(({ text }) => text);
         if (operation.action !== 'remove') expect(entries).toContain(operation.content.trim());
         const difference = { add: 1, replace: 0, remove: -1 }[operation.action];
-        // A replacement that already exists merges two entries into one.
+        // If the replacement equals an existing entry, the two entries are merged into one.
         expect([difference, difference - 1]).toContain(now.length - kept.length);
         if (operation.action !== 'replace') expect(now.length - kept.length).toBe(difference);
       }),

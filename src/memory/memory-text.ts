@@ -5,14 +5,14 @@
 export type MemoryText = {
   /** The byte order mark, which some editors write. */
   readonly byteOrderMark: string;
-  /** With all their whitespace and line ends; a blank piece is not an entry. */
+  /** The text between the separators, with all whitespace and line ends. A blank piece is not an entry. */
   readonly pieces: readonly string[];
   /** The separator lines between the pieces. */
   readonly separators: readonly string[];
 };
 
 export type Entry = {
-  /** Index of its piece. */
+  /** Index of the piece that contains the entry. */
   piece: number;
   text: string;
 };

@@ -102,7 +102,7 @@ function findRejectionReason(kind: keyof Provisions, key: unknown, provides: Pro
   if (typeof key !== 'string' || key === '') return 'it has no name';
   const declared: readonly string[] = provides[kind];
   if (!declared.includes(key)) return `the manifest does not list it in ${MANIFEST_KEYS[kind]}`;
-  // An event may have several hooks; all other names must be unique.
+  // An event may have several hooks; the names of all other additions must be unique.
   const isTwice = kind !== 'hooks' && taken[kind].has(key);
   return isTwice ? 'it is already registered' : undefined;
 }

@@ -20,7 +20,7 @@ export type FoundPlugin = {
   name: string;
   folder: string;
   origin: PluginOrigin;
-  /** Only for a plugin of a project. */
+  /** The path of the project, if a project contains the plugin. */
   project?: string;
   state: PluginState;
   manifest?: PluginManifest;
@@ -97,12 +97,12 @@ function projectPluginFolders({ home, workingDirectory }: FindOptions): { folder
   return (
     projectFolders(workingDirectory)
       .map((project) => ({ project, folder: join(project, PROJECT_PLUGIN_FOLDER) }))
-      // In the parent directory of the home directory, this folder would be the user's own plugin folder.
+      // If the project is the parent of the home directory, this folder is the user's own plugin folder.
       .filter(({ folder }) => folder !== homePaths(home).pluginsFolder && existsSync(folder))
   );
 }
 
-/** A package in the configuration needs no further enabling. */
+/** Plugins from packages in the configuration, which need no further enabling. */
 function packageCandidates({ home, settings = NO_PLUGIN_SETTINGS }: FindOptions): Candidate[] {
   return settings.packages.map((written) => {
     const path = written.replace(/^~(?=\/|$)/, homedir());

@@ -9,11 +9,14 @@ import { BadPlugin } from './plugin-fault.ts';
 export type PluginCandidate = {
   manifest: PluginManifest;
   folder: string;
-  /** The installed version, which would be moved to the trash. */
+  /** The path of the installed version, which would be moved to the trash. */
   replaces: string | undefined;
 };
 
-/** Reads the manifest in a folder. `label` is the source; it names a plugin whose manifest has no name. */
+/**
+ * Reads the manifest in a folder. `label` is the source; the plugin's name is derived from it if the manifest has
+ * none.
+ */
 export async function preparePlugin(home: string, folder: string, label: string): Promise<PluginCandidate> {
   try {
     const manifest = await readManifest(folder, basename(label).replace(/^npm:|\.git$/g, ''));

@@ -40,7 +40,7 @@ export async function loadPlugin(plugin: FoundPlugin, options: LoadOptions): Pro
   }
 }
 
-/** Checked before any code of the plugin runs. */
+/** Throws if a required variable is missing. Called before any code of the plugin runs. */
 function assertVariables({ variables: needed }: PluginManifest, { variables }: LoadOptions): void {
   const missing = needed.filter((name) => !variables[name]);
   if (missing.length > 0)

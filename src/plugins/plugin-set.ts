@@ -36,7 +36,7 @@ export type PluginSetOptions = {
 /** The additions of the plugins that are loaded so far, in the order in which they are enabled, and the shell hooks. */
 export interface PluginSet {
   plugins(): readonly LoadedPlugin[];
-  /** Each with the plugin that registered it. */
+  /** The tools, each with the plugin that registered it. */
   tools(): readonly { plugin: string; tool: PluginTool }[];
   /** Whether a plugin registered tools or declares that it will. */
   providesTools(): boolean;
@@ -137,8 +137,8 @@ function warningsOf(plugins: readonly LoadedPlugin[]): string[] {
 }
 
 /**
- * Warnings for names that several plugins register. Not for tools: there the last one is used, and that is logged on
- * use.
+ * Warnings for names that several plugins register. Tools are not included: the last tool with a name is used, and
+ * that is logged on use.
  */
 function conflictsOf(plugins: readonly LoadedPlugin[]): string[] {
   return (['contextEngines', 'memoryProviders'] as const).flatMap((kind) => {

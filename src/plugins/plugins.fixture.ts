@@ -26,7 +26,7 @@ export const NO_PLUGINS: PluginSettings = {
   config: {},
 };
 
-/** Call it at the top level of a test file. */
+/** Creates the fixture and its hooks. Call it at the top level of a test file. */
 export function usePlugins(): PluginsFixture {
   let root = '';
   let log: string[] = [];

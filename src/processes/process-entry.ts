@@ -14,7 +14,7 @@ export type StoredProcess = {
   record: ProcessRecord;
   notifyOnComplete: boolean;
   ending: BackgroundEnding | undefined;
-  /** A session was already notified of it by a Hermes process that has no access to this location. */
+  /** A session was already notified of the process by a Hermes process that has no access to this location. */
   told?: boolean;
 };
 

@@ -131,7 +131,7 @@ describe('createProcessTable', () => {
       const after = table.forSession('grandchild', environment);
       expect((await after.list()).map(({ id }) => id)).toEqual([one.id, ended.id]);
       expect(await table.forSession('other', environment).list()).toEqual([]);
-      // Both notices queued for the parent and later ones are delivered.
+      // The grandchild receives both the notices that were queued for its parent and later ones.
       expect(await table.notices.deliver('grandchild', async () => undefined)).toContain(ended.id);
       const late = await begin(before, 'read line');
       await one.kill();

@@ -7,13 +7,17 @@ import type { RecoverableProcess, TableFile } from './table-file.ts';
 import { BUFFER_SIZE, type TableState } from './table-state.ts';
 
 /**
- * What killed Hermes processes left running: `found` in this environment, `elsewhere` in locations it cannot access.
+ * The processes that killed Hermes processes left running: `found` in this environment, `inOtherLocations` in
+ * locations that it cannot access.
  */
 type Recovered = { found: readonly ProcessEntry[]; inOtherLocations: readonly StoredProcess[] };
 
 const NOTHING_RECOVERED: Recovered = { found: [], inOtherLocations: [] };
 
-/** Recovers processes once per location, because only its environment can check whether they still run. */
+/**
+ * Recovers processes once per location, because only the environment of that location can check whether they still
+ * run.
+ */
 export interface Recovery {
   hasBegun(environment: Environment): boolean;
   /** Returns no processes if the search failed. */

@@ -17,13 +17,15 @@ import type { ProcessEntry, StoredProcess } from './process-entry.ts';
 /** The output of a process is saved at most this often. */
 const SAVE_OUTPUT_EVERY_MS = 1000;
 
-/** The copy of the process table on disk, from which the next process recovers after a kill. */
+/** The copy of the process table on disk, from which the next Hermes process recovers if this one is killed. */
 export interface TableFile {
   /** Resolves when the table is on disk. */
   save(processes: readonly StoredProcess[]): Promise<void>;
   saveOutputSoon(entry: ProcessEntry): void;
   removeOutput(id: string): void;
-  /** Passes the entries of processes that are gone to `take`. The entries that it returns stay in the file. */
+  /**
+   * Passes the entries of Hermes processes that are gone to `take`. The entries that `take` returns stay in the file.
+   */
   recoverTables(take: (left: RecoverableProcess[]) => Promise<RecoverableProcess[]>): Promise<void>;
   /** A cheap check whether there are other table files. */
   hasOtherTables(): boolean;
@@ -58,7 +60,7 @@ export function createTableFile(folder: string, logger: Logger): TableFile {
       }),
     saveOutputSoon(entry) {
       if (timers.has(entry.id)) return;
-      // Not flushed at exit: by then the output is no longer needed, or the process keeps running.
+      // A pending save is not flushed at exit: by then the output is no longer needed, or the process keeps running.
       timers.set(entry.id, setTimeout(() => saveOutput(entry), SAVE_OUTPUT_EVERY_MS).unref());
     },
     removeOutput(id) {

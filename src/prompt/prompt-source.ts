@@ -48,7 +48,10 @@ export type PromptLayer = {
   text: string;
   /** The path of the context file that the layer contains. */
   file?: string;
-  /** The text belongs to the user: SOUL.md, context files, memory and similar files. All other layers are our own. */
+  /**
+   * Whether the text belongs to the user: SOUL.md, context files, memory and similar files. All other layers are our
+   * own.
+   */
   isUserText?: true;
 };
 

@@ -66,7 +66,7 @@ function cheapChoice(settings: Settings, choice: NamedChoice): NamedChoice | und
 }
 
 function withModel(choice: NamedChoice, model: string | undefined): NamedChoice {
-  // The configured context window belongs to the model it was set with.
+  // The configured context window applies only to the model it was set for.
   return model === choice.model ? choice : { ...choice, model, contextLength: undefined };
 }
 

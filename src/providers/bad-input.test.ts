@@ -61,7 +61,7 @@ describe('a base URL', () => {
         ),
       ]);
     }
-    // The API mode of a row and a query string are kept.
+    // The API mode of the provider table row and the query string are kept.
     const model = { provider: 'deepseek', model: 'm', apiKey: 'k', baseUrl: 'https://api.deepseek.com/v1/messages' };
     expect(endpointOf(settingsWith({ model })).providerApiMode).toBe('chat_completions');
     expect(normaliseUrl('https://h/v1/responses?api-version=1').baseUrl).toBe('https://h/v1?api-version=1');

@@ -43,7 +43,7 @@ describe('describeRoutes', () => {
     const lifeOf = async (provider: string, model: string, more = {}) => {
       const settings = settingsWith({ model: { provider, model, apiKey: 'k', ...more }, cacheTtl: '1h' });
       const [[described], routes] = [await describeRoutes(settings), resolveRoutes(settings)?.routes];
-      // The start of the chat displays the route itself, and requests use the opened one.
+      // The chat displays the cache lifetime of the route at startup, and requests use that of the opened route.
       expect(await routes?.[0]?.findCacheTtl?.()).toBe(described?.cacheTtl);
       expect((await routes?.[0]?.open())?.cacheTtl).toBe(described?.cacheTtl);
       return described?.cacheTtl;

@@ -25,7 +25,7 @@ export type Endpoint = {
   /** Set if the model is a command instead of a host. */
   command?: ChosenCommand;
   credential: FoundCredential | undefined;
-  /** Only if configured by the user. */
+  /** The context window, only if the user configured it. */
   contextLength: number | undefined;
   /** Where other facts about the model come from. */
   facts?: FactsSource;
@@ -39,7 +39,7 @@ export type Endpoint = {
 };
 
 const STALL_TIMEOUT_MS = 180_000;
-/** A local model may process a long prompt for minutes before its first token. */
+/** Longer, because a local model may process a long prompt for minutes before its first token. */
 const LOCAL_STALL_TIMEOUT_MS = 900_000;
 
 /** Resolves a choice to an endpoint; throws a `ConfigurationError` that says what is missing. */
@@ -76,7 +76,7 @@ function servingOptions(provider: KnownProvider, address: FoundBaseUrl, model: s
   const row = (isOwn || isMoved) && !provider.hasCustomHost ? provider : providerAt(baseUrl);
   const name = model.toLowerCase();
   const rule = row?.modelRules?.find(({ models }) => models.some((beginning) => name.startsWith(beginning)));
-  // A different path on the same host may use a different API mode.
+  // The API mode of the row applies only to its own URL: a different path on the same host may use a different one.
   const isRows = row?.baseUrl !== undefined && isSameUrl(row.baseUrl, baseUrl);
   const named = isOwn && provider.hasCustomHost ? provider.apiMode : undefined;
   const moved = isMoved ? (address.apiMode ?? provider.apiMode) : undefined;
@@ -88,7 +88,10 @@ function servingOptions(provider: KnownProvider, address: FoundBaseUrl, model: s
   };
 }
 
-/** A local server type with a custom address is what its name says, unless the host belongs to another provider. */
+/**
+ * Whether a local server type is at this address. A custom address counts too, unless its host belongs to a provider
+ * that is not local.
+ */
 function isLocalServerType({ local }: KnownProvider, baseUrl: string): boolean {
   const there = providerAt(baseUrl);
   return local === true && (there === undefined || there.local === true);

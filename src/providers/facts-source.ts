@@ -21,7 +21,7 @@ export function factsSourceOf(
   };
 }
 
-/** The more specific setting wins. */
+/** The facts from the configuration; the more specific setting wins. */
 function configuredFacts(settings: Settings, provider: KnownProvider, choice: ModelChoice, model: string): ModelFacts {
   const named = settings.customProviders.find(({ name }) => name === provider.id);
   const contextLength = choice.contextLength;

@@ -5,7 +5,7 @@ import { isSameUrl, type KnownProvider } from './find-provider.ts';
 
 export type FoundBaseUrl = {
   baseUrl: string;
-  /** Its config location. */
+  /** The config location of the base URL. */
   location: string;
   /** Whether it is the provider's own address, not a custom one. */
   isOwn: boolean;
@@ -22,7 +22,7 @@ export function findBaseUrl(settings: Settings, provider: KnownProvider, choice:
       hint: 'Set model.base_url in config.yaml, or run `hermes setup`.',
     });
   }
-  // A model command has a name instead of a URL.
+  // The base URL of a model command is a name, so it is not validated as a URL.
   if (provider.authType === 'command') return { ...written, isOwn: true, warnings: [] };
   // Values from config.yaml were validated there, but not those of environment variables.
   const fault = findUrlProblem(written.baseUrl);

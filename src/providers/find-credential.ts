@@ -53,7 +53,7 @@ export function findKey(
 /** The providers whose credentials may be sent to an address. */
 function ownersOf(provider: KnownProvider, baseUrl: string): CredentialOwners {
   const isAtHome = provider.baseUrl !== undefined && hostOf(provider.baseUrl) === hostOf(baseUrl);
-  // Rows that share a host have separate keys; a custom host may be that of a known provider.
+  // Providers that share a host have separate keys. A custom host may be the host of a known provider.
   const there = isAtHome && !provider.hasCustomHost ? provider : providerAt(baseUrl);
   return { variables: there ?? (provider.hasCustomHost ? provider : undefined), stored: isAtHome ? provider : there };
 }
@@ -88,7 +88,7 @@ function missingKey(
       hint: `Run \`hermes setup\` or \`hermes auth add ${owner.id}\`, or add ${variable}=… to ${envFile}.`,
     });
   }
-  // The provider's own variable does not help here, because its key must not be sent to another host.
+  // The hint does not suggest the provider's own variable, because its key must not be sent to another host.
   return new ConfigurationError(
     `No API key was found for ${hostOf(baseUrl)}, which is not a host of ${provider.name}.`,
     { hint: 'Set api_key next to base_url in config.yaml, or run `hermes setup`.' },
@@ -98,7 +98,7 @@ function missingKey(
 /** A key and its config location; only the location may be displayed. */
 type FoundKey = { secret: string; place: string };
 
-/** The key of this choice, else that of its named endpoint, but only at the endpoint's own host. */
+/** The key of this choice, or else that of its named endpoint if the address is on the endpoint's own host. */
 function findConfiguredKey(
   settings: Settings,
   provider: KnownProvider,
@@ -133,7 +133,7 @@ function variableNamed(settings: Settings, name: string | undefined): FoundKey |
 
 const QUOTES = /^(['"`“”‘’]).*|.*(['"`“”‘’])$/s;
 
-/** Longer than any key, to reject a whole file pasted by mistake. */
+/** Maximum length of a key: longer than any real key, but it rejects a whole file pasted by mistake. */
 const MAX_KEY_LENGTH = 16_384;
 
 function checkKey({ secret, place }: FoundKey): void {

@@ -15,7 +15,7 @@ export type ProviderRow = {
   authType: AuthType;
   /** The variables that may contain the key, in order. The key is sent only to the host of `baseUrl`. */
   keyVariables: readonly string[];
-  /** Those of `keyVariables` that other programs use too: they do not select the provider. */
+  /** Key variables that other programs use too, so they do not select the provider. */
   sharedVariables?: readonly string[];
   /** Used if the user chose only the provider. */
   defaultModel?: string;
@@ -30,7 +30,7 @@ export type ProviderRow = {
   modelRules?: readonly ModelRule[];
   /** The model command, if the provider is a program instead of a host. */
   command?: ProviderCommand;
-  /** A local server: needs no key, and setup searches for it. */
+  /** Whether it is a local server, which needs no key and which setup searches for. */
   local?: true;
 };
 
@@ -53,7 +53,7 @@ export type ModelListing = {
   wanted?: readonly EntryTest[];
 };
 
-/** A field of an entry and the value that it must have or, for a list, contain. */
+/** A field of an entry and its required value; if the field is a list, the list must contain the value. */
 export type EntryTest = { field: string; value: string };
 
 export type ProviderCommand = {

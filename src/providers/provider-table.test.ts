@@ -189,7 +189,7 @@ describe('rows with model rules', () => {
   it('send the key in the right header', () => {
     const header = (provider: string) =>
       toEndpoint(settingsWith(), { provider, model: 'm', apiKey: KEY }).quirks?.authHeader;
-    // They use Anthropic's API but expect the key in the other header.
+    // The MiniMax providers use Anthropic's API but expect the key as a bearer token.
     for (const provider of ['minimax', 'minimax-cn', 'minimax-oauth']) expect(header(provider)).toBe('bearer');
     for (const provider of ['anthropic', 'kimi-code']) expect(header(provider)).toBeUndefined();
   });

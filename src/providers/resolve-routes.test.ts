@@ -56,7 +56,7 @@ describe('the precedence of choices', () => {
       model: 'other',
       credential: { secret: 'saved-key' },
     });
-    // The window belonged to the configured model.
+    // The configured window applies only to the configured model.
     expect(endpointOf(settings, { model: 'no-such-model' }).contextLength).toBeUndefined();
     expect(endpointOf(settings).contextLength).toBe(5);
   });

@@ -8,7 +8,7 @@ import { type RouteCandidate, toCandidate } from './route-candidate.ts';
 export type ResolvedRoutes = {
   /** The primary first, then the fallbacks in order. */
   routes: RouteSource[];
-  /** The choice source of the primary and its config location. */
+  /** The choice source and the config location of the primary route. */
   source: { origin: ChoiceSource; place: string };
   warnings: string[];
   /** The route chains of the auxiliary tasks. */
@@ -31,7 +31,7 @@ export function resolveRoutes(settings: Settings, flags: RouteFlags = {}): Resol
   return {
     routes: candidates.map((candidate) => candidate.source),
     source: { origin: primary.origin, place: primary.providerLocation ?? 'the request' },
-    // The problem of the first route is reported when the next one takes over.
+    // The problem of the first route is not included, because it is reported when the next route takes over.
     warnings: [...problemsOf(candidates.slice(1)).map(describeProblem), ...remarks],
     // Resolved on first use, because most runs have no auxiliary task.
     auxiliaryRoutes: async (task) =>

@@ -35,9 +35,9 @@ function toSource(endpoint: Endpoint): RouteSource {
   };
 }
 
-/** Requested only after a failed call, to suggest similar names. */
+/** Timeout for the model list, which is requested only after a failed call, to suggest similar names. */
 const LIST_TIMEOUT_MS = 3_000;
-/** If the server takes longer to identify itself, the route is opened anyway. */
+/** Timeout for the server to identify itself; after that, the route is opened anyway. */
 const PROBE_TIMEOUT_MS = 1_500;
 
 type Llm = typeof import('../llm/index.ts');
@@ -142,7 +142,7 @@ async function findCacheTtl(endpoint: Endpoint): Promise<CacheTtl | undefined> {
   return cacheTtlOf({ ...endpoint, apiMode: chooseApiMode({ explicit, provider, baseUrl }) });
 }
 
-/** Checks only the model name, so that a start with another model need not load the llm module. */
+/** Checks only the model name, so that the llm module need not be loaded for other models. */
 function mayUseCacheMarkers({ model, quirks }: Endpoint): boolean {
   return model.toLowerCase().includes(quirks?.cacheMarkers || 'claude');
 }

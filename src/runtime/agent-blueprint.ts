@@ -16,7 +16,7 @@ export type AgentBlueprint = {
   routes: readonly RouteSource[];
   /** The source of a new session: the surface, or a tag that the user chose. */
   source: string;
-  /** The surface it runs on, such as `cli`. It appears in the prompt and in the session lease. */
+  /** The surface the agent runs on, such as `cli`. It appears in the prompt and in the session lease. */
   surface: string;
   /** Who the agent works for. */
   actor: Actor;
@@ -52,6 +52,6 @@ export type AgentBlueprint = {
 /** The part of a blueprint that only subagents have. */
 export type SubagentBlueprint = {
   parentSessionId: string;
-  /** Restricts it to these tool sets of its parent. */
+  /** Restricts the subagent to these tool sets of its parent. */
   toolsets: readonly string[] | undefined;
 };

@@ -11,7 +11,7 @@ export type GuardOptions = {
   source: string;
   attended: boolean;
   yolo?: boolean;
-  /** Like `yolo`, for callers where it may change while the guard is in use. */
+  /** Like `yolo`, but checked each time, because it may change while the guard is in use. */
   isYolo?(): boolean;
   plan?: boolean;
   /** Calls the approval reviewer of the mode `smart`. Without it, that mode behaves like `manual`. */
@@ -77,7 +77,7 @@ export function createAllowList(home: string, logger: Logger): AllowList {
     add(rule) {
       writing = writing
         .then(() => updateConfig(home, [{ path: ['command_allowlist'], add: rule }]))
-        // The approval still holds for this session; the next one will ask again.
+        // If saving fails, the approval still holds for this session; the next session asks again.
         .catch((thrown: unknown) =>
           logger.warn('could not save an allow-list entry', { rule, reason: errorMessage(thrown) }),
         );

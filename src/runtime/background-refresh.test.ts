@@ -57,7 +57,7 @@ describe('the background refresh', () => {
     start([], unwanted);
     start([REMOTE], { ...unwanted, backgroundRefresh: false });
     start([REMOTE], unwanted)();
-    // Each of the earlier ones would have finished before this one and left nothing to refresh.
+    // If one of the earlier calls had started a refresh, it would have finished first and left nothing to refresh.
     start([REMOTE]);
     await asked;
     expect(paths).toEqual(['/']);

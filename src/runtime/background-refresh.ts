@@ -2,7 +2,7 @@ import type { Settings } from '../config/index.ts';
 import type { Logger, RouteSource } from '../contracts/index.ts';
 import { hostOf, isLocalEndpoint, PROVIDERS, refreshCatalogue } from '../providers/index.ts';
 
-/** Long enough for startup to finish and the first request to be sent. */
+/** Delay before the refresh, long enough for startup to finish and the first request to be sent. */
 const AFTER_MS = 1_000;
 
 export type BackgroundRefreshOptions = {

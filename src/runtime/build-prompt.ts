@@ -24,7 +24,7 @@ export function buildPrompt(
     workingDirectory: environment.workingDirectory,
     platform: environment.system,
     shell: environment.shell,
-    // A direct stat is faster. Files are still read through the environment.
+    // On the local machine, a direct stat is faster. Files are still read through the environment.
     files: environment.name === 'local' ? { ...environment, stat: async (path) => statLocalFile(path) } : environment,
     scan: createScanCache(homePaths(settings.home).scanCacheFolder),
     contextFileLimit: settings.contextFileLimit,

@@ -80,7 +80,10 @@ function selectForSubagent(toolsets: readonly string[] | undefined, known: reado
   );
 }
 
-/** Our own hooks run last, so that other hooks cannot change what they add and a blocked call does not reach them. */
+/**
+ * Our own hooks run last, so that other hooks cannot change what ours add, and calls that another hook blocks do not
+ * reach ours.
+ */
 function concatHooks(others: Iterable<Hooks>, own: readonly Hooks[]): Iterable<Hooks> {
   return {
     *[Symbol.iterator]() {

@@ -71,7 +71,7 @@ export async function connectServers(options: Options, parts: Parts): Promise<Ru
     },
     reload: () => oneAtATime.use(() => reload()),
     close() {
-      // Ends a reload that is still waiting for a server.
+      // Abort a reload that is still waiting for a server.
       closing.abort(new Error('Hermes is shutting down'));
       return oneAtATime.use(async () => opened?.servers.close());
     },

@@ -32,7 +32,7 @@ import { openSkills, skillNeeds, skillService } from './skills.ts';
 
 export type OpenedAgent = {
   agent: Agent;
-  /** What it was created from. */
+  /** The blueprint that the agent was created from. */
   blueprint: AgentBlueprint;
   /** Reasoning effort and speed. Changes apply from the next request on. */
   preferences: ModelPreferences;
@@ -40,7 +40,7 @@ export type OpenedAgent = {
   /** The execution environment of its commands. */
   environment: Environment;
   choices: SessionChoices;
-  /** The stored session it continues; undefined for a new one. */
+  /** The stored session that the agent continues; undefined for a new one. */
   resumed: SessionRecord | undefined;
   /** The checkpoints of its working directory. */
   checkpoints: AgentCheckpoints;
@@ -52,9 +52,9 @@ export type OpenedAgent = {
   /** The built-in tools and tool sets as this session has them. */
   inspectTools(): ReturnType<typeof inspectChosenTools>;
   /**
-   * Kills the background processes it started (those of a subagent pass to its parent), closes its browser and its
-   * environment, and releases the session state unless another agent has the session open. The session can be resumed
-   * later.
+   * Kills the background processes that the agent started (those of a subagent pass to its parent), closes its
+   * browser and its environment, and releases the session state unless another agent has the session open. The
+   * session can be resumed later.
    */
   close(): Promise<void>;
 };
@@ -62,7 +62,8 @@ export type OpenedAgent = {
 /** Creates an agent for a stored session or a new one. */
 export async function createAgent(services: Services, blueprint: AgentBlueprint): Promise<OpenedAgent> {
   const resumed = await findSession(services.store, blueprint.session ?? {}, blueprint.source);
-  // Tools are created before the agent. Its routes and session root are known by the time they run.
+  // Tools are created before the agent, so they get functions: the routes and the session root are known when tools
+  // run.
   const routes = () => models.routes();
   const onRoot = (rootId: string) => session.setRoot(rootId);
   const parts = await openParts(services, blueprint, { resumed, routes, onRoot });
@@ -147,7 +148,7 @@ async function openParts(
   };
 }
 
-/** A subagent works for a model, so its prompt contains nothing personal either. */
+/** Whether the prompt omits everything personal. A subagent works for a model, so its prompt is impersonal too. */
 function isImpersonal({ impersonal, subagent }: AgentBlueprint): boolean {
   return impersonal === true || subagent !== undefined;
 }

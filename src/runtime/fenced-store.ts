@@ -10,9 +10,9 @@ export interface FencedStore extends SessionState {
 
 /**
  * A process that was suspended for longer than its lease notices the loss only at its next renewal. Until then, its
- * writes must not reach a session that another process has taken over. The agent does not know about leases, so they
- * are checked here, between the agent and the store. The lease of a turn is used until the next turn or until the
- * session is closed, so late writes are rejected too.
+ * writes must not reach a session that another process has taken over. The agent does not know about leases, so this
+ * store checks them. The lease of a turn is used until the next turn or until the session is closed, so late writes
+ * are rejected too.
  */
 export function createFencedStore(
   store: SessionStore,

@@ -51,7 +51,7 @@ function withoutSecrets(key: string, value: JsonValue | undefined): JsonValue | 
   return typeof value === 'string' ? redactSecrets(value) : value;
 }
 
-/** The error and its cause: our own message may not name the missing file. */
+/** The error and its cause. Both are logged, because our own message may not name the file that is missing. */
 function describeCause(cause: unknown): Fields {
   const name = (thrown: unknown) => `${errorType(thrown)}: ${errorMessage(thrown)}`;
   if (!(cause instanceof Error)) return { error: name(cause) };

@@ -27,14 +27,14 @@ type Inspected = {
 
 /** The tools of this installation with the current settings. `only` restricts the report to some tool sets or tools. */
 export async function inspectChosenTools(settings: Settings, only?: NameList): ReturnType<typeof inspectTools> {
-  // Uses the cached tools of servers and plugins: nothing is connected or loaded for a description.
+  // Uses the cached tools of servers and plugins, so that no server is connected and no plugin is loaded.
   const sources = await cachedSources(settings, process.cwd());
   return inspect(settings, { only, chosen: chosenTools(settings), sources });
 }
 
 async function inspect(settings: Settings, inspected: Inspected): ReturnType<typeof inspectTools> {
   const { only, chosen, sources, hasAuxiliary } = inspected;
-  // If two tools have the same name, a session has only one of them.
+  // Build the tools as a session does: if two tools have the same name, only one of them is used.
   const { replaceableTools: replaceable = [] } = settings;
   const { current, isBuiltIn } = createAllTools({
     builtIn: builtInTools(),

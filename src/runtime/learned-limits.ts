@@ -58,7 +58,7 @@ export function createLearnedLimits(options: {
   };
 }
 
-/** Limits that are forgotten when the process ends, such as what an account can pay for. */
+/** Limits that are kept in memory only, such as the output limit that an account can pay for. */
 export function createTemporaryLimits(): LearnedLimits {
   const known = new Map<string, number>();
   return {

@@ -88,7 +88,10 @@ async function loadFactory(folder: string): Promise<ContextEngineFactory | undef
   return factory as ContextEngineFactory;
 }
 
-/** Validates an engine written by others now, and catches what it throws later so that it cannot end a turn. */
+/**
+ * Checks that a custom engine implements all required methods, and catches errors that it throws later, so that they
+ * cannot end a turn.
+ */
 function guardEngine(name: string, engine: ContextEngine, logger: Logger): ContextEngine {
   const missing = (['shouldCompress', 'compress', 'allow'] as const).filter(
     (method) => typeof engine?.[method] !== 'function',

@@ -49,7 +49,7 @@ export async function findStore({ home, storage }: Pick<StoreOptions, 'home' | '
 /** Primary SQLite result codes that may be transient: busy, locked, I/O error, disk full, protocol. */
 const TRANSIENT_CODES = new Set([5, 6, 10, 13, 15]);
 
-/** Reports a home directory or file that cannot be used as a configuration error, because nothing was started. */
+/** Converts a store error into a configuration error if the home directory or file cannot be used. */
 function toConfigurationError(thrown: unknown): unknown {
   if (!(thrown instanceof HermesError)) return thrown;
   const code = (thrown.cause as { errcode?: unknown } | undefined)?.errcode;

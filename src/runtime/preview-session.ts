@@ -23,8 +23,8 @@ export type PreviewOptions = {
 };
 
 /**
- * What a session started here would send to its model: the prompt layers and the tool definitions. Nothing is opened
- * for it.
+ * What a session started here would send to its model: the prompt layers and the tool definitions. Building the
+ * preview opens nothing.
  */
 export type SessionPreview = {
   layers: PromptLayer[];

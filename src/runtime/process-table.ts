@@ -3,7 +3,7 @@ import type { Environment, ProcessTable, SessionProcesses } from '../contracts/i
 
 type Options = Parameters<typeof import('../processes/index.ts').createProcessTable>[0] & { folder: string };
 
-/** The process table, loaded on first use, because most starts never need it. */
+/** The process table, loaded on first use, because most runs of Hermes never need it. */
 export function createLazyProcessTable(options: Options): ProcessTable {
   let loading: Promise<ProcessTable> | undefined;
   const load = () =>
@@ -21,7 +21,7 @@ export function createLazyProcessTable(options: Options): ProcessTable {
       if (hasFiles(options.folder)) await (await load()).recover(sessionId, environment);
     },
     continueSession(sessionId, childId) {
-      // Without a loaded table there are no processes to pass on.
+      // If the table is not loaded, the session has no processes to move.
       void loading?.then((table) => table.continueSession(sessionId, childId));
     },
     forget(sessionId) {
@@ -47,7 +47,7 @@ function loadedProcesses(
   };
 }
 
-/** Whether there is a process table file, of a running or an earlier process. */
+/** Whether a running or an earlier Hermes process left a process table file. */
 function hasFiles(folder: string): boolean {
   try {
     return readdirSync(folder).length > 0;

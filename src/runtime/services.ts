@@ -47,7 +47,7 @@ export type ServicesOptions = {
   workingDirectory: string;
   /** Directory for sessions, spill files, the log and the process table; the home directory by default. */
   dataFolder?: string;
-  /** A user is waiting, so the first request waits less long for MCP servers. */
+  /** Whether a user is waiting; the first request then waits less long for MCP servers. */
   interactive?: boolean;
   /** Tool sources besides the built-in tools. */
   toolSources?: readonly ToolSource[];
@@ -59,7 +59,7 @@ export type ServicesOptions = {
   saveTrajectories?: boolean;
   /** One file for all turns, instead of one for completed and one for failed turns. */
   trajectoryFile?: string;
-  /** The folder of these files, instead of the working directory of each agent. */
+  /** The folder of the trajectory files, instead of the working directory of each agent. */
   trajectoryFolder?: string;
   /** Calls the approval reviewer of the mode `smart`; by default the auxiliary task `approval`. */
   askReviewer?: AskReviewer;
@@ -77,7 +77,7 @@ export interface Services {
   readonly logger: Logger;
   readonly logFile: string;
   readonly clock: Clock;
-  /** One turn at a time per session, across all processes. */
+  /** The turn queue: one turn at a time per session, across all processes. */
   readonly turns: TurnQueue;
   readonly processes: ProcessTable;
   readonly approvals: SessionApprovals;
@@ -180,7 +180,7 @@ async function openBase(options: ServicesOptions) {
   const logger = createFileLogger({ file: logFile, clock, verbose: options.verbose });
   // Plugin modules load while the rest starts.
   const plugins = await openPlugins({ settings, workingDirectory, logger });
-  // An invalid template fails here, before anything is open.
+  // Throws if the template is invalid, before anything is open.
   const trajectories = await openSaving(options, logger);
   // A program with its own data directory stores its sessions there, even if the settings name an external store.
   const storage = options.dataFolder === undefined ? { storage: settings.storage } : { forMany: true };
@@ -188,7 +188,7 @@ async function openBase(options: ServicesOptions) {
   const keepsRunning = settings.terminal.keepsBackground;
   const processes = createLazyProcessTable({ folder: processesFolder, keepsRunning, clock, logger });
   const spending = createSpendingTracker();
-  // Auxiliary calls are not stored under the lease of a turn.
+  // Uses the store without fencing, because auxiliary calls are not stored under the lease of a turn.
   const auxiliary = openAuxiliary(options, { store, spending, logger, clock });
   return { dataFolder, logFile, logger, clock, plugins, trajectories, store, processes, spending, auxiliary };
 }
@@ -200,7 +200,7 @@ function watchEnds(store: SessionStore, memory: RuntimeMemory, { turnHooks }: Ru
     async endSession(id, reason) {
       await store.endSession(id, reason);
       const source = (await store.getSession(id))?.source ?? '';
-      // A subagent's work is part of the session it works for.
+      // The work of a subagent is part of the session it works for, so memory providers are not notified.
       if (source !== SUBAGENT_SOURCE) memory.sessionEnded(id);
       turnHooks?.sessionEnded({ sessionId: id, source, reason });
     },

@@ -44,9 +44,9 @@ export interface SessionModels {
   routes(): readonly RouteSource[];
   /** Whether the routes were chosen for this session. */
   areChosen(): boolean;
-  /** Uses these from the next turn on; throws during a turn. */
+  /** Switches to these routes from the next turn on; throws during a turn. */
   use(routes: readonly RouteSource[]): void;
-  /** Opens the primary route; undefined if it cannot be opened. Its first call will report why. */
+  /** Opens the primary route; undefined if it cannot be opened. The first call of the route will report the reason. */
   openPrimary(): Promise<ModelRoute | undefined>;
 }
 

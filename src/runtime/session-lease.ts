@@ -8,7 +8,7 @@ import type { SessionState } from './session-states.ts';
 export type HeldTurn = {
   /** Aborted when another process took over the session because this one did not renew its lease in time. */
   signal: AbortSignal;
-  /** Another process may have changed the session since this process last held it. */
+  /** Whether another process may have changed the session since this process last held it. */
   storedChanged: boolean;
   /** The token of the lease. Other processes address the turn by it. */
   token: string;
@@ -80,7 +80,7 @@ async function acquire(options: SessionLeaseOptions, sessionId: string, holder: 
   const first = await store.acquireLease(sessionId, holder, ttlMs);
   if (first.acquired) return first.lease;
   if (!hasHolderDied(first.heldBy, holder)) throw new SessionHeld(sessionId, first.heldBy);
-  // A killed process cannot release its lease, and nobody should have to wait until it expires.
+  // A killed process cannot release its lease. Release it here instead of waiting until it expires.
   await store.releaseLease({ sessionId, token: first.heldBy.token });
   const second = await store.acquireLease(sessionId, holder, ttlMs);
   if (second.acquired) return second.lease;
@@ -94,7 +94,7 @@ async function renewUntilDone(
   lost: AbortController,
 ): Promise<void> {
   for (;;) {
-    // Read each time, because a split moves the lease to another session.
+    // Read the session id in each iteration, because a split moves the lease to another session.
     const { sessionId } = lease;
     try {
       await clock.sleep(ttlMs / RENEWALS, done);

@@ -24,7 +24,7 @@ describe('createSessionStates', () => {
   it('keeps the state that another agent still uses', () => {
     const { states, seen } = noting();
     const [first, second] = ['b', 'a'].map((id) => states.open(id));
-    // The first one was resumed from a lineage that the second one has open.
+    // The first session was resumed from a lineage that the second one has open.
     first?.setRoot('a');
     first?.close();
     expect(seen.splice(0)).toEqual(['forget b', 'forget lineage b']);

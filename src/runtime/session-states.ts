@@ -26,7 +26,7 @@ export interface SessionStates extends Required<SessionState> {
 
 export function createSessionStates(): SessionStates {
   const states: SessionState[] = [];
-  // Ids instead of agents, so that an agent that is never closed can still be garbage-collected.
+  // Stores ids instead of agents, so that an agent that is never closed can still be garbage-collected.
   const opened = new Set<{ sessionId: string; rootId: string }>();
   const isOpen = (id: string) => opened.values().some(({ sessionId, rootId }) => sessionId === id || rootId === id);
   const forget = (id: string) => {

@@ -57,8 +57,8 @@ export interface SkillCheck {
 const CHECK_DELAY_MS = 1_500;
 
 /**
- * The prompt is built from a quick check that misses files changed in place; this full check updates the index for
- * the next prompt.
+ * Checks all skills completely. The prompt is built from a quick check that misses files changed in place, so this
+ * check updates the index for the next prompt.
  */
 export function createSkillCheck(): SkillCheck {
   let timer: NodeJS.Timeout | undefined;

@@ -181,7 +181,7 @@ export function createPaidCallLog(settings: Settings, { store, spending, clock }
         const { usage = NO_USAGE } = taken;
         const cost = costOf(settings, call, taken);
         const when = { startedAt, durationMs: clock.now() - startedAt };
-        // Report it first, so that the turn counts the cost even if storing the call fails.
+        // Report the cost first, so that the turn counts it even if storing the call fails.
         spending.report(call.taskId, { usage, cost });
         await store.recordCall(sessionId, { ...record, ...when, usage, cost, outcome: 'ok' });
       };

@@ -4,8 +4,8 @@ import type { SessionState } from './session-states.ts';
 /** Runs one task at a time per session, in call order. Different sessions do not wait for each other. */
 export interface TurnQueue extends Required<SessionState> {
   /**
-   * Tasks of this process wait for each other; if another process holds the session, the task is rejected. Other
-   * processes can read `surface`.
+   * Runs a task in a session. Tasks of this process wait for each other; if another process holds the session, the
+   * task is rejected. Other processes can read `surface`.
    */
   run<Value>(sessionId: string, surface: string, task: (turn: HeldTurn) => Promise<Value>): Promise<Value>;
 }

@@ -32,7 +32,7 @@ export type Finding = {
   excerpt: string;
 };
 
-/** Reasons and line numbers in one line. It quotes nothing of the text, so it is safe to show to a model. */
+/** Reasons and line numbers in one line. It does not quote the text, so it is safe to show to a model. */
 export function describeFindings(findings: readonly Finding[]): string {
   const all = [...new Set(findings.map(({ reason, line }) => `${reason} (line ${line})`))];
   const reasons = all.slice(0, MAX_REASONS);

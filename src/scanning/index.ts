@@ -13,9 +13,10 @@ export async function scanText(text: string, scope: ScanScope): Promise<Finding[
   return findInjection(text, scope);
 }
 
-/** The same with a scan cache, for texts that recur in every session. */
+/** Like `scanTexts`, but with a scan cache, for texts that recur in every session. */
 export function createScanCache(folder: string): TextScan {
-  // The build inserts a digest of the rules. Without it the rules may change between starts, so nothing is cached.
+  // The build inserts a digest of the rules. Without it the rules may change between invocations, so nothing is
+  // cached.
   const rules = typeof HERMES_SCAN_RULES === 'string' ? HERMES_SCAN_RULES : undefined;
   return createCachedScan({ scan: scanText, folder, rules });
 }

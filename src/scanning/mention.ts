@@ -96,7 +96,7 @@ function isSentenceStart(lead: string): boolean {
   return lead.trim().split(/ +/).length <= 2;
 }
 
-/** Warnings that somebody else might tell you to do it. */
+/** Whether the sentence warns that somebody else might tell the reader to do something. */
 function isSomebodyElse(lead: string): boolean {
   return SOMEBODY.test(lead) && PERHAPS.test(lead) && !FIRST_PERSON.test(lead);
 }

@@ -18,7 +18,7 @@ describe('the scan cache', () => {
   });
   afterEach(() => rmSync(above, { recursive: true, force: true }));
 
-  /** Simulates a start of the program; `looked` collects the texts that it scanned. */
+  /** Simulates one run of the program; `looked` collects the texts that it scanned. */
   function start(options: { rules?: string | undefined; folder?: string } = {}) {
     const looked: string[] = [];
     const scan = createCachedScan({

@@ -53,7 +53,7 @@ function writeEntry(file: string, entry: string): void {
     // Not recursive: scanning a prompt must not create the home directory.
     mkdirSync(dirname(file), { mode: 0o700 });
   } catch {
-    // It already exists or cannot be created.
+    // The folder already exists or cannot be created.
   }
   try {
     writeFileSync(temporary, entry, { mode: 0o600 });

@@ -13,14 +13,17 @@ export type ScanRule = {
   reason: string;
   /** `words` has no punctuation, `text` includes it. */
   view: 'words' | 'text';
-  /** Required substrings in groups separated by `&`. The rule is skipped for segments that lack one of each group. */
+  /**
+   * Groups of substrings, separated by `&`. The rule is skipped for segments that do not contain at least one
+   * substring of each group.
+   */
   requiredParts: string;
   pattern: Pattern;
   /** The pattern depends on the start or end of a sentence. */
   anchored?: boolean;
   /** Patterns that must all match in the same sentence. */
   requires?: readonly Pattern[];
-  /** The characters before and after the match in which `also` is searched; by default the whole sentence. */
+  /** The characters before and after the match in which `requires` is searched; by default the whole sentence. */
   requiresWithin?: { before: number; after: number };
   /** Patterns that must not match. */
   unless?: readonly Pattern[];
@@ -36,7 +39,7 @@ export function words(source: string): Pattern {
   return lazy(() => new RegExp(`(?<![^ ])(?:${spaced(source)})(?![^ ])`));
 }
 
-/** The same, anchored at the end of a text. */
+/** Like `words`, but anchored at the end of a text. */
 export function lastWords(source: string): Pattern {
   return lazy(() => new RegExp(`(?<![^ ])(?:${spaced(source)}) *$`));
 }

@@ -21,7 +21,7 @@ export type DirectoryIndex = {
   faults: readonly SkillFault[];
 };
 
-/** Increase it when other facts are read from a SKILL.md, to invalidate cached indexes. */
+/** Version of the cached indexes. Increase it when other facts are read from a SKILL.md. */
 const VERSION = 1;
 
 /**
@@ -36,7 +36,7 @@ export async function indexDirectory(place: string, cacheFolder: string, look: I
   const cached = readIndex(cacheFile, place);
   if (cached?.folders.every(isUnchanged) && (look === 'quick' || cached.files.every(isUnchanged))) return cached;
   const fresh = await readDirectory(place);
-  // For a missing directory a cache file would save nothing.
+  // A cache file for a missing directory would save nothing.
   if (fresh.folders.length > 0) writeIndex(cacheFile, fresh);
   return fresh;
 }
@@ -103,7 +103,7 @@ function writeIndex(file: string, index: DirectoryIndex): void {
   }
 }
 
-/** A readable file name that is unique for each directory. The content names the directory as well. */
+/** A readable cache file name that is unique for each directory. The content names the directory as well. */
 function cacheName(place: string): string {
   return `${place.replace(/[^A-Za-z0-9]+/g, '-').slice(-60)}-${hashText(place).toString(36)}.json`;
 }

@@ -82,7 +82,7 @@ function readFacts(values: JsonObject): SkillFacts {
   });
 }
 
-/** Returned as one line for use in lists. A number is accepted as unquoted text: `version: 1.0`. */
+/** Reads a text field as one line for use in lists. A number is accepted as unquoted text: `version: 1.0`. */
 function readText(values: JsonObject, key: string, limit: number): string | undefined {
   const value = values[key];
   if (value === undefined || value === null) return undefined;
@@ -111,7 +111,7 @@ function readPlatforms(values: JsonObject): readonly string[] | undefined {
   return names;
 }
 
-/** `config: [{ key: wiki.path, default: ~/wiki }]` */
+/** Reads the default settings, for example `config: [{ key: wiki.path, default: ~/wiki }]`. */
 function readConfig(hermes: JsonObject): Readonly<Record<string, string>> | undefined {
   const list = hermes['config'];
   if (list === undefined || list === null) return undefined;

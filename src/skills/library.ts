@@ -53,7 +53,7 @@ export function createSkillLibrary(
     usable: (needs) => usable(needs),
     async index(needs) {
       if (!needs.toolNames.includes('skill_view')) return undefined;
-      // Startup waits for this.
+      // A quick check, because startup waits for the index.
       return formatIndex(await usable(needs, 'quick'), needs, options.settings.indexBudget);
     },
     view: async (name, filePath) => (await import('./view-skill.ts')).viewSkill(shelf, name, filePath),
@@ -81,7 +81,7 @@ function createInstalledSkills(options: LibraryOptions): InstalledSkills {
     inventory,
     async require(name) {
       const { skills, faults } = await inventory();
-      // Models also write CATEGORY/NAME, as in the skill index.
+      // Models also write CATEGORY/NAME, because the skill index groups skills by category.
       const found =
         skills.find((skill) => skill.name === name) ??
         skills.find((skill) => `${skill.category}/${skill.name}` === name);

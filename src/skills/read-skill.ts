@@ -4,7 +4,7 @@ import { errorMessage } from '../base/index.ts';
 import { BadSkill, BODY_CHARACTERS, type ParsedSkill, parseSkill } from './front-matter.ts';
 import { SKILL_FILE } from './walk-directory.ts';
 
-/** A character has at most four bytes. */
+/** UTF-8 needs at most four bytes per character. */
 const MAX_BYTES = 4 * BODY_CHARACTERS;
 
 /** Reads and validates the SKILL.md of a folder. Throws `BadSkill` if it is invalid. */

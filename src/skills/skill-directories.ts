@@ -60,7 +60,7 @@ function projectSkillFolders(projects: readonly string[], user: string): { proje
   return (
     projects
       .flatMap((project) => PROJECT_SKILL_FOLDERS.map((folder) => ({ project, folder: join(project, folder) })))
-      // In the parent directory of the home directory, this folder would be the user's own skill directory.
+      // If the project is the parent of the home directory, this folder is the user's own skill directory.
       .filter(({ folder }) => folder !== user && existsSync(folder))
   );
 }

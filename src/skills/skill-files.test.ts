@@ -66,7 +66,7 @@ describe('reading a skill', () => {
     expect(skill.origin).toBe('user');
     expect((await library.view('deploy', './references/hosts.md')).text).toBe('one, two');
     expect(await library.index(ALL_TOOLS)).not.toContain('How deploy');
-    // As the skill index groups them.
+    // A skill is also found by category and name, as the skill index lists it.
     expect((await library.view(`${skill.category}/deploy`)).skill.name).toBe('deploy');
   });
 

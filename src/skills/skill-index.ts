@@ -41,7 +41,7 @@ function describe({ name, description }: Skill): string {
   return `- ${name}: ${isLong ? `${takeStart(description, DESCRIPTION_CHARACTERS - 1)}…` : description}`;
 }
 
-/** As many names as fit, and how to list the rest. */
+/** As many names as fit, followed by a line that says how to list the rest. */
 function cutNames(groups: readonly Group[], room: number): string[] {
   const names = groups.flatMap(([, members]) => members.map(({ name }) => name));
   const rest = (left: number) => `… and ${left} more: list them with skills_list`;

@@ -35,7 +35,7 @@ async function bodyOf(skill: Skill, { options }: InstalledSkills): Promise<strin
   return `${text}\n\nSettings of the user for this skill:\n${values.join('\n')}`;
 }
 
-/** `wiki.path` may be written as one key or as nested keys. */
+/** The value of a config key. `wiki.path` may be written as one key or as nested keys. */
 function valueOf(config: Readonly<Record<string, unknown>>, key: string, fallback: string): string {
   const nested = key
     .split('.')
@@ -91,7 +91,7 @@ export async function invokeSkill(shelf: InstalledSkills, name: string, words: s
   return formatInvocation(await viewSkill(shelf, name, undefined), words);
 }
 
-/** Uses an end marker that the text of the skill cannot contain. */
+/** Formats an invocation with an end marker that the text of the skill cannot contain. */
 function formatInvocation(skill: SkillText, words: string): string {
   return [
     `[The user invoked the skill ${skill.skill.name}. Follow it for this message.]`,

@@ -41,7 +41,7 @@ function visit(place: string, relative: string, depth: number, walked: Directory
       walked.faults.push({ place, reason: `it has more than ${MAX_FOLDERS} folders; the others are not read` });
     return;
   }
-  // Taken before listing, so that a later change is detected by the next check.
+  // The stamp is taken before listing, so that a later change is detected by the next check.
   walked.folders.push(seen);
   for (const entry of listEntries(folder, walked)) {
     const path = join(relative, entry.name);
@@ -65,8 +65,8 @@ function listEntries(folder: string, walked: DirectoryWalk): Dirent[] {
 }
 
 /**
- * A link to a skill inside the directory is redundant. A link that leads outside is reported, because it could
- * include any folder.
+ * Reports a link that leads outside the directory, because it could include any folder. A link to a skill inside the
+ * directory is redundant and ignored.
  */
 function checkLink(place: string, path: string, { faults }: DirectoryWalk): void {
   const link = join(place, path);

@@ -8,11 +8,11 @@ export type CopyReport = {
   /** Number of sessions in the source. All are in the target now, except those that differ. */
   sessions: number;
   messages: number;
-  /** New sessions, and sessions that had continued since they were copied. */
+  /** `copied` counts new sessions, `continued` those that had grown since they were copied. */
   copied: number;
   continued: number;
   present: number;
-  /** Newly copied calls of deleted sessions. */
+  /** Number of calls of deleted sessions that were copied now. */
   removedCalls: number;
   /** Sessions that exist in both stores and differ, each with the reason. */
   different: { id: string; reason: string }[];
@@ -42,7 +42,7 @@ export async function copySessions(
     notes: [],
   };
   const { sessions, subagents } = await source.statistics();
-  // A lower bound: subagent sessions that continue others are counted in neither number.
+  // A lower bound: `statistics()` does not count subagent sessions that continue another one after compression.
   const total = sessions + subagents;
   for await (const record of source.exportAll()) {
     signal?.throwIfAborted();

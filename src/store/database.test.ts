@@ -20,7 +20,7 @@ const DUE = 'SELECT id, name, due_at <= {now ?1} AS "isDue" FROM jobs ORDER BY {
 
 type Job = { id: number; name: string; isDue: number };
 
-/** The logic of a table, written like that of every other table of the store. */
+/** Adds jobs and returns those that are due. It is written like the logic of every other table of the store. */
 function* addJobs(db: Transaction, names: readonly string[]): Work<Job[]> {
   for (const name of names) yield* db.run(ADD, name, name === 'late' ? 9_999_999_999 : 1);
   return (yield* db.all<Job>(DUE, db.leaseTime())).map(({ id, name, isDue }) => ({ id, name, isDue }));

@@ -9,7 +9,7 @@ import type { MessageRow, StoredRow } from './rows/message-row.ts';
  */
 export type Work<T> = Iterable<PromiseLike<unknown>, T, unknown>;
 
-/** Work that does not wait for anything. */
+/** Wraps a synchronous operation as work that executes no statement. */
 export function immediate<T>(operation: () => T): Work<T> {
   return { [Symbol.iterator]: () => ({ next: () => ({ done: true, value: operation() }) }) };
 }
@@ -21,9 +21,12 @@ export type SqlValue = string | number | null | Uint8Array;
  * placeholders `?` (faster on SQLite) or `?1`; see `Spelling` for the few expressions that differ.
  */
 export interface Database extends Dialect {
-  /** One consistent snapshot, however many statements the work takes. */
+  /** Runs the work on one consistent snapshot, however many statements it executes. */
   read<T>(work: (db: Transaction) => Work<T>): Promise<T>;
-  /** All or nothing, never applied twice, in the order of the calls. The work may run again after a conflict. */
+  /**
+   * Runs the work in a transaction that is applied exactly once or not at all. Transactions run in the order of the
+   * calls. The work may run again after a conflict.
+   */
   write<T>(work: (db: Transaction) => Work<T>, budgetMs?: number): Promise<T>;
   close(): Promise<void>;
 }
@@ -31,7 +34,7 @@ export interface Database extends Dialect {
 export interface Transaction extends Dialect {
   /** Returns how many rows were changed. */
   run(sql: string, ...values: SqlValue[]): Work<number>;
-  /** The caller names the shape of the row. */
+  /** The caller specifies the type of the row. */
   get<T = object>(sql: string, ...values: SqlValue[]): Work<T | undefined>;
   all<T>(sql: string, ...values: SqlValue[]): Work<T[]>;
   /**
@@ -68,7 +71,7 @@ export interface MessageTable {
   readonly ownColumn: string;
   /** Runs in a transaction that also updates the counts of the session. */
   insert(db: Transaction, sessionId: string, messages: readonly NewMessage[]): Work<void>;
-  /** In the order in which they were stored, even if the clock was set back. */
+  /** Returns messages in the order in which they were stored, even if the clock was set back. */
   read(db: Transaction, sessionId: string, after?: number): Work<StoredRow[]>;
 }
 

@@ -68,7 +68,7 @@ function readTerm(text: string, starred: boolean): SearchTerm | undefined {
   const runs = splitRuns(text.normalize('NFC')).slice(0, MAX_PARTS);
   const parts = runs.map((run) => ({ ...run, folded: foldText(run.text).text })).filter(({ folded }) => folded !== '');
   const last = parts.at(-1);
-  // Unspaced script is matched inside its runs anyway.
+  // A `*` after unspaced script is ignored, because such text is matched inside its runs anyway.
   return last === undefined ? undefined : { parts, prefix: starred && last.kind === 'word' };
 }
 

@@ -20,7 +20,7 @@ export function sanitiseTitle(title: string | undefined): string | undefined {
   return clean;
 }
 
-/** The same for imported titles, which are truncated instead of rejected. */
+/** Like `sanitiseTitle`, but truncates a title that is too long. For imported titles. */
 export function fitTitle(title: string | undefined): string | undefined {
   const clean = cleanTitle(title);
   return clean && [...clean].slice(0, TITLE_LIMIT).join('').trimEnd();

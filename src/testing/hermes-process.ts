@@ -95,7 +95,7 @@ export function runHermes(args: readonly string[], options: HermesOptions): Prom
 
 type Outputs = { stdout: OutputWatch; stderr: OutputWatch };
 
-/** Tests that wait for a line rarely care which stream it is on. */
+/** Waits for a match on either stream, because tests rarely care which one a line is on. */
 async function waitForEither({ stdout, stderr }: Outputs, pattern: string | RegExp): Promise<string> {
   const stop = new AbortController();
   try {
@@ -141,7 +141,7 @@ function cleanEnvironment({ home, env }: HermesOptions): Record<string, string> 
   return {
     PATH,
     ...(TMPDIR !== undefined && { TMPDIR }),
-    // Otherwise everything would be compiled again for each new home.
+    // The tests share a compile cache; otherwise each new home would compile everything again.
     ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }),
     HOME: home.userHome,
     HERMES_HOME: home.path,

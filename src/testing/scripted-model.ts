@@ -108,7 +108,10 @@ function toAnswer(plan: PlannedReply): ModelAnswer {
   return answer;
 }
 
-/** The loop has no finish reason for a refusal: both mean that the answer was withheld. */
+/**
+ * The loop has no finish reason for a refusal, so it becomes `content_filter`: both mean that the answer was
+ * withheld.
+ */
 function toFinishReason(reason: PlannedReply['finishReason']): FinishReason {
   return reason === 'refusal' ? 'content_filter' : (reason ?? 'stop');
 }

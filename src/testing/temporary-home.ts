@@ -13,7 +13,7 @@ export type TemporaryHome = AsyncDisposable & {
   /** Writes a file in the home directory and creates missing folders. */
   write(name: string, content: string): Promise<void>;
   read(name: string): Promise<string>;
-  /** Registers a task that runs before the removal, such as ending a process that still writes to it. */
+  /** Registers a task that runs before the home is removed, such as ending a process that still writes to the home. */
   beforeRemoval(task: () => Promise<void>): void;
   remove(): Promise<void>;
 };

@@ -10,7 +10,7 @@ const MAX_COMPARED_SIZE = 1024 * 1024;
 
 type Content = string | Uint8Array | undefined;
 
-/** Reports the diff of a changed file to the surfaces. `undefined` means that the file does not exist. */
+/** Reports the diff of a changed file to the surfaces. Pass undefined for a file that does not exist. */
 export function reportChange(context: ToolContext, path: string, before: Content, after: Content): void {
   const [old, fresh] = [textOf(before), textOf(after)];
   if (old === undefined || fresh === undefined) return;

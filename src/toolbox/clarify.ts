@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineTool } from '../tools/index.ts';
 
-/** The user sees these as a menu, so there are few. */
+/** Limit of choices, because the user sees them as a menu. */
 const MAX_CHOICES = 4;
 
 export const clarifyTool = defineTool({

@@ -2,10 +2,10 @@ import type { CommandResult } from '../contracts/index.ts';
 
 type Ending = Pick<CommandResult, 'ended' | 'exitCode' | 'signalName' | 'leftRunning'>;
 
-/** The timeout of a command, and the longest one that a call may have. */
+/** The timeout of a command, and the maximum timeout that a call may set. */
 type Timeout = { seconds: number; mostSeconds: number };
 
-/** Who sent the signal is not known. */
+/** Lists the possible causes, because it is not known who sent the signal. */
 const KILLED = 'killed by SIGKILL, which the command itself, another process or the system (out of memory) sent';
 
 /** Describes how a command ended for the model, or undefined after exit code 0. */

@@ -159,7 +159,7 @@ describe('execute_code in JavaScript', () => {
     const { content } = await execute(`console.log(await tools.read_file({ path: 'keys.txt' }))`);
     expect(content).not.toContain(key);
     expect(seen).toEqual(['c0 execute_code', 'c0.1 read_file']);
-    // The model itself has not read the file, so it must not count as seen.
+    // The script has read the file, not the model, so the file must not count as already read.
     expect((await run('read_file', { path: 'keys.txt' })).content).toContain('key=');
   });
 });
@@ -258,7 +258,7 @@ describe('malicious scripts', () => {
 
   verifies('TOOL-5', 'kills a script with its process tree when it times out', async () => {
     const seconds = dose(3, 5);
-    // Both block the event loop of the script; the second one also uses a whole core.
+    // Both variants block the event loop of the script; the second one also uses a whole core.
     const block = dose('Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);', 'for (;;) {}');
     const { execute, folder } = await open({ ...UNASKED, code: { timeoutSeconds: seconds } });
     const { status, content } = await execute(`
@@ -315,7 +315,8 @@ describe('malicious scripts', () => {
   verifies('TOOL-5', 'lets no other process use the tools of a script', async () => {
     let found: { token: string; socket: string } | undefined;
     const tries: string[] = [];
-    // An attacker that reads the token before the runner does: it cannot connect before or after it.
+    // An attacker that reads the token before the runner does. It must not be able to connect, neither before nor
+    // after the runner.
     const adapt = (environment: Environment): Environment => ({
       ...environment,
       async run(command, options) {

@@ -38,7 +38,7 @@ describe('a batch of two hundred mixed calls', () => {
             expected.push(/needle/);
             return { name: 'search_files', args: { pattern: 'needle', path: 'seed.txt', limit: 10 + index } };
           case 3:
-            // Two of them still run when they time out.
+            // Each of these commands has child processes that still run when it times out.
             if (index % 100 === 3) {
               expected.push(/timed out after 1 s; the command and its child processes were killed/);
               const command = `export ${mark}=1; sleep 300 & sleep 300 | cat; echo ${index}`;

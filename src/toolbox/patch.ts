@@ -37,7 +37,7 @@ const parameters = z.object({
   new_string: z.optional(z.string()),
   replace_all: z._default(z.boolean().check(z.describe('Replace every occurrence.')), false),
   patch: z.optional(z.string().check(z.describe(PATCH_FORMAT))),
-  // Other agents have these two. Which kind of edit a call is follows from its other arguments.
+  // Parameters of other agents, accepted but not shown. The kind of edit follows from the other arguments.
   mode: z.optional(z.string().check(z.meta({ hidden: true }))),
   edits: z.optional(z.array(z.object(replacement)).check(z.minLength(1), z.meta({ hidden: true }))),
 });
@@ -72,7 +72,7 @@ function patchOf({ patch = '', path }: PatchArguments): string {
     : `*** Update File: ${path}\n${patch.replace(/^\*\*\* (?:Begin|End) Patch\s*$/gm, '')}`;
 }
 
-/** Matches before it asks for approval, so that the user never approves a change that then fails. */
+/** Finds the text before asking for approval, so that the user never approves a change that then fails. */
 async function replaceInFile(args: PatchArguments, context: ToolContext): Promise<string> {
   const { path } = args;
   const edits = replacementsIn(args);

@@ -244,7 +244,7 @@ describe('process', () => {
   it('runs read-only actions in parallel and others alone', async () => {
     await using fixture = await createToolFixture();
     const id = await start(fixture, 'read line; echo "got $line"');
-    // The wait does not block the log, and the batch ends although the input follows it.
+    // The first wait does not block the log, and the batch ends although the input comes after that wait.
     const outcomes = await fixture.runAll([
       { name: 'process', args: { action: 'wait', session_id: id, timeout: 0 } },
       { name: 'process', args: { action: 'log', session_id: id } },

@@ -13,7 +13,7 @@ import { BINARY_PROBE, isPdf, looksBinary } from './text/encoding.ts';
 import { type FoundFile, findFile } from './text-file.ts';
 
 const MAX_LINES = 2000;
-/** Lines of minified files would otherwise fill the context window. */
+/** Longer lines are truncated, because the lines of minified files would fill the context window. */
 const MAX_LINE_CHARACTERS = 2000;
 /** Reserved for the notes about the file and the next offset. */
 const NOTICE_ROOM = 400;
@@ -73,7 +73,7 @@ async function readAnswer(
   return presentPage(await readPage(path, file, environment, wanted, signal), wanted, path);
 }
 
-/** `what` says what the file is and how large. */
+/** Reads a file that is an image. `what` describes its format and size. */
 async function readImage(
   path: string,
   what: string,

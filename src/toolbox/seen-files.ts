@@ -7,7 +7,7 @@ export function versionOf({ modifiedMs, size }: FileStat): string {
   return `${modifiedMs}:${size}`;
 }
 
-/** Whether the same result was returned before and is still in the context. Otherwise records it as shown. */
+/** Whether the same result was returned before and is still in the context. If not, records the result as shown. */
 export function wasShown({ agent }: ToolContext, file: FoundFile, range: string, text: string): boolean {
   if (!agent) return false;
   const digest = hash('sha1', text);
@@ -24,7 +24,7 @@ export function changedSinceSeen({ agent }: ToolContext, resolved: string, now: 
   return seen?.version !== undefined && seen.version !== versionOf(now);
 }
 
-/** After our own write the model knows the file, but the line ranges shown before are outdated. */
+/** Records our own write: the model knows the file, but the line ranges that were shown before are outdated. */
 export async function noteWritten({ agent, environment }: ToolContext, path: string): Promise<void> {
   if (!agent) return;
   const resolved = await environment.resolvePath(path);

@@ -178,7 +178,10 @@ function asToolFailure(thrown: unknown): unknown {
   return new ToolFailure([`${thrown.message} Nothing was run.`, thrown.hint].filter(Boolean).join(' '));
 }
 
-/** How much output fits next to the notices. The environment truncates once, so that the result limit does not truncate again. */
+/**
+ * How much output fits next to the notices. With this limit, the environment truncates the output and the result
+ * limit need not truncate it again.
+ */
 function outputLimit(maxResultCharacters: number, spillFile = ''): number {
   const room = maxResultCharacters - NOTICE_ROOM - spillFile.length;
   return Math.min(MAX_OUTPUT, Math.max(room, Math.floor(maxResultCharacters / 2)));

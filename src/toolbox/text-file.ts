@@ -7,7 +7,7 @@ import { nearestNames } from '../util/index.ts';
 import { isBinary } from './text/encoding.ts';
 import { explainFileErrors } from './text/file-errors.ts';
 
-/** A file that is edited is held in memory several times. */
+/** Size limit of files to edit, because an edited file is held in memory several times. */
 const MAX_CHANGED_SIZE = 64 * 1024 * 1024;
 const MAX_SUGGESTIONS = 3;
 
@@ -87,7 +87,7 @@ async function similarPaths(path: string, names: readonly string[], environment:
   return moved.map((place) => join(place, basename(path)));
 }
 
-/** The share of a name that may differ. */
+/** The share of a name that may differ in a suggestion. */
 const MAX_DIFFERENT = 0.4;
 
 /** Names that are likely meant: few edits, or only another extension. */

@@ -11,8 +11,8 @@ const tools = createToolSet({
   tools: builtInTools(),
   environment: createLocalEnvironment({ workingDirectory: folder }),
 });
-// The first call loads modules, which that user may not be able to read, so it runs before the privileges are
-// dropped.
+// The first call loads modules that the unprivileged user may not be able to read, so it runs before the privileges
+// are dropped.
 await tools.dispatchWithoutAgent('search_files', { pattern: 'x', path: folder });
 process.setgid?.(NOBODY);
 process.setuid?.(NOBODY);

@@ -57,7 +57,7 @@ const STALE =
 
 type ExistingFile = {
   stat: FileStat;
-  /** Its line endings are preserved. Undefined for a binary or very large file. */
+  /** The current text, whose line endings are preserved; undefined for a binary or very large file. */
   text: string | undefined;
 };
 

@@ -124,7 +124,7 @@ export function plainName(name: string): string {
     .toLowerCase();
 }
 
-/** Our tool for a name of another agent's tool, and the arguments that its name implies. */
+/** Finds our tool for the name of another agent's tool, and the arguments that this name implies. */
 export function findAlias(name: string, args: JsonObject): { tool: string; implied: JsonObject } | undefined {
   const plain = plainName(name);
   if (!Object.hasOwn(TOOL_ALIASES, plain)) return undefined;
@@ -162,12 +162,11 @@ function has(args: JsonObject, name: string): boolean {
   return Object.hasOwn(args, name) && args[name] !== null && args[name] !== undefined;
 }
 
-/** Removes a property. */
 function without(args: JsonObject, ...names: string[]): JsonObject {
   return Object.fromEntries(Object.entries(args).filter(([name]) => !names.includes(name)));
 }
 
-/** The editor tool of Anthropic is several of ours, by its `command`. */
+/** Anthropic's editor tool corresponds to several of our tools; its `command` selects one. */
 function editorTool({ command }: JsonObject): string {
   if (command === 'view') return 'read_file';
   return command === 'create' ? 'write_file' : 'patch';
@@ -176,7 +175,10 @@ function editorTool({ command }: JsonObject): string {
 /** Words that the shell takes as they are. */
 const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
 
-/** `["bash", "-lc", "ls -l"]` is the command in it; any other list is quoted word by word. */
+/**
+ * Converts a command list to a command line: `["bash", "-lc", "ls -l"]` becomes `ls -l`, and the words of any other
+ * list are quoted.
+ */
 function reshapeCommand(args: JsonObject): JsonObject {
   const command = commandOf(args['command']);
   const milliseconds = has(args, 'timeout') ? undefined : (args['timeout_ms'] ?? args['yield_time_ms']);
@@ -194,7 +196,7 @@ function commandOf(command: JsonValue | undefined): JsonValue | undefined {
   return isScript ? script : command.map((word) => (PLAIN_WORD.test(word) ? word : quoteShellWord(word))).join(' ');
 }
 
-/** `end_line` and `view_range` count the last line; `limit` counts lines. */
+/** Converts `end_line` and `view_range`, which give the last line, to `limit`, which is a number of lines. */
 function reshapeRange(args: JsonObject): JsonObject {
   const range = args['view_range'];
   const [first, last] = Array.isArray(range) ? range : [args['offset'], endLineOf(args)];
@@ -210,7 +212,7 @@ function endLineOf(args: JsonObject): JsonValue | undefined {
   return args['end_line'] ?? args['endLine'] ?? args['end_line_one_indexed'];
 }
 
-/** Each edit under our names. */
+/** Renames the fields of each edit to ours. */
 function reshapeEdits(args: JsonObject): JsonObject {
   const edits = typeof args['edits'] === 'string' ? parseJson(args['edits']) : args['edits'];
   if (!Array.isArray(edits)) return args;
@@ -232,7 +234,7 @@ const OUTPUT_MODES: Readonly<Record<string, string>> = { files_with_matches: 'fi
 function reshapeSearch(args: JsonObject): JsonObject {
   const ignoreCase = args['-i'] === true || args['ignore_case'] === true || args['case_sensitive'] === false;
   const { pattern, type, output_mode: mode } = args;
-  // A glob alone asks for files.
+  // A glob without a pattern means a search for file names.
   const byName = !has(args, 'pattern') && has(args, 'file_glob');
   return {
     ...without(args, '-i', 'ignore_case', 'case_sensitive', 'type', ...(byName ? ['file_glob'] : [])),
@@ -265,7 +267,7 @@ function reshapeTodo(item: JsonObject, position: number): JsonObject {
 
 const TASK_FIELDS = ['goal', 'context', 'toolsets', 'model', 'output_schema'];
 
-/** One task without the list around it. */
+/** Wraps a single task in a list. */
 function reshapeTask(args: JsonObject): JsonObject {
   if (has(args, 'tasks')) return args;
   const goal = args['goal'] ?? args['prompt'] ?? args['task'];

@@ -24,7 +24,7 @@ const MISSING_SERVICE_REASONS: Readonly<Record<keyof ToolServices, string>> = {
   paidCallLog: 'the cost of paid services is not recorded here',
 };
 
-/** Whether tools can be used. Results are cached until `forget`, so that one request sees one answer. */
+/** Whether tools can be used. Results are cached until `clearCache`, so that one request sees consistent answers. */
 export interface Availability {
   /** Why a tool cannot be used; undefined if it can. */
   unavailableReason(tool: Tool): Promise<string | undefined>;

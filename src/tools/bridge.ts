@@ -7,7 +7,7 @@ import { OwnText, ToolFailure } from './tool-stop.ts';
 /** The tools behind the bridge: those that are available now and were not offered. */
 export type BridgedTools = {
   tools(): Promise<readonly Tool[]>;
-  /** The definition of one of them. */
+  /** Returns the definition of one of these tools. */
   define(tool: Tool): Promise<ToolDefinition>;
   isBuiltIn(tool: Tool): boolean;
 };
@@ -44,7 +44,7 @@ export function createBridge(bridged: BridgedTools, sets: readonly string[]): To
   ];
 }
 
-/** For an unknown name in `tool_describe` and `tool_call`. */
+/** The hint after an unknown name in `tool_describe` or `tool_call`. */
 export const FIND_NAMES =
   'Find the name with tool_search. Tools in your own tool list are called directly, without tool_call.';
 const BRIDGE_SET = 'tool_search';

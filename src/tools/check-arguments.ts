@@ -19,7 +19,8 @@ export function checkArguments(
   const coerced = coerce(given, schema) as JsonObject;
   const parsed = handler.parse(coerced);
   if ('args' in parsed) return parsed;
-  // The first fault of a path is its type; further faults of a value with the wrong type are noise.
+  // Only the first fault of each path is reported: it is about the type, and if the type is wrong, the other faults
+  // are noise.
   const places = Map.groupBy(parsed.faults, ({ path }) => path.map(String).join('\0'));
   const faults = [...places.values()].flatMap((each) => each.slice(0, 1));
   const described = faults.map((fault) => describeFault(fault, coerced, schema));
@@ -103,7 +104,7 @@ export function coerce(value: JsonValue, schema: JsonSchema): JsonValue {
     const changed = coerceTo(value, branch);
     if (matchesSchema(changed, branch)) return changed;
   }
-  // No branch matches, but what can be converted is, so that only real faults are reported.
+  // No branch matches. A single branch is still converted as far as possible, so that only real faults are reported.
   const [only, ...others] = branchesOf(schema);
   return only && others.length === 0 ? coerceTo(value, only) : value;
 }

@@ -26,7 +26,7 @@ export function createPassageResolver(): ResolvePassages {
   };
 }
 
-/** The tools that its passages name. */
+/** The names of the tools that the passages of a definition are about. */
 function namesIn(definition: ToolDefinition): string[] {
   const text = JSON.stringify(definition);
   // Most definitions have no passages, and this check is faster than matching.

@@ -13,9 +13,7 @@ export type ToolSpecification<Schema extends ParameterSchema> = ToolTraits &
      */
     description: string;
     parameters: Schema;
-    /**
-     * Whether a call may run in parallel with others. Paths are as the model gave them; the tool set resolves links.
-     */
+    /** How a call may run in parallel with others. Paths are as the model gave them; the tool set resolves links. */
     concurrency: Concurrency | ((args: z.output<Schema>) => Concurrency);
     /** Identifies a repeated call; all arguments by default. */
     repeatKey?(args: z.output<Schema>): string;
@@ -63,7 +61,7 @@ function createHandler<Schema extends ParameterSchema>(specification: ToolSpecif
   };
 }
 
-/** The limits that `leanJsonSchema` leaves out. */
+/** The violated limit, if `leanJsonSchema` omits it. */
 function limitOf(issue: z.core.$ZodIssue): string | undefined {
   if (issue.code !== 'too_small' && issue.code !== 'too_big') return undefined;
   const { origin } = issue;

@@ -15,7 +15,7 @@ import { checkArguments, NOT_EXECUTED } from './check-arguments.ts';
 import { findNearestToolName, findToolName } from './find-tool.ts';
 import type { Tool, ToolHandler } from './tool.ts';
 
-/** No tool needs deeper nesting, and recursive code would overflow the stack. */
+/** Maximum nesting depth of arguments. No tool needs more, and recursive code would overflow the stack. */
 const MAX_NESTING = 100;
 
 /** What a call is resolved against. */
@@ -37,7 +37,7 @@ export async function prepareCall(call: ToolCall, company: ToolLookup): Promise<
   try {
     return await resolveCall(call, company);
   } catch (thrown) {
-    // Whatever fails here is reported to the model and must not end the turn.
+    // Any exception here is reported to the model and must not end the turn.
     const fault = `${errorType(thrown)}: ${errorMessage(thrown)}`;
     return { call, status: 'invalid', message: `The arguments could not be validated (${fault}). ${NOT_EXECUTED}` };
   }

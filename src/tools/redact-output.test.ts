@@ -13,7 +13,7 @@ function throughStream(pieces: readonly string[]): string[] {
 }
 
 const KEY = 'ghp_a1B2c3D4e5F6g7H8i9';
-/** A private key spans whole lines. */
+/** A private key, which spans several whole lines. */
 const PRIVATE = [
   '',
   '-----BEGIN RSA PRIVATE KEY-----',

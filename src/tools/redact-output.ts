@@ -51,9 +51,9 @@ interface RedactedStream {
   end(): void;
 }
 
-/** At most this much is held back: no secret is longer, and a user may be watching. */
+/** Maximum number of characters held back. No secret is longer, and a user may be watching the output. */
 const MAX_HELD = 16 * 1024;
-/** How far before the end of a chunk a secret may begin that only the next chunk completes. */
+/** How far before the end of a chunk a secret may begin that is completed by the next chunk. */
 const TAIL = 200;
 /** Sample continuations of a secret: its value, an assignment, or a private key header. */
 const CONTINUATIONS = ['a1b2c3d4e5f6g7h8i9j0', '="a1b2c3d4e5f6g7h8i9j0', 'PRIVATE KEY-----', 'KEY-----'];
@@ -61,8 +61,8 @@ const PRIVATE_KEY_BEGIN = /-----BEGIN [A-Z ]*PRIVATE KEY-----/g;
 const PRIVATE_KEY_END = /-----END [A-Z ]*PRIVATE KEY-----/;
 
 /**
- * Redacts a stream exactly like the whole text, wherever its chunks end. Secrets contain no white space, so text can be
- * released up to a space, unless the words before it make a secret of what follows.
+ * Redacts a stream with the same result as for the whole text, wherever its chunks end. Secrets contain no white
+ * space, so text can be released up to a space, unless the words before the space announce a secret.
  */
 export function createRedactedStream(emit: (text: string) => void): RedactedStream {
   let held = '';

@@ -8,7 +8,7 @@ const WINDOW_SHARE = 0.15;
 const MAX_BATCH_CHARACTERS = 200_000;
 const BATCH_WINDOW_SHARE = 0.3;
 const CHARACTERS_PER_TOKEN = 4;
-/** Below this not even the notice and a useful excerpt would fit. */
+/** The smallest result limit; the notice and a useful excerpt need this much. */
 const MIN_CHARACTERS = 2000;
 /** Reserved for the truncation notice. */
 const NOTICE_ROOM = 400;

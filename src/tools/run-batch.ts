@@ -37,7 +37,7 @@ export async function runBatch(
   const finished = await startAll(prepared, context, parts, () => delivery.failed);
   const room = createDelivery(finished, context, parts);
   for (const [index, call] of prepared.entries()) {
-    // Settled results and a fast store never yield, and an interrupt could not get through.
+    // Awaiting settled results and a fast store never yields to the event loop, so an interrupt would not be noticed.
     if (index % YIELD_EVERY === YIELD_EVERY - 1) await new Promise(setImmediate);
     const { result, durationMs } = await room.take(index);
     try {
@@ -176,7 +176,10 @@ function createDeduplicator() {
   };
 }
 
-/** Repeating a read changes nothing. For any other call, the result says that it ran only once. */
+/**
+ * The result for the second of two identical calls. Unless the tool is read-only, it says that the call ran only
+ * once.
+ */
 function sharedResult({ readOnly }: ReadyCall, result: CallResult): CallResult {
   if (readOnly || (result.status !== 'ok' && result.status !== 'error')) return result;
   return { ...result, content: `${result.content}\n${DUPLICATE_NOTICE}` };

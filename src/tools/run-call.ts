@@ -88,7 +88,7 @@ async function finish(
   return result;
 }
 
-/** `isOwnText`: Hermes wrote the whole text, whatever the tool usually returns. */
+/** `isOwnText`: Hermes wrote the whole text, even if the tool usually returns untrusted text. */
 type HandlerOutcome = ToolOutcome & { isOwnText?: boolean };
 
 async function runHandler(
@@ -151,7 +151,7 @@ async function abandoned(signal: AbortSignal, clock: Clock, settled: AbortSignal
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true, signal: settled });
   });
-  // Rejects if the tool settled in time, when the race is already decided.
+  // The sleep rejects if the tool settles in time; the race is decided by then.
   await clock.sleep(ABANDON_AFTER_MS, settled).catch(() => undefined);
   if (isBatchTimeout(signal)) return timeoutOutcome('the tool did not stop, so its outcome is unknown');
   return {

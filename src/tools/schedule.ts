@@ -23,10 +23,10 @@ export interface CallSchedule {
   add<Result>(scope: Concurrency, start: () => Promise<Result>): Promise<Result>;
 }
 
-/** The calls so far of one kind; settles when all of them have. */
+/** All calls of one kind so far, as a promise that settles when all of them have settled. */
 type Group = Promise<unknown> | undefined;
 type Touched = { reads: Group; writes: Group };
-/** Calls on a path itself, and calls on anything below it. */
+/** The calls on a path itself (`here`) and on anything below it (`below`). */
 type PathEntry = { here: Touched; below: Touched };
 
 export function createCallSchedule(): CallSchedule {

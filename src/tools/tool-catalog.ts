@@ -17,7 +17,7 @@ export type ToolCatalogOptions = {
   sources?: readonly ToolSource[];
   /** Names of built-in tools that a source may replace. */
   replaceable?: readonly string[];
-  /** All tools if undefined. */
+  /** The tools that are selected; undefined for all tools. */
   selection?: ToolSelection | undefined;
   /** Environment variables for tools that require one. */
   variables?: ToolRequirements['variables'];
@@ -49,7 +49,7 @@ export function createToolCatalog(options: ToolCatalogOptions, clock: Clock, log
   const usable = () => availability.filter(chosen());
   const waited = sources.flatMap((source) => (source.ready ? [source.ready] : []));
   let settled: Promise<unknown> | undefined;
-  /** Made once. Tools that come later are found through the bridge. */
+  /** Waits for the sources once. Tools that are added later are found through the bridge. */
   const sourcesReady = () => (settled ??= Promise.all(waited.map((ready) => ready())));
   const toolsExcept = async (offeredNames: ReadonlySet<string>) =>
     (await usable()).filter(({ name }) => !offeredNames.has(name));
@@ -135,7 +135,10 @@ type OfferOptions = {
   hiddenTools(offeredNames: ReadonlySet<string>): Promise<readonly Tool[]>;
 };
 
-/** Decides once which tools are offered. Later tools are behind the bridge, so these bytes never change. */
+/**
+ * Decides once which tools are offered. Tools that are added later are reached through the bridge, so the definitions
+ * in the request never change.
+ */
 async function selectOfferedTools(parts: OfferOptions): Promise<OfferedTools> {
   const { tools, isBuiltIn, mayGrow, contextLength, hiddenTools, resolvePassages } = parts;
   const candidates = tools.filter(({ onDemand }) => !onDemand);

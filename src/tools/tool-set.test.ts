@@ -547,7 +547,7 @@ describe('a long result', () => {
         expect(content.length).toBeLessThanOrEqual(100_000);
         expect(content.startsWith('start')).toBe(true);
         expect(content.endsWith('end')).toBe(true);
-        // In the directory of the session, with which it is deleted.
+        // The file is in the session's directory, so it is deleted with the session.
         const own = join(spillFolder, 'session');
         const [file = ''] = await readdir(own);
         expect(content).toContain(join(own, file));

@@ -28,7 +28,7 @@ type ToolSetOptions = ToolCatalogOptions & {
   environment: Environment;
   hooks?: Iterable<Hooks>;
   logger?: Logger;
-  /** The default asks about every dangerous operation. */
+  /** Decides which operations need approval. By default every dangerous operation does. */
   approvals?: ApprovalGuard;
   clock?: Clock;
   /** Background processes; without it commands cannot run in the background. */
@@ -64,7 +64,8 @@ export function createToolSet(options: ToolSetOptions): StandaloneToolSet {
     const spillFile = () => newFile(caller.sessionId, tool.outsideText);
     const processes = options.processes?.forSession(caller.sessionId, environment);
     const { id: callId } = ready.call;
-    // A script may process more than a model can read.
+    // The result limit of a script's tool calls ignores the context window, because a script may process more than a
+    // model can read.
     const inner = { ...caller, maxResultCharacters: resultLimit(most) };
     const tools = createInnerTools({ stock, environment, callId, caller: inner, execute });
     const given = { environment, logger, approvals, processes, services, spillFile, tools };
@@ -116,7 +117,7 @@ type Caller = Omit<
 /** The part of the tool context that comes from the agent. */
 function callerOf(prepared: PreparedCall, batch: BatchContext, maxResultCharacters: number, logger: Logger): Caller {
   const { sessionId, taskId, signal, interaction, state } = batch;
-  // Called from stream events, where an exception would crash the process.
+  // The callbacks run inside stream events, where an exception would crash the process.
   const show = (call: () => void) => {
     try {
       call();
@@ -190,8 +191,8 @@ function createInnerTools(parts: InnerToolsParts): NestedTools {
 }
 
 /**
- * The agent's state without its record of seen files: the model has not seen what a script reads, and a script that
- * reads a file twice wants it twice.
+ * The agent's state with an empty record of seen files: the model has not seen what a script reads, and a script that
+ * reads a file twice needs its content twice.
  */
 function withoutSeenFiles(agent: AgentToolState): AgentToolState {
   return { ...agent, seenFiles: new Map() };

@@ -40,7 +40,7 @@ describe('third-party tools', () => {
     const tools = createToolSet({ tools: [make('own')], sources, environment: noEnvironment, logger });
     expect((await tools.definitions()).slice(0, 3).map(({ name }) => name)).toEqual(['own', 'both', 'other']);
     expect(contents(await runCalls(tools, [call('1', 'both')]))).toEqual(['plugin']);
-    // Logged once, not with every request.
+    // The conflict is logged once, not with every request.
     expect(warnings).toEqual([expect.stringContaining('two tools have the same name')]);
   });
 

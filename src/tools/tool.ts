@@ -31,13 +31,13 @@ export type ToolTraits = {
   readOnly?: boolean;
   /** The tool asks the user something, so a batch that contains it runs sequentially. */
   asksThePerson?: boolean;
-  /** What needs approval, completing the sentence "it asks before …". */
+  /** What the tool asks approval for, phrased to complete "it asks before …". */
   asksBefore?: string;
   /** A step that only calls such tools does not count as an iteration. */
   freeIteration?: boolean;
   /** Results contain untrusted text, which is delimited for the model. */
   outsideText?: boolean;
-  /** What the delimiters call this text; untrusted text from the tool by default. */
+  /** How the delimiters describe this text; by default as untrusted text from the tool. */
   outsideLabel?: string;
   /** Rarely needed and large: not offered, but found with `tool_search`. */
   onDemand?: boolean;
@@ -50,7 +50,7 @@ export type ToolTraits = {
 /** An invalid argument. */
 export type ArgumentFault = {
   path: readonly PropertyKey[];
-  /** The limit that it breaks, if the schema for models leaves that limit out. */
+  /** The violated limit, if the schema for models omits that limit. */
   limit?: string | undefined;
   /** The tool has no such parameter. */
   isUnknown?: boolean;

@@ -4,7 +4,7 @@ import { matchResults, readCall } from './tool-blocks.ts';
 
 export type ToolUse = { count: number; success: number; failure: number };
 
-/** Columns of a batch sample: both contain every known tool, used or not. */
+/** Two columns of a batch sample. Both contain every known tool, used or not. */
 export type ToolUseCounts = {
   toolStats: Record<string, ToolUse>;
   toolErrorCounts: Record<string, number>;

@@ -30,7 +30,10 @@ async function startWriter(file: string, name: string, count: number, size: numb
   return child;
 }
 
-/** A process that reports each written line and is killed after so many of them. */
+/**
+ * Waits until a process has exited and returns the number of lines that it reported. It is killed after `killAfter`
+ * lines.
+ */
 async function finish(child: ChildProcess, killAfter = Infinity): Promise<number> {
   let said = '';
   const count = () => said.split('\n').length - 1;

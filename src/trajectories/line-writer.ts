@@ -3,7 +3,7 @@ import { HermesError } from '../base/index.ts';
 import { fileErrorReason, LockTimeout, withFileLock } from '../util/index.ts';
 import { toJsonLine } from './spaced-json.ts';
 
-/** Other processes may have many lines to write. */
+/** How long to wait for the lock; other processes may have many lines to write. */
 const LOCK_WAIT_MS = 60_000;
 const LINE_END = 10;
 
@@ -34,7 +34,7 @@ export async function appendWholeLine(file: string, line: string): Promise<void>
     try {
       await handle.writeFile(`${line}\n`);
     } catch (thrown) {
-      // A full disk may have accepted a part of the line.
+      // Remove the part of the line that was written before the error, for example on a full disk.
       await handle.truncate(size).catch(() => undefined);
       throw thrown;
     }

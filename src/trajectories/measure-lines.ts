@@ -14,7 +14,7 @@ export type TrajectoryStatistics = {
   thoughtful: number;
   /** Calls by tool name. */
   calls: Map<string, number>;
-  /** Lines by model; batch lines have it in their metadata. */
+  /** Number of lines by model; in batch lines the model is part of the metadata. */
   models: Map<string, number>;
   /** Tokens of each line, for median and maximum; empty if no tokenizer was given. */
   tokens: number[];

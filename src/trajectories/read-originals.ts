@@ -8,7 +8,7 @@ type Sessions = Pick<SessionStore, 'getAncestors' | 'getMessages' | 'getSession'
  */
 export async function readOriginals(sessions: Sessions, sessionId: string): Promise<StoredMessage[]> {
   const line: Pick<SessionRecord, 'id' | 'isBranch'>[] = await sessions.getAncestors(sessionId);
-  // Most sessions have no ancestors, so `isBranch` does not matter.
+  // Without ancestors, `isBranch` does not matter, so most sessions need not be loaded.
   const own = line.length === 0 ? { id: sessionId, isBranch: false } : await sessions.getSession(sessionId);
   if (own !== undefined) line.push(own);
   const parts: StoredMessage[][] = [];
@@ -23,7 +23,8 @@ export async function readOriginals(sessions: Sessions, sessionId: string): Prom
     const original = originalOf(stored);
     if (seen.has(original)) return false;
     seen.add(original);
-    // A branch also has copies of replacements, which look like messages; they are recognised by their original.
+    // A branch also has copies of replacements, which look like ordinary messages. The check above drops them,
+    // because their original was already seen.
     return !stored.isReplacement;
   });
 }

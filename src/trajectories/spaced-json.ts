@@ -20,7 +20,10 @@ export function toSpacedJson(value: JsonValue, options?: SpacedOptions): string 
   return spaceJson(JSON.stringify(value), options);
 }
 
-/** One line of a file without its end. Characters that any program treats as a line break are escaped. */
+/**
+ * Converts a value to one line of a file, without the line end. Characters that any program treats as a line break
+ * are escaped.
+ */
 export function toJsonLine(value: object): string {
   const escape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return spaceJson(JSON.stringify(value), { isCanonical: true }).replace(LINE_ENDS, escape);
@@ -40,7 +43,7 @@ export function spaceJson(json: string, options: SpacedOptions = {}): string {
     if (isBlank(token)) continue;
     if (token[0] !== '"') {
       parts.push(token === ',' || token === ':' ? `${token} ` : token);
-      // Strings inside a list or object are not the value of the field.
+      // Forget the field name inside a list or object, because strings there are not the value of the field.
       if (token !== ':') key = undefined;
     } else if (nextNonBlank(json, end) === ':') {
       key = JSON.parse(token) as string;
@@ -75,7 +78,6 @@ export function endOfString(json: string, start: number): number {
   return json.length;
 }
 
-/** The next non-blank character. */
 export function nextNonBlank(json: string, from: number): string | undefined {
   let at = from;
   while (at < json.length && isBlank(json[at] as string)) at += 1;

@@ -17,11 +17,11 @@ const CALL_EXAMPLE =
   '<tool_call>\n{"name": "<name of the function>", "arguments": {"<argument>": <value>}}\n</tool_call>';
 
 export type SystemTurnOptions = {
-  /** The built-in wording by default. */
+  /** The template of the system turn; the built-in wording by default. */
   template?: SystemTemplate | undefined;
   /** Redact secrets. */
   redact?: boolean;
-  /** Cache of written tools with the same `redact`, for callers that write many conversations. */
+  /** Caches each tool as written with this `redact` setting, for callers that write many conversations. */
   writtenTools?: WeakMap<ToolDefinition, string>;
 };
 

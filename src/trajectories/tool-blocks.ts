@@ -3,7 +3,7 @@ import { readJson } from '../util/index.ts';
 import { cleanStrings } from './clean-text.ts';
 import { spaceJson, toSpacedJson, writeString } from './spaced-json.ts';
 
-/** A tool call for training: the tool that was meant, not the bridge it went through. */
+/** A tool call for training. A call through the tool bridge is stored as a call of its target. */
 type PlainCall = { id: string; name: string; arguments: string; fault?: string };
 
 /** More deeply nested JSON is stored as text, because parsers in other languages reject it. */
@@ -64,7 +64,10 @@ export function isEmbeddable(content: string): boolean {
   return /^\s*[[{]/.test(content) && parseJson(content) !== undefined && depthOf(content) <= MAX_NESTED;
 }
 
-/** An upper bound: brackets in strings count too, so that at worst a strange result is stored as text. */
+/**
+ * An upper bound of the nesting depth. Brackets inside strings count too, so a result with many of them is stored as
+ * text.
+ */
 function depthOf(json: string): number {
   let [depth, most] = [0, 0];
   for (let at = 0; at < json.length; at += 1) {

@@ -13,7 +13,7 @@ export type Trajectory = {
   completed: boolean;
 };
 
-/** The files for chat turns; completed ones are separate. */
+/** The file names for trajectories of chat turns, separate for completed and failed turns. */
 export const COMPLETED_FILE = 'trajectory_samples.jsonl';
 export const FAILED_FILE = 'failed_trajectories.jsonl';
 

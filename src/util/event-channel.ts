@@ -11,7 +11,7 @@ export type ReaderOptions = {
   maxQueued?: number;
 };
 
-/** Receives all events from its creation on, through its own queue. */
+/** Reads events from a queue of its own, which receives all events from the creation of the reader on. */
 export interface EventReader<Event> extends AsyncIterator<Event, undefined> {
   /** Returns and removes all queued events without waiting. */
   drain(): Event[];
@@ -36,7 +36,7 @@ export function createEventChannel<Event>(options: EventChannelOptions<Event>): 
   let last: Event | undefined;
 
   function read(readerOptions: ReaderOptions = {}): EventReader<Event> {
-    // Reading starts here and not with the first `next()`, so that no event between the two is lost.
+    // The reader is registered here and not by the first `next()`, so that no event in between is lost.
     const reader = createReader(options, readerOptions, () => readers.delete(reader));
     if (last === undefined) readers.add(reader);
     else reader.push(last);

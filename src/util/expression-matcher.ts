@@ -101,7 +101,7 @@ async function startWorker(expressions: readonly Expression[]): Promise<Worker> 
 
 const plain = ({ source, flags }: Expression): Expression => ({ source, flags });
 
-/** A pending request keeps the process alive. Undefined if it times out. */
+/** Returns undefined if the request times out. A pending request keeps the process alive. */
 function requestMatches(worker: Worker, text: string, limitMs: number): Promise<number[] | undefined> {
   return new Promise((resolve) => {
     const finish = (found: number[] | undefined) => {

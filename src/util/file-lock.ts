@@ -15,7 +15,10 @@ export class LockTimeout extends Error {}
 const TIMEOUT_MS = 10_000;
 /** A lock expires after this time if its owner cannot be checked, or if its pid now belongs to another process. */
 const STALE_MS = 120_000;
-/** A lock file that is still empty after this time belongs to a process that was killed before it wrote its name. */
+/**
+ * A lock file that is still empty after this time belongs to a process that was killed before it recorded itself as
+ * the owner.
+ */
 const EMPTY_LOCK_MS = 3_000;
 /** Removing a stale lock never takes longer than this, unless the process doing it was killed. */
 const STALE_REMOVAL_MS = 10_000;

@@ -97,7 +97,7 @@ function isOwnedByUser(folder: string): boolean {
 
 function readOwner(folder: string): { pid: number; scope: string } | undefined {
   try {
-    // Any user may write here, and reading a FIFO could block forever.
+    // Any user may write to this folder, and reading a FIFO could block forever.
     if (!lstatSync(join(folder, OWNER_FILE)).isFile()) return undefined;
     const owner = parseJson(readFileSync(join(folder, OWNER_FILE), 'utf8'));
     if (!isJsonObject(owner) || typeof owner['pid'] !== 'number' || typeof owner['scope'] !== 'string')
@@ -109,7 +109,7 @@ function readOwner(folder: string): { pid: number; scope: string } | undefined {
   }
 }
 
-/** A folder that cannot be removed now is removed on a later start. */
+/** Ignores errors: a folder that cannot be removed now is removed by a later process. */
 function tryRemove(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true, maxRetries: 3 });

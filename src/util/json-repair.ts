@@ -32,7 +32,7 @@ class EndOfText extends Error {}
 /** The text contains something that cannot be JSON. */
 class NotJson extends Error {}
 
-/** Deeper than any tool call needs, and far below the stack limit. */
+/** Maximum nesting depth: more than any tool call needs, and far below the stack limit. */
 const MAX_DEPTH = 200;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /[A-Za-z_$][\w$-]*/y;
@@ -121,7 +121,7 @@ class RelaxedReader {
     return items;
   }
 
-  /** True after a comma, false before the closing bracket. */
+  /** Reads the separator after an entry. Returns true after a comma and false before the closing bracket. */
   #readComma(closing: string): boolean {
     const next = this.#peek();
     if (next === closing) return false;

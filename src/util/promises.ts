@@ -1,7 +1,7 @@
 /** Waits for a promise, but rejects as soon as the signal is aborted. */
 export async function abortable<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (signal === undefined) return promise;
-  // After the abort, its outcome is ignored.
+  // The promise may reject after the abort, when nobody handles it any more.
   promise.catch(() => undefined);
   signal.throwIfAborted();
   const aborted = Promise.withResolvers<never>();

@@ -1,10 +1,10 @@
 import { AUTHORIZATION, BEARER, KEYS, PRIVATE_KEY, USER_INFO } from './redact.ts';
 import { takeStart } from './truncate.ts';
 
-/** Replaces a secret. If the model's own text contains it, that text was derived from redacted text. */
+/** The marker that replaces a secret. If the model writes it, the model copied redacted text. */
 const SECRET_MARKER = '«secret removed»';
 
-/** Names whose values are secrets, and names that only look like it: a page token is not a secret. */
+/** Names whose values are secrets, and names that only look like them: a page token is not a secret. */
 const SECRET_NAME =
   '(?:api[_-]?key|access[_-]?key|private[_-]?key|secret(?:[_-]?key)?|passw(?:or)?d|passphrase|token|credentials?)';
 const NON_SECRET_NAME = /(?:page|next|cursor|continuation|sync|cancel(?:lation)?|csrf)[_-]?token$/i;
@@ -16,7 +16,7 @@ const FIELD = new RegExp(
   String.raw`((?<![A-Za-z0-9])[A-Za-z0-9_-]{0,40}${SECRET_NAME}(?:\\{0,3}["'])?\s{0,9}[:=]\s{0,9}(?:\\{0,3}["'])?)([^\s"'\\,;]{8,})`,
   'gi',
 );
-/** Some key prefixes are also the beginning of ordinary names; these prefixes are used by keys only. */
+/** Prefixes that only keys have; other key prefixes are also the beginning of ordinary names. */
 const UNAMBIGUOUS_KEY =
   /^(?:gh[pousr]_|github_pat_|x(?:app|ox[baprs])-|AIza|AKIA|gAAAA|(?:sk|rk)_(?:live|test)_|sk-(?:ant|proj|or)-|SG\.|do[op]_v1_|gl[a-z]+-|GR1348941|gsk_|tvly-|eyJ|\d)/;
 /** Placeholders for a secret that has yet to be filled in. */

@@ -43,8 +43,8 @@ const KEY_PATTERNS = [
 
 const KEY_AT_START = new RegExp(`^(?:${KEY_PATTERNS.join('|')})`);
 export const KEYS = new RegExp(`(?<![A-Za-z0-9_-])(?:${KEY_PATTERNS.join('|')})`, 'g');
-// Each pattern starts rarely and looks ahead only a bounded distance or to the end of the word, so that redaction
-// takes linear time.
+// Each pattern has a rare beginning and looks ahead only a bounded distance or to the end of the word, so that
+// redaction takes linear time.
 export const AUTHORIZATION =
   /(\bauthorization\\{0,3}["']?\s{0,9}[:=]\s{0,9}\\{0,3}["']?(?:basic|bearer|digest|token|apikey)\s{1,9})[^\s"',}]+/gi;
 /** "Bearer authentication" is not a secret: a real one contains digits or is longer than any word. */

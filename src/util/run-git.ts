@@ -37,7 +37,7 @@ export async function runGit(args: readonly string[], options: GitOptions): Prom
     child.stderr?.on('data', (bytes: Buffer) => {
       if (errors.length < MAX_ERRORS) errors += bytes.toString();
     });
-    // If git exits without reading stdin, its own error message says why.
+    // Ignored: if git exits without reading stdin, its own error message says why.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
     child.once('error', (thrown) => {

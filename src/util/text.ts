@@ -22,7 +22,7 @@ export function quoteShellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Several pairs of braces multiply; expansion stops before the result exceeds this size. */
+/** Expansion stops before the result exceeds this size, because several pairs of braces multiply it. */
 const MAX_CHARACTERS = 1_000_000;
 
 /** Expands braces as a shell does: `{a,b}/c` becomes a/c and b/c. Braces without a comma are literal. */

@@ -1,4 +1,4 @@
-// The YAML parser. It is not exported by `index.ts`, so that starts without YAML do not load it. The bundler gives a
+// The YAML parser. It is not exported by `index.ts`, so that it is loaded only if it is needed. The bundler gives a
 // dynamically imported CommonJS package no named exports, so this module re-exports them.
 export {
   type Document,

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { folderOf, type WorktreeRecord } from './records.ts';
 import type { UserGit } from './user-git.ts';
 
-/** What happened to a worktree at the end of its use. */
+/** What happened to a worktree when a process stopped using it. */
 export type WorktreeOutcome =
   | { kind: 'removed' }
   /** Another process still uses it. */
@@ -40,8 +40,8 @@ export async function removeUnchanged(git: UserGit, folder: string, record: Work
 }
 
 /**
- * For a worktree whose folder no longer exists or was never created. If its branch has commits, the branch and the
- * record are kept.
+ * Removes the branch and the record of a worktree whose folder no longer exists or was never created. Both are kept
+ * if the branch has commits.
  */
 async function removeMissing(git: UserGit, folder: string, record: WorktreeRecord): Promise<WorktreeOutcome> {
   const { repository, branch, base } = record;
@@ -55,7 +55,9 @@ async function removeMissing(git: UserGit, folder: string, record: WorktreeRecor
   return { kind: 'removed' };
 }
 
-/** If the `.git` file of a worktree was deleted, git finds the repository around it instead. */
+/**
+ * Whether git found the worktree itself. If its `.git` file was deleted, git finds a surrounding repository instead.
+ */
 function isWorktreeAt(top: string | undefined, path: string): boolean {
   return top !== undefined && realpathSync(top) === realpathSync(path);
 }

@@ -11,7 +11,7 @@ export interface UserGit {
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Generous, because checking out a large repository takes long; it ends commands that hang. */
+/** Kills git commands that hang. Generous, because checking out a large repository takes long. */
 const TIMEOUT_MS = 300_000;
 
 export function createUserGit(variables: Variables): UserGit {

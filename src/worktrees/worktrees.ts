@@ -17,15 +17,18 @@ import { countChanges, removeUnchanged, type WorktreeOutcome } from './remove-un
 import { createUserGit, type UserGit, type Variables } from './user-git.ts';
 
 const INCLUDE_FILE = '.worktreeinclude';
-/** Limit for copied files: settings and keys, not build output. */
+/** Limit for copied files. They should be settings and keys, not build output. */
 const MAX_FILES = 2_000;
 
-/** Worktrees for sessions, in the home directory. Inside the repository, file searches would find them. */
+/**
+ * Worktrees for sessions. They are stored in the home directory, so that file searches in the repository do not find
+ * them.
+ */
 export interface Worktrees {
   create(directory: string): Promise<CreatedWorktree>;
   /** The worktree that one of these sessions used, whether or not its folder still exists. */
   find(sessionIds: readonly string[]): WorktreeRecord | undefined;
-  /** Makes this process the owner, unless another running process is. */
+  /** Makes this process the owner of the worktree, unless another running process owns it. */
   use(record: WorktreeRecord): Promise<void>;
   recordSession(id: string, sessionId: string): Promise<void>;
   leave(id: string): Promise<WorktreeOutcome>;
@@ -71,9 +74,9 @@ export function createWorktrees(options: { folder: string; variables: Variables;
 
 export type CreatedWorktree = {
   record: WorktreeRecord;
-  /** Ignored files that were copied. */
+  /** Number of ignored files that were copied into the worktree. */
   copied: number;
-  /** Uncommitted changes of the original working tree, which the worktree does not contain. */
+  /** Number of uncommitted changes in the original working tree, which the worktree does not contain. */
   uncommitted: number;
 };
 
@@ -132,7 +135,7 @@ async function copyIncluded(git: UserGit, from: string, to: string): Promise<num
 type Repository = {
   /** The root folder of the working tree. */
   top: string;
-  /** The current directory relative to it; '' at the root. */
+  /** The current directory relative to `top`; '' at the root. */
   below: string;
   /** The checked-out commit. */
   head: string;

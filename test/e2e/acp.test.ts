@@ -96,7 +96,7 @@ describe('a model command', () => {
         await running.exited;
         await untilGone((await fixture.logged('start'))[0]?.pid ?? 0);
         expect(await readFile(join(home.path, 'config.yaml'), 'utf8')).toBe(CONFIG);
-        // After a kill, the next process removes the folder of the command.
+        // After SIGKILL the folder of the command is left behind, and the next process removes it.
         expect(commandFolders()).toHaveLength(signal === 'SIGKILL' ? 1 : 0);
         expect((await runHermes(['-z', 'hello'], { home })).stdout).toBe('Well.\n');
         expect(commandFolders()).toEqual([]);

@@ -71,7 +71,7 @@ describe('hermes approvals check', () => {
     );
     expect(await hermes(['approvals', 'check', 'git push --force origin x'])).toMatchObject({ exitCode: 0 });
     expect(await hermes(['approvals', 'check', 'curl https://example.com'])).toMatchObject({ exitCode: 4 });
-    // The mode does not affect this command.
+    // The approval mode does not affect `approvals check`.
     expect(await hermes(['approvals', 'check', 'rm -rf build'])).toMatchObject({ exitCode: 3 });
   });
 });

@@ -20,7 +20,9 @@ describe('a batch run over PostgreSQL', () => {
   }, 60_000);
   afterAll(() => postgres.remove());
 
-  /** Everything that a killed worker leaves behind is in the folder of the test. */
+  /**
+   * Creates a database and a temporary folder inside the home, so that files of a killed worker are removed with it.
+   */
   const setUp = async () => {
     const temporary = join(fixture.home.userHome, 'tmp');
     await mkdir(temporary);

@@ -243,7 +243,7 @@ describe('hermes batch run', () => {
       const { trajectories } = await readRun(join(fixture.home.workspace, folder));
       return trajectories[0]?.['tool_error_counts'];
     };
-    // A setting for single prompts does not apply to batches.
+    // `single_query_mode` does not apply to batches.
     await fixture.configure('approvals:\n  single_query_mode: approve\n');
     expect(await outcome('denied')).toMatchObject({ terminal: 1 });
     await fixture.configure('approvals:\n  batch_mode: approve\n');

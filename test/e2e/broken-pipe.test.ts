@@ -71,7 +71,7 @@ verifies('SURF-13', 'a listing ends silently when its reader closes the pipe', a
       ...(await Promise.all(some.map(async (command) => ({ command, ...(await runWithoutReader(command)) })))),
     );
   }
-  // Either it finished before it noticed, or it ended with SIGPIPE (141).
+  // Each command either finished before it noticed the closed pipe, or ended with SIGPIPE (141).
   const odd = ended.filter(({ code, stderr }) => stderr !== '' || !['0', '141'].includes(code));
   expect(odd).toEqual([]);
   expect(ended.some(({ code }) => code === '141')).toBe(true);

@@ -30,7 +30,7 @@ function expectExtensions(bodies: readonly string[]): void {
   const plain = bodies.map((body) => body.replace(MARK, ''));
   for (const [index, body] of plain.entries()) {
     const before = plain[index - 1];
-    // Without the closing brackets `]}`.
+    // Compares without the closing brackets `]}` of the earlier body.
     if (before !== undefined) expect(body.startsWith(before.slice(0, -2)), `request ${index + 1}`).toBe(true);
   }
 }
@@ -72,9 +72,9 @@ describe('requests with cache markers', () => {
         expect(bodies).toHaveLength(script.length);
         expect(bodies.every((body) => body.includes('cache_control'))).toBe(true);
         expect(server.requests.flatMap(({ faults }) => faults)).toEqual([]);
-        // A rejected parameter is in front of the messages and not part of the prompt.
+        // A parameter that the provider rejected comes before the tools and messages, and is not part of the prompt.
         const prompts = bodies.map((body) => body.slice(body.indexOf('"tools":')));
-        // The nudge after an empty answer is only in that request.
+        // The nudge after an empty answer is sent only once, so the request that contains it is skipped.
         expectExtensions(
           prompts.filter((body) => !body.includes('Your message after the tool results above was empty')),
         );

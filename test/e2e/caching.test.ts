@@ -42,7 +42,7 @@ describe('prompt caching', () => {
     await chat.see('of 200.0k tokens');
     const shown = chat.output();
     const rates = /cache hit rate +(\d+) % +(\d+) %/.exec(shown);
-    // The second call read everything of the first one from the cache, which is half of the input of both.
+    // The second call read the whole input of the first one from the cache, which is half of their total input.
     expect(Number(rates?.[1])).toBeGreaterThan(45);
     expect(Number(rates?.[2])).toBeGreaterThan(95);
     expect(shown).toMatch(/cost +\$0\.\d+ +\$0\.\d+/);

@@ -73,7 +73,7 @@ describe('the catalogue in a terminal', () => {
     const [request] = await asked;
     expect(request.url).toBe('/api.json');
     expect(request.headers.authorization).toBeUndefined();
-    // The request is never answered.
+    // The chat can exit although the request is never answered.
     chat.type('/quit\r');
     expect(await chat.exited).toBe(0);
     server.close().closeAllConnections();

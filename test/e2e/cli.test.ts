@@ -256,7 +256,7 @@ describe('sessions', () => {
     const [, year, month, day, hour, minute] = /^(\d{4})(\d\d)(\d\d)_(\d\d)(\d\d)/.exec(stdout) ?? [];
     const started = Date.parse(`${year}-${month}-${day}T${hour}:${minute}Z`);
     const shown = / {2}(\d{4}-\d\d-\d\d) (\d\d:\d\d) {2}/.exec(stdout) ?? [];
-    // The newest message may be slightly newer than the session.
+    // The listed time may be slightly later than the start of the session, because it is that of the newest message.
     expect(Math.abs(Date.parse(`${shown[1]}T${shown[2]}Z`) - started)).toBeLessThan(10 * 60_000);
   });
 

@@ -282,7 +282,7 @@ describe('two processes', () => {
     await chat.see('❯ ');
     chat.type('topic 9\r');
     await chat.see('About topic 9');
-    // The session is held until the turn has ended.
+    // Wait for the prompt, because this process holds the session until the turn has ended.
     await chat.see('❯ ');
     await configure(8_000);
     expect((await hermes('--continue', '-z', 'topic 10')).exitCode).toBe(0);

@@ -105,7 +105,7 @@ describe('subagents on the command line', () => {
     const running = startHermes(['-q', 'go'], { home: cli.home });
     const begun = join(cli.home.workspace, 'begun');
     await expect.poll(() => existsSync(begun) && readFileSync(begun, 'utf8'), POLL).toMatch(/\d\n/);
-    // Kill the process that nothing else would end.
+    // The command survives the kill of Hermes, so the test has to kill it.
     const left = Number(readFileSync(begun, 'utf8'));
     onTestFinished(() => void process.kill(left));
     running.kill('SIGKILL');

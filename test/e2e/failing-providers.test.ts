@@ -23,7 +23,7 @@ const [HOUR, AUTH_REST, SOLE_REST] = [3_600_000, 300_000, 60_000];
 /** With a fallback available, Hermes does not wait longer than this. */
 const WORTH_WAITING_MS = 10_000;
 
-/** Per key, for one response. */
+/** The maximum number of rejections of one key for the same response. */
 const MAX_REFUSALS = 3;
 
 const PLAN = [
@@ -88,7 +88,8 @@ describe('providers that fail at random', () => {
       const away = new Map<string, number>();
       const begunWith = new Map<string, number>();
       for (let turn = 1; turn <= TURNS; turn += 1) {
-        // One long session would only make requests larger. A new session still knows the cooldowns of the keys.
+        // A new session every few turns, because one long session would only make requests larger. The cooldowns of
+        // the keys stay known.
         if (turn % TURNS_OF_A_SESSION === 0) {
           ({ agent } = await runtime.openAgent());
           away.clear();

@@ -26,7 +26,7 @@ describe('the last line of --json output', () => {
     const command = 'trap "" TERM INT HUP; echo up; while :; do sleep 0.05; done';
     cli.server.setScript([{ toolCalls: [{ name: 'terminal', arguments: { command } }] }]);
     const running = startHermes(['--json', 'go'], { home: cli.home, input: '' });
-    // Its traps are set before it prints.
+    // The command sets its traps before it prints, so its first output shows that they are set.
     await running.waitForOutput('"type":"tool-progress"');
     running.kill('SIGINT');
     running.kill('SIGTERM');
@@ -47,7 +47,7 @@ describe('the last line of --json output', () => {
     verifies('SURF-13', `is a result record if ${signal} arrives while stdin is read`, async () => {
       await configure();
       const running = startHermes(['--json', '--usage-file', usageFile(), 'go'], { home: cli.home });
-      // More than the pipe can buffer: once it is written, the other side is reading.
+      // More than the pipe can buffer, so when the write completes, the process is reading stdin.
       await new Promise((resolve) => running.child.stdin.write('x'.repeat(2_000_000), resolve));
       running.kill(signal);
       const { exitCode, stdout, stderr } = await running.exited;
@@ -78,7 +78,7 @@ describe('the last line of --json output', () => {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     await over;
-    // By now only the output of the lines is pending.
+    // The turn has ended; only the output of its lines is still pending.
     expect((await hermes(['sessions', 'list'])).stdout).toContain('go');
     expect(child.exitCode).toBeNull();
     child.kill('SIGINT');

@@ -89,7 +89,7 @@ describe('a held session without a terminal', () => {
       expect.any(String),
       'answer to hold it',
     ]);
-    // The session continues itself, by id and by title.
+    // The original session continues without the messages of its branch, both by id and by title.
     for (const reference of [id, 'Trees']) {
       await hermes('--resume', reference, '-z', 'still you?');
       expect(cli.server.requests.at(-1)?.rawBody).not.toContain('me too');
@@ -142,7 +142,7 @@ describe('a held session in a terminal', () => {
     const { id, holder } = await holdSession();
     const chat = open('--continue');
     await chat.see('1-4 › ');
-    // An invalid answer returns to the prompt.
+    // After an invalid answer the question is asked again.
     chat.type('perhaps\r');
     await chat.see('1-4 › ');
     chat.type('\u0003');

@@ -28,7 +28,10 @@ async function typesOf(args: string[], options: Partial<RunOptions> = {}): Promi
   return types;
 }
 
-/** Never written without a terminal, because there is nobody to ask. `finished` is the result. */
+/**
+ * Events that are never written as lines: without a terminal there is nobody to ask, and `finished` is the result
+ * line.
+ */
 type Unwritten = 'request' | 'request-closed' | 'finished';
 
 it('documents every event', () => {

@@ -5,7 +5,7 @@ import { killAndResume, MAX_STEPS, randomMoment } from '../support/kill-and-resu
 import { withRandom } from '../support/seeded-random.ts';
 
 const KILLS = dose(4, 50);
-/** Each run has its own home and provider, and mostly waits. */
+/** The number of concurrent runs. Each run has its own home and provider, and mostly waits. */
 const LANES = 2;
 
 describe('kill -9', () => {

@@ -115,7 +115,7 @@ describe('a session that is much longer than its window', () => {
       expect(bodies).toHaveLength(2 * TURNS);
       const broken = bodies.filter((body, index) => {
         const before = bodies[index - 1];
-        // Without the closing brackets `]}`.
+        // Compares without the closing brackets `]}` of the earlier body.
         return before !== undefined && !body.startsWith(before.slice(0, -2));
       });
       expect(broken).toHaveLength(compressions);
@@ -135,7 +135,7 @@ describe('a session that is much longer than its window', () => {
           const again = turn === 1 ? [] : ['--continue'];
           const seen = server.requests.length;
           const victim = startHermes([...again, '-z', `question ${turn}`], { home, input: '' });
-          // Up to a summary request and those after it.
+          // Waits for one to three requests, so that the kill also hits summary requests and those after them.
           await Promise.race([server.waitForRequests(seen + 1 + (turn % 3)), victim.exited]);
           await new Promise((resolve) => setTimeout(resolve, random() * 12));
           victim.kill('SIGKILL');

@@ -31,7 +31,7 @@ function configureServer(entry: object = {}, more = '', words: string[] = []): P
   return cli.configure(`${more}mcp_servers: ${JSON.stringify({ it: server })}\n`);
 }
 
-/** It may exit by itself at the same moment. */
+/** Kills a process, which may have exited by itself in the meantime. */
 function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
@@ -208,7 +208,7 @@ describe('an MCP server in a session', () => {
     await chat.see('Gone.');
     const last = cli.server.requests.at(-1);
     expect(last?.toolNames.join(' ')).not.toContain('mcp__');
-    // The conversation is the same one.
+    // The same conversation continues.
     expect(last?.messages.map(({ text }) => text)).toContain('say it');
     await chat.see('❯ ');
     chat.type('\u0004');
@@ -230,7 +230,7 @@ describe('an MCP server in a session', () => {
       process_.kill(signal);
       await process_.exited;
       const left = await findProcessesWith(mark);
-      // After SIGKILL nothing else ends the servers.
+      // A process that gets SIGKILL cannot end its servers, so the test kills them.
       if (signal === 'SIGKILL') for (const pid of left) killIfThere(pid);
       expect(signal === 'SIGKILL' ? [] : left).toEqual([]);
     }

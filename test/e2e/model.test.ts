@@ -257,7 +257,7 @@ describe('selecting a model in a terminal', () => {
     await chat.see('test-model');
     chat.type('test\r');
     await chat.see('Start a chat now?');
-    // Leaving here reverts nothing.
+    // The model stays saved if the user leaves at this question.
     chat.type('\x03');
     expect(await chat.exited).toBe(0);
     expect(await cli.home.read('config.yaml')).toContain('test-model');

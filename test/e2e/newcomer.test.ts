@@ -7,7 +7,10 @@ import { walkNewcomerPath } from '../support/newcomer/walk.ts';
 
 const IMAGES = join(import.meta.dirname, '../../docs/images');
 
-/** Long lines that contain its path wrap, so the path must be as long as that of the home in docs/images. */
+/**
+ * Creates a home below `/tmp`. Long lines that contain its path wrap, so the path must be as long as the one in
+ * docs/images.
+ */
 function createShortHome(): Promise<TemporaryHome> {
   const { TMPDIR } = process.env;
   vi.stubEnv('TMPDIR', '/tmp');

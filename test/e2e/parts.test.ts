@@ -12,7 +12,7 @@ describe('a program with only its first file', () => {
   let copy: string;
   beforeEach(async () => {
     await cli.configure('  context_length: 100000\n');
-    // One-time work for a new home is done first.
+    // Runs once, so that the one-time work for a new home is already done.
     cli.server.setScript([{ text: 'First.' }]);
     await runHermes(['-z', 'hi'], { home: cli.home });
     copy = join(cli.home.userHome, 'copy');

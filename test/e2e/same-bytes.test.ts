@@ -39,7 +39,7 @@ describe('byte-identical requests', () => {
         expect(bodies).toHaveLength(SCRIPT.length);
         for (const [index, body] of bodies.entries()) {
           const before = bodies[index - 1];
-          // Without the closing brackets `]}`.
+          // Compares without the closing brackets `]}` of the earlier body.
           if (before !== undefined) expect(body.startsWith(before.slice(0, -2)), `request ${index + 1}`).toBe(true);
         }
         const last = bodies.at(-1) ?? '';

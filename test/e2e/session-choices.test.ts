@@ -103,7 +103,7 @@ describe('session choices', () => {
     await chat.say('hello', 'Fine.');
     await chat.say('/save a.md', 'Saved to ');
     expect(await readFile(join(cli.home.workspace, 'a.md'), 'utf8')).toContain('hello');
-    // No existing file is overwritten.
+    // `/save` overwrites no existing file.
     await chat.say('/save a.md', 'a.md');
     expect(await chat.say('/history 1', 'Fine.')).toContain('(earlier messages: 1)');
     expect(await chat.say('/clear', 'Started a new session')).toMatch(/(?:\r\n){40}/);
@@ -152,7 +152,7 @@ describe('slash commands during a turn', () => {
     const chat = await openChat();
     await chat.say('/background', 'There are no background turns');
     await chat.say('/background dig', 'Started background turn 1 in session');
-    // A background turn asks no questions, and the chat continues.
+    // A background turn does not ask for approval, and the chat stays usable.
     await chat.see('Background turn 1 finished. Use /resume');
     await chat.see('Heard dig.');
     expect(existsSync(join(cli.home.workspace, 'precious'))).toBe(true);

@@ -118,7 +118,7 @@ describe('sessions browse', () => {
     await fill();
     const screen = browse({ cols: 30, rows: 8 });
     await screen.see('Walrus');
-    // Without the year, and with the keys on two lines.
+    // A narrow window shows dates without the year and the keys on two lines.
     expect(screen.output()).not.toMatch(/20\d\d-\d\d-\d\d/);
     await screen.see('Esc quit');
     screen.resize(90, 20);

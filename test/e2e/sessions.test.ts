@@ -480,7 +480,7 @@ describe('a search that cannot cover everything', () => {
     // Another program has written and still holds a write transaction, so the index cannot catch up.
     database.exec(`INSERT INTO messages (session_id, role, content, timestamp) VALUES ('new-1', 'user', '海象', 1);
       BEGIN IMMEDIATE`);
-    // SQLite closes no file in the process that holds a lock on it.
+    // A separate process, because SQLite closes no file in a process that holds a lock on it.
     const search = (...args: string[]) => runHermes(['sessions', 'search', ...args], { home, spawn: true });
     const text = await search('walrus');
     expect(text).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('>>>walrus<<<') });
@@ -564,7 +564,7 @@ describe('a signal during a long operation', () => {
       const other = new DatabaseSync(file);
       other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
       const running = startHermes(command, { home, input: '' });
-      // It handles signals once it has opened the file, which can be observed from outside only on Linux.
+      // The command handles signals once it has opened the file, which can be observed from outside only on Linux.
       while (!isOpenIn(running.child.pid ?? 0, file)) await new Promise((resolve) => setTimeout(resolve, 5));
       running.kill('SIGINT');
       const ended = await running.exited;

@@ -164,7 +164,7 @@ describe('output and questions', () => {
       await cli.server.nextRequest();
       chat.type('second\r');
       await chat.see('second');
-      // Only an interrupt ends the turn; a queued line waits for its end.
+      // In interrupt mode the new line ends the turn; in the other mode it is queued until the turn has ended.
       if (mode === 'interrupt') await chat.see('was interrupted');
       else await mkdir(go).then(() => chat.see('The first answer.'));
       await chat.see('The second answer.');

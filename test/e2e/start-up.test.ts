@@ -40,7 +40,7 @@ describe('startup', () => {
   });
 
   it.each(['list', 'stats'])('of sessions %s loads the command table and no other part', async (command) => {
-    // It makes no request, so all its files count as "after".
+    // The command makes no request, so all its files count as "after".
     const { after } = await filesOf(['sessions', command]);
     expect(after).toEqual(['hermes.js', 'cli.js', 'run.js', 'part-commands.js']);
   });

@@ -14,7 +14,7 @@ const hermes = (...args: string[]) => runHermes(args, { home: cli.home });
 const call = (name: string, args: Record<string, string> = {}): Reply => ({
   toolCalls: [{ id: 'call_1', name, arguments: args }],
 });
-/** Role and images of the messages of a request that carry any. */
+/** The images in a request, each with the role of its message. */
 const imagesIn = (index: number) =>
   (cli.server.requests.at(index)?.messages ?? []).flatMap(({ role, attachments }) =>
     attachments.map(({ bytes }) => ({ role, isPng: bytes.subarray(1, 4).toString() === 'PNG', size: bytes.length })),

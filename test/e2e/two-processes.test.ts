@@ -41,7 +41,7 @@ describe('two processes on one session', () => {
     expect(second).toMatchObject({ exitCode: 1, stdout: '' });
     expect(second.stderr).toMatch(/Session \S+ is in use: process \d+ on \S+ \(cli\).* since \d\d:\d\d:\d\d/);
     expect(second.stderr).toContain('Wait until that turn has ended');
-    // A new session is not held.
+    // Another session can still be started.
     expect((await runHermes(['-z', 'elsewhere'], { home })).exitCode).toBe(0);
 
     await writeFile(join(home.workspace, 'go'), '');
@@ -62,7 +62,7 @@ describe('two processes on one session', () => {
     // The call is stored before it runs, so from now on only its result is missing.
     while (count(database, "FROM messages WHERE role = 'assistant'") === 0) await nextTurn();
     first.kill('SIGSTOP');
-    // As if it had not renewed the lease for longer than a lease lasts.
+    // Simulates a process that has not renewed its lease for longer than a lease lasts.
     database.exec('UPDATE session_leases SET renewed_at = renewed_at - 3600');
     const second = await runHermes(['--continue', '-z', 'go on'], { home });
     expect(second).toMatchObject({ exitCode: 0, stdout: 'done\n' });

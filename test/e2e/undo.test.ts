@@ -42,7 +42,7 @@ describe('undo, retry and branch', () => {
     await chat.say('second', 'Answer to second.');
     chat.type('/undo\r');
     await chat.see('Undid the last turn (2 messages)');
-    // The text is in the input line and is sent with the additions.
+    // The undone text is back in the input line and is sent together with what is typed after it.
     await chat.see('❯ ');
     await chat.see('second');
     await chat.say(' thoughts', 'Answer to second thoughts.');

@@ -42,7 +42,7 @@ export const EXTRA_ENTRIES: readonly string[] = [
   'src/util/yaml.ts',
 ];
 
-/** The loop uses interfaces; the runtime passes the implementations. */
+/** The folders that the agent may import: its loop uses interfaces, and the runtime passes the implementations. */
 const AGENT_MAY_IMPORT: readonly string[] = ['base', 'util', 'contracts'];
 
 /** The only file that may import modules of the user. */
@@ -116,7 +116,7 @@ function folderOf(path: string): string | undefined {
   return parts.length > 2 ? parts[1] : undefined;
 }
 
-/** Shared by all surfaces. The first may use the second; neither may use a surface. */
+/** Folders shared by all surfaces. `slash` may import `text`; neither may import a surface. */
 const SHARED_BY_SURFACES: readonly (string | undefined)[] = ['slash', 'text'];
 
 /** Entry points of surfaces that a command starts. The command line may import them, but not the other way round. */

@@ -28,7 +28,7 @@ function findSpreads(source: SourceFile): Finding[] {
   return findings;
 }
 
-/** Also with a type assertion, such as `[…] as const`. */
+/** Whether a node is an object or array literal, including one with a type assertion such as `[…] as const`. */
 function isLiteral(node: Node): boolean {
   if ('expression' in node && /^TS(?:As|Satisfies)Expression$/.test(node.type))
     return isLiteral(node.expression as Node);

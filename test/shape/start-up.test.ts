@@ -8,7 +8,10 @@ const GROUPS = JSON.parse(readFileSync(join(ROOT, 'scripts/bundle-groups.json'),
   run: string[];
 };
 
-/** What the file that every start reads may contain. Everything else is loaded on demand. */
+/**
+ * The source folders whose code may be in the file that every command loads at startup. Everything else is loaded on
+ * demand.
+ */
 const FOLDERS =
   /^src\/(?:base|util|contracts|config|llm|store|environments|approvals|processes|scanning|providers|tools|prompt|context|skills|browser|toolbox|agent|runtime|conversations|surfaces\/cli|surfaces\/text)\//;
 const PACKAGES = ['commander', 'eventsource-parser', 'fastest-levenshtein', 'yaml', 'zod'];
@@ -27,7 +30,9 @@ const SESSIONS_LIST = [
   'src/config/read-config.ts',
   'src/store/sqlite/index.ts',
 ];
-/** What those may import: the parser, the configuration and the store, but nothing of agents or models. */
+/**
+ * The folders that those modules may import: the parser, the configuration and the store, but no agent or model code.
+ */
 const COMMAND_FOLDERS =
   /^src\/(?:base|util|contracts|config|store|runtime\/open-store\.ts|surfaces\/cli|surfaces\/text)/;
 /** Limit of our own modules for `sessions list`. Raise it only for what such a command needs. */

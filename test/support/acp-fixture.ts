@@ -35,7 +35,7 @@ export type AgentPlan = {
   sessionError?: { code: number; message: string };
   canDelete?: boolean;
   hangAtStart?: boolean;
-  /** The file for the pid of a child process that it starts. */
+  /** The file to which the agent writes the pid of a child process that it starts. */
   child?: string;
 };
 
@@ -77,7 +77,7 @@ export async function createAcpFixture(plan: AgentPlan): Promise<AcpFixture> {
     logged: async (type) => (await log()).filter((entry) => entry.type === type),
     client: (options = {}) => createAcpModelClient({ ...common, ...options }),
     async [Symbol.asyncDispose]() {
-      // An agent waits for further prompts, so it has to be ended.
+      // The agent waits for further prompts and does not exit by itself, so kill it.
       for (const { pid } of (await log()).filter((entry) => entry.type === 'start')) await endGroup(pid);
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
@@ -99,7 +99,7 @@ async function endGroup(pid: number): Promise<void> {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has already exited.
+    // The process group has already exited.
   }
   await untilGone(pid);
 }

@@ -17,7 +17,9 @@ export type CliFixture = {
   configure(more?: string): Promise<void>;
 };
 
-/** A title is a separate request at some time after the answer, for which most scripts and counts make no allowance. */
+/**
+ * Titles are disabled, because the additional request after an answer would disturb most scripts and request counts.
+ */
 const NO_TITLES = 'auxiliary:\n  title_generation:\n    enabled: false\n';
 
 /** Parses JSON lines. */

@@ -24,7 +24,7 @@ export function openEngine(auxiliary: AuxiliaryModels | undefined) {
   return { clock, engine, compress };
 }
 
-/** Long enough to be compressed, with an error, files and an answer in the middle. */
+/** A conversation that is long enough to be compressed, with an error, files and an answer in the middle. */
 export const LONG_WORK: Message[] = [
   ...longConversation(6),
   ...step('x', ['Error: cannot find module zod\n at line 4']),

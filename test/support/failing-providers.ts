@@ -17,7 +17,7 @@ export type FailingWorld = AsyncDisposable & {
   readonly providers: FailingProvider[];
   /** The outcomes in the order of the requests. */
   readonly log: Outcome[];
-  /** Delays replies. */
+  /** Awaited before each reply, so that a test can delay it. */
   beforeReply: () => Promise<unknown>;
 };
 

@@ -36,7 +36,7 @@ function nextStep(request: ReceivedRequest, steps: number): Reply {
   };
 }
 
-/** All messages of a request as one text. The last one may be longer in a later request. */
+/** All messages of a request as one text. The last message may be longer in a later request. */
 const textOf = (request: ReceivedRequest | undefined) =>
   (request?.messages ?? []).map((message) => `${message.role}: ${message.text}`).join('\n');
 

@@ -5,7 +5,10 @@ import { isJsonObject, type JsonValue } from '../../src/base/index.ts';
 
 const FILE = join(import.meta.dirname, '../../docs/json-lines.schema.json');
 
-/** The documented schema of JSON lines. Readers ignore unknown fields; here each field must be documented. */
+/**
+ * The documented schema of JSON lines. Readers ignore unknown fields, but these tests reject fields that are not
+ * documented.
+ */
 export function readLineSchema(): { types: string[]; faultsOf(line: Record<string, unknown>): string[] } {
   const schema = JSON.parse(readFileSync(FILE, 'utf8')) as Record<string, JsonValue>;
   const definitions = close(schema['$defs'] as JsonValue) as Record<string, JsonValue>;

@@ -51,7 +51,8 @@ export const LONG_FILES = [
 ];
 
 /**
- * Starts with these; the others are in the usual order, which is by size if the times of an earlier run are unknown.
+ * Runs `LONG_FILES` first; the others are in the usual order, which is by size if the times of an earlier run are
+ * unknown.
  */
 export class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

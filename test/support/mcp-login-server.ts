@@ -13,7 +13,7 @@ export type McpLoginServer = {
   /** The valid access tokens. */
   readonly accessTokens: Set<string>;
   readonly refreshTokens: Set<string>;
-  /** The user denies the login. */
+  /** Whether the user denies the login. */
   refuses: boolean;
   /** Whether clients may register. */
   registers: boolean;

@@ -10,7 +10,7 @@ import { type HermesOptions, runHermes as spawnHermes } from '../../src/testing/
 export type RunOptions = HermesOptions & {
   /** Runs the command in a separate process, for signals, kills, Node options and Node's own exit codes. */
   spawn?: boolean;
-  /** The clock of the command, which then runs in this process. */
+  /** The clock of the command. With a clock, the command runs in this process. */
   clock?: Clock;
 };
 
@@ -103,7 +103,7 @@ function enterProcess({ home, env, cwd = home.workspace }: HermesOptions): () =>
   };
 }
 
-/** `bin/hermes.js` creates this folder in an existing home. */
+/** Creates the compile cache folder, as `bin/hermes.js` does in an existing home. */
 function makeCompileCache(): void {
   const home = process.env['HERMES_HOME'] ?? '';
   try {
@@ -142,10 +142,11 @@ async function withTimeout<T>(work: Promise<T>, milliseconds: number, describe: 
 /** How long background work of a command may take to close its files. */
 const CLOSE_TIMEOUT_MS = 5000;
 
-/** At process exit forgotten files would be closed; here they stay open, so the test fails. */
+/** Fails if a command left files open. In a separate process they would be closed at exit, but here they stay open. */
 async function expectNoOpenFiles(folder: string, before: ReadonlySet<string>, args: readonly string[]): Promise<void> {
   const deadline = Date.now() + CLOSE_TIMEOUT_MS;
-  // SQLite closes no file of a database that the test itself has open.
+  // Files that were open before are ignored, because SQLite closes no file of a database that the test itself has
+  // open.
   const findNew = () => [...openFilesIn(folder)].filter((file) => !before.has(file));
   while (findNew().length > 0 && Date.now() < deadline) await sleep(2);
   const open = findNew();

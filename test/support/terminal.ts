@@ -17,7 +17,7 @@ export function startTerminal(home: TemporaryHome, args: readonly string[], size
     type,
     resize,
     output: bytes,
-    /** Each text is searched for after the previous one. */
+    /** Waits for a text after the previously found one. */
     see: (text: string) =>
       until(() => {
         const at = bytes().indexOf(text, position);

@@ -45,7 +45,7 @@ describe('input other than messages', () => {
   verifies('SURF-1', "text can be edited in the user's editor", async () => {
     await cli.configure();
     const editor = join(cli.home.userHome, 'editor.sh');
-    // The editor reads a line normally, so it has the terminal to itself.
+    // The editor reads a line in normal terminal mode, which works only if the chat has released the terminal.
     await writeFile(editor, '#!/bin/sh\nprintf "name: "\nread name\nprintf "\\nand %s" "$name" >> "$1"\n');
     await chmod(editor, 0o700);
     const chat = await openChat(cli, { env: { NO_COLOR: '1', EDITOR: editor } });
@@ -85,7 +85,7 @@ describe('input other than messages', () => {
     const chat = await openChat(cli);
     await chat.ready();
     chat.press('ctrl-z');
-    // The chat has enabled its key modes for the second time.
+    // Wait until the chat has enabled its key modes (bracketed paste) for the second time.
     await chat.until(() => chat.bytes().split('\u001b[?2004h').length === 3);
     await chat.ready();
     chat.type('still here');

@@ -23,7 +23,7 @@ const PARTS = Array.from({ length: 60 }, (_, index) =>
   `<${index}> 字 word${index} ${'and more '.repeat(index % 13)}`.trim(),
 );
 
-/** The first word that does not follow the previous ones. */
+/** Finds the first word that is missing or out of order, and returns it with its neighbours. */
 function firstMissing(words: readonly string[], text: readonly string[]): string | undefined {
   let place = 0;
   for (const [index, word] of words.entries()) {
@@ -56,7 +56,8 @@ describe('a user', () => {
         }
         chat.resize(100, 30);
         const said = () => chat.scrollback().join(' ').replaceAll(/\s+/g, ' ');
-        // During a resize the live region may be missing for a moment, so that does not mean the end.
+        // During a resize the live region may be missing for a moment, so its absence alone does not mean that the
+        // turn has ended.
         await chat.until((screen) => !isBusy(screen) && said().includes(PARTS.at(-1) as string));
         chat.press('ctrl-c');
         await chat.ready();

@@ -68,7 +68,7 @@ describe('the terminal around a chat', () => {
     }
     expect(chats[0]?.bytes()).not.toMatch(COLOUR);
     expect(chats[1]?.bytes()).toMatch(COLOUR);
-    // Without colours, markers show what colours would have shown.
+    // Without colours, Markdown markers such as `#` are shown instead.
     expect(chats[0]?.screen()).toContain('# Head');
     expect(chats[1]?.screen()).toContain('Head');
   });

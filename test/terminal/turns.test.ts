@@ -76,7 +76,7 @@ describe('a turn on the screen', () => {
     const said = chat.scrollback().map((line) => line.trim());
     expect(said.indexOf('❯ use the blue one')).toBeGreaterThan(said.indexOf('❯ begin'));
     expect(said.indexOf('Blue it is.')).toBeGreaterThan(said.indexOf('❯ use the blue one'));
-    // The note about it was in the live region and is gone.
+    // The note about the steered message was in the live region and is gone.
     expect(said.join('\n')).not.toContain('next step');
   });
 
@@ -225,7 +225,7 @@ describe('an approval on the screen', () => {
     chat.type('o');
     await chat.until((screen) => screen.some((line) => line.includes('All done.')));
     expect(existsSync(join(cli.home.workspace, 'precious'))).toBe(false);
-    // The text typed before is still there, and nothing of the rest.
+    // Only the text typed before the prompt is in the input, none of the keys after it.
     await chat.until((screen) => screen.some((line) => line === '❯ o'));
   });
 });

@@ -25,8 +25,9 @@ function tooMuch(message: string): HermesError {
 }
 
 /**
- * Returns the attachments that are still sent. When a message exceeds the limit, the oldest are dropped until half of
- * it is free. This keeps the request prefix stable for as long as possible and depends on the history only.
+ * Returns the attachments that are still sent. When a message brings the total above the limit, the oldest
+ * attachments are dropped until half of the limit is free. This keeps the request prefix stable for as long as
+ * possible and depends on the history only.
  */
 export function recentAttachments(messages: readonly Message[]): ReadonlySet<Attachment> {
   const { bytes, count } = ATTACHMENT_LIMITS;

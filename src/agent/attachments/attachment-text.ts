@@ -15,8 +15,9 @@ const PLACEHOLDERS: Record<Exclude<AttachmentForm, 'sent' | 'described'>, string
 const DESCRIPTION_END = '[End of the description]';
 
 /**
- * The text of a message plus one line per attachment, so that the model knows their names and whether it can see
- * them. In a tool result the lines come first: messages of the user may be appended to it and must stay at its end.
+ * The text of a message plus one line per attachment, so that the model knows the name of each attachment and whether
+ * it can see it. In a tool result these lines come first, because user messages may be appended to the result and
+ * must stay at its end.
  */
 export function textWithAttachments(
   { role, text }: { role: 'user' | 'tool'; text: string },

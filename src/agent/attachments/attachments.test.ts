@@ -280,7 +280,7 @@ describe('a provider that rejects an attachment', () => {
       const agent = agentWith(fixture, [route], [chatRoute(eye, 'eye')]);
       await agent.run({ userMessage: 'what?', attachments: [imageFile()] }).result;
       expect(lastUser(server.requests[1])?.text).toContain('another model described it:]\nA cat.\n');
-      // The route remembers it and does not try again.
+      // The route remembers that its model rejects images and does not send one again.
       await agent.run({ userMessage: 'and this?', attachments: [imageFile('dog.png')] }).result;
       expect(lastUser(server.requests[2])?.text).toContain('described it:]\nA dog.\n');
       expect(server.requests).toHaveLength(3);

@@ -5,7 +5,9 @@ import { recentAttachments } from './attachment-limits.ts';
 import { type AttachmentForm, followingImagesText, textWithAttachments } from './attachment-text.ts';
 
 export type PresentedMessages = Pick<ModelRequest, 'messages' | 'blobs'> & {
-  /** Number of attachments whose bytes are not sent. When it changes, already sent messages have changed. */
+  /**
+   * Number of attachments whose bytes are not sent. A different number means that messages sent earlier have changed.
+   */
   missing?: number;
 };
 

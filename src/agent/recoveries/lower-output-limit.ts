@@ -5,7 +5,7 @@ import type { Turn } from '../turn.ts';
 import { learnWindow } from '../window.ts';
 import { firstTime, type Recovery } from './recovery.ts';
 
-/** If the window leaves less room for the answer, compression helps more than a short answer. */
+/** Minimum room for the answer in the window. With less room, compressing the session is better than a short answer. */
 const MIN_ROOM = 4_096;
 
 /** The provider rejected the output limit: lower it once, in this call and in later ones. */
@@ -30,7 +30,7 @@ export const lowerOutputLimit: Recovery = {
 /** The next limit to try; undefined if a lower one would not help. */
 function findLoweredLimit(turn: Turn, { reason, accepted, requested }: OutputRefusal): number | undefined {
   if (reason === 'window') return accepted !== undefined && accepted >= MIN_ROOM ? accepted : undefined;
-  // Without a stated amount, a limit that was already halved is not the cause.
+  // The provider stated no limit, and the limit was already halved once: halving it again would not help.
   if (accepted === undefined && learnedLimits(turn)[reason] !== undefined) return undefined;
   const sent = outputLimitOf(turn) ?? (reason === 'credits' ? requested : undefined);
   const lowered = sent === undefined ? 0 : Math.min(Math.floor(sent / 2), accepted ?? Infinity);

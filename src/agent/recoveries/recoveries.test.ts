@@ -303,7 +303,7 @@ describe('credentials', () => {
       expect(result.finalResponse).toBe('second');
       const line = { from: 'scripted/model-1', to: 'second/model-1', reason: 'rate limited for another 1 min' };
       expect(events.filter(({ type }) => type === 'fallback')).toEqual([{ type: 'fallback', ...line }]);
-      // It is announced only once.
+      // The fallback is announced only once.
       expect(typesOf((await ask()).events)).not.toContain('fallback');
       clock.advance(60_000);
       rest = undefined;

@@ -25,7 +25,7 @@ export type AnswerProblem =
 /** `retry` calls the model again, `pass` leaves the problem to the next recovery; anything else is the final reply. */
 export type RecoveryResult = Reply | 'retry' | 'pass';
 
-/** One way to continue after a call problem. They are tried in the order of `index.ts`. */
+/** One way to continue after a call problem. Recoveries are tried in the order of `index.ts`. */
 export type Recovery = {
   name: string;
   /** Repeats the identical request. All other recoveries reset the number of attempts. */

@@ -2,7 +2,7 @@ import { announceRetry, discard, type Recovery } from './recovery.ts';
 
 const MAX_RETRIES = 3;
 
-/** The answer was empty: repeat the request without what earlier recoveries appended. */
+/** The answer was empty: repeat the request without the messages that earlier recoveries appended. */
 export const repeatEmpty: Recovery = {
   name: 'repeat-empty',
   applies: (problem, turn) =>

@@ -4,7 +4,7 @@ const MAX_PREFILLS = 2;
 const NOW_ANSWER =
   'This was your reasoning so far; it was not followed by an answer. Now act on it: call a tool or give the answer.';
 
-/** The answer was reasoning only: send the reasoning back so that it is not repeated. Never stored. */
+/** The answer was reasoning only: send the reasoning back, so that the model does not repeat it. Never stored. */
 export const sendBackReasoning: Recovery = {
   name: 'hand-back-thinking',
   applies: (problem, turn) => problem.type === 'thinking_only' && turn.state.step.reasoningPrefills < MAX_PREFILLS,

@@ -62,7 +62,7 @@ const OPERANDS_ARE_WRITTEN = new Set([
 ]);
 /** Programs that write to their last operand, or into it if it is a folder. */
 const LAST_IS_WRITTEN = new Set(['cp', 'mv', 'install', 'ln', 'rsync', 'scp']);
-/** Those of them that accept the target folder with `-t`. */
+/** Programs of `LAST_IS_WRITTEN` that accept the target folder with `-t`. */
 const FOLDER_OPTION = new Set(['cp', 'mv', 'install', 'ln']);
 const FOLDER = /^(?:-[a-zA-Z]*?t|--t[a-z-]*=?)(.*)$/;
 const WRITING = new Set(['>', '>>', '>|', '&>', '&>>', '<>', '>&']);
@@ -97,7 +97,7 @@ function operandsWritten(command: ShellCommand): string[] {
   return optionsWritten(command);
 }
 
-/** Removing permissions from others is harmless, even for a key file. */
+/** Whether a mode only removes permissions from others, which is harmless even for a key file. */
 function isTightening(mode: string): boolean {
   return /^0?[0-7]00$|^(?:[ugoa]*-[rwxXst]+,?)+$/.test(mode);
 }
@@ -153,7 +153,7 @@ function unpackedTo({ args }: ShellCommand): string[] {
   return optionValues(args, /^(?:-[a-zA-Z]*?[Cd]|--[cd][a-z-]*=?)(.*)$/);
 }
 
-/** `tar -x`, also without a dash in the first argument. */
+/** Whether the command is `tar -x`, including the form without a dash in the first argument. */
 function isUnpacking({ name, args }: ShellCommand): boolean {
   if (name !== 'tar' && name !== 'bsdtar') return false;
   return args.some(
@@ -173,20 +173,20 @@ function splitCopy({ name, args }: ShellCommand): Copy {
   return { sources: operands.filter((operand) => operand !== target), target };
 }
 
-/** Whether the target is a folder is unknown here, so both possibilities are returned. */
+/** The paths that a copy writes. It is unknown whether the target is a folder, so both possibilities are returned. */
 function copiesWritten({ sources, target }: Copy): string[] {
   if (target === undefined) return [];
   const names = sources.map((source) => basename(source)).filter((name) => name !== '..');
   return [target, ...names.map((name) => `${target}/${name}`)];
 }
 
-/** The paths that `mv` moves by name; what a glob matches can be moved back. */
+/** The paths that `mv` moves by name. Paths that match a glob are not included, because they can be moved back. */
 export function movedPaths(command: ShellCommand): string[] {
   const named = splitCopy(command).sources.flatMap((source) => targetPath(source, command) ?? []);
   return named.filter((path, index) => path === '/' || !/[*?[]/.test(splitCopy(command).sources[index] ?? ''));
 }
 
-/** The paths that no longer exist afterwards, including everything inside. */
+/** The paths that no longer exist after the command, including everything inside them. */
 export function removedPaths(command: ShellCommand): string[] {
   const removed = command.name === 'mv' ? splitCopy(command).sources : [];
   const deleted = command.name === 'rm' ? splitArguments(command.args).operands : [];
@@ -207,7 +207,7 @@ export function isRootOrHome(path: string, facts: MachineFacts): boolean {
   return /[*?[]/.test(path) && globMatchesRootOrHome(path, facts);
 }
 
-/** Whether a glob such as `/h*` or `/home/a*` matches such a folder. */
+/** Whether a glob such as `/h*` or `/home/a*` matches a top-level folder or a home directory. */
 function globMatchesRootOrHome(path: string, facts: MachineFacts): boolean {
   if (path.length > MAX_PATTERN || path.split('/').length > 4) return false;
   try {
@@ -219,7 +219,7 @@ function globMatchesRootOrHome(path: string, facts: MachineFacts): boolean {
   }
 }
 
-/** The same without folders that a deployment can fill again. */
+/** Like `isRootOrHome`, but without folders that a deployment can fill again. */
 export function isIrreplaceable(path: string, facts: MachineFacts): boolean {
   return isRootOrHome(path, facts) && !REPLACEABLE.has(path);
 }

@@ -64,7 +64,7 @@ const SECRET_WORD =
 const NO_SECRET =
   /(?:PUBLIC|KEY_ID|SSH_AUTH|PRIMARY|FOREIGN|SORT|CACHE|PARTITION|PUBLISHABLE|NEXT_PUBLIC|MAX|NUM)_|^(?:KEY|PASS|AUTH)$/;
 
-/** All these paths below each form of the home directories. */
+/** All secret paths below each form of the home directories. */
 export function findSecretPaths(homes: readonly string[], hermesHomes: readonly string[]): SecretPaths {
   const below = (folders: readonly string[], names: readonly string[]) =>
     folders.flatMap((folder) => names.map((name) => join(folder, name)));
@@ -161,14 +161,14 @@ function isKeyOption({ name, args }: Reading, index: number): boolean {
 }
 
 function pathsIn(arg: string): string[] {
-  // An argument with whitespace is text that may mention a file.
+  // An argument that contains whitespace is text that may mention a file.
   if (arg.length > 4000 || /\s/.test(arg)) return /^[~/]/.test(arg) ? [arg] : [];
   return [arg, ...arg.split(/[=@:,;]/).filter((part) => part !== arg && /^[~/.$]/.test(part))];
 }
 
 function isSecretPath(given: string, { name, directory }: Reading, facts: MachineFacts): boolean {
   if (given === '' || given.startsWith('-')) return false;
-  // The pid may be a variable whose value is unknown.
+  // The pid in a `/proc` path may be a variable whose value is unknown.
   const spelled = given.replace(/^~(?=\/)/, facts.homes[0] ?? '~').replace(/^\/proc\/\$[\w{}$]+\//, '/proc/self/');
   if (/[$`]/.test(spelled) && !OF_PROCESS.test(spelled)) return /\/\.ssh\/id_\w+$/.test(spelled);
   const path = resolve(directory, spelled.replace(/\/[*?.]*\*[*?.]*$/, ''));

@@ -61,7 +61,7 @@ const PROGRAM_RULES: readonly { programs: readonly string[]; says: RegExp; only?
   {
     programs: ['terraform', 'tofu', 'terragrunt', 'pulumi'],
     only: true,
-    // With the confirmation of the program itself disabled, ours is the only one.
+    // If the program's own confirmation is disabled, ours is the only one.
     says: /^(?:destroy|down|force-unlock|taint)\b|^run-all destroy|\s-+destroy\b|^(?:state|workspace|stack) (?:rm|delete|remove)|^(?:run-all )?(?:apply|up|update|refresh)\b.*\s-+(?:auto-approve|yes\b|y\b|skip-preview|terragrunt-non-interactive)/,
   },
   { programs: ['cdk'], says: /^deploy\b.*--require-approval[= ]?never|^deploy\b.*--force/ },

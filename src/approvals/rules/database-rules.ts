@@ -19,7 +19,7 @@ export const DATABASE_RULES: readonly CommandRule[] = [
     commands: CLIENTS,
     when: ({ args, input }) => [...args, input ?? ''].some((sql) => GRANTS.test(sql.slice(0, 10_000))),
   },
-  // The program runs on the database server, with its permissions.
+  // The program runs on the database server, with the permissions of the server.
   {
     rule: 'run a program from a database',
     commands: CLIENTS,

@@ -78,7 +78,7 @@ export const HARD_BLOCK: readonly CommandRule[] = [
   {
     rule: SHUTDOWN,
     commands: ['shutdown'],
-    // With a time argument it is a shutdown even behind an unknown program.
+    // With a time argument, the command is a shutdown even among the arguments of an unknown program.
     when: ({ args, suspected }) => suspected && /^(?:now|\+\d+|-[hrP])$/.test(args[0] ?? ''),
   },
   {

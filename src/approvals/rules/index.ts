@@ -62,7 +62,7 @@ export function hasRuleFor(name: string): boolean {
 
 /** The rules of the protected paths that a command writes, moves or removes. */
 export function protectionsTouched(command: ShellCommand, facts: MachineFacts): string[] {
-  // The file system of a container is its own.
+  // A container has its own file system, so its paths are not protected.
   if (command.remote === 'container') return [];
   return [
     ...writtenPaths(command).flatMap((path) => protectionOf(path, facts) ?? []),

@@ -69,7 +69,7 @@ function commandIn(value: string): string {
 const COMMAND_VARIABLES =
   /^(?:GIT_(?:SSH|SSH_COMMAND|EXTERNAL_DIFF|PROXY_COMMAND)|(?:[A-Z]+_?)?(?:PAGER|EDITOR|ASKPASS|SHELL)|VISUAL|BROWSER|LESSOPEN|LESSCLOSE|PROMPT_COMMAND|FCEDIT|(?:RSYNC|CVS)_RSH|SVN_SSH|TAR_OPTIONS|MAKEFLAGS|(?:CARGO_BUILD_)?RUSTC(?:_WORKSPACE)?(?:_WRAPPER)?|FZF_\w+_(?:COMMAND|OPTS)|npm_config_(?:script_shell|editor)|NPM_CONFIG_SCRIPT_SHELL|CC|CXX|GOFLAGS)$/;
 
-/** The command in such a variable; undefined for other variables. */
+/** The command in a variable that other programs run; undefined for other variables. */
 export function commandInVariable(name: string, value: string): string | undefined {
   return COMMAND_VARIABLES.test(name)
     ? value.replace(/^(?:\|+-?\s*|-(?:toolexec|exec)=)/, '').replace(/^["'](.*)["']$/, '$1')

@@ -71,7 +71,7 @@ export function gitCommands(args: readonly string[]): InnerCommand[] {
   ];
 }
 
-/** `git clone -c key=value` sets it in the new repository before checkout. */
+/** The settings of `git clone -c key=value`, which git sets in the new repository before checkout. */
 export function settingsOfClone(rest: readonly string[]): string[] {
   return optionValues(rest, /^(?:-c|--config=?)(.*)$/);
 }
@@ -81,7 +81,10 @@ function settingIn(rest: readonly string[]): string {
   return `${key}=${value.join(' ')}`;
 }
 
-/** An alias with `!` is a shell script, one without is a git command line. Of the other settings only some are run. */
+/**
+ * The commands in a git setting. An alias with `!` is a shell script, one without is a git command line. Of the other
+ * settings, git runs only some.
+ */
 function inSetting(setting: string): InnerCommand[] {
   const [, key = '', value = ''] = /^([^=]*)=(.*)$/s.exec(setting) ?? [];
   if (value === '') return [];

@@ -73,17 +73,17 @@ const REACHES_NETWORK =
 /** What code in another language would do, as far as its text shows. */
 export type CodeReading = {
   /**
-   * Scripts that it passes to a shell, and its file operations as shell commands. `certain` is false if it may be
-   * something else.
+   * Scripts that the code passes to a shell, and its file operations as shell commands. `certain` is false if the
+   * text may be something else.
    */
   scripts: { script: string; certain: boolean }[];
-  /** It runs programs or deletes files that cannot be determined from the text. */
+  /** The code runs programs or deletes files that cannot be determined from its text. */
   unclear: boolean;
   forkBomb: boolean;
   /** The paths in its string literals, and whether it writes any files. */
   paths: string[];
   writes: boolean;
-  /** It sends all environment variables, including API keys, to another machine. */
+  /** The code sends all environment variables, including API keys, to another machine. */
   sendsEnvironment: boolean;
 };
 
@@ -129,7 +129,7 @@ function takeRuns(text: string, scripts: CodeReading['scripts']): string {
   });
 }
 
-/** Does the same for calls that delete or rename files. */
+/** Removes the calls that delete or rename files, and adds them as scripts. */
 function takeDeletes(text: string, whole: string, scripts: CodeReading['scripts']): string {
   const take = (command: (path: string, found: Found, call: string) => string[]) => {
     return (call: string, ...found: Found) => {

@@ -146,7 +146,7 @@ function nameWords(reader: Reader, words: readonly string[]): string[] {
   return [conventionalName(word) ?? word, ...args];
 }
 
-/** All commands that a command runs in turn. */
+/** All commands that a command runs. */
 function innerCommands(
   reader: Reader,
   words: readonly string[],

@@ -56,7 +56,8 @@ export function readScript(reader: Reader, text: string, place: ReaderPosition):
   if (place.depth > LIMITS.depth) return recordProblem(reader, TOO_DEEP);
   if (reader.budget.characters < 0) return recordProblem(reader, TOO_MUCH);
   const tree = reader.parser.parse(text);
-  // A nested script that is only a substitution was already read; other rules judge what its output is used for.
+  // A nested script that consists only of a substitution has already been read; other rules judge how its output is
+  // used.
   if (place.depth > 0 && isOnlySubstitution(reader, tree, place)) return;
   visit(reader, tree, { ...place, source: text, depth: place.depth + 1 });
 }
@@ -110,7 +111,8 @@ export function visit(reader: Reader, node: SyntaxNode, place: ReaderPosition): 
       break;
   }
   parser.forEachChild(node, (child) => {
-    // `readCommand` has already made an assignment before a command; only its value must still be visited.
+    // `readCommand` has already performed the assignments before a command; only their values still have to be
+    // visited.
     if (node.type === 'Command' && child.type === 'Assignment' && node.prefix.includes(child)) {
       parser.forEachChild(child, (part) => visit(reader, part, inside));
     } else visit(reader, child, inside);
@@ -174,7 +176,7 @@ function assign(reader: Reader, node: Extract<SyntaxNode, { type: 'Assignment' }
 
 /** Reads a simple command with its words expanded. */
 function readCommand(reader: Reader, node: Command, place: ReaderPosition): void {
-  // Assignments before a command apply to it, and a nested shell may use them.
+  // Assignments before a command are recorded, because they apply to the command and to a shell that it starts.
   for (const prefix of node.prefix) if (prefix.type === 'Assignment') assign(reader, prefix, place);
   const words = commandWords(node, scopeAt(reader, place));
   addCommand(reader, words, commandContext(reader, node, place, words), place);

@@ -23,10 +23,13 @@ export type PipelineInput = {
 };
 export const NO_PIPELINE_INPUT: PipelineInput = { sources: [], text: undefined };
 
-/** A file that the command line itself writes, with the origin of its text and the text if it is known. */
+/** A file that the command line itself writes: the origin of its text, and the text itself if known. */
 export type WrittenFile = { origin: Origin | undefined; text: string | undefined };
 
-/** The state at a position in the script. Siblings share it, so that an assignment or `cd` affects what follows. */
+/**
+ * The state at a position in the script. Sibling nodes share it, so that an assignment or `cd` affects the commands
+ * that follow.
+ */
 export type ReaderPosition = {
   variables: Map<string, string>;
   directory: string;
@@ -51,7 +54,7 @@ export type Reader = {
   fetched: string[];
   /** Variables that hold the output of commands, with those commands. */
   printed: Map<string, readonly Source[]>;
-  /** The remaining work that may be spent on reading. */
+  /** The remaining budget for reading the command line. */
   budget: { commands: number; characters: number; words: number };
 };
 
@@ -68,7 +71,9 @@ export const LIMITS = {
 export const TOO_DEEP = 'commands nested too deeply';
 export const TOO_MUCH = 'too many commands to check';
 
-/** Records once that something was not read, which makes the line need approval. */
+/**
+ * Records that a part of the line was not read, so that the line needs approval. Each problem is recorded only once.
+ */
 export function recordProblem(reader: Reader, problem: string): void {
   if (!reader.reading.problems.includes(problem)) reader.reading.problems.push(problem);
 }

@@ -109,7 +109,10 @@ const INTERPRETERS: readonly { names: RegExp; option: RegExp }[] = [
   { names: /^(?:tclsh|wish)[\d.]*$/, option: /^-c(.*)$/ },
 ];
 
-/** What a command executes that the same line produced: a file that it wrote, or the output of a substitution. */
+/**
+ * The origin of code that a command executes and the same line produced: a file that the line wrote, or the output of
+ * a substitution.
+ */
 export function findRun(
   reader: Reader,
   name: string,
@@ -124,7 +127,7 @@ export function findRun(
     path === undefined ? [] : (reader.files.get(resolve(around.directory, path)) ?? []),
   )[0];
   if (file !== undefined) return file;
-  // A script named without a path probably existed before.
+  // A script without a folder in its path probably existed before.
   if (operand?.includes('/') && isUnpacked(reader, resolve(around.directory, operand)))
     return { origin: 'network', text: undefined };
   const takes =

@@ -8,18 +8,18 @@ export type ShellCommand = {
   args: string[];
   /** The name is only known at run time. */
   computedName: boolean;
-  /** It is among the arguments of an unknown program, which may or may not run it. */
+  /** The command is among the arguments of an unknown program, which may or may not run it. */
   suspected: boolean;
-  /** Set if it runs on another machine or in a container. */
+  /** Set if the command runs on another machine or in a container. */
   remote: 'machine' | 'container' | undefined;
   redirects: ShellRedirect[];
   /** Its stdin, if known from a here-document, a here-string or `echo … |`. */
   input: string | undefined;
-  /** The commands before it in its pipeline, and those in `$(…)` and `<(…)` among its arguments. */
+  /** The commands before this one in its pipeline, and those in `$(…)` and `<(…)` among its arguments. */
   fedBy: readonly Source[];
-  /** The origin of the script that it runs, if the same line produced that script. */
+  /** The origin of the script that the command runs, if the same line produced that script. */
   runs: Origin | undefined;
-  /** What the code in its arguments would do, if it is an interpreter. */
+  /** What the code in the arguments would do, if the command is an interpreter. */
   code: CodeReading | undefined;
   /** Variables set for this command alone. */
   variables: readonly string[];
@@ -27,7 +27,7 @@ export type ShellCommand = {
   directory: string;
   /** Its source text, to show to the user. */
   source: string;
-  /** The source text of the pipeline that feeds it. */
+  /** The source text of the pipeline that feeds the command. */
   pipeline: string | undefined;
   /** The words of the statement in the script, including wrappers, with normalised quoting. */
   statement: string;
@@ -35,7 +35,7 @@ export type ShellCommand = {
 
 /** A command whose output is the input of another. */
 export type Source = { name: string; args: readonly string[]; directory: string };
-/** Where a script came from that the same line runs. */
+/** The origin of a script that the same line runs. */
 export type Origin = 'network' | 'decoder' | 'text-tool';
 export type ShellRedirect = { operator: string; target: string };
 
@@ -71,8 +71,8 @@ export function hasAny(options: ReadonlySet<string>, ...names: string[]): boolea
 }
 
 /**
- * The values of an option, in the same word or the next. It may return too many, which is harmless because they are
- * only inspected.
+ * The values of an option, in the same word or the next. The result may contain words that are not values; this is
+ * harmless, because they are only inspected.
  */
 export function optionValues(args: readonly string[], option: RegExp): string[] {
   return args.flatMap((arg, index) => {

@@ -4,14 +4,14 @@ import { CONTAINER_TOOLS, CONTAINER_VALUES, SCRIPT_OPTION, SHELLS, WRAPPERS, typ
 /** A command inside another one: its words, or a script to parse. */
 export type InnerCommand = ({ words: string[] } | { script: string }) & {
   remote?: 'machine' | 'container';
-  /** It may be a command or plain text. */
+  /** The text may be a command or plain text. */
   suspected?: boolean;
 };
 
 /** Wrappers with their own parsing code, which are not in the table. */
 const OTHER_WRAPPERS = new Set(['eval', 'trap', 'find', 'fd', 'fdfind', 'alias', 'at', 'batch']);
 
-/** The commands that these words run in turn; empty if the command is not a wrapper. */
+/** The commands that these words run; empty if the command is not a wrapper. */
 export function unwrap(words: readonly string[], input: string | undefined): InnerCommand[] {
   const name = executableName(words[0] ?? '');
   const args = words.slice(1);
@@ -48,7 +48,7 @@ export function unwrap(words: readonly string[], input: string | undefined): Inn
   }
 }
 
-/** `sh -c SCRIPT`, also with combined flags: `bash -lc`, `sh -ec`. */
+/** `sh -c SCRIPT`, including combined flags such as `bash -lc` and `sh -ec`. */
 function shellScript(args: readonly string[]): InnerCommand[] {
   const joined = args.find((arg) => /^--(?:command|run)=/.test(arg));
   if (joined !== undefined) return [{ script: joined.slice(joined.indexOf('=') + 1) }];

@@ -1,7 +1,7 @@
 import type { Command, ParameterOperation, Word, WordPart } from 'unbash';
 import { expandBraces } from '../../util/index.ts';
 
-/** Patterns are tried at every offset, so longer values are not expanded. */
+/** The maximum length of a value that is expanded, because patterns are tried at every offset. */
 const MAX_LENGTH = 500;
 const MAX_PATTERN = 20;
 

@@ -2,11 +2,11 @@
 export type Wrapper = {
   /** Options that take the next word as their value. */
   values?: readonly string[];
-  /** The number of its own operands before the command. */
+  /** The number of the wrapper's own operands before the command. */
   operands?: number;
-  /** The word after which the command begins; if it is missing, there is no command. */
+  /** The word after which the command begins; without this word there is no command. */
   after?: RegExp;
-  /** A single word is a shell script. */
+  /** A command that is a single word is a shell script. */
   script?: true;
   remote?: 'machine' | 'container';
 };

@@ -96,7 +96,7 @@ function valueAt(plain: unknown, path: KeyPath): unknown {
 /** A deprecated key and its current name. */
 type DeprecatedKey = { from: KeyPath; to: KeyPath };
 
-/** Only keys whose values mean the same under the new name. If both are set, the new one wins. */
+/** Deprecated keys whose values have the same meaning under the new name. If both are set, the new one wins. */
 const DEPRECATED_KEYS: readonly DeprecatedKey[] = [
   { from: ['max_turns'], to: ['agent', 'max_turns'] },
   { from: ['provider'], to: ['model', 'provider'] },

@@ -8,7 +8,7 @@ import { knownVariables } from './variables.ts';
 
 const SOURCES = new URL('../../', import.meta.url);
 
-/** Read to detect the system; users are not expected to set them. */
+/** Environment variables that are read to detect the system; users are not expected to set them. */
 const OF_THE_SYSTEM =
   'PATH HOME USERPROFILE SHELL LANG DISPLAY WAYLAND_DISPLAY SSH_CONNECTION SSH_TTY WSL_DISTRO_NAME TERMUX_VERSION KUBERNETES_SERVICE_HOST'.split(
     ' ',

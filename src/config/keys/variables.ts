@@ -1,7 +1,7 @@
 export type KnownVariable = {
   name: string;
   about: string;
-  /** The heading under which it is documented. */
+  /** The heading under which the variable is documented. */
   group: VariableGroup;
 };
 export type VariableGroup =

@@ -2,9 +2,12 @@ import { type AssistantMessage, attachmentsOf, isJsonObject, type JsonValue, typ
 import type { TokenMeter, ToolDefinition } from '../../contracts/index.ts';
 import { countText } from './count-text.ts';
 
-/** Name, braces and commas of a tool definition. */
+/** Overhead of a tool definition in tokens: name, braces and commas. */
 const PER_TOOL = 8;
-/** Concurrent agents have different prompts, for example because their working directories differ. */
+/**
+ * How many system prompts are cached: concurrent agents have different ones, for example because their working
+ * directories differ.
+ */
 const MAX_PROMPTS = 256;
 
 /** Caches the estimate of every object it has seen, so the cost of a step depends only on what was added. */
@@ -95,9 +98,11 @@ function countReasoning({ reasoningDetails = [], codexReasoningItems = [] }: Ass
   return tokens;
 }
 
-/** A smaller request is mostly overhead and says nothing about the tokenizer. */
+/**
+ * The minimum size of a request to learn from: a smaller one is mostly overhead and says nothing about the tokenizer.
+ */
 const MIN_TOKENS = 64;
-/** A larger factor is a wrong count, not a different tokenizer. */
+/** The largest plausible factor: a larger one is a wrong count, not a different tokenizer. */
 const MAX_DIFFERENCE = 8;
 const REMEMBERED = 5;
 

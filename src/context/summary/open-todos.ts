@@ -1,7 +1,7 @@
 import type { TodoItem } from '../../contracts/index.ts';
 import { redactForModel, shorten } from '../../util/index.ts';
 
-/** A longer list would take space from the rest of the replacement. */
+/** Maximum number of items; a longer list would take space from the rest of the replacement. */
 const MAX_ITEMS = 30;
 const ITEM_LENGTH = 200;
 

@@ -3,12 +3,15 @@ import { redactForModel, shorten } from '../../util/index.ts';
 import type { NumberedMessage } from '../conversation.ts';
 import type { Sections } from './sections.ts';
 
-/** Headings whose lines stay true over time; a replaced value is supposed to be listed next to the new one. */
+/**
+ * Headings whose lines stay true over time. If a value is replaced, the record should list the old value next to the
+ * new one.
+ */
 const FACT_HEADINGS = ['Constraints', 'Decisions', 'Files', 'Values'] as const;
 const SHINGLE = 4;
 /** A line counts as still present if this share of its shingles occurs in the new record, in any order. */
 const COVERED_SHARE = 0.4;
-/** Restored lines may take this share of the summary; the newest lines have priority. */
+/** The share of the summary that restored lines may take; the newest lines have priority. */
 const MAX_SHARE = 0.25;
 
 /** Restores facts that an update of a record dropped, so that the tenth summary still contains those of the first. */
@@ -35,7 +38,10 @@ export function restoreFacts(
 
 type RecordIndex = { parts: ReadonlySet<string>; values: ReadonlySet<string> };
 
-/** The wording may change, but a number or a path that is missing means that the fact was lost. */
+/**
+ * Whether the new record still contains a fact. The wording may change, but a missing number or path means that the
+ * fact was lost.
+ */
 function isCovered(line: string, covered: RecordIndex): boolean {
   const parts = [...shinglesOf(line)];
   const found = parts.filter((part) => covered.parts.has(part)).length;

@@ -81,7 +81,7 @@ export function mergeSections(former: Sections, newer: Sections): Sections {
   return merged;
 }
 
-/** The order in which sections lose their oldest lines, and how many lines each keeps per round. */
+/** The order in which sections lose their oldest lines, and how many lines each section keeps in each round. */
 const DROPPED_FIRST = [
   'Done',
   'Files',

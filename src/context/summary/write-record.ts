@@ -92,7 +92,10 @@ type Progress = {
   unusable: UnusableAnswers[];
 };
 
-/** Lines beyond `MAX_CHUNKS` requests are extracted, oldest first, to limit the time. */
+/**
+ * Starts with the newest lines that fit into `MAX_CHUNKS` requests. Older lines are extracted instead, to limit the
+ * time.
+ */
 function startProgress({ middle, previous, chunkTokens, tokensOf }: RecordInput): Progress {
   const texts = renderMiddle(middle);
   const lines = middle.map((source, place): Line => {
@@ -133,7 +136,8 @@ async function summariseChunk(
     const isUnusable = thrown instanceof UnusableAnswers;
     if (isUnusable) progress.unusable.push(thrown);
     else coolDown.start(thrown);
-    // Models that respond may still succeed with the next chunk; otherwise everything left is extracted.
+    // After an unusable answer the models may still succeed with the next chunk; after any other failure, everything
+    // left is extracted.
     const undone = isUnusable ? piece : progress.left;
     extractInstead(progress, undone, errorMessage(thrown).replace(/\.$/, ''));
     progress.left = progress.left.slice(undone.length);
@@ -165,7 +169,7 @@ function ask(piece: readonly Line[], former: Sections, input: RecordInput, auxil
   });
 }
 
-/** An endless line could only be kept or dropped as a whole. */
+/** Maximum length of a line. A line can only be kept or dropped as a whole, so it must not be endless. */
 const MAX_LINE_LENGTH = 800;
 
 function readAnswer(text: string): Sections {
@@ -177,9 +181,9 @@ function cutLine(line: string): string {
   return line.length <= MAX_LINE_LENGTH ? line : `${takeStart(line, MAX_LINE_LENGTH)}…`;
 }
 
-/** An answer with fewer headings does not have the requested format. */
+/** The minimum number of headings. An answer with fewer does not have the requested format. */
 const MIN_HEADINGS = 4;
-/** An answer slightly over the limit is trimmed; one far over it is rejected. */
+/** How far an answer may exceed its limit. Up to this factor it is trimmed; beyond it, it is rejected. */
 const MAX_OVERRUN = 1.6;
 const REFUSAL = /\b(?:sorry|cannot|can't|can’t|unable|not able|won't|as an ai)\b/i;
 
@@ -219,7 +223,7 @@ function repeatsItself(text: string): boolean {
   const seen = new Set<string>();
   const total = dense.length - SHINGLE + 1;
   for (let start = 0; start < total; start += 1) seen.add(dense.slice(start, start + SHINGLE));
-  // The paths of one folder have much text in common, but a real loop repeats nearly everything.
+  // A low threshold: paths of one folder have much text in common, but a real loop repeats nearly everything.
   return seen.size < total * 0.3;
 }
 

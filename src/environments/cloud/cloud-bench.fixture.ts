@@ -22,7 +22,7 @@ export type CloudBench = {
   made(): number;
   fail(fault: Fault): void;
   delay(until: Promise<void> | undefined): void;
-  /** Removes all containers with their content, as somebody else could. */
+  /** Simulates that all containers and their content were removed outside Hermes. */
   lose(): void;
   close(): Promise<void>;
 };

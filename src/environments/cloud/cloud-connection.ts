@@ -128,7 +128,7 @@ export function createCloudChild(stdin: Writable | null, stop: () => void): Clou
       stop();
       return true;
     },
-    // Only its streams wait for it locally.
+    // There is no local process to unreference; only the streams wait for the command.
     unref: () => undefined,
     once: (event: string, listener: (...values: never[]) => void) =>
       events.once(event, listener as (...values: unknown[]) => void),

@@ -75,7 +75,7 @@ export function endTreeOf(pid: number | undefined): void {
     try {
       process.kill(one, 'SIGKILL');
     } catch {
-      // Already gone.
+      // The process has already exited.
     }
   }
 }
@@ -88,7 +88,7 @@ function childrenByParent(): Map<number, number[]> {
       const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
       found.set(parent, [...(found.get(parent) ?? []), Number(name)]);
     } catch {
-      // Gone in the meantime.
+      // The process has exited in the meantime.
     }
   }
   return found;

@@ -12,7 +12,7 @@ export type SdkPackage = {
   version: string;
   /** The path of the module in the package. */
   entry: string;
-  /** An export that distinguishes it from another package of the same name. */
+  /** An export that distinguishes the SDK from another package of the same name. */
   exports: string;
 };
 

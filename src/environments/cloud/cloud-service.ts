@@ -27,7 +27,7 @@ export type CloudRules = {
   memory?: number | undefined;
   disk?: number | undefined;
   network: boolean;
-  /** Whether the content is kept for the next start. */
+  /** Whether the content is kept for the next invocation. */
   persistent: boolean;
   /** A local folder for data about the container. */
   folder: string;
@@ -56,7 +56,7 @@ type CloudExitScript = { script: string; data: Record<string, unknown>; env: Rec
 export interface CloudService {
   /** Finds the container by name and starts it if it is stopped; undefined if there is none. */
   find(): Promise<CloudContainer | undefined>;
-  /** Creates it, with the saved content of an earlier one. */
+  /** Creates the container, with the saved content of an earlier one. */
   create(): Promise<CloudContainer>;
   /** Ends a container, with or without keeping its content. A container that no longer exists is not an error. */
   end(name: string, folder: string, keeps: boolean): Promise<void>;
@@ -70,13 +70,13 @@ type ContainerExitTask = {
   folder: string;
   /** What happens to the container. */
   ending: 'goes on' | 'keep' | 'remove';
-  /** Commands to run in it first, unless it is removed. */
+  /** Commands to run in the container first, unless it is removed. */
   runs: readonly (readonly string[])[];
 };
 
 /**
- * An exiting process cannot wait for a service, so it starts a detached process that ends the container. The lease
- * stays until that is done: if it fails, the next start treats the container as abandoned.
+ * Ends the container in a detached process, because an exiting process cannot wait for a service. The lease stays
+ * until that is done: if it fails, the next invocation of Hermes treats the container as abandoned.
  */
 export function endInDetachedProcess({ script, data, env }: CloudExitScript, task: ContainerExitTask): void {
   const { spawn } = process.getBuiltinModule('node:child_process');

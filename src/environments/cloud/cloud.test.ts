@@ -18,7 +18,7 @@ describe.each(['modal', 'daytona'] as const)('a container at %s', (backend) => {
     bench = await createCloudBench(backend);
   });
   afterEach(() => bench.close());
-  /** Both backends share the code of leases; in the small dose each tests a part of it. */
+  /** Both backends share the lease code, so in the small dose each of them runs only some of its tests. */
   const takesTurn = (turn: typeof backend) => dose(backend === turn, true);
   const leaseFolder = () => join(bench.home, 'containers', backend);
 

@@ -51,7 +51,8 @@ export async function createCloudEnvironment(options: CloudOptions): Promise<Env
     const isLast = lease.release();
     const stays = !isLast || keepsRunning;
     if (stays && runs.length === 0) return;
-    // Taken again, so that the next start ends the container if the detached process fails.
+    // The lease is taken again, so that the next invocation of Hermes ends the container if the detached process
+    // fails.
     if (!stays) leases.take(name, persistent);
     const ending = stays ? 'goes on' : persistent ? 'keep' : 'remove';
     endInDetachedProcess(service.exitScript, { name, folder: leases.folderOf(name), ending, runs });

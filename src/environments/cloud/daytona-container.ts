@@ -40,7 +40,10 @@ fi
     encode o O >&4
 } 3>&1 | encode e E >&4; }
 [ -z "$d" ] || rm -rf "$d"`;
-/** The same for a short script, in one request. Parameters: its input file, which is removed; the words. */
+/**
+ * Like `STREAM_SCRIPT`, but for a short script, in one request. Parameters: its input file, which is removed; the
+ * words.
+ */
 export const COLLECT_SCRIPT = `
 f=$1
 shift

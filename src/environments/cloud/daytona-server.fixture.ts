@@ -50,7 +50,7 @@ export async function startDaytonaServer() {
   return {
     state,
     url: state.url,
-    /** Stops a sandbox, as somebody else could. */
+    /** Simulates that a sandbox was stopped outside Hermes. */
     end: (id: string) => endSandbox(state, id),
     states: () => [...state.sandboxes.values()].map((sandbox) => sandbox.state),
     async close() {

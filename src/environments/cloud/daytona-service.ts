@@ -71,7 +71,7 @@ export async function createDaytonaService(options: CloudServiceOptions): Promis
     },
     async create() {
       const making = makeSandbox(daytona, options).catch(async (thrown: unknown) => {
-        // Another process may have created it at the same moment.
+        // Another process may have created the container at the same moment.
         const other = thrown instanceof sdk.DaytonaConflictError ? await find(options.name) : undefined;
         if (other === undefined) throw thrown;
         await bringUp(other, options.createMs);

@@ -59,7 +59,7 @@ export async function startModalServer() {
   return {
     url: `http://127.0.0.1:${server.port}`,
     state,
-    /** Ends a sandbox, as somebody else could. */
+    /** Simulates that a sandbox was ended outside Hermes. */
     end: (id: string) => endSandbox(state, id),
     running: () => [...state.sandboxes.values()].filter((sandbox) => sandbox.running),
     async close() {

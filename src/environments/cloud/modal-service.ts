@@ -75,7 +75,7 @@ export async function createModalService(options: CloudServiceOptions): Promise<
     },
     async create() {
       const making = makeSandbox({ client, sdk, options }).catch(async (thrown: unknown) => {
-        // Another process may have created it at the same moment.
+        // Another process may have created the container at the same moment.
         const other = thrown instanceof sdk.AlreadyExistsError ? await find(options.name) : undefined;
         if (other === undefined) throw thrown;
         return other;
@@ -106,7 +106,7 @@ export async function createModalService(options: CloudServiceOptions): Promise<
 
 const nothing = () => undefined;
 
-/** The SDK would print in the middle of a chat. */
+/** A logger that prints nothing, because the SDK would print in the middle of a chat. */
 const SILENT = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 type Making = { client: ModalClient; sdk: typeof import('modal'); options: CloudServiceOptions };

@@ -71,7 +71,7 @@ describe('an apptainer container', () => {
     ]);
     await environment.close();
     expect(engine.calls().at(-1)).toEqual(['instance', 'stop', '--timeout', '1', name]);
-    // Contains the home and temporary directories for the next start.
+    // The folder contains the home and temporary directories for the next container.
     expect(existsSync(work)).toBe(true);
   });
 

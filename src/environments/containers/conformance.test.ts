@@ -10,7 +10,8 @@ const rules = { network: true, mountsWorkingDirectory: false };
 
 /** Tests the container environment with a fake engine that runs commands in a local shell. */
 describe.each([
-  // In the small dose the groups are divided between docker, singularity and ssh, which share their code.
+  // Docker, singularity and ssh share their code, so in the small dose each of them runs only some of the test
+  // groups.
   ['docker', 'docker', { nth: 2, start: 1 }],
   ['singularity', 'apptainer', { nth: 4, start: 2 }],
 ] as const)('with the command line of an engine', (backend, kind, share) => {

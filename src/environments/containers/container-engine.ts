@@ -41,7 +41,7 @@ export interface ContainerEngine {
   /** The arguments before the program to run inside. */
   execute(name: string, terminal: boolean): string[];
   stop(name: string): string[];
-  /** Absent if a stopped container leaves nothing behind. */
+  /** Removes a stopped container; absent if a stopped container leaves nothing behind. */
   remove?(name: string): string[];
   /** Whether the engine failed rather than the command inside. */
   hasFailed(code: number, errors: string): boolean;
@@ -150,7 +150,7 @@ export function explainEngine(subject: Subject, errors: string): HermesError {
   return new HermesError(`Cannot use a ${subject.engine} container: ${what}${said}.`, { hint });
 }
 
-/** An engine that printed nothing timed out. */
+/** The cause for an unknown error message. An engine that printed nothing timed out. */
 function unknown({ engine }: Subject, lineCount: number): Cause {
   return [
     /^/,

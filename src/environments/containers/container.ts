@@ -31,11 +31,11 @@ export type ContainerOptions = Omit<ContainerRules, 'folder' | 'variables'> & {
   mountsWorkingDirectory: boolean;
   /** The directory inside in which commands start. */
   directory?: string | undefined;
-  /** Whether the content is kept for the next start. */
+  /** Whether the content is kept for the next invocation. */
   persistent: boolean;
   /** Whether processes inside keep running when Hermes exits. */
   keepsBackground?: boolean | undefined;
-  /** The home directory of Hermes, which has the container leases. */
+  /** The home directory of Hermes, in which the container leases are stored. */
   home: string;
   env?: Readonly<Record<string, string | undefined>>;
   passedVariables?: readonly string[] | undefined;
@@ -55,7 +55,7 @@ const CHOICES = {
   },
 } as const satisfies Record<string, EngineChoice>;
 
-/** A local container, through the command line of an engine. */
+/** Creates the environment of a local container, which is accessed through the command line of an engine. */
 export async function createContainerEnvironment(options: ContainerOptions): Promise<Environment> {
   const env = childEnvironment(options.env ?? process.env, options.passedVariables);
   const choice = CHOICES[options.backend];
@@ -145,7 +145,8 @@ function createContainerConnection(options: ContainerConnectionOptions): RemoteC
   let wasUp = false;
 
   const isDocker = engine.backend === 'docker';
-  // Podman starts to forward input and output at the same time: a command that prints much before that hangs forever.
+  // With podman, a command that prints much before its output is forwarded hangs forever. So each script waits for a
+  // first line of input, because podman starts to forward input and output at the same time.
   const firstInput = isDocker ? '\n' : undefined;
   const args: ConnectingProgram['args'] = (script, parameters, { shell = '/bin/sh', terminal = false } = {}) => {
     const text = firstInput === undefined || terminal ? script : waitingForInput(script);
@@ -195,7 +196,8 @@ type Container = { engine: ContainerEngine; name: string; call: Call };
 
 /** Uses the existing container, starts it, or creates it. */
 async function ensureRunning(container: Container & { lockFile: string; again: boolean }): Promise<void> {
-  // When two processes create the same name concurrently, Apptainer leaves neither, and a process that none of its commands finds.
+  // If two processes create a container of the same name concurrently, Apptainer keeps neither and leaves
+  // an orphaned process that none of its commands can find.
   await withFileLock(container.lockFile, () => findOrCreate(container), { timeoutMs: CREATE_MS });
 }
 
@@ -206,7 +208,7 @@ async function findOrCreate(container: Container & { again: boolean }): Promise<
   if (again && engine.start !== undefined) throw engine.explain(`no such container: ${name}`, name);
   const made = await call(engine.create(name), CREATE_MS);
   if (made.code === 0) return;
-  // Another process may have created it at the same moment, after its lock timed out.
+  // Another process may have created the container at the same moment, if the lock timed out.
   const isThere = /already in use|already exists/i.test(made.errors);
   if (isThere && (await startIfStopped(container)) === 'running') return;
   // A container that cannot be started would otherwise be reused the next time.
@@ -231,7 +233,7 @@ type ContainerEnding = {
   name: string;
   /** The container is removed with everything in it. */
   removes: boolean;
-  /** Processes in it keep running after Hermes exits. */
+  /** Processes in the container keep running after Hermes exits. */
   keepsRunning: boolean;
 };
 
@@ -250,7 +252,7 @@ async function endContainer(ending: ContainerEnding): Promise<void> {
   if (ending.removes) leases.forget(name);
 }
 
-/** The synchronous version, for the exit handler. */
+/** Ends an unused container synchronously, for the exit handler. */
 function endContainerNow(ending: ContainerEnding): void {
   const args = endingOf(ending);
   if (args === undefined) return;

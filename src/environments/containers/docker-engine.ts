@@ -7,15 +7,15 @@ const DEFAULT_MEMORY_MB = 5120;
 const SHARED_MEMORY = '1g';
 const MAX_PROCESSES = 512;
 
-/** Needed for installing packages; none of them gives access outside the container. */
+/** Capabilities for installing packages; none of them gives access outside the container. */
 const CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'];
 
 /** Waits forever and, as process 1, reaps orphaned processes. */
 const IDLE_SCRIPT = 'trap "exit 0" TERM INT; while :; do sleep 3600 & wait $!; done';
 
 /**
- * By default the engine holds back Control-P, because Control-P Control-Q detaches a terminal. Nobody types this
- * sequence.
+ * A detach sequence that nobody types. With the default sequence, Control-P Control-Q, the engine would hold back
+ * every Control-P.
  */
 const DETACH_KEYS = 'ctrl-^,ctrl-_,ctrl-^,ctrl-_,ctrl-^';
 const TERMINAL = ['--tty', '--detach-keys', DETACH_KEYS, '--env', 'TERM=xterm-256color'];

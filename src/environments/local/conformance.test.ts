@@ -6,7 +6,7 @@ import { sandboxSkipReason } from '../skip-tests.fixture.ts';
 import { createLocalEnvironment } from './local.ts';
 import { createSandboxEnvironment } from './sandbox.ts';
 
-/** Shared, as in a process with many sessions. */
+/** All environments share these exit tasks, as in a process with many sessions. */
 const exitTasks = createExitTasks();
 
 describeEnvironment('local', async (workingDirectory) =>

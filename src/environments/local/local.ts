@@ -44,12 +44,15 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
   };
 }
 
-/** Not $SHELL, whose syntax may differ from what models write and what approvals parse. */
+/**
+ * Finds the shell that runs commands. `$SHELL` is not used, because its syntax may differ from what models write and
+ * what approvals parse.
+ */
 export function findShell(): string {
   return existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
 }
 
-/** Creates a private temporary folder that is also removed when Hermes exits before `remove` is called. */
+/** Creates a private temporary folder, which is removed even if Hermes exits before `remove` is called. */
 export function makePrivateFolder(inside: string, exitTasks: ExitTasks): PrivateFolder {
   // `mkdtemp` creates it with mode 0700.
   const path = mkdtempSync(join(inside, 'hermes-code-'));

@@ -24,7 +24,10 @@ export type SandboxOptions = {
 /** The executable and process name. */
 const BUBBLEWRAP = 'bwrap';
 
-/** The local machine, read-only except for the working directory and a private temporary folder. */
+/**
+ * Creates an environment on the local machine, which is read-only except for the working directory and a private
+ * temporary folder.
+ */
 export async function createSandboxEnvironment(options: SandboxOptions): Promise<Environment> {
   const workingDirectory = realpathSync(resolve(options.workingDirectory));
   rejectHomeAsWorkingDirectory(workingDirectory);
@@ -64,7 +67,7 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
     system: describeSystem(options.network),
     // The working directory belongs to the host, and the rest of the host is readable.
     isolated: false,
-    // This folder also has the files of the shell state and has the same path inside.
+    // This folder also contains the files of the shell state, and has the same path inside the sandbox.
     newFolder: () => makePrivateFolder(folder(), exitTasks),
     ...commands,
     ...createShellFiles({
@@ -82,7 +85,7 @@ function describeSystem(network: boolean): string {
   return `${process.platform}, ${limits}${network ? '' : ', without network'}`;
 }
 
-/** For the files of the shell state, and for the temporary files of commands. */
+/** Creates the folder for the files of the shell state and the temporary files of commands. */
 function makeFolder(): string {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'hermes-sandbox-'));
   mkdirSync(join(folder, 'tmp'));

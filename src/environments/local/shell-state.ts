@@ -40,7 +40,9 @@ const COMMAND_ONLY_OPTIONS: ReadonlySet<string> = new Set(
 /** How to start a shell with the state of the previous one. */
 export type ShellCall = {
   args: string[];
-  /** Its directory and the variables of this call. If `whole` is set, the shell gets no other variables. */
+  /**
+   * The directory of the shell and the variables of this call. If `whole` is set, the shell gets no other variables.
+   */
   directory: string;
   variables: { PWD: string; OLDPWD?: string };
   whole: boolean;
@@ -208,7 +210,10 @@ function makeFolder(): string {
   }
 }
 
-/** Also removes the folders of killed processes, which would stay in memory until the machine restarts. */
+/**
+ * Creates a private folder. It also removes the folders of killed processes, which would stay in memory until the
+ * machine restarts.
+ */
 function makeFolderIn(place: string): string {
   removeAbandonedFolders(place, PREFIX);
   const folder = mkdtempSync(join(place, PREFIX));
@@ -249,7 +254,7 @@ type ShellState = {
   text: Buffer;
 };
 
-/** Undefined if the bytes are not a saved state, or if the directory's name is not valid text. */
+/** Parses a saved state. Undefined if the bytes are not one, or if the directory's name is not valid text. */
 function parseShellState(bytes: Buffer): ShellState | undefined {
   const fields: string[] = [];
   let at = 0;

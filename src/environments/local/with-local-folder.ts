@@ -3,8 +3,8 @@ import type { Environment } from '../../contracts/index.ts';
 import { createLocalFiles } from './local-files.ts';
 
 /**
- * Makes one local folder readable in an environment that does not have it: spill files are stored here, and the model
- * receives their paths.
+ * Makes a local folder readable in an environment that cannot access it. The folder contains spill files, whose paths
+ * the model receives.
  */
 export function withLocalFolder(environment: Environment, folder: string): Environment {
   const local = createLocalFiles(environment.currentDirectory);

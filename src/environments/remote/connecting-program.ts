@@ -10,11 +10,11 @@ export type ConnectingProgram = {
   program: string;
   /** The environment variables of the program itself. */
   env: Record<string, string>;
-  /** Its arguments to run a remote script. */
+  /** The arguments with which the program runs a remote script. */
   args(script: string, parameters: readonly string[], options?: { shell?: string; terminal?: boolean }): string[];
   /** A remote command ends when its local terminal is closed. */
   endsWithTerminal: boolean;
-  /** It may ignore a resize right after its start. */
+  /** The program may ignore a resize right after its start. */
   mayMissResize?: boolean;
   /** Text to send before all other input of a script. */
   firstInput?: string | undefined;

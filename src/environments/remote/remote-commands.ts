@@ -6,7 +6,10 @@ import type { RemoteConnection } from './remote-connection.ts';
 import { DirectoryMissing, followRemote, NotConnected, type RemoteLaunched } from './remote-launch.ts';
 import { COMMAND_SCRIPT, WAITING_COMMAND_SCRIPT } from './remote-scripts.ts';
 
-/** Longer commands are sent as a file: everything is one argument, and the kernel limits it to 128 KiB. */
+/**
+ * Longer commands are sent as a file, because everything is sent as one argument and the kernel limits an argument to
+ * 128 KiB.
+ */
 const MAX_ARGUMENT_BYTES = 60_000;
 
 export type RemoteCommandOptions = {
@@ -80,11 +83,11 @@ async function launch({ connection, shell }: RemoteCommandOptions, text: string,
 export type RemoteShell = {
   directory: string;
   script: string;
-  /** The file to which it writes its final directory. */
+  /** The file to which the shell writes its final directory. */
   report: string;
   /** Further script parameters: whether to load saved state, the previous directory, and files to remove. */
   rest: readonly string[];
-  /** Takes over its state if `counts` is set. Returns its final directory. */
+  /** Takes over the state of the shell if `counts` is set. Returns its final directory. */
   finish(counts: boolean, directories: readonly string[] | undefined): string;
 };
 

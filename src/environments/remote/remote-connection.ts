@@ -15,9 +15,12 @@ export type RemoteTerminalStart = RemoteStart & { mark: string; size: NonNullabl
 
 /** A connection to a remote shell, reopened when it is lost. */
 export interface RemoteConnection {
-  /** Orphaned processes lose their output when the script that started them exits, so the script must stay. */
+  /**
+   * The script that starts a command must keep running while orphaned processes are left, because they lose their
+   * output when it exits.
+   */
   readonly waitsForOrphans?: boolean;
-  /** How long output may arrive after the end of a command was reported, if not the default time. */
+  /** How long output may arrive after the end of a command was reported; undefined means the default time. */
   readonly drainMs?: number;
   /** Opens the connection if it is not open. */
   open(): Promise<void>;
@@ -27,7 +30,7 @@ export interface RemoteConnection {
   startTerminal(start: RemoteTerminalStart): Promise<RemoteTerminal>;
   /** Runs a script until it exits, reconnecting if necessary. */
   run(script: string, parameters: readonly string[], input?: Uint8Array): Promise<ProgramResult>;
-  /** The same synchronously, for use at exit. */
+  /** Runs a script synchronously, for use at exit. */
   runAtExit(script: string, parameters: readonly string[]): void;
   /** Whether the connection failed rather than the command, judged by the exit code and stderr. */
   hasFailed(code: number, errors: string): boolean;

@@ -47,7 +47,7 @@ export function createRemoteEnvironment(
     homeDirectory: async () => machine.home,
   });
   const removal = ['rm -rf "$1"', [folder]] as const;
-  // The remote folder is also removed if Hermes exits without closing the environment.
+  // The remote folder is removed even if Hermes exits without closing the environment.
   const removeNow = () => connection.runAtExit(...removal);
   exitTasks.add(removeNow);
   const parts: RemoteCommandOptions = { connection, shells, shell, writeFile: files.writeFile };
@@ -244,7 +244,7 @@ type RemoteMachine = {
   connection: RemoteConnection;
   shell: string;
   home: string;
-  /** Private, and removed with the connection. */
+  /** A private folder, removed with the connection. */
   folder: string;
   workingDirectory: string;
   system: string;

@@ -26,7 +26,7 @@ export type RemoteLaunched = LaunchedCommand & {
   record(): ProcessRecord | undefined;
   /** The final directory of the shell, and the previous one. */
   directories(): readonly string[] | undefined;
-  /** Whether processes that it started were still running when it exited. */
+  /** Whether processes that the command started were still running when it exited. */
   hasOrphans(): boolean;
 };
 
@@ -139,9 +139,9 @@ function describe(exitCode: number, byItself: boolean): ProcessEnding {
 /** Events that the remote side reports about a command in addition to its output. */
 type ControlEvents = {
   begun(pid: number, startTime: string): void;
-  /** With the shell's final directories, if it reported them. */
+  /** The command has ended. `directories` contains the final directories of the shell, if it reported them. */
   ended(exitCode: number, directories: readonly string[] | undefined): void;
-  /** Processes that it started were still running when it ended. */
+  /** Processes that the command started were still running when it ended. */
   left(): void;
   /** The directory does not exist; nothing was started. */
   noDirectory(): void;

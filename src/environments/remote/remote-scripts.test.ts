@@ -49,6 +49,6 @@ it('creates the initial directory if asked, and falls back to the home directory
   expect(begin(missing, '')).toBe(3);
   expect(begin(missing, 'make')).toBe(missing);
   expect(begin(missing, '')).toBe(missing);
-  // Not even root can create folders there.
+  // Not even root can create folders in `/proc`.
   expect(begin('/proc/none', 'make')).toBe(folder);
 });

@@ -83,8 +83,8 @@ export const COMMAND_SCRIPT = `${BEGIN_SCRIPT}
 exit "$e"`;
 
 /**
- * The same, but it exits only after all processes of the command: an engine closes the streams when its first process
- * exits. It also reads stdin to the end, because podman drops pending output if input is not read.
+ * Like `COMMAND_SCRIPT`, but exits only after all processes of the command, because an engine closes the streams when
+ * its first process exits. It also reads stdin to the end, because podman drops pending output if input is not read.
  */
 export const WAITING_COMMAND_SCRIPT = `${BEGIN_SCRIPT}
 while kill -0 "-$p"; do sleep 0.5; done
@@ -106,8 +106,8 @@ cat >/dev/null
 exit "$e"`;
 
 /**
- * The same in a pseudo-terminal: there is only one stream, and the shell replaces this one. The size is set here
- * because some engines set it only after the command has read it.
+ * Runs a command in a pseudo-terminal. There is only one stream, and the shell of the command replaces the shell of
+ * this script. The size is set here because some engines set it only after the command has read it.
  */
 export const TERMINAL_SCRIPT = `${STARTED}
 m=$1 d=$2 s=$3 x=$4 c=$5 w=$6 o=$7

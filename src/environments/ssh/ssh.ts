@@ -11,7 +11,10 @@ import type { RemoteConnection } from '../remote/remote-connection.ts';
 import { connectToMachine, createRemoteEnvironment } from '../remote/remote-environment.ts';
 import { type ProgramResult, runProgram } from '../run-program.ts';
 
-/** Socket paths are limited to about 100 characters, and ssh temporarily appends some. */
+/**
+ * In a temporary directory with a longer path, the socket path could become too long: it is limited to about 100
+ * characters, and ssh temporarily appends some.
+ */
 const MAX_TEMPORARY_LENGTH = 60;
 /** The exit code of `ssh` for its own errors. */
 const SSH_FAILED = 255;
@@ -62,7 +65,10 @@ export type SshOptions = SshTarget & {
   exitTasks?: ExitTasks | undefined;
 };
 
-/** Another machine, through the OpenSSH client with the user's configuration. */
+/**
+ * Creates the environment of another machine, which is accessed through the OpenSSH client with the user's
+ * configuration.
+ */
 export async function createSshEnvironment(options: SshOptions): Promise<Environment> {
   const exitTasks = options.exitTasks ?? createExitTasks();
   const connection = createSshConnection(options, childEnvironment(options.env ?? process.env), exitTasks);

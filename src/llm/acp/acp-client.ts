@@ -42,8 +42,8 @@ export function createAcpModelClient(options: AcpModelClientOptions): AcpModelCl
       const agent = current.get();
       const letGo = agent.hold();
       const watch = startCallTimer(agent, options.stallTimeoutMs * stallTimeoutFactor(prompt.text.length), signal);
-      // Before there is a session to cancel, the only way to stop the call is to end the agent, unless other calls
-      // use it.
+      // Before there is a session to cancel, the call can only be stopped by ending the agent. That is done only if
+      // no other call uses the agent.
       watch.onEnd(() => {
         if (agent.holders() === 1) agent.end(failure('connection', 'The call was cancelled.'));
       });
@@ -74,7 +74,7 @@ type AcpCall = {
 
 type PromptSender = { send(call: AcpCall): Promise<ModelAnswer>; models(): readonly string[] | undefined };
 
-/** Far larger than any real response, but small enough not to exhaust memory. */
+/** Size limit for a response: far larger than any real one, but small enough not to exhaust memory. */
 const MAX_ANSWER_SIZE = 64 * 1024 * 1024;
 
 /** Sends calls to an agent, in an existing session that already has the conversation or else in a new one. */
@@ -130,7 +130,8 @@ async function receiveResponse(
   });
   const { answer, events } = growing.finish(finishReason);
   if (!watch.over()) events.forEach(onEvent);
-  // A tail applies to this response only, but the agent would remember it.
+  // A session that received a tail is not reused: the tail applies to this response only, but the agent would
+  // remember it.
   const isReliable = !watch.over() && !forgot && finishReason === 'stop' && prompt.tail === '';
   return { answer, isReliable };
 }
@@ -150,7 +151,7 @@ type ReusableSessions = {
   keep(place: ReusableSession, prompt: Prompt, answer: ModelAnswer): void;
 };
 
-/** The conversation itself, and one or two parallel ones for auxiliary tasks. */
+/** Enough for the conversation itself and one or two parallel ones for auxiliary tasks. */
 const MAX_REUSABLE_SESSIONS = 3;
 
 /**

@@ -26,7 +26,7 @@ export function processFailure(
   }
   const how = end.signal === null ? `with exit code ${end.code}` : `after ${end.signal}`;
   const said = seen.said === '' ? '' : ` Its output: ${seen.said}`;
-  // A command that exits before its first message would do so again, so it is not retried.
+  // Only a command that exits during a call is retried: one that exits before its first message would do so again.
   if (seen.spoke) return failure('connection', `"${command}" exited ${how} during a call.${said}`);
   const call = [command, ...args].join(' ');
   return failure('format_error', `"${call}" exited ${how} before its first ACP message.${said}`, hints.install);

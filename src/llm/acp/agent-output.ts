@@ -11,7 +11,7 @@ export type AgentOutput = {
   /** Calls the listener on any output. */
   onActivity(listener: () => void): () => void;
   denied(sessionId: string, toolCallId: string): void;
-  /** Whether a protocol message was received, and the output before the first one. */
+  /** Whether a protocol message was received; `textBeforeProtocol` returns the output before the first one. */
   hasReceived(): boolean;
   textBeforeProtocol(): string;
 };
@@ -73,9 +73,9 @@ type MessageParser = {
   said(): string;
 };
 
-/** Far larger than any real message, but small enough not to exhaust memory. */
+/** Size limit for a message: far larger than any real one, but small enough not to exhaust memory. */
 const MAX_LINE_LENGTH = 64 * 1024 * 1024;
-/** A program that prints more than this before its first message does not implement the protocol. */
+/** Limit for the text before the first message. A program that prints more does not implement the protocol. */
 const MAX_GREETING_LENGTH = 64 * 1024;
 
 /**

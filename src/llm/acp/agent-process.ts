@@ -17,12 +17,12 @@ export type AgentCommand = {
 export type ProcessEnd = { error: Error } | { code: number | null; signal: NodeJS.Signals | null };
 
 export type AgentProcess = {
-  /** Its working directory, which is empty. */
+  /** The working directory of the process, which is empty. */
   readonly folder: string;
   write(text: string): Promise<void>;
-  /** The end of its stderr output. */
+  /** The end of the process's stderr output. */
   stderrTail(): string;
-  /** Between `hold` and `letGo` the process keeps the event loop alive. */
+  /** Between `hold` and `release` the process keeps the event loop alive. */
   hold(): void;
   release(): void;
   /** Ends the process group: SIGTERM first, then SIGKILL. */
@@ -55,13 +55,13 @@ export async function startAgentProcess(
     signalGroup(child, 'SIGKILL');
     folder.remove();
   };
-  // This does not run if Hermes itself is killed; then stdin closes, which tells the agent to exit.
+  // This listener does not run if Hermes itself is killed. In that case stdin closes, which tells the agent to exit.
   process.once('exit', clearAway);
   child.stdout.on('data', listener.onOutput);
   child.stderr.on('data', (bytes: Buffer) => {
     complaints = (complaints + bytes.toString()).slice(-STDERR_TAIL_LENGTH);
   });
-  // A failed write is noticed when its response does not arrive.
+  // A failed write is noticed later, when no response to it arrives.
   child.stdin.on('error', () => undefined);
   untilEnded(child, (end) => {
     clearTimeout(killer);

@@ -106,7 +106,7 @@ function listenTo(
   });
 }
 
-/** The action cannot be undone, but it must be reported. */
+/** The failure for a tool that the agent ran without asking. The action cannot be undone, but it must be reported. */
 function unapprovedToolFailure(title: string | undefined): ModelError {
   const what = title === undefined ? 'one of its own tools' : `one of its own tools (${title.slice(0, 200)})`;
   return failure(
@@ -172,7 +172,7 @@ function valuesIn(list: JsonValue | undefined): string[] {
   });
 }
 
-/** A different model must never answer instead of the requested one. */
+/** The failure for a model that the agent does not offer; another model must never answer instead. */
 function modelNotOffered(model: string, { models }: SessionOptions): ModelError {
   const offered =
     models.length === 0 ? 'it does not support selecting a model' : `available models: ${models.join(', ')}`;

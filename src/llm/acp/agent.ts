@@ -47,7 +47,7 @@ export function startAgent(options: AgentOptions): Agent {
     end(judged);
     throw judged;
   });
-  // It may reject before anyone awaits it.
+  // `ready` may reject before anyone awaits it.
   ready.catch(() => undefined);
   return {
     usable: () => parts.fault === undefined,

@@ -4,9 +4,9 @@ import type { Agent } from './agent.ts';
 
 /** Ends a call on abort and on a stall. */
 export type CallTimer = {
-  /** Rejects with the reason as soon as the call ends. */
+  /** Rejects with the reason as soon as the timer ends the call. */
   readonly ended: Promise<never>;
-  /** Sets the action to run then; it replaces an earlier one. */
+  /** Sets the action to run when the timer ends the call; it replaces the previous action. */
   onEnd(action: (why: 'abort' | 'stall') => void): void;
   over(): boolean;
   stop(): void;

@@ -32,7 +32,7 @@ export function createCurrentAgent(start: () => Agent): CurrentAgent {
     cancel(agent, session) {
       const end = () => agent.end(failure('connection', 'The command did not cancel the call and was ended.'));
       const timer = setTimeout(end, CANCEL_GRACE_MS);
-      // The command ends with this process anyway.
+      // The timer need not keep Hermes running, because the command ends with this process anyway.
       timer.unref();
       if (current === agent) current = undefined;
       session.cancel().catch(() => undefined);

@@ -37,7 +37,7 @@ export function renderAnswer(answer: Pick<AssistantMessage, 'content' | 'toolCal
   );
 }
 
-/** The start of every heading; a prompt that continues a conversation must continue with it. */
+/** The start of every heading. The new part of a prompt that continues a conversation must begin with it. */
 export function headingStart(mark: string): string {
   return `\n\n[[${mark} `;
 }

@@ -66,7 +66,7 @@ function step(state: AnthropicState, event: JsonObject): Step {
   }
 }
 
-/** Servers that do not really stream put the whole block into its start event, so its text counts too. */
+/** Starts a block and adds its text, because servers that do not really stream put the whole block into this event. */
 function startBlock(state: AnthropicState, event: JsonObject): Step {
   const next = { ...state, blocks: addBlock(state.blocks, event) };
   const block = asObject(event.content_block) ?? {};
@@ -105,7 +105,7 @@ const FINISH_REASONS: Readonly<Record<string, FinishReason>> = {
   tool_use: 'tool_calls',
   max_tokens: 'length',
   model_context_window_exceeded: 'length',
-  // The provider paused a long response; the model continues when asked to.
+  // The provider paused a long response. As with a length limit, the model continues when asked to.
   pause_turn: 'length',
 };
 

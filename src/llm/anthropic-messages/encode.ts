@@ -21,7 +21,7 @@ import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJso
 import { speedFields } from '../speed.ts';
 import type { EncodeSettings } from '../wire-format.ts';
 
-/** Every current model accepts this output limit, so it replaces one that was rejected. */
+/** The output limit that replaces a rejected one; every current model accepts it. */
 const SAFE_OUTPUT_LIMIT = 8_192;
 
 /** Content is always a list of blocks, so that a cache marker never changes the bytes around it. */
@@ -46,20 +46,21 @@ export function encodeAnthropic(request: ModelRequest, settings: EncodeSettings)
 
 type Group = { role: string; blocks: string[] };
 /**
- * The indexes of the messages with a cache marker, and whether the last tool has one. The system prompt always has
- * one.
+ * Where the cache markers are: the indexes of the messages, and whether the last tool has one. The system prompt
+ * always has one.
  */
 type Marks = { groups: readonly number[]; tools: boolean };
 
 const NO_MARKS: Marks = { groups: [], tools: false };
 
 /**
- * A message here is one on the wire, with all tool results of a step. One of the three markers is therefore where the
- * previous request ended, so its cache entry is found even if many blocks were added: a provider looks back only 20
- * blocks.
+ * Chooses where the cache markers go. A group is one message on the wire with all tool results of a step, so one of
+ * the last three groups ends where the previous request ended. Its cache entry is then found even if many blocks were
+ * added, although a provider looks back only 20 blocks.
  */
 function placeMarks(request: ModelRequest, groups: number, known: number): Marks {
-  // A request that forbids tools has a different cache prefix, which the next request could not use.
+  // A request that forbids tools gets no message markers: its cache prefix differs, so the next request could not use
+  // the entries.
   const marked = request.toolChoice === 'none' ? [] : findMarkerIndexes(groups, () => true, known);
   const used = marked.length + (request.system === '' ? 0 : 1);
   return { groups: marked, tools: hasUnusedMarker(used) };
@@ -210,7 +211,7 @@ const BUDGETS: Readonly<Record<ReasoningEffort, number>> = {
   max: 23_000,
 };
 
-/** The API rejects smaller budgets. */
+/** The smallest budget that the API accepts. */
 const MIN_BUDGET = 1_024;
 /** Tokens of the output limit that reasoning leaves to the answer. */
 const ANSWER_TOKENS = 8_192;

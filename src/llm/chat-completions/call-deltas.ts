@@ -13,7 +13,7 @@ type Delta = {
   extraContent: JsonValue | undefined;
 };
 
-/** Adds a delta to the calls, and returns the name of a call that just received it. */
+/** Adds a delta to the calls. Also returns the name of its call if the name has just become known. */
 export function addCallDelta(calls: readonly ChatCall[], source: JsonObject): [ChatCall[], string | undefined] {
   const delta = readDelta(source);
   const position = positionOf(calls, delta);
@@ -54,8 +54,9 @@ function positionOf(calls: readonly ChatCall[], delta: Delta): number {
 }
 
 /**
- * Some providers use the same index for every call, or none, or the same id. A delta with a name is then a new call
- * if its id differs, or if it has arguments and those of the found call are already complete.
+ * Whether a delta starts a new call instead of continuing the one that was found. Some providers use the same index
+ * for every call, or none, or the same id. A delta with a name is then a new call if its id differs, or if it has
+ * arguments and those of the found call are already complete.
  */
 function startsAnother(found: ChatCall, delta: Delta): boolean {
   if (delta.name === undefined || found.name === '') return false;

@@ -74,7 +74,7 @@ function step(state: ChatState, chunk: JsonObject): Step {
 function errorOf(chunk: JsonObject, choice: JsonObject | undefined): JsonObject | undefined {
   if (hasError(chunk) || chunk.object === 'error') return chunk;
   if (asObject(choice?.error) !== undefined) return choice;
-  // A router reports this way that the upstream provider failed.
+  // With this finish reason, a router reports that the upstream provider failed.
   if (choice?.finish_reason !== 'error') return undefined;
   return {
     error: { message: 'The provider ended the response with an error without a message.', code: 'server_error' },
@@ -88,7 +88,7 @@ function addUsage(state: ChatState, chunk: JsonObject): ChatState {
   return { ...state, usage: readUsage(usage), cost: readCost(usage) ?? state.cost };
 }
 
-/** If a chunk has several of them, the order is reasoning, text, calls. */
+/** Adds a delta. If it contains several kinds of content, the order is reasoning, text, calls. */
 function addDelta(state: ChatState, delta: JsonObject): Step {
   const events: ModelStreamEvent[] = [];
   const details = asObjects(delta.reasoning_details);
@@ -167,7 +167,7 @@ function eventsOfWholeChat(body: JsonObject): JsonObject[] {
   const message = asObject(choice?.message);
   // An unrelated body must not look like an empty response.
   if (message === undefined) return [];
-  // Here every entry is a separate call, which the decoder recognises by its index.
+  // In a complete message every entry is a separate call; the decoder tells them apart by index.
   const calls = asObjects(message.tool_calls).map((call, index) => ({ ...call, index }));
   const chunk = { ...body, choices: [{ ...choice, index: 0, delta: { ...message, tool_calls: calls } }] };
   return [chunk, DONE_EVENT];
@@ -199,7 +199,7 @@ function readUsage(usage: JsonObject): Usage {
   };
 }
 
-/** No call costs this much; a larger value is an error that would corrupt every sum. */
+/** The largest plausible cost of a call; a larger value is an error that would corrupt every sum. */
 const MAX_COST_USD = 1e6;
 
 /** The cost reported by a router. An impossible value is ignored, because it would defeat the spending limits. */

@@ -51,8 +51,8 @@ function writeMessages(request: ModelRequest, settings: EncodeSettings, mark: st
 }
 
 /**
- * The end of an encoded message whose last part is text and can have a marker: with markers, content is the last
- * field.
+ * How an encoded message ends if its last part is text, which can have a marker. With markers, content is always the
+ * last field.
  */
 const CONTENT_END = '}]}';
 
@@ -131,7 +131,10 @@ function encodeAssistant(message: AssistantMessage, settings: EncodeSettings): W
   return fields;
 }
 
-/** Calls of another model have no reasoning of this one; an empty field is accepted, a missing one is not. */
+/**
+ * An empty reasoning field for calls of another model, which have no reasoning of this one: the endpoint accepts an
+ * empty field but rejects a missing one.
+ */
 function missingReasoning(message: AssistantMessage, { reasoningRequired }: ModelQuirks): string | undefined {
   return reasoningRequired && message.toolCalls?.length ? '' : undefined;
 }

@@ -1,6 +1,8 @@
 import { REASONING_EFFORTS, type ReasoningEffort } from '../../contracts/index.ts';
 
-/** The parameter style for effort. The default is `openai`; those of Anthropic and Ollama belong to their API modes. */
+/**
+ * The parameter style for effort. The default is `openai`; the Anthropic and Ollama styles belong to their API modes.
+ */
 export type EffortStyle =
   | 'openai'
   | 'router'
@@ -82,7 +84,7 @@ export const EFFORT_RULES: Readonly<Record<EffortStyle, readonly EffortRule[]>> 
     { models: /claude/, form: 'adaptive_shown', levels: ['none', ...LOW_TO_HIGH, 'xhigh', 'max'] },
   ],
   ollama: [
-    // This family cannot turn reasoning off and has levels; all others only have on and off.
+    // This family has levels and cannot turn reasoning off; all others can only turn it on or off.
     { models: /gpt-oss/, form: 'think_level', levels: LOW_TO_HIGH },
     { form: 'think_switch', levels: SWITCH },
   ],

@@ -2,7 +2,7 @@ import type { KnownMessages } from './failure-patterns.ts';
 
 // Provider messages about credentials, billing, limits and policies: about the account, not about the request.
 
-/** The account has no balance, or its plan does not include this. */
+/** The account has no balance, or its plan does not cover the request. */
 export const BILLING_CODES: KnownMessages = {
   balance_depleted: 'Nous',
   billing_error: 'Anthropic',
@@ -182,7 +182,7 @@ export const USAGE_LIMIT_WORDS: KnownMessages = {
   'limit exceeded': 'OpenRouter',
 };
 
-/** Together with a usage limit, these mean that the limit resets by itself. */
+/** Words that, in a message about a usage limit, mean that the limit resets by itself. */
 export const TRANSIENT_WORDS: KnownMessages = {
   'try again': 'several',
   retry: 'several',

@@ -11,7 +11,10 @@ const MAX_MESSAGE_LENGTH = 2000;
 const RATE_KINDS: readonly string[] = ['rate_limit', 'overloaded', 'billing'];
 const SIZE_KINDS: readonly string[] = ['context_overflow', 'long_context_tier', 'payload_too_large'];
 
-/** Dummy keys for local servers, such as "none" or "x", are not secret and occur in many words. */
+/**
+ * The minimum length of a secret to redact. Dummy keys for local servers, such as "none" or "x", are not secret and
+ * occur in many words.
+ */
 const MIN_SECRET_LENGTH = 8;
 
 /** Classifies a failed call for the recoveries. `secrets` are redacted from the message. */
@@ -91,7 +94,7 @@ function cleanMessage(facts: FailureFacts, secrets: readonly string[]): string {
   return clean.length > MAX_MESSAGE_LENGTH ? `${clean.slice(0, MAX_MESSAGE_LENGTH)} …` : clean;
 }
 
-// In order of reliability, because a message may contain several numbers.
+// The most reliable pattern comes first, because a message may contain several numbers.
 const LIMIT_PATTERNS: readonly RegExp[] = [
   /[\d,]+ ?\+ ?[\d,]+ > ([\d,]+)/,
   /maximum (?:context|model) length (?:is|of|=)?:? ?([\d,]+)/i,

@@ -67,13 +67,13 @@ function retryDelayOf(error: JsonObject): number | undefined {
   return seconds > 0 ? Math.round(seconds * 1000) : undefined;
 }
 
-/** Brackets and empty fields are not a useful message. */
+/** Whether a value contains only brackets and empty fields, which are not a useful message. */
 function isEmptyValue(value: JsonValue): boolean {
   if (typeof value === 'object' && value !== null) return Object.values(value).every(isEmptyValue);
   return value === null || value === '';
 }
 
-/** The message itself, or the whole body if there is none. */
+/** The provider's message, or the whole body if there is none. */
 function messageOf(body: JsonObject, error: JsonObject): string {
   const said =
     asText(error.message) ?? asText(body.error) ?? asText(body.message) ?? detailOf(body.detail) ?? asText(error.type);

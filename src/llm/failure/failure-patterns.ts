@@ -42,7 +42,7 @@ export const OVERFLOW_WORDS: KnownMessages = {
   'prompt token count': 'Copilot',
 };
 
-/** These mention a size but not an excess, so they count only together with the words below. */
+/** These words mention a size but do not say that it was exceeded, so they count only together with the words below. */
 export const SIZE_WORDS: KnownMessages = {
   'exceeds the limit': 'several',
   max_tokens: 'several',
@@ -155,7 +155,9 @@ export const EMPTY_RESPONSE_WORDS: KnownMessages = {
   'empty response stream': 'several',
 };
 
-/** The provider cannot use the encrypted reasoning; all of these are fixed by dropping it. */
+/**
+ * The provider cannot use the encrypted reasoning in the history. Dropping that reasoning fixes all of these errors.
+ */
 export const ENCRYPTED_WORDS: KnownMessages = {
   'encrypted content': 'OpenAI',
   encrypted_content: 'OpenAI',

@@ -16,7 +16,7 @@ export type FailureRow = {
   status?: readonly StatusPattern[];
   codes?: KnownMessages;
   words?: KnownMessages;
-  /** Each of these groups must match as well. */
+  /** Groups of which each must match as well. */
   also?: readonly KnownMessages[];
   /** The provider must have named a parameter that can be dropped. */
   needsParameter?: boolean;
@@ -27,11 +27,11 @@ export type FailureRow = {
 
 // The same request would fail again; what has to change depends on the kind.
 const CHANGE_NEEDED: FailureHints = { retryable: false, compress: false, rotateCredential: false, fallBack: true };
-// The request is too large for other providers as well.
+// The request is too large for other providers as well, so only compression helps.
 const SMALLER: FailureHints = { retryable: false, compress: true, rotateCredential: false, fallBack: false };
-// The request itself is valid.
+// The request itself is valid, so a retry may succeed.
 const AGAIN: FailureHints = { retryable: true, compress: false, rotateCredential: false, fallBack: true };
-// The credential or its account is the problem.
+// The credential or its account is the problem, so another credential may succeed.
 const OTHER_KEY: FailureHints = { retryable: false, compress: false, rotateCredential: true, fallBack: true };
 
 /** The recoveries that can help, by kind; a row may override them. */
@@ -65,7 +65,7 @@ export const KIND_HINTS: Record<ModelErrorKind, FailureHints> = {
 /** Statuses for an invalid request, including those that gateways use instead. */
 const REQUEST: readonly StatusPattern[] = [400, 404, 405, 422, 500, 501, 502, 'none'];
 
-/** The same, plus the statuses for the size and the media type of a body. */
+/** `REQUEST`, plus the statuses for the size and the media type of a body. */
 const ATTACHMENT: readonly StatusPattern[] = [...REQUEST, 413, 415];
 
 /** The first matching row decides. */
@@ -142,7 +142,7 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
   },
   { kind: 'rate_limit', status: [429] },
   { kind: 'overloaded', status: [503, 529] },
-  // A wrong path and a router without its backend look the same.
+  // The kind is unknown, because a wrong path and a router without its backend both return 404.
   { kind: 'unknown', status: [404] },
   { kind: 'encoding', status: [400, 422, 'none'], words: words.ENCODING_WORDS },
   { kind: 'invalid_response', status: [400], words: words.EMPTY_RESPONSE_WORDS },

@@ -81,7 +81,7 @@ export const CERTIFICATE_CODES: KnownMessages = {
   unable_to_verify_leaf_signature: 'TLS',
 };
 
-/** The same, reported by a gateway about the upstream provider. */
+/** Certificate errors that a gateway reports about the upstream provider. */
 export const CERTIFICATE_WORDS: KnownMessages = {
   'certificate verify failed': 'several',
   certificate_verify_failed: 'several',

@@ -3,7 +3,8 @@ import type { FailureFacts } from './error-body.ts';
 
 const LIMIT_NAME = /\bmax_(?:completion_|output_|new_)?tokens\b|\bmaxOutputTokens\b/i;
 
-// The provider does not know the parameter, wants another one, or wants a higher value.
+// Words for other problems than an output limit that is too high: the parameter is not supported, another one is
+// required, or the value is too low.
 const NOT_THE_AMOUNT =
   /not (?:supported|permitted|allowed)|unsupported|unknown|unrecognized|deprecated|required|greater than|at least/i;
 
@@ -17,12 +18,12 @@ const ACCEPTED_PATTERNS: readonly RegExp[] = [
   /maximum(?: value)?(?: of| is|:) [`'"]?([\d,]+)/i,
 ];
 
-// The tokens of the prompt alone, in a message about prompt and output together.
+// The number of prompt tokens, in messages about prompt and output together.
 const PROMPT_PATTERNS: readonly RegExp[] = [
   /max_tokens[`'"]? exceed context limit: ([\d,]+) ?\+/i,
   /\b(?:has|have|passed) ([\d,]+) input tokens/i,
 ];
-/** OpenAI and OpenRouter state the sum and the output. */
+/** OpenAI and OpenRouter state the total tokens and the output tokens. */
 const SUM_PATTERN = /requested (?:about )?([\d,]+) tokens \([^)]*?([\d,]+) in the (?:completion|output)\)/i;
 
 /**
@@ -44,7 +45,10 @@ export function parseOutputRefusal(
   return withNumbers({ reason: 'amount' }, accepted);
 }
 
-/** Routers reserve the price of the whole output limit before they start. */
+/**
+ * Detects that the credits do not cover the output limit: routers reserve the price of the whole limit before they
+ * start.
+ */
 function parseCredits(message: string): OutputRefusal | undefined {
   if (!LIMIT_NAME.test(message) && !/can only afford|credits/i.test(message)) return undefined;
   const accepted = numberIn(/can only afford ([\d,]+)/i, message);

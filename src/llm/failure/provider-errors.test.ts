@@ -550,7 +550,7 @@ const CASES: Case[] = [
     }),
   ],
   ['AI Gateway', 401, 'auth', error('Unauthenticated request to AI Gateway.', { type: 'authentication_error' })],
-  // the collected patterns of the original
+  // Patterns collected by the original.
   ['Nous', 403, 'billing', error('No usable credits on this account.', { code: 'no_usable_credits' })],
   [
     'Nous',

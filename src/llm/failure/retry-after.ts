@@ -40,7 +40,7 @@ function positive(text: string | undefined): number | undefined {
   return Number(text);
 }
 
-/** Longer than any rate limit; a larger value means something else. */
+/** The largest plausible reset time: longer than any rate limit, so a larger value means something else. */
 const MAX_RESET_MS = 31 * 24 * 3_600_000;
 
 /**

@@ -26,7 +26,7 @@ export const ollamaDecoder: Decoder<OllamaState> = {
 function step(state: OllamaState, line: JsonObject): [OllamaState, ModelStreamEvent[]] {
   if (hasError(line)) return [{ ...state, failure: factsOfStreamError(line) }, []];
   const message = asObject(line.message) ?? {};
-  // Compatible servers use the field of another API.
+  // Compatible servers may use the field name of another API.
   const thoughts = asText(message.thinking) ?? asText(message.reasoning_content) ?? '';
   const thinking = addReasoning(state.answerText, thoughts);
   const [answerText, events] = addText(thinking[0], asText(message.content) ?? '');
@@ -59,7 +59,10 @@ function finish(state: OllamaState): Finished {
   return finishAnswer(state.answerText, toolCalls, { finishReason, usage: state.usage });
 }
 
-/** A response that is not streamed is a single line, complete even if the server does not mark it as the last. */
+/**
+ * Converts a response that was not streamed into a single line, which is complete even if the server does not mark it
+ * as the last.
+ */
 function eventsOfWhole(body: JsonObject): JsonObject[] {
   if (hasError(body)) return [body];
   return asObject(body.message) === undefined ? [] : [{ ...body, done: true }];

@@ -13,10 +13,10 @@ export type OllamaServer = {
   timeoutMs: number;
 };
 
-/** The description of a model may contain its whole licence. */
+/** Size limit for a response. It is large, because the description of a model may contain its whole licence. */
 const MAX_ANSWER_SIZE = 8 * 1024 * 1024;
 
-/** Whether the server is Ollama: other servers use its port, but none implements its own API. */
+/** Whether the server is Ollama. Other servers may use Ollama's port, but none implements Ollama's own API. */
 export async function isOllama(server: OllamaServer): Promise<boolean> {
   return asText((await ask(server, 'GET', '/api/version', ''))?.version) !== undefined;
 }
@@ -32,7 +32,10 @@ export async function probeOllamaWindow(server: OllamaServer, model: string): Pr
   return asNumber(trained);
 }
 
-/** Undefined if the server does not respond or returns something else: the call itself will report the problem. */
+/**
+ * Sends a request. Returns undefined if the server does not respond or returns something else, because the call
+ * itself will report the problem.
+ */
 async function ask(
   server: OllamaServer,
   method: 'GET' | 'POST',

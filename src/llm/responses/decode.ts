@@ -42,7 +42,7 @@ function step(state: ResponsesState, event: JsonObject): Step {
     case 'response.reasoning_text.delta':
       return say(state, addReasoning(state.answerText, delta));
     case 'response.reasoning_summary_part.added':
-      // Summaries are paragraphs, which nothing else in the stream separates.
+      // Each summary is a paragraph, and nothing else in the stream separates them.
       return say(state, addReasoning(state.answerText, state.answerText.structured === '' ? '' : '\n\n'));
     case 'response.output_item.added':
       return addItem(state, event);
@@ -166,7 +166,10 @@ function addArguments(items: readonly OutputItem[], event: JsonObject): OutputIt
   return items.with(position, { ...known, arguments: args });
 }
 
-/** By index, by id, or else the newest call: servers omit one or the other. */
+/**
+ * The position of the item that an event belongs to: by index, else by id, else the newest call. Servers may omit the
+ * index or the id.
+ */
 function itemPosition(items: readonly OutputItem[], event: JsonObject, item: JsonObject | undefined): number {
   const index = asNumber(event.output_index);
   if (index !== undefined) return items.findLastIndex((each) => each.index === index);

@@ -35,7 +35,10 @@ export function encodeResponses(request: ModelRequest, settings: EncodeSettings)
   };
 }
 
-/** If this API mode cannot express the effort, the provider decides. */
+/**
+ * The reasoning parameters. If this API mode cannot express the effort, the effort is omitted and the provider
+ * decides.
+ */
 function effortFields(request: ModelRequest, { model, quirks }: EncodeSettings): BodyFields {
   const found = findEffort(request.effort, model, quirks.effort ?? 'openai');
   const summary = quirks.reasoningSummary && found?.level !== 'none' ? 'auto' : undefined;

@@ -10,7 +10,7 @@ import type { HttpRequest } from './http-types.ts';
 export function attachCredential(request: HttpRequest, proxyHost?: string): Record<string, string> {
   const { credential, headers } = request;
   const { host, protocol, username, password } = new URL(request.url);
-  // Node would send it as a login without our host check.
+  // Node would send the user name and password as a login, without our host check.
   if (username !== '' || password !== '') {
     throw refusal(`The URL for ${host} contains a user name or password.`, 'Set the key as api_key instead.');
   }
@@ -36,7 +36,7 @@ export function attachCredential(request: HttpRequest, proxyHost?: string): Reco
   return { ...sent, authorization: `Bearer ${credential.secret}` };
 }
 
-/** Node would reject these with an error that names only the header. */
+/** Rejects characters that are not allowed in a header. Node's own error would name only the header. */
 function checkCharacters({ secret, headers }: Credential, host: string): void {
   const values = Object.values(headers ?? {});
   if (/^[\x20-\x7e]+$/.test(secret) && values.every((value) => /^[\x20-\x7e]*$/.test(value))) return;

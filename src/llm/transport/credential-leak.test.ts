@@ -82,7 +82,7 @@ describe('no key is sent to a foreign host', () => {
       expect(thrown).toBeInstanceOf(ModelError);
       expect((thrown as ModelError).message).not.toContain(credential.secret);
       const called = proxy.seen.slice(before);
-      // The host that was called is the one that the proxy saw, not the one that we parsed.
+      // Compare with the host that the proxy saw, not with the one that we parsed.
       for (const { method, target } of called) expect(`${method} ${target}`).toBe(`CONNECT ${host}:443`);
       expect(JSON.stringify(called)).not.toMatch(/secret-of-|account-of-/);
     });

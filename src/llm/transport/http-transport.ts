@@ -16,7 +16,8 @@ export function createHttpTransport(variables: NetworkVariables = {}, tls?: TlsO
     const key = `${protocol} ${proxy?.url.href ?? ''}`;
     const known = connectors.get(key) ?? createConnector(protocol, proxy, { variables, ...(tls && { tls }) });
     connectors.set(key, known);
-    // A failed attempt, for example because of a missing file, is repeated with the next request.
+    // A failed attempt is not cached, so the next request tries again: a missing file, for example, may exist by
+    // then.
     known.catch(() => connectors.delete(key));
     return known;
   };

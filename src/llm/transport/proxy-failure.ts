@@ -17,12 +17,13 @@ export function explainProxyError(error: unknown, host: string, proxy: Proxy): u
   }
   const facts = factsOfNetworkError(error, `${host} through the proxy ${proxy.host}`);
   const failure = classifyFailure(facts, [proxy.url.password]);
-  // A proxy that inspects TLS uses its own certificate; then the proxy works and its authority is missing.
+  // A proxy that inspects TLS presents its own certificate. In that case the proxy works, but its certificate
+  // authority is not trusted.
   const isCertificate = Object.hasOwn(CERTIFICATE_CODES, failure.code?.toLowerCase() ?? '');
   return new ModelError(failure, { hint: (isCertificate && adviceFor(failure)) || checkHint(host, proxy) });
 }
 
-/** Without a tunnel, the proxy itself sends this response. */
+/** Detects that the proxy rejected its login: without a tunnel, the proxy itself sends the response. */
 export function findProxyRejection(response: HttpResponse, proxy: Proxy): ModelError | undefined {
   return response.status === LOGIN_NEEDED ? loginFailure(proxy) : undefined;
 }

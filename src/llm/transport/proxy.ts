@@ -11,7 +11,7 @@ export type Proxy = {
   variable: string;
 };
 
-/** An entry of NO_PROXY that also sends loopback addresses to the proxy, as in browsers. */
+/** A NO_PROXY entry that makes loopback addresses use the proxy too, as in browsers. */
 const LOOPBACK_TOO = '<-loopback>';
 
 /** The proxy for a request; undefined for a direct connection. */
@@ -75,7 +75,7 @@ function inRange(host: string, range: string): boolean {
   return list.check(host, kind);
 }
 
-/** Loopback addresses are on this machine; a proxy elsewhere would connect to its own. */
+/** Whether a host is this machine. A proxy on another machine would connect to itself instead. */
 function isLoopback(hostname: string): boolean {
   const host = plainHost(hostname);
   if (host === 'localhost' || host.endsWith('.localhost')) return true;

@@ -21,7 +21,7 @@ const DEAD_CODES: readonly (string | undefined)[] = ['ECONNRESET', 'EPIPE', 'ECO
 
 /** How long the rest of a response may take for its connection to be reused. */
 const DRAIN_MS = 500;
-/** How long the caller waits for that: usually the end comes with the last event. */
+/** How long the caller waits for the rest of a response, which usually arrives with the last event. */
 const REUSE_WAIT_MS = 10;
 
 export async function sendRequest(
@@ -35,7 +35,7 @@ export async function sendRequest(
     method: request.method,
     agent: connector.agent,
     headers: request.method === 'GET' ? headers : { ...headers, 'content-length': String(bytes.byteLength) },
-    // Not an option of Node; unknown options are passed on to `createConnection`.
+    // `tunnelSignal` is not an option of Node, but Node passes unknown options on to `createConnection`.
     ...(tunnel && { tunnelSignal: tunnel.signal }),
   };
   const outgoing = connector.request(request.url, options);

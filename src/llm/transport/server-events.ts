@@ -12,7 +12,7 @@ export function createEventReader(): EventReader {
     maxBufferSize: MAX_EVENT_SIZE,
     onEvent: ({ event, data }) => items.push(readEvent(event, data)),
     onError: (error) => {
-      // Unknown fields are ignored as the format requires; only a full buffer is an error.
+      // The format requires that unknown fields are ignored; only a full buffer is an error.
       if (error.type === 'max-buffer-size-exceeded') items.push(brokenStream('an event is larger than 16 MB'));
     },
   });
@@ -23,7 +23,7 @@ export function createEventReader(): EventReader {
   };
   return {
     feed: (bytes) => take(decoder.decode(bytes, { stream: true })),
-    // An unreadable rest was truncated; the decoder reports that.
+    // An unreadable rest is dropped: it was truncated, and the decoder reports the truncation.
     end: () => take(`${decoder.decode()}\n\n`).filter((item) => 'event' in item),
   };
 }
@@ -54,7 +54,7 @@ export function createLineReader(): EventReader {
   };
   return {
     feed: (bytes) => take(decoder.decode(bytes, { stream: true })),
-    // An unreadable rest was truncated; the decoder reports that.
+    // An unreadable rest is dropped: it was truncated, and the decoder reports the truncation.
     end: () => take(`${decoder.decode()}\n`).filter((item) => 'event' in item),
   };
 }
@@ -74,7 +74,7 @@ type EventReader = {
   end(): StreamItem[];
 };
 
-/** No provider sends events of this size. */
+/** Size limit for an event; no provider sends larger ones. */
 const MAX_EVENT_SIZE = 16 * 1024 * 1024;
 
 function brokenStream(what: string): StreamItem {

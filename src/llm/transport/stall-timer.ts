@@ -57,10 +57,10 @@ function stall(stallTimeoutMs: number): ModelError {
   });
 }
 
-/** Length of a request in characters, about 50,000 tokens. */
+/** The number of characters above which a prompt counts as large; about 50,000 tokens. */
 const LARGE_PROMPT = 200_000;
 
-/** Models send nothing while they process a large prompt, so the timeout is up to three times as long. */
+/** The factor for the stall timeout, from 1 to 3: models send nothing while they process a large prompt. */
 export function stallTimeoutFactor(characters: number): number {
   return characters <= LARGE_PROMPT ? 1 : Math.min(1 + characters / (5 * LARGE_PROMPT), 3);
 }

@@ -24,7 +24,7 @@ describe('Honcho', () => {
       { peer_id: 'ada', content: 'I like tea' },
       { peer_id: 'agent', content: 'noted' },
     ]);
-    // What exists is not created again.
+    // Each workspace, peer and session is created only once.
     expect(server.requests.map(({ path }) => path.replace('/v3/workspaces', ''))).toEqual([
       '',
       '/hermes/peers',

@@ -50,7 +50,7 @@ function answerOfPeer(
   return [200, { peer_id: peer, target_id: peer, representation: known.join('\n'), peer_card: card }];
 }
 
-/** A minimal Honcho server: it stores messages and knows about a peer what that peer said. */
+/** A minimal Honcho server. It stores messages and describes each peer by that peer's own messages. */
 export async function createHonchoServer(options: { apiKey?: string } = {}) {
   const requests: HonchoRequest[] = [];
   const workspaces = new Map<string, Workspace>();

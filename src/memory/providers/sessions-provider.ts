@@ -8,7 +8,7 @@ import {
 import { localDay, shorten } from '../../util/index.ts';
 
 const MAX_ITEMS = 3;
-/** High enough that hits of the current conversation, which are dropped, do not crowd out the others. */
+/** Maximum search hits. Hits of the current conversation are dropped, so the maximum must leave room for others. */
 const HITS = 60;
 const SIDE_CHARACTERS = 400;
 /** Maximum number of sessions whose recalled messages are remembered. */
@@ -27,7 +27,7 @@ const STOP_WORDS = new Set(
 const MAX_WORDS = 10;
 const MIN_WORD_LENGTH = 4;
 const MAX_QUERY_LENGTH = 2_000;
-/** Unspaced scripts have short words. */
+/** Words in these scripts are short, so their minimum length is lower. */
 const UNSPACED_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 
 /** Recalls earlier exchanges from the stored sessions, without a model or the network. It has nothing to learn. */
@@ -46,7 +46,7 @@ export function createSessionsProvider({ sessions }: { sessions: SessionReader }
           text: words.map((word) => `"${word}"`).join(' OR '),
           limit: HITS,
           roles: ['user', 'assistant'],
-          // The user never saw the messages between agents.
+          // Messages between agents are excluded, because the user never saw them.
           excludedSources: [SUBAGENT_SOURCE],
         }),
       ]);
@@ -68,7 +68,10 @@ function recalledIn(recalled: Map<string, Set<number>>, sessionId: string): Set<
   return known;
 }
 
-/** One common word may be a coincidence, so two must match; a query of one or two words must match completely. */
+/**
+ * Whether a hit is relevant. One common word may be a coincidence, so at least two words must match, or the only word
+ * of the query.
+ */
 function isAbout({ snippet }: MessageHit, words: readonly string[]): boolean {
   const met = new Set([...snippet.matchAll(/>>>(.*?)<<</gs)].map(([, match = '']) => match.toLowerCase()));
   return met.size >= Math.min(2, words.length);

@@ -14,9 +14,9 @@ export type HookState = 'allowed' | 'changed' | 'new';
 
 type AllowedHook = { event: string; command: string; digest: string; allowedAt: string };
 
-/** Separates the words of a command, so that the files in it are found. Splitting too often does no harm. */
+/** Splits a command into words, to find the files that it names. Splitting too often does no harm. */
 const WORD_SEPARATOR = /[\s"'`;|&()<>=]+/;
-/** A file after one of these is run as a program, whatever its name is. */
+/** Interpreters: a file after one of these is run as a program, whatever its name is. */
 const INTERPRETER = /(?:^|\/)(?:\.|source|exec|env|(?:ba|da|z|k)?sh|python[\d.]*|node|deno|bun|ruby|perl|php)$/;
 const SCRIPT = /\.(?:sh|bash|zsh|py|[cm]?[jt]s|rb|pl|php)$/i;
 /** System programs change with every system update, so they are not part of the digest. */
@@ -57,7 +57,7 @@ function isFor(hook: ShellHookSettings, event: string, command: string): boolean
   return hook.event === event && hook.command === command;
 }
 
-/** An unreadable file allows nothing. */
+/** Reads the allowed hooks. If the file is unreadable, no hook is allowed. */
 async function readAllowed(home: string): Promise<AllowedHook[]> {
   const values = parseJson((await readIfPresent(homePaths(home).allowedHooksFile)) ?? '');
   const entries = isJsonObject(values) ? values['hooks'] : undefined;

@@ -16,7 +16,7 @@ export type HookOutput = { code: number; output: string; errors: string };
 
 const MAX_OUTPUT = 1024 * 1024;
 const MAX_ERRORS = 4_000;
-/** How long the output must be silent after the exit before it counts as complete. */
+/** How long there must be no output after the exit before the output counts as complete. */
 const SILENCE_MS = 200;
 
 /** Runs a command with the payload on stdin. Kills its process group on timeout and on abort. */
@@ -58,7 +58,7 @@ function waitForExit(child: Child, { timeoutSeconds, signal }: HookRun): Promise
     };
     const stop = (why: string) => {
       killProcessGroup(child);
-      // If the command has exited, its output is complete.
+      // If the command has already exited, its result is used.
       settle(() => (code === undefined ? reject(new HermesError(why)) : resolve(code)));
     };
     const onAbort = () => stop('killed because the turn or Hermes ended');
@@ -78,7 +78,7 @@ function whenSilent({ stdout, stderr }: Child, over: AbortSignal, act: () => voi
   let heard = 0;
   const timer = setTimeout(() => {
     const before = heard;
-    // Read pending output first: this process may have been the slow one.
+    // Reads pending output first, because Hermes itself may have been busy.
     setImmediate(() => (heard === before && !over.aborted ? act() : undefined));
   }, SILENCE_MS);
   for (const stream of [stdout, stderr]) {

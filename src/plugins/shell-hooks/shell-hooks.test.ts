@@ -143,7 +143,7 @@ describe('shell hooks', () => {
     ]);
     await allowHooks(fixture.home, [hook], fixture.project);
     expect(await run()).toEqual({ block: expect.anything() });
-    // A running process notices both the consent and the change.
+    // A plugin set that was opened earlier notices both the consent and the change.
     expect(await waiting.hooks()[0]?.preToolCall?.(CALL)).toEqual({ block: expect.anything() });
     await writeFile(file, '#!/bin/sh\nexit 2 # changed\n');
     expect(await hookState(fixture.home, hook, fixture.project)).toBe('changed');
@@ -165,7 +165,7 @@ describe('shell hooks', () => {
     expect(await hookState(fixture.home, hook, fixture.project)).toBe('allowed');
     await fixture.write('elsewhere/check.sh', 'rm -rf /');
     expect(await hookState(fixture.home, hook, join(fixture.project, '../elsewhere'))).toBe('changed');
-    // A script that only its interpreter identifies as one, and a file that is only written to.
+    // `plain` is a script only because an interpreter runs it; `notes` is only written to.
     const plain = await fixture.write('plain', 'exit 0');
     const notes = await fixture.write('notes', 'one');
     const reading = hookOf('post_tool_call', `/bin/bash -u ${plain} >> ${notes}`);
@@ -207,7 +207,8 @@ describe('shell hooks', () => {
     const block = `echo '{"action":"block","message":"not today"}'`;
     const set = await allowed(
       hookOf('pre_tool_call', `sleep 300 & echo $! > ${alive}; ${block}`),
-      // One in a separate process group, which exists before the hook exits, and one that never stops writing.
+      // One child in a separate process group, which exists before the hook exits, and one child that never stops
+      // writing.
       hookOf(
         'pre_tool_call',
         `setsid sh -c 'echo $$ > ${apart}; exec sleep 300' & until [ -s ${apart} ]; do sleep 0.01; done; ${block}`,

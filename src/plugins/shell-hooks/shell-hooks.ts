@@ -53,7 +53,7 @@ export type ShellHookParts = {
   signal: AbortSignal;
 };
 
-/** The command has its own timeout; this is for the work around it. */
+/** Time for the work before and after a command, in addition to the command's own timeout. */
 const GRACE_MS = 2_000;
 
 /** Turns the commands of the configuration into hooks. A command runs only if the user allowed its current version. */
@@ -81,7 +81,7 @@ function toHooks(hook: ShellHookSettings, parts: ShellHookParts): Hooks {
       return undefined;
     }
     const payload = writePayload(event, args, workingDirectory);
-    // An interrupt of the turn kills it as well.
+    // An interrupt of the turn kills the command as well.
     const stopped = turn === undefined ? signal : AbortSignal.any([signal, turn]);
     const run = { command, payload, workingDirectory, timeoutSeconds, passedVariables, signal: stopped };
     return readAnswer(event, await runHook(run));

@@ -15,7 +15,7 @@ export type ReadContextFileOptions = {
   /** The name of the file in texts for the model. */
   displayName: string;
   dropFrontMatter?: boolean;
-  /** A scan with a cache; by default every text is scanned again. */
+  /** A scan function with a cache; by default every text is scanned again. */
   scan?: TextScan | undefined;
   warn(message: string): void;
 };
@@ -60,7 +60,7 @@ async function readAllowed(
   if (found === undefined) return undefined;
   if (found.kind !== 'file') return leaveOut('it is not a regular file');
   const real = await files.resolvePath(path);
-  // The path to the project may itself contain symbolic links.
+  // The root is resolved too, because the path to the project may itself contain symbolic links.
   if (real !== path && !isInside(await files.resolvePath(root), real))
     return leaveOut(`it is a symbolic link to ${real}, outside ${root}`);
   const bytes = await readBounded(files, path, found.size);
@@ -75,13 +75,13 @@ async function readBounded(files: ProjectFiles, path: string, size: number): Pro
   return Buffer.concat([head, tail]);
 }
 
-// Invisible characters: inside words they are a scan finding, elsewhere they are residue of copy and paste.
+// Invisible characters. Inside words the scan reports them; elsewhere they are residue of copy and paste.
 const INVISIBLE_CHARACTERS = /[\u180e\u200b\u2060-\u2064\ufeff]/g;
 
 function clean(raw: string, dropFrontMatter: boolean): string {
   const text = raw.replace(/^\ufeff/, '');
   const body = dropFrontMatter ? text.replace(/^---[ \t]*\r?\n(?:[^\n]*\n)*?---[ \t]*(?:\r?\n|$)/, '') : text;
-  // If they may hide something, they are kept so that the scan finds them.
+  // Invisible characters that may hide something are kept, so that the scan finds them.
   const hides = /[\p{L}\p{N}][\u180e\u200b\u2060-\u2064\ufeff]+[\p{L}\p{N}]|[\u180e\u200b\u2060-\u2064\ufeff]{3}/u.test(
     body,
   );

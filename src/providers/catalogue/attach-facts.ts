@@ -6,7 +6,7 @@ import { findFacts } from './find-facts.ts';
 export type FactsSource = {
   /** Configured by the user; overrides everything else. */
   configured: ModelFacts;
-  /** The API service at the base URL; undefined if it is unknown, and then there are no prices. */
+  /** The API service at the base URL; undefined if it is unknown. Without a service there are no prices. */
   service: string | undefined;
   /** Whether it is a local server, which can be asked for its window. */
   local: boolean;

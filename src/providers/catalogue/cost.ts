@@ -6,7 +6,7 @@ const PER_MILLION = 1_000_000;
 /** Covered by a subscription, so the cost of a single call is unknown. */
 const INCLUDED: Cost = { usd: 0, status: 'unknown', source: 'subscription' };
 
-/** What else the price of a call depends on. */
+/** What the price of a call depends on besides its tokens. */
 export type PriceOptions = { speed?: SpeedTier; cacheTtl?: CacheTtl };
 
 /**
@@ -23,7 +23,8 @@ export function estimateCost(facts: ModelFacts, usage: Usage, way: PriceOptions 
   if (speed === 'fast' && fastPrice !== undefined) return priceUsage(fastPrice, usage, cacheTtl);
   if (price === undefined) return undefined;
   const cost = priceUsage(price, usage, cacheTtl);
-  // A lower bound, which is enough for spending limits; the actual cost is unknown.
+  // Without a fast price, the normal price is a lower bound, which is enough for spending limits. The actual cost is
+  // unknown.
   return speed === 'fast' ? { ...cost, status: 'unknown' } : cost;
 }
 

@@ -114,7 +114,7 @@ describe('model facts', () => {
     };
     await write('2099-01-01');
     expect(find('xai', 'grok-4.6')).toEqual({ contextLength: 7 });
-    // Facts that it lacks still come from the bundled catalogue.
+    // Facts about models that the downloaded catalogue lacks still come from the bundled one.
     expect(find('xai', 'grok-4.5').contextLength).toBe(500_000);
     await write('2020-01-01');
     expect(find('xai', 'grok-4.6').contextLength).toBe(500_000);

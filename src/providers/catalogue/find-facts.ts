@@ -13,7 +13,7 @@ export type FactsQuery = {
   local?: boolean;
 };
 
-/** It lists nearly every model, so it is used for models of an unknown service. */
+/** The provider whose entries are used for models of an unknown service, because it lists nearly every model. */
 const GENERAL_PROVIDER = 'openrouter';
 
 /**

@@ -5,7 +5,7 @@ export type { CatalogueModel } from './list-catalogue.ts';
 export { attachFacts, collectFacts, type FactsSource } from './attach-facts.ts';
 export { estimateCost } from './cost.ts';
 
-/** Loaded on demand, because the start needs neither. */
+/** Both functions load their modules on demand, because startup needs neither. */
 export async function listCatalogue(options: ListCatalogueOptions): Promise<CatalogueModel[]> {
   return (await import('./list-catalogue.ts')).listCatalogue(options);
 }

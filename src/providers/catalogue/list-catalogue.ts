@@ -56,7 +56,7 @@ function complete(entry: CatalogueEntry, files: readonly ProviderFile[]): Catalo
   return withoutUndefined({ id: entry.id, facts: { ...known?.facts, ...entry.facts }, released });
 }
 
-/** Newest file first; older files add entries of older models. */
+/** The entries of all files, each model once. The newest file comes first; older files add older models. */
 function catalogueEntries(files: readonly ProviderFile[]): CatalogueEntry[] {
   const byName = new Map<string, CatalogueEntry>();
   for (const entry of files.flatMap((file) => file.entries())) {

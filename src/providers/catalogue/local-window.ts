@@ -59,7 +59,7 @@ export function createLocalWindow(home: string, target: ProbeTarget): LocalWindo
 /** The result of a probe; `window` is undefined if the server did not report one. */
 type CachedWindow = { window: number | undefined };
 
-/** Short, because a local server may be restarted with a different window. */
+/** The lifetime of a cached window. It is short, because a local server may be restarted with a different window. */
 const CACHE_MS = 15 * 60 * 1000;
 const MAX_KEPT = 100;
 

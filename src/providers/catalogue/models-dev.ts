@@ -73,7 +73,7 @@ function priceOf(id: string, cost: JsonValue | undefined, origin: PriceOrigin): 
   if (prices === undefined || !isPlausiblePrice(id, prices.input, prices.output) || !isJsonObject(cost))
     return undefined;
   const larger = cost['context_over_200k'];
-  // Tiers in an unknown format: the base price must not be used for large calls.
+  // If the tiers have an unknown format, there is no price, because the base price must not be used for large calls.
   if (cost['tiers'] !== undefined && larger === undefined) return undefined;
   if (larger === undefined) return { ...prices, ...origin };
   const tier = readPrices(larger);

@@ -10,7 +10,7 @@ export interface ProviderFile {
   readonly subscription: boolean;
   /** Finds the entry with exactly this name, ignoring case. */
   find(id: string): CatalogueEntry | undefined;
-  /** Finds the entries whose name contains this, in lower case and with dashes instead of dots. */
+  /** Finds the entries whose name contains this text. `part` must be in lower case, with dashes instead of dots. */
   findPart(part: string): CatalogueEntry[];
   entries(): CatalogueEntry[];
 }

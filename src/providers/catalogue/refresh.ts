@@ -28,7 +28,7 @@ export type RefreshOutcome = 'not-due' | 'unchanged' | 'updated' | 'failed';
 
 const SOURCE = 'models.dev';
 const CATALOGUE_URL = 'https://models.dev/api.json';
-/** About five times the current size. */
+/** Size limit for the catalogue, about five times its current size. */
 const MAX_CATALOGUE_SIZE = 16 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 
@@ -157,7 +157,7 @@ type RefreshClaim = {
 };
 
 const INTERVAL_MS = 4 * 60 * 60 * 1000;
-/** A process that holds the lock longer than this has crashed. */
+/** The age of a stale lock: a process that holds the lock longer than this has crashed. */
 const STALE_LOCK_MS = 10 * 60 * 1000;
 
 /** Undefined if no refresh is due or another process is refreshing. */
@@ -189,7 +189,7 @@ async function takeLock(lock: string, now: number): Promise<boolean> {
     return true;
   } catch {
     const held = await stat(lock).catch(() => undefined);
-    // Removed only, and taken by the next start, so that two processes cannot both take it.
+    // A stale lock is only removed here and acquired by a later run: otherwise two processes could both acquire it.
     if (held !== undefined && Math.abs(now - held.mtimeMs) > STALE_LOCK_MS) await rm(lock, { force: true });
     return false;
   }

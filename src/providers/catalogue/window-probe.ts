@@ -4,7 +4,7 @@ import { windowOf } from './endpoint-models.ts';
 
 export type ProbeTarget = { baseUrl: string; model: string; credential?: Credential };
 
-/** For all requests of a probe together. */
+/** Timeout for all requests of a probe together. */
 const PROBE_TIMEOUT_MS = 1_000;
 const MAX_ANSWER_SIZE = 2 * 1024 * 1024;
 
@@ -37,7 +37,7 @@ function windowInList(answer: JsonValue | undefined, model: string): number | un
   return named && windowOf(named);
 }
 
-/** llama.cpp serves a single model under any name, so its properties always apply. */
+/** The context window in llama.cpp's properties. The server has a single model under any name, so they always apply. */
 function windowInProperties(answer: JsonValue | undefined): number | undefined {
   const settings = isJsonObject(answer) ? answer['default_generation_settings'] : undefined;
   const window = isJsonObject(settings) ? settings['n_ctx'] : undefined;

@@ -11,7 +11,7 @@ import { readStored, storedProviders, updateStored } from './auth-file.ts';
 import { addStored, removeStored, saveTokens } from './stored-changes.ts';
 import type { StoredCredential } from './stored-credential.ts';
 
-/** As the original writes it, including fields that only the original uses. */
+/** The content of `auth.json` as the original writes it, including fields that only the original uses. */
 const ORIGINAL = {
   version: 1,
   active_provider: 'nous',

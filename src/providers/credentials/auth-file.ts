@@ -10,7 +10,7 @@ import {
 } from '../../util/index.ts';
 import { readEntry, type StoredCredential } from './stored-credential.ts';
 
-/** Enough for thousands of credentials; a larger file is something else. */
+/** Size limit for auth.json, enough for thousands of credentials. A larger file is something else. */
 const MAX_FILE_SIZE = 8 * 1024 * 1024;
 
 /** The key with the credential lists by provider. All other keys belong to the original program. */
@@ -34,7 +34,10 @@ export function storedProviders(home: string): string[] {
   return Object.keys(pools).filter((provider) => (pools[provider] as JsonValue[]).flatMap(usable).length > 0);
 }
 
-/** Copies that the original made of environment variables are ignored: the variable itself may have changed since. */
+/**
+ * Returns an entry unless it is a copy that the original made of an environment variable: the variable itself may
+ * have changed since.
+ */
 function usable(entry: JsonValue): StoredCredential[] {
   const credential = readEntry(entry);
   return credential === undefined || credential.source.startsWith('env:') ? [] : [credential];

@@ -130,7 +130,7 @@ describe('a pool of keys', () => {
     const pool = open();
     await pool.take(signal);
     await pool.rotate('billing', 1_000);
-    // Later failures do not shorten it.
+    // Later failures do not shorten the cooldown.
     await pool.rotate('rate_limit', 1_000);
     clock.advance(23 * 3_600_000);
     expect(await secretOf(pool)).toBe('two');
@@ -150,7 +150,7 @@ describe('a pool of keys', () => {
       expect(await pool.findCoolDown()).toBeUndefined();
       await pool.take(signal);
       await pool.rotate('rate_limit', 5_000);
-      // Another process sees it too.
+      // Another process sees the cooldown too.
       expect(await open().findCoolDown()).toEqual({ until: clock.now() + 5_000, told: true });
       clock.advance(5_000);
       expect(await pool.findCoolDown()).toBeUndefined();

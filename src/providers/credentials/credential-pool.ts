@@ -131,14 +131,17 @@ function createCoolDownLog(plan: CredentialPlan, memory: PoolStore, clock: Clock
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
-/** A rejected token may soon work again: another process refreshes it, or the clock is corrected. */
+/**
+ * Cooldown after a token was rejected. The login may soon work again, because another process refreshes the token or
+ * the clock is corrected.
+ */
 const AUTH_MS = 300 * SECOND;
 const DEFAULT_MS = HOUR;
-/** A longer cooldown of the only credential would just make the user wait. */
+/** Cooldown if there is only one credential; a longer one would just make the user wait. */
 const SOLE_MS = 60 * SECOND;
 /** How long a credential stays disabled, unless `hermes auth reset` enables it. */
 const DISABLED_MS = 24 * HOUR;
-/** Longer retry delays are not plausible. */
+/** Maximum cooldown; longer retry delays are not plausible. */
 const MAX_MS = 31 * 24 * HOUR;
 
 const DISABLING_REASONS: readonly CredentialCoolDown['reason'][] = ['auth_permanent', 'billing', 'login_ended'];
@@ -152,7 +155,8 @@ export function coolDownAfter(
   const isReported = retryAfterMs !== undefined && retryAfterMs > 0;
   if (DISABLING_REASONS.includes(kind)) return { until: now + DISABLED_MS, reason: kind, marked: true };
   if (isReported) return { until: now + Math.min(retryAfterMs, MAX_MS), reason: kind, marked: false, told: true };
-  // A retry delay of 0 was just proven wrong, so another credential must be tried first.
+  // The call failed in spite of a stated retry delay of 0, so a short cooldown makes the pool try another credential
+  // first.
   const isShort = sole || retryAfterMs !== undefined;
   const usual = isShort ? SOLE_MS : kind === 'auth' ? AUTH_MS : DEFAULT_MS;
   return { until: now + usual, reason: kind, marked: false };
@@ -194,7 +198,10 @@ function noCredentialError(plan: CredentialPlan): ModelError {
   return modelError('auth_permanent', message, `Add one with \`hermes auth add ${plan.pool}\`.`, false);
 }
 
-/** The pool has tried its other credentials, so only waiting or another provider can help. */
+/**
+ * Creates an error that does not rotate credentials: the pool has tried the others, so only waiting or another
+ * provider can help.
+ */
 function modelError(kind: ModelErrorKind, message: string, hint: string | undefined, retryable: boolean): ModelError {
   const failure: ModelFailure = { kind, message, retryable, compress: false, rotateCredential: false, fallBack: true };
   return new ModelError(failure, { hint });

@@ -61,7 +61,7 @@ function reportMember(member: PoolMember, state: CredentialState, now: number): 
   return { ...report, state: marked ? 'marked' : 'resting', reason, until };
 }
 
-/** Undefined for the random strategy, which cannot be predicted. */
+/** The credential for the next call; undefined for the random strategy, which cannot be predicted. */
 function nextOf(
   members: readonly PoolMember[],
   state: PoolState,

@@ -18,7 +18,7 @@ export type CredentialOwners = {
 
 const NAMED = 'custom:';
 
-/** Plans how the credentials of these owners are found and chosen, whether or not there are any. */
+/** Plans how the credentials of these owners are found and chosen. There may be none. */
 export function planCredentials(
   settings: Settings,
   owners: CredentialOwners,
@@ -43,7 +43,9 @@ export function planCredentials(
   return { ...plan, found: found ? [found.member] : [], claudeCodeFile: found?.claudeCodeFile };
 }
 
-/** The first credential of a plan. The plan is included unless it is a single key without a token exchange. */
+/**
+ * Returns the first credential of a plan, together with the plan unless it is a single key without a token exchange.
+ */
 export function firstCredential(plan: CredentialPlan): FoundCredential | undefined {
   const members = membersOf(plan);
   const [first] = members;
@@ -66,7 +68,10 @@ export function configuredCredential(
   return toCredential(plan, member, secret);
 }
 
-/** The list name used by the original: those of user-defined endpoints have a prefix. */
+/**
+ * The name of a provider's list in auth.json, as in the original program: lists of user-defined endpoints have a
+ * prefix.
+ */
 export function poolName(settings: Pick<Settings, 'customProviders'>, provider: Pick<KnownProvider, 'id'>): string {
   const isNamed = settings.customProviders.some(({ name }) => name === provider.id);
   return isNamed ? `${NAMED}${provider.id.toLowerCase()}` : provider.id;
@@ -75,7 +80,7 @@ export function poolName(settings: Pick<Settings, 'customProviders'>, provider: 
 /** The first credential found, and the file of Claude Code if its login has to be written back there. */
 type FoundMember = { member: PoolMember; claudeCodeFile?: string };
 
-/** Either may contain a key or a copied login token. */
+/** Each of these variables may contain a key or a copied login token. */
 const TOKEN_VARIABLES = ['ANTHROPIC_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'] as const;
 const KEY_VARIABLE = 'ANTHROPIC_API_KEY';
 
@@ -142,7 +147,7 @@ export function variableMember(name: string, secret: string): PoolMember {
 export type PoolMember = Omit<StoredCredential, 'createdAt'> & {
   /** Where refreshed tokens are saved; undefined if they cannot be. */
   storedIn?: 'auth-file' | 'claude-code';
-  /** The file of another program that was just updated with new tokens. */
+  /** The path of another program's file, if it was just updated with new tokens. */
   writtenTo?: string;
 };
 

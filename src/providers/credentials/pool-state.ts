@@ -12,9 +12,9 @@ export type CredentialLease = { holder: string; pid: number; scope: string; unti
 export type CredentialCoolDown = {
   until: number;
   reason: ModelErrorKind | 'login_ended';
-  /** Whether it is disabled: the user has to act, and waiting does not help. */
+  /** Whether the credential is disabled: waiting does not help, the user has to act. */
   marked: boolean;
-  /** Whether the provider stated the time; otherwise it is our default. */
+  /** Whether the provider stated the time in `until`; otherwise it is our default. */
   told?: true;
 };
 
@@ -33,7 +33,7 @@ export type PoolState = Readonly<Record<string, CredentialState>>;
 
 export const NEVER_USED: CredentialState = { uses: 0, lastUsedAt: 0, leases: [] };
 
-/** A call must not wait for the lock; changes that cannot be written in time stay in memory. */
+/** The lock timeout is short, because it delays a call. Changes that cannot be written in time stay in memory. */
 const LOCK_TIMEOUT_MS = 500;
 /** Entries unused for this long belong to credentials that no longer exist. */
 const FORGET_AFTER_MS = 90 * 24 * 3_600_000;

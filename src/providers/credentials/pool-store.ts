@@ -29,7 +29,7 @@ export type PoolStoreOptions = {
   random: () => number;
 };
 
-/** The lifetime of a prompt cache: until then, keeping the same account pays off. */
+/** The lifetime of a lease, equal to that of a prompt cache: until then, keeping the same account pays off. */
 const LEASE_MS = 300_000;
 const MAX_PENDING = 100;
 
@@ -61,7 +61,7 @@ export function createPoolStore(options: PoolStoreOptions): PoolStore {
       const isAlive = (held: CredentialState['leases'][number]) => !hasProcessEnded(held, self.scope);
       let chosen: (typeof members)[number] | undefined;
       await update((state) => {
-        // A change that is applied again later must keep its original choice.
+        // If this change is applied again later, it must keep its original choice.
         chosen ??= chooseCredential(members, state, { strategy, now, holder, isAlive, random });
         if (chosen === undefined) return state;
         const others = withoutLeases(state, (held) => held.holder === holder || held.until <= now);
@@ -108,7 +108,7 @@ export async function resetPool(home: string, pool: string, only?: string): Prom
 
 function recordUse(state: PoolState, id: string, lease: CredentialState['leases'][number]): PoolState {
   const before = stateOf(state, id);
-  // Must be later than all others even within one millisecond, because round-robin depends on it.
+  // `lastUsedAt` must be later than all others, even within one millisecond, because round-robin depends on it.
   const newest = Math.max(0, ...Object.values(state).map(({ lastUsedAt }) => lastUsedAt));
   const lastUsedAt = Math.max(lease.until - LEASE_MS, newest + 1);
   return { ...state, [id]: { ...before, uses: before.uses + 1, lastUsedAt, leases: [...before.leases, lease] } };

@@ -11,7 +11,7 @@ import { membersOf } from './pool-members.ts';
 import { addStored, type NewTokens, saveTokens } from './stored-changes.ts';
 import { readEntry } from './stored-credential.ts';
 
-/** Longer than the token request of another process can take. */
+/** How long to wait for another process's refresh: longer than its token request can take. */
 const LOCK_TIMEOUT_MS = 30_000;
 /** How early to refresh, so that the token does not expire during a request. */
 const AHEAD_MS = 120_000;

@@ -53,7 +53,7 @@ export function writeEntry(credential: StoredCredential, before: JsonObject = {}
     access_token: credential.secret,
     refresh_token: credential.refreshToken,
     expires_at_ms: expiresAt,
-    // Some logins of the original have this field instead, and both must agree.
+    // Some logins of the original use `expires_at` instead, and both fields must agree.
     expires_at: 'expires_at' in before && expiresAt !== undefined ? new Date(expiresAt).toISOString() : undefined,
     account_id: credential.accountId,
     created_at: createdAt === undefined ? undefined : new Date(createdAt).toISOString(),

@@ -71,7 +71,7 @@ function checkCommand({ command, variables }: Endpoint): CheckResult {
   return { status: 'wrong', message: `The program ${program} was not found.`, hint: command?.hints.install };
 }
 
-/** What was probed. */
+/** The endpoint that was probed. */
 type ProbedEndpoint = {
   host: string;
   baseUrl: string;
@@ -148,10 +148,10 @@ function judgeModel(models: readonly string[] | undefined, { host, model, isKnow
   };
 }
 
-/** From about this difference on, certificates and logins start to fail. */
+/** Clock skew from which certificates and logins start to fail. */
 const MAX_SKEW_MS = 5 * 60_000;
 
-/** A wrong clock makes certificates and logins fail without an obvious reason. */
+/** Reports a wrong clock, because it makes certificates and logins fail without an obvious reason. */
 function judgeClock(date: number | undefined, now: number, host: string): CheckResult | undefined {
   if (date === undefined || Math.abs(date - now) < MAX_SKEW_MS) return undefined;
   const minutes = Math.round(Math.abs(date - now) / 60_000);

@@ -53,7 +53,7 @@ function namedCandidates(settings: Settings): Named[] {
   return [
     ...(primary === undefined ? [] : [named('model', primary)]),
     ...settings.fallbacks.map((choice, index) => named(`fallback ${index + 1}`, choice)),
-    // The models of the chat were checked above.
+    // Tasks that use the primary model are omitted, because it is already in the list.
     ...tasks.flatMap((task) =>
       choicesOfTask(settings, task)
         .filter(({ provider, model }) => provider !== primary?.provider || model !== primary.model)

@@ -9,7 +9,7 @@ import { createPkce, type LoginContext, type Pkce, required, sendFields, tokensO
 export type CodeHooks = {
   /** Shows the URL to open; `pasted` if the user has to paste the code. */
   show(prompt: { address: string; pasted: boolean }): void;
-  /** Asks the user to paste the code; missing if nobody can. Stops waiting at the signal. */
+  /** Asks the user to paste the code, until the signal aborts. Undefined if no user is present. */
   askForCode?(signal: AbortSignal): Promise<string>;
 };
 
@@ -109,7 +109,7 @@ async function waitForCode(
     return await Promise.race(ways);
   } finally {
     done.abort(new Error('the login is over'));
-    // The other promises have no reader any more, so their rejections are ignored.
+    // Nothing awaits the other promises any more, so their rejections must be ignored here.
     for (const way of ways) way.catch(() => undefined);
   }
 }

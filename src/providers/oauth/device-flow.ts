@@ -91,7 +91,7 @@ async function poll(login: Login, device: Device, context: LoginContext): Promis
 
 function finish(login: Login, answer: OAuthResponse, context: LoginContext, device: Device): Tokens {
   const code = errorCode(answer.body);
-  // Some providers use the error code for an expired refresh token here.
+  // Some providers report an expired device code with `invalid_grant`, the error code for an expired refresh token.
   if (code === 'expired_token' || code === 'invalid_grant') throw codeExpired(login);
   return tokensOrThrow(login, answer, context, [device.pollValue, device.verifier]);
 }
@@ -106,7 +106,10 @@ function slower(intervalMs: number, asked: JsonValue | undefined): number {
   return Math.max(intervalMs + SLOWER_MS, readInterval(asked) ?? 0);
 }
 
-/** The RFC specifies seconds, but MiniMax sends milliseconds; intervals of minutes do not occur. */
+/**
+ * Reads the polling interval. The RFC specifies seconds, but MiniMax sends milliseconds. Intervals of minutes do not
+ * occur, so large values are milliseconds.
+ */
 function readInterval(value: JsonValue | undefined): number | undefined {
   if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return undefined;
   return value >= 200 ? value : value * 1000;

@@ -24,7 +24,7 @@ export class LoginFailure extends HermesError {
 }
 
 const MAX_WORDS_LENGTH = 200;
-/** Shorter strings occur in ordinary words. */
+/** The minimum length of a secret to redact; shorter strings occur in ordinary words. */
 const MIN_SECRET_LENGTH = 6;
 
 /** A message of a server on one line, without our secrets. */

@@ -85,7 +85,7 @@ export const LOGINS: Readonly<Record<string, LoginSettings>> = {
   },
 };
 
-/** The login of a provider: its row with the user's settings. The settings alone can define a login too. */
+/** The login of a provider: its row merged with the user's settings, which can also define a login without a row. */
 export function findLogin(
   settings: Pick<Settings, 'logins'> & Partial<Pick<Settings, 'variables'>>,
   provider: string,
@@ -116,7 +116,7 @@ export type ExchangeSettings = {
   body?: Readonly<Record<string, number | string>>;
   secretField: string;
   expiryField: string;
-  /** Where the response contains the base URL, and the hosts it may name: this one and its subdomains. */
+  /** The path of the base URL in the response, and the host that it may name, including subdomains. */
   baseUrlPath?: readonly string[];
   baseUrlHost?: string;
 };

@@ -43,7 +43,7 @@ export function isLoopback(address: string): boolean {
 type Expected = { pathname: string; state: string; resolve: (redirect: Redirect) => void };
 
 function answer(request: IncomingMessage, response: ServerResponse, expected: Expected): void {
-  // Any local program can send requests, also with invalid URLs such as `//`.
+  // Any local program can send requests, including ones with invalid URLs such as `//`.
   const url = URL.parse(request.url ?? '/', 'http://localhost');
   if (request.method !== 'GET' || url?.pathname !== expected.pathname) {
     response.writeHead(404).end();

@@ -11,7 +11,7 @@ export type OAuthResponse = { status: number; body: JsonObject };
 
 type Fields = Readonly<Record<string, string | undefined>>;
 
-/** Longer than any token endpoint needs, but short enough for a waiting user. */
+/** Timeout of a login request: longer than any token endpoint needs, but short enough for a waiting user. */
 export const REQUEST_TIMEOUT_MS = 20_000;
 
 /** Error codes for a refresh token that is no longer valid. */
@@ -40,7 +40,7 @@ export async function sendFields(
 }
 
 export async function sendRequest(login: Login, request: TextRequest): Promise<OAuthResponse> {
-  // Loaded on demand, because most starts need no login.
+  // Loaded on demand, because most runs need no login.
   const { requestText } = await import('../../llm/index.ts');
   const { status, text } = await requestText({ ...request, variables: login.variables }).catch((thrown: unknown) => {
     if (!(thrown instanceof ModelError)) throw thrown;

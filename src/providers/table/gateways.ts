@@ -69,7 +69,7 @@ export const GATEWAYS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['OPENCODE_GO_API_KEY'],
     defaultModel: 'glm-5.3',
-    // The service rejects requests without it.
+    // The service rejects requests without this header.
     quirks: { cacheKeyHeader: 'x-opencode-session' },
     modelRules: [
       { models: ['minimax-', 'qwen', 'claude-'], apiMode: 'anthropic_messages' },

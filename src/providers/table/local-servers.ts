@@ -19,7 +19,7 @@ export const LOCAL_SERVERS: readonly ProviderRow[] = [
     apiMode: 'chat_completions',
     authType: 'none',
     keyVariables: ['LM_API_KEY'],
-    // A key may be set although the server is not running.
+    // The key may be set although the server is not running, so it does not select this provider.
     sharedVariables: ['LM_API_KEY'],
     local: true,
     quirks: { attachmentKinds: ['image'] },

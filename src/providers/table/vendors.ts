@@ -10,7 +10,7 @@ export const VENDORS: readonly ProviderRow[] = [
     apiMode: 'anthropic_messages',
     authType: 'api_key',
     keyVariables: ['ANTHROPIC_API_KEY', 'ANTHROPIC_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
-    // Set for Claude Code, so it does not select this provider by itself.
+    // Users set this variable for Claude Code, so it does not select this provider by itself.
     sharedVariables: ['CLAUDE_CODE_OAUTH_TOKEN'],
     defaultModel: 'claude-sonnet-5',
     auxiliaryModel: 'claude-haiku-4-5',
@@ -166,7 +166,7 @@ export const VENDORS: readonly ProviderRow[] = [
     authType: 'api_key',
     keyVariables: ['MINIMAX_API_KEY'],
     defaultModel: 'MiniMax-M3',
-    // It uses Anthropic's API but expects the key in the other header.
+    // MiniMax uses Anthropic's API but expects the key as a bearer token.
     quirks: { authHeader: 'bearer' },
   },
   {

@@ -25,13 +25,13 @@ type ValidatePart = (value: JsonValue, part: JsonObject) => ValidationResult;
 const NO_JSON = 'the answer contains no JSON';
 
 /**
- * Validates the schema itself. Returns `fault` if it cannot be used, so that the caller hears of it before a model is
+ * Validates the schema itself. Returns `fault` if it cannot be used, so that the error is reported before a model is
  * called.
  */
 export function createAnswerSchema(schema: JsonValue): AnswerSchema | { fault: string } {
   if (!isJsonObject(schema)) return { fault: 'it is not an object' };
   try {
-    // A misspelt type would reject every answer after it was paid for.
+    // A schema with a misspelt type would reject every answer, and only after the answer was paid for.
     const [wrongType] = removeUnknownTypes(schema).unknown;
     if (wrongType !== undefined) return { fault: `${wrongType} is not a valid type` };
     const lookup = dereference(schema);
@@ -46,7 +46,7 @@ export function createAnswerSchema(schema: JsonValue): AnswerSchema | { fault: s
   }
 }
 
-/** The schema and all schemas nested in it, so that each is tried before an answer reaches it. */
+/** The schema and all schemas nested in it, so that each can be tried before there is an answer. */
 function* nestedSchemas(schema: JsonValue): Generator<JsonObject> {
   if (!isJsonObject(schema)) return;
   yield schema;
@@ -77,7 +77,7 @@ function createCheck(validateAll: (value: JsonValue) => ValidationResult): Answe
 function reasonOf(thrown: unknown): string {
   if (thrown instanceof RangeError) return 'it is nested too deeply or circular';
   const [said = ''] = errorMessage(thrown).split('\n', 1);
-  // The validator appends a URI of its own that does not occur in the schema.
+  // Remove the absolute URI that the validator appends, because it does not occur in the schema.
   return said.replace(/\.(?: +Absolute URI .*)?$/, '');
 }
 

@@ -43,7 +43,7 @@ function mergeResults(first: RunResult, second: RunResult): RunResult {
   const auxiliary = joinShares(first.auxiliary, second.auxiliary);
   return {
     ...second,
-    // The first answer is better than none.
+    // If the second turn has no answer, the first answer is better than none.
     finalResponse: second.finalResponse === '' ? first.finalResponse : second.finalResponse,
     usage: addUsage(first.usage, second.usage),
     cost: addCost(first.cost, second.cost),

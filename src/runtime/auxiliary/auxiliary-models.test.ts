@@ -231,7 +231,7 @@ describe('the cost of auxiliary calls', () => {
     const third = await models.ask('mcp', asking()).catch((thrown: unknown) => thrown as HermesError);
     expect(third).toMatchObject({ message: expect.stringContaining('limits.session_tokens of 84') });
     expect(first.requests).toHaveLength(2);
-    // A limit reached by unusable answers stops it too.
+    // Tokens of unusable answers count towards the limit too.
     const inOne = await openPair([{ text: 'a', usage: { input: 84, output: 1 } }], { limits: { sessionTokens: 84 } });
     await expect(inOne.models.ask('mcp', asking({ findRejectionReason: () => 'no' }))).rejects.toThrow(
       'limits.session_tokens',

@@ -174,12 +174,16 @@ function findRejectionReason(judged: ReturnType<typeof readAnswer>, request: Aux
   return request.findRejectionReason?.(judged);
 }
 
-/** A model may fail once; after two failures in a row the third is likely to fail too. */
+/**
+ * Consecutive unusable answers after which a model is put into cooldown. One may be an accident; after two, a third
+ * is likely.
+ */
 const MAX_REJECTIONS = 2;
 const COOL_DOWN_MS = 600_000;
 
 /**
- * Tracks models that recently gave unusable answers. They are in cooldown: tried last, so that no call is wasted on them.
+ * Tracks models that recently gave unusable answers. While in cooldown, a model is tried last, so that no call is
+ * wasted on it.
  */
 interface RouteCoolDowns {
   note(route: AuxiliaryRoute, wasOfUse: boolean): void;

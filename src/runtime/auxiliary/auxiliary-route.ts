@@ -21,13 +21,13 @@ export type RouteAnswer = { answer: ModelAnswer; route: ModelRoute; startedAt: n
 export interface AuxiliaryRoute {
   /** `provider/model`, for messages. */
   readonly name: string;
-  /** It failed in a way that a retry cannot fix. */
+  /** The model failed in a way that a retry cannot fix. */
   isUnusable(): boolean;
   ask(question: Question, limits: { signal: AbortSignal; timeoutMs: number }): Promise<RouteAnswer>;
 }
 
 const BACK_OFF = { baseMs: 1_000, maxMs: 2_000 };
-/** The next model of the chain is available, so a longer wait is not worth it. */
+/** Maximum retry-after. If the provider asks for a longer wait, the next model of the chain is tried instead. */
 const MAX_WAIT_MS = 5_000;
 const PERMANENT_KINDS: readonly ModelErrorKind[] = ['model_not_found', 'auth', 'auth_permanent', 'billing'];
 

@@ -21,7 +21,7 @@ export function openAuxiliary(
   };
 }
 
-/** Reports spending to the turns that follow it. */
+/** Reports the cost of auxiliary calls to the turns that subscribed to it. */
 export interface SpendingTracker extends AuxiliarySpending {
   report(taskId: string, spent: Spent): void;
 }

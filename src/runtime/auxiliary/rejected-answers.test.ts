@@ -20,7 +20,7 @@ describe('answers checked by the caller', () => {
     expect(second.requests.map(({ lastUserText }) => lastUserText)).toEqual(['what is it?']);
     const reason = 'the answer could not be used: it is no sentence';
     expect(warnings).toMatchObject([1, 2].map(() => ({ task: 'mcp', route: 'first/test-model', reason })));
-    // Each request gets the timeout of the task and does not wait for another one.
+    // Each request gets the full timeout of the task, and there is no pause between requests.
     expect([clock.timeouts, clock.pauses]).toEqual([[30_000, 30_000, 30_000], []]);
   });
 
@@ -55,10 +55,10 @@ describe('answers checked by the caller', () => {
       expect((await ask()).text).toBe('from the second');
       expect(first.requests).toHaveLength(asked);
     }
-    // Another task is not affected, and the model is still tried if the others fail.
+    // Other tasks still use the rejected model first, and this task still tries it if the others fail.
     expect((await models.ask('vision', asking())).text).toBe('red');
     expect((await ask(({ text }) => (text === 'red' ? undefined : 'it is not red'))).text).toBe('red');
-    // It succeeded, so it is first again.
+    // The model succeeded, so it is tried first again.
     isBad = false;
     expect((await ask()).text).toBe('red');
     isBad = true;

@@ -8,7 +8,7 @@ export type BackupManifest = {
   version: string;
   createdAt: string;
   quick: boolean;
-  /** The paths of all entries after it. */
+  /** The paths of all entries that follow the manifest. */
   files: readonly string[];
 };
 

@@ -12,7 +12,9 @@ import { collect, readTar, type TarEntry } from '../../util/tar/index.ts';
 /** A backup that was unpacked and checked but does not replace anything yet. */
 export type UnpackedBackup = {
   manifest: BackupManifest;
-  /** Moves it to the home directory. An existing one is kept next to it, and its path is returned. */
+  /**
+   * Moves the backup to the home directory. An existing home directory is kept next to it, and its path is returned.
+   */
   install(): Promise<{ kept: string | undefined }>;
   discard(): Promise<void>;
 };

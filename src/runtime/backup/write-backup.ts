@@ -19,7 +19,7 @@ export async function writeBackup(options: BackupOptions): Promise<BackupReport>
   const unfinished = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
   const chosen = await chooseFiles(options.home, options);
   const files = chosen.files.filter(({ path }) => join(options.home, path) !== target);
-  // Next to the archive, where there is enough space, and not inside the home directory.
+  // The copies are made next to the archive: there must be enough space there, and it is outside the home directory.
   const copies = await mkdtemp(join(dirname(target), '.hermes-backup-')).catch((thrown: unknown) => {
     throw new ConfigurationError(`${target} cannot be written: ${fileErrorReason(thrown)}.`, {
       hint: 'Choose an existing, writable directory with -o.',

@@ -4,7 +4,7 @@ import { redactSecrets, shorten } from '../../util/index.ts';
 
 export type CheckpointHookOptions = {
   open(): Promise<Checkpoints>;
-  /** A guard in plan mode: a command that it blocks may change files. */
+  /** An approval guard in plan mode. A command that it blocks may change files, so a checkpoint is needed. */
   guard: Pick<ApprovalGuard, 'judgeCommand'>;
   workingDirectory: string;
   logger: Logger;
@@ -17,7 +17,10 @@ export type CheckpointHookOptions = {
 const NON_FILE_TOOLS: ReadonlySet<string> = new Set(['todo', 'clarify', 'memory', 'skill_manage']);
 /** Actions of `process` that write to the stdin of a command, which may then change files. */
 const STDIN_ACTIONS: ReadonlySet<unknown> = new Set(['write', 'submit', 'close']);
-/** After this many consecutive failures no more checkpoints are attempted, because each may take until its timeout. */
+/**
+ * After this many consecutive failures no more checkpoints are attempted, because each attempt may take as long as
+ * its timeout.
+ */
 const MAX_FAILURES = 3;
 const MAX_REASON_LENGTH = 100;
 

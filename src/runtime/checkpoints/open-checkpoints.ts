@@ -35,7 +35,8 @@ export interface RuntimeCheckpoints {
 const PRUNE_MS = 3_000;
 
 export function openCheckpoints(parts: CheckpointParts): RuntimeCheckpoints {
-  // Agents in the same directory share its checkpoints: a checkpoint of one must not wait for the pruning of another.
+  // Agents in the same directory share one entry, so that a checkpoint of one agent does not wait for pruning by
+  // another.
   const directories = new Map<string, CheckpointDirectory>();
   const release = async (directory: string) => {
     const shared = directories.get(directory);

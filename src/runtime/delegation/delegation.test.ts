@@ -99,7 +99,7 @@ describe('delegate_task', () => {
     expect(subagentEvents.at(-1)?.event).toMatchObject({ type: 'ended', exitReason: 'completed', apiCalls: 1 });
     const first = await runtime.store.getMessages(sessions[0]?.id ?? '');
     expect(first[0]?.message.content).toContain('it is in the north');
-    // Their cost counts for the turn: four model calls, two of them by subagents.
+    // The usage of the turn includes its subagents: four model calls, two of them by subagents.
     expect(result.apiCalls).toBe(2);
     const spent = await runtime.store.sessionSpending(agent.sessionId);
     const { input, output, cacheRead, cacheWrite } = result.usage;
@@ -122,7 +122,7 @@ describe('delegate_task', () => {
       if (event.event.type !== 'started') return;
       begun.push(event.task);
       most = Math.max(most, ++working);
-      // The last allowed one releases the others, in another order than they started.
+      // Tasks are released in another order than they started, once the maximum number is running.
       if (begun.length === 3) gates.get('task 3')?.resolve();
       if (begun.length === 4) gates.get('task 2')?.resolve();
       if (begun.length === 5) for (const gate of gates.values()) gate.resolve();
@@ -220,7 +220,7 @@ describe('delegate_task', () => {
     expect(reports).toMatch(/Task 1 \(a\): stopped: a spending limit was reached/);
     expect(reports).toMatch(/Task 2 \(b\): stopped: a spending limit was reached/);
     expect(result.exitReason).toBe('limit_reached');
-    // Each was called at most once near the limit, and none beyond it.
+    // Each subagent made at most one call near the limit, and none beyond it.
     expect(server.requests.length).toBeLessThanOrEqual(3);
   });
 
@@ -339,7 +339,7 @@ describe('delegate_task', () => {
     expect(await children(agent.sessionId)).toHaveLength(1);
     const asked = server.requests.findLast(({ system }) => system.includes('another agent delegated'))?.lastUserText;
     expect(asked).toMatch(/rejected it:\n- at \/people: /);
-    // Events show one start and one end, with the figures of both turns.
+    // The subagent ran two turns, but its events show one start and one end with the totals of both.
     const marks = subagentEvents.filter(({ event }) => ['started', 'warning', 'ended'].includes(event.type));
     expect(marks.map(({ event }) => event.type)).toEqual(['started', 'warning', 'ended']);
     expect(marks[1]?.event).toMatchObject({ message: expect.stringContaining('at /people: ') });

@@ -60,7 +60,7 @@ function deriveBlueprint({ blueprint, choices, preferences }: DelegatingAgent): 
     checkpoints: false,
     ephemeralSystemPrompt: undefined,
     prefillMessages: undefined,
-    // Its questions are asked and stored as questions of the parent.
+    // Questions of the subagent are asked and stored as questions of the parent.
     questionLog: undefined,
     onSessionOpened: undefined,
   };

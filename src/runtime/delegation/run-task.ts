@@ -59,7 +59,7 @@ async function runTurn(turns: TurnQueue, work: Work, { resume, ...message }: Mes
     for await (const event of run) {
       if (event.type === 'request') void answer(run, event, task, caller);
       const forwarded = toSubagentEvent(event);
-      // The second turn does not announce another start.
+      // Only the first turn is announced with `started`.
       if (forwarded !== undefined && (resume === undefined || forwarded.type !== 'started'))
         reportEvent(work, forwarded);
     }

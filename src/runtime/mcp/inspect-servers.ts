@@ -53,7 +53,7 @@ async function listServer(
 async function loginState(name: string, server: McpServerSettings, settings: Settings, workingDirectory: string) {
   const { mcpTokensFolder: tokensFolder } = homePaths(settings.home);
   const login = createLogin(name, server, { variables: settings.variables, workingDirectory, tokensFolder });
-  // An unset variable in the URL is reported when somebody connects.
+  // Ignore an unset variable in the URL; it is reported when the user connects to the server.
   return (await login.isLoggedIn().catch(() => false)) ? 'logged in' : 'not logged in';
 }
 
@@ -133,7 +133,7 @@ async function receiveCode(
   };
   signal.addEventListener('abort', onEnd, { once: true });
   const pasted = askForCode?.(signal).then((text) => readPasted(text, state));
-  // Once the race is decided, nobody handles the rejections of the others.
+  // Prevent unhandled rejections from the promises that lose the race.
   pasted?.catch(() => undefined);
   ended.promise.catch(() => undefined);
   const brought = await Promise.race([redirect, ended.promise, ...(pasted ? [pasted] : [])]);

@@ -73,7 +73,7 @@ async function approve(
 
 async function call(tool: McpTool, args: JsonObject, context: ToolContext) {
   const { signal, sessionId, taskId, interaction, progress } = context;
-  // Saved next to the spill files of the session and deleted with them.
+  // The file is saved next to the spill files of the session and deleted with them.
   const keepFile: McpCall['saveFile'] = (bytes, extension) => saveFullText(bytes, context, extension);
   try {
     return await tool.call(args, { signal, sessionId, taskId, interaction, progress, saveFile: keepFile });

@@ -21,7 +21,7 @@ export type MemoryReport = {
   entries: readonly string[];
   used: number;
   limit: number | undefined;
-  /** Why it cannot be read or changed. */
+  /** Why the memory file cannot be read or changed. */
   fault: string | undefined;
   /** Entries that are withheld from models, numbered from 1, and why. */
   blocked: readonly { entry: number; reason: string }[];
@@ -29,7 +29,7 @@ export type MemoryReport = {
 
 export type ProviderReport = { name: string | undefined; state: 'none' | 'ready' | 'not used'; reason?: string };
 
-/** Opens both files, even if that memory is disabled. */
+/** Opens both memory files, even those of a disabled memory. */
 export function openMemoryFiles(settings: Settings): MemoryFiles {
   const limits = settings.memory?.limits ?? {};
   return createMemoryFiles({ folder: homePaths(settings.home).memoriesFolder, limits });
@@ -71,7 +71,7 @@ export async function reportProvider(settings: Settings): Promise<ProviderReport
   if (memory?.provider === undefined) return { name: undefined, state: 'none' };
   const { provider: name } = memory;
   try {
-    // `isAvailable` needs no sessions.
+    // `isAvailable` does not use the sessions, so an empty object is enough.
     const parts = { settings: memory, variables, sessions: {} as SessionReader };
     const answer = await (await createMemoryProvider(name, parts)).isAvailable();
     return answer === true ? { name, state: 'ready' } : { name, state: 'not used', reason: answer.reason };

@@ -37,7 +37,7 @@ export interface RuntimeMemory {
   close(): Promise<void>;
 }
 
-/** For agents without memory: a subagent leaves it to its parent to decide what to remember. */
+/** For agents without memory, such as subagents: the parent decides what to remember. */
 export const NO_MEMORY: SessionMemory = {
   writer: undefined,
   turns: undefined,
@@ -87,7 +87,7 @@ export function fileSnapshot(settings: Settings): MemorySnapshotSource {
 }
 
 async function snapshotOf(files: LazyFiles | undefined): Promise<MemorySnapshot> {
-  // A cheap check first: most home directories have no memory yet, and startup should not pay for it.
+  // Most home directories have no memory yet, so check that the folder exists before loading the memory code.
   if (files === undefined || !existsSync(files.folder)) return {};
   const { takeSnapshot } = await import('../../memory/index.ts');
   return takeSnapshot(await files.open(), createScanCache(files.cleanTextsFolder));

@@ -31,8 +31,8 @@ export async function checkModel(settings: Settings, chosen: SelectedModel, opti
 }
 
 /**
- * The known model names at the selected address. The provider's catalogue applies only to its own address, unless the
- * address belongs to another known provider.
+ * The model names that the catalogue knows at the selected address: those of the selected provider if the address is
+ * its own, otherwise those of the known provider at that address.
  */
 async function catalogueNames(settings: Settings, { provider, choice }: SelectedModel): Promise<string[]> {
   const address = choice.baseUrl ?? provider.baseUrl;

@@ -75,7 +75,7 @@ function readSpeed(words: readonly string[]): ModelPreferences['speed'] {
 
 type SavedPreference = Partial<Pick<Settings, 'reasoningEffort' | 'speed'>>;
 
-/** Saves to the configuration file and applies to sessions that this process opens later. */
+/** Saves a preference to the configuration file and applies it to sessions that this process opens later. */
 async function saveAs({ runtime }: SessionContext, key: string, saved: SavedPreference): Promise<void> {
   const value = saved.reasoningEffort ?? saved.speed;
   const { settings } = runtime.blueprint;
@@ -178,7 +178,7 @@ function formatPrice({ input, output }: { input: number; output: number }): stri
   return `$${input} in, $${output} out per million`;
 }
 
-/** Rounds: an approximate figure is enough. */
+/** A rounded token count: `1.5M` or `200K`. */
 function formatCount(tokens: number): string {
   return tokens >= 1_000_000 ? `${Number((tokens / 1_000_000).toFixed(1))}M` : `${Math.round(tokens / 1000)}K`;
 }

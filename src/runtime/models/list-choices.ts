@@ -34,7 +34,7 @@ async function namesWithLogin(trial: Settings): Promise<readonly string[] | unde
     const [primary] = resolveRoutes({ ...trial, fallbacks: [] })?.routes ?? [];
     return await (await primary?.open())?.listModels?.();
   } catch {
-    // The test call will report the error; the catalogue can be offered without it.
+    // The catalogue can be offered without the endpoint's list, and the test call will report the error.
     return undefined;
   }
 }

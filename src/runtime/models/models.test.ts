@@ -29,7 +29,7 @@ describe('readModelName', () => {
       'anthropic',
       { provider: 'openrouter', model: 'anthropic/claude-sonnet-5' },
     ],
-    // If the current provider has such names, the prefix is not a provider.
+    // If the model names of the current provider contain such a prefix, the prefix does not name a provider.
     ['anthropic/claude-sonnet-5', 'openrouter', { provider: 'openrouter', model: 'anthropic/claude-sonnet-5' }],
     ['anthropic/claude-sonnet-5', 'openai', { provider: 'anthropic', model: 'claude-sonnet-5' }],
     ['maker/model', 'openai', { provider: 'openai', model: 'maker/model' }],
@@ -105,7 +105,7 @@ describe('a selected model', () => {
     await saveModel(settings, selectModel(settings, { provider: 'custom', model: 'm' }));
     const saved = await loadSettings({ home: home.path, env: {} });
     expect(await resolveRoutes(saved)?.routes[0]?.open()).toMatchObject({ baseUrl: 'http://127.0.0.1:9/v1' });
-    // Saved without an address, because it comes from the variable.
+    // The base URL comes from the environment variable, so it is not saved.
     const without = await load('model: { provider: custom, default: m, api_key: own }\n', env);
     const { choice } = selectModel(without, { provider: 'custom', model: 'n' });
     expect([choice.baseUrl, choice.apiKey]).toEqual([undefined, 'own']);

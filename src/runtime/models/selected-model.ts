@@ -27,7 +27,7 @@ export type SelectedModel = {
   choice: ModelChoice;
   key?: TypedKey;
   keyVariable?: string;
-  /** Address and key are the saved ones and stay unchanged in the file. */
+  /** Whether the saved address and the saved key are used and stay unchanged in the file. */
   keepsAddress: boolean;
   keepsKey: boolean;
   warnings: string[];
@@ -88,7 +88,10 @@ function ownAddress(provider: KnownProvider, baseUrl: string | undefined): strin
   return baseUrl !== undefined && isSameUrl(baseUrl, provider.baseUrl ?? '') ? undefined : baseUrl;
 }
 
-/** The key from a variable that is not the provider's own; the provider's own variables are found anyway. */
+/**
+ * The key, if it comes from a variable other than the provider's own. The provider's own variables are always
+ * checked.
+ */
 function namedKey(
   settings: Settings,
   provider: KnownProvider,
@@ -108,7 +111,7 @@ function addressFor(settings: Settings, provider: KnownProvider, typed: string |
   const saved = savedFor(settings, provider);
   const exported = settings.variables['OPENAI_BASE_URL'];
   if (provider.baseUrl ?? saved?.baseUrl) return {};
-  // If the endpoint was saved without an address, the user wants it to come from the variable.
+  // If the endpoint is saved without an address, the address is meant to come from the environment variable.
   if (exported) return saved === undefined ? addressFor(settings, provider, exported) : {};
   throw new ConfigurationError(`The base URL of ${provider.name} is missing.`, {
     hint: 'Add --base-url, for example --base-url http://127.0.0.1:8080/v1.',

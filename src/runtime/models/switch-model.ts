@@ -58,7 +58,7 @@ function changesFor(settings: Settings, chosen: SelectedModel): ConfigChange[] {
   return [
     ...(isNamed ? [] : [set('provider', provider.id)]),
     set('default', model),
-    // Existing files may have the name under this key too.
+    // Remove this key, because existing files may contain the model name under it too.
     set('model', undefined),
     ...(keepsAddress ? [] : [set('base_url', choice.baseUrl)]),
     ...(keepsKey ? [] : [set('api_key', keyReference(chosen))]),
@@ -67,7 +67,10 @@ function changesFor(settings: Settings, chosen: SelectedModel): ConfigChange[] {
   ];
 }
 
-/** The provider's own variable is found anyway; any other one must be named. */
+/**
+ * The reference to the key's variable in the configuration file. The provider's own variables are always checked, so
+ * they need no reference.
+ */
 function keyReference({ provider, key, keyVariable }: SelectedModel): string | undefined {
   const variable = keyVariable ?? key?.variable;
   return variable === undefined || provider.keyVariables.includes(variable) ? undefined : `\${${variable}}`;

@@ -6,7 +6,7 @@ import { createAuxiliaryRoute } from '../auxiliary/auxiliary-route.ts';
 
 export type TestAnswer = { text: string; usage: Usage; cost: Cost; facts?: ModelFacts; durationMs: number };
 
-/** What the user can change to make it work. */
+/** The setting that the user can change to fix a failed test call. */
 export type FixableSetting = 'key' | 'model' | 'address';
 export type TestFailure = { message: string; hint?: string; fixable: FixableSetting };
 

@@ -42,7 +42,10 @@ export async function cachedPluginTools({ home, plugins }: Settings): Promise<re
   return [{ name: 'plugins', kind: 'plugin', tools: () => tools }];
 }
 
-/** A package may be configured by its folder, so any configured package may be this plugin. */
+/**
+ * Whether a plugin may be enabled. A package may be configured by its folder, so any configured package may be this
+ * plugin.
+ */
 function isNamed(plugin: string, plugins: Settings['plugins']): boolean {
   return plugins?.enabled.includes(plugin) === true || (plugins?.packages.length ?? 0) > 0;
 }

@@ -63,7 +63,8 @@ function createRuntimePlugins(
     whenUsable: async () => void (await settlesWithin(set.whenReadyForRequest(), WAIT_MS)),
     whenLoaded: set.whenLoaded,
     list: set.plugins,
-    // Only if plugins register tools: any tool source adds the tool bridge to every request.
+    // Return a tool source only if plugins register tools, because any tool source adds the tool bridge to every
+    // request.
     toolSources: () => (set.providesTools() ? [source] : []),
     toolHooks: () => ({ [Symbol.iterator]: () => set.hooks()[Symbol.iterator]() }),
     turnHooks,

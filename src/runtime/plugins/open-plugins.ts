@@ -17,7 +17,7 @@ export interface RuntimePlugins {
   readonly turnHooks: ProcessHooks | undefined;
   commands(): readonly { plugin: string; command: PluginCommand }[];
   warnings(): readonly string[];
-  /** Handles an unhandled error if a plugin threw it. Returns whether it did. */
+  /** Handles an unhandled error that a plugin threw. Returns false if no plugin threw it. */
   handleUnhandledError(thrown: unknown): boolean;
   /** The context engines and memory providers of plugins, if these settings need one. */
   factoriesFor(settings: Settings): Promise<Factories>;

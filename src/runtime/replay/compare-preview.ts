@@ -23,7 +23,7 @@ export function comparePrompt(session: SessionRecord, { layers }: SessionPreview
 function layerAt(layers: SessionPreview['layers'], line: number): string | undefined {
   let end = 0;
   for (const { name, text } of layers) {
-    // The layer and the empty line after it.
+    // The lines of the layer, plus the empty line after it.
     end += text.split('\n').length + 1;
     if (line <= end) return name;
   }

@@ -29,7 +29,7 @@ function excerpt(text: string, start: number): string {
   );
 }
 
-/** User text cannot match this, because quotes inside JSON strings are escaped. */
+/** Matches a cache marker. User text cannot match, because quotes inside JSON strings are escaped. */
 const CACHE_MARKER = /,"cache_control":\{[^{}]*\}/g;
 
 export function withoutCacheMarkers(body: string): string {
@@ -41,7 +41,7 @@ export function isExtension(before: string, after: string): boolean {
   const [old, now] = [withoutCacheMarkers(before), withoutCacheMarkers(after)];
   let same = 0;
   while (same < old.length && old[same] === now[same]) same += 1;
-  // The closing brackets of the last list and the body come later in a longer body.
+  // Only closing brackets may differ: a longer body has additional items before them.
   return /^[\]}]*$/.test(old.slice(same));
 }
 

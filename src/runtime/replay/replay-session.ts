@@ -27,7 +27,7 @@ export type Replay = {
   /** Differences that apply to all steps. */
   differences: ReplayDifference[];
   steps: ReplayStep[];
-  /** What could not be reproduced as it was. */
+  /** Notes about what could not be reproduced exactly. */
   notes: string[];
 };
 

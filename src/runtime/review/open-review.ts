@@ -70,9 +70,9 @@ function intervalsOf({ settings, plan }: AgentBlueprint): ReviewIntervals | unde
 }
 
 export type ReviewIntervals = {
-  /** Steps with tool calls (`skills.creation_nudge_interval`); 0 for never. */
+  /** Number of steps with tool calls between reviews (`skills.creation_nudge_interval`); 0 for never. */
   steps: number;
-  /** User messages (`memory.nudge_interval`); 0 for never. */
+  /** Number of user messages between reviews (`memory.nudge_interval`); 0 for never. */
   messages: number;
 };
 

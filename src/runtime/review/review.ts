@@ -26,7 +26,7 @@ export type ReviewParts = {
   signal: AbortSignal;
 };
 
-/** Few, because usually there is nothing to save. */
+/** Maximum model calls per review. A low maximum is enough, because usually there is nothing to save. */
 const MAX_CALLS = 5;
 const MAX_TOKENS = 4_000;
 

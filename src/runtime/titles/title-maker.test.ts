@@ -34,7 +34,7 @@ async function open(more = '', changes: Partial<RuntimeOptions> = {}) {
   return { home, chat, titles, runtime, agent, takeTurn, title };
 }
 
-/** Polls once per turn of the event loop until the store has it; the test's own timeout is the limit. */
+/** Polls once per turn of the event loop until the condition holds; the test's own timeout is the limit. */
 async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -126,7 +126,7 @@ describe('automatic titles', () => {
     it(`are not created if ${name}`, async () => {
       const { chat, titles, takeTurn, runtime } = await open('', changes);
       await takeTurn();
-      // Complete turns during which a title would have been requested.
+      // By the end of these turns, a title would have been requested.
       for (const next of ['a', 'b', 'c']) await takeTurn(next);
       await runtime.close();
       expect([chat.requests.length, titles.requests.length]).toEqual([4, 0]);

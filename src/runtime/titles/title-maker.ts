@@ -15,7 +15,7 @@ export type TitleMakerOptions = {
   logger: Logger;
 };
 
-/** Enough for a model that reasons before it answers. */
+/** Output limit, high enough for a model that reasons before it answers. */
 const MAX_TOKENS = 2_000;
 
 export function createTitleMaker({ store, auxiliary, logger }: TitleMakerOptions): TitleMaker {
@@ -38,7 +38,7 @@ export function createTitleMaker({ store, auxiliary, logger }: TitleMakerOptions
       sessionId,
     });
     const title = cleanTitle(text);
-    // The session may have been compressed in the meantime and continue in another one.
+    // The session may have been compressed in the meantime, so the title is given to the session that continues it.
     const { id = sessionId } = (await store.newestInLineage(sessionId)) ?? {};
     const given = title === undefined ? undefined : await store.proposeSessionTitle(id, title);
     logger.info('title', { sessionId, title: given });

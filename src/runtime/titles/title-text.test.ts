@@ -75,7 +75,7 @@ describe('cleanTitle', () => {
         // oxlint-disable-next-line no-control-regex
         expect(title).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202e\u200b]|\s#\d+$/);
         expect(title).toMatch(/[\p{L}\p{N}]/u);
-        // The store does not change it any further, so it never rejects a title.
+        // The store would not change the title any further and never rejects it.
         expect(sanitiseTitle(title)).toBe(title);
         expect(cleanTitle(title)).toBe(title);
       }),

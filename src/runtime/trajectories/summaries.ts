@@ -4,7 +4,10 @@ import { type AuxiliaryRoutes, type SessionStore, silentLogger } from '../../con
 import type { SummaryQuestion } from '../../trajectories/index.ts';
 import { openAuxiliary } from '../auxiliary/open-auxiliary.ts';
 
-/** Factor for models that reason before they write; the caller truncates a summary that is too long. */
+/**
+ * Multiplies the output limit, because some models reason before they write. The caller truncates a summary that is
+ * too long.
+ */
 const REASONING_FACTOR = 4;
 
 /** Asks the model of `auxiliary.compression` for summaries and records their cost. */

@@ -157,7 +157,7 @@ describe('saving', () => {
       tools: [],
       environment: createLocalEnvironment({ workingDirectory: home.workspace }),
     });
-    // A store in which the next turn starts before it is read.
+    // A store that already contains the next turn when the saved one is read.
     const [turn] = await runtime.store.getTurns(sessionId);
     const later = { id: 99, sessionId, timestamp: (turn?.endedAt ?? 0) + 1, message: { role: 'user', content: 'two' } };
     const getMessages = async (id: string) => [...(await runtime.store.getMessages(id)), later as StoredMessage];

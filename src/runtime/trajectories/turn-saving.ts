@@ -41,7 +41,10 @@ export async function createTurnSaving(options: SavingOptions, logger: Logger): 
     await appendLine(resolveUserPath(options.trajectoryFolder ?? workingDirectory, file), line);
   }
 
-  /** The turn itself is stored, so it can be exported later. */
+  /**
+   * Reports a trajectory that could not be saved. The turn itself is in the session store, so it can be exported
+   * later.
+   */
   function tell(thrown: unknown, { sessionId }: SavedTurn): void {
     logger.warn('could not save a trajectory', { sessionId, reason: errorMessage(thrown) });
     if (hasFailed) return;
@@ -61,7 +64,7 @@ export async function createTurnSaving(options: SavingOptions, logger: Logger): 
   };
 }
 
-/** Excludes messages of the next turn that were stored in the meantime. */
+/** The messages up to the end of the turn, without those of the next turn that were stored in the meantime. */
 function messagesUntil(messages: readonly StoredMessage[], endedAt: number | undefined): StoredMessage[] {
   if (endedAt === undefined) return [...messages];
   return messages.slice(0, messages.findLastIndex(({ timestamp }) => timestamp <= endedAt) + 1);

@@ -14,10 +14,10 @@ export type ScanSegment = {
   words: string;
   /** The offset at which each line begins. */
   lines: { offset: number; line: number }[];
-  /** In a code block, quote or table, where text is usually an example. */
+  /** Whether the segment is in a code block, quote or table, where text is usually an example. */
   example: boolean;
   code: boolean;
-  /** The last heading, and the text just before. */
+  /** The last heading, and the text immediately before the segment. */
   heading: string;
   before: string;
 };

@@ -118,7 +118,7 @@ function shuffleKey(word: string): string {
 }
 
 function omissions(word: string): string[] {
-  // Not the last letter, because that would be the singular.
+  // The last letter is never omitted, because that would give the singular.
   return Array.from({ length: word.length - 2 }, (_, index) => word.slice(0, index + 1) + word.slice(index + 2));
 }
 
@@ -157,7 +157,9 @@ export function deobfuscateLine(folded: string): { line: string; readings: strin
   return { line: joinSplitWords(line).replace(/\s+/g, ' '), readings: [...readings.values()] };
 }
 
-/** `i g n o r e   a l l`: a wide gap separates words; without any, known words are searched. */
+/**
+ * Joins `i g n o r e a l l`: a wide gap separates words. Without wide gaps, the letters are split into known words.
+ */
 function joinLetters(spaced: string): string {
   const words = spaced.split(/ {2,3}| [.\-_*·•|,/] /).map((word) => word.replace(/[^a-z]/g, ''));
   const [only] = words;

@@ -183,7 +183,7 @@ function concurrentChange(name: string): HermesError {
   });
 }
 
-/** A field that the action requires. */
+/** Returns a field that the action requires, or throws if it is missing. */
 function required(
   change: SkillChange,
   field: 'content' | 'oldString' | 'newString' | 'filePath' | 'fileContent',
@@ -195,7 +195,7 @@ function required(
   throw new HermesError(`${change.action} requires ${name}${what}.`);
 }
 
-/** The path of a file next to SKILL.md. */
+/** Validates the path of a file other than SKILL.md. */
 function supportFilePath(asked: string): string {
   const path = normalizeSkillPath(asked);
   const [folder, ...rest] = path.split('/');

@@ -24,7 +24,7 @@ export type Severity = 'danger' | 'caution' | 'note';
 export type GuardRule = {
   category: GuardCategory;
   severity: Severity;
-  /** The reason, phrased to follow "it". */
+  /** The reason, phrased to follow the word "it". */
   reason: string;
   pattern: RegExp;
 };

@@ -17,7 +17,7 @@ export type SkillFile = {
 };
 
 export const LIMITS = { files: 50, bytes: 1024 * 1024, fileBytes: 256 * 1024 } as const;
-/** More than LIMITS is read so that it can be reported, but nothing beyond this. */
+/** What exceeds LIMITS is still read so that it can be reported, but only up to these limits. */
 const HARD_LIMITS = { files: 1_000, bytes: 32 * 1024 * 1024 };
 /** Files of version control and of the system that do not belong to a skill. */
 const IGNORED_NAMES: readonly string[] = ['.git', '.DS_Store', 'node_modules', '__pycache__'];

@@ -4,7 +4,7 @@ import { homePaths } from '../../config/index.ts';
 import { ensurePrivateFolder } from '../../util/index.ts';
 
 const CODES = ['ENOTFOUND', 'EAI_AGAIN', 'ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN', 'ECONNREFUSED', 'ETIMEDOUT'];
-/** Messages of npm in offline mode, and of git. */
+/** Messages of npm (in offline mode) and git that mean that the network is unreachable. */
 const UNREACHABLE_MESSAGES = [
   'ENOTCACHED',
   'EIDLETIMEOUT',

@@ -106,7 +106,7 @@ describe('a catalogue that fails', () => {
     hub.stop();
     await expect(searching).rejects.toThrow('stopped');
     await expect.poll(() => readdirSync(join(hub.home, 'quarantine'))).toEqual([]);
-    // Also the child processes of npm.
+    // The child processes of npm are killed too.
     await expect.poll(() => processes().filter((pid) => processStartTime(pid) !== '')).toEqual([]);
   });
 });

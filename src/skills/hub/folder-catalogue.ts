@@ -25,7 +25,7 @@ export function createGitCatalogue(
 }
 
 /**
- * The skills in a local folder that is only searched. To use skills directly, the folder would be in
+ * The skills in a local folder that is only searched. Folders whose skills are used directly belong in
  * `skills.external_dirs`.
  */
 export function searchFolder(folder: string, words: readonly string[]): Promise<CatalogueAnswer> {

@@ -9,7 +9,7 @@ import { parseIndex } from './index-catalogue.ts';
 const good = { name: 'letters', description: 'Write letters.', source: 'npm:letters' };
 const parse = (...skills: unknown[]) => parseIndex(JSON.stringify({ version: 1, skills }));
 
-/** Any other error is a bug. */
+/** Parses an index; a rejected one counts as empty. Any other error is a bug and is rethrown. */
 function parsedOrRefused(text: string): ReturnType<typeof parseIndex> {
   try {
     return parseIndex(text);

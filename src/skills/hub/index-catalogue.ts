@@ -7,12 +7,12 @@ import type { CatalogueAnswer, SkillCatalogue } from './catalogue.ts';
 import { searchFolder } from './folder-catalogue.ts';
 import { findListings, type RawListing, readListings } from './read-listing.ts';
 
-/** Further entries of an index are ignored. */
+/** Maximum number of entries in an index; further ones are ignored. */
 const MAX_ENTRIES = 10_000;
 /** Sources in an index must work for everybody: no local folders, no unencrypted transport, no passwords. */
 const REMOTE_SOURCE = /^(?:npm:|github:|(?:git\+)?https:\/\/(?![^/]*@)|(?:git\+)?ssh:\/\/|git@)/;
 
-/** Downloads an index. The caller supplies it together with its URL checks. */
+/** Downloads an index. The caller provides this function, including the URL checks. */
 export type FetchIndex = (
   url: string,
   options: { signal: AbortSignal; maxBytes: number },
@@ -79,7 +79,7 @@ export function parseIndex(text: string): CatalogueAnswer {
 function toRaw(entry: unknown): RawListing {
   if (!isJsonObject(entry)) return {};
   const { name, description, source, path, version } = entry;
-  // An unsupported source is rejected like an invalid one.
+  // An unsupported source is replaced by an invalid one, so that it is rejected in the same way.
   const isTaken = typeof source !== 'string' || (REMOTE_SOURCE.test(source) && isRemote(source));
   return { name, description, source: isTaken ? source : ' ', path, version };
 }

@@ -54,7 +54,7 @@ describe('searching the skill hub', () => {
       '-- keywords:claude-skill letter',
       '-- keywords:hermes-skill letter',
     ]);
-    // Not in the project, which could configure another registry.
+    // npm does not run in the project, which could configure another registry.
     for (const { cwd } of calls) expect(cwd.startsWith(join(home, 'quarantine')), project).toBe(true);
     expect(readdirSync(join(home, 'quarantine'))).toEqual([]);
   });

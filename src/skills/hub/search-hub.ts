@@ -97,17 +97,17 @@ function installedSkills(home: string): (listing: SkillListing) => boolean {
   const entries = Object.values(readLock(homePaths(home).skillsFolder));
   return (listing) => {
     const label = labelOf(listing.source);
-    // A listing without a path is the only skill of its source, in whatever folder it is.
+    // A listing without a path refers to the only skill of its source, whatever folder that skill is in.
     return entries.some(({ source, path }) => source === label && (listing.path ?? path) === path);
   };
 }
 
-/** The label in the lock file; that of a folder is its path. */
+/** The label of a source in the lock file; for a folder it is the path. */
 function labelOf(source: string): string {
   return isRemote(source) ? parseRemote(source).label : source;
 }
 
-/** The command that installs it. Listings contain no shell metacharacters. */
+/** The command that installs a listing. It needs no quoting, because listings contain no shell metacharacters. */
 export function installCommand({ source, path }: SkillListing): string {
   return `hermes skills install ${source}${path === undefined ? '' : ` --path ${path}`}`;
 }

@@ -115,7 +115,7 @@ function writeTarFile(folder: string, name: string, content: Uint8Array): void {
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
     writeFileSync(target, content, { mode: 0o600 });
   } catch (thrown) {
-    // The name is both a file and a folder, or too long.
+    // The same path is used for a file and a folder, or the name is too long.
     const { code } = thrown as NodeJS.ErrnoException;
     throw new HermesError(`${JSON.stringify(shorten(name, 100))} cannot be written (${code}).`);
   }

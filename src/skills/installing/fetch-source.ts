@@ -46,7 +46,7 @@ export async function withFetched<Result>(
   return withFetchedFolder(request, (fetched) => task({ ...fetched, path: choosePath(fetched.folder, request.path) }));
 }
 
-/** The same without looking for a skill: plugins use the same sources. */
+/** Like `withFetched`, but without looking for a skill: plugins use the same sources. */
 export async function withFetchedFolder<Result>(
   request: Omit<FetchRequest, 'path'>,
   task: (fetched: Omit<FetchedSource, 'path'>) => Promise<Result>,

@@ -127,7 +127,7 @@ describe('installing from git', () => {
     const first = git('rev-parse', 'HEAD');
     put('repo/tools/given/SKILL.md', skillText('given', '', 'Second.'));
     git('commit', '-qam', 'second');
-    // Would run in a clone that uses hooks and templates of the repository.
+    // A hook from the user's Git configuration, which must not run in the clone.
     put('hooks/post-checkout', `#!/bin/sh\ntouch ${root}/ran\n`);
     chmodSync(join(root, 'hooks/post-checkout'), 0o755);
     put('.gitconfig', `[core]\n\thooksPath = ${root}/hooks\n`);
@@ -212,7 +212,7 @@ describe('installing from npm', () => {
     const message = await messageOf(prepare('npm:some-skill@1.2.0', { env: { ...env, npm_config_registry: url } }));
     expect(message).toMatch(/integrity|does not match the checksum|EINTEGRITY/i);
     expect(await names()).toEqual([]);
-    // Even if npm itself would accept it.
+    // We check the integrity ourselves, even if npm would accept the package.
     expect(() => assertIntegrity(bytes, sha512(bytes), 'x')).not.toThrow();
     for (const announced of [sha512(Buffer.from('y')), 'sha1-abc', '']) {
       expect(() => assertIntegrity(bytes, announced, 'x')).toThrow(/does not match the checksum/);

@@ -40,7 +40,7 @@ export async function prepareInstall(request: InstallRequest): Promise<InstallCa
     const { facts } = await readValidSkill(join(folder, path));
     const replaces = findReplacedSkill(skillsFolder, facts.name, source.label);
     const quarantine = join(quarantineFolder, facts.name);
-    // Another process may be fetching a skill of the same name.
+    // A lock, because another process may be fetching a skill of the same name.
     await withFileLock(join(quarantineFolder, '.changing'), async () => {
       rmSync(quarantine, { recursive: true, force: true });
       writeFiles(quarantine, files);

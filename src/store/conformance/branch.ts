@@ -23,7 +23,7 @@ const BRANCH = {
 };
 const HOLDER = { pid: 11, host: 'here', surface: 'cli' };
 
-/** A session in the middle of a turn of another process, and a branch of it. */
+/** A session in which another process is running a turn, and a branch of that session. */
 async function openBranched(openStore: OpenStore): Promise<StoreHarness> {
   const bench = await openHarness(openStore);
   const { store, advance } = bench;
@@ -68,7 +68,7 @@ export function describeBranch(openStore: OpenStore): void {
       await store.appendMessages('held', [user('more')]);
       expect(await store.getMessages('branch')).toHaveLength(3);
       expect([await newest('held'), (await store.resolveSession('X'))?.id]).toEqual(['held', 'held']);
-      // Also if the branch was made after the session was compressed.
+      // The same applies to a branch that was made after the session was compressed.
       advance(1000);
       await store.splitSession('held', { id: 'next', source: 'cli', startedAt: START + 2000, title: 'X #3' }, []);
       advance(1000);

@@ -108,7 +108,7 @@ function describeAttachments(openStore: OpenStore): void {
     const expected: Message[] = [{ role: 'user', content: 'look', attachments: described }];
     expect(await store.getConversation('one')).toStrictEqual(expected);
     await expect(store.setAttachments('one', [])).rejects.toThrow('does not have these attachments');
-    // Once there is an answer, the message has been sent.
+    // An answer means that the message has been sent, so its attachments can no longer change.
     await store.appendMessages('one', [{ role: 'assistant', content: 'a cat' }]);
     await expect(store.setAttachments('one', [attachment('a.png')])).rejects.toThrow('does not have these attachments');
     const other = await openAgain();

@@ -7,8 +7,8 @@ const user = (content: string) => ({ role: 'user' as const, content });
 const ids = (sessions: readonly { id: string }[]) => sessions.map(({ id }) => id);
 
 /**
- * A chat that was compressed after it had started a subagent, which was compressed too: chat → chat 2, with sub → sub
- * 2. A second subagent started at the moment of the split or, according to the clock, after it.
+ * A chat that started a subagent, after which both were compressed: chat → chat 2, and sub → sub 2. A second subagent
+ * started at the moment of the chat's split or, according to the clock, after it.
  */
 async function openChat(openStore: OpenStore): Promise<StoreHarness> {
   const bench = await openHarness(openStore);
@@ -103,7 +103,7 @@ function describeRemovalOfSubagents(openStore: OpenStore): void {
     await create('other');
     await create('sub', { source: SUBAGENT_SOURCE, parentSessionId: 'other' });
     await store.branchSession('sub', { id: 'taken over', source: 'cli', startedAt: START });
-    // A user continued it, so it is more than a subagent session.
+    // A user continued the subagent session in a branch, and that branch must not be deleted.
     await expect(store.deleteSession('other')).rejects.toThrow('has descendants (taken over)');
   });
 

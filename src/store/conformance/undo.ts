@@ -43,7 +43,7 @@ export function describeUndo(openStore: OpenStore): void {
       for (const text of ['Zwei', 'terminal']) expect((await store.searchMessages({ text })).hits).toEqual([]);
       expect((await store.statistics()).messages).toEqual({ user: 1, assistant: 1, tool: 0 });
       expect((await store.spendingSince(0)).usd).toBe(0.5);
-      // The context usage comes from the last call whose answer still exists.
+      // The last call is the newest one whose answer was not undone.
       expect(await store.getLastCall('one')).toMatchObject({ taskId: 'task_1' });
       const other = await openAgain();
       expect(await contents(other, 'one')).toEqual(['one?', 'Eins.']);

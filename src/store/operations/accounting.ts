@@ -55,7 +55,7 @@ const SPENDING = `SELECT COALESCE(SUM(cost_usd), 0) AS usd,
 COALESCE(SUM(input_tokens + cache_read_tokens + cache_write_tokens + output_tokens), 0) AS tokens,
 COUNT(*) FILTER (WHERE ${isUnpriced('model_calls')}) AS unpriced FROM model_calls`;
 const SPENDING_SINCE = `${SPENDING} WHERE started_at >= ?`;
-// Up to the start of the lineage and down to everything it started, but not past a branch.
+// Walks up to the start of the lineage and down to every session it started; stops at branches.
 const SESSION_SPENDING = `WITH RECURSIVE
 up(id) AS (SELECT {text ?1} UNION SELECT s.parent_session_id FROM sessions s JOIN up ON s.id = up.id
   WHERE s.parent_session_id IS NOT NULL AND s.id NOT IN (SELECT session_id FROM session_branches)),
@@ -96,7 +96,7 @@ export function createAccounting(database: Database): Accounting {
  */
 export function* insertCall(db: Transaction, sessionId: string, call: CallRecord): Work<void> {
   const { usage, cost, purpose } = call;
-  // The provider of a session is the one that answers its chat.
+  // Only chat calls set the provider of the session; auxiliary tasks may use another one.
   const [provider, baseUrl] = purpose === undefined ? [call.provider, call.baseUrl] : [null, null];
   const counted = yield* db.run(
     COUNT_CALL,

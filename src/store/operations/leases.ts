@@ -116,7 +116,8 @@ function* acquire(db: Transaction, sessionId: string, holder: LeaseHolder, ttlMs
 
 function isHeld(row: TimedRow): boolean {
   const age = toMilliseconds(row.now) - toMilliseconds(row.renewed_at);
-  // A renewal in the future means that a clock was set back; it must not hold the session for that long.
+  // If the renewal time is in the future, a clock was set back. Such a lease must not block the session until that
+  // time.
   return row.released === 0 && age < row.ttl_ms && age > -row.ttl_ms;
 }
 

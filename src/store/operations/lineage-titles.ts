@@ -35,7 +35,7 @@ export function* nextTitle(db: Transaction, title: string): Work<string> {
   const taken = (yield* db.all<{ title: string }>(TITLES, ...rangeOf(base))).map((row) => row.title);
   if (taken.length === 0) return base;
   let number = nextNumber(base, taken);
-  // A title that was shortened to make room for its number is outside that range.
+  // The query by range does not find titles that were shortened to make room for their number.
   while ((yield* db.get(BY_TITLE, titleWithNumber(base, number))) !== undefined) number += 1;
   return titleWithNumber(base, number);
 }

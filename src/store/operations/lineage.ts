@@ -130,7 +130,8 @@ function* split(db: Transaction, session: ChildSession, messages: readonly KeptM
   yield* insertSession(db, { ...session, title });
   yield* db.run(FORGET_LEASE, parentId, id);
   yield* db.run(MOVE_LEASE, parentId, id);
-  // All get the time of the split, so that a program that sorts by time, as the original does, keeps their order.
+  // All messages get the time of the split, so that a program that sorts by time, as the original does, keeps their
+  // order.
   const timestamp = toSeconds(db.clock.now());
   for (const kept of messages) yield* insertKeptMessage(db, kept, { into: id, from: parentId, timestamp });
   const own = messages.flatMap((kept) => ('copyOf' in kept || kept.isReplacement ? [] : [kept.message]));
@@ -142,7 +143,7 @@ export function* setCounts(db: Transaction, id: string, messages: number, toolCa
   yield* db.run(SET_COUNTS, id, messages, toolCalls);
 }
 
-/** A second continuation would come from a process that did not see the first one. */
+/** Throws if the session was already split: a second split would come from a process that did not see the first one. */
 function* assertUnsplit(db: Transaction, id: string): Work<void> {
   const child = yield* db.get<SessionRow>(CONTINUATION, id);
   if (child === undefined) return;

@@ -138,7 +138,7 @@ function exportMessage(
   if (row.tool_status !== null) exported.toolStatus = row.tool_status as ToolStatus;
   if (row.copy_of === row.id) exported.isReplacement = true;
   if (original !== undefined) exported.copyOf = { sessionId: original.sessionId, position: original.position };
-  // The text of a shortened copy is stored nowhere else.
+  // A shortened copy is exported with its text, because the original has a different one.
   if (original?.isSame !== 1 || !exportedSessions.has(original.sessionId)) exported.message = message;
   return exported;
 }

@@ -45,7 +45,7 @@ function* importRecord(db: Transaction, record: SessionExport): Work<ImportOutco
 
 function* insertImported(db: Transaction, session: ExportedSession, notes: string[]): Work<void> {
   const { usage, cost } = session;
-  // A partial sum is kept even if the rest is unknown.
+  // An unknown cost may still contain a partial sum, which is kept.
   const isKnown = cost !== undefined && (cost.status !== 'unknown' || cost.usd > 0);
   yield* db.run(
     INSERT,

@@ -22,8 +22,8 @@ const CANDIDATES_SHOWN = 5;
 /** No title is longer, and databases limit the length of a LIKE pattern. */
 const MAX_TITLE_PART_LENGTH = 100;
 /**
- * How many of the newest messages are searched for one of the requested source. If there is none, the sessions of the
- * source are compared one by one: a source that is so far behind rarely has many.
+ * How many of the newest messages are searched for one from the requested source. If there is none, all sessions of
+ * that source are compared; a source without recent messages rarely has many.
  */
 const NEWEST_MESSAGES = 1_000;
 
@@ -106,7 +106,7 @@ function titlePattern(part: string): string {
   return `%${part.slice(0, MAX_TITLE_PART_LENGTH).replace(/[\\%_]/g, '\\$&')}%`;
 }
 
-/** The session with the newest message; a session without messages counts from its start. */
+/** The session with the newest message. For a session without messages, its start time counts. */
 function* findLatest(db: Transaction, source: string | undefined): Work<SessionRow | undefined> {
   const filter = source === undefined ? [] : [source];
   const newest = yield* db.get<{ id: string; at: number }>(NEWEST_MESSAGE, source ?? null);

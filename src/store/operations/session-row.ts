@@ -5,8 +5,9 @@ import { textOf, toMilliseconds } from '../rows/values.ts';
 export const isSubagentSession = (session: string) => `${session}.source = '${SUBAGENT_SOURCE}'`;
 
 /**
- * A session that works for its parent and does not continue one. The source identifies it, as in files of the
- * original: it survives exports and compression, and a subagent has no subagents.
+ * The session in which a subagent started, without the sessions that continue it after compression. Its source
+ * identifies it, as in files of the original: the source survives exports and compression, and a subagent has no
+ * subagents.
  */
 export const isDelegated = (session: string) => `(${isSubagentSession(session)}
 AND NOT EXISTS (SELECT 1 FROM sessions d WHERE d.id = ${session}.parent_session_id AND ${isSubagentSession('d')}))`;
@@ -23,7 +24,7 @@ ${isBranch('s')} AS is_branch, ${isDelegated('s')} AS is_delegated`;
 export const SESSION_BY_ID = `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.id = ?`;
 export const SESSION_EXISTS = 'SELECT 1 FROM sessions WHERE id = ?';
 
-// Read from the index of the messages: the original would not keep a column for it up to date.
+// The time of the last message. It is not a column of `sessions`, because the original would not update it.
 export const LAST_ACTIVE =
   'COALESCE((SELECT MAX(m.timestamp) FROM messages m WHERE m.session_id = s.id), s.started_at)';
 
@@ -36,7 +37,7 @@ WHERE s.id IN (SELECT id FROM line) AND s.id <> ?1 AND ${condition} ORDER BY {or
 
 export const DESCENDANTS = descendants(SESSION_COLUMNS);
 export const DESCENDANT_IDS = descendants('s.id');
-/** The descendants that are not just subagents working for the session. */
+/** The descendants that are not subagent sessions. */
 export const OTHER_DESCENDANT_IDS = descendants('s.id', `NOT ${isSubagentSession('s')}`);
 
 export type SessionRow = {

@@ -51,7 +51,7 @@ const READ_PROGRESS =
   'SELECT sequence, event FROM turn_progress WHERE turn_token = ?1 AND sequence > ?2 ORDER BY sequence';
 const TRIM_PROGRESS = 'DELETE FROM turn_progress WHERE turn_token = ?1 AND sequence <= ?2';
 const REMOVE_PROGRESS = 'DELETE FROM turn_progress WHERE turn_token = ?1';
-// Progress of processes that died during a turn: their lease has expired or was taken over.
+// Deletes the progress of processes that died during a turn: their lease was released or taken over.
 const REMOVE_ABANDONED = `DELETE FROM turn_progress
 WHERE turn_token NOT IN (SELECT token FROM session_leases WHERE released = 0)`;
 

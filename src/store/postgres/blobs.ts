@@ -25,7 +25,7 @@ export function createSessionFiles({ read, write }: Pick<Database, 'read' | 'wri
     },
     readBlobs: (db, sessionId) => db.all<Blob>(OF_SESSION, sessionId),
     recordRemoval: () => immediate(() => undefined),
-    // Only folders on this machine; those on other machines are not reachable.
+    // Removes only the folders on this machine; those on other machines are not reachable.
     async removeUnused(sessionIds, folders) {
       await write((db) => db.run(REMOVE_UNUSED));
       const names = sessionIds.map((id) => sessionFolderName(id));

@@ -22,7 +22,7 @@ const CONNECTION_ERROR_CODES = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
   'EHOSTDOWN',
-  // A name that could be resolved before, or the name or socket of a server that is still starting.
+  // Possibly transient: a DNS failure, or the host name or socket of a server that is still starting.
   'EAI_AGAIN',
   'ENOTFOUND',
   'ENOENT',
@@ -31,7 +31,7 @@ const CONNECTION_ERROR_CODES = new Set([
 /** The connection was lost or could not be opened: it is unknown whether the last statement was executed. */
 export function isLost(thrown: unknown): boolean {
   const code = codeOf(thrown);
-  // Class 08, and a server that is stopping or starting.
+  // Class 08 contains connection exceptions; with 57P01 to 57P05 the server ended or refused the connection.
   return CONNECTION_ERROR_CODES.has(code) || code.startsWith('08') || /^57P0[1-5]$/.test(code);
 }
 
@@ -58,7 +58,7 @@ export function isUndefinedTable(thrown: unknown): boolean {
   return codeOf(thrown) === '42P01' || codeOf(thrown) === '3F000';
 }
 
-/** `isSetting`: the configuration must be changed. */
+/** `isSetting`: the error is caused by the configuration. */
 type Explanation = { what: string; hint: string; isSetting?: true };
 
 const ACCESS =

@@ -4,8 +4,8 @@ import type { SqlValue } from '../database.ts';
 /** A dedicated connection, used by one operation at a time. This is the only file that uses the driver package. */
 export interface DedicatedConnection {
   /**
-   * Several statements without parameters take one round trip. Each query is sent after the previous one was
-   * answered.
+   * Queries run one at a time. One query may contain several statements if they have no parameters, which saves round
+   * trips.
    */
   query(sql: string, values?: readonly SqlValue[], limits?: { patient?: boolean }): Promise<QueryResult>;
   /** A broken connection cannot be used any more, and its transaction is lost. */
@@ -56,7 +56,7 @@ export function createConnectionPool(options: ConnectionOptions & { size: number
   return {
     async with(operation) {
       let lane = await take();
-      // A connection that the server closed while it was idle does not count as an attempt.
+      // Replaces connections that the server closed while they were idle; this does not count as an attempt.
       while (lane.isBroken) {
         lane.discard();
         lane = free.pop() ?? openConnection(options);

@@ -68,7 +68,7 @@ export type DatabaseReport = {
 
 const FACTS = `SELECT current_setting('server_version') AS server, (SELECT COUNT(*) FROM sessions) AS sessions`;
 
-/** Checks the database as a start would and throws what is wrong. Does not wait for an unreachable server. */
+/** Runs the same checks as opening the store and throws if one fails. Does not wait for an unreachable server. */
 export async function inspectDatabase(options: {
   url: string;
   connectSeconds: number;

@@ -6,7 +6,7 @@ const BLOCKS_PREFIX = '\0json:';
 /** The text of stored content; a non-text block leaves a placeholder. */
 export function plainContent(content: string): string {
   const blocks = readBlocks(content);
-  // Our own text may start like that by chance; it is returned unchanged.
+  // Our own text may start with the prefix by chance; it is returned unchanged.
   if (typeof blocks !== 'object' || blocks === null) return content;
   return Array.isArray(blocks) ? blocks.map(blockText).join('\n') : JSON.stringify(blocks);
 }

@@ -36,7 +36,7 @@ function toStored(call: ToolCall): JsonObject {
     type: 'function',
     function: { name: call.name, arguments: call.arguments },
   };
-  // Equal ids would mean "no item id"; this key says that there is one.
+  // If `id` equals `call_id`, readers assume that there is no item id; this key says that there is one.
   if (call.itemId === call.id) stored.response_item_id = call.itemId;
   if (call.extraContent !== undefined) stored.extra_content = call.extraContent;
   return stored;
@@ -56,7 +56,7 @@ function fromStored(stored: JsonValue): ToolCall | undefined {
 }
 
 const HASH = /^[0-9a-f]{64}$/;
-/** It becomes part of requests and pages, so no other characters are allowed. */
+/** The media type becomes part of requests and pages, so no other characters are allowed. */
 const MEDIA_TYPE = /^[\w.+-]{1,64}\/[\w.+-]{1,64}$/;
 
 /** The attachments of a stored message. Invalid entries are skipped; undefined if the value is not a list. */

@@ -19,7 +19,7 @@ export function toolText({ tool_name, tool_calls }: Omit<SearchableRow, 'content
   return [name, ...described].filter((text) => text !== '').join('\n');
 }
 
-// Without JSON escapes, because the word after an escaped line break would start with an n.
+// Decodes the JSON: in an escaped `\n`, the n would otherwise become part of the next word.
 function readableArguments(written: string): string {
   try {
     return describe(JSON.parse(written));

@@ -11,7 +11,7 @@ const DAY_SECONDS = 86_400;
 const RECENCY_DAYS = 30;
 const RECENCY_SHARE = 0.35;
 const NEARNESS_SHARE = 0.5;
-/** Tool output is long and repetitive; users more often look for what people wrote. */
+/** Weights by role. Tool output is long and repetitive, and users more often look for what people wrote. */
 const ROLE_WEIGHT: Readonly<Record<string, number>> = { user: 1.2, assistant: 1, tool: 0.7 };
 
 /**
@@ -35,7 +35,8 @@ export function rank(messages: readonly Ranked[], terms: readonly SearchTerm[]):
       (1 + RECENCY_SHARE * Math.exp(-age)) *
       (ROLE_WEIGHT[message.role] ?? 1) *
       (1 / (1 + message.text.length / 8_000));
-    // A match of the index that we could not confirm, such as an unusual letter, comes last but is not dropped.
+    // A match of the index that we could not confirm, for example because of an unusual letter, is ranked last but
+    // not dropped.
     return { id: message.id, score: (relevance + 0.01) * factors };
   });
   return scored.sort((a, b) => b.score - a.score || b.id - a.id);
@@ -54,7 +55,7 @@ function nearness(starts: readonly (number | undefined)[]): number {
   return 1 / (1 + spread / (40 * starts.length));
 }
 
-// Limits the work, because all hits are ranked together.
+// Upper limit for `limit` and `offset`, because all hits are ranked together.
 const MAX_SHOWN = 5_000;
 
 /** Clamps a limit or an offset to the valid range. */

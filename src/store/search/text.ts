@@ -26,7 +26,7 @@ function withoutAccent(letter: string): string {
   return BASE_AND_MARK.test(parts) ? parts.charAt(0) : letter;
 }
 
-// Removing combining marks shifts all later positions, so these are recorded.
+// Removing combining marks shifts all later positions, so the original positions are recorded.
 function withoutMarks(folded: string): FoldedText {
   const origins: number[] = [];
   for (let index = 0; index < folded.length; index += 1) {

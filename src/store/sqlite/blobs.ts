@@ -44,7 +44,10 @@ async function writeBlob(file: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Runs in a transaction: blobs are deleted under the same lock, so the file exists when the transaction ends. */
+/**
+ * Writes a blob if it does not exist. Blobs are deleted only under the write lock, which the calling transaction
+ * holds, so the file still exists when the transaction ends.
+ */
 function writeMissing(file: string, bytes: Uint8Array): void {
   if (existsSync(file)) return;
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -63,8 +66,8 @@ function readBlobs(connection: Connection, sessionId: string): Blob[] {
 }
 
 /**
- * Runs under the write lock, so that no reference is added to a blob while it is deleted. Includes removals that a
- * crash interrupted and blobs of sessions that other programs deleted.
+ * Deletes unused files under the write lock, so that no reference is added to a blob while it is deleted. Also
+ * completes removals that a crash interrupted, and deletes blobs of sessions that other programs deleted.
  */
 function removeUnused(connection: Connection, folders: readonly string[]): void {
   for (const { id } of connection.all(REMOVALS) as { id: string }[]) {

@@ -12,7 +12,7 @@ export interface Connection {
   readonly file: string;
   readonly clock: Clock;
   run(sql: string, ...values: SqlValue[]): number;
-  /** The caller names the type of the row. */
+  /** The caller specifies the type of the row. */
   get(sql: string, ...values: SqlValue[]): unknown;
   all(sql: string, ...values: SqlValue[]): unknown[];
   /** Like `all`, with every row as an array of values; for statements that return many rows. */
@@ -55,7 +55,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     let startedAt: number | undefined = performance.now();
     const attempt = () => {
       const context = { file, budgetMs, startedAt };
-      // A second attempt, after the index was rebuilt, gets the full time.
+      // The retry after a rebuild of the search index gets the full time budget again.
       startedAt = undefined;
       return retryWhileBusy(() => transact(operation), context);
     };
@@ -134,7 +134,7 @@ function createTransactor(parts: ConnectionParts, statement: (sql: string) => Sq
       throw thrown;
     }
     writes += 1;
-    // Not now: the caller can start a command or a request first, and the checkpoint runs meanwhile.
+    // Deferred, so that the caller can first start a command or a request, during which the checkpoint runs.
     if (!groupWrites && writes % CHECKPOINT_EVERY_WRITES === 0) setImmediate(() => checkpoint(database, file, logger));
     return result;
   };
@@ -142,7 +142,7 @@ function createTransactor(parts: ConnectionParts, statement: (sql: string) => Sq
 
 // The transactions are durable already: a failed checkpoint is tried again after the next fifty writes.
 function checkpoint(database: SqliteDatabase, file: string, logger: Logger): void {
-  // Closing a database checkpoints it as well.
+  // A closed database needs no checkpoint: closing it made one.
   if (!database.isOpen) return;
   try {
     database.exec('PRAGMA wal_checkpoint(PASSIVE)');

@@ -82,7 +82,7 @@ describe('a process that is killed', () => {
       const store = await openForTest({ file });
       const stored = (await store.getConversation('one')).map(({ content }) => content);
       expect(lines.length).toBeGreaterThanOrEqual(moment);
-      // The message it was about to report may be stored as well.
+      // The killed process may have stored one more message than it reported.
       expect([lines.length, lines.length + 1]).toContain(stored.length);
       expect(stored).toEqual(stored.map((_, number) => `one ${number}`));
       expect((await store.getSession('one'))?.messageCount).toBe(stored.length);

@@ -10,7 +10,7 @@ import { checkIntegrity, rebuildSearchIndex, repairDatabase } from './index.ts';
 const SESSIONS = 20;
 const MESSAGES = 50;
 
-/** A closed file with many sessions. */
+/** Creates a database file with many sessions and closes it. */
 async function makeFile(): Promise<string> {
   const file = temporaryFile();
   const store = await openForTest({ file });

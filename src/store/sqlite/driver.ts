@@ -46,7 +46,7 @@ export function openDatabase(file: string, options: { readOnly?: boolean } = {})
 /** Copies all pages in one step, so that no other write can come in between. */
 export async function copyDatabase(file: string, target: string): Promise<void> {
   const { backup, DatabaseSync } = loadSqlite();
-  // It runs in a worker thread, so it may block while waiting for locks.
+  // This function runs in a worker thread, so it may block while waiting for locks.
   const database = new DatabaseSync(file, { readOnly: true, timeout: COPY_TIMEOUT_MS });
   try {
     await backup(database, target, { rate: 2 ** 31 - 1 });

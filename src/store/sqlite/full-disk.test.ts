@@ -66,7 +66,7 @@ describe('a full disk', () => {
     };
     expectFull(failure);
     takeAllRoom(disk);
-    // Again with no byte left, and with a store that is opened only now.
+    // Every append fails with no byte left, including in a store that is opened only now.
     expectFull((await appendUntilFull(store)).failure);
     const late = await openForTest({ file });
     expectFull((await appendUntilFull(late)).failure);

@@ -47,7 +47,8 @@ describe('simultaneous writes', () => {
     const file = temporaryFile();
     const store = await openForTest({ file, groupWrites: true });
     await store.createSession({ id: 'one', source: 'batch', startedAt: 0 });
-    // Loaded already and appended one by one, so that an index updated in parallel would have had time.
+    // The search modules are loaded and messages are appended one by one, so that an index updated in parallel would
+    // have had time.
     await Promise.all([import('./search.ts'), import('./search-index.ts')]);
     for (let index = 0; index < 200; index += 1) await store.appendMessages('one', said(`数据 ${index}`));
     const indexed = () =>

@@ -161,7 +161,7 @@ function readSession(row: Row): ExportedSession {
 }
 
 function readMessage(row: Row): { exported: ExportedMessage; blobs: ExportedBlob[] }[] {
-  // Messages that were undone there are skipped.
+  // Messages that were undone in the original are skipped.
   if (row['active'] === 0) return [];
   const texts = Object.fromEntries(MESSAGE_TEXTS.map((name) => [name, textIn(row, name) ?? null]));
   const { text, attachments, blobs } = readContent(textIn(row, 'content') ?? '', textIn(row, 'role'));

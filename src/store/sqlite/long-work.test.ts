@@ -20,7 +20,7 @@ async function makeFile(messages = MESSAGES): Promise<string> {
   return file;
 }
 
-/** Whether the event loop ran before the work was done, which work in this thread would prevent. */
+/** Whether the event loop ran before the work was done. Work in this thread would block it. */
 async function leavesRoom(work: () => Promise<unknown>): Promise<boolean> {
   let hadTurn = false;
   setImmediate(() => (hadTurn = true));

@@ -28,8 +28,8 @@ type ColumnValues = [
 const INSERT = `INSERT INTO messages (session_id, ${MESSAGE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 // Read in index order, then sorted by id, which is nearly always the same order.
 const SELECT = `SELECT id, ${MESSAGE_COLUMNS} FROM messages WHERE session_id = ? ORDER BY timestamp, id`;
-// By id only, so that just the newest rows are read, because a watched session is polled. The plus prevents the use
-// of the session index.
+// A watched session is polled for new messages, so the rows are found by id, which reads only the newest ones. The
+// plus prevents the use of the session index.
 const SELECT_AFTER = `SELECT id, ${MESSAGE_COLUMNS} FROM messages WHERE id > ?2 AND +session_id = ?1`;
 
 export function createMessageTable(connection: Connection): MessageTable {

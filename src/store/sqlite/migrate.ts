@@ -76,7 +76,7 @@ export function migrate(database: SqliteDatabase, file: string): void {
   }
 }
 
-// A new file goes through the same steps: its tables are complete from the start, so the steps find nothing to add.
+// A new file goes through the same steps. Its tables are complete from the start, so there is nothing to add.
 function applyMissing(database: SqliteDatabase, versions: Versions): void {
   if (versions.schema < SCHEMA_VERSION) {
     database.exec(CREATE_VERSION_TABLE);
@@ -102,7 +102,7 @@ function applyMissing(database: SqliteDatabase, versions: Versions): void {
 function createSearchIndex(database: SqliteDatabase): void {
   const isNew = columnNames(database, 'messages_fts').size === 0;
   database.exec(CREATE_SEARCH_INDEX);
-  // An index that starts empty next to existing messages would be corrupted by the first delete.
+  // A new index is filled from the existing messages; if it stayed empty, the first delete would corrupt it.
   if (isNew) database.exec("INSERT INTO messages_fts(messages_fts) VALUES ('rebuild')");
 }
 

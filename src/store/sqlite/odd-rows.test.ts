@@ -47,7 +47,7 @@ describe('invalid rows of other programs', () => {
       { role: 'user', content: 'walrus \ufffd' },
     ]);
     expect((await store.searchMessages({ text: 'walrus' })).hits).toHaveLength(SESSIONS + 1);
-    // Only those with a valid timestamp.
+    // Only messages with a valid timestamp are counted.
     expect((await store.statistics()).messages).toEqual({ user: 6, assistant: 1, tool: 1 });
   });
 

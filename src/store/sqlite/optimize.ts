@@ -29,7 +29,7 @@ export async function optimizeDatabase(file: string): Promise<OptimizeReport> {
     await connection.write(() => connection.run("INSERT INTO messages_fts(messages_fts) VALUES ('optimize')"));
     await connection.read(() => database.exec('PRAGMA optimize = 0x10002'));
     await connection.read(() => database.exec('VACUUM'));
-    // The log contains a copy of everything by now; if a reader is active, a later checkpoint truncates it.
+    // After VACUUM the log contains a copy of the whole file. If a reader is active, a later checkpoint truncates it.
     await connection.read(() => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
     return { file, bytesBefore, bytesAfter: await connection.read(() => sizeOf(database)), searchComplete };
   } finally {

@@ -95,7 +95,7 @@ function openCorrupt(file: string): SqliteDatabase {
 }
 
 function copyAll(source: SqliteDatabase, target: SqliteDatabase): Omit<RepairReport, 'file' | 'target'> {
-  // References are fixed afterwards, based on the rows that were copied.
+  // Foreign keys are off while copying; references to lost rows are fixed afterwards.
   target.exec('PRAGMA foreign_keys = OFF; BEGIN IMMEDIATE');
   const tables = TABLES.filter((table) => columnNames(source, table).size > 0).map((table) =>
     copyTable(source, target, table),

@@ -13,7 +13,7 @@ export type WorkerResult = { value: unknown } | { thrown: SerializedError };
 
 declare const HERMES_STORE_WORKER: string | undefined;
 
-/** Next to this file: the source, or its bundle. */
+/** The file of the worker, next to this one: the source, or its bundle in a build. */
 const ENTRY = typeof HERMES_STORE_WORKER === 'string' ? HERMES_STORE_WORKER : './worker.ts';
 
 /** How long to wait for a worker to stop: SQLite cannot interrupt a statement. */
@@ -30,7 +30,6 @@ export async function runInWorker<Name extends TaskName>(
 ): Promise<TaskResult<Name>> {
   signal?.throwIfAborted();
   const { isMainThread, Worker } = await import('node:worker_threads');
-  // Already in a worker.
   if (!isMainThread) return runHere(name, args);
   const order: WorkerRequest = { name, args };
   const worker = new Worker(new URL(ENTRY, import.meta.url), { workerData: order });

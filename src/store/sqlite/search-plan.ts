@@ -26,8 +26,8 @@ export function planSearch(connection: Connection, index: IndexKind, node: Searc
   // A row of our own index may cover only a part of its message, so its result is never exact.
   if (index === 'terms') return { ...planNode(node, (term) => planTerms(connection, term)), exact: false };
   const exactly = (term: SearchTerm) => planContents(connection, term);
-  // Content need not contain the name of its tool, unless nothing else is searched for: tool names are in our own
-  // index.
+  // Tool names are in our own index, so a term that is a tool name is not required in the content, unless the query
+  // contains nothing else.
   const loosely = (term: SearchTerm) => (isToolName(connection, term) ? EVERYTHING : exactly(term));
   const loose = planNode(node, loosely);
   return loose.match === 'everything' ? planNode(node, exactly) : loose;

@@ -20,7 +20,7 @@ import { createSearchIndex } from './search-index.ts';
 import { planSearch } from './search-plan.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
 
-/** As rebuilding a corrupt index does. */
+/** Resets the index of terms in the same way as a rebuild of a corrupt index. */
 function resetTerms(connection: Connection): void {
   for (const sql of RESET_MESSAGE_TERMS.split(';\n').filter((part) => part.trim() !== '')) connection.run(sql);
 }
@@ -192,7 +192,7 @@ function describeIndex(): void {
     const now = vi.spyOn(performance, 'now').mockImplementation(() => (time += 1000));
     onTestFinished(() => now.mockRestore());
     expect(await search('walrus')).toEqual([0, false]);
-    // So many words have this prefix that the texts must be compared.
+    // So many words have this prefix that the search has to compare the message texts.
     expect(await search('2*')).toEqual([0, false]);
   });
 
@@ -229,7 +229,7 @@ function describeComparison(): void {
     const texts = fc.sample(fc.array(PIECE, { maxLength: 8 }), { numRuns: 300, seed: 7 }).map((list) => list.join(''));
     const results = texts.map((content): Message => ({ role: 'tool', toolCallId: 'c', toolName: 'get_it', content }));
     await store.appendMessages('one', results);
-    // Half of them are written by another program.
+    // Another program writes the other half of the messages.
     withDatabase(file, (database) => texts.forEach((text) => database.exec(insert(text))));
     const all = [...texts.map((text) => `${text}\nget_it`), ...texts];
     await fc.assert(

@@ -21,7 +21,10 @@ type Search = Pick<SessionStore, 'searchMessages'>;
 
 const DEFAULT_LIMIT = 20;
 
-/** New messages take a moment; a large file of the original is indexed in the background, newest messages first. */
+/**
+ * How long a search waits for the index to catch up. That is enough for new messages; a large file of the original is
+ * indexed in the background, newest messages first.
+ */
 const CATCH_UP_BUDGET_MS = 1_000;
 
 export function createSearch(connection: Connection, searchIndex: SearchIndex): Search {
@@ -43,7 +46,7 @@ export function createSearch(connection: Connection, searchIndex: SearchIndex): 
   };
 }
 
-/** The folded texts of candidates; those that the index matched exactly are read now, up to a length. */
+/** Adds folded texts to the candidates. Only candidates that were not compared yet are read, up to a maximum length. */
 function withTexts(connection: Connection, candidates: readonly Candidate[]): TextRow[] {
   const unread = candidates.filter(({ known }) => known === undefined).map(({ id }) => id);
   const read = readTexts(connection, unread, 'beginning').map((row) => ({ ...row, text: foldText(row.text).text }));
@@ -58,7 +61,7 @@ function readHits(connection: Connection, ids: readonly number[], terms: readonl
 
 /** The number of newest matches that are ranked: for a common word, older ones are hardly what anyone looks for. */
 const CANDIDATES = 500;
-/** The same if no index can be used and every text must be compared. */
+/** The number of matches that are ranked if no index can be used and every text must be compared. */
 const COMPARED_CANDIDATES = 250;
 /** The number of texts that are compared without a pause if the index is not exact. */
 const COMPARED_AT_ONCE = 128;

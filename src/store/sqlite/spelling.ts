@@ -1,8 +1,8 @@
 import type { Spelling } from '../database.ts';
 
 /**
- * The ids of all message copies. A copy whose original was deleted counts as an original. Selected as a list from a
- * small index: checking the column of every message would read all their text.
+ * The ids of all message copies. A copy whose original was deleted counts as an original. The ids come from a small
+ * index, because checking the column of every message would read all their text.
  */
 export const COPIES = `SELECT c.id FROM messages c
 WHERE c.copy_of IS NOT NULL AND EXISTS (SELECT 1 FROM messages o WHERE o.id = c.copy_of)`;

@@ -80,7 +80,7 @@ function describeBusy(): void {
   verifies('STORE-2', 'a lock that is never released causes an error of ours after a minute for messages', async () => {
     const file = temporaryFile();
     const store = await openForTest({ file });
-    // Two hundred times faster, so that the test need not wait a minute.
+    // The clock runs two hundred times faster, so that the test need not wait a minute.
     const real = performance.now.bind(performance);
     const now = vi.spyOn(performance, 'now').mockImplementation(() => real() * 200);
     onTestFinished(() => now.mockRestore());

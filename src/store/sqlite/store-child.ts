@@ -51,7 +51,7 @@ async function optimize(file: string): Promise<void> {
 }
 
 async function openAsNobody(file: string): Promise<void> {
-  // All modules are loaded by now, so that user need not be able to read the sources.
+  // All modules have been loaded, so the user `nobody` need not be able to read the sources.
   process.setgid?.(NOBODY);
   process.setuid?.(NOBODY);
   try {

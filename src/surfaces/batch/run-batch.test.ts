@@ -25,7 +25,7 @@ it('refuses a run that another process started in the folder while the input was
     route: { provider: 'custom', model: 'test-model' },
     distribution: { name: undefined, toolsets: {} },
     signal: new AbortController().signal,
-    // Runs just after the check for an existing run.
+    // This getter runs just after the check for an existing run.
     get input() {
       mkdirSync(paths.data, { recursive: true });
       writeFileSync(paths.manifest, other);

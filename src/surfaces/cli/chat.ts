@@ -13,7 +13,7 @@ import { writeNotice } from './report-error.ts';
 import { runOnce } from './run-once.ts';
 import { assertUsageFileWritable } from './usage-file.ts';
 
-/** The run with the files that were read before the start: attachments of the first message, and the answer schema. */
+/** A run with the files that were read beforehand: attachments of the first message, and the answer schema. */
 type ChatRun = CliRun & { attachments: readonly AttachedFile[]; schema?: AnswerSchema };
 
 /** Everything a chat needs before its first turn. */
@@ -30,7 +30,7 @@ export type ChatStart = ChatRun & {
 
 export type ChatWorktree = { directory: string; noteSession(sessionId: string): void };
 
-/** How long a start without any configuration waits for a prompt on stdin before it shows the tour. */
+/** How long Hermes waits for a prompt on stdin before it shows the tour, if nothing is configured. */
 const TOUR_INPUT_TIMEOUT_MS = 3_000;
 
 /** `hermes` and `hermes chat`: an interactive chat in a terminal, otherwise one answer. */

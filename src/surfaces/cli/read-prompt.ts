@@ -7,7 +7,7 @@ import { MAX_INPUT, readAll } from './read-input.ts';
 
 const STANDARD_INPUT = '-';
 
-/** Reads the prompt of `--query-file`. If that is `-`, stdin is used up and is not context as well. */
+/** Reads the prompt of `--query-file`. If the file is `-`, stdin is the prompt and is not added as context. */
 export async function readPrompt(file: string, io: CliIo): Promise<string> {
   const text =
     file === STANDARD_INPUT ? await readStandardInput(io) : await readFile(resolve(io.workingDirectory, file));

@@ -9,7 +9,7 @@ const CHECK_FILE =
 
 export type Report = { message: string; hint?: string | undefined };
 
-/** What happened, and what to do next, for the user. Stack traces go to the log. */
+/** Describes an error to the user: what happened, and what to do next. Stack traces go to the log. */
 export function describeError(thrown: unknown, logFile?: string): Report {
   const message = redactSecrets(errorMessage(thrown));
   if (thrown instanceof HermesError) return { message, hint: thrown.hint };

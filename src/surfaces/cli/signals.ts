@@ -1,6 +1,6 @@
 import { HermesError } from '../../base/index.ts';
 
-/** Thrown when a signal arrives before a turn was started. */
+/** Thrown when a signal arrives before a turn has started. */
 export class StoppedBySignal extends HermesError {}
 
 /** Handles the signals that ask the process to exit. */

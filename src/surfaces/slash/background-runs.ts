@@ -19,7 +19,7 @@ export type BackgroundRun = {
   sessionId: string;
   prompt: string;
   startedAt: number;
-  /** The exit reason; undefined while it runs. */
+  /** The exit reason; undefined while the turn is running. */
   ended: string | undefined;
 };
 

@@ -4,7 +4,7 @@ import { personalitiesOf } from '../../runtime/index.ts';
 import type { Completion, SlashCommand } from './slash-command.ts';
 import type { SlashContext } from './slash-context.ts';
 
-/** A screen cannot show more. */
+/** The maximum number of completions; a screen cannot show more. */
 const MAX_COMPLETIONS = 50;
 
 /** Returns the words that start with the typed text. */

@@ -31,14 +31,14 @@ export type SlashCommandInfo = {
   name: string;
   aliases?: readonly string[];
   group: SlashGroup;
-  /** What it does, as a short imperative phrase in lower case. */
+  /** What the command does, as a short imperative phrase in lower case. */
   about: string;
-  /** The form of its argument as help shows it: `[N]`, `NAME`. Absent for a command without an argument. */
+  /** The form of the argument as help shows it: `[N]`, `NAME`. Absent for a command without an argument. */
   argument?: string;
   examples?: readonly SlashExample[];
   /** Defaults to all surfaces. */
   surfaces?: readonly SlashSurface[];
-  /** The lowest role that may run it; defaults to `user`. */
+  /** The lowest role that may run the command; defaults to `user`. */
   requiredRole?: ActorRole;
   duringTurn: DuringTurn;
 };

@@ -10,7 +10,7 @@ import type { SlashRegistry } from './slash-registry.ts';
 /** The usage event of the last model call in a session. */
 export type LastCall = Extract<AgentEvent, { type: 'usage' }>;
 
-/** The outcome of a compression; `held` if another process holds the session and the user does not branch. */
+/** The outcome of a compression; `held` if another process holds the session and the user chose not to branch. */
 export type Compressed = CompressionReport | 'stopped' | 'held' | undefined;
 
 /** Everything that a slash command may use: one chat on one surface. */
@@ -88,6 +88,9 @@ export interface SlashTerminal {
   leave(): void;
 }
 
-/** How much of a turn is shown: only answers, also a line per tool call, or also reasoning and results. */
+/**
+ * How much of a turn is shown: answers only; answers and one line per tool call; or everything, including reasoning
+ * and results.
+ */
 export const VERBOSITIES = ['quiet', 'normal', 'full'] as const;
 export type Verbosity = (typeof VERBOSITIES)[number];

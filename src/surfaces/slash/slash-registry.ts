@@ -7,7 +7,7 @@ import type { SlashContext } from './slash-context.ts';
 
 /** All slash commands of a program, for all surfaces. */
 export interface SlashRegistry {
-  /** In the order of the groups; with a surface, only its commands. */
+  /** Lists the commands in the order of their groups; with a surface, only the commands of that surface. */
   listCommands(surface?: SlashSurface): readonly SlashCommand[];
   /** Finds a command of the surface by name or alias. */
   find(name: string, surface: SlashSurface): SlashCommand | undefined;

@@ -16,7 +16,7 @@ export function describeSaving(report: CompressionReport): string {
   return `${messagesBefore} → ${messagesAfter} messages, about ${tokens}`;
 }
 
-/** Describes the replacement and who wrote it; empty if there is nothing to add. */
+/** Describes what replaced the messages and which model wrote it; empty if there is nothing to add. */
 export function describeSummary({ by, model, why }: CompressionReport): string {
   const reason = why === undefined ? '' : ` (${shorten(printable(why), MAX_REASON_LENGTH)})`;
   if (by === 'model') return model === undefined ? '' : `summary by ${printable(model)}`;

@@ -44,7 +44,7 @@ function colour(line: string, style: Style): string {
   return /^-(?!-- )/.test(line) ? style.red(line) : line;
 }
 
-/** Formats the result of a rollback. `again` returns the command that reverts it. */
+/** Formats the result of a rollback. `again` returns the command that reverts the rollback. */
 export function formatReport(
   number: number,
   report: RestoreReport,

@@ -85,7 +85,7 @@ function sourceTable({ bySource }: SessionStatistics): string {
   );
 }
 
-/** Shown only if there was spending for other purposes than the chat. */
+/** Shown only if money was spent on something other than the chat. */
 function purposeTable({ byPurpose }: SessionStatistics): string {
   if (byPurpose.every(({ purpose }) => purpose === 'chat')) return '';
   return spendingTable(

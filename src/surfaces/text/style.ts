@@ -14,8 +14,8 @@ export function printable(text: string): string {
 }
 
 /**
- * The same for text that is going to be executed: escape sequences stay visible, because a shell would execute their
- * content.
+ * Like `printable`, but for text that is going to be executed: escape sequences stay visible, because a shell would
+ * execute their content.
  */
 export function printableWhole(text: string): string {
   // oxlint-disable-next-line no-control-regex

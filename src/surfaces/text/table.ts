@@ -2,7 +2,10 @@ import type { Usage } from '../../base/index.ts';
 import { printable } from './style.ts';
 import { padWidth, textWidth, wrapText } from './text-width.ts';
 
-/** A narrower column is harder to read than lines that the terminal wraps. */
+/**
+ * The minimum width of a column. In a narrower one, the text would be harder to read than lines that the terminal
+ * wraps.
+ */
 const MIN_COLUMN_WIDTH = 20;
 
 /** Formats rows as columns: the first one left-aligned, the others right-aligned. */

@@ -106,7 +106,7 @@ function findEntry(path: readonly PrefixNode[], mark: number, now: number): numb
   return -1;
 }
 
-/** Using an entry extends its lifetime; an expired entry stays expired. */
+/** Extends the lifetime of the entries that were used; an expired entry stays expired. */
 function refresh(path: readonly PrefixNode[], indexes: readonly number[], now: number): void {
   for (const index of indexes) {
     const node = path[index];

@@ -35,7 +35,7 @@ function checkMessages(messages: readonly ReceivedMessage[]): string[] {
   return faults;
 }
 
-/** The calls without a result after this one. */
+/** Checks a tool result and returns the calls that still have no result. */
 function checkResult(message: ReceivedMessage, waiting: string[], faults: string[]): string[] {
   const index = waiting.indexOf(message.toolCallId);
   if (index < 0) faults.push(`${message.place}: tool result for "${message.toolCallId}" without a tool call`);

@@ -26,7 +26,7 @@ export function planDelivery(mode: WireMode, request: ReceivedRequest, reply: Re
   return reply.fault === undefined ? planSuccess(exchange) : planFault(exchange, reply.fault);
 }
 
-/** `planSuccess` is the response without the fault. */
+/** Plans the response with a fault; `planSuccess` plans the response without it. */
 function planFault(exchange: Exchange, fault: Fault): Delivery {
   const well = planSuccess(exchange);
   switch (fault.type) {

@@ -22,12 +22,12 @@ type AskOptions = { signal: AbortSignal; timeoutMs?: number; maxBytes?: number }
 /** Enough for an image of four megapixels in base64. */
 const MAX_BYTES = 40 * 1024 * 1024;
 const TIMEOUT_MS = 180_000;
-/** 202 is included because it comes without a result. */
+/** Status codes that count as a refusal. 202 is one of them, because it comes without a result. */
 const REFUSALS = [202, 401, 402, 403];
 /** Words in error bodies that mean a content policy violation. */
 const POLICY_VIOLATION = /polic|safety|moderat|nsfw|sensitive/i;
 
-/** Sends a request to a service and returns the response body. Every other status is a `ToolFailure`. */
+/** Sends a request to a service and returns the response body. Throws a `ToolFailure` if the request fails. */
 export async function callService(
   service: ServiceInfo,
   { url: written }: { url?: string | undefined },
@@ -95,7 +95,7 @@ export function refuseCredentials(text: string): void {
   }
 }
 
-// These return undefined if the response does not have the expected shape.
+// The following functions return undefined if the response does not have the expected shape.
 
 export function parseBody(body: string | Uint8Array): JsonObject | undefined {
   return asObject(parseJson(typeof body === 'string' ? body : new TextDecoder().decode(body)));

@@ -119,7 +119,7 @@ export async function useBrowser<Result>(
   } catch (thrown) {
     signal.throwIfAborted();
     if (!(thrown instanceof HermesError)) throw thrown;
-    // A failure with a cause repeats its message, which may quote a page.
+    // A failure with a cause contains the message of that cause, which may quote a page.
     throw thrown.cause === undefined ? new ToolFailure(thrown.message) : new QuotingFailure(thrown.message);
   }
 }

@@ -18,11 +18,17 @@ import { createScriptCalls, openToolServer } from './tool-server.ts';
 
 /** Limit of stdout and stderr together. */
 const MAX_OUTPUT = 50_000;
-/** The share of it that stderr may take. Stderr comes last, and truncation keeps more than half of the end. */
+/**
+ * The share of `MAX_OUTPUT` that stderr may take. Stderr comes last, and truncation keeps more of the end than of the
+ * beginning.
+ */
 const ERROR_SHARE = 0.2;
 /** Reserved for the notices after the output. */
 const NOTICE_ROOM = 400;
-/** The environment's timeout is never reached: `WorkTime` enforces the real one and pauses during approvals. */
+/**
+ * The timeout passed to the environment, which is never reached: `WorkTime` enforces the real one and pauses during
+ * approvals.
+ */
 const NEVER_MS = 86_400_000;
 
 /** Runs a script for `execute_code`. The model sees only its output, not the tool calls it makes. */

@@ -106,7 +106,7 @@ const SCRIPT_TOOLS: readonly string[] = [
   'web_extract',
 ];
 
-/** Arguments of `terminal` that would outlive the script. */
+/** Arguments of `terminal` that are rejected, because the command could outlive the script. */
 const BACKGROUND = ['background', 'pty', 'notify_on_complete', 'watch_patterns'];
 
 type ScriptCallsOptions = {

@@ -103,7 +103,7 @@ describe('delegate_task', () => {
     expect(errorOf(await run('delegate_task', { tasks: Array.from({ length: 6 }, () => ({ goal: 'x' })) }))).toContain(
       '50 tasks can be delegated per turn; 45 were',
     );
-    // A new turn.
+    // The count belongs to an earlier turn, so a new turn starts from zero.
     state.delegated = { taskId: 'earlier', count: 50 };
     expect((await run('delegate_task', args)).status).toBe('ok');
   });

@@ -169,7 +169,7 @@ function headOf({ ended, sessionId, toolCalls, durationMs }: SubagentReport, num
   return `## Task ${number} (${goal}): ${ENDINGS[ended]}${work}`;
 }
 
-/** Endings that explain themselves; their error text is meant for the user. */
+/** Endings that need no error text: the ending says enough, and the text is meant for the user. */
 const PLAIN: readonly SubagentReport['ended'][] = ['max_iterations', 'budget_exhausted', 'interrupted'];
 
 function errorOf({ error, ended }: SubagentReport): string {

@@ -55,7 +55,9 @@ async function order(
   throw new ToolFailure(`The response of ${service.name} contains no image, or its format is unknown.`);
 }
 
-/** Downloads the image if needed, without the API key. */
+/**
+ * Returns the bytes of the image. If the service returned a URL, the image is downloaded without sending the API key.
+ */
 async function bytesOf(made: GeneratedImage, service: ImageService, maker: ImageServiceConfig, signal: AbortSignal) {
   if ('base64' in made) return Buffer.from(made.base64, 'base64');
   // Only the host that the user configured may be on a private network.

@@ -37,7 +37,7 @@ export const IMAGE_SERVICES: Readonly<Record<ImageBackend, ImageService>> = {
     name: 'FAL',
     url: 'https://fal.run',
     model: 'fal-ai/flux-2/klein/9b',
-    // Editing uses a separate model next to the one that generates.
+    // Images are edited by a separate model, whose name ends in `/edit`.
     request: ({ prompt, aspect, model, key, image }) => ({
       path: `/${model.replace(/^\/+|\/edit$/g, '')}${image === undefined ? '' : '/edit'}`,
       headers: keyHeader('authorization', key, 'Key '),

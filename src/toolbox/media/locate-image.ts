@@ -7,7 +7,10 @@ export function locateImage(given: string): ImageLocation {
   return { kind: 'file', path: /^file:\/\//i.test(text) ? pathOf(text) : given };
 }
 
-/** `fileURLToPath` would reject hosts and escapes that occur here; an invalid escape stays as it is. */
+/**
+ * Converts a `file:` URL to a path. `fileURLToPath` would reject hosts and escapes that models write; an invalid
+ * escape is left unchanged.
+ */
 function pathOf(address: string): string {
   const path = address.replace(/^file:\/\/(?:localhost)?/i, '');
   try {

@@ -32,7 +32,7 @@ export const LINE_STRATEGIES: readonly LineStrategy[] = [
   },
 ];
 
-/** A matched block of lines, and how to indent new lines there. */
+/** The position of a matched block of lines, and how to indent new lines there. */
 export type LineMatch = { at: number; reindent: Reindent };
 
 /** Finds non-overlapping occurrences of a block of lines, starting at `from`. */
@@ -81,7 +81,7 @@ export function learnIndentation(given: readonly string[], real: readonly string
   return (line) => (line.trim() === '' ? line : translateIndent(line, known, unit));
 }
 
-/** Whether the mapping does not preserve the order of depths. */
+/** Whether the mapping changes the order of indentation depths. */
 function changesDepthOrder(known: ReadonlyMap<string, string>): boolean {
   const sorted = [...known].sort(([a], [b]) => a.length - b.length);
   return sorted.some(([, to], index) => index > 0 && to.length <= (sorted[index - 1]?.[1].length ?? 0));

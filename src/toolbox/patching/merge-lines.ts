@@ -20,8 +20,8 @@ const NO_LINE: Segment = { lead: '', text: '', blanks: '', end: '' };
 
 /**
  * Computes the replacement of a region. Lines that the model did not change keep their bytes; new lines take the
- * indentation and line endings of the file. If the first or last line of a region has only white space around it,
- * that belongs to the line; `room` limits how far to look.
+ * indentation and line endings of the file. White space before the first and after the last line of the region
+ * belongs to these lines if nothing else is on them; `room` limits how far to look.
  */
 export function mergeLines(text: string, region: Region, wanted: RequestedReplacement, room: OffsetRange): Edit {
   const lineEnd = lineEndAt(text, region.start);

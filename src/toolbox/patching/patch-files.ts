@@ -111,7 +111,7 @@ type PlannedFile = {
   after: string | undefined;
   /** The file's stat when it was read; undefined if it did not exist. */
   version: string | undefined;
-  /** What the model reads: Created, Changed, Deleted. */
+  /** The verb in the result text: Created, Changed or Deleted. */
   done: string;
   movedFrom?: string;
 };

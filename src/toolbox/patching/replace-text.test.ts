@@ -188,7 +188,7 @@ describe('tolerated differences', () => {
     expect(() => once('a {\n  b {\n    c\n  }\n}\n', 'b {\nc\n}', 'b {\nd\n}')).toThrow(
       'old_string was not found in f',
     );
-    // The order of depths differs between the two.
+    // In the file the second line is indented more than the first; in `old_string` it is the other way round.
     expect(() => once('a\n    b\n', '  a\nb', '  a\nc')).toThrow('old_string was not found in f');
   });
 

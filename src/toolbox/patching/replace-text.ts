@@ -82,7 +82,7 @@ function applyRegions(text: string, { regions, wanted }: FoundRegions): string {
   return result + text.slice(at);
 }
 
-/** After an inexact match, the model sees the outcome. */
+/** Describes an inexact match, so that the model can check the outcome; empty after an exact match. */
 function describeMatch(result: string, { regions, forgives, wanted }: FoundRegions): string {
   const [first] = regions;
   if (forgives === '' || !first) return '';
@@ -175,7 +175,7 @@ function searchUnescaped(
   wanted: RequestedReplacement,
 ): FoundRegions | undefined {
   const { oldString, newString } = wanted;
-  // With real newlines as well, the meaning is ambiguous.
+  // If the text also contains real newlines, `\n` may be meant literally.
   if (!/\\[nt"']/.test(oldString) || /\n/.test(oldString + newString)) return undefined;
   const found = search(text, lines, { oldString: unescape(oldString), newString: unescape(newString) });
   return found && { ...found, forgives: ['escaped characters', found.forgives].filter(Boolean).join(', ') };

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../base/index.
 import { stripAnsi, takeStart } from '../../util/index.ts';
 import { type DocumentText, UnreadableDocument } from './document.ts';
 
-/** Outputs are often long tables and logs; the code matters more. */
+/** Limit of a cell's output, which is often a long table or log; the code matters more. */
 const MAX_OUTPUT = 4000;
 
 /** Converts a notebook to its cells with the text of their outputs. */
@@ -20,7 +20,7 @@ function parseNotebook(bytes: Uint8Array): JsonObject {
     const parsed: unknown = JSON.parse(new TextDecoder().decode(bytes));
     if (isJsonObject(parsed)) return parsed;
   } catch {
-    // Thrown below.
+    // Invalid JSON is reported below.
   }
   throw new UnreadableDocument('it is not JSON', true);
 }

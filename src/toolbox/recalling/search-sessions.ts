@@ -102,7 +102,7 @@ async function describe({ sessions }: SessionSearchOptions, { hits }: Found): Pr
 }
 
 const NEWEST_SHOWN = 10;
-/** How many sessions are scanned for those to show. */
+/** How many recent sessions are scanned to find those that are listed. */
 const NEWEST_SCANNED = 60;
 
 /** The most recent sessions, each with its first words. */

@@ -10,7 +10,7 @@ export type SessionSearchOptions = {
   roles: readonly Message['role'][];
 };
 
-/** What the delimiters of the context tools call their results. */
+/** How the delimiters around the results of the context tools describe the text. */
 export const EARLIER_MESSAGES = 'earlier messages of this conversation, quoted';
 
 /** Sources of sessions that are not conversations with a user. */

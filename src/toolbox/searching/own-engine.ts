@@ -115,7 +115,7 @@ async function searchNamedFile(
     // The newline at the end of a file does not begin another line.
     if (isLast && pieces.at(-1) === '') pieces.pop();
     lines = [...lines, ...pieces.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))];
-    // The last lines need the next chunk for their context.
+    // The last lines of a chunk wait for the next one, which contains their context.
     const upTo = isLast ? lines.length : Math.max(lines.length - around, next);
     const matches = (await matcher(lines.slice(next, upTo))).map((at) => at + next);
     const found = linesAround(lines, matches, around).map((line) => ({ ...line, number: line.number + base }));

@@ -70,7 +70,7 @@ function adviseEscaping(source: string, reason: string): string {
   return 'Escape literal characters with a backslash.';
 }
 
-/** How to search for a character that has a meaning in patterns. */
+/** The hint how to search for a character that has a special meaning in patterns. */
 export function literally(character: string): string {
   return `To find a literal ${character} write \\${character}.`;
 }

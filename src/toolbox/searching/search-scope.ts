@@ -18,17 +18,19 @@ export const MAX_CONTEXT = 20;
 /** Folders that are never searched unless they are named. */
 export const SKIPPED_FOLDERS: readonly string[] = ['.git', 'node_modules', '.hg', '.svn', '__pycache__', '.venv'];
 
-/** The files to search; both engines honour it. */
+/** Which files to search. Both engines apply it in the same way. */
 export type SearchScope = {
   root: string;
   found: FileStat;
   environment: Environment;
   signal: AbortSignal;
-  /** By the monotonic clock. */
+  /** In terms of the monotonic clock. */
   deadline: number;
   /** Whether hidden files are included. */
   hidden: boolean;
-  /** Whether ignore files above the root apply. They do not if they ignore the explicitly named root. */
+  /**
+   * Whether ignore files above the root apply. They do not apply if they would ignore the root that the caller named.
+   */
   parents: boolean;
   /** A glob that narrows the search early; `accepts` still decides. */
   nameGlob: string | undefined;
@@ -102,7 +104,7 @@ export async function createPathFilter(glob: string, root: string, caseSensitive
     return (path) => !excluded(path);
   }
   const { default: createMatcher } = await import('ignore');
-  // Ignore patterns have no braces, so they are expanded first.
+  // Ignore patterns do not support braces, so the braces of the glob are expanded first.
   const plain = glob.replace(/^\.\//, '').replace(/\{([^{},]*)\}/g, '$1');
   const matcher = createMatcher({ ignorecase: !caseSensitive }).add(expandBraces(plain));
   const namesOnly = !plain.includes('/');

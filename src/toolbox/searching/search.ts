@@ -107,7 +107,7 @@ async function answer(entries: readonly Entry[], args: SearchArguments, scope: S
     complete ? '' : 'incomplete: the search hit its time or file limit; narrow it with path or file_glob',
     withheld === 0 ? '' : `skipped because they contain credentials: ${withheld} files`,
   ];
-  // A search in contents stops when the page is full.
+  // The total is known only for file searches; a content search stops when the page is full.
   const total = args.target === 'files' && complete ? entries.length : undefined;
   return present(entries, args, nameOf, notes, total);
 }

@@ -1,7 +1,7 @@
 /** How many bytes are checked for NUL. */
 export const BINARY_PROBE = 8192;
 
-/** Text contains no NUL bytes; most binary formats contain one early. */
+/** Whether the first bytes contain a NUL. Text contains none, and most binary formats contain one early. */
 export function isBinary(bytes: Uint8Array): boolean {
   return bytes.subarray(0, BINARY_PROBE).includes(0);
 }

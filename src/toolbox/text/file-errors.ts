@@ -31,7 +31,7 @@ export async function explainFileErrors<Result>(
   }
 }
 
-/** Mentions the terminal, because models otherwise try the same there. */
+/** Mentions the terminal, because models otherwise try the same operation with a terminal command. */
 function noPermission(path: string, access: Access): string {
   return `Permission denied: cannot ${access} ${path}. Terminal commands run as the same user, so they cannot either; continue without it, or tell the user what you need.`;
 }

@@ -7,7 +7,7 @@ const MAX_CHECKED = 2 * 1024 * 1024;
 /** JSON files that usually contain comments. */
 const COMMENTED_JSON =
   /^(?:[tj]sconfig.*|\.?devcontainer|\.eslintrc|\.swcrc|\.babelrc|settings|launch|tasks|extensions)\.json$/;
-/** A template need not be valid before it is filled in. */
+/** Template syntax. A file that contains it need not be valid before the template is filled in. */
 const TEMPLATE = /\{\{|\{%|<%/;
 
 type Parser = () => Promise<(text: string) => void>;

@@ -8,7 +8,7 @@ import type { WebExtractArguments } from '../web-extract.ts';
 import { fetchPage, MAX_TEXT_LENGTH, type ReadPage } from './fetch-page.ts';
 import { PAGE_SERVICES } from './page-services.ts';
 
-/** Converting a page to text keeps one core busy. */
+/** Few pages at a time, because converting a page to text keeps one core busy. */
 const AT_ONCE = 2;
 const MAX_TITLE = 300;
 /** Reserved for the title, the URL, the notes and the truncation notice. */
@@ -49,7 +49,10 @@ async function extractPage(url: string, extracting: Extracting): Promise<Extract
   }
 }
 
-/** Only for an address that the model gave: a redirect must not make it fetch something on this machine. */
+/**
+ * Returns advice for a local URL that the model itself gave. A redirect gets none, because it must not lead the model
+ * to fetch something from this machine.
+ */
 async function adviseLocal(url: string, { services, tools }: ToolContext): Promise<string> {
   const host = URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : '';
   const isLocal = host === 'localhost' || kindOfAddress(host) === 'loopback';
@@ -112,7 +115,9 @@ export async function readPage(
   return fetchOwn(url, { signal, allowPrivate });
 }
 
-/** Like the check before fetching, but strict: private host names are not sent to a service. */
+/**
+ * Whether a URL may be sent to a service. Stricter than the check before fetching: private host names are never sent.
+ */
 function isPublic(url: string): Promise<boolean> {
   return checkUrl(url).then(
     () => true,

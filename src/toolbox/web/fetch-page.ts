@@ -137,7 +137,7 @@ export async function readInWorker(
   }
 }
 
-/** Aborts when the process has grown too much. */
+/** Aborts the returned signal when the process has grown by more than `growthBytes`. */
 function watchMemory(growthBytes: number): { limit: AbortSignal; stop(): void } {
   const grown = new AbortController();
   const most = process.memoryUsage.rss() + growthBytes;

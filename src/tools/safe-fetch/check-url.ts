@@ -110,7 +110,7 @@ const V4_RANGES = [
   // Public-looking addresses of cloud hosts.
   range4('168.63.129.16/32', 'metadata'),
   range4('127.0.0.0/8', 'loopback'),
-  // Also the local machine.
+  // These addresses reach the local machine too.
   range4('0.0.0.0/8', 'loopback'),
   ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '169.254.0.0/16', '192.0.0.0/24']
     .concat(['192.0.2.0/24', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '192.88.99.0/24', '224.0.0.0/3'])

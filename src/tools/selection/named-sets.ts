@@ -102,7 +102,7 @@ const PRESETS: Readonly<Record<string, NamedSet>> = {
 
 export const NAMED_SETS: Readonly<Record<string, NamedSet>> = { ...GROUPS, ...PURPOSES, ...PRESETS };
 
-/** Names in old configurations. */
+/** Names used in old configurations, and the current names. */
 export const LEGACY_NAMES: Readonly<Record<string, string>> = {
   web_tools: 'web',
   terminal_tools: 'terminal',

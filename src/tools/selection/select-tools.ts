@@ -6,7 +6,7 @@ import { resolvePassages } from '../conditional-passages.ts';
 import type { Tool, ToolRequirements, ToolTraits } from '../tool.ts';
 import { LEGACY_NAMES, NAMED_SETS } from './named-sets.ts';
 
-/** Names of tool sets or tools. `place` is the setting or option that they come from. */
+/** Names of tool sets or tools. `location` is the setting or option that they come from. */
 export type NameList = { names: readonly string[]; location: string };
 export type ToolChoice = { enabled?: NameList | undefined; disabled?: NameList | undefined };
 

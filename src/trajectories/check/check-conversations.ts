@@ -62,8 +62,8 @@ function checkTurn({ from, value }: TrajectoryTurn, open: readonly CallBlock[]) 
 }
 
 /**
- * A model may call a tool that does not exist and gets an error; a result that is not an error must be of a listed
- * tool. Names are normalized as they are when called.
+ * Finds results of tools that are not listed. Error results are allowed, because a model may call a tool that does
+ * not exist. Names are normalized as they are when called.
  */
 function checkListed(value: string, listed: ReadonlySet<string>): string[] {
   const unlisted = readToolTurn(value).responses.filter(
@@ -116,7 +116,7 @@ type ResponseBlock = { tool_call_id: string; name: string; content: JsonValue };
 
 type GptTurn = { thinking: string; text: string; calls: CallBlock[]; faults: string[] };
 
-/** A think block on its own lines; in the middle of a line it is text about one. */
+/** Matches a think block on its own lines. A tag in the middle of a line is part of the text. */
 const SECOND_THINK = /(?:^|\n)<think>\n(?:[\s\S]*?\n)?<\/think>(?:\n|$)/;
 // An empty block ends immediately; a later closing tag belongs to another block.
 const THINK = /^<think>\n(?:<\/think>|([\s\S]*?)\n<\/think>)(?:\n|$)/;

@@ -41,7 +41,7 @@ function checkLine(raw: RawLine, columns: ColumnChecker): { messages: string[]; 
 
 const HALF_CHARACTER = /\\u[dD][89a-fA-F]/;
 
-/** Violations that are visible only, or more easily, in the text of the line. */
+/** Violations that can be found only, or more easily, in the raw text of the line. */
 function checkText(text: string, entry: JsonObject): string[] {
   const repeated = findRepeatedField(text);
   return [
@@ -53,8 +53,8 @@ function checkText(text: string, entry: JsonObject): string[] {
 }
 
 /**
- * Finds a duplicate field. Which one counts depends on the reader, and some reject it. Works token by token, like the
- * writer.
+ * Finds a field that occurs twice in one object. Parsers differ in which one they use, and some reject the line.
+ * Works token by token, like the writer.
  */
 function findRepeatedField(json: string): string | undefined {
   const open: (Set<string> | undefined)[] = [];
@@ -93,7 +93,10 @@ function isWellFormed(value: JsonValue): boolean {
   return true;
 }
 
-/** Longer than any conversation that fits a model; a file without line ends must not fill the memory. */
+/**
+ * Maximum line length, so that a file without line ends does not fill the memory. No conversation that fits a model
+ * is this long.
+ */
 const MAX_LINE_LENGTH = 256 * 1024 * 1024;
 
 /** Splits a trajectory file into lines. */

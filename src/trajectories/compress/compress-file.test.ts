@@ -91,7 +91,7 @@ verifies(
     expect(tokens).toBeLessThanOrEqual(1500);
     expect(tokens).toBeGreaterThan(1000);
     expect(asked[0]?.text).toContain('step 10');
-    // Only those that the test added.
+    // The only faults are the unknown fields that the test added.
     const strange = expect.stringContaining('is not a field of the format');
     expect(await faultsOf(output)).toEqual([1, 2, 3, 4].map((line) => ({ line, message: strange })));
     expect(readdirSync(folder).toSorted()).toEqual(['in.jsonl', 'out.jsonl']);

@@ -80,7 +80,8 @@ async function writeLines(work: FileCompression, { handle, totals, input }: Writ
       noted = Date.now();
     }
   } catch (thrown) {
-    // Until all finished lines are skipped, the old state is valid. An error here must not hide the original one.
+    // While lines finished earlier are still being skipped, the old state stays valid and is not overwritten. An
+    // error while saving the state must not hide the original one.
     if (input.isPassed()) await note().catch(() => undefined);
     throw thrown;
   }
@@ -191,10 +192,10 @@ export type CompressionTotals = {
   read: number;
   kept: number;
   summarised: number;
-  /** Shortened without a model. */
+  /** Lines shortened without a model. */
   extracted: number;
   unreadable: number;
-  /** Still longer than the target. */
+  /** Lines that are still longer than the target. */
   stillOver: number;
   tokensBefore: number;
   tokensAfter: number;

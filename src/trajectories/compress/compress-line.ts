@@ -123,8 +123,8 @@ export function planCompression(
 }
 
 /**
- * The index after the first turn of each role. A first turn in the second half does not count, because everything
- * before it would stay.
+ * The end of the head, which contains the first turn of each role. A first turn in the second half is ignored,
+ * because everything before it would have to be kept.
  */
 function findHead(turns: readonly TrajectoryTurn[]): number {
   const firsts = TRAJECTORY_ROLES.map((role) => turns.findIndex(({ from }) => from === role));

@@ -6,7 +6,7 @@ export interface Tokenizer {
   cut(text: string, most: number): string;
 }
 
-/** Longer words are counted in parts, because the tokenizer takes quadratic time. */
+/** Longer words are counted in parts, because the tokenizer takes quadratic time in the length of a word. */
 const MAX_WORD_LENGTH = 256;
 const LONG_RUNS = new RegExp(`\\S{${MAX_WORD_LENGTH}}(?=\\S)|\\s{${MAX_WORD_LENGTH}}(?=\\s)`, 'gu');
 

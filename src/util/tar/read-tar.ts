@@ -10,7 +10,7 @@ export type TarEntry = {
 };
 
 const BLOCK = 512;
-/** Limit for records, which contain names. */
+/** Size limit for records that contain the name of the next entry. */
 const MAX_RECORD_LENGTH = 1_048_576;
 
 /** Reads the entries of a tar archive in any common format. Throws if it is truncated or invalid. */

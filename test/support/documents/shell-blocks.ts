@@ -32,7 +32,7 @@ export function readShellBlocks(text: string): ShellBlock[] {
 /** A call of `hermes` in a command line. */
 export type HermesCall = {
   words: readonly string[];
-  /** The command line is only this call: no pipe, redirection, variable or second command. */
+  /** Whether the command line consists only of this call: no pipe, redirection, variable or second command. */
   isWholeLine: boolean;
 };
 

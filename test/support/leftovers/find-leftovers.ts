@@ -20,7 +20,10 @@ function listLeftovers(folder: string): string[] {
   }
 }
 
-/** The same after waiting: a process that is ending removes its files a little later. */
+/**
+ * Waits until the folder is empty, up to a limit, and returns the leftovers: a process that is ending removes its
+ * files a little later.
+ */
 export async function awaitLeftovers(folder: string): Promise<string[]> {
   const deadline = Date.now() + MAX_WAIT_MS;
   while (readdirSync(folder).length > 0 && Date.now() < deadline) await sleep(LOOK_EVERY_MS);

@@ -70,7 +70,7 @@ async function endRun(folder: string): Promise<void> {
   });
   const found = (await Promise.all(looks)).flat();
   rmSync(folder, { recursive: true, force: true });
-  // Folders of killed processes. The next process would remove them, but there is none.
+  // Shell folders of killed processes. Normally the next process removes them, but the run has ended.
   if (existsSync(SHELL_FOLDERS.place)) removeAbandonedFolders(SHELL_FOLDERS.place, SHELL_FOLDERS.prefix);
   if (found.length === 0) return;
   throw new Error(

@@ -14,7 +14,10 @@ export const MASKS: readonly Mask[] = [
   { pattern: /\d+(?:\.\d+)? ?(?:ms|s)\b/g, shown: '0.4s' },
 ];
 
-/** For the demo model, which counts the characters of a prompt that changes with the program. */
+/**
+ * Additional masks for the demo model: it counts the characters of the prompt, which changes with the version of the
+ * program.
+ */
 export const DEMO_MASKS: readonly Mask[] = [
   ...MASKS,
   { pattern: /(?<![\d,])[\d.]+k? tokens(?! of)/g, shown: '5.8k tokens' },

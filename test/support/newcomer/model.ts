@@ -30,7 +30,7 @@ const LONG_ANSWER = `## Rotating logs
 2. \`copytruncate\` copies and empties it instead, and what is written between the two is lost.
 3. To keep every line`;
 
-/** The rest of the answer that was interrupted. */
+/** The rest of the interrupted answer, which never arrives. */
 const NEVER_SAID = ' tells the writer to reopen its file.'.repeat(20);
 const PIECE = 10;
 

@@ -36,7 +36,8 @@ export async function walkNewcomerPath(home: TemporaryHome, server: ProviderServ
   await fillWorkspace(home);
   const step: Step = {
     async run({ time, background = 'dark', size = SIZE, env: more }, command, use) {
-      // A configured browser is not searched for, so that the banner shows the same number of tools on every machine.
+      // With a configured browser Hermes does not search for one, so the banner shows the same number of tools on
+      // every machine.
       const browser = { AGENT_BROWSER_EXECUTABLE_PATH: '/usr/bin/chromium' };
       const env = { HERMES_TEST_TIME: time, TZ: 'UTC', ...browser, ...more };
       const nodeArguments = ['--require', CLOCK];
@@ -138,7 +139,7 @@ async function comeBack({ run, show }: Step): Promise<void> {
   await look('hermes insights', 'insights');
 }
 
-/** Waits for the last line of the banner, which appears when everything was looked up. */
+/** Waits for the last line of the banner, which appears when all lookups have finished. */
 async function untilBegun(terminal: TerminalProcess): Promise<void> {
   await terminal.until((screen) => isReady(screen) && screen.some((line) => / \d+ tools/.test(line)));
 }

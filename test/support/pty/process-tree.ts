@@ -18,7 +18,7 @@ export function killTree(root: number): void {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It has already exited.
+      // The process has already exited.
     }
   }
 }

@@ -27,7 +27,7 @@ export type TerminalOptions = {
 export interface TerminalProcess extends AsyncDisposable {
   readonly emulator: Emulator;
   readonly exited: Promise<number>;
-  /** The process of the program itself, also inside a shell. */
+  /** The pid of the program itself, even if it runs inside a shell. */
   pid(): number;
   type(text: string): void;
   press(...keys: Key[]): void;
@@ -92,8 +92,8 @@ export function startTerminalProcess(options: TerminalOptions): TerminalProcess 
 }
 
 /**
- * The program below the shell that runs it, whose own command line names it too; the shell itself if it is not
- * running.
+ * Finds the program among the descendants of a shell whose own command line contains the program's path too. Returns
+ * the shell if the program is not running.
  */
 function findProgram(shell: number): number {
   const isProgram = (command: string) => command.startsWith(process.execPath) && command.includes(BINARY);

@@ -5,7 +5,7 @@ export type Sight = string | RegExp | ((screen: string[], scrollback: () => stri
 
 type Waiter = { isOver(): boolean; giveUp(reason: string): void };
 
-/** Not a measure of speed: nothing takes this long, and a test that hangs reports the screen. */
+/** Much longer than any wait should take. A test that hangs fails with the contents of the screen. */
 const TIMEOUT_MS = 25_000;
 
 export function createWaiters(emulator: Emulator) {

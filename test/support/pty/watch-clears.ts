@@ -2,9 +2,9 @@ import type { Terminal } from '@xterm/headless';
 
 /** Counts actions that make a terminal flicker or destroy text. */
 export type ClearCounts = {
-  /** The whole screen, or everything from its first line on. */
+  /** Clears of the whole screen, or of everything from its first line on. */
   screen: number;
-  /** The scrollback. */
+  /** Clears of the scrollback. */
   scrollback: number;
   /** Switches to the alternate screen, which has no scrollback. */
   alternate: number;

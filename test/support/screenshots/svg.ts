@@ -53,7 +53,7 @@ function textToSvg({ text, column, columns, look }: Omit<Run, 'wide'>, top: numb
   return [`<text ${place}${styleOf(look)}>${escaped(word).replace(/ {2,}/g, firmBlanks)}</text>`];
 }
 
-/** Non-breaking spaces, which are not collapsed. */
+/** Replaces spaces with non-breaking ones, which SVG does not collapse. */
 function firmBlanks(blanks: string): string {
   return '\u00a0'.repeat(blanks.length);
 }

@@ -4,7 +4,7 @@ import { writeFileAtomic } from '../../../util/index.ts';
 /** The index of every prompt of a run, stable across restarts. */
 export interface PromptIndex {
   indexOf(key: string): number | undefined;
-  /** How many prompts were removed from the input, and how many were added since the last start. */
+  /** How many prompts were removed from the input, and how many were added, since the last invocation. */
   readonly removed: number;
   readonly added: number;
 }

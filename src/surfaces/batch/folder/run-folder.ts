@@ -50,7 +50,7 @@ export function partNumber(name: string): number | undefined {
 }
 
 const WAIT_MS = 500;
-/** Well below the age at which a lock is considered stale. */
+/** How often the lock is renewed: well below the age at which it is considered stale. */
 const TOUCH_MS = 20_000;
 
 /** Locks the folder, because two processes would run every prompt twice. */

@@ -131,7 +131,7 @@ describe('rate-limited routes', () => {
     const away = await gatesOf(given)
       .wrap(sourceOf(() => refusal({ kind: 'server_error', message: 'gone' })))
       .open();
-    // Otherwise the agent would retry and wait at a rate limiter that never opens.
+    // The failure must not be retryable: the agent would retry and wait at a rate limiter that never opens.
     await expect(away.client.stream(request, options)).rejects.toMatchObject({
       failure: { message: 'gone', retryable: false },
     });

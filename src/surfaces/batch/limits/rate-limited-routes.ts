@@ -18,7 +18,7 @@ export type RateLimiterListeners = {
 
 /** Errors that affect all calls: rate limits and outages. */
 const SHARED_ERRORS: readonly ModelErrorKind[] = ['rate_limit', 'overloaded', 'connection', 'server_error'];
-/** Errors that the request itself may cause. They are not retried forever while other calls succeed. */
+/** Errors that the request itself may cause. Such a request is not retried forever while other calls succeed. */
 const MAYBE_OWN_ERRORS: readonly ModelErrorKind[] = ['connection', 'server_error'];
 const MAX_OWN_ATTEMPTS = 4;
 
@@ -38,8 +38,8 @@ export function createRateLimiters(options: RateLimiterOptions & RateLimiterList
 type RateLimiterParts = RateLimiterListeners & { gateOf(name: string): RateLimiter };
 
 /**
- * A route with a single key has no session state, so all agents share one and its connections. A pool of keys belongs
- * to one agent, which rotates keys itself.
+ * A route with a single key has no session state, so all agents share one route and its connections. A route with a
+ * pool of keys belongs to one agent, which rotates the keys itself.
  */
 function limitSource(source: RouteSource, parts: RateLimiterParts): RouteSource {
   let first: Promise<ModelRoute> | undefined;
@@ -130,8 +130,8 @@ function sharedFailure(thrown: unknown, isOwn: boolean): ModelFailure | undefine
  */
 interface RateLimiter {
   /**
-   * Resolves when a call may be made, with functions to report its outcome. Rejects for all waiting calls when the
-   * provider is given up.
+   * Resolves when a call may be made, with functions to report its outcome. All waiting calls reject when Hermes
+   * stops using the provider.
    */
   acquire(signal: AbortSignal): Promise<Permit>;
   /** Until when calls are paused and why; undefined if they are not. */
@@ -163,7 +163,7 @@ type State = {
   running: number;
   /** Current concurrency limit. */
   limit: number;
-  /** Counted refusals since the last success. */
+  /** The failures since the last success; concurrent ones count once. */
   refusals: number;
   openAt: number;
   /** The number of pauses. A failure of a call that started before the latest pause is not counted again. */

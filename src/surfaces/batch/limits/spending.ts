@@ -4,7 +4,7 @@ import type { ModelAnswer } from '../../../contracts/index.ts';
 /** The cost of a run across restarts, checked against its limit. */
 export interface RunSpending {
   readonly usd: number;
-  /** False if an answer had no price. */
+  /** False if the cost of an answer is unknown. */
   readonly costKnown: boolean;
   noteAnswer(answer: Pick<ModelAnswer, 'cost'>): void;
   /** Adds the cost of calls outside the chat, such as auxiliary tasks. */
@@ -21,7 +21,7 @@ const ROUNDING = 1 + 1e-9;
 export function createSpending(options: {
   limitUsd?: number | undefined;
   spentUsd: number;
-  /** False if an earlier start had answers without a price. */
+  /** False if an earlier invocation received answers of unknown cost. */
   knownBefore?: boolean;
   /** Called once, when the limit is reached or cannot be enforced. */
   onLimit(reason: SpendingStop): void;
@@ -29,7 +29,7 @@ export function createSpending(options: {
   const { limitUsd = Infinity, spentUsd, onLimit } = options;
   const { knownBefore = true } = options;
   let [usd, finished, finishedUsd, isReported] = [spentUsd, 0, 0, false];
-  // Prices may have been configured since, so unpriced answers of earlier starts do not stop this one.
+  // Prices may have been configured since, so answers of unknown cost in earlier invocations do not stop this one.
   let arePriced = true;
   const check = () => {
     if (isReported || limitUsd === Infinity) return;

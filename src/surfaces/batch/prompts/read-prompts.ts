@@ -89,7 +89,7 @@ export type PromptLine = {
 
 type ParsedLine = { prompt: PromptLine } | { fault: string };
 
-/** Longer lines are rejected, because such a file hardly has one prompt per line. */
+/** Longer lines are rejected, because a file with such lines is unlikely to have one prompt per line. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
 /** Undefined for an empty line. */

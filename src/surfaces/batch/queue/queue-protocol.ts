@@ -4,12 +4,15 @@ import type { JobQueue, QueuedJob, SqlRows, SqlValue } from './open-queue.ts';
 // The only module that imports the queue package and its driver. It is bundled into a separate file that only
 // distributed batch commands load, so its interface uses plain values only.
 
-/** The minimum that the package allows. A worker that is silent for longer loses its jobs. */
+/**
+ * The heartbeat timeout: the minimum that the package allows. A worker that sends no heartbeat for longer loses its
+ * jobs.
+ */
 const HEARTBEAT_SECONDS = 10;
-/** Prompts may take long; heartbeats tell whether a worker is still alive. */
+/** The maximum duration of a job. Prompts may take long, so only heartbeats tell whether a worker is still alive. */
 const MAX_SECONDS = 23 * 3600;
 const RETENTION_SECONDS = 365 * 24 * 3600;
-/** How often silent workers are searched for, over all machines. */
+/** How often the queue looks for workers without a heartbeat, across all machines. */
 const MONITOR_SECONDS = 2;
 const CONNECT_TIMEOUT_MS = 10_000;
 const UNFINISHED: readonly string[] = ['created', 'retry', 'active'];

@@ -54,8 +54,8 @@ export type RunCounts = {
 };
 
 /**
- * Whether the spending limit forbids further prompts. Unknown prices count as reached, because the limit could not be
- * enforced.
+ * Whether the spending limit forbids further prompts. If a price is unknown, the limit counts as reached, because it
+ * could not be enforced.
  */
 export function hasReachedLimit(
   { options: { maxSpendUsd } }: Pick<QueuedRun, 'options'>,
@@ -202,7 +202,7 @@ export function toStoredResult(result: PromptResult, turn?: RunResult): StoredRe
   };
 }
 
-/** Nothing was charged without an answer. */
+/** Whether a turn received no answer, so that nothing was charged. */
 function hasNoAnswer(turn: RunResult | undefined): boolean {
   return turn === undefined || (turn.apiCalls === 0 && turn.auxiliary === undefined);
 }

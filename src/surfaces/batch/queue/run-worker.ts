@@ -143,7 +143,7 @@ async function takeJobs(worker: Worker, count: number): Promise<{ jobs: HeldJob[
     isOpen = true;
     if (count <= 0 || !(await canWorkOn(run, worker))) break;
     const jobs = await queue.take(queueName(run), count);
-    // Other workers have the rest; if they died, their jobs are requeued.
+    // Other workers hold the remaining jobs. If such a worker died, its jobs are requeued.
     if (jobs.length === 0) await queue.requeueExpired(queueName(run));
     const mine = jobs.map((job) => ({ run, job }));
     for (const one of mine) held.add(one);
@@ -153,8 +153,8 @@ async function takeJobs(worker: Worker, count: number): Promise<{ jobs: HeldJob[
 }
 
 /**
- * Called before a job is taken. A machine without the API key or the provider would have to return the job, and each
- * returned job counts as a dead worker.
+ * Whether this machine can run the prompts of a run; checked before a job is taken. A machine without the API key or
+ * the provider would have to return the job, and each returned job counts as a dead worker.
  */
 async function canWorkOn(run: QueuedRun, worker: Worker): Promise<boolean> {
   try {

@@ -15,7 +15,7 @@ const IDLE = { running: 0, waiting: undefined };
 it('reports the progress of runs by all workers, and the speed since its start', () => {
   const progress = createWorkerProgress();
   expect(progress.show(1000, IDLE)).toMatchObject({ total: 0, perSecond: undefined });
-  // Finished before the worker started.
+  // A run that finished before the worker started.
   progress.note('old', counts(100), 0);
   progress.note('one', counts(20), 0);
   progress.note('one', counts(40, { failed: 2, costKnown: false }), 10_000);

@@ -17,7 +17,7 @@ export function createWorkerProgress(): WorkerProgress {
       if (!runs.has(runId)) {
         // Runs that were finished before the worker started are not counted.
         if (isDone(counts)) return;
-        // The worker may have been idle for days, so time counts from the first of the current runs.
+        // The worker may have been idle for days, so time is measured from the first of the current runs.
         if ([...runs.values()].every(({ latest }) => isDone(latest))) {
           runs.clear();
           startedAt = now;

@@ -9,8 +9,8 @@ const BATCH_SOURCE = 'batch';
 export type OpenedAgents = { runtime: Runtime; gates: RateLimiters };
 
 /**
- * Sessions, log and spill files are stored in the folder of the run, and no personal data of the user goes into the
- * prompts.
+ * Opens the agents of a run. Sessions, log and spill files are stored in the folder of the run, and no personal data
+ * of the user is included in the prompts.
  */
 export async function openAgents(
   options: AgentsOptions,

@@ -1,6 +1,6 @@
 /** The progress of a run. */
 export type Progress = {
-  /** All prompts of the run, including those of earlier starts. */
+  /** All prompts of the run, including those of earlier invocations. */
   total: number;
   kept: number;
   dropped: number;
@@ -8,7 +8,7 @@ export type Progress = {
   running: number;
   usd: number;
   costKnown: boolean;
-  /** Prompts per second since this start; undefined until the first one has ended. */
+  /** Prompts per second in this invocation; undefined until the first one has ended. */
   perSecond: number | undefined;
   secondsLeft: number | undefined;
   /** The rate limit that all workers wait for. */
@@ -16,7 +16,7 @@ export type Progress = {
 };
 
 export type ProgressCounts = Pick<Progress, 'total' | 'kept' | 'dropped' | 'failed' | 'running'> & {
-  /** Prompts that ended since this start. */
+  /** Prompts that ended in this invocation. */
   ended: number;
   startedAt: number;
 };

@@ -21,7 +21,7 @@ export type Job = { index: number; key: string; prompt: PromptLine };
 export type JobOutcome = { result: PromptResult | undefined; turn: RunResult | undefined };
 
 export interface PromptRunner {
-  /** Never rejects because of a prompt: its failure is a result. */
+  /** Runs a prompt. The promise does not reject if the prompt fails, because a failure is a result. */
   run(job: Job, signal: AbortSignal): Promise<JobOutcome>;
 }
 
@@ -120,7 +120,7 @@ async function describe(
 
 type Failure = { reason: string; kind?: string | undefined; hint?: string | undefined; sessionId?: string };
 
-/** The prompt is shortened; the input contains all of it. */
+/** The maximum length of the displayed prompt; the input contains all of it. */
 const SHOWN_CHARACTERS = 200;
 
 export function failedResult(

@@ -17,7 +17,7 @@ export type RunningJobs = {
   startedAt: number;
   total: number;
   save(result: PromptResult): Promise<void>;
-  /** Finished prompts, including those of earlier starts. */
+  /** Finished prompts, including those of earlier invocations. */
   counts(): { kept: number; dropped: number };
 };
 
@@ -38,7 +38,8 @@ export async function runJobs(lines: Lines, options: PoolOptions): Promise<void>
     workers: options.workers,
     isDraining() {
       if (!spending.fitsAnother(counts.running)) {
-        // The running prompts may cost less than estimated.
+        // While prompts are running, the limit does not count as reached yet, because they may cost less than
+        // estimated.
         if (counts.running === 0) stop.onSpending('reached');
         return true;
       }

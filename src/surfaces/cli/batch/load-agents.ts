@@ -23,7 +23,7 @@ export type AgentFlags = {
 
 type LoadedAgents = Omit<AgentsOptions, 'maxWaitMs'>;
 
-/** Low, because a prompt that needs more steps rarely becomes a usable sample. */
+/** The default number of turns is low, because a prompt that needs more steps rarely becomes a usable sample. */
 const MAX_TURNS = 10;
 
 /** Loads the settings and the model. `known` is the model that a batch run started with. */

@@ -62,7 +62,10 @@ async function describeRun(queue: JobQueue, run: QueuedRun) {
   };
 }
 
-/** An open run whose prompts are not processed is either done or has reached its spending limit. */
+/**
+ * The displayed state of a run. An open run without further work is shown as done, or as having reached its spending
+ * limit.
+ */
 function stateOf(run: QueuedRun, counts: { left: number; usd: number; costKnown: boolean }): string {
   if (run.state !== 'open') return run.state;
   if (counts.left === 0) return 'done';

@@ -60,7 +60,7 @@ const CHAT_OPTIONS: readonly ValueRow[] = [
   { form: '--usage-file <file>', about: 'write token usage and cost to a JSON file, even on failure' },
 ];
 
-/** `hermes` itself. Every start needs it, so it is not part of the command table, which is loaded on demand. */
+/** `hermes` itself. Every invocation needs it, so it is not part of the command table, which is loaded on demand. */
 export const PROGRAM: CommandRow = {
   name: 'hermes',
   about: 'An autonomous AI agent on your machine. Without a prompt, it opens a chat.',

@@ -8,7 +8,7 @@ export type ValueRow = {
   about: string;
   choices?: readonly string[];
   default?: string | number;
-  /** For an option only: it must be given. */
+  /** Whether the option is required. Not used for arguments. */
   isRequired?: boolean;
   /** Throws `InvalidArgumentError`. `before` is the parsed value of an earlier use of the same option. */
   parse?(text: string, before?: unknown): unknown;
@@ -20,7 +20,7 @@ export type CommandCall<Options = object, Values extends readonly unknown[] = re
   values: Values;
   options: Options;
   io: CliIo;
-  /** A command may listen to it, stop and throw the signal's reason. Without that, the process just exits. */
+  /** A command may listen to this signal, stop and throw the signal's reason. Otherwise the process just exits. */
   signal: AbortSignal;
   run: CliRun;
 };
@@ -34,7 +34,7 @@ export type CommandRow = {
   aliases?: readonly string[];
   /** The heading in the help of the parent command. */
   group?: string;
-  /** What it does; `summary` is shorter, for lists. */
+  /** What the command does; `summary` is shorter, for lists. */
   about: string;
   summary?: string;
   arguments?: readonly ValueRow[];
@@ -42,16 +42,18 @@ export type CommandRow = {
   /** A paragraph between options and examples. */
   notes?: string;
   examples: readonly string[];
-  /** Replaces `Examples`. */
+  /** The heading of the examples; defaults to `Examples`. */
   examplesHeading?: string;
   /** For our own scripts: hidden from help and completion. */
   isHidden?: boolean;
   /** Unknown options are passed on as arguments. */
   allowsUnknownOptions?: boolean;
-  /** Starts a chat and takes its options. */
+  /** Whether the command starts a chat and accepts the options of one. */
   isChat?: boolean;
   commands?: readonly CommandRow[];
-  /** Returns the exit code. With sub-commands, runs if none is named. */
+  /**
+   * Runs the command and returns the exit code. For a command with sub-commands, this runs if none of them is named.
+   */
   run?(call: CommandCall): Promise<number>;
 };
 

@@ -72,7 +72,7 @@ export function wrapHelp(text: string, columns = USUAL_COLUMNS): string {
   return paragraphs.flatMap((line) => (line.startsWith(' ') ? [line] : wrapText(line, columns))).join('\n');
 }
 
-/** More words than this are a prompt. */
+/** A line with more words than this is a prompt, not a mistyped command. */
 const MAX_WORDS = 3;
 const MAX_SUGGESTIONS = 2;
 /** Words of this length may have two wrong letters, shorter ones one: `hello` is not `help`. */

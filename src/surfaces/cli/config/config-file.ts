@@ -30,7 +30,7 @@ export function formatValue(value: JsonValue): string {
 
 const SHOW = '`hermes config show` lists the known keys.';
 
-/** The hint for an unknown key: the nearest ones, or where all of them are listed. */
+/** The hint for an unknown key: the most similar known keys, or where all keys are listed. */
 export function keyHint(near: readonly string[], otherwise = SHOW): string {
   return near.length > 0 ? `Did you mean ${near.join(' or ')}?` : otherwise;
 }

@@ -14,7 +14,8 @@ export function createDemoRoute(options: { slowly: boolean }): RouteSource {
     async open() {
       const pace = options.slowly ? { chunkSize: 6, delayMs: 15 } : {};
       const model = createScriptedModel((request) => ({ ...demoReply(request), ...pace }), { producer: 'demo' });
-      // Otherwise a user message with images would follow a result, and the demo would take it for a request.
+      // Without this setting, a user message with the images would follow a tool result, and the demo would take it
+      // for a request.
       const client = { ...model, toolResultImages: true };
       const place = { baseUrl: 'demo://local', apiMode: 'chat_completions' as const };
       return { provider: 'demo', model: MODEL, ...place, contextLength: CONTEXT_LENGTH, client };

@@ -8,7 +8,7 @@ import { createTextView } from '../output/text-view.ts';
 import { createStyle } from '../style.ts';
 import { createDemoRoute } from './demo-route.ts';
 
-/** What the first start without a terminal shows: real read-only tool calls, and how to connect a model. */
+/** Shows the tour when Hermes first runs without a terminal: real read-only tool calls, and how to connect a model. */
 export async function showTour({ io, signals }: CliRun, settings: Settings): Promise<number> {
   const style = createStyle(io.stdout, io.env);
   io.stdout.write(

@@ -18,7 +18,7 @@ import { describeError } from '../report-error.ts';
 import { describeTerminal } from '../status/describe-terminal.ts';
 import type { Finding } from './finding.ts';
 
-/** Also returns the settings, if they can be loaded, for the other checks. */
+/** Checks the configuration, and returns the settings for the other checks if they can be loaded. */
 export async function checkConfiguration(
   home: string,
   env: EnvironmentVariables,

@@ -17,12 +17,15 @@ import type { Finding, Fix } from './finding.ts';
 
 export type DoctorOptions = { json?: boolean; offline?: boolean; fix?: boolean; yes?: boolean };
 
-/** A fix can reveal another problem, such as the next exposed file, so fixing repeats, but not endlessly. */
+/**
+ * The maximum number of fix rounds. Fixing repeats because a fix can reveal another problem, such as the next exposed
+ * file.
+ */
 const MAX_ROUNDS = 20;
 
 /**
- * Checks everything that a start depends on; the exit code is 1 if something is wrong. Hosts are only sent free
- * requests. An expired login is refreshed, as in a chat.
+ * Checks everything that Hermes needs to run; the exit code is 1 if something is wrong. Only free requests are sent
+ * to providers. An expired login is refreshed, as in a chat.
  */
 export async function doctor(options: DoctorOptions, io: CliIo, signal: AbortSignal): Promise<number> {
   let findings = await runChecks(options, io, signal);

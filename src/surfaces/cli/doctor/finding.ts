@@ -4,7 +4,7 @@ export type Finding = {
   status: 'ok' | 'warning' | 'wrong';
   message: string;
   hint?: string;
-  /** What `--fix` does about it; only safe actions. */
+  /** What `--fix` does about the problem; only safe actions. */
   fix?: Fix;
 };
 

@@ -35,7 +35,10 @@ const SECTIONS = {
   'Last warnings and errors': errorLines,
 };
 
-/** A section that fails is part of the report, because the failure may be the reason for the report. */
+/**
+ * Prints details for a bug report. If a section fails, its error is included, because it may be the reason for the
+ * report.
+ */
 export async function writeDump({ json }: DumpOptions, io: CliIo): Promise<number> {
   const entries = await Promise.all(
     Object.entries(SECTIONS).map(async ([title, gather]): Promise<[string, string[]]> => {

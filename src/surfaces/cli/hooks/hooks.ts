@@ -38,7 +38,7 @@ const STATE_TEXTS: Readonly<Partial<Record<ListedHook['state'], string>>> = {
   changed: 'not run: changed since it was allowed',
 };
 
-/** Allows hooks in their current form after showing them, or revokes that. */
+/** Allows hooks in their current form after showing them, or revokes that permission. */
 export async function changeHooks(
   change: 'allow' | 'revoke',
   keys: readonly string[],

@@ -99,7 +99,7 @@ export async function* followLog(file: string, signal: AbortSignal): AsyncGenera
       for (const name of others) {
         const next = await openLines(name);
         if (next === undefined) continue;
-        // Since the listing it may have received more lines or been renamed.
+        // The open file may have received more lines or been renamed since the listing.
         if (current !== undefined) yield* current.read();
         await current?.close();
         current = next;

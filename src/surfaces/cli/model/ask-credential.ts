@@ -84,7 +84,8 @@ async function askForKey(provider: KnownProvider, place: string | undefined): Pr
   });
   const secret = (answered(typed) ?? '').trim();
   if (secret === '') return undefined;
-  // OpenAI also uses the general variable, and a key for another host must never be sent to OpenAI.
+  // OpenAI uses the general variable too. A key for another host is stored in a separate variable, because it must
+  // never be sent to OpenAI.
   return { variable: isShared(provider) ? CUSTOM_KEY_VARIABLE : variable, secret };
 }
 

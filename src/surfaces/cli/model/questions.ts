@@ -14,7 +14,10 @@ import { printable } from '../style.ts';
 export class Cancelled extends Error {}
 
 const PROVIDERS_SHOWN = 12;
-/** The most common providers. The provider table has another order, in which API keys are looked up. */
+/**
+ * The most common providers. The order of the provider table cannot be used here, because it is the order in which
+ * API keys are looked up.
+ */
 const COMMON_PROVIDERS = ['openrouter', 'anthropic', 'openai', 'gemini', 'copilot', 'ollama', 'custom'];
 
 export function answered<Value>(value: Value): Exclude<Value, symbol> {

@@ -23,7 +23,7 @@ export function describeExit(result: RunResult, logFile: string): Report | undef
   if (result.exitReason === 'truncated' && details !== undefined) return { message: details, hint: result.error?.hint };
   // The user caused the interrupt, so no reason is given.
   const reason = result.exitReason === 'interrupted' ? undefined : details;
-  // Only the error of a limit does not say itself that the turn was stopped.
+  // The error of a limit does not say that the turn was stopped; all other errors do.
   const needsBoth = reason === undefined || result.exitReason === 'limit_reached';
   const sentences = needsBoth ? [EXIT_MESSAGES[result.exitReason], reason] : [reason];
   return { message: sentences.filter(Boolean).join(' '), hint: result.error?.hint };

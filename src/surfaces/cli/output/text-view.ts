@@ -73,7 +73,8 @@ function showEvent(event: AgentEvent, view: View): void {
       view.again = undefined;
       return answer.begin();
     case 'answer-discarded':
-      // Reported only when the text is written again, which never happens after an interrupt or a failure.
+      // The discard is reported only when the model writes the text again, which never happens after an interrupt or
+      // a failure.
       if (answer.discard()) view.again = event.reason;
       return answer.endLine();
     case 'tool-started':

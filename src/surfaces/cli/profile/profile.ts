@@ -60,7 +60,7 @@ export async function showProfile(given: string | undefined, { json }: { json?: 
 
 export type CreateOptions = { clone?: boolean };
 
-/** Configuration and credentials, but no sessions and no memory. */
+/** The files that are copied when a profile is cloned: configuration and credentials, but no sessions and no memory. */
 const CLONED_FILES = ['config.yaml', '.env', 'auth.json', 'SOUL.md'];
 
 export async function createProfile(name: string, { clone }: CreateOptions, io: CliIo): Promise<number> {
@@ -90,7 +90,7 @@ export async function useProfile(name: string, io: CliIo): Promise<number> {
   await ensurePrivateFolder(root);
   await saveProfile(root, name);
   io.stdout.write(printable(`The default profile is now ${name} (${home}).\n`));
-  // Hermes itself sets both if a profile was selected in another way.
+  // If the profile was selected in another way, Hermes itself has set both variables.
   const isNamed = io.env['HERMES_HOME']?.trim() && !io.env['HERMES_PROFILE'];
   if (isNamed) io.stderr.write('It has no effect while HERMES_HOME is set, which takes precedence.\n');
   return 0;

@@ -6,7 +6,7 @@ import { type Cell, cellsWidth, paintCells, toCells } from './cells.ts';
 import type { Role, Theme } from './theme.ts';
 import { indentOf } from './tool-calls.ts';
 
-/** A changed file as in the event; `depth` is that of the call. */
+/** A changed file as in the event; `depth` is the nesting depth of the tool call. */
 type FileChange = ChangedFile & { depth?: number };
 
 type DiffOptions = {
@@ -48,7 +48,7 @@ function titleLine({ path, added, removed }: ChangedFile, columns: number, theme
 
 type Drawable = { line: DiffLine; changed?: Changed };
 
-/** Where as many lines were added as removed, each is compared with its replacement. */
+/** Pairs each removed line with its replacement, where as many lines were added as removed. */
 function pairChanges(lines: readonly DiffLine[]): Drawable[] {
   const drawables: Drawable[] = lines.map((line) => ({ line }));
   for (let at = 0; at < lines.length; ) {

@@ -32,7 +32,7 @@ const SHARED = {
   thought: [2, 3],
   added: [32],
   removed: [31],
-  // Reversed, so that colour-blind users see a changed word too.
+  // Inverse video, so that colour-blind users see a changed word too.
   addedWord: [32, 7],
   removedWord: [31, 7],
 } as const;

@@ -15,7 +15,7 @@ import { printable, printableWhole, type Style } from '../style.ts';
 /** A running tool call. */
 type RunningCall = {
   name: string;
-  /** As in the event. */
+  /** The arguments as in the event. */
   arguments: string;
   /** The nesting depth among subagents; 0 for a call of the agent itself. */
   depth?: number;
@@ -32,7 +32,7 @@ export type EndedCall = {
   status: ToolStatus;
   content: string;
   durationMs: number;
-  /** The files it changed: their line counts are shown here, `renderDiff` shows the changes. */
+  /** The files that the call changed. Their line counts are shown here; `renderDiff` shows the changes. */
   changes?: readonly ChangedFile[];
   /** Show the result below the call, shortened if it is very long. */
   expanded?: boolean;
@@ -47,7 +47,7 @@ const MARKS: Record<ToolStatus, { mark: string; role: 'green' | 'red' | 'yellow'
   interrupted: { mark: '✗ interrupted', role: 'yellow' },
 };
 
-/** Enough to recognise a command. */
+/** The maximum length of the preview: enough to recognise a command. */
 const MAX_PREVIEW_LENGTH = 72;
 /** The minimum length of the preview, however long the result is. */
 const MIN_PREVIEW_LENGTH = 24;
@@ -105,7 +105,7 @@ function callLine({ name, arguments: text, depth }: Call, width: number, parts: 
   // The mark is always shown, so that a failure is visible in any window.
   const ended = take(end.text, room, textWidth(end.text)) || take(end.text.split(' ', 1)[0] ?? '', room, 1);
   const about = printableWhole(describeCall(name, text).slice(0, MAX_PROCESSED_LENGTH));
-  // A result that does not fit next to the full preview gets the room that a short preview leaves.
+  // If the result does not fit next to the full preview, the preview is shortened to make room for it.
   const kept = Math.min(textWidth(about), MIN_PREVIEW_LENGTH);
   const outcome = take(result?.text ?? '', Math.min(MAX_RESULT_LENGTH, room - kept - 4), MIN_PART_LENGTH);
   const preview = take(about, MAX_PREVIEW_LENGTH, MIN_PART_LENGTH);
@@ -199,7 +199,7 @@ type FinishedCall = {
   name: string;
   status: ToolStatus;
   content: string;
-  /** The files it changed. */
+  /** The files that the call changed. */
   changes?: readonly ChangedFile[];
 };
 
@@ -260,7 +260,7 @@ function lastLine(text: string): string {
 }
 
 type Subagent = {
-  /** Its number among the tasks of the call. */
+  /** The number of the subagent's task within the call. */
   task: number;
   goal: string;
   depth: number;
@@ -274,7 +274,7 @@ type RunningSubagent = Subagent & {
 
 type EndedSubagent = Subagent & { exitReason: ExitReason; toolCalls: number; durationMs: number };
 
-/** Enough to distinguish the goals. */
+/** The maximum length of a goal: enough to tell the goals apart. */
 const MAX_GOAL_LENGTH = 32;
 
 /** Returns the goal of the task with this number. */

@@ -33,7 +33,7 @@ type Drawn = { lines: readonly string[]; cursor: CursorPosition; columns: number
 export function createCanvas(target: PaintTarget, reflow: Reflow) {
   let drawn: Drawn = nothingDrawn(target.columns);
   const write = (bytes: string) => (bytes === '' ? undefined : target.write(BEGIN_FRAME + bytes + END_FRAME));
-  /** Erases the live part, also where the terminal has re-wrapped it. */
+  /** Erases the live part, even if the terminal has re-wrapped it. */
   const takeOff = () => {
     const bytes = eraseDrawn(drawn, target.columns, reflow);
     drawn = nothingDrawn(target.columns);

@@ -34,7 +34,7 @@ export function openDevice(): Device {
     measure: () => (process.stdout as { _refreshSize?(): void })._refreshSize?.(),
     start(onInput, onResize) {
       started = true;
-      // Also when an uncaught error ends the process before `stop` is called.
+      // The terminal is restored even if an uncaught error ends the process before `stop` is called.
       process.once('exit', restore);
       terminal.start(onInput, onResize);
     },

@@ -54,7 +54,7 @@ function handleText(screen: ScreenState, data: string): void {
   }
   // A line that is sent now would be taken as the answer.
   if (panel !== undefined && (isEnter || screen.isAnswering)) return;
-  // Sending a line ends typing.
+  // After Enter, the user is no longer considered to be typing.
   if (panel === undefined) [screen.typedAt, screen.isAnswering] = [isEnter ? undefined : Date.now(), false];
   input.handleKey(data);
 }

@@ -136,7 +136,7 @@ describe('createPainter', () => {
     painter.print(finished);
     painter.setLive(['a live line that is as wide as the window', '❯ typed'], { row: 1, column: 7 });
     painter.flush();
-    // The program receives the resize to the narrow window when the terminal is wide again.
+    // The program handles the resize to the narrow window only when the terminal is wide again.
     terminal.resize(10, 10);
     painter.resized();
     painter.setLive(['status', '❯ typed'], { row: 1, column: 7 });

@@ -54,7 +54,7 @@ export type ScreenState = ScreenOptions & {
   /** The external editor is open, or about to open. */
   editing: boolean;
   ticking: NodeJS.Timeout | undefined;
-  /** Starts reading keys, also after another program had the terminal. */
+  /** Starts reading keys, initially and after another program has used the terminal. */
   open(): void;
   draw(): void;
   print(lines: readonly string[]): void;

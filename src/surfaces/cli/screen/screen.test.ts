@@ -236,7 +236,7 @@ describe('a turn', () => {
     view.show({ ...news, event: { type: 'ended', exitReason: 'failed', apiCalls: 1, toolCalls: 0, durationMs: 1 } });
     const drawn = (await look()).join('\n');
     expect(drawn).not.toContain('failed');
-    // What a subagent reads takes up nothing of the agent's window of 1,000 tokens.
+    // The tokens of a subagent do not count towards the agent's window of 1,000 tokens.
     expect(drawn).toMatch(/1\.5k/);
     expect(drawn).not.toContain('%');
     expect(drawn).toContain('$0.25');

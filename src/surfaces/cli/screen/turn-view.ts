@@ -91,7 +91,7 @@ export function createTurnView(options: TurnViewOptions): TurnView {
 
 function drawCall(call: RunningCall, width: number, { theme }: TurnViewOptions): string[] {
   const { subagents } = call;
-  // Each subagent has its own line, so the progress of the call is not shown as well.
+  // Each subagent has its own line, so the progress of the call that started it is not shown.
   const own = { ...call, elapsedMs: performance.now() - call.since, ...(subagents && { progress: '' }) };
   return [...renderToolStart(own, width, theme()), ...(subagents?.draw(width, theme()) ?? [])];
 }
@@ -165,7 +165,7 @@ function showCall(event: CallEvent, view: View): void {
 }
 
 function showSubagent(event: Extract<AgentEvent, { type: 'subagent' }>, { options, calls, answer }: View): void {
-  // Counts towards the cost of the turn, but does not affect its context window.
+  // The usage of a subagent counts towards the cost of the turn, but does not affect its context window.
   if (event.event.type === 'usage') options.status.addSpending(event.event);
   const call = calls.get(event.callId);
   if (call === undefined) return;
@@ -197,8 +197,8 @@ function showNote(event: AgentEvent, view: View): void {
 }
 
 /**
- * Says that printed text is being written again. Printed only when that starts, because after an interrupt it never
- * does.
+ * Announces that the model is writing printed text again. This is printed only when the new text starts, because
+ * after an interrupt there is none.
  */
 function announceRewrite(view: View): void {
   const { theme, print } = view.options;

@@ -82,7 +82,7 @@ export async function removeInstalled(
 ): Promise<number> {
   const opened = await openLibrary(io);
   const skill = await opened.library.require(name);
-  // Other skills cannot be removed, so there is nothing to confirm.
+  // Only the user's own skills can be removed, so there is nothing to confirm for others.
   if (skill.origin === 'user') {
     const wanted = await confirm(
       `Remove the skill ${name} in ${skill.folder}?`,

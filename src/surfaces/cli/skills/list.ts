@@ -71,7 +71,7 @@ export async function openLibrary(io: CliIo): Promise<OpenLibrary> {
   return { settings, library: openSkills(settings, io.workingDirectory) };
 }
 
-/** Based on the tools that a chat would have. */
+/** The tools and tool sets that skills can use, based on the tools that a chat would have. */
 export async function availableNeeds(settings: Settings): Promise<SkillNeeds> {
   const { tools } = await inspectChosenTools(settings);
   return skillNeeds(tools.filter(({ state }) => state === 'on').map(({ name }) => name));

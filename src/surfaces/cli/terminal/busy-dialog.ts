@@ -23,7 +23,7 @@ export interface BusyDialog {
 type Parts = {
   store: SessionStore;
   terminal: ChatTerminal;
-  /** Stores a line that is typed while the dialog asks nothing, so that it is not lost. */
+  /** Stores a line that is typed while the dialog has no open question, so that the line is not lost. */
   queueLine(text: string): void;
 };
 

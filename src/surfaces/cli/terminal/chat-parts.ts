@@ -20,8 +20,8 @@ export type OpenTerminal = (handlers: ChatTerminalHandlers) => ChatTerminal;
 type ChatPartsOptions = { runtime: Runtime; conversation: Conversation; openTerminal: OpenTerminal };
 
 /**
- * Creates each part after the parts it depends on. Terminal handlers access the later ones only when a key is
- * pressed.
+ * Creates each part after the parts it depends on. Terminal handlers may refer to parts that are created later,
+ * because they run only when a key is pressed.
  */
 export function createChatParts(start: ChatStart, { runtime, conversation, openTerminal }: ChatPartsOptions) {
   const givenBack: string[] = [];

@@ -8,7 +8,7 @@ import type { Completions } from './completions.ts';
 
 /** Called when the user does something in the terminal. */
 export type ChatTerminalHandlers = {
-  /** One line, or several that were typed or pasted together. With `queue` it waits for the end of the turn. */
+  /** One line, or several that were typed or pasted together. With `queue`, the text waits for the end of the turn. */
   onLines(text: string, how?: 'queue'): void;
   /** Ctrl-C. `typed` is the content of the input line, which is cleared. */
   onInterrupt(typed: string): void;
@@ -19,7 +19,8 @@ export type ChatTerminalHandlers = {
   /** Removes the newest queued line and returns it for editing. */
   onEditQueued(): string | undefined;
   /**
-   * The path of an attachable file was pasted or dropped. Returns false if there is no such file, so that it is text.
+   * The path of an attachable file was pasted or dropped. Returns false if there is no such file; the paste is then
+   * treated as text.
    */
   onFileDropped(path: string): Promise<boolean>;
   /** Ctrl-D, or the terminal was closed. */
@@ -55,7 +56,7 @@ export interface ChatTerminal {
   clearInput(): void;
   /** Ends the line that is being typed if output would be printed into it. */
   breakLine(): void;
-  /** Called when a line is processed, which can be long after it was typed. */
+  /** Prints a typed line when it is processed, which can be long after it was typed. */
   echo(text: string): void;
   /** A line was passed to the running turn; the model reads it at its next step. */
   showSteered(text: string): void;

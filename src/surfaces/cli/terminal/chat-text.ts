@@ -17,7 +17,8 @@ export function formatBanner(start: ChatStart, runtime: Runtime, style: Style): 
 const TTL_LABELS = { '5m': '5 minutes', '1h': '1 hour' } as const;
 
 /**
- * Formats the third line of the banner: context window, number of tools, prompt caching. These have to be looked up.
+ * Formats the third line of the banner: context window, number of tools, prompt caching. It is separate because these
+ * values have to be looked up.
  */
 export async function formatModelSummary([source]: readonly RouteSource[], opened: OpenedAgent, style: Style) {
   const [ttl, names, route] = await Promise.all([
@@ -50,7 +51,7 @@ export async function loadRecap(runtime: Runtime, opened: OpenedAgent, style: St
   const { id } = opened.resumed;
   const [stored, turns] = await Promise.all([runtime.store.getMessages(id), runtime.store.getTurns(id)]);
   const messages = stored.map(({ message }) => message);
-  // A turn that started after the newest message was undone.
+  // Turns that started after the newest message have been undone, so they are skipped.
   const last = turns.findLast(({ startedAt }) => startedAt <= (stored.at(-1)?.timestamp ?? 0));
   return formatRecap(opened.resumed, messages, last, style) + describeModelChange(opened);
 }

@@ -14,7 +14,7 @@ export async function runTerminal(start: ChatStart): Promise<number> {
   try {
     return await runChat(start, screen.connect);
   } finally {
-    // Also when the chat fails to open, so that the error is printed below the screen.
+    // The screen is closed even if the chat fails to open, so that the error is printed below it.
     screen.close();
   }
 }

@@ -139,8 +139,8 @@ function afterTurn(
 const BANNER_TIMEOUT_MS = 1000;
 
 /**
- * Prints the banner. A model description that takes longer is printed later, if the terminal can print above the
- * input line.
+ * Prints the banner. If the model description is not ready in time, it is printed later, provided that the terminal
+ * can print above the input line.
  */
 async function printBanner(
   start: ChatStart,
@@ -160,7 +160,7 @@ async function printBanner(
   late = true;
 }
 
-/** Reports problems with saving the trajectory of the last turn, after waiting for it. */
+/** Waits until the trajectory of the last turn is saved, and reports problems with saving it. */
 async function reportUnsavedTrajectories({ trajectories }: Runtime): Promise<string> {
   await trajectories.settled();
   return trajectories

@@ -16,7 +16,10 @@ import { isShellLine } from './shell-line.ts';
 /** Runs and displays a turn of a chat, or other work between turns. */
 export interface TurnRunner {
   isRunning(): boolean;
-  /** Sends a message and displays its turn. Rejects with `TurnNotStarted` if the session stays held. */
+  /**
+   * Sends a message and displays its turn. Rejects with `TurnNotStarted` if another process keeps holding the
+   * session.
+   */
   run(message: ConversationMessage): Promise<RunResult>;
   /** Runs interruptible work; an interrupt aborts its signal. */
   work<Value>(activity: string, task: (signal: AbortSignal) => Promise<Value>): Promise<Value>;
@@ -42,7 +45,7 @@ type TurnRunnerOptions = {
   display: TurnDisplayOptions;
 };
 
-/** A turn can be steered; other work can only be interrupted. */
+/** The running turn or other work. Only a turn accepts messages; other work can only be interrupted. */
 type Running = Pick<ConversationTurn, 'interrupt' | 'isRunning' | 'steer'> & { acceptsMessages: boolean };
 
 export function createTurnRunner(options: TurnRunnerOptions): TurnRunner {
@@ -102,7 +105,7 @@ function handleLine(options: TurnRunnerOptions, running: Running | undefined, te
   const { terminal, lines, questions, busyMode } = options;
   if (questions.answer(text) || text.trim() === '') return undefined;
   const mode = how ?? (isSlashCommand(text) || isShellLine(text) ? 'queue' : busyMode);
-  // Only a turn can be steered or interrupted; during other work, the message is queued.
+  // Only a turn accepts messages; during other work, the message is queued.
   const outcome = running?.acceptsMessages ? applyBusyMode(mode, { text }, running) : 'queue';
   return outcome === 'steered' ? terminal.showSteered(text) : lines.push(text);
 }

@@ -13,7 +13,7 @@ import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, printable, type Style } from '../style.ts';
 
-/** Presets of surfaces repeat the same tools, so they are not listed with them. */
+/** The names of presets of surfaces. They repeat the tools of other tool sets, so they are not listed. */
 const PRESET = /^hermes-/;
 
 export async function listTools({ json }: { json?: boolean }, io: CliIo): Promise<number> {
@@ -44,7 +44,7 @@ export async function listTools({ json }: { json?: boolean }, io: CliIo): Promis
 export async function showTool(name: string, { json }: { json?: boolean }, io: CliIo): Promise<number> {
   const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
   const { tools, sets } = await inspectChosenTools(settings, { names: [name], location: 'hermes tools info' });
-  // A tool and its tool set may have the same name; the tool is shown then.
+  // A tool and its tool set may have the same name; in that case the tool is shown.
   const tool = tools.find((one) => one.name === name);
   const set = sets.find((one) => one.name === name);
   if (json) writeJson(io.stdout, tool ?? set ?? { name, tools: tools.map((one) => one.name) });

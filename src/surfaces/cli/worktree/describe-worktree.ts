@@ -17,7 +17,7 @@ export function describeMissing({ path, branch, repository }: WorktreeRecord, di
   return `The worktree of this session, ${path}, no longer exists; continuing in ${directory}. Its commits are on the branch ${branch} of ${repository}.\n`;
 }
 
-/** How to find the results again, if there are any. */
+/** Tells the user how to find the results of a worktree again, if there are any. */
 export function describeOutcome(record: WorktreeRecord, end: WorktreeOutcome, sessionId: string | undefined): string {
   const { path, branch, repository } = record;
   if (end.kind === 'removed') return `The worktree had no changes and was removed with its branch ${branch}.\n`;

@@ -106,7 +106,7 @@ describe('/reload-mcp', () => {
   });
 
   it('does not prevent the process from exiting', async () => {
-    // Neither the server nor the timeout ends by itself.
+    // The server never answers, and both timeouts are an hour, so neither ends during the test.
     const clock: Clock = {
       now: systemClock.now,
       sleep: (milliseconds, signal) => systemClock.sleep(milliseconds === 10_000 ? 3_600_000 : milliseconds, signal),

@@ -18,7 +18,7 @@ type RollbackRequest = { kind: 'list' } | { kind: 'diff' | 'restore'; number: nu
 
 const USAGE =
   'Usage: /rollback lists checkpoints, /rollback N restores one, /rollback N PATH one file, /rollback diff N shows the changes';
-/** A whole word, so that neither Enter nor a stray key starts a rollback. */
+/** The user confirms with a whole word, so that neither Enter nor a stray key starts a rollback. */
 const YES = 'yes';
 
 /** `/rollback`: lists checkpoints and restores files. Only a terminal can ask for confirmation. */

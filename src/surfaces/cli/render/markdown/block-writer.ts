@@ -6,7 +6,7 @@ import { type Container, prefixCells } from './containers.ts';
 /** The state of the output that the next line depends on. */
 export type Drawn = {
   any: boolean;
-  /** Set if a blank line is due before the next one: the number of containers around it. */
+  /** The number of containers around the blank line that is due before the next line; undefined if none is due. */
   blank: number | undefined;
 };
 

@@ -129,7 +129,7 @@ function beginsBlock(rest: string, blocks: Blocks, whole: boolean, all: boolean)
   const item = readListMarker(text);
   if (item === undefined) return false;
   const inList = !all || blocks.containers.some(({ kind }) => kind === 'item');
-  // The second line of a sentence may start with a number or a dash.
+  // Outside a list, the line may be the continuation of a sentence that happens to start with a number or a dash.
   return inList || (item.content !== '' && !/^(?!1[.)])\d/.test(item.marker));
 }
 

@@ -24,7 +24,9 @@ export function isRule(text: string): boolean {
   return /^(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/u.test(text.trimEnd());
 }
 
-/** Returns the level of the heading that this underline makes of the line above it. */
+/**
+ * Parses the underline of a heading and returns the level of the heading; undefined if the line is not an underline.
+ */
 export function readUnderline(text: string): number | undefined {
   if (/^=+\s*$/u.test(text)) return 1;
   return /^-+\s*$/u.test(text) ? 2 : undefined;
@@ -60,7 +62,7 @@ export function readAlignments(text: string): Alignment[] | undefined {
   });
 }
 
-/** Splits a table row into its fields. An escaped bar is text, also inside code. */
+/** Splits a table row into its fields. An escaped bar is text, even inside code. */
 export function splitRow(text: string): string[] {
   const line = text
     .trim()

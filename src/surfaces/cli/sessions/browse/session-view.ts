@@ -64,7 +64,7 @@ export function createSessionView(
   };
 }
 
-/** One line of a session; `paint` is its style, kept apart so that widths are those of the text. */
+/** One line of a session. Its style (`paint`) is stored separately, so that widths are computed from the text alone. */
 type ScreenLine = { text: string; paint?: keyof Style; messageId?: number };
 
 /** The rest of a longer message can be read with `show` or `export`. */

@@ -17,7 +17,7 @@ import {
 /** A session in the table of contents. */
 export type ContentsEntry = { id: string; title: string; startedAt: number };
 
-/** Longer results are collapsed. */
+/** Results with more lines than this are collapsed. */
 const LINES_OPEN = 15;
 
 /** Renders one self-contained page without network access or scripts. `contents` lists the sessions that follow. */

@@ -38,7 +38,7 @@ it('escapes tags, except in unambiguous code', () => {
   for (const [text, harmless] of [
     ['<b>', '&lt;b>'],
     ['</details><!-- <?x', '&lt;/details>&lt;!-- &lt;?x'],
-    // After a code span that began in the previous line, inside and outside are swapped.
+    // A code span that began in the previous line ends here, so `<b>` is not code.
     ['x `` y\nz `` <b> ``', 'x `` y\nz `` &lt;b> ``'],
     ['\\`<b>`', '\\`&lt;b>`'],
     ['`<b>', '`&lt;b>'],
