@@ -31,9 +31,8 @@ export interface DocumentRunner extends AsyncDisposable {
 }
 
 export async function createDocumentRunner(): Promise<DocumentRunner> {
-  await using stack = new AsyncDisposableStack();
-  const server = stack.use(await createProviderServer({ script: reply }));
-  const home = stack.use(await createTemporaryHome({ 'config.yaml': configFor(server) }));
+  const server = await createProviderServer({ script: reply });
+  const home = await createTemporaryHome({ 'config.yaml': configFor(server) });
   for (const [name, text] of Object.entries(PROJECT)) await writeFile(join(home.workspace, name), text);
   const binaries = join(home.userHome, 'bin');
   await mkdir(binaries);
@@ -61,8 +60,13 @@ export async function createDocumentRunner(): Promise<DocumentRunner> {
   const author = '-c user.name=Test -c user.email=test@example.com -c init.defaultBranch=main';
   await runInShell(`git ${author} init -q && git add . && git ${author} commit -qm "Add the greeter"`);
   await run('hermes -q "why does the test fail?"');
-  const owned = stack.move();
-  return { run, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  return {
+    run,
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await home.remove();
+    },
+  };
 }
 
 function reply({ toolNames }: ReceivedRequest): Reply {
