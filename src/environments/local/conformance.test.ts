@@ -14,7 +14,9 @@ describeEnvironment('local', async (workingDirectory) =>
 );
 
 const sandboxIsMissing = sandboxSkipReason();
-describe.skipIf(sandboxIsMissing !== '')(`with bubblewrap${sandboxIsMissing}`, () => {
+// bwrap copies all mounts of the machine and fails if one is removed at that moment, such as that of a container which
+// another test ends. The command has not run then, so the test can be repeated.
+describe.skipIf(sandboxIsMissing !== '')(`with bubblewrap${sandboxIsMissing}`, { retry: 2 }, () => {
   describeEnvironment(
     'sandbox',
     (workingDirectory) =>
