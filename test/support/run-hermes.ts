@@ -148,8 +148,11 @@ async function expectNoOpenFiles(folder: string, before: ReadonlySet<string>, ar
   // Files that were open before are ignored, because SQLite closes no file of a database that the test itself has
   // open.
   const findNew = () => [...openFilesIn(folder)].filter((file) => !before.has(file));
-  while (findNew().length > 0 && Date.now() < deadline) await sleep(2);
-  const open = findNew();
+  let open = findNew();
+  while (open.length > 0 && Date.now() < deadline) {
+    await sleep(2);
+    open = findNew();
+  }
   if (open.length > 0) throw new Error(`hermes ${args.join(' ')} left files open:\n${open.join('\n')}`);
 }
 
