@@ -11,7 +11,7 @@ import type { AskedQuestion, Interaction, Logger, QuestionLog } from '../contrac
 
 export type Questions = {
   interaction: Interaction;
-  /** Answers an open question. Returns false if there is none with that id, or if the answer is of the wrong kind. */
+  /** Answers an open question. Returns false if there is none with that id, or if the answer does not fit it. */
   respond(requestId: string, answer: InteractionAnswer): boolean;
 };
 

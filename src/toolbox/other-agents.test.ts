@@ -72,6 +72,8 @@ const ROWS: Row[] = [
   ],
   ['apply_patch', { input: '*** Begin Patch' }, 'patch', { patch: '*** Begin Patch' }],
   ['Grep', { pattern: 'x', type: 'ts' }, 'search_files', { pattern: 'x', file_glob: '*.ts', target: 'content' }],
+  ['Grep', { pattern: 'x', '-A': 2, '-B': 5 }, 'search_files', { context: 5 }],
+  ['exec_command', { cmd: 'make', yield_time_ms: 1000 }, 'terminal', { command: 'make', timeout: 180 }],
   ['Glob', { pattern: '**/*.ts' }, 'search_files', { pattern: '**/*.ts', target: 'files' }],
   ['LS', { path: '/tmp' }, 'search_files', { path: '/tmp', target: 'files', pattern: '*' }],
   ['WebFetch', { url: 'https://a.example', prompt: 'sum up' }, 'web_extract', { urls: ['https://a.example'] }],
@@ -99,6 +101,11 @@ describe('calls as other agents know them', () => {
       message:
         'Invalid arguments for write_file: encoding is not a parameter. The call was not executed. The parameters of write_file: path, content.',
     });
+  });
+
+  it('reports a status that is the name of an inherited property', async () => {
+    const prepared = await prepare('todo', { todos: [{ content: 'a', status: 'constructor' }] });
+    expect(prepared).toMatchObject({ status: 'invalid', message: expect.stringContaining('"constructor"') });
   });
 
   it('prefers a real tool to an alias of the same name', async () => {

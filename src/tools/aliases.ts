@@ -58,7 +58,8 @@ const ARGUMENT_ALIASES: Readonly<Record<string, ArgumentAliases>> = {
       workdir: WORKING_DIRECTORY,
       background: ['run_in_background', 'is_background'],
     },
-    ignored: COMMENTS,
+    // codex returns control after `yield_time_ms`; as a timeout it would kill the command.
+    ignored: [...COMMENTS, 'yield_time_ms', 'max_output_tokens', 'login', 'with_escalated_permissions'],
     reshape: reshapeCommand,
   },
   read_file: {
@@ -91,7 +92,7 @@ const ARGUMENT_ALIASES: Readonly<Record<string, ArgumentAliases>> = {
       path: ['directory', 'dir', 'dir_path', 'folder', 'target_directory', 'DirectoryPath'],
       file_glob: ['glob', 'include', 'include_pattern', 'includes', 'file_pattern'],
       limit: ['head_limit', 'max_results', 'maxResults'],
-      context: ['-C', '-A', '-B', 'context_lines'],
+      context: ['context_lines'],
     },
     ignored: [...COMMENTS, '-n', '--no-heading'],
     reshape: reshapeSearch,
@@ -181,9 +182,9 @@ const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
  */
 function reshapeCommand(args: JsonObject): JsonObject {
   const command = commandOf(args['command']);
-  const milliseconds = has(args, 'timeout') ? undefined : (args['timeout_ms'] ?? args['yield_time_ms']);
+  const milliseconds = has(args, 'timeout') ? undefined : args['timeout_ms'];
   return {
-    ...without(args, 'timeout_ms', 'yield_time_ms'),
+    ...without(args, 'timeout_ms'),
     ...(command !== undefined && { command }),
     ...(typeof milliseconds === 'number' && { timeout: milliseconds / 1000 }),
   };
@@ -234,12 +235,15 @@ const OUTPUT_MODES: Readonly<Record<string, string>> = { files_with_matches: 'fi
 function reshapeSearch(args: JsonObject): JsonObject {
   const ignoreCase = args['-i'] === true || args['ignore_case'] === true || args['case_sensitive'] === false;
   const { pattern, type, output_mode: mode } = args;
+  // Lines before and after a match have one number here.
+  const around = ['-A', '-B', '-C'].flatMap((name) => (typeof args[name] === 'number' ? [args[name]] : []));
   // A glob without a pattern means a search for file names.
   const byName = !has(args, 'pattern') && has(args, 'file_glob');
   return {
-    ...without(args, '-i', 'ignore_case', 'case_sensitive', 'type', ...(byName ? ['file_glob'] : [])),
+    ...without(args, '-i', 'ignore_case', 'case_sensitive', 'type', '-A', '-B', '-C', ...(byName ? ['file_glob'] : [])),
     ...(byName && { pattern: args['file_glob'] as JsonValue, target: 'files' }),
     ...(ignoreCase && typeof pattern === 'string' && args['target'] !== 'files' && { pattern: `(?i)${pattern}` }),
+    ...(around.length > 0 && !has(args, 'context') && { context: Math.max(...around) }),
     ...(typeof type === 'string' && !has(args, 'file_glob') && { file_glob: `*.${type}` }),
     ...(typeof mode === 'string' && Object.hasOwn(OUTPUT_MODES, mode) && { output_mode: OUTPUT_MODES[mode] as string }),
   };
@@ -261,7 +265,7 @@ function reshapeTodo(item: JsonObject, position: number): JsonObject {
     ...item,
     id: item['id'] ?? String(position),
     ...(content !== undefined && { content }),
-    status: typeof status === 'string' ? (STATUSES[status.toLowerCase()] ?? status) : status,
+    status: typeof status === 'string' && Object.hasOwn(STATUSES, status) ? (STATUSES[status] as string) : status,
   };
 }
 

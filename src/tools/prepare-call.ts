@@ -33,9 +33,9 @@ export type ToolLookup = {
  * Resolves the tool of a call and validates its arguments. The call itself is not changed; repairs apply only to what
  * runs.
  */
-export async function prepareCall(call: ToolCall, company: ToolLookup): Promise<PreparedCall> {
+export async function prepareCall(call: ToolCall, lookup: ToolLookup): Promise<PreparedCall> {
   try {
-    return await resolveCall(call, company);
+    return await resolveCall(call, lookup);
   } catch (thrown) {
     // Any exception here is reported to the model and must not end the turn.
     const fault = `${errorType(thrown)}: ${errorMessage(thrown)}`;
@@ -43,11 +43,11 @@ export async function prepareCall(call: ToolCall, company: ToolLookup): Promise<
   }
 }
 
-async function resolveCall(call: ToolCall, company: ToolLookup): Promise<PreparedCall> {
+async function resolveCall(call: ToolCall, lookup: ToolLookup): Promise<PreparedCall> {
   const reading = readArguments(call.arguments);
   const args = 'value' in reading && isJsonObject(reading.value) ? reading.value : {};
-  const match = matchTool(call.name, args, company.tools);
-  if (match === undefined) return { call, status: 'unknown_tool', message: unknownToolMessage(call.name, company) };
+  const match = matchTool(call.name, args, lookup.tools);
+  if (match === undefined) return { call, status: 'unknown_tool', message: unknownToolMessage(call.name, lookup) };
   const { tool } = match;
   if (reading.status === 'truncated' || reading.status === 'unparsable') {
     return {
@@ -59,17 +59,17 @@ async function resolveCall(call: ToolCall, company: ToolLookup): Promise<Prepare
   }
   const fault = isJsonObject(reading.value) ? argumentsProblem(reading.value) : 'must be one JSON object';
   if (fault !== undefined) return invalid(call, `The arguments of ${tool.name} ${fault}. ${NOT_EXECUTED}`);
-  return isToolCall(tool) ? resolveBridgedCall(call, match.args, company) : validateCall(call, match, company);
+  return isToolCall(tool) ? resolveBridgedCall(call, match.args, lookup) : validateCall(call, match, lookup);
 }
 
 /** Replaces a `tool_call` with the tool that it names. */
-async function resolveBridgedCall(call: ToolCall, given: JsonObject, company: ToolLookup): Promise<PreparedCall> {
+async function resolveBridgedCall(call: ToolCall, given: JsonObject, lookup: ToolLookup): Promise<PreparedCall> {
   const wanted = readToolCall(given);
   if (wanted === undefined) {
     return invalid(call, `tool_call requires name; arguments is an object (default {}). ${NOT_EXECUTED}`);
   }
-  const inner = matchTool(wanted.name, wanted.given, company.tools);
-  if (inner && !isToolCall(inner.tool)) return validateCall(call, inner, company);
+  const inner = matchTool(wanted.name, wanted.given, lookup.tools);
+  if (inner && !isToolCall(inner.tool)) return validateCall(call, inner, lookup);
   return { call, status: 'unknown_tool', message: `Unknown tool ${JSON.stringify(wanted.name)}. ${FIND_NAMES}` };
 }
 
@@ -88,12 +88,12 @@ function matchTool(name: string, args: JsonObject, tools: ReadonlyMap<string, To
 }
 
 /** Checks availability, loads the tool and validates the arguments. */
-async function validateCall(call: ToolCall, { tool, args }: MatchedCall, company: ToolLookup): Promise<PreparedCall> {
-  const against = await company.unavailableReason(tool);
+async function validateCall(call: ToolCall, { tool, args }: MatchedCall, lookup: ToolLookup): Promise<PreparedCall> {
+  const against = await lookup.unavailableReason(tool);
   if (against !== undefined) {
     return invalid(call, `${tool.name} is not available: ${against}. ${NOT_EXECUTED}`);
   }
-  const handler = await load(tool, company.logger);
+  const handler = await load(tool, lookup.logger);
   if (handler === undefined) {
     return invalid(call, `${tool.name} could not be loaded. ${NOT_EXECUTED} Continue without it.`);
   }

@@ -94,8 +94,8 @@ export function createToolCatalog(options: ToolCatalogOptions, clock: Clock, log
       const present = calls.every(isShown) ? shown : await callableTools(all, offeredNames, availability);
       const tools = new Map(present.map((tool) => [tool.name, tool]));
       for (const tool of present) prepared.set(tool.name, tool);
-      const company = { tools, offered: [...offeredNames], unavailableReason: availability.unavailableReason, logger };
-      return Promise.all(calls.map((call) => prepareCall(call, company)));
+      const lookup = { tools, offered: [...offeredNames], unavailableReason: availability.unavailableReason, logger };
+      return Promise.all(calls.map((call) => prepareCall(call, lookup)));
     },
     get: (name) => prepared.get(name) as Tool,
   };
@@ -154,14 +154,14 @@ async function selectOfferedTools(parts: OfferOptions): Promise<OfferedTools> {
   const hidden = tools.filter(({ name }) => !offeredNames.has(name));
   const groups = [...new Set(hidden.map(({ toolset }) => toolset))].sort();
   // Third-party descriptions are never expanded, even if they contain `{{NAME: …}}`.
-  const define = (tool: Tool, definition: ToolDefinition, company: ReadonlySet<string>) =>
-    isBuiltIn(tool) ? resolvePassages(definition, company) : definition;
+  const define = (tool: Tool, definition: ToolDefinition, available: ReadonlySet<string>) =>
+    isBuiltIn(tool) ? resolvePassages(definition, available) : definition;
   const further = {
     tools: () => hiddenTools(offeredNames),
     isBuiltIn,
     async define(tool: Tool) {
-      const company = new Set([...offeredNames, ...(await hiddenTools(offeredNames)).map(({ name }) => name)]);
-      return define(tool, await tool.definition(), company);
+      const lookup = new Set([...offeredNames, ...(await hiddenTools(offeredNames)).map(({ name }) => name)]);
+      return define(tool, await tool.definition(), lookup);
     },
   };
   const bridge = needsBridge ? createBridge(further, groups) : [];

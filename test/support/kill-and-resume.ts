@@ -25,7 +25,7 @@ export function randomMoment(random: () => number): KillMoment {
   return { requests: 1 + Math.floor(random() * MAX_STEPS), delayMs: random() * 10 };
 }
 
-/** Requests one step after the other; a step is done once its call has any result. */
+/** Calls one command after another. A step counts as done as soon as its call has a result of any kind. */
 function nextStep(request: ReceivedRequest, steps: number): Reply {
   const done = request.toolResults.length;
   if (done >= steps) return { text: `all ${steps} steps are over` };

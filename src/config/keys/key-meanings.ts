@@ -46,7 +46,7 @@ const MODELS: Meanings = {
   'network.background_refresh': 'Whether Hermes may download data in the background, such as the model catalogue',
   credential_pool_strategies: 'How a credential is selected if a provider has several, by provider',
   'credential_pool_strategies.NAME':
-    '`fill_first`: the first available one. `round_robin`: in turn. `least_used`: the one with the fewest uses. `random`: any. Default: `fill_first`',
+    '`fill_first`: the first available one. `round_robin`: in turn. `least_used`: the one with the fewest uses. `random`: a random one. Default: `fill_first`',
   auth: 'OAuth settings that override those of a provider, by provider',
   'auth.NAME.client_id': 'The OAuth client id',
   'auth.NAME.scope': 'The requested OAuth scopes',

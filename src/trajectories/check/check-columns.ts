@@ -121,17 +121,17 @@ function checkToolColumns(stats: JsonValue | undefined, errors: JsonValue | unde
   return found;
 }
 
-const FAILED = 'of a failed prompt';
+const FAILED = 'from a failed prompt';
 type Columns = { form: string; metadata: readonly string[]; tools: readonly string[] };
 
 function columnsOf(entry: JsonObject): Columns {
   const keys = (value: JsonValue | undefined) => (isJsonObject(value) ? Object.keys(value) : []);
-  const form = isFailure(entry) ? FAILED : 'prompt_index' in entry ? 'of a batch' : 'of a chat';
+  const form = isFailure(entry) ? FAILED : 'prompt_index' in entry ? 'from a batch' : 'from a chat';
   return { form, metadata: keys(entry['metadata']), tools: keys(entry['tool_stats']) };
 }
 
 function compare(first: Columns, own: Columns): string[] {
-  if (own.form !== first.form) return [`this is a line ${own.form}, the first one is ${first.form}`];
+  if (own.form !== first.form) return [`this line is ${own.form}, but the first line is ${first.form}`];
   return [
     ...compareNames(first.metadata, own.metadata, ['metadata', 'has other fields than']),
     ...compareNames(first.tools, own.tools, ['tool_stats', 'names other tools than']),

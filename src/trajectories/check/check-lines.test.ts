@@ -231,7 +231,7 @@ describe('checkLines', () => {
       '4: tool_stats of x: success and failure do not add up to count',
       '4: tool_stats and tool_error_counts do not name the same tools',
       '4: tool_stats names other tools than on the first line',
-      '5: this is a line of a chat, the first one is of a batch',
+      '5: this line is from a chat, but the first line is from a batch',
       '6: metadata is in another order than on the first line',
     ]);
   });
@@ -270,7 +270,7 @@ describe('checkLines', () => {
       expect(message).toBeUndefined();
     expect(totals).toEqual({ lines: 2, deviations: 0, badLines: 0, failures: 2 });
     expect(await check(`${toJsonLine(sample())}\n${toJsonLine(record)}\n`)).toEqual([
-      '2: this is a line of a failed prompt, the first one is of a chat',
+      '2: this line is from a failed prompt, but the first line is from a chat',
     ]);
   });
 });
