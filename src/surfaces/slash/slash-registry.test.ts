@@ -86,12 +86,27 @@ describe('the command registry', () => {
     const { context, registry, said, sent } = openChat();
     await registry.runSlashCommand('/code-review src', context);
     expect(sent).toEqual([['/code-review src', 'Review: src']]);
-    await registry.runSlashCommand('/compres', context);
+    await registry.runSlashCommand('/comprss', context);
     await registry.runSlashCommand('/code-reviw', context);
     await registry.runSlashCommand('/zzzzzz', context);
     expect(said()).toMatch(
-      /\/compres\. Did you mean \/compress.*\n.*Did you mean \/code-review\?\n.*Use \/help and \/skills/,
+      /\/comprss\. Did you mean \/compress.*\n.*Did you mean \/code-review\?\n.*Use \/help and \/skills/,
     );
+  });
+
+  verifies('SURF-3', 'runs a command by a unique prefix, but a skill only by its whole name', async () => {
+    const { context, registry, said, sent } = openChat();
+    registry.add(GREET);
+    registry.add({ ...GREET, name: 'code-style', aliases: [] });
+    await registry.runSlashCommand('/gre you', context);
+    expect(said()).toBe('Hello you\n');
+    // The whole name of a skill takes precedence over a prefix of a command; a prefix of a skill runs nothing.
+    registry.add({ ...GREET, name: 'code-review-all', aliases: [] });
+    await registry.runSlashCommand('/code-review src', context);
+    expect(sent.splice(0)).toEqual([['/code-review src', 'Review: src']]);
+    for (const typed of ['/code', '/code-rev', '/re', '/cst']) await registry.runSlashCommand(typed, context);
+    expect(sent).toEqual([]);
+    expect(said().match(/Unknown command or skill/g)).toHaveLength(3);
   });
 
   verifies('SURF-3', 'adds and removes commands, and rejects a name that is taken', () => {
@@ -145,8 +160,8 @@ describe('/help', () => {
     expect(all.indexOf('Conversation')).toBeLessThan(all.indexOf('Information'));
     helpCommand(context, '/compact');
     expect(said()).toMatch(/^\/compress \[TOPIC[^]*Also: \/compact[^]*Examples:[^]*\/compress the tests/);
-    helpCommand(context, 'insight');
-    expect(said()).toBe('Unknown command /insight. Did you mean /insights?\n');
+    helpCommand(context, 'insigt');
+    expect(said()).toBe('Unknown command /insigt. Did you mean /insights?\n');
   });
 
   it('has a short description of every command', () => {

@@ -9,7 +9,7 @@ import type { SlashContext } from './slash-context.ts';
 export interface SlashRegistry {
   /** Lists the commands in the order of their groups; with a surface, only the commands of that surface. */
   listCommands(surface?: SlashSurface): readonly SlashCommand[];
-  /** Finds a command of the surface by name or alias. */
+  /** Finds a command of the surface by name, alias, or a prefix that no other command shares. */
   find(name: string, surface: SlashSurface): SlashCommand | undefined;
   /** What happens to a line that is typed during a turn. A skill or an unknown name waits for the end of the turn. */
   duringTurn(line: string, surface: SlashSurface): DuringTurn;
@@ -45,9 +45,12 @@ export function createSlashRegistry(commands: readonly SlashCommand[]): SlashReg
 
   const listCommands = (surface?: SlashSurface) =>
     surface === undefined ? [...all] : all.filter((command) => appliesTo(command, surface));
-  const find = (name: string, surface: SlashSurface) => {
-    const command = byName.get(name.toLowerCase());
-    return command !== undefined && appliesTo(command, surface) ? command : undefined;
+  const find = (typed: string, surface: SlashSurface) => {
+    const name = typed.toLowerCase();
+    const command = byName.get(name);
+    if (command !== undefined && appliesTo(command, surface)) return command;
+    const matches = listCommands(surface).filter((one) => namesOf(one).some((known) => known.startsWith(name)));
+    return name !== '' && matches.length === 1 ? matches[0] : undefined;
   };
   return {
     listCommands,
@@ -65,13 +68,14 @@ export function createSlashRegistry(commands: readonly SlashCommand[]): SlashReg
     async runSlashCommand(line, context) {
       const { name, argument } = parseSlashLine(line);
       const command = find(name, context.surface);
-      if (command !== undefined) {
-        assertRole(command, context);
-        return command.run(context, argument);
+      // A skill needs its whole name, because it starts a model call. It takes precedence over a prefix of a command.
+      if (command === undefined || !namesOf(command).includes(name)) {
+        const sent = await callSkill(context.runtime.skills(), line);
+        if (sent !== undefined) return context.turns.send(line, sent);
       }
-      const sent = await callSkill(context.runtime.skills(), line);
-      if (sent !== undefined) return context.turns.send(line, sent);
-      return suggest(name, listCommands(context.surface), context);
+      if (command === undefined) return suggest(name, listCommands(context.surface), context);
+      assertRole(command, context);
+      return command.run(context, argument);
     },
     add,
   };

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createTheme } from '../render/index.ts';
 import { createInput } from './input.ts';
+import { createCompletionProvider } from './completion.ts';
 import { waitUntil } from '../../../../test/support/wait-until.ts';
 
-const [CTRL_U, CTRL_W, ENTER, BACKSPACE] = ['\u0015', '\u0017', '\r', '\u007f'];
+const [CTRL_U, CTRL_W, ENTER, BACKSPACE, TAB, DOWN] = ['\u0015', '\u0017', '\r', '\u007f', '\t', '\u001b[B'];
 const theme = createTheme({ colours: 'none' });
 
 /** An input that completes `@` and letters with one file. */
@@ -62,5 +63,39 @@ describe('the completion list', () => {
     expect(input.isCompleting()).toBe(true);
     type(ENTER);
     expect([input.text(), sent]).toEqual(['see @about.md', []]);
+  });
+
+  /** An input that completes slash commands and skills as the chat does. */
+  function openWithCommands() {
+    const opened = open();
+    const commands = ['compress', 'queue', 'quit', 'commit-and-pull-request'].map((value) => ({ value }));
+    opened.input.setCompletion(
+      createCompletionProvider({
+        workingDirectory: '/nowhere',
+        completions: { commands: async () => commands, completeArgument: async () => [] },
+      }),
+    );
+    return opened;
+  }
+
+  it.each(['/cost', '/q', '/com', '/compress'])('sends %s as typed with Enter', async (typed) => {
+    const { sent, type, offered } = openWithCommands();
+    type(typed);
+    await offered();
+    type(ENTER);
+    expect(sent).toEqual([typed]);
+  });
+
+  it('inserts a fuzzy match with Tab, and sends an item that was selected with the arrow keys', async () => {
+    const { input, sent, type, offered } = openWithCommands();
+    type('/cmpull');
+    await offered();
+    type(TAB);
+    expect([input.text(), sent]).toEqual(['/commit-and-pull-request ', []]);
+    type(`${CTRL_U}/q`);
+    await offered();
+    input.handleKey(DOWN);
+    type(ENTER);
+    expect(sent).toEqual(['/quit']);
   });
 });

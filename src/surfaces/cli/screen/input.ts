@@ -137,22 +137,28 @@ interface CompletionList {
 
 const CLOSE_KEY = '\u001b';
 const ACCEPT_KEYS = ['enter', 'tab'] as const;
+const SELECTION_KEYS = ['up', 'down'] as const;
 /** After these keys, as after letters, the editor itself asks for completions again and updates the list. */
 const REQUERY_KEYS = ['backspace', 'delete'] as const;
 
 /**
  * Closes an outdated completion list. The editor keeps the list open after keys that remove the completed text, and
- * would let Enter select an item of the old list before the new one arrives.
+ * would let Enter select an item of the old list before the new one arrives. The list also closes when Enter sends a
+ * slash command: Enter sends what was typed, unless the user selected an item with the arrow keys.
  */
 function createCompletionList(editor: Editor): CompletionList {
   let offeredFor: string | undefined;
+  let selected = false;
   const typed = () => editorState(editor.getLines(), editor.getCursor());
-  const closeOld = () => {
-    if (editor.isShowingAutocomplete() && typed() !== offeredFor) editor.handleInput(CLOSE_KEY);
-  };
+  const close = () => editor.isShowingAutocomplete() && editor.handleInput(CLOSE_KEY);
+  const closeOld = () => typed() !== offeredFor && close();
+  const isKey = (data: string, keys: readonly Parameters<typeof matchesKey>[1][]) =>
+    keys.some((key) => matchesKey(data, key));
   return {
     handleKey(data) {
-      if (ACCEPT_KEYS.some((key) => matchesKey(data, key))) closeOld();
+      if (isKey(data, ACCEPT_KEYS)) closeOld();
+      if (matchesKey(data, 'enter') && !selected && isCommandName(editor.getText())) close();
+      selected = editor.isShowingAutocomplete() && isKey(data, SELECTION_KEYS);
       const before = editor.getText();
       editor.handleInput(data);
       if (!triggersRequery(data) && editor.getText() !== before) closeOld();
@@ -168,6 +174,11 @@ function createCompletionList(editor: Editor): CompletionList {
         },
       }),
   };
+}
+
+/** Whether the text is a slash command whose name is still being typed. */
+function isCommandName(text: string): boolean {
+  return /^\s*\/[^\s/]*$/.test(text);
 }
 
 function editorState(lines: readonly string[], { line, col }: { line: number; col: number }): string {

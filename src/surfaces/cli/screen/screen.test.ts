@@ -469,7 +469,7 @@ it('sends a command as typed when the completion list is outdated', async () => 
   press('h');
   expect((await look()).join('\n')).toContain('→ help');
   press('\r');
-  expect(seen.at(-1)).toEqual(['lines', '/help']);
+  expect(seen.at(-1)).toEqual(['lines', '/h']);
 });
 
 it('stashes the typed text when a command asks a question', async () => {

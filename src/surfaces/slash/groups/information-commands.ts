@@ -11,6 +11,7 @@ export const INFORMATION_COMMANDS: readonly SlashCommand[] = [
   },
   {
     name: 'usage',
+    aliases: ['cost'],
     group: 'information',
     about: 'show tokens, cache hits and cost of this session',
     duringTurn: 'immediately',
