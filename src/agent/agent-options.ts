@@ -66,6 +66,8 @@ export type AgentOptions = {
   source: string;
   /** Whether a user is present to answer questions. If not, approvals are denied. */
   attended: boolean;
+  /** How long a request is retried on the last route while the provider is unavailable. */
+  retrySeconds: number;
   /** Maximum steps per turn. */
   maxIterations: number;
   /** Step budget per turn; defaults to `maxIterations`. Steps that only ran free calls do not use it up. */

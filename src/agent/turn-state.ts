@@ -46,6 +46,8 @@ export type TurnState = {
 export type StepState = {
   /** Failed attempts of the same request on the same route. */
   attempts: number;
+  /** When the first attempt failed, for the retry budget. */
+  failingSince: number | undefined;
   /** Compression was already considered in this step. */
   compressionChecked: boolean;
   /** Messages appended to the requests of this step only, never stored. */
@@ -89,6 +91,7 @@ export function newTurnState(budget: number): TurnState {
 export function newStepState(): StepState {
   return {
     attempts: 0,
+    failingSince: undefined,
     compressionChecked: false,
     requestTail: [],
     maxOutputTokens: undefined,

@@ -50,6 +50,7 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     ...readCredentialSettings(values),
     ...readCachingSettings(values),
     maxTurns: values.agent?.max_turns ?? DEFAULT_MAX_TURNS,
+    retrySeconds: values.agent?.retry_seconds,
     streamStaleTimeoutSeconds: values.agent?.stream_stale_timeout,
     reasoningEffort: values.agent?.reasoning_effort,
     speed: values.agent?.service_tier && SERVICE_TIERS[values.agent.service_tier],

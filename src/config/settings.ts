@@ -284,6 +284,8 @@ export type Settings = {
   auxiliary: Readonly<Partial<Record<AuxiliaryTask, AuxiliarySettings>>>;
   /** `agent.max_turns`: the maximum number of steps of a turn. */
   maxTurns: number;
+  /** `agent.retry_seconds`; undefined for a default that depends on whether a user is present. */
+  retrySeconds: number | undefined;
   /** `agent.stream_stale_timeout`; undefined for a default that depends on the endpoint. */
   streamStaleTimeoutSeconds: number | undefined;
   /** `agent.reasoning_effort`; undefined for the provider's default. */

@@ -11,6 +11,7 @@ export function settingsWith(changes: Partial<Settings> = {}): Settings {
     customProviders: [],
     auxiliary: {},
     maxTurns: 90,
+    retrySeconds: undefined,
     streamStaleTimeoutSeconds: undefined,
     reasoningEffort: undefined,
     speed: undefined,

@@ -148,6 +148,9 @@ async function openParts(
   };
 }
 
+/** How long a request is retried while the last provider is unavailable, with and without a user who could stop it. */
+const RETRY_SECONDS = { attended: 300, unattended: 900 };
+
 /** Whether the prompt omits everything personal. A subagent works for a model, so its prompt is impersonal too. */
 function isImpersonal({ impersonal, subagent }: AgentBlueprint): boolean {
   return impersonal === true || subagent !== undefined;
@@ -190,6 +193,7 @@ async function assemble(services: Services, blueprint: AgentBlueprint, parts: Ag
     afterTurn: createAfterTurn(services, blueprint, { memory: memory.turns, tools }),
     autoCompress: settings.compression?.enabled,
     attended: blueprint.attended,
+    retrySeconds: settings.retrySeconds ?? RETRY_SECONDS[blueprint.attended ? 'attended' : 'unattended'],
     maxIterations: blueprint.maxTurns ?? settings.maxTurns,
     limits: settings.limits,
     questionLog: blueprint.questionLog,

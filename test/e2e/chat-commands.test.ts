@@ -76,7 +76,7 @@ describe('inspection commands in a chat', () => {
   verifies('SURF-3', 'an unknown command suggests similar commands and skills', async () => {
     await configure();
     const chat = await openChat();
-    await chat.say('/contxt', 'Unknown command or skill /contxt. Did you mean /context?');
+    await chat.say('/contxt', 'Unknown command or skill /contxt. Did you mean /context');
     await chat.say('/code-reviw', 'Did you mean /code-review?');
     await chat.say('/zzzzzz', 'Use /help and /skills to list all.');
     expect(cli.server.requests).toEqual([]);

@@ -142,9 +142,13 @@ it('a refused connection: the URL and what to do', async () => {
   const { port } = free.address() as AddressInfo;
   await new Promise((resolve) => void free.close(resolve));
   const address = `http://127.0.0.1:${port}/v1`;
-  await cli.home.write('config.yaml', `model: { provider: custom, default: m, base_url: "${address}" }\n`);
+  await cli.home.write(
+    'config.yaml',
+    `model: { provider: custom, default: m, base_url: "${address}" }\nagent: { retry_seconds: 20 }\n`,
+  );
   const { exitCode, stderr } = await runHermes(['-z', 'hi'], { home: cli.home, clock: fastClock });
   expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/; retrying in \d+ s\n/);
   expect(stderr).toMatch(new RegExp(`127\\.0\\.0\\.1:${port}`));
   expect(stderr).toMatch(/No server is listening there\. Start the server or correct base_url/);
 });

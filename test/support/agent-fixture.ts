@@ -39,6 +39,7 @@ export function fixtureOptions(
     meter: createPlainMeter(),
     source: 'test',
     attended: false,
+    retrySeconds: 300,
     maxIterations: 90,
     clock,
     random: () => 0,

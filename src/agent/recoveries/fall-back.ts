@@ -4,8 +4,8 @@ import { restartStep } from '../turn-state.ts';
 import { discard, type Recovery, type CallProblem } from './recovery.ts';
 import { MAX_ATTEMPTS, waitBefore } from './wait-and-retry.ts';
 
-/** With a fallback available, Hermes does not wait longer than this for a rate limit. */
-const MAX_RATE_LIMIT_WAIT_MS = 10_000;
+/** With a fallback available, Hermes does not wait longer than this, even if the provider asks for it. */
+const MAX_WAIT_MS = 10_000;
 const ONLY_ONCE: readonly ModelFailure['kind'][] = ['content_policy', 'format_error'];
 
 /** Switches to the next route with the same history and prompt; attempts are counted from zero again. */
@@ -32,8 +32,9 @@ function isDue(problem: CallProblem, turn: Turn): boolean {
   const { failure } = problem;
   // Another model may be less strict, but trying the whole chain against a content refusal makes no sense.
   if (ONLY_ONCE.includes(failure.kind)) return !turn.state.recoveredOnce.has(onceKey(failure));
-  if (!failure.retryable || turn.state.step.attempts >= MAX_ATTEMPTS) return true;
-  return failure.kind === 'rate_limit' && waitBefore(turn, failure) > MAX_RATE_LIMIT_WAIT_MS;
+  // A 404 without details may be a wrong path or a missing model; repeating the request helps with neither.
+  if (!failure.retryable || failure.status === 404 || turn.state.step.attempts >= MAX_ATTEMPTS) return true;
+  return waitBefore(turn, failure) > MAX_WAIT_MS;
 }
 
 function onceKey(failure: ModelFailure): string {

@@ -21,17 +21,77 @@ function twoRoutes(first: ModelScript, second: ModelScript) {
 }
 
 describe('retries', () => {
-  verifies('CALL-3', 'makes three attempts with growing delays, then fails the turn', async () => {
+  for (const kind of ['rate_limit', 'overloaded', 'server_error', 'connection', 'timeout'] as const) {
+    verifies('CALL-3', `${kind}: retries on the last route until the retry budget is used up`, async () => {
+      await withAgent(
+        () => failing(kind),
+        async ({ agent, clock }) => {
+          const { events, result } = await readEvents(agent.run({ userMessage: 'go' }));
+          expect(result).toMatchObject({ exitReason: 'failed', error: { kind } });
+          // 242 seconds; the next wait would end after 302 seconds.
+          expect(clock.sleeps).toEqual([2, 4, 8, 16, 32, 60, 60, 60].map((seconds) => seconds * 1000));
+          const waits = events.flatMap((event) => (event.type === 'retry' ? [event.waitMs] : []));
+          expect(waits).toEqual(clock.sleeps);
+        },
+        { retrySeconds: 300 },
+      );
+    });
+  }
+
+  verifies('CALL-3', 'recovers from an outage of four minutes', async () => {
+    const outage = Array.from({ length: 8 }, () => failing('overloaded'));
+    await withAgent([...outage, { text: 'back' }], async ({ agent }) => expect(await agent.chat('go')).toBe('back'));
+  });
+
+  verifies('CALL-3', 'makes three attempts for a failure that does not pass with time', async () => {
     await withAgent(
-      () => failing('server_error'),
-      async ({ agent, model, clock }) => {
-        const { events, result } = await readEvents(agent.run({ userMessage: 'go' }));
-        expect(result).toMatchObject({ exitReason: 'failed', error: { kind: 'server_error' } });
-        expect(model.requests).toHaveLength(3);
+      () => failing('unknown'),
+      async ({ agent, clock }) => {
+        expect(await agent.runConversation({ userMessage: 'go' })).toMatchObject({ exitReason: 'failed' });
         expect(clock.sleeps).toEqual([2_000, 4_000]);
-        expect(typesOf(events).filter((type) => type === 'retry')).toHaveLength(2);
       },
     );
+  });
+
+  verifies(
+    'CALL-3',
+    'does not retry on the last route if retry_seconds is 0, but still tries the fallback',
+    async () => {
+      await withAgent(
+        () => failing('overloaded'),
+        async ({ agent, model }) => {
+          expect(await agent.runConversation({ userMessage: 'go' })).toMatchObject({ exitReason: 'failed' });
+          expect(model.requests).toHaveLength(1);
+        },
+        { retrySeconds: 0 },
+      );
+      const { primary, routes } = twoRoutes(() => failing('overloaded'), [{ text: 'from the second' }]);
+      await withRoutes(
+        routes,
+        async ({ agent }) => {
+          expect(await agent.chat('go')).toBe('from the second');
+          expect(primary.requests).toHaveLength(3);
+        },
+        { retrySeconds: 0 },
+      );
+    },
+  );
+
+  verifies('CALL-3', 'does not wait for a provider that asks for minutes while a fallback is left', async () => {
+    const script = () => failing('server_error', { retryAfterMs: 200_000 });
+    const { primary, routes } = twoRoutes(script, [{ text: 'from the second' }]);
+    await withRoutes(routes, async ({ agent, clock }) => {
+      expect(await agent.chat('go')).toBe('from the second');
+      expect([primary.requests.length, clock.sleeps]).toEqual([1, []]);
+    });
+  });
+
+  verifies('CALL-5', 'falls back immediately after a plain 404', async () => {
+    const { primary, routes } = twoRoutes(() => failing('unknown', { status: 404 }), [{ text: 'from the second' }]);
+    await withRoutes(routes, async ({ agent }) => {
+      expect(await agent.chat('go')).toBe('from the second');
+      expect(primary.requests).toHaveLength(1);
+    });
   });
 
   verifies('CALL-3', 'respects the retry-after of the provider', async () => {
@@ -101,7 +161,7 @@ describe('counting attempts', () => {
   verifies('CALL-7', 'stores and returns the text written before everything failed', async () => {
     const script = [{ text: 'the first half', finishReason: 'length' as const }];
     await withAgent(
-      [...script, ...Array.from({ length: 3 }, () => failing('server_error')), { text: 'later' }],
+      [...script, ...Array.from({ length: 3 }, () => failing('unknown')), { text: 'later' }],
       async ({ agent, store }) => {
         const result = await agent.runConversation({ userMessage: 'go' });
         expect(result).toMatchObject({ exitReason: 'failed', finalResponse: 'the first half' });

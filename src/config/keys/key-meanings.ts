@@ -81,6 +81,8 @@ const CONVERSATION: Meanings = {
   'agent.max_turns': 'The maximum number of steps in a turn',
   'agent.stream_stale_timeout':
     'Seconds without data after which a streamed response is aborted and retried. Default: depends on the endpoint',
+  'agent.retry_seconds':
+    'Seconds for which a request is retried on the last route while the provider is rate-limited, unavailable or unreachable. `0` disables these retries. Default: 300, or 900 if no user is present',
   'agent.reasoning_effort':
     'How much the model should reason. If the model does not support the level, the nearest one is used. Default: decided by the provider',
   'agent.service_tier':

@@ -39,8 +39,7 @@ export const MODEL_RULES = {
   'CALL-3': {
     behaviour:
       'A call gets three attempts per provider while a fallback is left, and a time budget on the last route; the back-off is jittered and honours Retry-After.',
-    state: 'partial',
-    note: 'missing: agent.retry_seconds; the last route also gives up after three attempts',
+    state: 'done',
   },
   'CALL-4': {
     behaviour: 'An error is classified once, from status, code and text, into one value that says what can help.',

@@ -3,7 +3,7 @@ import { exitFacts } from '../../../base/index.ts';
 import type { ChatStart } from '../chat.ts';
 import type { OutputStream } from '../cli-io.ts';
 import { createStyle } from '../style.ts';
-import { describeFallback } from './event-note.ts';
+import { describeFallback, describeRetry, isLongWait } from './event-note.ts';
 import type { EventView } from './event-view.ts';
 import type { JsonLines } from './json-lines.ts';
 import { createTextView } from './text-view.ts';
@@ -34,11 +34,15 @@ function discardStream(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() });
 }
 
-/** Prints only the final text and a line break, for scripts. A switch to a fallback model is reported to `notes`. */
+/**
+ * Prints only the final text and a line break, for scripts. A switch to a fallback model and a long wait before a retry
+ * are reported to `notes`.
+ */
 function createFinalView(stdout: OutputStream, notes?: OutputStream): EventView {
   return {
     show(event) {
       if (event.type === 'fallback') notes?.write(`hermes: ${describeFallback(event)}\n`);
+      if (event.type === 'retry' && isLongWait(event)) notes?.write(`hermes: ${describeRetry(event)}\n`);
     },
     finish(result) {
       if (result.finalResponse !== '') stdout.write(`${result.finalResponse.replace(/\n+$/, '')}\n`);

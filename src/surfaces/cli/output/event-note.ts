@@ -12,9 +12,7 @@ const LONG_WAIT_MS = 5_000;
 export function describeEvent(event: AgentEvent, style: Style): EventNote | undefined {
   switch (event.type) {
     case 'retry':
-      return progressNote(
-        style.yellow(`… ${shorten(printable(event.message), 200)}; retrying${describeWait(event.waitMs)}`),
-      );
+      return { line: style.yellow(describeRetry(event)), progress: !isLongWait(event) };
     case 'fallback':
       return note(style.yellow(describeFallback(event)));
     case 'compression-started':
@@ -39,9 +37,16 @@ export function describeEvent(event: AgentEvent, style: Style): EventNote | unde
 const note = (line: string): EventNote => ({ line, progress: false });
 const progressNote = (line: string): EventNote => ({ line, progress: true });
 
-/** Mentions only waits that a user would notice. */
-function describeWait(waitMs: number): string {
-  return waitMs > LONG_WAIT_MS ? ` in ${Math.round(waitMs / 1000)} s` : '';
+type Retry = Extract<AgentEvent, { type: 'retry' }>;
+
+/** Whether the user would notice the wait before the retry. */
+export function isLongWait({ waitMs }: Retry): boolean {
+  return waitMs > LONG_WAIT_MS;
+}
+
+export function describeRetry(retry: Retry): string {
+  const wait = isLongWait(retry) ? ` in ${Math.round(retry.waitMs / 1000)} s` : '';
+  return `… ${shorten(printable(retry.message), 200)}; retrying${wait}`;
 }
 
 /** Enough for a reason with advice; a provider may send a whole HTML page. */
