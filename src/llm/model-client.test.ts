@@ -106,7 +106,14 @@ describe('a response', () => {
       given.push(milliseconds);
       if (given.length === 2) closed.reject(new Error('timed out'));
     };
-    const response = { status: 200, headers: {}, body: body(), endWithin, release: () => Promise.resolve() };
+    const response = {
+      status: 200,
+      headers: {},
+      body: body(),
+      touchContent: () => {},
+      endWithin,
+      release: () => Promise.resolve(),
+    };
     const silent = { send: () => Promise.resolve(response), close: () => {} };
     const server = await loopback(() => {});
     const { answer } = await ask(server, { transport: silent });

@@ -17,7 +17,7 @@ import { classifyFailure } from './failure/classify-failure.ts';
 import { factsOfNetworkError, adviceFor } from './failure/failure-advice.ts';
 import { type BodyFields, createTextCache, type TextCache, writeBody } from './json-text.ts';
 import type { ModelQuirks } from './model-quirks.ts';
-import { stallTimeoutFactor } from './transport/stall-timer.ts';
+import { CONTENT_TIMEOUT_FACTOR, stallTimeoutFactor } from './transport/stall-timer.ts';
 import { createPrefixCheck } from './prefix-check.ts';
 import { type Outcome, readResponse, type ReadOptions } from './read-response.ts';
 import { joinHeaders } from './transport/attach-credential.ts';
@@ -79,7 +79,8 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
       const stallTimeoutMs =
         options.stallTimeoutMs * stallTimeoutFactor(prepared.body.reduce((sum, { length }) => sum + length, 0));
       const authHeader = options.quirks?.authHeader ?? format.authHeader;
-      const sent = { ...prepared, credential, authHeader, stallTimeoutMs, signal };
+      const contentTimeoutMs = stallTimeoutMs * CONTENT_TIMEOUT_FACTOR;
+      const sent = { ...prepared, credential, authHeader, stallTimeoutMs, contentTimeoutMs, signal };
       const streamed = isStreamed(request, options.quirks);
       const { framing } = format;
       const reading = { decoder: format.decode(), framing, streamed, now: clock.now(), consumer };

@@ -59,7 +59,9 @@ async function readStream(
       received += bytes.byteLength;
       if (received > MAX_ANSWER_SIZE) return tooLarge();
       const items = reader.feed(bytes);
+      const size = decoder.contentSize();
       const failure = decodeItems(items, decoder, emit);
+      if (decoder.contentSize() > size) response.touchContent();
       if (failure !== undefined || decoder.isTerminal()) return failure;
       // Some servers leave the stream open and send keep-alive comments. Comments are not items, so they do not
       // restart the timeout.

@@ -47,6 +47,7 @@ async function replay(mode: Recording['mode'], chunks: readonly Uint8Array[]) {
     status: 200,
     headers: { 'content-type': framing === 'sse' ? 'text/event-stream' : 'application/x-ndjson' },
     body: body(),
+    touchContent: () => {},
     endWithin: () => {},
     release: () => Promise.resolve(),
   };

@@ -127,6 +127,11 @@ export type AnswerText = {
 
 export const NO_ANSWER_TEXT: AnswerText = { filter: THINK_FILTER_START, text: '', structured: '', tagged: '' };
 
+/** The number of characters received so far, as text or as reasoning. */
+export function answerTextSize({ filter, text, structured, tagged }: AnswerText): number {
+  return filter.held.length + text.length + structured.length + tagged.length;
+}
+
 /** Adds text of the model and separates reasoning in tags. */
 export function addText(answer: AnswerText, delta: string): [AnswerText, ModelStreamEvent[]] {
   if (delta === '') return [answer, []];

@@ -3,6 +3,11 @@ import { derivedCallId, type ToolCall } from '../base/index.ts';
 /** A tool call that may be incomplete. */
 export type PartialCall = Omit<ToolCall, 'id'> & { id: string | undefined };
 
+/** A number that grows with every new call and every part of its arguments. */
+export function callsSize(calls: readonly { arguments: string }[]): number {
+  return calls.reduce((sum, call) => sum + 1 + call.arguments.length, 0);
+}
+
 /**
  * Gives every call of a response a unique id. A missing or repeated id is derived from the call and its position, so
  * that the same response always gets the same ids.

@@ -38,6 +38,11 @@ export type Decoder<State extends DecoderState> = {
   finish(state: State): Finished;
   /** Whether the finish reason is known. If the connection breaks after that, at most the usage is lost. */
   isComplete(state: State): boolean;
+  /**
+   * A number that grows with every part of the answer: text, reasoning, tool calls and their arguments. Keep-alive
+   * events and empty deltas do not change it.
+   */
+  contentSize(state: State): number;
   /** The stream events that are equivalent to a response that was not streamed; empty for an unrelated body. */
   eventsOfBody(body: JsonObject): JsonObject[];
 };
@@ -50,6 +55,7 @@ export type RunningDecoder = {
   failure(): FailureFacts | undefined;
   isTerminal(): boolean;
   isComplete(): boolean;
+  contentSize(): number;
   finish(): Finished;
 };
 
@@ -101,6 +107,7 @@ export function runDecoder<State extends DecoderState>(decoder: Decoder<State>):
     failure: () => state.failure,
     isTerminal: () => state.terminal,
     isComplete: () => decoder.isComplete(state),
+    contentSize: () => decoder.contentSize(state),
     finish: () => decoder.finish(state),
   };
 }

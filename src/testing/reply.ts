@@ -44,6 +44,8 @@ export type Fault =
     }
   /** No data until the client disconnects: before the headers, or after this many events (0: after the headers). */
   | { type: 'stall'; afterEvents?: number }
+  /** Data without content until the client disconnects: keep-alives, events without text, or bytes of one event. */
+  | { type: 'no-content'; sends: 'keep-alives' | 'empty-events' | 'bytes' }
   /** The connection breaks after this many bytes of the body. */
   | { type: 'cut'; afterBytes: number }
   /** The response ends normally but without a finish reason. */

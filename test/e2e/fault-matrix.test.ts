@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { ModelError } from '../../src/base/index.ts';
 import { API_MODES, type ApiMode } from '../../src/contracts/index.ts';
 import { createProviderServer, findHistoryFaults, type ProviderServer, type Reply } from '../../src/testing/index.ts';
 import { calling, readEvents, typesOf, withRoutes } from '../support/agent-fixture.ts';
 import { someOf } from '../support/dose.ts';
-import { FAULTS, type NamedFault, ODDITIES, routeToServer } from '../support/provider-fixture.ts';
+import { FAULTS, type NamedFault, ODDITIES, routeToServer, STALL_MS } from '../support/provider-fixture.ts';
 import { verifies } from '../spec/verifies.ts';
 
 const SWITCH_TO_WHOLE: Reply = { text: 'streams are off from here on', fault: { type: 'refuse-stream' } };
@@ -133,5 +134,37 @@ describe('a route chain', () => {
       await clock.sleep(3_600_000);
       expect(await agent.chat('c')).toBe('back');
     });
+  });
+});
+
+describe('a stream without content', () => {
+  const SENDS = ['keep-alives', 'empty-events', 'bytes'] as const;
+  const request = { system: 's', messages: [{ role: 'user' as const, content: 'go' }], tools: [] };
+
+  async function failureOf(apiMode: ApiMode, sends: (typeof SENDS)[number], stream: boolean): Promise<string> {
+    await using server = await createProviderServer({ script: [{ fault: { type: 'no-content', sends } }] });
+    const { client } = await routeToServer(server, apiMode).open();
+    const call = client.stream(
+      { ...request, toolChoice: 'auto', stream },
+      { signal: new AbortController().signal, onEvent: () => undefined },
+    );
+    return await call.then(
+      () => 'an answer',
+      (thrown: ModelError) => `${thrown.failure.kind}: ${thrown.failure.message}`,
+    );
+  }
+
+  verifies('CALL-2', 'is a stall in every API mode, whatever keeps the connection busy', async () => {
+    const cases = API_MODES.flatMap((apiMode) =>
+      SENDS.flatMap((sends) => [true, false].map((stream) => ({ apiMode, sends, stream }))),
+    );
+    const failures = await Promise.all(
+      cases.map(async ({ apiMode, sends, stream }) => [
+        `${apiMode}, ${sends}, ${stream ? 'streaming' : 'whole'}`,
+        await failureOf(apiMode, sends, stream),
+      ]),
+    );
+    const expected = `stream_stall: The provider sent data but no part of an answer for ${(STALL_MS * 3) / 1000} s; the request timed out.`;
+    for (const [name, failure] of failures) expect(failure, name).toBe(expected);
   });
 });

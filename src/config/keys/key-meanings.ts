@@ -80,7 +80,7 @@ const CONVERSATION: Meanings = {
   agent: 'Behaviour of the agent',
   'agent.max_turns': 'The maximum number of steps in a turn',
   'agent.stream_stale_timeout':
-    'Seconds without data after which a streamed response is aborted and retried. Default: depends on the endpoint',
+    'Seconds without data after which a streamed response is aborted and retried; three times as long if data arrives, but no part of an answer. Default: 180, or 900 for a local endpoint',
   'agent.retry_seconds':
     'Seconds for which a request is retried on the last route while the provider is rate-limited, unavailable or unreachable. `0` disables these retries. Default: 300, or 900 if no user is present',
   'agent.reasoning_effort':

@@ -7,7 +7,7 @@ import {
   type Usage,
 } from '../../base/index.ts';
 import type { ModelStreamEvent } from '../../contracts/index.ts';
-import { addReasoning, addText, type AnswerText, NO_ANSWER_TEXT } from '../split-reasoning.ts';
+import { addReasoning, addText, type AnswerText, answerTextSize, NO_ANSWER_TEXT } from '../split-reasoning.ts';
 import { factsOfStreamError } from '../failure/error-body.ts';
 import { asCount, asNumber, asObject, asObjects, asString, asText, hasError } from '../json-access.ts';
 import { type PartialCall, withUniqueIds } from '../tool-call-ids.ts';
@@ -43,6 +43,8 @@ export const anthropicDecoder: Decoder<AnthropicState> = {
   step,
   finish,
   isComplete: (state) => state.stop !== undefined,
+  contentSize: ({ answerText, blocks }) =>
+    blocks.reduce((sum, { input }) => sum + 1 + input.length, answerTextSize(answerText)),
   eventsOfBody: eventsOfWholeMessage,
 };
 

@@ -9,10 +9,10 @@ import {
   type Usage,
 } from '../../base/index.ts';
 import type { ModelStreamEvent } from '../../contracts/index.ts';
-import { addReasoning, addText, type AnswerText, NO_ANSWER_TEXT } from '../split-reasoning.ts';
+import { addReasoning, addText, type AnswerText, answerTextSize, NO_ANSWER_TEXT } from '../split-reasoning.ts';
 import { factsOfStreamError } from '../failure/error-body.ts';
 import { asCount, asNumber, asObject, asObjects, asString, asText, hasError } from '../json-access.ts';
-import { withUniqueIds } from '../tool-call-ids.ts';
+import { callsSize, withUniqueIds } from '../tool-call-ids.ts';
 import {
   TRUNCATED_RESPONSE,
   type Decoder,
@@ -56,6 +56,7 @@ export const chatDecoder: Decoder<ChatState> = {
   step,
   finish,
   isComplete: (state) => state.finish !== undefined,
+  contentSize: ({ answerText, calls, details }) => answerTextSize(answerText) + callsSize(calls) + details.length,
   eventsOfBody: eventsOfWholeChat,
 };
 

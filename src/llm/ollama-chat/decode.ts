@@ -1,9 +1,9 @@
 import { canonicalJson, type JsonObject, NO_USAGE, type Usage } from '../../base/index.ts';
 import type { ModelStreamEvent } from '../../contracts/index.ts';
-import { type AnswerText, addReasoning, addText, NO_ANSWER_TEXT } from '../split-reasoning.ts';
+import { type AnswerText, addReasoning, addText, answerTextSize, NO_ANSWER_TEXT } from '../split-reasoning.ts';
 import { factsOfStreamError } from '../failure/error-body.ts';
 import { asCount, asObject, asObjects, asString, asText, hasError } from '../json-access.ts';
-import { type PartialCall, withUniqueIds } from '../tool-call-ids.ts';
+import { callsSize, type PartialCall, withUniqueIds } from '../tool-call-ids.ts';
 import { TRUNCATED_RESPONSE, type Decoder, type DecoderState, type Finished, finishAnswer } from '../wire-format.ts';
 
 export type OllamaState = DecoderState & {
@@ -19,6 +19,7 @@ export const ollamaDecoder: Decoder<OllamaState> = {
   step,
   finish,
   isComplete: (state) => state.end !== undefined,
+  contentSize: ({ answerText, calls }) => answerTextSize(answerText) + callsSize(calls),
   eventsOfBody: eventsOfWhole,
 };
 

@@ -1,9 +1,9 @@
 import { canonicalJson, type JsonObject, type JsonValue, NO_USAGE, type Usage } from '../../base/index.ts';
 import type { ModelStreamEvent } from '../../contracts/index.ts';
-import { addReasoning, addText, type AnswerText, NO_ANSWER_TEXT } from '../split-reasoning.ts';
+import { addReasoning, addText, type AnswerText, answerTextSize, NO_ANSWER_TEXT } from '../split-reasoning.ts';
 import { factsOfStreamError } from '../failure/error-body.ts';
 import { asCount, asNumber, asObject, asObjects, asString, asText, hasError } from '../json-access.ts';
-import { type PartialCall, withUniqueIds } from '../tool-call-ids.ts';
+import { callsSize, type PartialCall, withUniqueIds } from '../tool-call-ids.ts';
 import {
   TRUNCATED_RESPONSE,
   type Decoder,
@@ -29,6 +29,7 @@ export const responsesDecoder: Decoder<ResponsesState> = {
   step,
   finish,
   isComplete: (state) => state.end !== undefined,
+  contentSize: ({ answerText, items }) => answerTextSize(answerText) + callsSize(items),
   eventsOfBody: eventsOfWholeResponse,
 };
 

@@ -25,6 +25,8 @@ export type HttpRequest = {
   authHeader: AuthScheme;
   /** The request fails after this long without data, before or during the response. */
   stallTimeoutMs: number;
+  /** The request also fails after this long without `touchContent`, even if data arrives. */
+  contentTimeoutMs?: number;
   signal: AbortSignal;
 };
 
@@ -33,6 +35,8 @@ export type HttpResponse = {
   headers: Readonly<Record<string, string | undefined>>;
   /** The decompressed bytes as they arrive; throws if the connection fails. */
   body: AsyncIterable<Uint8Array>;
+  /** Called by the reader when a part of the answer has arrived. */
+  touchContent(): void;
   /** Limits the time for the rest of the response, whether or not data arrives. */
   endWithin(milliseconds: number): void;
   /**

@@ -39,7 +39,7 @@ export async function sendRequest(
     ...(tunnel && { tunnelSignal: tunnel.signal }),
   };
   const outgoing = connector.request(request.url, options);
-  const watch = createStallTimer(outgoing, request.stallTimeoutMs, request.signal, () => tunnel?.abort());
+  const watch = createStallTimer(outgoing, request, request.signal, () => tunnel?.abort());
   const readSoFar = countReadBytes(outgoing);
   // Later errors are reported through the response body; without a listener they would crash the process.
   outgoing.on('error', () => {});
@@ -90,6 +90,7 @@ function toResponse(outgoing: http.ClientRequest, incoming: http.IncomingMessage
     status: incoming.statusCode ?? 0,
     headers: incoming.headers as HttpResponse['headers'],
     body: readBody(incoming, watch),
+    touchContent: watch.touchContent,
     endWithin: watch.endWithin,
     release(reuse) {
       watch.stop();

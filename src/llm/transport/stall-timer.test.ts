@@ -7,10 +7,14 @@ import { createStallTimer } from './stall-timer.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function start(stallTimeoutMs = 1000) {
+function start(stallTimeoutMs = 1000, contentTimeoutMs?: number) {
   const destroy = vi.fn<() => void>();
   const controller = new AbortController();
-  const watch = createStallTimer({ destroy } as unknown as ClientRequest, stallTimeoutMs, controller.signal);
+  const watch = createStallTimer(
+    { destroy } as unknown as ClientRequest,
+    { stallTimeoutMs, contentTimeoutMs },
+    controller.signal,
+  );
   return { watch, destroy, controller };
 }
 
@@ -27,6 +31,25 @@ describe('watching a request', () => {
     const error = watch.explain(new Error('socket hang up'));
     expect(error).toBeInstanceOf(ModelError);
     expect((error as ModelError).failure).toMatchObject({ kind: 'stream_stall', retryable: true });
+  });
+
+  verifies('CALL-2', 'ends a request that receives data but no content', () => {
+    const { watch, destroy } = start(1000, 3000);
+    const receive = (times: number) => {
+      for (let count = 0; count < times; count += 1) {
+        vi.advanceTimersByTime(999);
+        watch.touch();
+      }
+    };
+    receive(3);
+    watch.touchContent();
+    receive(3);
+    expect(destroy).not.toHaveBeenCalled();
+    receive(1);
+    expect(destroy).toHaveBeenCalledOnce();
+    expect((watch.explain(undefined) as ModelError).message).toBe(
+      'The provider sent data but no part of an answer for 3 s; the request timed out.',
+    );
   });
 
   verifies('CALL-2', 'caps a timeout that is longer than the longest timer', () => {

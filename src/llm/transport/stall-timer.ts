@@ -6,6 +6,8 @@ import { classifyFailure } from '../failure/classify-failure.ts';
 export type StallTimer = {
   /** Restarts the stall timer after data was sent or received. */
   touch(): void;
+  /** Restarts the content timer after a part of the answer was received. */
+  touchContent(): void;
   /** Ends the request after this time, whether or not data arrives; calling it again restarts the time. */
   endWithin(milliseconds: number): void;
   stop(): void;
@@ -15,9 +17,11 @@ export type StallTimer = {
   ended(): boolean;
 };
 
+type Timeouts = { stallTimeoutMs: number; contentTimeoutMs?: number | undefined };
+
 export function createStallTimer(
   outgoing: ClientRequest,
-  stallTimeoutMs: number,
+  { stallTimeoutMs, contentTimeoutMs }: Timeouts,
   signal: AbortSignal,
   onEnd: () => void = () => {},
 ): StallTimer {
@@ -29,20 +33,25 @@ export function createStallTimer(
     onEnd();
   };
   const onAbort = () => end(signal.reason);
-  const startTimer = (milliseconds: number) =>
-    setTimeout(() => end(stall(milliseconds)), Math.min(milliseconds, MAX_TIMER_MS));
-  let timer = startTimer(stallTimeoutMs);
+  const startTimer = (milliseconds: number, sent: string) =>
+    setTimeout(() => end(stall(milliseconds, sent)), Math.min(milliseconds, MAX_TIMER_MS));
+  let timer = startTimer(stallTimeoutMs, 'nothing');
+  const contentTimer =
+    contentTimeoutMs === undefined ? undefined : startTimer(contentTimeoutMs, 'data but no part of an answer');
   let touched = () => void timer.refresh();
   signal.addEventListener('abort', onAbort, { once: true });
   return {
     touch: () => touched(),
+    touchContent: () => void contentTimer?.refresh(),
     endWithin(milliseconds) {
       clearTimeout(timer);
-      timer = startTimer(Math.min(milliseconds, stallTimeoutMs));
+      clearTimeout(contentTimer);
+      timer = startTimer(Math.min(milliseconds, stallTimeoutMs), 'nothing');
       touched = () => {};
     },
     stop() {
       clearTimeout(timer);
+      clearTimeout(contentTimer);
       signal.removeEventListener('abort', onAbort);
     },
     explain: (error) => (ending === undefined ? error : ending.reason),
@@ -50,12 +59,18 @@ export function createStallTimer(
   };
 }
 
-function stall(stallTimeoutMs: number): ModelError {
-  const message = `The provider sent nothing for ${stallTimeoutMs / 1000} s; the request timed out.`;
+function stall(milliseconds: number, sent: string): ModelError {
+  const message = `The provider sent ${sent} for ${milliseconds / 1000} s; the request timed out.`;
   return new ModelError(classifyFailure({ kind: 'stream_stall', message }), {
     hint: 'Increase agent.stream_stale_timeout if this model needs more time.',
   });
 }
+
+/**
+ * How much longer than the stall timeout a provider may send data without content, such as keep-alive comments, pings
+ * and empty deltas: it sends these while a model reasons for a long time.
+ */
+export const CONTENT_TIMEOUT_FACTOR = 3;
 
 /** The number of characters above which a prompt counts as large; about 50,000 tokens. */
 const LARGE_PROMPT = 200_000;

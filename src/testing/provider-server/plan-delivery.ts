@@ -11,6 +11,7 @@ type Exchange = { mode: WireMode; request: ReceivedRequest; context: WireContext
 const JSON_HEADERS = { 'content-type': 'application/json' };
 const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
 const LINE_HEADERS = { 'content-type': 'application/x-ndjson' };
+const REPEAT_MS = 20;
 const HUGE_CHARACTERS = 4 * 1024 * 1024;
 const HTML_PAGE = '<!doctype html><html><head><title>Gateway</title></head><body><h1>It works</h1></body></html>';
 
@@ -34,6 +35,8 @@ function planFault(exchange: Exchange, fault: Fault): Delivery {
       return planStatus(exchange.mode, fault);
     case 'stall':
       return planStall(exchange, fault);
+    case 'no-content':
+      return planNoContent(exchange, fault);
     case 'cut':
       return { ...well, pieces: [cutBytes(well.pieces, fault.afterBytes)], ending: 'destroy' };
     case 'cut-clean':
@@ -71,6 +74,22 @@ function planStall(exchange: Exchange, { afterEvents }: FaultOf<'stall'>): Deliv
   // A response without streaming has no events, so it stalls in the middle.
   const half = cutBytes(well.pieces, afterEvents === 0 ? 0 : halfOf(well.pieces[0]));
   return { ...well, pieces: [half], ending: 'stall' };
+}
+
+/** Data that never becomes content, as from a proxy that keeps a dead stream open. */
+function planNoContent({ mode, request, context, plan }: Exchange, { sends }: FaultOf<'no-content'>): Delivery {
+  const { framing } = mode;
+  const { content } = mode.encodeStream({ ...plan, text: '', reasoning: '', toolCalls: [] }, context);
+  const [empty = { data: '{"message":{"role":"assistant","content":""},"done":false}' }] = content;
+  const start = streamed(mode, [empty], 0);
+  const repeated = {
+    'keep-alives': framing === 'ndjson' ? '\n' : ': keep-alive\n\n',
+    'empty-events': String(start.pieces[0]),
+    bytes: ' ',
+  }[sends];
+  const opened = sends === 'bytes' ? [framing === 'ndjson' ? '{' : 'data: {'] : start.pieces;
+  const whole = { ...wholeDelivery(200, JSON_HEADERS, ['{']), repeated: ' ' };
+  return request.stream ? { ...start, pieces: opened, repeated } : whole;
 }
 
 /** Ends like a proxy that lost its upstream: valid HTTP, but without the final event of the API mode. */
@@ -152,6 +171,8 @@ export type Delivery = {
   status: number;
   headers: OutgoingHttpHeaders;
   pieces: readonly (string | Buffer)[];
+  /** Sent again and again after the pieces until the client disconnects. */
+  repeated?: string;
   delayMs: number;
   ending: 'end' | 'stall' | 'destroy';
 };
@@ -170,6 +191,10 @@ export async function deliver(delivery: Delivery, response: ServerResponse, gone
   for (const [index, piece] of delivery.pieces.entries()) {
     if (index > 0 && delivery.delayMs > 0) await systemClock.sleep(delivery.delayMs, gone);
     await write(piece, response, gone);
+  }
+  while (delivery.repeated !== undefined) {
+    await write(delivery.repeated, response, gone);
+    await systemClock.sleep(REPEAT_MS, gone);
   }
   if (delivery.ending === 'stall') await untilGone(gone);
   // `destroySoon`, because data written before the cut must arrive.
