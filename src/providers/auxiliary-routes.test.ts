@@ -3,6 +3,7 @@ import { verifies } from '../../test/spec/verifies.ts';
 import type { AuxiliarySettings, ModelChoice, Settings } from '../config/index.ts';
 import type { AuxiliaryTask } from '../contracts/index.ts';
 import { resolveAuxiliaryRoutes } from './auxiliary-routes.ts';
+import { choosePrimary } from './choose-provider.ts';
 import { resolveRoutes } from './index.ts';
 import { settingsWith as plainSettings } from './settings.test-helper.ts';
 
@@ -28,7 +29,9 @@ const task = ({ fallback = [], ...choice }: Entry): AuxiliarySettings => ({
 
 /** Each route as `provider/model`. */
 const chainOf = (settings: Settings, flags = {}, name: AuxiliaryTask = 'compression') =>
-  resolveAuxiliaryRoutes(settings, flags, name).map(({ provider, model }) => `${provider}/${model}`);
+  resolveAuxiliaryRoutes(settings, choosePrimary(settings, flags), name).map(
+    ({ provider, model }) => `${provider}/${model}`,
+  );
 
 type Case = {
   name: string;
@@ -146,7 +149,8 @@ describe('the route chain of an auxiliary task', () => {
 
   verifies('PROV-8', 'keeps the other entries if one fails when it is opened', async () => {
     const auxiliary = { compression: task({ provider: 'nobody', providerLocation: 'config.yaml, line 3: x' }) };
-    const [broken, ...rest] = resolveAuxiliaryRoutes(settingsWith({ model: ANTHROPIC, auxiliary }), {}, 'compression');
+    const settings = settingsWith({ model: ANTHROPIC, auxiliary });
+    const [broken, ...rest] = resolveAuxiliaryRoutes(settings, choosePrimary(settings, {}), 'compression');
     await expect(broken?.open()).rejects.toThrow('config.yaml, line 3: x: "nobody" is not a known provider');
     expect(rest).toHaveLength(1);
   });
@@ -161,7 +165,7 @@ describe('the route chain of an auxiliary task', () => {
 describe('keys of auxiliary models', () => {
   const placesOf = async (own: Entry, model: ModelChoice = ANTHROPIC) => {
     const settings = settingsWith({ model, auxiliary: { mcp: task(own) } });
-    const [first] = resolveAuxiliaryRoutes(settings, {}, 'mcp');
+    const [first] = resolveAuxiliaryRoutes(settings, choosePrimary(settings, {}), 'mcp');
     return first?.open();
   };
 

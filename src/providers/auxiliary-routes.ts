@@ -1,6 +1,6 @@
 import type { ModelChoice, Settings } from '../config/index.ts';
 import type { AuxiliaryTask, RouteSource } from '../contracts/index.ts';
-import { choosePrimary, type RouteFlags } from './choose-provider.ts';
+import { choosePrimary } from './choose-provider.ts';
 import { hostOf, lookUpProvider } from './find-provider.ts';
 import { type RouteCandidate, toCandidate } from './route-candidate.ts';
 
@@ -8,10 +8,14 @@ type NamedChoice = ModelChoice & { provider: string };
 
 /**
  * The routes of an auxiliary task, in order: its own model and fallbacks, then those of the chat. They are created by
- * the same code as the chat's own routes, so keys are bound to their hosts here too.
+ * the same code as the chat's own routes, so keys are bound to their hosts here too. `primary` is the model of the
+ * chat, which may differ from the configured one.
  */
-export function resolveAuxiliaryRoutes(settings: Settings, flags: RouteFlags, task: AuxiliaryTask): RouteSource[] {
-  const primary = choosePrimary(settings, flags);
+export function resolveAuxiliaryRoutes(
+  settings: Settings,
+  primary: NamedChoice | undefined,
+  task: AuxiliaryTask,
+): RouteSource[] {
   const own = choicesOfTask(settings, task, primary);
   const main = primary === undefined ? [] : [primary, ...settings.fallbacks];
   const candidates = [...own, ...main].map((entry) => toCandidate(settings, entry));

@@ -19,7 +19,12 @@ export type ResolvedRoutes = {
  * The route chain of a session; undefined if nothing is configured. An entry with a problem fails when it is opened,
  * so that the next one is tried; if all entries have problems, this throws.
  */
-export function resolveRoutes(settings: Settings, flags: RouteFlags = {}): ResolvedRoutes | undefined {
+export function resolveRoutes(
+  settings: Settings,
+  flags: RouteFlags = {},
+  /** The settings that entries of auxiliary tasks refer to, if the model in `settings` was chosen for a session. */
+  { configured = settings }: { configured?: Settings } = {},
+): ResolvedRoutes | undefined {
   const primary = choosePrimary(settings, flags);
   if (primary === undefined) return undefined;
   const candidates = [primary, ...settings.fallbacks].map((choice) => toCandidate(settings, choice));
@@ -35,7 +40,7 @@ export function resolveRoutes(settings: Settings, flags: RouteFlags = {}): Resol
     warnings: [...problemsOf(candidates.slice(1)).map(describeProblem), ...remarks],
     // Resolved on first use, because most runs have no auxiliary task.
     auxiliaryRoutes: async (task) =>
-      (await import('./auxiliary-routes.ts')).resolveAuxiliaryRoutes(settings, flags, task),
+      (await import('./auxiliary-routes.ts')).resolveAuxiliaryRoutes(configured, primary, task),
   };
 }
 

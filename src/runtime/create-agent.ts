@@ -76,7 +76,7 @@ export async function createAgent(services: Services, blueprint: AgentBlueprint)
   const session = services.sessions.open(agent.sessionId);
   blueprint.onSessionOpened?.(agent.sessionId);
   if (blueprint.subagent === undefined) await services.processes.recover(agent.sessionId, environment);
-  const models = createSessionModels(agent, blueprint.routes);
+  const models = createSessionModels(agent, blueprint.routes, services.auxiliary);
   const reported = { store: services.store, meter: services.context.meter, tools, prompt, models };
   return {
     agent,
@@ -104,7 +104,7 @@ export async function createAgent(services: Services, blueprint: AgentBlueprint)
 /** Copies what the user chose for a session to the agent that replaces the current one. */
 export function copyChoices(from: OpenedAgent, to: OpenedAgent): OpenedAgent {
   Object.assign(to.preferences, { effort: undefined, speed: undefined }, from.preferences);
-  if (from.models.areChosen()) to.models.use(from.models.routes());
+  if (from.models.areChosen()) to.models.use(from.models.routes(), from.models.auxiliaryRoutes());
   return to;
 }
 

@@ -3,7 +3,6 @@ import { type Clock, systemClock } from '../base/index.ts';
 import type { Browsers } from '../browser/index.ts';
 import { homePaths, type Settings } from '../config/index.ts';
 import {
-  type AuxiliaryModels,
   type AuxiliaryRoutes,
   type Logger,
   type Notices,
@@ -17,7 +16,12 @@ import type { ToolSource } from '../tools/index.ts';
 import type { AgentBlueprint } from './agent-blueprint.ts';
 import { type AgentEnvironments, createAgentEnvironments } from './agent-environments.ts';
 import { type AllowList, createAllowList, createApprovalReviewer } from './approval-guard.ts';
-import { createSpendingTracker, openAuxiliary, type SpendingTracker } from './auxiliary/open-auxiliary.ts';
+import {
+  createSpendingTracker,
+  openAuxiliary,
+  type SessionAuxiliary,
+  type SpendingTracker,
+} from './auxiliary/open-auxiliary.ts';
 import { openBrowsers } from './browser-service.ts';
 import { createPendingNotices } from './checkpoints/pending-notices.ts';
 import { openCheckpoints, type RuntimeCheckpoints } from './checkpoints/open-checkpoints.ts';
@@ -85,7 +89,7 @@ export interface Services {
   /** Notices for a session about its processes and files. */
   readonly notices: Notices;
   /** Models for auxiliary tasks; undefined if there are none. */
-  readonly auxiliary: AuxiliaryModels | undefined;
+  readonly auxiliary: SessionAuxiliary | undefined;
   /** The approval reviewer of the mode `smart`; undefined if there is none. */
   readonly askReviewer: AskReviewer | undefined;
   readonly spending: SpendingTracker;
@@ -134,7 +138,17 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     openTools: async (blueprint) => (await import('./review/review.ts')).openReviewTools(services, blueprint),
   });
   const engine = { forget: (lineageId: string) => context.context.forget?.(lineageId) };
-  sessions.register(fenced, turns, processes, board, approvals, engine, titles, reviews);
+  sessions.register(
+    fenced,
+    turns,
+    processes,
+    board,
+    approvals,
+    engine,
+    titles,
+    reviews,
+    ...(auxiliary ? [auxiliary] : []),
+  );
   const checkpoints = openCheckpoints({ logger, board, clock });
   const services: Services = {
     store: watchEnds(store, memory, plugins),

@@ -1,7 +1,8 @@
 import type { Agent } from '../agent/index.ts';
 import type { Settings } from '../config/index.ts';
-import type { ModelRoute, RouteSource } from '../contracts/index.ts';
+import type { AuxiliaryRoutes, ModelRoute, RouteSource } from '../contracts/index.ts';
 import { PERSONALITIES, personalityLayer } from '../prompt/index.ts';
+import type { SessionAuxiliary } from './auxiliary/open-auxiliary.ts';
 
 /** What the user chose for one session, except for its model. It may change at any time. */
 export type SessionChoices = {
@@ -44,21 +45,34 @@ export interface SessionModels {
   routes(): readonly RouteSource[];
   /** Whether the routes were chosen for this session. */
   areChosen(): boolean;
-  /** Switches to these routes from the next turn on; throws during a turn. */
-  use(routes: readonly RouteSource[]): void;
+  /** The routes of auxiliary tasks, if they were chosen for this session. */
+  auxiliaryRoutes(): AuxiliaryRoutes | undefined;
+  /**
+   * Switches to these routes from the next turn on; throws during a turn. Auxiliary tasks of the session follow if
+   * their routes are given.
+   */
+  use(routes: readonly RouteSource[], auxiliaryRoutes?: AuxiliaryRoutes): void;
   /** Opens the primary route; undefined if it cannot be opened. The first call of the route will report the reason. */
   openPrimary(): Promise<ModelRoute | undefined>;
 }
 
-export function createSessionModels(agent: Agent, start: readonly RouteSource[]): SessionModels {
+export function createSessionModels(
+  agent: Agent,
+  start: readonly RouteSource[],
+  auxiliary?: Pick<SessionAuxiliary, 'useRoutes'>,
+): SessionModels {
   let chosen: readonly RouteSource[] | undefined;
+  let chosenAuxiliary: AuxiliaryRoutes | undefined;
   const routes = () => chosen ?? start;
   return {
     routes,
     areChosen: () => chosen !== undefined,
-    use(others) {
+    auxiliaryRoutes: () => chosenAuxiliary,
+    use(others, auxiliaryRoutes) {
       agent.useRoutes(others);
       chosen = others;
+      chosenAuxiliary = auxiliaryRoutes;
+      if (auxiliaryRoutes !== undefined) auxiliary?.useRoutes(agent.sessionId, auxiliaryRoutes);
     },
     async openPrimary() {
       try {

@@ -65,9 +65,10 @@ export async function openAuxiliaryModels(
   const clock = createManualClock();
   const warnings: unknown[] = [];
   const ignore = () => undefined;
+  const chain = () => Promise.resolve(routes);
   const models = createAuxiliaryModels({
     settings: { auxiliary: {}, limits: {}, ...settings },
-    routes: () => Promise.resolve(routes),
+    routesOf: () => chain,
     store,
     clock,
     logger: {

@@ -30,7 +30,7 @@ function agentWith(fixture: AgentFixture, routes: readonly RouteSource[], helper
   const auxiliary = createAuxiliaryModels({
     spending,
     settings: { auxiliary: {}, limits: {} },
-    routes: () => Promise.resolve(helpers),
+    routesOf: () => () => Promise.resolve(helpers),
     store: fixture.store,
     clock: createManualClock(),
     logger: silentLogger,

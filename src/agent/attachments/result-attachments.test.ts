@@ -65,7 +65,7 @@ function agentWithEye(fixture: AgentFixture, routes: readonly RouteSource[], eye
   const auxiliary = createAuxiliaryModels({
     spending,
     settings: { auxiliary: {}, limits: {} },
-    routes: () => Promise.resolve([eye]),
+    routesOf: () => () => Promise.resolve([eye]),
     store: fixture.store,
     clock: createManualClock(),
     logger: silentLogger,

@@ -26,7 +26,8 @@ import type { SpendingTracker } from './open-auxiliary.ts';
 
 export type AuxiliaryModelsOptions = {
   settings: Pick<Settings, 'auxiliary' | 'limits'>;
-  routes: AuxiliaryRoutes;
+  /** The routes for requests of a session. */
+  routesOf(sessionId: string | undefined): AuxiliaryRoutes;
   store: Pick<SessionStore, 'recordCall' | 'sessionSpending' | 'spendingSince'>;
   /** Receives the cost of each answer. */
   spending?: Pick<SpendingTracker, 'report'>;
@@ -53,11 +54,14 @@ const LONG_TIMEOUT_SECONDS: Readonly<Partial<Record<AuxiliaryTask, number>>> = {
 /** Calls the models of a task's route chain one after another. Nothing is opened before the first request. */
 export function createAuxiliaryModels(options: AuxiliaryModelsOptions): AuxiliaryModels {
   const { settings, store, clock, logger } = options;
-  const chains = new Map<AuxiliaryTask, Promise<AuxiliaryRoute[]>>();
+  const chains = new WeakMap<AuxiliaryRoutes, Map<AuxiliaryTask, Promise<AuxiliaryRoute[]>>>();
   const rests = createRouteCoolDowns(clock);
-  const chainOf = (task: AuxiliaryTask) => {
-    const chain = chains.get(task) ?? openChain(options, task);
-    chains.set(task, chain);
+  const chainOf = (task: AuxiliaryTask, sessionId: string | undefined) => {
+    const routes = options.routesOf(sessionId);
+    const opened = chains.get(routes) ?? new Map<AuxiliaryTask, Promise<AuxiliaryRoute[]>>();
+    chains.set(routes, opened);
+    const chain = opened.get(task) ?? openChain(options, routes, task);
+    opened.set(task, chain);
     return chain;
   };
 
@@ -87,7 +91,7 @@ export function createAuxiliaryModels(options: AuxiliaryModelsOptions): Auxiliar
       request.signal.throwIfAborted();
       const tally = createTally(options, task, request);
       const problems: (Problem & { name: string })[] = [];
-      for (const route of rests.order(await chainOf(task))) {
+      for (const route of rests.order(await chainOf(task, request.sessionId))) {
         if (route.isUnusable()) continue;
         const taken = await askRoute(route, { task, request, tally });
         const isProblem = 'reason' in taken;
@@ -100,8 +104,12 @@ export function createAuxiliaryModels(options: AuxiliaryModelsOptions): Auxiliar
   };
 }
 
-async function openChain(options: AuxiliaryModelsOptions, task: AuxiliaryTask): Promise<AuxiliaryRoute[]> {
-  return (await options.routes(task)).map((source) => createAuxiliaryRoute(source, options));
+async function openChain(
+  options: AuxiliaryModelsOptions,
+  routes: AuxiliaryRoutes,
+  task: AuxiliaryTask,
+): Promise<AuxiliaryRoute[]> {
+  return (await routes(task)).map((source) => createAuxiliaryRoute(source, options));
 }
 
 function timeoutOf(settings: Pick<Settings, 'auxiliary'>, task: AuxiliaryTask): number {

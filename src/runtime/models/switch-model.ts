@@ -23,7 +23,7 @@ export async function switchModel(
   const settings = await currentSettings(runtime);
   const chosen = selectModel(settings, wish);
   const trial = settingsWith(settings, chosen);
-  const resolved = resolveRoutes(trial);
+  const resolved = resolveRoutes(trial, {}, { configured: { ...settings, variables: trial.variables } });
   const [primary, ...fallbacks] = resolved?.routes ?? [];
   if (resolved === undefined || primary === undefined) throw new Error('a selected model has no route');
   const route = await primary.open();
@@ -32,8 +32,11 @@ export async function switchModel(
   const others = fallbacks.filter((fallback) => !isSame(fallback));
   const routes: RouteSource[] = [{ ...primary, open: () => Promise.resolve(route) }, ...others];
   if (options.save) await saveModel(settings, chosen);
-  opened.models.use(routes);
-  if (options.save) runtime.blueprint = { ...runtime.blueprint, settings: trial, routes };
+  opened.models.use(routes, resolved.auxiliaryRoutes);
+  if (options.save) {
+    runtime.blueprint = { ...runtime.blueprint, settings: trial, routes };
+    runtime.auxiliary?.useRoutes(undefined, resolved.auxiliaryRoutes);
+  }
   return { chosen, route, warnings: [...chosen.warnings, ...resolved.warnings, ...doubts] };
 }
 
