@@ -12,6 +12,7 @@ import type {
   QuestionLog,
   RouteSource,
   SessionApprovals,
+  SessionOrigin,
   SessionStore,
   TokenMeter,
   ToolSet,
@@ -62,6 +63,8 @@ export type AgentOptions = {
   sessionId?: string;
   /** Set for the session of a subagent: the session that delegated to it. */
   parentSessionId?: string | undefined;
+  /** Where and how the session is used. A change of the working directory is reported to the model. */
+  origin?: SessionOrigin;
   /** The session source: `cli`, `telegram`, … */
   source: string;
   /** Whether a user is present to answer questions. If not, approvals are denied. */

@@ -6,6 +6,8 @@ import type {
   CompressedMessage,
   KeptMessage,
   PromptContext,
+  SessionOrigin,
+  SessionRecord,
   SessionStore,
   StoredMessage,
 } from '../contracts/index.ts';
@@ -35,6 +37,8 @@ export interface AgentSession {
   readonly refusedReasoning: Set<'reasoningDetails' | 'codexReasoningItems'>;
   readonly attachments: AttachmentPresenter;
   readonly sent: SentRequests;
+  /** The previous working directory, if the session was resumed in another one; returned once. */
+  takeMovedFrom(): string | undefined;
   /** Whether the session exists, in memory or in the store. */
   isStored(): Promise<boolean>;
   /** Loads or creates the session, and closes tool calls that a crash left without a result. */
@@ -74,6 +78,7 @@ export type SessionParts = {
   readonly prompt: SessionPrompt;
   /** The parent of a newly created session, if this agent is a subagent. */
   readonly parentSessionId: string | undefined;
+  readonly origin: SessionOrigin | undefined;
   /** Uses the approvals shared by all sessions with this session root. */
   useApprovals(rootId: string): void;
   /** Values that change when the session is split or read from the store again. */
@@ -85,6 +90,7 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
   const { store, history, toolState, prompt: systemPrompt, current } = parts;
   const writing = createWriting(parts);
   let opened = false;
+  let movedFrom: string | undefined;
 
   const session: AgentSession = {
     history: history.messages,
@@ -104,6 +110,11 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
     get measured() {
       return current.measured;
     },
+    takeMovedFrom() {
+      const folder = movedFrom;
+      movedFrom = undefined;
+      return folder;
+    },
     get systemPrompt() {
       return systemPrompt.text;
     },
@@ -111,6 +122,7 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
     async open(prompt, { history: given, storedChanged = false }) {
       const stored = opened && !storedChanged ? undefined : await store.getSession(current.id);
       if (stored) await resumeSession(parts, stored, writing.append);
+      if (stored) movedFrom = await updateOrigin(parts, stored);
       else if (!opened) await create(parts, prompt);
       if (!stored && !opened && given) await writing.append(given);
       opened = true;
@@ -148,7 +160,7 @@ function createParts(options: AgentOptions, clock: Clock): SessionParts {
   const keepApprovals = (rootId: string) => {
     if (approvals !== undefined) toolState.approvedRules = approvals.rulesOf(rootId);
   };
-  const { parentSessionId } = options;
+  const { parentSessionId, origin } = options;
   return {
     store,
     clock,
@@ -156,20 +168,37 @@ function createParts(options: AgentOptions, clock: Clock): SessionParts {
     toolState,
     prompt,
     parentSessionId,
+    origin,
     useApprovals: keepApprovals,
     current: place,
   };
 }
 
 async function create(
-  { store, clock, prompt, current, useApprovals, parentSessionId }: SessionParts,
+  { store, clock, prompt, current, useApprovals, parentSessionId, origin }: SessionParts,
   context: PromptContext,
 ): Promise<void> {
   const startedAt = clock.now();
   const systemPrompt = await prompt.build(context, startedAt);
   const { id, source } = current;
-  await store.createSession({ id, source, startedAt, model: context.model, systemPrompt, parentSessionId });
+  await store.createSession({ id, source, startedAt, model: context.model, systemPrompt, parentSessionId, origin });
   useApprovals(id);
+}
+
+/**
+ * Stores where and how a resumed session is used now. Returns the previous working directory if it changed; then the
+ * prompt is rebuilt, because it contains the directory and its context files.
+ */
+async function updateOrigin({ store, prompt, origin }: SessionParts, stored: SessionRecord) {
+  if (origin === undefined) return undefined;
+  const { workingDirectory } = origin;
+  // A chat that a single command continued is still a chat.
+  const kind = stored.origin?.kind === 'interactive' ? 'interactive' : origin.kind;
+  const hasMoved = stored.origin !== undefined && stored.origin.workingDirectory !== workingDirectory;
+  if (hasMoved || stored.origin?.kind !== kind) await store.setSessionOrigin(stored.id, { workingDirectory, kind });
+  if (!hasMoved) return undefined;
+  prompt.renew();
+  return stored.origin?.workingDirectory;
 }
 
 /** Writes to the store first, then to memory. */

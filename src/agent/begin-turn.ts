@@ -1,4 +1,4 @@
-import { type Clock, HermesError, type UserMessage } from '../base/index.ts';
+import { type Clock, HermesError, ownBlock, type UserMessage } from '../base/index.ts';
 import type { Logger } from '../contracts/index.ts';
 import type { AgentOptions, RunInput } from './agent-options.ts';
 import type { AgentSession } from './agent-session.ts';
@@ -18,6 +18,13 @@ export type AgentParts = {
   session: AgentSession;
   routes: RouteChain;
 };
+
+/** A notice for the model about a session that was resumed in another working directory. */
+function describeMove(from: string | undefined, to = ''): string {
+  if (from === undefined) return '';
+  const notice = `The working directory changed from ${from} to ${to}. Relative paths in earlier messages refer to ${from}.`;
+  return ownBlock('notice').write(notice);
+}
 
 /**
  * Opens the session, stores the user message, then opens the route. The message comes first, so that it is stored
@@ -42,9 +49,10 @@ export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
   if (isFirstTurn) options.hooks?.sessionStarted({ sessionId: session.id, source: options.source });
   const attached = files.length === 0 ? {} : { attachments: await storeFiles(options.store, session.id, files) };
   // `content` stays exactly what the user wrote; everything Hermes adds goes into `sentContent`.
+  const moved = describeMove(session.takeMovedFrom(), options.origin?.workingDirectory);
   await appendNotices(turn, (block) => {
     const message: UserMessage = { role: 'user', content, ...attached };
-    const sent = (input.sentMessage === undefined ? content : cleanInput(input.sentMessage)) + block;
+    const sent = (input.sentMessage === undefined ? content : cleanInput(input.sentMessage)) + moved + block;
     return session.append([sent === content ? message : { ...message, sentContent: sent }]);
   });
   // Recall and opening the route run in parallel: they are independent, and both may wait for the network.

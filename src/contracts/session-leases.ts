@@ -28,6 +28,7 @@ export type SessionWrites = Pick<
   | 'reopenSession'
   | 'setSystemPrompt'
   | 'setSessionModel'
+  | 'setSessionOrigin'
   | 'setSessionTitle'
   | 'proposeSessionTitle'
   | 'appendMessages'

@@ -26,7 +26,8 @@ export interface SessionStore
    * ambiguous.
    */
   resolveSession(reference: string): Promise<SessionRecord | undefined>;
-  latestSession(filter?: { source?: string }): Promise<SessionRecord | undefined>;
+  /** The session with the newest message that matches the filter. */
+  latestSession(filter?: LatestFilter): Promise<SessionRecord | undefined>;
   /** Sorted by start, newest first. `title` matches a part of the title, case-insensitively. */
   listSessions(options?: ListOptions): Promise<SessionSummary[]>;
   /** Ends a session. A session that ended by compression keeps that end reason. */
@@ -34,6 +35,7 @@ export interface SessionStore
   reopenSession(id: string): Promise<void>;
   setSystemPrompt(id: string, prompt: string): Promise<void>;
   setSessionModel(id: string, model: string): Promise<void>;
+  setSessionOrigin(id: string, origin: SessionOrigin): Promise<void>;
   /** Titles are unique among all sessions; undefined removes the title. */
   setSessionTitle(id: string, title: string | undefined): Promise<void>;
   /**
@@ -99,6 +101,20 @@ export type ListOptions = {
   newestOnly?: boolean;
 };
 
+export type LatestFilter = {
+  source?: string;
+  workingDirectory?: string;
+  /** Only sessions of these kinds. Sessions without an origin match any kind. */
+  kinds?: readonly SessionKind[];
+};
+
+/** How a session is used: in a chat, by one command, or by a turn in the background. */
+export const SESSION_KINDS = ['interactive', 'one_shot', 'background'] as const;
+export type SessionKind = (typeof SESSION_KINDS)[number];
+
+/** Where and how a session was used last. */
+export type SessionOrigin = { workingDirectory: string; kind: SessionKind };
+
 export type NewSession = {
   id: string;
   source: string;
@@ -107,6 +123,8 @@ export type NewSession = {
   systemPrompt?: string;
   parentSessionId?: string;
   title?: string;
+  /** A session that continues or branches another one inherits its origin. */
+  origin?: SessionOrigin;
 };
 
 export type SessionRecord = {
@@ -119,6 +137,8 @@ export type SessionRecord = {
   startedAt: number;
   endedAt: number | undefined;
   endReason: string | undefined;
+  /** Undefined for sessions of other programs and of earlier versions. */
+  origin: SessionOrigin | undefined;
   /** Whether the session started with copies of its parent's messages and continues independently. */
   isBranch: boolean;
   /** Whether this is the session of a subagent, which worked for its parent without seeing the parent's messages. */

@@ -1,5 +1,5 @@
 import type { Cost, Message, ToolStatus, Usage } from '../base/index.ts';
-import type { CallRecord, TurnRecord } from './session-store.ts';
+import type { CallRecord, SessionOrigin, TurnRecord } from './session-store.ts';
 
 /** Export and import of sessions as plain records, for files and other stores. */
 export interface SessionTransfer {
@@ -50,6 +50,7 @@ export type ExportedSession = {
   systemPrompt?: string;
   parentSessionId?: string;
   isBranch?: true;
+  origin?: SessionOrigin;
   title?: string;
   userId?: string;
   usage: Usage;

@@ -321,7 +321,7 @@ function createSessionMethods(
     async switchTo(reference) {
       await idle();
       const { agent, blueprint } = session.opened();
-      const found = await findSession(store, { resume: reference }, blueprint.source);
+      const found = await findSession(store, { resume: reference }, blueprint);
       if (found?.id === agent.sessionId) return 'same';
       const other = await session.open({ session: { resume: reference } });
       await endSession('switched');

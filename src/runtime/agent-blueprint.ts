@@ -1,7 +1,7 @@
 import type { AgentOptions } from '../agent/index.ts';
 import type { Actor } from '../base/index.ts';
 import type { Settings } from '../config/index.ts';
-import type { RouteSource } from '../contracts/index.ts';
+import type { RouteSource, SessionKind } from '../contracts/index.ts';
 import type { SessionChoice } from './stored-sessions.ts';
 import type { AfterTurnWork } from './after-turn.ts';
 import type { SessionChoices } from './session-choices.ts';
@@ -23,6 +23,8 @@ export type AgentBlueprint = {
   workingDirectory: string;
   /** Whether a user is present to answer approval prompts. */
   attended: boolean;
+  /** How the session is used (default: interactively). */
+  kind?: SessionKind;
   /** The stored session to continue; a new one is created if omitted. */
   session?: SessionChoice;
   /** Existing choices of the session. The agent uses this object itself, so the caller can change it later. */

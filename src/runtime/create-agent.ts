@@ -61,7 +61,7 @@ export type OpenedAgent = {
 
 /** Creates an agent for a stored session or a new one. */
 export async function createAgent(services: Services, blueprint: AgentBlueprint): Promise<OpenedAgent> {
-  const resumed = await findSession(services.store, blueprint.session ?? {}, blueprint.source);
+  const resumed = await findSession(services.store, blueprint.session ?? {}, blueprint);
   // Tools are created before the agent, so they get functions: the routes and the session root are known when tools
   // run.
   const routes = () => models.routes();
@@ -165,6 +165,7 @@ async function assemble(services: Services, blueprint: AgentBlueprint, parts: Ag
   const agent = createLoopAgent({
     sessionId: parts.resumed?.id,
     routes: blueprint.routes,
+    origin: { workingDirectory: blueprint.workingDirectory, kind: blueprint.kind ?? 'interactive' },
     source: subagent === undefined ? blueprint.source : SUBAGENT_SOURCE,
     ...(subagent && { parentSessionId: subagent.parentSessionId }),
     store: services.leasedStore,

@@ -1,19 +1,22 @@
 import { type Clock, ConfigurationError, newSessionId } from '../base/index.ts';
-import type { HeldLease, SessionRecord, SessionStore, StoredMessage } from '../contracts/index.ts';
+import type { HeldLease, SessionKind, SessionRecord, SessionStore, StoredMessage } from '../contracts/index.ts';
 import { describeProcess, hasHolderDied } from './session-lease.ts';
 
 /** Which stored session to continue; a new one if neither is set. */
 export type SessionChoice = {
   /** An id, the start of an id, or a title. */
   resume?: string;
-  /** The newest session of this surface. */
+  /** The latest session of this surface, preferably of this working directory. */
   continueLatest?: boolean;
 };
+
+/** Who asks for the latest session. */
+type Caller = { source: string; workingDirectory: string; kind?: SessionKind };
 
 export async function findSession(
   store: SessionStore,
   choice: SessionChoice,
-  source: string,
+  caller: Caller,
 ): Promise<SessionRecord | undefined> {
   if (choice.resume !== undefined) {
     const found = await store.resolveSession(choice.resume);
@@ -24,11 +27,20 @@ export async function findSession(
     });
   }
   if (!choice.continueLatest) return undefined;
-  const latest = await store.latestSession({ source });
+  const latest = await findLatest(store, caller);
   if (latest) return latest;
   throw new ConfigurationError('There is no session to continue.', {
-    hint: 'Start one without --continue.',
+    hint: 'Start one without --continue, or choose one with --resume; `hermes sessions list` shows all.',
   });
+}
+
+/**
+ * The latest session of this working directory, or of any other. A chat continues only chats; a single command also
+ * continues the sessions of single commands.
+ */
+async function findLatest(store: SessionStore, { source, workingDirectory, kind = 'interactive' }: Caller) {
+  const kinds: readonly SessionKind[] = ['interactive', kind];
+  return (await store.latestSession({ source, kinds, workingDirectory })) ?? store.latestSession({ source, kinds });
 }
 
 /** How often a session that another process holds is polled. */

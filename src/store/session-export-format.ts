@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { ATTACHMENT_KINDS, HermesError, isJsonObject } from '../base/index.ts';
-import type { SessionExport } from '../contracts/index.ts';
+import { SESSION_KINDS, type SessionExport } from '../contracts/index.ts';
 
 const text = z.string();
 const maybeText = z.optional(text);
@@ -30,6 +30,7 @@ const SESSION = z.object({
   systemPrompt: maybeText,
   parentSessionId: maybeText,
   isBranch: z.optional(z.literal(true)),
+  origin: z.optional(z.object({ workingDirectory: text, kind: z.enum(SESSION_KINDS) })),
   title: maybeText,
   userId: maybeText,
   usage: USAGE,

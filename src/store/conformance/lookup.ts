@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { Message } from '../../base/index.ts';
+import type { LatestFilter, SessionOrigin } from '../../contracts/index.ts';
 import { type OpenStore, openHarness, START } from './store-harness.ts';
 
 const user = (content: string): Message => ({ role: 'user', content });
@@ -83,6 +84,45 @@ function describeLatest(openStore: OpenStore): void {
     }
     expect((await store.latestSession({ source: 'cli' }))?.id).toBe('second');
     expect((await store.latestSession())?.id).toBe('gateway');
+  });
+
+  it('the latest session can be limited to a working directory and to kinds', async () => {
+    const { store, create, advance } = await openHarness(openStore);
+    const add = async (id: string, origin?: SessionOrigin) => {
+      advance(1000);
+      await create(id, origin && { origin });
+      await store.appendMessages(id, [user(id)]);
+    };
+    await add('chat here', { workingDirectory: '/here', kind: 'interactive' });
+    await add('chat there', { workingDirectory: '/there', kind: 'interactive' });
+    await add('command here', { workingDirectory: '/here', kind: 'one_shot' });
+    await add('background', { workingDirectory: '/here', kind: 'background' });
+    const latest = async (filter: LatestFilter) => (await store.latestSession({ source: 'cli', ...filter }))?.id;
+    const kinds = ['interactive'] as const;
+    expect(await latest({})).toBe('background');
+    expect(await latest({ kinds })).toBe('chat there');
+    expect(await latest({ kinds, workingDirectory: '/here' })).toBe('chat here');
+    expect(await latest({ kinds: ['interactive', 'one_shot'], workingDirectory: '/here' })).toBe('command here');
+    expect(await latest({ workingDirectory: '/nowhere' })).toBeUndefined();
+    // A session without an origin may be of any kind, but is in no known directory.
+    await add('unknown');
+    expect(await latest({ kinds })).toBe('unknown');
+    expect(await latest({ kinds, workingDirectory: '/here' })).toBe('chat here');
+  });
+
+  it('a session inherits its origin, and the origin can be changed', async () => {
+    const { store, create } = await openHarness(openStore);
+    const origin = { workingDirectory: '/here', kind: 'one_shot' } as const;
+    await create('one', { origin });
+    const startedAt = START + 1000;
+    await store.splitSession('one', { id: 'two', source: 'cli', startedAt }, []);
+    expect(await store.branchSession('two', { id: 'three', source: 'cli', startedAt })).toMatchObject({ origin });
+    const moved = { workingDirectory: '/there', kind: 'interactive' } as const;
+    await store.setSessionOrigin('two', moved);
+    const origins = await Promise.all(['one', 'two', 'three'].map(async (id) => (await store.getSession(id))?.origin));
+    expect(origins).toEqual([origin, moved, origin]);
+    await store.deleteSession('three');
+    expect(await store.getSession('three')).toBeUndefined();
   });
 
   it('an imported session is as old as its timestamps', async () => {

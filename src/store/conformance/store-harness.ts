@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../base/index.ts';
-import type { CallRecord, SessionStore } from '../../contracts/index.ts';
+import type { NewSession, CallRecord, SessionStore } from '../../contracts/index.ts';
 
 export type StoreUnderTest = {
   store: SessionStore;
@@ -16,10 +16,7 @@ export const START = 1_767_323_045_678;
 export type StoreHarness = StoreUnderTest & {
   /** Advances the clock of the store. */
   advance(milliseconds: number): void;
-  create(
-    id: string,
-    more?: { source?: string; startedAt?: number; title?: string; parentSessionId?: string },
-  ): Promise<void>;
+  create(id: string, more?: Partial<Omit<NewSession, 'id'>>): Promise<void>;
 };
 
 export async function openHarness(openStore: OpenStore): Promise<StoreHarness> {

@@ -34,7 +34,16 @@ const ATTACHMENT: Attachment = {
 /** A compressed session with everything that a session can have. */
 async function fill(store: SessionStore): Promise<void> {
   const [source, startedAt] = ['cli', START];
-  await store.createSession({ id: 'parent', source, startedAt, title: 'X', model: 'm', systemPrompt: 'Be\0kind.' });
+  const origin = { workingDirectory: '/work/日本', kind: 'one_shot' } as const;
+  await store.createSession({
+    id: 'parent',
+    source,
+    startedAt,
+    title: 'X',
+    model: 'm',
+    systemPrompt: 'Be\0kind.',
+    origin,
+  });
   await store.appendMessages(
     'parent',
     [

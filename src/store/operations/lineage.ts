@@ -8,6 +8,7 @@ import { findByTitle, nextTitle } from './lineage-titles.ts';
 import { countToolCalls, markReplacement } from './messages.ts';
 import { explainCreateError, insertSession } from './session-changes.ts';
 import { unknownSession } from './session-errors.ts';
+import { inheritOrigin } from './session-origins.ts';
 import {
   DESCENDANTS,
   isDelegated,
@@ -107,6 +108,7 @@ function* openBranch(db: Transaction, session: ChildSession): Work<SessionRecord
   const numbered = title === undefined ? undefined : yield* nextTitle(db, title);
   yield* insertSession(db, { ...session, model, systemPrompt, title: numbered });
   yield* markBranch(db, id);
+  yield* inheritOrigin(db, id, parentId);
   yield* copyAllMessages(db, { into: id, from: parentId, timestamp: toSeconds(db.clock.now()) });
   const opened = yield* db.get<SessionRow>(SESSION_BY_ID, id);
   if (opened === undefined) throw unknownSession(id, db.location);
@@ -128,6 +130,7 @@ function* split(db: Transaction, session: ChildSession, messages: readonly KeptM
   yield* db.run(END, parentId, toSeconds(session.startedAt));
   const title = session.title ?? (parent.title === null ? undefined : yield* nextTitle(db, parent.title));
   yield* insertSession(db, { ...session, title });
+  yield* inheritOrigin(db, id, parentId);
   yield* db.run(FORGET_LEASE, parentId, id);
   yield* db.run(MOVE_LEASE, parentId, id);
   // All messages get the time of the split, so that a program that sorts by time, as the original does, keeps their

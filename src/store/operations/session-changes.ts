@@ -5,6 +5,7 @@ import { toSeconds } from '../rows/values.ts';
 import { sanitiseTitle, splitTitle } from '../title.ts';
 import { nextTitle } from './lineage-titles.ts';
 import { sessionExists, titleInUse, unknownSession } from './session-errors.ts';
+import { setOrigin } from './session-origins.ts';
 import { SESSION_EXISTS } from './session-row.ts';
 
 type SessionChanges = Pick<
@@ -14,6 +15,7 @@ type SessionChanges = Pick<
   | 'reopenSession'
   | 'setSystemPrompt'
   | 'setSessionModel'
+  | 'setSessionOrigin'
   | 'setSessionTitle'
   | 'proposeSessionTitle'
 >;
@@ -40,6 +42,7 @@ export function createSessionChanges(database: Database): SessionChanges {
     reopenSession: (id) => change(id, REOPEN),
     setSystemPrompt: (id, prompt) => change(id, SET_PROMPT, prompt),
     setSessionModel: (id, model) => change(id, SET_MODEL, model),
+    setSessionOrigin: (id, origin) => database.write((db) => setOrigin(db, id, origin)),
     async setSessionTitle(id, title) {
       const clean = sanitiseTitle(title);
       try {
@@ -75,6 +78,7 @@ export function* insertSession(db: Transaction, session: NewSession): Work<void>
   const { id, source, model = null, systemPrompt = null, parentSessionId = null } = session;
   const title = sanitiseTitle(session.title) ?? null;
   yield* db.run(CREATE, id, source, model, systemPrompt, parentSessionId, title, toSeconds(session.startedAt));
+  if (session.origin !== undefined) yield* setOrigin(db, id, session.origin);
 }
 
 function* createSession(db: Transaction, session: NewSession): Work<void> {

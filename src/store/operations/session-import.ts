@@ -10,6 +10,7 @@ import { copyMessage } from './copy-messages.ts';
 import { markBranch, setCounts } from './lineage.ts';
 import { nextTitle } from './lineage-titles.ts';
 import { countToolCalls, markReplacement } from './messages.ts';
+import { setOrigin } from './session-origins.ts';
 import { SESSION_EXISTS } from './session-row.ts';
 
 const TITLE_TAKEN = 'SELECT 1 FROM sessions WHERE title = ?1';
@@ -36,6 +37,7 @@ function* importRecord(db: Transaction, record: SessionExport): Work<ImportOutco
   }
   yield* insertImported(db, session, notes);
   if (session.isBranch) yield* markBranch(db, id);
+  if (session.origin !== undefined) yield* setOrigin(db, id, session.origin);
   const messages = yield* importMessages(db, id, record.messages, notes);
   for (const turn of record.turns) yield* insertTurn(db, { ...turn, sessionId: id });
   yield* importCalls(db, id, record.calls);

@@ -1,7 +1,8 @@
 import { ConfigurationError } from '../../base/index.ts';
-import type { ListOptions, SessionRecord, SessionStore } from '../../contracts/index.ts';
+import type { LatestFilter, ListOptions, SessionRecord, SessionStore } from '../../contracts/index.ts';
 import type { Database, SqlValue, Transaction, Work } from '../database.ts';
 import { findByTitle, LAST_CHARACTER } from './lineage-titles.ts';
+import { originCondition } from './session-origins.ts';
 import {
   isDelegated,
   isSubagentSession,
@@ -45,20 +46,15 @@ WHERE n.parent_session_id = c.id AND n.started_at >= c.ended_at
 AND n.id NOT IN (SELECT session_id FROM session_branches) AND NOT ${isDelegated('n')}))`;
 
 // CROSS JOIN fixes the join order on SQLite: along the timestamp index until the first row matches.
-const NEWEST_MESSAGE = `SELECT s.id, m.timestamp AS at FROM messages m CROSS JOIN sessions s WHERE s.id = m.session_id
-AND m.timestamp >= COALESCE(
+const newestMessage = (condition: string) => `SELECT s.id, m.timestamp AS at FROM messages m CROSS JOIN sessions s
+WHERE s.id = m.session_id AND m.timestamp >= COALESCE(
   (SELECT timestamp FROM messages ORDER BY timestamp DESC LIMIT 1 OFFSET ${NEWEST_MESSAGES}), -1e300)
-AND ({text ?1} IS NULL OR s.source = ?1) ORDER BY m.timestamp DESC, m.id DESC LIMIT 1`;
-const STARTED_SINCE = (filter: string) => `SELECT ${SESSION_COLUMNS} FROM sessions s
-WHERE ${filter} s.started_at > ?1 AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.session_id = s.id)
+AND ${condition} ORDER BY m.timestamp DESC, m.id DESC LIMIT 1`;
+const startedSince = (condition: string, time: number) => `SELECT ${SESSION_COLUMNS} FROM sessions s
+WHERE ${condition} AND s.started_at > ?${time} AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.session_id = s.id)
 ORDER BY s.started_at DESC, {order s} DESC LIMIT 1`;
-const ONE_BY_ONE = (filter: string) => `SELECT ${SESSION_COLUMNS} FROM sessions s ${filter}
+const oneByOne = (condition: string) => `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE ${condition}
 ORDER BY ${LAST_ACTIVE} DESC, {order s} DESC LIMIT 1`;
-
-const ANY_STARTED_SINCE = STARTED_SINCE('');
-const SOURCE_STARTED_SINCE = STARTED_SINCE('s.source = ?2 AND');
-const ANY_ONE_BY_ONE = ONE_BY_ONE('');
-const SOURCE_ONE_BY_ONE = ONE_BY_ONE('WHERE s.source = ?1');
 
 export function createSessionLookup(database: Database): SessionLookup {
   // Statements by condition, so that a long statement is not composed again for every page.
@@ -66,8 +62,8 @@ export function createSessionLookup(database: Database): SessionLookup {
   return {
     getSession: (id) => database.read((db) => findById(db, id)),
     resolveSession: (reference) => database.read((db) => resolve(db, reference)),
-    async latestSession({ source } = {}) {
-      const row = await database.read((db) => findLatest(db, source));
+    async latestSession(filter = {}) {
+      const row = await database.read((db) => findLatest(db, filter));
       return row && rowToSession(row);
     },
     async listSessions(options = {}) {
@@ -107,15 +103,15 @@ function titlePattern(part: string): string {
 }
 
 /** The session with the newest message. For a session without messages, its start time counts. */
-function* findLatest(db: Transaction, source: string | undefined): Work<SessionRow | undefined> {
-  const filter = source === undefined ? [] : [source];
-  const newest = yield* db.get<{ id: string; at: number }>(NEWEST_MESSAGE, source ?? null);
-  if (newest === undefined) {
-    return yield* db.get<SessionRow>(source === undefined ? ANY_ONE_BY_ONE : SOURCE_ONE_BY_ONE, ...filter);
-  }
-  const started = source === undefined ? ANY_STARTED_SINCE : SOURCE_STARTED_SINCE;
+function* findLatest(db: Transaction, filter: LatestFilter): Work<SessionRow | undefined> {
+  const values: SqlValue[] = [];
+  const source = filter.source === undefined ? 'TRUE' : `s.source = ?${values.push(filter.source)}`;
+  const condition = `${source} AND ${originCondition(filter, values)}`;
+  const newest = yield* db.get<{ id: string; at: number }>(newestMessage(condition), ...values);
+  if (newest === undefined) return yield* db.get<SessionRow>(oneByOne(condition), ...values);
+  const started = startedSince(condition, values.length + 1);
   return (
-    (yield* db.get<SessionRow>(started, newest.at, ...filter)) ?? (yield* db.get<SessionRow>(SESSION_BY_ID, newest.id))
+    (yield* db.get<SessionRow>(started, ...values, newest.at)) ?? (yield* db.get<SessionRow>(SESSION_BY_ID, newest.id))
   );
 }
 

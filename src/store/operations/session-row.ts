@@ -1,4 +1,10 @@
-import { type SessionRecord, type SessionSummary, SUBAGENT_SOURCE } from '../../contracts/index.ts';
+import {
+  SESSION_KINDS,
+  type SessionOrigin,
+  type SessionRecord,
+  type SessionSummary,
+  SUBAGENT_SOURCE,
+} from '../../contracts/index.ts';
 import { textOf, toMilliseconds } from '../rows/values.ts';
 
 /** A session of a subagent, including the sessions that continue one after compression. */
@@ -19,7 +25,9 @@ export const isBranch = (session: string) =>
 export const SESSION_COLUMNS = `s.id, s.source, s.model, {bytes s.system_prompt} AS system_prompt,
 s.parent_session_id, s.title, s.started_at, s.ended_at, s.end_reason, s.message_count, s.tool_call_count,
 s.input_tokens, s.output_tokens, s.cache_read_tokens, s.cache_write_tokens, s.reasoning_tokens,
-${isBranch('s')} AS is_branch, ${isDelegated('s')} AS is_delegated`;
+${isBranch('s')} AS is_branch, ${isDelegated('s')} AS is_delegated,
+(SELECT o.working_directory FROM session_origins o WHERE o.session_id = s.id) AS working_directory,
+(SELECT o.kind FROM session_origins o WHERE o.session_id = s.id) AS kind`;
 
 export const SESSION_BY_ID = `SELECT ${SESSION_COLUMNS} FROM sessions s WHERE s.id = ?`;
 export const SESSION_EXISTS = 'SELECT 1 FROM sessions WHERE id = ?';
@@ -60,6 +68,8 @@ export type SessionRow = {
   reasoning_tokens: number | null;
   is_branch: number;
   is_delegated: number;
+  working_directory: string | null;
+  kind: string | null;
 };
 
 export type SummaryRow = SessionRow & { preview: string; last_active: number };
@@ -75,6 +85,7 @@ export function rowToSession(row: SessionRow): SessionRecord {
     startedAt: toMilliseconds(row.started_at),
     endedAt: row.ended_at === null ? undefined : toMilliseconds(row.ended_at),
     endReason: row.end_reason ?? undefined,
+    origin: originOf(row),
     isBranch: row.is_branch === 1,
     isDelegated: row.is_delegated === 1,
     messageCount: row.message_count ?? 0,
@@ -87,6 +98,11 @@ export function rowToSession(row: SessionRow): SessionRecord {
       reasoning: row.reasoning_tokens ?? 0,
     },
   };
+}
+
+function originOf({ working_directory: workingDirectory, kind }: SessionRow): SessionOrigin | undefined {
+  const known = SESSION_KINDS.find((one) => one === kind);
+  return workingDirectory === null || known === undefined ? undefined : { workingDirectory, kind: known };
 }
 
 function promptOf(stored: Uint8Array | string | null): string | undefined {

@@ -1,5 +1,6 @@
 import { spell } from '../database.ts';
 import { CREATE_QUESTIONS } from '../operations/questions.ts';
+import { CREATE_ORIGINS } from '../operations/session-origins.ts';
 import { CREATE_TURN_COMMANDS } from '../operations/turn-commands.ts';
 import { POSTGRES } from './spelling.ts';
 import { SCHEMA } from './transactions.ts';
@@ -153,6 +154,7 @@ CREATE TABLE blob_references (
 CREATE INDEX blob_references_hash ON blob_references (hash);
 `,
   spell(CREATE_QUESTIONS + CREATE_TURN_COMMANDS, POSTGRES),
+  spell(CREATE_ORIGINS, POSTGRES),
 ];
 
 export const VERSION_TABLE = `${SCHEMA}.schema_version`;

@@ -28,6 +28,7 @@ describe('opening a store on PostgreSQL', () => {
     expect(await server().query('SELECT version FROM hermes.schema_version', url)).toEqual([
       { version: 1 },
       { version: 2 },
+      { version: 3 },
     ]);
   });
 

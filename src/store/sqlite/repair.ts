@@ -26,6 +26,7 @@ const TABLES = [
   'turns',
   'blob_references',
   'session_branches',
+  'session_origins',
   'undone_messages',
   'questions',
 ];
@@ -39,6 +40,7 @@ UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id NOT IN (SEL
 DELETE FROM turns WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM blob_references WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM session_branches WHERE session_id NOT IN (SELECT id FROM sessions);
+DELETE FROM session_origins WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM undone_messages WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM questions WHERE session_id NOT IN (SELECT id FROM sessions);
 UPDATE sessions SET message_count = (SELECT COUNT(*) FROM messages m WHERE m.session_id = sessions.id

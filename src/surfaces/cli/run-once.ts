@@ -34,6 +34,7 @@ export async function runOnce(start: ChatStart, prompt: string): Promise<number>
     for (const warning of known) warn(start, runtime, warning);
     const view = chooseView(start);
     const conversation = await openOnce(runtime, start);
+    await warnIfMoved(conversation, runtime, start);
     const result = await answer(conversation, runtime, start, { prompt, view });
     isAnswered = result.exitReason === 'completed';
     // Skill warnings come after the turn, because the first request would otherwise wait for the scan of the project.
@@ -58,7 +59,7 @@ async function openOnce(runtime: Runtime, start: ChatStart): Promise<Conversatio
   const { resume, continueLatest } = start.options;
   return openConversation({
     services: runtime,
-    blueprint: runtime.blueprint,
+    blueprint: { ...runtime.blueprint, kind: 'one_shot' },
     session: { resume, continueLatest },
     onHeld: (held, signal) => settleHeldSession(held, { start, runtime, signal }),
     onNotice(notice) {
@@ -67,6 +68,15 @@ async function openOnce(runtime: Runtime, start: ChatStart): Promise<Conversatio
       sayBusy(start, `${describeHolder(held.sessionId, held.heldBy)} Continuing in a branch, session ${session.id}.`);
     },
   });
+}
+
+/** Warns if a resumed session was used in another working directory before. */
+async function warnIfMoved(conversation: Conversation, runtime: Runtime, start: ChatStart): Promise<void> {
+  const { resumed } = conversation.opened();
+  if (resumed === undefined) return;
+  const { describeMove } = await import('../text/session-lines.ts');
+  const moved = describeMove(resumed, runtime.blueprint.workingDirectory);
+  if (moved !== undefined) warn(start, runtime, moved);
 }
 
 /** Applies `--if-busy` to a session that another process holds. */

@@ -55,7 +55,7 @@ export function createBackgroundRuns(options: {
     async start(prompt) {
       // Users return to these sessions, so they get a title.
       const afterTurn = ['learn', 'trajectory', 'title'] as const;
-      const blueprint = { ...runtime.blueprint, attended: false, afterTurn };
+      const blueprint = { ...runtime.blueprint, attended: false, kind: 'background' as const, afterTurn };
       const conversation = await openConversation({ services: runtime, blueprint });
       const turn = conversation.queue({ text: prompt });
       const run: BackgroundRun = {

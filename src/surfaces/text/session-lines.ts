@@ -1,4 +1,4 @@
-import type { SessionStore, SessionSummary } from '../../contracts/index.ts';
+import type { SessionRecord, SessionStore, SessionSummary } from '../../contracts/index.ts';
 import { localTime } from '../../util/index.ts';
 import { printable } from './style.ts';
 import { fitWidth } from './text-width.ts';
@@ -34,4 +34,14 @@ function sessionLine(session: SessionSummary, columns: number | undefined): stri
   const head = `${printable(session.id)}  ${localTime(session.lastActiveAt)}  `;
   const room = columns === undefined ? MAX_TITLE_WIDTH : Math.max(MIN_TITLE_WIDTH, columns - head.length);
   return `${head}${fitWidth(printable(session.title ?? session.preview), room)}`;
+}
+
+/**
+ * Tells the user that a session was used in another working directory before; undefined if it was not. The model is
+ * told at the start of the turn.
+ */
+export function describeMove({ origin }: Pick<SessionRecord, 'origin'>, workingDirectory: string): string | undefined {
+  if (origin === undefined || origin.workingDirectory === workingDirectory) return undefined;
+  const [before, now] = [origin.workingDirectory, workingDirectory].map(printable);
+  return `The working directory changed from ${before} to ${now}.`;
 }

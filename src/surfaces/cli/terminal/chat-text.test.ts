@@ -16,6 +16,7 @@ const session: SessionRecord = {
   startedAt: 0,
   endedAt: undefined,
   endReason: undefined,
+  origin: undefined,
   isBranch: false,
   isDelegated: false,
   messageCount: 0,

@@ -2,6 +2,7 @@ import type { Message } from '../../../base/index.ts';
 import type { RouteSource, SessionRecord, TurnRecord } from '../../../contracts/index.ts';
 import { describeChain, type OpenedAgent, type Runtime, skillWarnings } from '../../../runtime/index.ts';
 import { shorten } from '../../../util/index.ts';
+import { describeMove } from '../../text/session-lines.ts';
 import type { ChatStart } from '../chat.ts';
 import { type Style, printable } from '../style.ts';
 import { VERSION } from '../version.ts';
@@ -53,7 +54,10 @@ export async function loadRecap(runtime: Runtime, opened: OpenedAgent, style: St
   const messages = stored.map(({ message }) => message);
   // Turns that started after the newest message have been undone, so they are skipped.
   const last = turns.findLast(({ startedAt }) => startedAt <= (stored.at(-1)?.timestamp ?? 0));
-  return formatRecap(opened.resumed, messages, last, style) + describeModelChange(opened);
+  const { workingDirectory } = runtime.blueprint;
+  const moved = describeMove(opened.resumed, workingDirectory);
+  const changes = describeModelChange(opened) + (moved === undefined ? '' : `${moved}\n`);
+  return formatRecap(opened.resumed, messages, last, style) + changes;
 }
 
 /** Tells the user if the session used another model before, which may have been selected for that session only. */

@@ -46,7 +46,9 @@ async function findPrevious(
   if (resume === undefined && !continueLatest) return undefined;
   const store = await openStore({ home: start.settings.home, storage: start.settings.storage });
   try {
-    const session = await findSession(store, { resume, continueLatest }, source);
+    const { workingDirectory } = start.io;
+    const kind = start.options.once ? 'one_shot' : 'interactive';
+    const session = await findSession(store, { resume, continueLatest }, { source, workingDirectory, kind });
     const record = session && worktrees.find(await lineageUpTo(store, session.id));
     if (record === undefined) return undefined;
     if (existsSync(record.directory)) {
