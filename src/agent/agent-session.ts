@@ -7,7 +7,6 @@ import type {
   KeptMessage,
   PromptContext,
   SessionOrigin,
-  SessionRecord,
   SessionStore,
   StoredMessage,
 } from '../contracts/index.ts';
@@ -82,7 +81,13 @@ export type SessionParts = {
   /** Uses the approvals shared by all sessions with this session root. */
   useApprovals(rootId: string): void;
   /** Values that change when the session is split or read from the store again. */
-  readonly current: { id: string; lineageId: string; source: string; measured: MeasuredUsage | undefined };
+  readonly current: {
+    id: string;
+    lineageId: string;
+    source: string;
+    measured: MeasuredUsage | undefined;
+    movedFrom?: string | undefined;
+  };
 };
 
 export function createAgentSession(options: AgentOptions, clock: Clock): AgentSession {
@@ -90,7 +95,6 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
   const { store, history, toolState, prompt: systemPrompt, current } = parts;
   const writing = createWriting(parts);
   let opened = false;
-  let movedFrom: string | undefined;
 
   const session: AgentSession = {
     history: history.messages,
@@ -110,11 +114,7 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
     get measured() {
       return current.measured;
     },
-    takeMovedFrom() {
-      const folder = movedFrom;
-      movedFrom = undefined;
-      return folder;
-    },
+    takeMovedFrom: () => takeMovedFrom(current),
     get systemPrompt() {
       return systemPrompt.text;
     },
@@ -122,7 +122,6 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
     async open(prompt, { history: given, storedChanged = false }) {
       const stored = opened && !storedChanged ? undefined : await store.getSession(current.id);
       if (stored) await resumeSession(parts, stored, writing.append);
-      if (stored) movedFrom = await updateOrigin(parts, stored);
       else if (!opened) await create(parts, prompt);
       if (!stored && !opened && given) await writing.append(given);
       opened = true;
@@ -185,20 +184,10 @@ async function create(
   useApprovals(id);
 }
 
-/**
- * Stores where and how a resumed session is used now. Returns the previous working directory if it changed; then the
- * prompt is rebuilt, because it contains the directory and its context files.
- */
-async function updateOrigin({ store, prompt, origin }: SessionParts, stored: SessionRecord) {
-  if (origin === undefined) return undefined;
-  const { workingDirectory } = origin;
-  // A chat that a single command continued is still a chat.
-  const kind = stored.origin?.kind === 'interactive' ? 'interactive' : origin.kind;
-  const hasMoved = stored.origin !== undefined && stored.origin.workingDirectory !== workingDirectory;
-  if (hasMoved || stored.origin?.kind !== kind) await store.setSessionOrigin(stored.id, { workingDirectory, kind });
-  if (!hasMoved) return undefined;
-  prompt.renew();
-  return stored.origin?.workingDirectory;
+function takeMovedFrom(current: SessionParts['current']): string | undefined {
+  const { movedFrom } = current;
+  current.movedFrom = undefined;
+  return movedFrom;
 }
 
 /** Writes to the store first, then to memory. */

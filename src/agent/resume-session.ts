@@ -12,10 +12,11 @@ const TODO = 'todo';
 
 /** Loads a stored session and closes tool calls that a crash left without a result. */
 export async function resumeSession(
-  { store, history, toolState, prompt, current, useApprovals }: SessionParts,
+  parts: SessionParts,
   stored: SessionRecord,
   append: AgentSession['append'],
 ): Promise<void> {
+  const { store, history, toolState, prompt, current, useApprovals } = parts;
   const { id } = stored;
   const origins = await findLineage(store, stored);
   current.lineageId = origins.oldest;
@@ -25,9 +26,26 @@ export async function resumeSession(
   current.measured = await lastMeasured(store, id, history.messages);
   toolState.todos = restoreTodos(history.messages) ?? (await findTodos(store, stored));
   prompt.restore(stored);
+  current.movedFrom ??= await updateOrigin(parts, stored);
   if (stored.endedAt !== undefined) await store.reopenSession(id);
   const closing = closingResults(history.messages, UNKNOWN_OUTCOME);
   if (closing.length > 0) await append(closing, undefined, closingDetails(closing));
+}
+
+/**
+ * Stores where and how a resumed session is used now. Returns the previous working directory if it changed; then the
+ * prompt is rebuilt, because it contains the directory and its context files.
+ */
+async function updateOrigin({ store, prompt, origin }: SessionParts, stored: SessionRecord) {
+  if (origin === undefined) return undefined;
+  const { workingDirectory } = origin;
+  // A chat that a single command continued is still a chat.
+  const kind = stored.origin?.kind === 'interactive' ? 'interactive' : origin.kind;
+  const hasMoved = stored.origin !== undefined && stored.origin.workingDirectory !== workingDirectory;
+  if (hasMoved || stored.origin?.kind !== kind) await store.setSessionOrigin(stored.id, { workingDirectory, kind });
+  if (!hasMoved) return undefined;
+  prompt.renew();
+  return stored.origin?.workingDirectory;
 }
 
 /** Actual usage of the last stored call, so that the token figure is not just an estimate after a restart. */

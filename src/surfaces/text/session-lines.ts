@@ -37,8 +37,8 @@ function sessionLine(session: SessionSummary, columns: number | undefined): stri
 }
 
 /**
- * Tells the user that a session was used in another working directory before; undefined if it was not. The model is
- * told at the start of the turn.
+ * Tells the user that a session was used in another working directory before; undefined if it was not. The agent
+ * tells the model with the next message.
  */
 export function describeMove({ origin }: Pick<SessionRecord, 'origin'>, workingDirectory: string): string | undefined {
   if (origin === undefined || origin.workingDirectory === workingDirectory) return undefined;

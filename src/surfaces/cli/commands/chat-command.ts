@@ -20,7 +20,10 @@ const CHAT_OPTIONS: readonly ValueRow[] = [
   { form: '--json', about: 'print one JSON object per event; the last one is the result' },
   { form: '--output-schema <file>', about: 'require the final answer to be JSON that matches this JSON Schema' },
   { form: '-r, --resume <session>', about: 'resume a session by id, prefix of an id, or title' },
-  { form: '-c, --continue [session]', about: 'resume the latest session, preferably of this directory, or the given one' },
+  {
+    form: '-c, --continue [session]',
+    about: 'resume the latest session, preferably of this directory, or the given one',
+  },
   { form: '--if-busy <action>', about: 'what to do if another process is using the session', choices: IF_BUSY },
   {
     form: '--image <file>',
