@@ -164,6 +164,8 @@ describe('slash commands during a turn', () => {
     await chat.see('Background turn 2 ended (interrupted)');
     await chat.say('/background stop 2', 'No background turn with this number is running.');
     await chat.say('/bg hang', 'Started background turn 3');
-    await chat.leave();
+    chat.type('\u0004');
+    await chat.see('Stopped background turn 3 (hang): hermes --resume ');
+    expect(await chat.exited).toBe(0);
   });
 });

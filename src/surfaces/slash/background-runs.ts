@@ -1,6 +1,7 @@
 import { errorMessage } from '../../base/index.ts';
 import { type ConversationTurn, openConversation } from '../../conversations/index.ts';
 import type { Runtime } from '../../runtime/index.ts';
+import { shorten } from '../../util/index.ts';
 import { printable } from '../text/style.ts';
 
 /** Background turns of a chat, each in its own session. */
@@ -10,8 +11,8 @@ export interface BackgroundRuns {
   list(): readonly BackgroundRun[];
   /** Returns false if no running turn has this number. */
   stop(number: number): boolean;
-  /** Interrupts all background turns and resolves when they have ended. */
-  close(): Promise<void>;
+  /** Interrupts all background turns, and returns those that were running once they have ended. */
+  close(): Promise<readonly BackgroundRun[]>;
 }
 
 export type BackgroundRun = {
@@ -23,8 +24,7 @@ export type BackgroundRun = {
   ended: string | undefined;
 };
 
-const MAX_LINES = 15;
-const MAX_CHARACTERS = 1_500;
+const MAX_PROMPT = 60;
 
 type Entry = { run: BackgroundRun; turn: ConversationTurn; done: Promise<void> };
 
@@ -32,22 +32,31 @@ type Entry = { run: BackgroundRun; turn: ConversationTurn; done: Promise<void> }
 export function createBackgroundRuns(options: {
   runtime: Runtime;
   now(): number;
-  /** Prints how a turn ended. */
-  announce(text: string): void;
+  /** Prints how a turn ended, and its answer in Markdown. */
+  announce(text: string, answer: string): void;
+  /** Called with the number of running turns when it has changed. */
+  onCount?(running: number): void;
 }): BackgroundRuns {
-  const { runtime, announce, now } = options;
+  const { runtime, announce, now, onCount = () => undefined } = options;
   const runs: Entry[] = [];
+  let isClosing = false;
+  const running = () => runs.filter(({ run }) => run.ended === undefined);
+
+  function end(run: BackgroundRun, reason: string, answer: string): void {
+    run.ended = reason;
+    onCount(running().length);
+    // While the chat closes, all turns that were stopped are reported together.
+    if (!isClosing) announce(describeEnd(run), answer);
+  }
 
   async function follow(run: BackgroundRun, turn: ConversationTurn): Promise<void> {
     try {
       const result = await turn.result;
-      run.ended = result.exitReason;
       run.sessionId = result.sessionId;
-      announce(describeEnd(run, result.finalResponse || (result.error?.message ?? '')));
+      end(run, result.exitReason, result.finalResponse || (result.error?.message ?? ''));
     } catch (thrown) {
-      run.ended = 'failed';
       runtime.logger.error('background turn failed', { sessionId: run.sessionId }, thrown);
-      announce(describeEnd(run, errorMessage(thrown)));
+      end(run, 'failed', errorMessage(thrown));
     }
   }
 
@@ -66,6 +75,7 @@ export function createBackgroundRuns(options: {
         ended: undefined,
       };
       runs.push({ run, turn, done: follow(run, turn) });
+      onCount(running().length);
       return run;
     },
     list: () => runs.map(({ run }) => run),
@@ -75,20 +85,26 @@ export function createBackgroundRuns(options: {
       return entry !== undefined;
     },
     async close() {
-      for (const { turn, run } of runs) if (run.ended === undefined) turn.interrupt('the chat was closed');
+      isClosing = true;
+      const stopped = running();
+      for (const { turn } of stopped) turn.interrupt('the chat was closed');
       await Promise.all(runs.map(({ done }) => done));
+      return stopped.map(({ run }) => run);
     },
   };
 }
 
-function describeEnd({ number, sessionId, ended }: BackgroundRun, text: string): string {
+function describeEnd({ number, sessionId, ended }: BackgroundRun): string {
   const how = ended === 'completed' ? 'finished' : `ended (${ended})`;
-  return `Background turn ${number} ${how}. Use /resume ${sessionId} to continue it.\n${beginningOf(printable(text.trim()))}`;
+  return `Background turn ${number} ${how}. Use /resume ${sessionId} to continue it.\n`;
 }
 
-/** Shortens the text; the session contains all of it. */
-function beginningOf(text: string): string {
-  if (text === '') return '';
-  const shown = text.split('\n').slice(0, MAX_LINES).join('\n').slice(0, MAX_CHARACTERS);
-  return shown.length < text.length ? `${shown}…\n` : `${shown}\n`;
+/** Reports the turns that were stopped because the chat was closed. */
+export function describeStopped(runs: readonly BackgroundRun[]): string {
+  return runs
+    .map(
+      ({ number, prompt, sessionId }) =>
+        `Stopped background turn ${number} (${shorten(printable(prompt), MAX_PROMPT)}): hermes --resume ${sessionId}\n`,
+    )
+    .join('');
 }

@@ -7,7 +7,7 @@ export type {
   SlashGroup,
   SlashSurface,
 } from './slash-command.ts';
-export { type BackgroundRuns, createBackgroundRuns } from './background-runs.ts';
+export { type BackgroundRuns, createBackgroundRuns, describeStopped } from './background-runs.ts';
 export { addPluginCommands } from './plugin-commands.ts';
 export type {
   Compressed,

@@ -12,6 +12,8 @@ export type StatusView = {
   contextUsed?: number;
   costUsd?: number;
   cacheHitRate?: number;
+  /** The number of running background turns. */
+  background?: number;
 };
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -36,7 +38,8 @@ export function renderStatusLine(status: StatusView, width: number, theme: Theme
   return parts.map(({ text, paint }) => paint(fitWidth(text, width))).join(theme.dim(' · '));
 }
 
-function partsOf({ activity, tokens, contextUsed, costUsd, cacheHitRate }: StatusView, theme: Theme): Part[] {
+function partsOf(status: StatusView, theme: Theme): Part[] {
+  const { activity, tokens, contextUsed, costUsd, cacheHitRate, background } = status;
   const parts: Part[] = [];
   const add = (text: string, worth: number, paint = theme.dim) => parts.push({ text, paint, priority: worth });
   if (activity !== undefined) {
@@ -52,6 +55,7 @@ function partsOf({ activity, tokens, contextUsed, costUsd, cacheHitRate }: Statu
     add(`${percent(contextUsed)} of window`, 5, contextUsed >= WARN_SHARE ? theme.yellow : theme.dim);
   if (costUsd !== undefined) add(formatCost({ usd: costUsd, unpriced: 0 }), 4);
   if (cacheHitRate !== undefined) add(`cache ${percent(cacheHitRate)}`, 2);
+  if (background !== undefined) add(`${background} in background`, 5, theme.cyan);
   if (activity !== undefined) add('Esc to interrupt', 1);
   return parts;
 }

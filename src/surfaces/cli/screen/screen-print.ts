@@ -1,3 +1,4 @@
+import { createAnswerStream } from '../render/index.ts';
 import type { Report } from '../report-error.ts';
 import { printable } from '../style.ts';
 import { wrapTextWithAnsi } from './pi-tui.ts';
@@ -14,6 +15,15 @@ const MAX_ECHO_LINES = 20;
 export function printText(screen: ScreenState, text: string): void {
   if (text === '') return;
   printLines(screen, text.replace(LAST_BREAK, '$1').split('\n'));
+}
+
+/** Prints a complete answer, rendered as Markdown. */
+export function printAnswer({ theme, device, print }: ScreenState, markdown: string): void {
+  if (markdown.trim() === '') return;
+  const stream = createAnswerStream(theme);
+  stream.push(markdown.trim());
+  stream.end();
+  print(stream.takeFinished(device.columns));
 }
 
 export function printReport(screen: ScreenState, { message, hint }: Report): void {

@@ -483,3 +483,15 @@ it('stashes the typed text when a command asks a question', async () => {
   screen.prompt('❯ ');
   expect(await look()).toEqual(['❯ y but']);
 });
+
+it('renders the answer of a background turn as Markdown, and counts the running ones', async () => {
+  const { screen, look } = openTestScreen();
+  screen.printAnswer('**Done**: see\n\n- `a.ts`\n');
+  screen.showBackground(2);
+  const shown = (await look()).join('\n');
+  expect(shown).toContain('Done: see');
+  expect(shown).not.toContain('**');
+  expect(shown).toContain('2 in background');
+  screen.showBackground(0);
+  expect((await look()).join('\n')).not.toContain('in background');
+});

@@ -9,7 +9,7 @@ import { UNANSWERED_MESSAGES } from '../terminal/question.ts';
 import { queryBackground, guessColours } from './colours.ts';
 import { createCompletionProvider } from './completion.ts';
 import type { Device } from './device.ts';
-import { printEcho, printReport, printText } from './screen-print.ts';
+import { printAnswer, printEcho, printReport, printText } from './screen-print.ts';
 import { createScreenState, type ScreenOptions, type ScreenState } from './screen-state.ts';
 import { createTurnView, type TurnView } from './turn-view.ts';
 
@@ -28,6 +28,7 @@ export function createScreen(options: ScreenOptions, handlers: ChatTerminalHandl
     hasLivePart: true,
     io: Object.create(options.io, { stdout: { value: stdout, enumerable: true } }) as CliIo,
     print: (text) => printText(screen, text),
+    printAnswer: (markdown) => printAnswer(screen, markdown),
     report: (report) => printReport(screen, report),
     prompt: (text, givenBack) => prompt(screen, text, givenBack),
     clearInput: () => stashDraft(screen),
@@ -44,6 +45,10 @@ export function createScreen(options: ScreenOptions, handlers: ChatTerminalHandl
     },
     showQueued(lines) {
       screen.waiting = [...lines];
+      screen.draw();
+    },
+    showBackground(count) {
+      screen.status.setBackground(count);
       screen.draw();
     },
     beginWork: (activity) => beginWork(screen, activity),

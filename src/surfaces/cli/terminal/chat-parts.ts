@@ -63,12 +63,18 @@ export function createChatParts(start: ChatStart, { runtime, conversation, openT
     terminal.print(text);
   };
   const key = createInterruptKey({ turns, say, prompt: () => terminal.prompt(prompt), leave: end });
-  const announce = (text: string) => {
+  const announce = (text: string, answer: string) => {
     say(text);
+    terminal.printAnswer(answer);
     // Shows the prompt again, because the announcement was printed over it.
     if (lines.isIdle() && !turns.isRunning() && !dialog.isOpen()) terminal.prompt(prompt);
   };
-  const background = createBackgroundRuns({ runtime, now: systemClock.now, announce });
+  const background = createBackgroundRuns({
+    runtime,
+    now: systemClock.now,
+    announce,
+    onCount: terminal.showBackground,
+  });
   const parts = {
     background,
     commands,

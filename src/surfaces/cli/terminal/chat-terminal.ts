@@ -49,6 +49,8 @@ export interface ChatTerminal {
   readonly io: CliIo;
   /** Prints finished text, including its line breaks. */
   print(text: string): void;
+  /** Prints a complete answer, rendered as Markdown where the terminal supports it. */
+  printAnswer(markdown: string): void;
   report(report: Report): void;
   /** Shows the prompt and waits for a line. `givenBack` is put into the input line first. */
   prompt(text: string, givenBack?: string): void;
@@ -62,6 +64,8 @@ export interface ChatTerminal {
   showSteered(text: string): void;
   /** Shows the lines that wait for the end of the turn, oldest first. */
   showQueued(lines: readonly string[]): void;
+  /** Shows the number of running background turns. */
+  showBackground(count: number): void;
   /** Displays a turn while it runs. */
   beginTurn(facts: TurnDisplayOptions): EventView;
   /** Displays other interruptible work, such as compression. */

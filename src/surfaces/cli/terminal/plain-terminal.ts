@@ -3,7 +3,7 @@ import type { Verbosity } from '../../slash/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { createTextView } from '../output/text-view.ts';
 import { writeReport } from '../report-error.ts';
-import { createStyle } from '../style.ts';
+import { createStyle, printable } from '../style.ts';
 import type { ChatTerminal, ChatTerminalHandlers } from './chat-terminal.ts';
 import { formatQuestion, UNANSWERED_MESSAGES } from './question.ts';
 import { sanitizeInput } from './sanitize-input.ts';
@@ -18,6 +18,7 @@ export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): 
     io,
     print,
     hasLivePart: false,
+    printAnswer: (markdown) => print(markdown.trim() === '' ? '' : `${printable(markdown.trim())}\n`),
     report: (report) => writeReport(io, report),
     prompt: lines.prompt,
     clearInput: lines.clearInput,
@@ -26,6 +27,7 @@ export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): 
     echo: () => undefined,
     showSteered: () => undefined,
     showQueued: () => undefined,
+    showBackground: () => undefined,
     beginTurn: ({ verbosity }) =>
       createTextView({ text: io.stdout, notes: io.stdout, style, live: true, ...viewOptions(verbosity()) }),
     beginWork: () => undefined,

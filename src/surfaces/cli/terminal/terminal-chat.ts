@@ -1,7 +1,7 @@
 import { type RunResult, systemClock } from '../../../base/index.ts';
 import type { Conversation, HeldChoice, OnHeld, SessionNotice } from '../../../conversations/index.ts';
 import { startWithSkills, type Runtime, type SessionHeld } from '../../../runtime/index.ts';
-import { isSlashCommand } from '../../slash/index.ts';
+import { describeStopped, isSlashCommand } from '../../slash/index.ts';
 import type { ChatStart } from '../chat.ts';
 import type { IfBusy } from '../chat-options.ts';
 import { describeExit } from '../output/describe-exit.ts';
@@ -91,9 +91,11 @@ export function createTerminalChat(start: ChatStart, { runtime, conversation, op
       print(files.describeInitial());
       if (prompt !== undefined) lines.push(prompt);
       await session.begin().then(readLines).finally(terminal.close);
-      await parts.background.close();
+      const stopped = await parts.background.close();
       start.io.stdout.write(
-        (await reportUnsavedTrajectories(runtime)) + (await endSession(session, parts.takeGivenBack())),
+        describeStopped(stopped) +
+          (await reportUnsavedTrajectories(runtime)) +
+          (await endSession(session, parts.takeGivenBack())),
       );
       return 0;
     },
