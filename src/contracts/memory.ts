@@ -20,7 +20,15 @@ export type MemoryOutcome =
   /** Nothing was written. `entries` lists the current entries if they help to retry with a smaller change. */
   | { status: 'refused'; kind: MemoryRefusal; reason: string; usage?: MemoryUsage; entries?: readonly string[] };
 
-export type MemoryRefusal = 'over_limit' | 'no_match' | 'several_matches' | 'unsafe' | 'unusable' | 'empty';
+/** `entry_too_long`: one entry alone exceeds the limit, so removing others would not help. */
+export type MemoryRefusal =
+  | 'over_limit'
+  | 'entry_too_long'
+  | 'no_match'
+  | 'several_matches'
+  | 'unsafe'
+  | 'unusable'
+  | 'empty';
 
 /** Changes the memory files. */
 export interface MemoryWriter {

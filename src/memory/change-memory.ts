@@ -58,7 +58,7 @@ function containsEntry(text: MemoryText, content: string): boolean {
 
 /** Finds the entry that equals the text, or else the only one that contains it. */
 function findEntry(entries: readonly Entry[], part: string): Entry | Refused {
-  if (part === '') return { refused: 'empty', reason: 'old_text is empty: give a part of the entry you mean.' };
+  if (part === '') return { refused: 'empty', reason: 'old_text is empty. Pass a unique part of the entry.' };
   const matches = entries.filter(({ text }) => text.includes(part));
   const first = matches.find(({ text }) => text === part) ?? matches[0];
   if (first === undefined) {
@@ -67,12 +67,12 @@ function findEntry(entries: readonly Entry[], part: string): Entry | Refused {
   const others = new Set(matches.map(({ text }) => text));
   if (first.text === part || others.size === 1) return first;
   const shown = [...others].slice(0, MAX_PREVIEWS).map((text) => `"${preview(text)}"`);
-  const reason = `${others.size} entries contain "${preview(part)}". Give a longer part of the entry you mean: ${shown.join('; ')}`;
+  const reason = `${others.size} entries contain "${preview(part)}". Pass a longer part of the entry. The matching entries begin: ${shown.join('; ')}.`;
   return { refused: 'several_matches', reason };
 }
 
 function describeEntries(entries: readonly Entry[]): string {
-  if (entries.length === 0) return 'This memory is empty.';
+  if (entries.length === 0) return 'The target has no entries.';
   const shown = entries.slice(0, MAX_PREVIEWS).map(({ text }) => `"${preview(text)}"`);
   const more = entries.length > shown.length ? `; and ${entries.length - shown.length} more` : '';
   return `The entries begin: ${shown.join('; ')}${more}.`;
@@ -80,9 +80,12 @@ function describeEntries(entries: readonly Entry[]): string {
 
 /** Why a text cannot be an entry. The injection scan happens elsewhere. */
 function findEntryProblem(content: string): Refused | undefined {
-  if (content === '') return { refused: 'empty', reason: 'content is empty: give the text of the entry.' };
+  if (content === '') return { refused: 'empty', reason: 'content is empty. Pass the text of the entry.' };
   if (hasSeparator(content)) {
-    return { refused: 'unsafe', reason: 'A line with only § separates entries: add each entry separately.' };
+    return {
+      refused: 'unsafe',
+      reason: 'The text contains a line with only §, which separates entries. Add each entry separately.',
+    };
   }
   if (hasConflictMarkers(content)) {
     return { refused: 'unsafe', reason: 'The text contains merge conflict markers. Remove them.' };

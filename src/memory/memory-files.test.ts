@@ -62,7 +62,7 @@ describe('memory files', () => {
       kind: 'over_limit',
       usage: { used: 64, limit: 100 },
       entries: ['a'.repeat(60), 'b'],
-      reason: 'This would use 107 of 100 characters. Nothing was written.',
+      reason: 'This would exceed the limit: 107 of 100 characters. Nothing was written.',
     });
     // The limit applies only to the final result of a change, not to its single operations.
     expect(await change(add('c'.repeat(40)), remove('aaa'))).toMatchObject({ status: 'changed' });
@@ -85,7 +85,7 @@ describe('memory files', () => {
     expect(await change(remove('likes'))).toMatchObject({
       kind: 'several_matches',
       reason:
-        '2 entries contain "likes". Give a longer part of the entry you mean: "likes green tea"; "likes black tea"',
+        '2 entries contain "likes". Pass a longer part of the entry. The matching entries begin: "likes green tea"; "likes black tea".',
     });
     expect(await change(remove('coffee'))).toMatchObject({
       kind: 'no_match',

@@ -11,7 +11,7 @@ import {
 import { describeFindings, scanText } from '../scanning/index.ts';
 import { ensurePrivateFolder, LockTimeout, shorten, withFileLock, writeFileAtomic } from '../util/index.ts';
 import { changeMemory } from './change-memory.ts';
-import { entriesOf, formatMemory, type MemoryText, measureEntries } from './memory-text.ts';
+import { cleanEntry, entriesOf, formatMemory, type MemoryText, measureEntries } from './memory-text.ts';
 import { type MemoryFile, readMemoryFile, findChangeBlocker } from './read-memory-file.ts';
 
 export type MemoryFilesOptions = {
@@ -94,7 +94,7 @@ async function planFile(file: string, limit: number, operations: readonly Memory
   return { outcome: refuse('unusable', `${file} ${reason}. ${FIX_FIRST_HINT}`) };
 }
 
-const FIX_FIRST_HINT = 'It was not changed: the user must fix it first (hermes memory edit).';
+const FIX_FIRST_HINT = 'The file was not changed: the user must fix it first (hermes memory edit).';
 
 function planChange(before: MemoryText, limit: number, operations: readonly MemoryOperation[]): Planned {
   const present = textsOf(before);
@@ -105,14 +105,27 @@ function planChange(before: MemoryText, limit: number, operations: readonly Memo
   const used = measureEntries(entries);
   // The user may have exceeded the limit by hand; changes that reduce the size are allowed.
   if (used > limit && used >= usage.used && operations.some(({ action }) => action !== 'remove')) {
-    return { outcome: overLimit(present, usage, used) };
+    return { outcome: findLongEntry(operations, usage) ?? overLimit(present, usage, used) };
   }
   const status = changed.text === before ? 'unchanged' : 'changed';
   return { outcome: { status, usage: { used, limit }, entries: entries.length }, text: changed.text };
 }
 
+const grouped = (count: number) => count.toLocaleString('en-US');
+
+/** The refusal of an entry that would exceed the limit even if it were the only one. */
+function findLongEntry(operations: readonly MemoryOperation[], usage: MemoryUsage): MemoryOutcome | undefined {
+  const sizes = operations.map((operation) =>
+    operation.action === 'remove' ? 0 : measureEntries([cleanEntry(operation.content)]),
+  );
+  const size = Math.max(...sizes);
+  if (size <= usage.limit) return undefined;
+  const reason = `The entry has ${grouped(size)} characters, but the limit for all entries of this target is ${grouped(usage.limit)}. Nothing was written.`;
+  return refuse('entry_too_long', reason, usage);
+}
+
 function overLimit(present: readonly string[], usage: MemoryUsage, used: number): MemoryOutcome {
-  const reason = `This would use ${used} of ${usage.limit} characters. Nothing was written.`;
+  const reason = `This would exceed the limit: ${grouped(used)} of ${grouped(usage.limit)} characters. Nothing was written.`;
   const all = measureEntries(present) <= 2 * usage.limit;
   // If the file is far too large, send only the start of some entries to the model.
   const entries = all ? present : present.slice(0, SHOWN_ENTRIES).map((entry) => shorten(entry, SHOWN_CHARACTERS));

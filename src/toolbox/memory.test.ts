@@ -40,7 +40,9 @@ describe('memory', () => {
     const refused = await fixture.run('memory', add('c'.repeat(20)));
     expect(refused.status).toBe('error');
     expect(JSON.parse(refused.content)).toEqual({
-      error: expect.stringMatching(/^This would use 76 of 60 characters\. Nothing was written\. Merge, shorten/),
+      error: expect.stringMatching(
+        /^This would exceed the limit: 76 of 60 characters\. Nothing was written\. Use operations to merge, shorten/,
+      ),
       usage: '53 of 60 characters',
       entries: ['a'.repeat(30), 'b'.repeat(20)],
     });
@@ -59,7 +61,19 @@ describe('memory', () => {
     for (let tries = 0; tries < 4; tries += 1) errors.push(errorOf(await fixture.run('memory', tooLong)));
     expect(errors.map((error) => error.includes('Leave the memory unchanged'))).toEqual([false, false, true, true]);
     fixture.state.memoryRefusals = { taskId: 'an earlier turn', count: 3 };
-    expect(errorOf(await fixture.run('memory', tooLong))).toContain('Merge');
+    expect(errorOf(await fixture.run('memory', tooLong))).toMatch(/ Shorten the entry\.$/);
+  });
+
+  verifies('SURF-11', 'says that an entry alone exceeds the limit, instead of asking to make room for it', async () => {
+    await using fixture = await open();
+    await fixture.run('memory', add('likes tea'));
+    const refused = await fixture.run('memory', add('x'.repeat(1061)));
+    expect(JSON.parse(refused.content)).toEqual({
+      error:
+        'The entry has 1,061 characters, but the limit for all entries of this target is 60. Nothing was written. Shorten the entry.',
+      usage: '9 of 60 characters',
+    });
+    expect(await stored()).toBe('likes tea');
   });
 
   it('has the parameters that models know, in few words', async () => {
@@ -78,7 +92,7 @@ describe('memory', () => {
       [{ target: 'user', action: 'add' }, 'add requires content.'],
       [{ target: 'user', action: 'remove' }, 'remove requires old_text, a unique part of the entry.'],
       [{ target: 'user', action: 'replace', old_text: 'x' }, 'replace requires content.'],
-      [{ target: 'user', action: 'remove', old_text: 'x' }, 'No entry contains "x". This memory is empty.'],
+      [{ target: 'user', action: 'remove', old_text: 'x' }, 'No entry contains "x". The target has no entries.'],
       [add('x'), 'The memory target "memory" is disabled. Available: "user".'],
     ];
     for (const [args, error] of cases) expect(errorOf(await fixture.run('memory', args))).toBe(error);

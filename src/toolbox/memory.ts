@@ -26,16 +26,16 @@ export const memoryTool = defineTool({
   emoji: '🧠',
   asksBefore: 'every change, if `memory.write_approval` is on',
   description:
-    'Save short facts that later sessions should know. Target `user`: who the user is, preferences, corrections. Target `memory`: your notes about this machine, projects and lessons learned. Saved entries are part of the system prompt of new sessions, so keep them short. Do not save task progress, secrets, or anything that can be looked up. For one change give action; for several changes give operations. Each target has a size limit; if a new entry exceeds it, use operations to merge or remove entries and add the new one in the same call.',
+    'Save short facts that later sessions should know. Target `user`: who the user is, preferences, corrections. Target `memory`: your notes about this machine, projects and lessons learned. Saved entries are part of the system prompt of new sessions, so keep them short. Do not save task progress, secrets, or anything that can be looked up. For one change, set action; for several changes, set operations. Each target has a size limit; if a new entry would exceed it, use operations to merge or remove entries and add the new one in the same call.',
   parameters: z.object({
     target: z.enum(MEMORY_TARGETS),
     ...change,
     content: z.optional(z.string().check(z.describe('Text of the entry, for add and replace.'))),
     old_text: z.optional(
-      z.string().check(z.describe('Unique part of the entry to replace or remove. Required for both.')),
+      z.string().check(z.describe('Unique part of the existing entry. Required for replace and remove.')),
     ),
     operations: z.optional(
-      z.array(z.object(change)).check(z.describe('Several changes, applied together or not at all.')),
+      z.array(z.object(change)).check(z.describe('Several changes, applied atomically (all or none).')),
     ),
   }),
   concurrency: { mode: 'barrier' },
@@ -43,7 +43,7 @@ export const memoryTool = defineTool({
   async run({ target, operations, ...single }, context) {
     const memory = requireMemory(context, target);
     if (context.approvals.planMode)
-      throw new ToolDenied('Plan mode is on: nothing may be written. Put it into your plan instead.');
+      throw new ToolDenied('Plan mode is on, so nothing may be written. Put the change into your plan instead.');
     const changes = (operations?.length ? operations : [single]).map(toOperation);
     if (memory.requiresApproval) {
       const expected = await memory.check(target, changes);
@@ -84,18 +84,21 @@ function answer(outcome: MemoryOutcome, context: ToolContext): { [key: string]: 
     return { result, usage: `${used} of ${limit} characters` };
   }
   const { kind, reason, usage, entries } = outcome;
-  if (kind !== 'over_limit') throw new ToolFailure(reason);
-  const refusals = countRefusal(context);
-  const error = refusals >= MAX_REFUSALS ? `${reason} ${GIVE_UP}` : `${reason} ${MAKE_ROOM}`;
-  const details = refusals >= MAX_REFUSALS ? {} : { entries: [...(entries ?? [])] };
+  if (kind !== 'over_limit' && kind !== 'entry_too_long') throw new ToolFailure(reason);
+  const givesUp = countRefusal(context) >= MAX_REFUSALS;
+  const error = `${reason} ${givesUp ? GIVE_UP : ADVICE[kind]}`;
+  const details = givesUp || entries === undefined ? {} : { entries: [...entries] };
   throw new ToolFailedOutput(
     JSON.stringify({ error, ...(usage && { usage: `${usage.used} of ${usage.limit} characters` }), ...details }),
   );
 }
 
-const MAKE_ROOM =
-  'Merge, shorten or remove entries and add the new one in the same call with operations. Only the final size is checked.';
-const GIVE_UP = 'This has failed several times. Leave the memory unchanged and continue with the task.';
+const ADVICE = {
+  over_limit:
+    'Use operations to merge, shorten or remove entries and add the new entry in the same call. Only the final size is checked.',
+  entry_too_long: 'Shorten the entry.',
+};
+const GIVE_UP = 'This change has failed several times. Leave the memory unchanged and continue with the task.';
 
 function countRefusal({ agent, taskId }: ToolContext): number {
   if (agent === undefined) return 1;
