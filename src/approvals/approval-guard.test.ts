@@ -253,7 +253,7 @@ describe('settings', () => {
     expect(await refusalFor('change system files', 'write')).toContain('would change system files, which');
     expect(await refusalFor('change system files', 'write')).toContain('Nothing was written.');
     expect(await refusalFor('read credentials', 'read', 'block')).toMatch(
-      /^Blocked: this would read credentials\. Nothing was read\. No mode or approval permits it\. /,
+      /^Blocked: this would read credentials\. Nothing was read\. This operation is blocked in every mode and cannot be approved\. /,
     );
     expect(await refusalFor('tool mcp__a__b')).toContain('this would call the tool mcp__a__b');
     expect(await refusalFor('a command that cannot be parsed')).toContain(

@@ -31,7 +31,7 @@ export function blockedMessage(reasons: readonly ApprovalReason[], { access = 'r
   if (names.includes(PLAN_RULE)) return PLAN_MESSAGE;
   if (names.includes(DENY_RULE))
     return `Blocked by the user's setting approvals.deny (${reasons[0]?.matched ?? ''}). ${NOT_DONE[access]} ${NO_WORKAROUND}`;
-  return `Blocked: ${describe(reasons)}. ${NOT_DONE[access]} No mode or approval permits it. ${NO_WORKAROUND}`;
+  return `Blocked: ${describe(reasons)}. ${NOT_DONE[access]} This operation is blocked in every mode and cannot be approved. ${NO_WORKAROUND}`;
 }
 
 export function ruleNames(reasons: readonly ApprovalReason[]): string[] {

@@ -43,14 +43,14 @@ describe.skipIf(missing !== '')(`addresses that browser pages may reach${missing
     async () => {
       const { own, at } = await twoServers();
       const browser = shared.agent();
-      const refused = /10\.0\.0\.1 points to a private or reserved address.*allow_private_urls/;
+      const refused = /10\.0\.0\.1 is a private or reserved address.*allow_private_urls/;
       await expect(browser.go('http://10.0.0.1/')).rejects.toThrow(refused);
       await expect(browser.go(at('/redirect', 'http://10.0.0.1/'))).rejects.toThrow(refused);
       await expect(browser.go(at('/redirect', 'https://10.0.0.1/'))).rejects.toThrow(refused);
       await expect(browser.go(at('/redirect', 'http://169.254.169.254/latest'))).rejects.toThrow(
         'cloud metadata endpoint',
       );
-      await expect(browser.go(at('/redirect', own.url))).rejects.toThrow('points to the local machine');
+      await expect(browser.go(at('/redirect', own.url))).rejects.toThrow('is a local address');
       await browser.go(at('/link', 'http://10.0.0.1/'));
       await expect(browser.click('Link')).rejects.toThrow(refused);
       expect((await browser.go(at('/'))).snapshot).toContain('of the web');
@@ -71,7 +71,9 @@ describe.skipIf(missing !== '')(`addresses that browser pages may reach${missing
       await browser.go(at('/'));
       expect(await value(fetchOwn)).not.toBe('200');
       expect(await value(socket)).toBe('closed');
-      expect((await browser.go(at('/frame', `${own.url}/framed`))).notes.join()).toContain('the local machine');
+      expect((await browser.go(at('/frame', `${own.url}/framed`))).notes.join()).toContain(
+        '127.0.0.1 is a local address',
+      );
       expect(own.requests).toEqual([]);
       expect((await browser.go(`${own.url}/`)).snapshot).toContain('own machine');
       expect(await value(fetchOwn)).toBe('200');
@@ -203,7 +205,7 @@ describe('the proxy of a browser context', () => {
     expect([refused.status, refused.headers[REFUSED_HEADER]]).toEqual([403, '1']);
     expect(await tunnel(proxy, '192.168.0.1:443')).toContain('403');
     expect(await tunnel(proxy, 'content-autofill.googleapis.com:443')).toContain('403');
-    expect(guard.takeRefusals()).toEqual([expect.stringMatching('192.168.0.1 points to')]);
+    expect(guard.takeRefusals()).toEqual([expect.stringMatching('192.168.0.1 is a private')]);
     expect((await ask(proxy, '/no-address')).status).toBe(403);
     expect(await tunnel(proxy, '::::')).toContain('400');
     const open = await proxied(async () => ['127.0.0.1']);

@@ -8,7 +8,7 @@ import { perform } from './perform.ts';
 import type { SharedBrowser } from './shared-browser.ts';
 import { openTab, type Tab } from './tab.ts';
 
-const NOTHING_OPEN = 'No page is open. Open one with browser_navigate.';
+const NOTHING_OPEN = 'No page is open. Open a page with browser_navigate.';
 const OPEN_AGAIN = 'Open it again with browser_navigate.';
 
 /** The tab of a call, its signal and its deadline. */
@@ -117,7 +117,7 @@ function createTabKeeper({ settings, clock, logger }: BrowserParts, shared: Shar
       if (tab !== undefined) return { tab: (tab = await fitting(tab, opens)), news: [] };
       if (opens === undefined) throw new BrowserFailure(ended === undefined ? NOTHING_OPEN : `${ended} ${OPEN_AGAIN}`);
       tab = await openTab(await shared.openContext());
-      const news = ended === undefined ? [] : [`${ended} This is a new page; the state of the old one is lost.`];
+      const news = ended === undefined ? [] : [`${ended} This is a new page; the state of the old page is lost.`];
       ended = undefined;
       return { tab, news };
     },

@@ -118,9 +118,9 @@ const LAUNCH_FAULTS: readonly [RegExp, string][] = [
   [/EACCES/, 'Permission denied: the file is not executable. Correct browser.executable_path.'],
   [
     /no usable sandbox|setuid sandbox/i,
-    'Its sandbox does not work on this machine; set browser.sandbox: false to start it without one.',
+    'The sandbox of the browser does not work on this machine; set browser.sandbox: false to start the browser without a sandbox.',
   ],
-  [/missing x server|\$DISPLAY|XServer/i, 'There is no display for its window; remove browser.headed.'],
+  [/missing x server|\$DISPLAY|XServer/i, 'There is no display for the browser window; remove browser.headed.'],
 ];
 
 function launchFailure(program: string, thrown: unknown): BrowserFailure {

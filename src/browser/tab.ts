@@ -96,11 +96,11 @@ function isPageRequest(request: Request): boolean {
 function registerPage(page: Page, state: TabState): void {
   const { pages, note } = state;
   if (pages.length >= MAX_PAGES) {
-    note('The page opened too many pages; they were closed.');
+    note('The page opened too many pages; the new pages were closed.');
     void closePage(page);
     return;
   }
-  if (pages.length > 0) note('A new page was opened and is now the current one.');
+  if (pages.length > 0) note('A new page was opened and is now the current page.');
   pages.push(page);
   page.on('close', () => unregisterPage(page, state));
   page.on('crash', () => {
@@ -117,7 +117,7 @@ function unregisterPage(page: Page, { pages, note, end, whyGone }: TabState): vo
   if (at < 0) return;
   pages.splice(at, 1);
   if (pages.length === 0) end('The page closed itself.');
-  else if (whyGone() === undefined) note('A page was closed; the previous one is now the current one.');
+  else if (whyGone() === undefined) note('A page was closed; the previous page is now the current page.');
 }
 
 /** Ignores that the page may already be closed. */

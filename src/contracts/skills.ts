@@ -116,7 +116,7 @@ export class UnknownSkill extends HermesError {
   constructor(name: string, similar: readonly string[]) {
     const isAlone = similar.length === 0;
     const hint = isAlone ? 'Run `hermes skills list` to list all skills.' : `Did you mean ${similar.join(' or ')}?`;
-    super(`There is no skill ${name}.`, { hint });
+    super(`Skill not found: "${name}".`, { hint });
     this.hasSimilarNames = !isAlone;
   }
 }

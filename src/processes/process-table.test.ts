@@ -203,7 +203,7 @@ describe('createProcessTable', () => {
     await say('x 2');
     await expect(table.notices.deliver('s', () => Promise.reject(new Error('disk full')))).rejects.toThrow('disk full');
     const notice = await table.notices.deliver('s', async () => undefined);
-    expect(notice).toMatch(/printed:\nx 2\n\(Replaces 1 earlier notice\.\)$/);
+    expect(notice).toMatch(/printed:\nx 2\n\(This notice replaces 1 earlier notice\.\)$/);
     await table.close();
   });
 

@@ -198,7 +198,9 @@ function createNoticeQueue(newest: (sessionId: string) => string): NoticeQueue {
 
 /** Mentions how many earlier notices this one replaced. */
 function formatNotice({ text, replaced }: QueuedNotice): string {
-  return replaced === 0 ? text : `${text}\n(Replaces ${replaced} earlier notice${replaced > 1 ? 's' : ''}.)`;
+  return replaced === 0
+    ? text
+    : `${text}\n(This notice replaces ${replaced} earlier notice${replaced > 1 ? 's' : ''}.)`;
 }
 
 /** Which session continues which: the newer one takes over everything of the older one. */

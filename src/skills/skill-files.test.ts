@@ -79,7 +79,7 @@ describe('reading a skill', () => {
     symlinkSync(root, join(root, 'home/skills/deploy/assets'));
     for (const path of ['references/link.md', 'assets/secret.txt', '../../../secret.txt', join(root, 'secret.txt')]) {
       const message = await messageOf(library.view('deploy', path));
-      expect(message).toMatch(/has no file|not a valid path of a file/);
+      expect(message).toMatch(/File not found|not a valid path of a file/);
       expect(message).not.toContain('hidden');
     }
     expect((await library.view('deploy')).files).toEqual(['references/a.md']);
@@ -111,7 +111,7 @@ describe('reading a skill', () => {
     await expect(library.view('deplyo')).rejects.toMatchObject({ hint: 'Did you mean deploy?' });
     expect(await messageOf(library.view('broken'))).toContain('front matter');
     expect(await messageOf(library.view('deploy', 'assets/x.bin'))).toContain('UTF-8');
-    expect(await messageOf(library.view('deploy', 'assets/none'))).toContain('has no file');
+    expect(await messageOf(library.view('deploy', 'assets/none'))).toContain('File not found in the skill deploy');
   });
 });
 

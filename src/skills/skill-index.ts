@@ -2,7 +2,7 @@ import type { Skill, SkillNeeds } from '../contracts/index.ts';
 import { takeStart } from '../util/index.ts';
 
 const INTRO =
-  '# Skills\nIf one of these skills fits the task, read it with `skill_view` before you start. `skills_list` shows descriptions.';
+  '# Skills\nIf one of these skills fits the task, read it with `skill_view` before you start. `skills_list` shows their descriptions.';
 
 const DESCRIPTION_CHARACTERS = 58;
 /** English prose has slightly more than four characters per token; in other scripts a character may be a token. */

@@ -52,8 +52,9 @@ function fileOf({ name, folder }: Skill, filePath: string, files: readonly strin
   const path = normalizeSkillPath(filePath);
   const target = resolveInsideSkill(folder, path);
   if (target === undefined) {
-    const there = files.length === 0 ? 'Its only file is SKILL.md.' : `Its files: ${files.join(', ')}.`;
-    throw new HermesError(`The skill ${name} has no file ${path}.`, { hint: there });
+    const there =
+      files.length === 0 ? 'The only file of the skill is SKILL.md.' : `The files of the skill: ${files.join(', ')}.`;
+    throw new HermesError(`File not found in the skill ${name}: ${path}.`, { hint: there });
   }
   try {
     return decodeText(readPlainFile(target, MAX_FILE_BYTES), path);

@@ -10,7 +10,9 @@ export const browserClickTool = defineBrowserTool({
     accept_dialog: z._default(
       z
         .boolean()
-        .check(z.describe('Accept a confirm or prompt dialog that the click opens. By default it is dismissed.')),
+        .check(
+          z.describe('Accept a confirm or prompt dialog that the click opens. By default the dialog is dismissed.'),
+        ),
       false,
     ),
   }),

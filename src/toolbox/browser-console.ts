@@ -5,10 +5,12 @@ export const browserConsoleTool = defineBrowserTool({
   name: 'browser_console',
   emoji: '🖥️',
   description:
-    'Return the console messages of the current browser page, including uncaught errors. With expression: also run that JavaScript in the page and return its value.',
+    'Return the console messages of the current browser page, including uncaught errors. With expression, also evaluate the expression in the page and return its value.',
   parameters: z.object({
-    clear: z._default(z.boolean().check(z.describe('Clear the messages after they were returned.')), false),
-    expression: z.optional(z.string().check(z.describe('JavaScript to evaluate in the page, e.g. document.title.'))),
+    clear: z._default(z.boolean().check(z.describe('Clear the messages after returning them.')), false),
+    expression: z.optional(
+      z.string().check(z.describe('JavaScript expression to evaluate in the page, e.g. document.title.')),
+    ),
   }),
   run: (args, context) => showConsole(args, context),
 });

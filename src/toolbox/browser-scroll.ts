@@ -5,7 +5,7 @@ export const browserScrollTool = defineBrowserTool({
   name: 'browser_scroll',
   emoji: '📜',
   description:
-    'Scroll the browser page by most of a screen. Needed only for pages that load more content while scrolling: a snapshot already covers the whole page.',
+    'Scroll the browser page up or down by most of a screen. Use it only for pages that load more content while scrolling: a snapshot already covers the whole page.',
   parameters: z.object({
     direction: z.enum(['up', 'down']),
   }),

@@ -9,7 +9,7 @@ export const clarifyTool = defineTool({
   toolset: 'clarify',
   emoji: '❓',
   description:
-    'Ask the user one question and wait for the answer. Use it only if a wrong guess would be costly, or before something that cannot be undone or goes beyond the request. Do not ask for permission to run other commands: if one needs approval, the user is asked automatically.',
+    'Ask the user one question and wait for the answer. Use it only if a wrong guess would be costly, or before an action that cannot be undone or goes beyond the request. Do not use it to ask for permission to run a command: if a command needs approval, the user is prompted automatically.',
   parameters: z.object({
     question: z.string().check(z.minLength(1)),
     choices: z.optional(

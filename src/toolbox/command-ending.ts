@@ -6,19 +6,20 @@ type Ending = Pick<CommandResult, 'ended' | 'exitCode' | 'signalName' | 'leftRun
 type Timeout = { seconds: number; mostSeconds: number };
 
 /** Lists the possible causes, because it is not known who sent the signal. */
-const KILLED = 'killed by SIGKILL, which the command itself, another process or the system (out of memory) sent';
+const KILLED =
+  'killed by SIGKILL; possible causes: the command itself, another process, or the system running out of memory';
 
 /** Describes how a command ended for the model, or undefined after exit code 0. */
 export function describeEnd(result: Ending, command: string, timeout: Timeout): string | undefined {
   switch (result.ended) {
     case 'timeout':
-      return `timed out after ${timeout.seconds} s; ${describeStop(result)}. ${adviseAfterTimeout(timeout)}`;
+      return `timed out after ${timeout.seconds} s; ${describeStop(result)}. ${adviseAfterTimeout(timeout)}.`;
     case 'interrupted':
       return `interrupted by the user; ${describeStop(result)}`;
     case 'signal':
       if (result.signalName !== 'SIGKILL') return `killed by ${result.signalName ?? 'a signal'}`;
       // The shell itself was killed, so it could not save its state.
-      return `${KILLED}; variables that the command set are lost`;
+      return `${KILLED}. Variables set by this command are lost.`;
     default:
       return result.exitCode ? describeExitCode(result.exitCode, command) : undefined;
   }
@@ -31,9 +32,9 @@ function adviseAfterTimeout({ seconds, mostSeconds }: Timeout): string {
 
 /** Says whether the whole process tree is gone, including processes that left the group. */
 function describeStop({ leftRunning }: Ending): string {
-  if (leftRunning === undefined) return 'it was not started';
+  if (leftRunning === undefined) return 'the command was not started';
   return leftRunning
-    ? 'some processes that it started may still be running'
+    ? 'some processes that the command started may still be running'
     : 'the command and its child processes were killed';
 }
 
@@ -119,5 +120,5 @@ export function explainMaskedExitCode(
   const [, filter] = LAST_FILTER.exec(bare.trim()) ?? [];
   return filter === undefined
     ? undefined
-    : `exit code 0 is that of ${filter}; the command before the pipe may have failed`;
+    : `exit code 0 is the exit code of ${filter}; the command before the pipe may have failed`;
 }

@@ -11,7 +11,7 @@ export const contextExpandTool = defineTool({
   toolset: 'session_search',
   emoji: '📖',
   description:
-    'Read earlier messages of this conversation by number, including those that were compacted into a summary or omitted. {{context_search: Numbers come from the summary and from context_search.}} A single number returns the whole message. A range returns up to 60 messages; if the result would be too long, the longest messages are truncated.',
+    'Read earlier messages in this conversation by number, including those that were compacted into a summary or omitted from the context. {{context_search: Numbers come from the summary and from context_search.}} A single number returns the whole message. A range returns up to 60 messages; if the result would be too long, the longest messages are truncated.',
   parameters: z.object({ range: z.string().check(z.describe('Message number or range, e.g. "#12" or "#12-#31".')) }),
   concurrency: { mode: 'parallel' },
   readOnly: true,
@@ -37,8 +37,11 @@ export const contextExpandTool = defineTool({
 
 async function noSuchMessage(wanted: number, messages: RemovedMessages, sessionId: string): Promise<ToolFailure> {
   const newest = (await messages.read(sessionId, 1, Number.MAX_SAFE_INTEGER)).at(-1);
-  const known = newest === undefined ? 'It has no messages yet.' : `Its messages are #1 to #${newest.number}.`;
-  return new ToolFailure(`This conversation has no message #${wanted}. ${known}`);
+  const known =
+    newest === undefined
+      ? 'This conversation has no messages yet.'
+      : `The messages of this conversation are #1 to #${newest.number}.`;
+  return new ToolFailure(`Message not found: #${wanted}. ${known}`);
 }
 
 function parseRange(range: string): { first: number; last: number } {

@@ -9,7 +9,7 @@ export const contextSearchTool = defineTool({
   toolset: 'session_search',
   emoji: '🧭',
   description:
-    'Full-text search in the messages of this conversation, including those that were compacted into a summary or omitted. Search here before you redo work, ask the user again or say that you do not know: exact paths, values, error messages and decisions can still be found. Returns message numbers with snippets. {{context_expand: Read the messages in full with context_expand.}}',
+    'Full-text search of the messages in this conversation, including those that were compacted into a summary or omitted from the context. Search here before you redo work, ask the user again or say that you do not know: exact paths, values, error messages and decisions can still be found. Returns message numbers with snippets. {{context_expand: Read the messages in full with context_expand.}}',
   parameters: z.object({
     query: z
       .string()
@@ -17,7 +17,7 @@ export const contextSearchTool = defineTool({
         z.minLength(1),
         z.describe('One to three distinctive words that occur in the text, not a question. All words must occur.'),
       ),
-    limit: z._default(z.int().check(z.describe('Hits, at most 30.')), 10),
+    limit: z._default(z.int().check(z.describe('Maximum number of hits (at most 30).')), 10),
   }),
   concurrency: { mode: 'parallel' },
   readOnly: true,
@@ -30,7 +30,7 @@ export const contextSearchTool = defineTool({
     const most = Math.min(Math.max(limit, 1), MAX_HITS);
     const hits = await services.removedMessages.search(sessionId, query, most);
     if (hits.length === 0)
-      return new OwnText(`No message of this conversation matches "${query}". Try fewer or other words.`);
+      return new OwnText(`No message in this conversation matches "${query}". Try fewer or other words.`);
     return hits.map(({ number, snippet }) => `#${number} ${snippet}`).join('\n');
   },
 });

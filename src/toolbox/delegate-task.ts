@@ -23,7 +23,7 @@ const parameters = z.object({
             .array(z.string())
             .check(
               z.describe(
-                'Restrict the subagent to these tool sets: file, terminal, web, code_execution, browser, skills. Default: all.',
+                'Tool sets the subagent may use: any of file, terminal, web, code_execution, browser, skills. Default: all.',
               ),
             ),
         ),
@@ -43,7 +43,7 @@ export const delegateTaskTool = defineTool({
   toolset: 'delegation',
   emoji: '🤝',
   description:
-    'Run up to 10 independent tasks in subagents, several in parallel, and return their final reports when all have finished. Subagents have most of your tools and work in the same directory, so no two may edit the same file. Use it for tasks with a lot of reading of which you need only the conclusion (a broad search, a review), or for separate changes in several modules; do small tasks yourself. A subagent does not see this conversation and cannot ask questions, so put everything it needs into goal and context. Its intermediate output is not shown to you; verify important claims.',
+    'Run up to 10 independent tasks in subagents, several at a time, and return their final reports when all have finished. Subagents have your tools except those for delegating, asking the user and saving memory. They work in the same directory, so no two subagents may edit the same file. Use it for tasks that require a lot of reading when you need only the conclusion (a broad search, a review), or for independent changes in several modules. Do small tasks yourself. A subagent does not see this conversation, so put everything it needs into goal and context. You see only its final report; verify important claims.',
   parameters,
   // A barrier call has no batch deadline: subagents may run for a long time.
   concurrency: { mode: 'barrier' },

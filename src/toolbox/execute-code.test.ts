@@ -119,10 +119,10 @@ describe('execute_code in JavaScript', () => {
       expect.stringContaining('cannot call execute_code'),
       expect.stringContaining('cannot call todo'),
       expect.stringContaining('cannot call constructor'),
-      'background is not available in scripts; their commands run in the foreground.',
+      'background is not available in scripts; commands in scripts run in the foreground.',
     ]);
     const described = (await tools.definitions()).find(({ name }) => name === 'execute_code')?.description;
-    expect(described).toContain('these tools: read_file write_file search_files terminal.');
+    expect(described).toContain('these tools: read_file, write_file, search_files, terminal. Returns');
   });
 
   verifies('APPR-3', 'applies approvals to the code and to its tool calls', async () => {

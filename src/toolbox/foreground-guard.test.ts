@@ -52,8 +52,8 @@ const FINE = [
 ];
 
 describe('adviseBackground', () => {
-  it.each(NEVER_ENDING)('detects that %j does not exit by itself', async (command) => {
-    expect(await adviseBackground(command)).toMatch(/does not exit by itself\. Nothing was run\. .*background: true/);
+  it.each(NEVER_ENDING)('detects that %j does not exit on its own', async (command) => {
+    expect(await adviseBackground(command)).toMatch(/does not exit on its own\. Nothing was run\. .*background: true/);
   });
 
   it.each(DETACHED)('detects that %j detaches', async (command) => {

@@ -46,7 +46,8 @@ const LONG_LIVED: readonly RegExp[] = [
 const NEEDS_NO_PARSING =
   /^(?![^]*(?:&|nohup|setsid|disown|dev|start|serve|watch|run|preview|server|up\b|-\w*[fF]\b|follow|unicorn|mongod|jupyter|ngrok|caddy|air|entr|nuxt|next|vite|astro|parcel|gatsby|remix|mon|corn|worker|forward|daphne|waitress|sync|-S ))/;
 
-const ADVICE = 'Nothing was run. Use background: true, then read its output and stop it with the process tool.';
+const ADVICE =
+  'Nothing was run. Use background: true, then read the output and kill the process with the process tool.';
 
 /** Why a command must not run in the foreground, with advice; undefined if it may. */
 export async function adviseBackground(command: string): Promise<string | undefined> {
@@ -96,7 +97,7 @@ function findLongLived(parser: Parser, script: SyntaxNode): string | undefined {
     const text = words.join(' ');
     if (/ (?:--help|--version|-h|-V)(?: |$)/.test(`${text} `)) continue;
     if (LONG_LIVED.some((pattern) => pattern.test(text)))
-      return `${text.slice(0, 80)} usually does not exit by itself.`;
+      return `${text.slice(0, 80)} usually does not exit on its own.`;
   }
   return undefined;
 }

@@ -8,10 +8,18 @@ const parameters = z.object({
   image_url: z.optional(
     z
       .string()
-      .check(z.minLength(1), z.describe('Path or https URL of an image to edit. Omit it to generate a new one.')),
+      .check(
+        z.minLength(1),
+        z.describe('File path or https URL of an image to edit. Omit image_url to generate a new image.'),
+      ),
   ),
   output_path: z.optional(
-    z.string().check(z.minLength(1), z.describe('File to write. Default: a new file in the current directory.')),
+    z
+      .string()
+      .check(
+        z.minLength(1),
+        z.describe('Path of the image file to write. Default: a new file in the current directory.'),
+      ),
   ),
 });
 

@@ -99,7 +99,7 @@ describe('calls as other agents know them', () => {
     expect(prepared).toMatchObject({
       status: 'invalid',
       message:
-        'Invalid arguments for write_file: encoding is not a parameter. The call was not executed. The parameters of write_file: path, content.',
+        'Invalid arguments for write_file: encoding is not a parameter. The call was not executed. write_file accepts these parameters: path, content.',
     });
   });
 
@@ -187,7 +187,7 @@ describe('what such calls do', () => {
     const [outcome] = await fixture.runAll([{ name: 'terminal', args: { command: 'echo hi', timeout: 120_000 } }]);
     expect(outcome).toMatchObject({ status: 'ok' });
     expect(outcome?.content).toContain(
-      'hi\n[timeout 120000 is over 1,000, so it was read as milliseconds: 120 s. Give seconds.]',
+      'hi\n[timeout 120000 was interpreted as milliseconds (120 s) because it is over 1,000. Specify timeout in seconds.]',
     );
   });
 });

@@ -57,7 +57,7 @@ describe('patch in mode replace', () => {
       'identical',
     );
     for (const args of ['{"path": "a.ts", "new_string": "x"}', '{"path": "", "old_string": "y", "new_string": "x"}'])
-      expect(errorOf(await fixture.run('patch', JSON.parse(args)))).toContain('requires path, old_string');
+      expect(errorOf(await fixture.run('patch', JSON.parse(args)))).toContain('Pass path, old_string and new_string');
     await fixture.put('latin.txt', new Uint8Array([0x61, 0xe9, 0x62]));
     expect(errorOf(await fixture.run('patch', { path: 'latin.txt', old_string: 'a', new_string: 'b' }))).toContain(
       'UTF-8',
@@ -246,7 +246,7 @@ describe('patch in mode patch', () => {
     await using fixture = await createToolFixture();
     await fixture.put('a.txt', 'x\ny\nx\n');
     const failure = async (patch: string) => errorOf(await fixture.run('patch', { mode: 'patch', patch }));
-    expect(await failure('')).toContain('contains no file');
+    expect(await failure('')).toContain('names no file');
     expect(await failure('hello')).toContain('line 1: expected');
     expect(await failure('*** Add File: b\nno plus')).toContain('must begin with +');
     expect(await failure('*** Update File: a.txt\n-x\n+z')).toContain('several positions (lines 1, 3)');
@@ -256,7 +256,7 @@ describe('patch in mode patch', () => {
     expect(await failure('*** Add File: a.txt\n+z')).toContain('already exists');
     expect(await failure('*** Update File: a.txt\n@@ nowhere\n-x\n+z')).toContain('no line contains "nowhere"');
     expect(await failure('*** Update File: a.txt\n-y\n*** Update File: a.txt\n-y')).toContain('twice');
-    expect(errorOf(await fixture.run('patch', { mode: 'patch' }))).toContain('An edit requires path');
+    expect(errorOf(await fixture.run('patch', { mode: 'patch' }))).toContain('Pass path, old_string and new_string');
   });
 
   it('reserves the files that the patch names', async () => {

@@ -21,7 +21,7 @@ const PATCH_FORMAT = `Several edits, e.g.:
 *** Add File: src/b.ts
 +content
 *** End Patch
-Also *** Delete File: PATH and *** Move File: OLD -> NEW. If the lines of a hunk occur more than once in the file, put a line that comes before the right place after @@, e.g. @@ class A. No line numbers.`;
+Also *** Delete File: PATH and *** Move File: OLD -> NEW. If the lines of a hunk occur more than once in the file, write an earlier line of the file after @@ to select the occurrence that follows it, e.g. @@ class A. Do not put line numbers after @@.`;
 
 const replacement = { old_string: z.string(), new_string: z.string(), replace_all: z._default(z.boolean(), false) };
 
@@ -31,7 +31,9 @@ const parameters = z.object({
     z
       .string()
       .check(
-        z.describe('Text to replace, copied exactly with its indentation. Must occur once unless replace_all is set.'),
+        z.describe(
+          'Text to replace, copied exactly with its indentation. Must occur exactly once unless replace_all is set.',
+        ),
       ),
   ),
   new_string: z.optional(z.string()),
@@ -49,7 +51,7 @@ export const patchTool = defineTool({
   emoji: '🔧',
   asksBefore: 'writing to protected paths or outside the working directory',
   description:
-    'Edit files. Read a file before you edit it. For one edit give path, old_string and new_string. For several edits in one or more files give only the parameter `patch`; all of them are applied, or none. {{read_file: Leave out the N| prefix that read_file adds to lines.}} JSON, YAML and TOML with syntax errors are rejected.',
+    'Edit files. Read a file before you edit it. For one edit, pass path, old_string and new_string. For several edits in one or more files, pass only `patch`; the edits are applied atomically (all or none). {{read_file: Omit the N| prefix that read_file adds to lines.}} Edits that would leave a JSON, YAML or TOML file with a syntax error are rejected.',
   parameters,
   concurrency: (args) => ({
     mode: 'paths',
@@ -77,7 +79,7 @@ async function replaceInFile(args: PatchArguments, context: ToolContext): Promis
   const { path } = args;
   const edits = replacementsIn(args);
   if (!path || edits.length === 0) {
-    throw new ToolFailure('An edit requires path, old_string and new_string, or patch for several edits.');
+    throw new ToolFailure('Pass path, old_string and new_string for one edit, or patch for several edits.');
   }
   for (const { newString } of edits) rejectLineNumbers('new_string', newString);
   const { text: before, found } = await readTextToChange(path, context, 'patch');

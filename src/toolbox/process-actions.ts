@@ -31,6 +31,8 @@ const ACTION_HANDLERS: Readonly<Record<Exclude<Args['action'], 'list'>, Action>>
   },
 };
 
+const NO_PROCESSES = 'There are no background processes.';
+
 function findProcess(all: readonly BackgroundProcess[], { action, session_id: wanted = '' }: Args): BackgroundProcess {
   if (wanted.trim() === '')
     throw new ToolFailure(`${action} requires session_id: the id (proc_…) that terminal returned.`);
@@ -39,9 +41,9 @@ function findProcess(all: readonly BackgroundProcess[], { action, session_id: wa
   const [first] = matching;
   if (first !== undefined && matching.length === 1) return first;
   const ids = (matching.length > 1 ? matching : all).map(({ id }) => id).join(', ');
-  if (matching.length > 1) throw new ToolFailure(`${prefix} is ambiguous: ${ids}.`);
+  if (matching.length > 1) throw new ToolFailure(`${prefix} matches several processes: ${ids}. Use the full id.`);
   throw new ToolFailure(
-    `Unknown process ${prefix}. ${ids === '' ? 'There are no background processes.' : `Known: ${ids}.`}`,
+    `Process not found: ${prefix}. ${ids === '' ? NO_PROCESSES : `The background processes are ${ids}.`}`,
   );
 }
 
@@ -54,10 +56,10 @@ async function waitFor(process: BackgroundProcess, { timeout }: Args, { signal }
   } catch (thrown) {
     if (signal.aborted)
       throw new ToolInterrupted(
-        `${describeState(process)}\n[the wait was interrupted by the user; the process was not stopped]`,
+        `${describeState(process)}\n[the wait was interrupted by the user; the process keeps running]`,
       );
     if (!timeUp.aborted) throw thrown;
-    return `${describeState(process)}\n[the wait timed out after ${seconds} s; the process was not stopped]`;
+    return `${describeState(process)}\n[the wait timed out after ${seconds} s; the process keeps running]`;
   }
   return describeState(process);
 }
@@ -66,7 +68,7 @@ async function kill(process: BackgroundProcess): Promise<string> {
   if (process.ending() !== undefined) return `Nothing to kill. ${describeState(process)}`;
   const gone = await process.kill();
   if (!gone) return `${process.id} was killed, but some processes that it started are still running.`;
-  return `Killed with its process tree. ${describeState(process)}`;
+  return `Killed the process and its child processes. ${describeState(process)}`;
 }
 
 function requireData({ data, action }: Args): string {
@@ -77,7 +79,7 @@ function requireData({ data, action }: Args): string {
 function requireOpenInput(process: BackgroundProcess): void {
   if (process.recovered) {
     throw new ToolFailure(
-      `${process.id} was started by an earlier run of Hermes, so its stdin is not available. It can only be killed.`,
+      `${process.id} was started by an earlier run of Hermes, so its stdin is not available. Input cannot be sent to this process.`,
     );
   }
   if (process.ending() !== undefined) throw new ToolFailure(`${process.id} has exited and no longer reads stdin.`);
@@ -114,11 +116,12 @@ const SHOWN_COMMAND = 120;
 const NOTICE_ROOM = 300;
 
 export function describeList(all: readonly BackgroundProcess[]): string {
-  if (all.length === 0) return 'No background processes.';
+  if (all.length === 0) return NO_PROCESSES;
   return all
     .map((process) => {
-      const from = process.recovered ? ', started by an earlier run' : '';
-      return `${process.id}, pid ${process.pid}${from}, ${describeEnding(process)}: ${shorten(process.command, SHOWN_COMMAND)}`;
+      const from = process.recovered ? ', started by an earlier run of Hermes' : '';
+      const state = describeEnding(process).replace(/^(?:is|was) /, '');
+      return `${process.id} (pid ${process.pid}${from}), ${state}: ${shorten(process.command, SHOWN_COMMAND)}`;
     })
     .join('\n');
 }

@@ -37,10 +37,12 @@ async function takeNotices(fixture: ToolFixture, sessionId = 's'): Promise<strin
 describe('process', () => {
   verifies(['TOOL-5', 'TOOL-6'], 'polls, pages, writes to and waits for a background process', async () => {
     await using fixture = await createToolFixture();
-    expect((await act(fixture, 'list')).content).toBe('No background processes.');
+    expect((await act(fixture, 'list')).content).toBe('There are no background processes.');
     const id = await start(fixture, 'seq 1 300; while read line; do echo "got $line"; done; echo over; exit 3');
     await untilPrinted(fixture, id, '300');
-    expect((await act(fixture, 'list')).content).toMatch(new RegExp(`^${id}, pid \\d+, is running: seq 1 300; while`));
+    expect((await act(fixture, 'list')).content).toMatch(
+      new RegExp(`^${id} \\(pid \\d+\\), running: seq 1 300; while`),
+    );
     expect((await act(fixture, 'submit', id.slice(0, 9), { data: 'Grüße 👋' })).status).toBe('ok');
     expect((await act(fixture, 'write', id, { data: 'two\nthr' })).content).toBe(
       `Wrote 7 characters to the stdin of ${id}.`,
@@ -72,12 +74,14 @@ describe('process', () => {
     const id = await start(fixture, 'exit 0');
     await act(fixture, 'wait', id);
     expect(errorOf(await act(fixture, 'poll'))).toContain('poll requires session_id');
-    expect(errorOf(await act(fixture, 'poll', 'proc_none'))).toBe(`Unknown process proc_none. Known: ${id}.`);
+    expect(errorOf(await act(fixture, 'poll', 'proc_none'))).toBe(
+      `Process not found: proc_none. The background processes are ${id}.`,
+    );
     expect(errorOf(await act(fixture, 'write', id, { data: 'x' }))).toContain('has exited and no longer reads');
     expect(errorOf(await act(fixture, 'close', id))).toContain('has exited and no longer reads');
     expect((await act(fixture, 'kill', id)).content).toContain('Nothing to kill.');
     const other = await start(fixture, 'read line');
-    expect(errorOf(await act(fixture, 'poll', 'proc_'))).toContain('is ambiguous');
+    expect(errorOf(await act(fixture, 'poll', 'proc_'))).toContain('proc_ matches several processes: ');
     expect(errorOf(await act(fixture, 'write', other))).toContain('write requires data');
     expect((await act(fixture, 'dance', other)).status).toBe('invalid');
     await act(fixture, 'kill', other);
@@ -91,7 +95,7 @@ describe('process', () => {
     await untilPrinted(fixture, id, 'up');
     for (const seconds of [near, far]) await untilRunning(`sleep ${seconds}`);
     const { content } = await act(fixture, 'kill', id);
-    expect(content).toMatch(/^Killed with its process tree\. proc_\w+ was killed by SIG(TERM|KILL)\./);
+    expect(content).toMatch(/^Killed the process and its child processes\. proc_\w+ was killed by SIG(TERM|KILL)\./);
     expect([near, far].filter((seconds) => isRunning(`sleep ${seconds}`))).toEqual([]);
   });
 
@@ -105,7 +109,7 @@ describe('process', () => {
     expect(entry?.output.text().isWellFormed()).toBe(true);
     expect((await act(fixture, 'poll', id)).content).toMatch(/New output \(\[… \d+ characters dropped …\]\):/);
     expect((await act(fixture, 'log', id, { offset: 1, limit: 2 })).content).toMatch(/lines before \d+ were dropped/);
-    expect((await act(fixture, 'kill', id)).content).toContain('Killed with its process tree');
+    expect((await act(fixture, 'kill', id)).content).toContain('Killed the process and its child processes');
   });
 
   verifies('TOOL-6', 'ends a wait on timeout or interrupt without stopping the process', async () => {
@@ -113,7 +117,7 @@ describe('process', () => {
     const id = await start(fixture, 'echo up; read line');
     await untilPrinted(fixture, id, 'up');
     expect((await act(fixture, 'wait', id, { timeout: 0 })).content).toBe(
-      `${id} is running. No new output.\n[the wait timed out after 0 s; the process was not stopped]`,
+      `${id} is running. No new output.\n[the wait timed out after 0 s; the process keeps running]`,
     );
     const stop = new AbortController();
     const waiting = fixture.run('process', { action: 'wait', session_id: id }, stop.signal);
@@ -121,7 +125,7 @@ describe('process', () => {
     stop.abort();
     expect(await waiting).toEqual({
       status: 'interrupted',
-      content: `${id} is running. No new output.\n[the wait was interrupted by the user; the process was not stopped]`,
+      content: `${id} is running. No new output.\n[the wait was interrupted by the user; the process keeps running]`,
     });
     expect((await act(fixture, 'poll', id)).content).toContain('is running.');
     await act(fixture, 'close', id);
@@ -169,8 +173,8 @@ describe('process', () => {
     await using fixture = await createToolFixture();
     const other = fixture.processes.forSession('other', fixture.environment);
     const { id } = await other.start({ command: 'read line', workingDirectory: fixture.folder });
-    expect((await act(fixture, 'list')).content).toBe('No background processes.');
-    expect(errorOf(await act(fixture, 'kill', id))).toContain(`Unknown process ${id}`);
+    expect((await act(fixture, 'list')).content).toBe('There are no background processes.');
+    expect(errorOf(await act(fixture, 'kill', id))).toContain(`Process not found: ${id}`);
     expect((await other.list()).map((process) => process.id)).toEqual([id]);
   });
 
@@ -192,7 +196,7 @@ describe('process', () => {
       const [first = ''] = (await act(fixture, 'list')).content.split(',');
       await act(fixture, 'kill', first);
       await start(fixture, 'read line # one more');
-      expect(errorOf(await act(fixture, 'poll', first))).toContain('Unknown process');
+      expect(errorOf(await act(fixture, 'poll', first))).toContain('Process not found');
     },
   );
 
@@ -238,7 +242,7 @@ describe('process', () => {
       const outcome = await fixture.run('terminal', { command: 'true', pty: true, background });
       expect(errorOf(outcome)).toBe('No terminal here. Nothing was run. Do without it.');
     }
-    expect((await act(fixture, 'list')).content).toBe('No background processes.');
+    expect((await act(fixture, 'list')).content).toBe('There are no background processes.');
   });
 
   it('runs read-only actions in parallel and others alone', async () => {

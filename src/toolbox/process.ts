@@ -8,13 +8,15 @@ const ACTIONS = ['list', 'poll', 'log', 'wait', 'kill', 'write', 'submit', 'clos
 
 const parameters = z.object({
   action: z.enum(ACTIONS),
-  session_id: z.optional(z.string().check(z.describe('Id that terminal returned (proc_…). Required except for list.'))),
+  session_id: z.optional(z.string().check(z.describe('Process id (proc_…). Required for all actions except list.'))),
   data: z.optional(z.string().check(z.describe('Text for write or submit.'))),
   timeout: z.optional(
-    z.number().check(z.describe('wait: seconds (default 180, at most 600). After that the process keeps running.')),
+    z
+      .number()
+      .check(z.describe('wait: timeout in seconds (default 180, at most 600). On timeout the process keeps running.')),
   ),
-  offset: z.optional(z.int().check(z.describe('log: first line, from 1. Default: the last lines.'))),
-  limit: z.optional(z.int().check(z.describe('log: number of lines (default 200).'))),
+  offset: z.optional(z.int().check(z.describe('log: first line to return (1-based). Default: the last lines.'))),
+  limit: z.optional(z.int().check(z.describe('log: number of lines to return (default 200).'))),
 });
 export type ProcessArgs = z.output<typeof parameters>;
 
@@ -24,7 +26,7 @@ export const processTool = defineTool({
   emoji: '⚙️',
   asksBefore: 'input to a shell that could do damage',
   description:
-    'Manage background processes started with terminal. list: all processes. poll: status and output since the last poll. log: output by line numbers. wait: block until it exits, then status and new output. kill: kill it with its process tree. write: send data to stdin. submit: send data and Enter. close: close stdin.',
+    'Manage background processes started with terminal. list: all processes. poll: status and output since the last poll. log: output by line range (offset, limit). wait: block until the process exits, then return its status and new output. kill: kill the process and its child processes. write: send data to stdin. submit: send data followed by Enter. close: close stdin.',
   parameters,
   concurrency: ({ action }): Concurrency => ({ mode: READ_ONLY_ACTIONS.has(action) ? 'parallel' : 'barrier' }),
   async run(args, context) {

@@ -63,7 +63,7 @@ describe('read_file on other than plain text', () => {
     const program = (lines: string) => fixture.put('bin/pdftotext', `#!/bin/sh\n${lines}\n`);
     await program('[ "$1 $2 $3 $4" = "-q -layout -enc UTF-8" ] && [ -f "$5" ] && printf "one\\n\\ftwo\\n\\n\\f"');
     await fixture.run('terminal', { command: '/bin/chmod +x bin/pdftotext' });
-    const note = '[text of a PDF of 2 pages; line numbers are not those of the file]';
+    const note = '[text of a PDF of 2 pages; line numbers refer to this text, not to the file]';
     expect((await read("it's.pdf")).content).toBe(`${note}\n1|--- page 1 ---\n2|one\n3|--- page 2 ---\n4|two`);
     expect((await read("it's.pdf", { offset: 4 })).content).toContain('4|two');
     await program('printf "\\f"');
@@ -133,7 +133,7 @@ describe('files with credentials', () => {
       join(fixture.folder, '.secret'),
     ]);
     const found = await fixture.run('search_files', { pattern: 'needle', file_glob: '{.secret,*.txt}' });
-    expect(found.content).toBe('open.txt\n1:needle\n[skipped because they contain credentials: 1 files]');
+    expect(found.content).toBe('open.txt\n1:needle\n[skipped 1 file with credentials]');
     const named = await fixture.run('search_files', { pattern: 'needle', path: '.secret' });
     expect(named.content).toContain('No matches.');
   });

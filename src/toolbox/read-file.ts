@@ -20,12 +20,14 @@ const NOTICE_ROOM = 400;
 
 const parameters = z.object({
   path: z.string().check(z.minLength(1)),
-  offset: z._default(z.int().check(z.describe('First line, from 1.')), 1),
-  limit: z._default(z.int().check(z.describe('Number of lines.')), MAX_LINES),
+  offset: z._default(z.int().check(z.describe('First line to read (1-based).')), 1),
+  limit: z._default(z.int().check(z.describe('Number of lines to read.')), MAX_LINES),
   column: z._default(
     z
       .int()
-      .check(z.describe('Show each line from this character on, from 1. Use it to read the rest of a truncated line.')),
+      .check(
+        z.describe('First character of each line to show (1-based). Use it to read the rest of a truncated line.'),
+      ),
     1,
   ),
 });
@@ -38,7 +40,7 @@ export const readFileTool = defineTool({
   emoji: '📖',
   asksBefore: 'reading files that contain secrets',
   description:
-    'Read a text file, notebook, office document or PDF as numbered lines N|text (N| is not part of the file), or view an image (PNG, JPEG, GIF, WebP). Returns up to 2,000 lines; the result ends with the next offset if there is more. Lines over 2,000 characters are truncated. Read only the part you need of a large file. Use it instead of cat, head, tail.',
+    'Read a text file, notebook, office document or PDF as numbered lines N|text (N| is not part of the file), or view an image (PNG, JPEG, GIF, WebP). Returns up to 2,000 lines; if there are more lines, the result ends with the next offset. Lines over 2,000 characters are truncated. For large files, read only the part you need. Use it instead of cat, head or tail.',
   parameters,
   concurrency: ({ path }) => ({ mode: 'paths', access: 'read', paths: [path] }),
   readOnly: true,
@@ -80,7 +82,7 @@ async function readImage(
   { size }: FoundFile,
   { environment, canAttach }: ToolContext,
 ): Promise<string | AnswerWithImages> {
-  if (!canAttach) return `${what}. A program cannot view it; call read_file directly instead.`;
+  if (!canAttach) return `${what}. A script cannot view images; call read_file directly instead.`;
   const { bytes: limit } = ATTACHMENT_LIMITS;
   const tooLarge = `${what}. Images over ${limit / 1_000_000} MB cannot be viewed. Create a smaller copy and read that.`;
   if (size > limit) throw new ToolFailure(tooLarge);

@@ -48,13 +48,16 @@ describe('search_files in contents', () => {
     expect(await search({ output_mode: 'files_only', file_glob: 'src/*.ts' })).toBe('src/a.ts');
     expect(await search({ pattern: '(?i)NEEDLE', file_glob: '*.js' })).toBe('src/b.js\n1:const Needle = 1;');
     expect(await search({ limit: 2 })).toBe(
-      'keep.log\n1:needle\nsrc/a.ts\n2:needle here\n[2 results shown; continue with offset: 2]',
+      'keep.log\n1:needle\nsrc/a.ts\n2:needle here\n[first 2 results shown; there are more: continue with offset: 2]',
+    );
+    expect(await search({ limit: 1, offset: 1 })).toBe(
+      'src/a.ts\n2:needle here\n[result 2 shown; there are more: continue with offset: 2]',
     );
     expect(await search({ limit: 2, offset: 2 })).toBe('src/a.ts\n4:needle again\nsrc/inner/c.ts\n1:needle');
     expect(await search({ pattern: 'nothing like it' })).toBe('No matches.');
     expect(await search({ pattern: 'needle()' })).not.toContain('No matches.');
     expect(await search({ pattern: 'run(it)' })).toBe(
-      'No matches.\n[the pattern is a regular expression. To find a literal ( write \\(]',
+      'No matches.\n[the pattern is a regular expression: to match a literal `(`, write `\\(`]',
     );
   });
 
@@ -85,11 +88,11 @@ describe('search_files in contents', () => {
   it('explains an invalid pattern and a missing path', async () => {
     await using fixture = await project();
     const failure = async (pattern: string) => errorOf(await fixture.run('search_files', { pattern }));
-    expect(await failure('(')).toMatch(/not a valid regular expression: .*To find a literal \( write \\\(\.$/);
-    expect(await failure('a)')).toMatch(/To find a literal \) write \\\)\.$/);
-    expect(await failure('+1')).toMatch(/To find a literal \+ write \\\+\.$/);
-    expect(await failure('[a')).toMatch(/To find a literal \[ write \\\[\.$/);
-    expect(await failure('a\\')).toMatch(/To find a literal \\ write \\\\\.$/);
+    expect(await failure('(')).toMatch(/not a valid regular expression: .*To match a literal `\(`, write `\\\(`\.$/);
+    expect(await failure('a)')).toMatch(/To match a literal `\)`, write `\\\)`\.$/);
+    expect(await failure('+1')).toMatch(/To match a literal `\+`, write `\\\+`\.$/);
+    expect(await failure('[a')).toMatch(/To match a literal `\[`, write `\\\[`\.$/);
+    expect(await failure('a\\')).toMatch(/To match a literal `\\`, write `\\\\`\.$/);
     expect(errorOf(await fixture.run('search_files', { pattern: 'x', path: 'none' }))).toContain(
       'File or directory not found: none',
     );

@@ -14,16 +14,20 @@ const parameters = z.object({
       ),
     ),
   target: z._default(z.enum(['content', 'files']), 'content'),
-  path: z._default(z.string().check(z.describe('Directory or file.')), '.'),
+  path: z._default(z.string().check(z.describe('Directory or file to search.')), '.'),
   file_glob: z.optional(
-    z.string().check(z.describe('Search only matching files, e.g. *.ts or src/**. A leading ! excludes.')),
+    z
+      .string()
+      .check(z.describe('Search only matching files, e.g. *.ts or src/**. A leading ! excludes matching files.')),
   ),
-  limit: z._default(z.int().check(z.describe('Lines or files, at most 1000.')), 50),
-  offset: z._default(z.int().check(z.describe('Results to skip.')), 0),
+  limit: z._default(z.int().check(z.describe('Maximum number of lines or files to return (at most 1,000).')), 50),
+  offset: z._default(z.int().check(z.describe('Number of results to skip.')), 0),
   output_mode: z._default(
     z
       .enum(['content', 'files_only', 'count'])
-      .check(z.describe('content (default): matching lines. files_only: paths. count: matches per file.')),
+      .check(
+        z.describe('content (default): matching lines. files_only: paths. count: number of matching lines per file.'),
+      ),
     'content',
   ),
   context: z._default(z.int().check(z.describe('Lines of context around each match (at most 20).')), 0),
@@ -36,7 +40,7 @@ export const searchFilesTool = defineTool({
   toolset: 'file',
   emoji: '🔎',
   description:
-    'Search file contents for a regular expression (target content, the default), or find files by name in all subdirectories, newest first (target files). It skips binary files. It also skips files over 5 MB, node_modules, git-ignored files and hidden files, unless path points to them; a glob with a leading dot such as .github/** includes hidden files. Use it instead of grep, rg, find, ls.',
+    'Search file contents for a regular expression (target content, the default), or find files by name in all subdirectories, newest first (target files). It skips binary files. It also skips files over 5 MB, node_modules, git-ignored files and hidden files, unless path points to them. To include hidden files, start pattern (with target files) or file_glob with a dot, e.g. .github/**. Use it instead of grep, rg, find or ls.',
   parameters,
   // Reserves the whole directory, so that no other call changes files during the search.
   concurrency: ({ path }) => ({ mode: 'paths', access: 'read', paths: [path] }),

@@ -6,10 +6,16 @@ const parameters = z.object({
     z.string().check(z.describe('Full-text query: words (all must occur), "phrases", OR, NOT, prefix*.')),
   ),
   session_id: z.optional(z.string().check(z.describe('Session id or title.'))),
-  around_message_id: z.optional(z.int().check(z.describe('Message id from a search; needs session_id.'))),
-  window: z._default(z.int().check(z.describe('Messages on each side of that message (at most 20).')), 5),
-  limit: z._default(z.int().check(z.describe('Sessions, at most 10.')), 3),
-  role_filter: z._default(z.string().check(z.describe('Comma-separated: user, assistant, tool.')), 'user,assistant'),
+  around_message_id: z.optional(z.int().check(z.describe('Message id from a search result. Requires session_id.'))),
+  window: z._default(
+    z.int().check(z.describe('Number of messages before and after around_message_id (at most 20).')),
+    5,
+  ),
+  limit: z._default(z.int().check(z.describe('Maximum number of sessions to return (at most 10).')), 3),
+  role_filter: z._default(
+    z.string().check(z.describe('Roles to include, comma-separated: user, assistant, tool.')),
+    'user,assistant',
+  ),
 });
 
 export type SessionSearchArguments = z.output<typeof parameters>;
@@ -19,7 +25,7 @@ export const sessionSearchTool = defineTool({
   toolset: 'session_search',
   emoji: '🗂️',
   description:
-    'Search and read past sessions. Use it when the user refers to earlier work, or before you solve a problem that may have been solved before. With query: full-text search that returns sessions with message ids and snippets. With session_id: the first and last messages of that session; add query to search in it, or around_message_id to read the messages around that message. With neither: list the most recent sessions.',
+    'Search and read past sessions. Use it when the user refers to earlier work, or before you solve a problem that may have been solved before. With query: full-text search that returns sessions with message ids and snippets. With session_id: return the first and last messages of the session; add query to search the session, or around_message_id to read the messages around one message. With neither: list the most recent sessions.',
   parameters,
   concurrency: { mode: 'parallel' },
   readOnly: true,

@@ -13,18 +13,18 @@ export const skillManageTool = defineTool({
   emoji: '🧩',
   asksBefore: 'every change, if `skills.write_approval` is on, and changes with scan findings',
   description:
-    'Create and change skills: reusable instructions for a kind of task, not facts. create, edit: content is the whole SKILL.md, starting with front matter (name, description). patch: replace old_string with new_string in SKILL.md or in file_path. Actions on other files of the skill: file_path names the file, and file_content is its new content. delete: move the skill to the trash.',
+    'Create and edit skills: reusable instructions for a type of task. {{memory: Save facts with memory instead.}} create, edit: content is the whole SKILL.md, starting with front matter (name, description). patch: replace old_string with new_string in SKILL.md or in file_path. write_file: create or replace file_path with file_content. remove_file: move file_path to the trash. delete: move the skill to the trash.',
   parameters: z.object({
     action: z.enum(SKILL_ACTIONS),
-    name: z.string().check(z.describe('Lower-case words with hyphens.')),
+    name: z.string().check(z.describe('Lower-case words joined by hyphens.')),
     content: text(),
     old_string: text(),
     new_string: text(),
     replace_all: z.optional(z.boolean()),
     category: text('For create, e.g. coding.'),
-    file_path: text('Inside references/, templates/, scripts/ or assets/.'),
-    file_content: text('Content of file_path.'),
-    absorbed_into: text('For delete: the skill into which this one was merged.'),
+    file_path: text('Path inside references/, templates/, scripts/ or assets/.'),
+    file_content: text('For write_file: new content of file_path.'),
+    absorbed_into: text('For delete: skill into which this skill was merged.'),
   }),
   concurrency: { mode: 'barrier' },
   requiredServices: ['skills'],
@@ -50,7 +50,10 @@ export const skillManageTool = defineTool({
 });
 
 function refusePlanMode({ approvals }: ToolContext): void {
-  if (approvals.planMode) throw new ToolDenied('Plan mode is on: skills may not be changed. Nothing was done.');
+  if (approvals.planMode)
+    throw new ToolDenied(
+      'Plan mode is on, so skills may not be changed. Nothing was written. Put the change into your plan instead.',
+    );
 }
 
 async function requireApproval(

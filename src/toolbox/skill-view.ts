@@ -6,10 +6,18 @@ export const skillViewTool = defineTool({
   name: 'skill_view',
   toolset: 'skills',
   emoji: '📖',
-  description: 'Read a skill (SKILL.md), or with file_path one of its files.',
+  description: "Read a skill's SKILL.md, or, with file_path, another of its files.",
   parameters: z.object({
     name: z.string(),
-    file_path: z.optional(z.string().check(z.describe('As listed in the result for the skill.'))),
+    file_path: z.optional(
+      z
+        .string()
+        .check(
+          z.describe(
+            'Path of a file in the skill, as listed when you view the skill without file_path. Default: SKILL.md.',
+          ),
+        ),
+    ),
   }),
   concurrency: { mode: 'parallel' },
   readOnly: true,

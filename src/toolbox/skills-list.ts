@@ -10,7 +10,7 @@ export const skillsListTool = defineTool({
   description: 'List the available skills with their descriptions.',
   parameters: z.object({
     category: z.optional(z.string()),
-    query: z.optional(z.string().check(z.describe('Words that must all occur in name, description or tags.'))),
+    query: z.optional(z.string().check(z.describe('Words that must all occur in the name, description or tags.'))),
   }),
   concurrency: { mode: 'parallel' },
   readOnly: true,
@@ -21,6 +21,7 @@ export const skillsListTool = defineTool({
       const usable = await skills.usable(await skills.needs());
       const found = usable.filter((skill) => isWanted(skill, category, query));
       if (found.length > 0) return formatList(found);
+      if (usable.length === 0) return 'There are no skills.';
       const categories = [...new Set(usable.map((skill) => skill.category))];
       return `No skill matches. There are ${usable.length} skills in the categories ${categories.join(', ')}.`;
     }),

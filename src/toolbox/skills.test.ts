@@ -59,14 +59,14 @@ describe('skill_view', () => {
     expect(content).toMatch(
       /^Skill deploy, directory .*\nFiles .*: references\/hosts\.md\nRelated skills: notes\n\n# deploy/,
     );
-    expect(content).not.toContain('Third-party content');
+    expect(content).not.toContain('third-party content');
     expect((await fixture.run('skill_view', { name: 'deploy', file_path: 'references/hosts.md' })).content).toBe('one');
     fixture.skill(
       '.lock.json',
       JSON.stringify({ skills: { deploy: { source: 'https://example.com/x.git', files: {} } } }),
     );
     expect((await fixture.run('skill_view', { name: 'deploy' })).content).toContain(
-      'Third-party content (https://example.com/x.git)',
+      'This skill is third-party content (https://example.com/x.git)',
     );
   });
 
@@ -74,10 +74,10 @@ describe('skill_view', () => {
     await using fixture = await open();
     fixture.skill('deploy/SKILL.md', text('deploy'));
     expect(errorOf(await fixture.run('skill_view', { name: 'deplo' }))).toBe(
-      'There is no skill deplo. Did you mean deploy?',
+      'Skill not found: "deplo". Did you mean deploy?',
     );
     expect(errorOf(await fixture.run('skill_view', { name: 'unlike' }))).toBe(
-      'There is no skill unlike. List all skills with skills_list.',
+      'Skill not found: "unlike". List all skills with skills_list.',
     );
     const out = await fixture.run('skill_view', { name: 'deploy', file_path: '../../config.yaml' });
     expect(errorOf(out)).toContain('not a valid path of a file in a skill');
@@ -132,6 +132,6 @@ describe('the skill tools', () => {
     await using fixture = await open();
     const own = (await fixture.tools.definitions()).filter(({ name }) => name.startsWith('skill'));
     expect(own.map(({ name }) => name)).toEqual(['skill_manage', 'skill_view', 'skills_list']);
-    expect(JSON.stringify(own).length / 4).toBeLessThan(420);
+    expect(JSON.stringify(own).length / 4).toBeLessThan(460);
   });
 });

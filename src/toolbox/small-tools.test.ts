@@ -28,7 +28,7 @@ describe('todo', () => {
   it('limits the number of items', async () => {
     await using fixture = await createToolFixture();
     const many = Array.from({ length: 257 }, (_, index) => item(String(index), 'pending'));
-    expect(errorOf(await fixture.run('todo', { todos: many }))).toContain('at most 256');
+    expect(errorOf(await fixture.run('todo', { todos: many }))).toContain('exceeds the maximum of 256');
     expect(fixture.state.todos).toEqual([]);
     expect((await fixture.run('todo', { todos: [item('1', 'sleeping')] })).status).toBe('invalid');
   });

@@ -80,7 +80,10 @@ describe('terminal', () => {
     await fixture.put('sub/x.txt', '');
     expect((await fixture.run('terminal', { command: 'ls', workdir: 'sub' })).content).toBe('x.txt');
     expect(errorOf(await fixture.run('terminal', { command: 'ls', workdir: 'none' }))).toContain(
-      'none is not a directory',
+      'none does not exist. Nothing was run.',
+    );
+    expect(errorOf(await fixture.run('terminal', { command: 'ls', workdir: 'sub/x.txt' }))).toContain(
+      'x.txt is not a directory. Nothing was run.',
     );
   });
 
@@ -118,7 +121,7 @@ describe('terminal', () => {
     expect(status).toBe('error');
     const [file = ''] = await readdir(join(spillFolder, 's'));
     const path = join(spillFolder, 's', file);
-    const notice = `[truncated: 50,000 of 588,895 characters shown; full output in ${path}, read it with read_file]`;
+    const notice = `[truncated: 50,000 of 588,895 characters shown; full output saved to ${path}; read it with read_file]`;
     expect(content.endsWith(`\n100000\n${notice}\n[exit code 3]`)).toBe(true);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(await readFile(path, 'utf8')).toBe(Array.from({ length: 100_000 }, (_, index) => `${index + 1}\n`).join(''));
@@ -146,12 +149,12 @@ describe('terminal', () => {
     expect(await run('touch f; ./f')).toContain('[exit code 126: not executable]');
     expect(await run('(kill -KILL $BASHPID); exit 137')).toContain('[exit code 137: killed by SIGKILL');
     expect(await run('export LOST=1; kill -KILL $$')).toBe(
-      '[killed by SIGKILL, which the command itself, another process or the system (out of memory) sent; variables that the command set are lost]',
+      '[killed by SIGKILL; possible causes: the command itself, another process, or the system running out of memory. Variables set by this command are lost.]',
     );
     expect(await run('echo "<$LOST>"')).toBe('<>');
     expect(await run('exit 143')).toBe('[exit code 143: killed by SIGTERM]');
     expect(await run('timeout 0.01 sleep 5')).toBe('[exit code 124: timed out]');
-    const masked = '[exit code 0 is that of tail; the command before the pipe may have failed]';
+    const masked = '[exit code 0 is the exit code of tail; the command before the pipe may have failed]';
     expect(await run('(echo "2 tests failed"; exit 1) 2>&1 | tail -5')).toBe(`2 tests failed\n${masked}`);
     expect(await run('(echo "2 tests passed"; exit 1) | tail -5')).toBe('2 tests passed');
     expect(await run('echo "| tail: failed"')).toBe('| tail: failed');
@@ -172,7 +175,7 @@ describe('terminal', () => {
     await using fixture = await createToolFixture();
     const refused = async (args: JsonObject) => errorOf(await fixture.run('terminal', args));
     expect(await refused({ command: 'sleep 1', timeout: 601 })).toContain(
-      'timeout 601 is over the limit of 600 s. Nothing was run.',
+      'timeout 601 exceeds the maximum of 600 s. Nothing was run.',
     );
     expect(await refused({ command: 'sleep 1 &' })).toContain('background: true');
     expect(await refused({ command: 'npm run dev' })).toContain('background: true');
@@ -184,15 +187,15 @@ describe('terminal', () => {
     const seconds = uniqueSeconds();
     const { content } = await fixture.run('terminal', { command: `sleep ${seconds} & echo begun` });
     const [, pid, id = ''] =
-      /^begun\n\[left running: pid (\d+) \(sleep [\d.]+\); now background process (proc_\w+); read or kill it with process]$/.exec(
+      /^begun\n\[the command left a process running: pid (\d+) \(sleep [\d.]+\)\. It is now background process (proc_\w+); manage it with the process tool]$/.exec(
         content,
       ) ?? [];
     const list = await fixture.run('process', { action: 'list' });
-    expect(list.content).toBe(`${id}, pid ${pid}, is running: sleep ${seconds} & echo begun`);
+    expect(list.content).toBe(`${id} (pid ${pid}), running: sleep ${seconds} & echo begun`);
     const submit = await fixture.run('process', { action: 'submit', session_id: id, data: 'x' });
     expect(errorOf(submit)).toContain('the command that started it exited');
     const kill = await fixture.run('process', { action: 'kill', session_id: id });
-    expect(kill.content).toContain('Killed with its process tree');
+    expect(kill.content).toContain('Killed the process and its child processes');
     expect(isRunning(`sleep ${seconds}`)).toBe(false);
     expect((await fixture.run('terminal', { command: 'sleep 0.01 & wait' })).content).toBe('(no output)');
   });
@@ -205,7 +208,7 @@ describe('terminal', () => {
     expect(size).toEqual({ status: 'error', content: 'red\n24 80\n[exit code 4]' });
     const late = await run({ command: 'echo begun; sleep 60', timeout: 1 });
     expect(late.content).toBe(
-      'begun\n[timed out after 1 s; the command and its child processes were killed. Use a longer timeout (at most 600) or background: true]',
+      'begun\n[timed out after 1 s; the command and its child processes were killed. Use a longer timeout (at most 600) or background: true.]',
     );
     const long = await run({ command: 'seq 1 30000' });
     expect(long.content).toMatch(/^1\n2\n/);
@@ -254,7 +257,7 @@ describe('terminal', () => {
     const outcome = await fixture.run('terminal', { command: `rm -rf ${fixture.home}`, workdir: '/' });
     expect(outcome.status).toBe('denied');
     expect(errorOf(outcome)).toContain(
-      'Blocked: this would wipe the system or the home directory. Nothing was run. No mode',
+      'Blocked: this would wipe the system or the home directory. Nothing was run. This operation is blocked in every mode',
     );
     expect(fixture.asked).toEqual([]);
   });

@@ -33,37 +33,35 @@ const parameters = z.object({
   background: z.optional(
     z
       .boolean()
-      .check(z.describe('Run in the background and return its id (proc_…) immediately. timeout does not apply.')),
+      .check(z.describe('Run in the background and return a process id (proc_…) immediately. timeout does not apply.')),
   ),
   timeout: z._default(
     z
       .number()
       .check(
         z.describe(
-          'Seconds, at most 600. Then the command is killed and its output so far returned. Raise it for builds and tests.',
+          'Timeout in seconds (at most 600). On timeout the command is killed and the output so far is returned. Set a longer timeout for builds and tests.',
         ),
       ),
     DEFAULT_TIMEOUT_SECONDS,
   ),
-  workdir: z.optional(z.string().check(z.describe('Directory for this command. Default: the current one.'))),
+  workdir: z.optional(
+    z.string().check(z.describe('Working directory for this command only. Default: the current directory.')),
+  ),
   pty: z.optional(
-    z
-      .boolean()
-      .check(
-        z.describe(
-          'Run in a pseudo-terminal (80x24), for programs that need one. With background: true, type into it with the process tool.',
-        ),
-      ),
+    z.boolean().check(z.describe('Run in a pseudo-terminal (80x24), for programs that need a terminal.')),
   ),
   notify_on_complete: z.optional(
-    z.boolean().check(z.describe('With background: you get a notice when the process exits, so do not poll.')),
+    z.boolean().check(z.describe('With background: true, you are notified when the process exits, so do not poll.')),
   ),
   watch_patterns: z.optional(
     z
       .array(z.string().check(z.maxLength(MAX_PATTERN_LENGTH)))
       .check(
         z.maxLength(MAX_PATTERNS),
-        z.describe('With background: notify you about output lines that contain one of these texts or match /regex/.'),
+        z.describe(
+          'With background: true, you are notified of output lines that contain one of these strings or match a /regex/.',
+        ),
       ),
   ),
 });
@@ -75,7 +73,7 @@ export const terminalTool = defineTool({
   emoji: '💻',
   asksBefore: 'dangerous commands',
   description:
-    'Run a shell command and return stdout and stderr together, plus the exit code if it is not 0. The working directory (also the base of relative paths in the file tools), variables and functions persist between calls. Commands have no stdin and cannot prompt: pass flags such as -y or --no-pager. Output over 50,000 characters is truncated in the middle and saved in full to a file named in the result. Run servers, watchers and anything longer than 10 minutes with background: true, never with & or nohup. {{process: Follow them with the process tool.}}',
+    'Run a shell command and return stdout and stderr together, plus the exit code if it is not 0. The working directory (also the base of relative paths in the file tools), variables and functions persist between calls. Foreground commands have no stdin and cannot prompt: pass flags such as -y or --no-pager. Output over 50,000 characters is truncated in the middle and saved in full to a file named in the result. Run servers, watchers, programs that need input and anything longer than 10 minutes with background: true, never with & or nohup. {{process: Read their output and send input with the process tool.}}',
   parameters,
   // The command line does not say which files it touches, so nothing runs in parallel with it.
   concurrency: { mode: 'barrier' },
@@ -94,7 +92,7 @@ const MIN_MILLISECONDS = 1000;
 function withSeconds(args: Args): Args {
   if (args.timeout <= MIN_MILLISECONDS) return args;
   const timeout = args.timeout / 1000;
-  const timeoutNote = `timeout ${args.timeout} is over 1,000, so it was read as milliseconds: ${timeout} s. Give seconds.`;
+  const timeoutNote = `timeout ${args.timeout} was interpreted as milliseconds (${timeout} s) because it is over 1,000. Specify timeout in seconds.`;
   return { ...args, timeout, timeoutNote };
 }
 
@@ -108,7 +106,7 @@ async function validateArguments({ command, background, timeout, watch_patterns:
   if (background) return;
   if (timeout > MAX_TIMEOUT_SECONDS) {
     throw new ToolFailure(
-      `timeout ${timeout} is over the limit of ${MAX_TIMEOUT_SECONDS} s. Nothing was run. For longer commands call terminal with background: true, then process with action wait.`,
+      `timeout ${timeout} exceeds the maximum of ${MAX_TIMEOUT_SECONDS} s. Nothing was run. For longer commands, call terminal with background: true, then process with action wait.`,
     );
   }
   const advice = await adviseBackground(command);
@@ -126,7 +124,7 @@ async function runInBackground(args: Args, folder: string, { processes }: ToolCo
     return `Started ${id} (pid ${pid}) in the background.${announcement}`;
   } catch (thrown) {
     if (thrown instanceof ProcessTableFull) {
-      throw new ToolFailure(`${thrown.message}. Nothing was run. Stop some of them with process, action kill.`);
+      throw new ToolFailure(`${thrown.message}. Nothing was run. Kill some of them with process (action: kill).`);
     }
     throw asToolFailure(thrown);
   }
@@ -200,7 +198,11 @@ async function resolveFolder(workdir: string | undefined, { environment }: ToolC
   rejectNul(workdir ?? '');
   const folder = await environment.resolvePath(workdir ?? '.');
   const found = await environment.stat(folder);
-  if (found?.kind !== 'directory') throw new ToolFailure(`workdir ${folder} is not a directory. Nothing was run.`);
+  if (found?.kind !== 'directory') {
+    const fault = found === undefined ? 'does not exist' : 'is not a directory';
+    const name = workdir === undefined ? 'The current directory' : 'workdir';
+    throw new ToolFailure(`${name} ${folder} ${fault}. Nothing was run.`);
+  }
   return folder;
 }
 
@@ -219,7 +221,7 @@ function describeSpill({ output, omitted, spilled }: Spilled, spillFile: string)
   const extent = `${grouped(shown)} of ${grouped(shown + omitted)} characters shown`;
   if (spilled === undefined) return `truncated: ${extent}; the full output was not saved`;
   const kept = spilled === 'whole' ? 'full output' : 'first 64 MB of the output';
-  return `truncated: ${extent}; ${kept} in ${spillFile}, read it with read_file`;
+  return `truncated: ${extent}; ${kept} saved to ${spillFile}; read it with read_file`;
 }
 
 const grouped = (count: number) => count.toLocaleString('en-US');
@@ -305,11 +307,12 @@ async function adoptLeftProcesses(
 ): Promise<string> {
   const shown = left.members.slice(0, SHOWN_MEMBERS).map(describeMember);
   const more = left.members.length > shown.length ? ` and ${left.members.length - shown.length} more` : '';
-  const running = `left running: ${shown.join(', ')}${more}`;
+  const [what, it, them] = left.members.length === 1 ? ['a process', 'It is', 'it'] : ['processes', 'They are', 'them'];
+  const running = `the command left ${what} running: ${shown.join(', ')}${more}`;
   try {
     if (processes !== undefined) {
       const { id } = await processes.adopt(command, left);
-      return `${running}; now background process ${id}; read or kill it with process`;
+      return `${running}. ${it} now background process ${id}; manage ${them} with the process tool`;
     }
   } catch {
     // The process table is full. The processes keep running and are killed when Hermes exits.

@@ -46,7 +46,7 @@ function decodeExactly(bytes: Uint8Array, path: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new ToolFailure(`${path} is not valid UTF-8; change it with a terminal command.`);
+    throw new ToolFailure(`${path} is not valid UTF-8; edit the file with a terminal command.`);
   }
 }
 

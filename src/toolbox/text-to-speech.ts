@@ -9,11 +9,11 @@ const parameters = z.object({
       .check(
         z.minLength(1),
         z.describe(
-          'Path of the audio file. Its extension selects the format: .mp3, .wav, .ogg, .flac or .aac, as far as the service supports it.',
+          'Path of the audio file to write. The extension selects the format: .mp3, .wav, .ogg, .flac or .aac, if the service supports it. Default: a new file in the current directory.',
         ),
       ),
   ),
-  speed: z.optional(z.number().check(z.gte(0.25), z.lte(4), z.describe('Factor; 1 is normal.'))),
+  speed: z.optional(z.number().check(z.gte(0.25), z.lte(4), z.describe('Speaking speed as a factor; 1 is normal.'))),
 });
 
 export type SpeechArguments = z.output<typeof parameters>;

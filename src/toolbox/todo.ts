@@ -12,12 +12,12 @@ export const todoTool = defineTool({
   toolset: 'todo',
   emoji: '📋',
   description:
-    'Your task list for work of three or more steps, shown to the user. todos replaces the list; without todos the list is returned. Keep exactly one item in_progress, and mark an item completed as soon as it is done.',
+    'Your task list for work of three or more steps, shown to the user. Pass todos to replace the list; omit todos to return the current list. Keep exactly one item in_progress, and mark an item completed as soon as it is done.',
   parameters: z.object({
     todos: z.optional(
       z
         .array(z.object({ id: z.string(), content: z.string(), status: z.enum(STATUSES) }))
-        .check(z.describe('The whole list; with merge only the items to change or add.')),
+        .check(z.describe('The whole list, or, with merge: true, only the items to change or add.')),
     ),
     merge: z._default(z.boolean().check(z.describe('Change or add items by id instead of replacing the list.')), false),
   }),
@@ -36,7 +36,9 @@ function combine(existing: readonly TodoItem[], changes: readonly TodoItem[]): T
   for (const { id, content, status } of changes)
     items.set(id, { id, content: takeStart(content, MAX_CONTENT), status });
   if (items.size > MAX_ITEMS)
-    throw new ToolFailure(`The list would have ${items.size} items; at most ${MAX_ITEMS} are allowed.`);
+    throw new ToolFailure(
+      `The list would have ${items.size} items, which exceeds the maximum of ${MAX_ITEMS}. Nothing was changed.`,
+    );
   return [...items.values()];
 }
 

@@ -3,7 +3,7 @@ import { defineTool } from '../tools/index.ts';
 import { locateImage } from './media/locate-image.ts';
 
 const parameters = z.object({
-  image_url: z.string().check(z.minLength(1), z.describe('File path or https URL.')),
+  image_url: z.string().check(z.minLength(1), z.describe('File path or https URL of the image.')),
   question: z.string().check(z.minLength(1), z.maxLength(10_000)),
 });
 

@@ -3,7 +3,7 @@ import { defineTool } from '../tools/index.ts';
 
 const parameters = z.object({
   urls: z.array(z.string()).check(z.minLength(1), z.maxLength(5)),
-  char_limit: z._default(z.int().check(z.gte(1000), z.describe('Characters per page.')), 15_000),
+  char_limit: z._default(z.int().check(z.gte(1000), z.describe('Maximum number of characters per page.')), 15_000),
 });
 
 export type WebExtractArguments = z.output<typeof parameters>;
@@ -13,7 +13,7 @@ export const webExtractTool = defineTool({
   toolset: 'web',
   emoji: '📄',
   description:
-    'Fetch up to 5 web pages or PDF files and return their main content as Markdown. Pages over char_limit characters are truncated or summarised, and saved in full to a file named in the result. Pages that need JavaScript may come back empty. Addresses on this machine are refused.',
+    'Fetch up to 5 web pages or PDF files and return their main content as Markdown. Pages over char_limit characters are shortened (truncated or summarised) and saved in full to a file named in the result. Pages that need JavaScript may be returned empty. {{tool_search: To read such a page, find the browser tools with tool_search.}} Local and private addresses are refused.',
   parameters,
   concurrency: { mode: 'parallel' },
   readOnly: true,

@@ -3,7 +3,7 @@ import { defineTool } from '../tools/index.ts';
 
 const parameters = z.object({
   query: z.string().check(z.minLength(1), z.maxLength(2000)),
-  limit: z._default(z.int().check(z.gte(1), z.lte(100), z.describe('Results.')), 5),
+  limit: z._default(z.int().check(z.gte(1), z.lte(100), z.describe('Maximum number of results to return.')), 5),
 });
 
 export type WebSearchArguments = z.output<typeof parameters>;

@@ -18,16 +18,18 @@ export const writeFileTool = defineTool({
   emoji: '✍️',
   asksBefore: 'writing to protected paths or outside the working directory',
   description:
-    'Create a file, or replace its whole content. Missing parent directories are created. JSON, YAML and TOML with syntax errors are rejected. {{patch: To change part of a file use patch.}}',
+    'Create a file, or replace its whole content. Missing parent directories are created. JSON, YAML and TOML files with syntax errors are rejected. {{patch: To change part of a file, use patch.}}',
   parameters: z.object({
     path: z.string().check(z.minLength(1)),
-    content: z.string().check(z.describe('The complete new content.')),
+    content: z.string().check(z.describe('Complete new content of the file.')),
   }),
   concurrency: ({ path }) => ({ mode: 'paths', access: 'write', paths: [path] }),
   run: ({ path, content }, context) => {
     rejectNul(path);
     if (content.includes('\0'))
-      throw new ToolFailure('content contains a NUL character; this tool writes text only. Use a terminal command.');
+      throw new ToolFailure(
+        'content contains a NUL character, and write_file writes only text. Use a terminal command.',
+      );
     rejectLineNumbers('content', content);
     return explainFileErrors(path, 'write', () => writeContent(path, content, context));
   },
@@ -53,7 +55,7 @@ async function writeContent(path: string, content: string, context: ToolContext)
 }
 
 const STALE =
-  'Warning: another program had changed the file since you last read or wrote it, and those changes are now overwritten. If that was not intended, recover them (git, backups) or ask the user.';
+  'Warning: another program had changed the file since you last read or wrote it, and this call overwrote those changes. If you did not intend that, recover the changes (git, backups) or ask the user.';
 
 type ExistingFile = {
   stat: FileStat;

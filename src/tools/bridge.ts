@@ -24,7 +24,7 @@ export function createBridge(bridged: BridgedTools, sets: readonly string[]): To
   return [
     bridgeTool(
       'tool_search',
-      `Search for tools that are not listed here (browser, MCP servers, plugins). Use it before you say that something is not possible with your tools. Returns up to 20 tools with a short description; an empty query matches all. MCP servers may connect later, so search again if nothing was found.${groups}`,
+      `Search for tools that are not listed here (browser, MCP servers, plugins). Use it before you say that you have no tool for something. Returns up to 20 tools with a short description; an empty query matches all tools. MCP servers may connect later, so search again if nothing was found.${groups}`,
       { properties: { query: { ...TEXT, description: 'Words from the name or description of the tool.' } } },
       async ({ query = '' }) => search(query as string, bridged),
     ),
@@ -36,7 +36,7 @@ export function createBridge(bridged: BridgedTools, sets: readonly string[]): To
     ),
     bridgeTool(
       'tool_call',
-      'Call a tool found with tool_search. arguments is an object with its parameters.',
+      "Call a tool found with tool_search. Pass the tool's parameters as an object in arguments.",
       { properties: { name: TEXT, arguments: { type: 'object' } }, required: ['name'] },
       // Never called: `prepareCall` replaces a `tool_call` with the inner call (see `isToolCall`).
       () => Promise.reject(new ToolFailure('tool_call only calls other tools.')),
@@ -96,12 +96,12 @@ async function search(query: string, bridged: BridgedTools): Promise<ToolAnswer>
     return new OwnText(
       tools.length === 0
         ? 'There are no further tools at the moment.'
-        : 'No tool matches. Try other words, or an empty query to list all.',
+        : 'No tool matches. Try other words, or an empty query to list all tools.',
     );
   }
   const shown = found.slice(0, MAX_FOUND);
   const lines = shown.map(({ tool, description }) => `${tool.name}: ${firstSentence(description)}`);
-  if (found.length > MAX_FOUND) lines.push(`[${found.length - MAX_FOUND} more; use a more specific query]`);
+  if (found.length > MAX_FOUND) lines.push(`[${found.length - MAX_FOUND} more tools match; use a more specific query]`);
   const text = lines.join('\n');
   return shown.every(({ tool }) => bridged.isBuiltIn(tool)) ? new OwnText(text) : text;
 }

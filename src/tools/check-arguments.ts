@@ -25,7 +25,8 @@ export function checkArguments(
   const faults = [...places.values()].flatMap((each) => each.slice(0, 1));
   const described = faults.map((fault) => describeFault(fault, coerced, schema));
   const names = Object.keys(propertiesOf(schema)).join(', ');
-  const known = faults.some(({ isUnknown }) => isUnknown) ? ` The parameters of ${name}: ${names || 'none'}.` : '';
+  const accepted = names === '' ? 'no parameters' : `these parameters: ${names}`;
+  const known = faults.some(({ isUnknown }) => isUnknown) ? ` ${name} accepts ${accepted}.` : '';
   return { message: `Invalid arguments for ${name}: ${described.join('; ')}. ${NOT_EXECUTED}${known}` };
 }
 

@@ -45,9 +45,13 @@ export const resolvePassages: ResolvePassages = (definition, present) => {
 
 function choosePassages(text: string, present: ReadonlySet<string>): string {
   if (!text.includes('{{')) return text;
-  return text
-    .replace(PASSAGE, (_, name: string, passage: string) => (present.has(name) ? ` ${passage}` : ''))
-    .trimStart();
+  return (
+    text
+      .replace(PASSAGE, (_, name: string, passage: string) => (present.has(name) ? ` ${passage}` : ''))
+      // The last passage of a list, whichever it is, ends with a comma like the others.
+      .replaceAll(',.', '.')
+      .trimStart()
+  );
 }
 
 /** Resolves passages in parameter descriptions only, never in names, defaults or enum values. */

@@ -66,7 +66,7 @@ async function resolveCall(call: ToolCall, lookup: ToolLookup): Promise<Prepared
 async function resolveBridgedCall(call: ToolCall, given: JsonObject, lookup: ToolLookup): Promise<PreparedCall> {
   const wanted = readToolCall(given);
   if (wanted === undefined) {
-    return invalid(call, `tool_call requires name; arguments is an object (default {}). ${NOT_EXECUTED}`);
+    return invalid(call, `tool_call requires name, and arguments must be an object (default {}). ${NOT_EXECUTED}`);
   }
   const inner = matchTool(wanted.name, wanted.given, lookup.tools);
   if (inner && !isToolCall(inner.tool)) return validateCall(call, inner, lookup);
@@ -159,12 +159,12 @@ function readArguments(text: string): JsonReading {
 /** Lists the available tools, so that the model can correct itself. */
 function unknownToolMessage(name: string, { tools, offered }: ToolLookup): string {
   if (tools.size === 0) return `Unknown tool ${JSON.stringify(name)}. No tools are available.`;
-  const more = [...tools.keys()].some((each) => !offered.includes(each)) ? ' Find more with tool_search.' : '';
+  const more = [...tools.keys()].some((each) => !offered.includes(each)) ? ' Find more tools with tool_search.' : '';
   return `Unknown tool ${JSON.stringify(name)}. Available tools: ${offered.join(', ')}.${more}`;
 }
 
 /** States that nothing was run, because a model may otherwise assume that the call succeeded. */
 function invalidJsonMessage(tool: Tool, reading: Exclude<JsonReading, { value: JsonValue }>): string {
   const fault = reading.status === 'truncated' ? 'the JSON is truncated' : `invalid JSON (${reading.reason})`;
-  return `The arguments of ${tool.name} could not be parsed: ${fault}. ${NOT_EXECUTED} Repeat it with complete, valid JSON.`;
+  return `The arguments of ${tool.name} could not be parsed: ${fault}. ${NOT_EXECUTED} Repeat the call with complete, valid JSON.`;
 }

@@ -12,7 +12,7 @@ export const MAX_PARALLEL = 8;
 const YIELD_EVERY = 32;
 /** Appended to the result of a duplicate call, unless the tool is read-only. */
 const DUPLICATE_NOTICE =
-  '[Not run again: this is the result of the identical call earlier in this message. To run it twice, repeat it in a separate message.]';
+  '[Not run again: this is the result of the identical call earlier in this message. To run the call twice, repeat it in a separate message.]';
 
 export type BatchParts = {
   execute(ready: ReadyCall, context: BatchContext): Promise<CallResult>;

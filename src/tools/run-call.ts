@@ -21,10 +21,10 @@ const ABANDON_AFTER_MS = 3000;
 
 const NOT_STARTED = errorContent('Not run: the turn was interrupted before the call started.');
 const BATCH_TIMED_OUT = errorContent(
-  'Not run: earlier calls of this message used up the time limit. Repeat this call in a separate message.',
+  'Not run: earlier calls in this message used up the time limit. Repeat this call in a separate message.',
 );
 const REDACTED_WRITE_ERROR =
-  'The text contains a redaction marker for a secret that you were not shown. Writing it would overwrite the secret. Leave that part out, or change only the lines around it with patch.';
+  'The text contains a redaction marker for a secret that you were not shown. Writing the marker would overwrite the secret. Omit that part, or change only the lines around the secret with patch.';
 
 export function notStarted(signal: AbortSignal): ToolOutcome {
   if (isBatchTimeout(signal)) return { status: 'error', content: BATCH_TIMED_OUT };

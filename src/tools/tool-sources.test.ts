@@ -262,7 +262,7 @@ describe('the tool bridge', () => {
     expect(await names(tools)).toEqual(['own', 'weather_now', ...BRIDGE]);
     live.pop();
     const [gone] = await runCalls(tools, [call('1', 'weather_now')]);
-    expect(gone?.outcome.content).toContain('Find more with tool_search.');
+    expect(gone?.outcome.content).toContain('Find more tools with tool_search.');
     expect(contents(await runCalls(tools, [call('1', 'tool_search')]))[0]).toMatch(/^rare: /);
     expect(contents(await runCalls(tools, [call('1', 'tool_describe', { name: 'rare' })]))[0]).toMatch(
       /^\{"name":"rare"/,

@@ -113,7 +113,7 @@ describe('--skills', () => {
     await configure();
     await addSkill('tidy', 'Put everything into rows.');
     const { exitCode, stderr } = await hermes(['--skills', 'tidi', '-q', 'x']);
-    expect([exitCode, stderr]).toEqual([2, 'hermes: --skills: There is no skill tidi.\n        Did you mean tidy?\n']);
+    expect([exitCode, stderr]).toEqual([2, 'hermes: --skills: Skill not found: "tidi".\n        Did you mean tidy?\n']);
     expect(cli.server.requests).toEqual([]);
   });
 });

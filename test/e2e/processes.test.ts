@@ -25,7 +25,7 @@ describe('background processes', () => {
       { text: 'it runs' },
     ]);
     expect(await runHermes(['-z', 'start it'], { home: cli.home })).toMatchObject({ exitCode: 0, stdout: 'it runs\n' });
-    expect(results(cli.server.requests.at(-1) as ReceivedRequest)[1]).toMatch(/^proc_\w+, pid \d+, is running: sleep/);
+    expect(results(cli.server.requests.at(-1) as ReceivedRequest)[1]).toMatch(/^proc_\w+ \(pid \d+\), running: sleep/);
     expect(isRunning(`sleep ${seconds}`)).toBe(false);
     expect(await readdir(join(cli.home.path, 'processes'))).toEqual([]);
   });
@@ -44,7 +44,7 @@ describe('background processes', () => {
     const { stdout } = await runHermes(['-q', 'start it', '--json'], { home: cli.home });
     expect(stdout).toContain('"type":"compressed"');
     expect(results(cli.server.requests.at(-1) as ReceivedRequest).at(-1)).toMatch(
-      /^proc_\w+, pid \d+, is running: sleep/,
+      /^proc_\w+ \(pid \d+\), running: sleep/,
     );
   });
 
@@ -61,7 +61,9 @@ describe('background processes', () => {
     await waitUntil(() => expect(isRunning(`sleep ${seconds}`)).toBe(true));
     cli.server.setScript([calling('process', { action: 'kill', session_id: 'proc_' }), { text: 'ended' }]);
     expect((await runHermes(['-z', 'end it'], { home: cli.home })).exitCode).toBe(0);
-    expect(results(cli.server.requests.at(-1) as ReceivedRequest)[0]).toContain('Killed with its process tree');
+    expect(results(cli.server.requests.at(-1) as ReceivedRequest)[0]).toContain(
+      'Killed the process and its child processes',
+    );
     expect(isRunning(`sleep ${seconds}`)).toBe(false);
     expect(await readdir(join(cli.home.path, 'processes'))).toEqual([]);
   });
@@ -72,7 +74,7 @@ describe('background processes', () => {
     cli.server.setScript([calling('terminal', { command: `sleep ${seconds} & echo begun` }), { text: 'ok' }]);
     expect((await runHermes(['-z', 'start it'], { home: cli.home })).exitCode).toBe(0);
     expect(results(cli.server.requests.at(-1) as ReceivedRequest)[0]).toMatch(
-      /^begun\n\[left running: pid \d+ \(sleep/,
+      /^begun\n\[the command left a process running: pid \d+ \(sleep/,
     );
     expect(isRunning(`sleep ${seconds}`)).toBe(false);
     expect(await readdir(join(cli.home.path, 'processes'))).toEqual([]);
@@ -96,7 +98,9 @@ describe('background processes', () => {
     expect(cli.server.requests[seen]?.messages.at(-1)?.text).toMatch(
       /are still running:\n- proc_\w+ \(sleep [\d.]+; true\)/,
     );
-    expect(results(cli.server.requests.at(-1) as ReceivedRequest).at(-1)).toContain('Killed with its process tree');
+    expect(results(cli.server.requests.at(-1) as ReceivedRequest).at(-1)).toContain(
+      'Killed the process and its child processes',
+    );
     expect(isRunning(`sleep ${seconds}`)).toBe(false);
   });
 
@@ -137,7 +141,7 @@ describe('background processes', () => {
     const [log, submit, kill] = results(cli.server.requests.at(-1) as ReceivedRequest).slice(-3);
     expect(log).toMatch(/^proc_\w+ is running\. Lines 1-1 of 1:\nbefore the kill$/);
     expect(submit).toContain('its stdin is not available');
-    expect(kill).toContain('Killed with its process tree');
+    expect(kill).toContain('Killed the process and its child processes');
     expect(isRunning(`sleep ${seconds}`)).toBe(false);
     expect(await readdir(folder)).toEqual([]);
   });

@@ -77,7 +77,7 @@ export async function createAcpFixture(plan: AgentPlan): Promise<AcpFixture> {
     logged: async (type) => (await log()).filter((entry) => entry.type === type),
     client: (options = {}) => createAcpModelClient({ ...common, ...options }),
     async [Symbol.asyncDispose]() {
-      // The agent waits for further prompts and does not exit by itself, so kill it.
+      // The agent waits for further prompts and does not exit on its own, so kill it.
       for (const { pid } of (await log()).filter((entry) => entry.type === 'start')) await endGroup(pid);
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },

@@ -184,7 +184,7 @@ describe('delegate_task', () => {
     const { reports, result } = await run(agent);
     expect(result.completed).toBe(true);
     expect(reports).toMatch(/Task 1 \(fails\): failed[^]*no such key/);
-    expect(reports).toMatch(/Task 2 \(loops\): stopped: it repeated the same calls/);
+    expect(reports).toMatch(/Task 2 \(loops\): stopped: the subagent repeated the same calls/);
     expect(reports).toMatch(/Task 3 \(works\): completed.*\nI works/);
   });
 
@@ -325,7 +325,7 @@ describe('delegate_task', () => {
         : command('echo 7');
     });
     const { reports } = await run(agent);
-    expect(reports).toMatch(/Task 1 .*: completed, tool calls: 1.*\n{"city": "Ulm", "people": 7}\n\n## Task 2/);
+    expect(reports).toMatch(/Task 1 .*: completed \(1 tool call, .*\n{"city": "Ulm", "people": 7}\n\n## Task 2/);
   });
 
   verifies('TOOL-5', 'asks once more in the same session if the answer does not match the schema', async () => {

@@ -64,7 +64,7 @@ describe('plugins in a runtime', () => {
       expect.stringMatching(/text|words/),
     ]);
     const sent = sentWith(client.requests[0]?.messages.at(-1));
-    expect(sent).toMatch(/^how many words\?\n\n\[Added by a hook of the user[^]*Today is \w+day\.\n\[End/);
+    expect(sent).toMatch(/^how many words\?\n\n\[Added by a hook that the user configured[^]*Today is \w+day\.\n\[End/);
     // The stored user message is unchanged, and the sent text is repeated byte for byte.
     const [first] = await own.store.getMessages(agent.sessionId);
     expect(first?.message.content).toBe('how many words?');

@@ -68,8 +68,8 @@ describe('automatic titles', () => {
   });
 
   verifies('LOOP-13', 'count their cost for the next turn', async () => {
-    const { titles, takeTurn, title, runtime } = await open('limits: { session_tokens: 5000 }');
-    titles.setScript([{ text: 'Dear title', usage: { input: 4_990, output: 10 } }]);
+    const { titles, takeTurn, title, runtime } = await open('limits: { session_tokens: 8000 }');
+    titles.setScript([{ text: 'Dear title', usage: { input: 7_990, output: 10 } }]);
     await takeTurn();
     await until(async () => (await title()) !== undefined);
     expect(await takeTurn('again')).toMatchObject({ exitReason: 'limit_reached' });

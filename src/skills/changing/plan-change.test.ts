@@ -119,12 +119,16 @@ describe('changing skills', () => {
     [
       'too large a file',
       { action: 'write_file', name: 'mine', filePath: 'scripts/a', fileContent: 'x'.repeat(1_100_000) },
-      'at most',
+      'exceeds the maximum',
     ],
     ['bytes', { action: 'write_file', name: 'mine', filePath: 'scripts/a', fileContent: 'a\0' }, 'NUL'],
-    ['a file that does not exist', { action: 'remove_file', name: 'mine', filePath: 'scripts/none' }, 'no file'],
+    ['a file that does not exist', { action: 'remove_file', name: 'mine', filePath: 'scripts/none' }, 'File not found'],
     ['one that is pinned', { action: 'delete', name: 'pinned' }, 'pinned'],
-    ['into one that does not exist', { action: 'delete', name: 'mine', absorbedInto: 'nobody' }, 'no skill nobody'],
+    [
+      'into one that does not exist',
+      { action: 'delete', name: 'mine', absorbedInto: 'nobody' },
+      'Skill not found: "nobody"',
+    ],
     [
       'invisible orders',
       { action: 'create', name: 'x', content: skillText('x', '', `a${String.fromCodePoint(0xe0041)}`) },

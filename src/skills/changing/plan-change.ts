@@ -78,7 +78,7 @@ function assertChangeable({ name, origin, folder, pinned }: Skill, { action }: S
   if (pinned) throw new HermesError(`The skill ${name} is pinned by the user and cannot be changed.`);
   if (origin === 'project') {
     throw new HermesError(`The skill ${name} belongs to the project and cannot be changed with this tool.`, {
-      hint: `If the user wants it, edit its files in ${folder} with the file tools.`,
+      hint: `If the user wants the change, edit the files in ${folder} with the file tools.`,
     });
   }
   if (origin !== 'user' && (action === 'delete' || action === 'remove_file')) {
@@ -172,14 +172,15 @@ function categoryFolder({ category }: Skill): string {
 
 function missing(skill: Skill, path: string): never {
   const files = listFiles(skill.folder);
-  throw new HermesError(`The skill ${skill.name} has no file ${path}.`, {
-    hint: files.length === 0 ? 'Its only file is SKILL.md.' : `Its files: ${files.join(', ')}.`,
+  throw new HermesError(`File not found in the skill ${skill.name}: ${path}.`, {
+    hint:
+      files.length === 0 ? 'The only file of the skill is SKILL.md.' : `The files of the skill: ${files.join(', ')}.`,
   });
 }
 
 function concurrentChange(name: string): HermesError {
   return new HermesError(`The skill ${name} was changed concurrently; nothing was written.`, {
-    hint: 'Read it again with skill_view, then retry.',
+    hint: 'Read the skill again with skill_view, then retry.',
   });
 }
 
@@ -210,7 +211,7 @@ function replacePassage(text: string, change: SkillChange): string {
   const count = text.split(before).length - 1;
   if (count === 0) {
     throw new HermesError('old_string was not found in the file.', {
-      hint: 'It must match exactly. Read the file again with skill_view.',
+      hint: 'old_string must match exactly. Read the file again with skill_view.',
     });
   }
   if (count > 1 && !change.replaceAll) {
@@ -225,7 +226,7 @@ function replacePassage(text: string, change: SkillChange): string {
 async function checkText(text: string, path: string, name: string): Promise<void> {
   if (text.includes('\0')) throw new HermesError('The text contains a NUL character, so it is not a text file.');
   if (Buffer.byteLength(text) > MAX_FILE_BYTES)
-    throw new HermesError(`A file of a skill may have at most ${MAX_FILE_BYTES} bytes.`);
+    throw new HermesError(`The text exceeds the maximum of ${MAX_FILE_BYTES} bytes for a file of a skill.`);
   if (path === SKILL_FILE) await checkSkillText(text, name);
   const findings = await scanText(text, 'strict');
   if (findings.length > 0)
@@ -242,7 +243,7 @@ async function checkSkillText(text: string, name: string): Promise<void> {
   } catch (thrown) {
     if (!(thrown instanceof BadSkill)) throw thrown;
     throw new HermesError(`Invalid SKILL.md: ${thrown.message}.`, {
-      hint: 'It must start with front matter (a line ---, name and description, a line ---), followed by the text in Markdown.',
+      hint: 'SKILL.md must start with front matter (a line ---, name and description, a line ---), followed by the text in Markdown.',
     });
   }
 }

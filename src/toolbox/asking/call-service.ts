@@ -49,7 +49,7 @@ export async function callService(
     headers: { accept: '*/*', 'user-agent': 'hermes-agent', ...(sent && { 'content-type': sent.type }), ...headers },
   });
   refuseFailure(service, answer.status, answer.body);
-  if (answer.cut) throw new ToolFailure(`The response of ${name} is larger than ${maxBytes / 1024 / 1024} MB.`);
+  if (answer.cut) throw new ToolFailure(`The response of ${name} exceeds ${maxBytes / 1024 / 1024} MB.`);
   return answer.body;
 }
 
@@ -71,12 +71,14 @@ function refuseFailure({ name, onRefusal }: ServiceInfo, status: number, body: U
 
 function adviseOnStatus(status: number, body: Uint8Array): string {
   if ([401, 402, 403].includes(status))
-    return 'Its API key is missing, invalid or out of credit; the user has to set another one.';
+    return 'The API key is missing, invalid or out of credit; the user has to set another key.';
   if (status === 404) return 'The model is unknown or the base URL is wrong; the user has to check the settings.';
-  if (status === 429) return 'Rate limit or quota exceeded; wait, or continue without it.';
+  if (status === 429) return 'The rate limit or quota is exceeded. Wait, or continue without this service.';
   if (status >= 500 || status === 202) return 'Try again later.';
   const against = POLICY_VIOLATION.test(new TextDecoder().decode(body.subarray(0, 10_000)));
-  return against ? 'The text violates its content policy; rephrase it.' : 'It rejected the request.';
+  return against
+    ? 'The text violates the content policy of the service. Rephrase the text.'
+    : 'The service rejected the request.';
 }
 
 /** The header with the API key, if there is one: self-hosted servers may not need it. */
@@ -91,7 +93,9 @@ export function bearer(key: string | undefined): Record<string, string> {
 /** Refuses texts with credentials, because a text sent to a service cannot be recalled. */
 export function refuseCredentials(text: string): void {
   if (text.split(/\s+/).some(looksLikeKey)) {
-    throw new ToolFailure('The text contains a key or token, so it was not sent. Remove it and try again.');
+    throw new ToolFailure(
+      'The text contains a key or token, so it was not sent. Remove the key or token and try again.',
+    );
   }
 }
 

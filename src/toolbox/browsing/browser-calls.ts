@@ -128,6 +128,6 @@ export async function useBrowser<Result>(
 function refuseInPlanMode({ approvals }: ToolContext): void {
   if (approvals.planMode)
     throw new ToolDenied(
-      'Plan mode is on: pages can be read, but not clicked or filled in. Put the action into your plan instead.',
+      'Plan mode is on: you can read pages, but you cannot click or type. Put the action into your plan instead.',
     );
 }

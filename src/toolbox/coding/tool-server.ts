@@ -126,8 +126,8 @@ export function createScriptCalls({ tools, maxCalls, signal, interaction }: Scri
     if (!there.includes(name)) return refuse(`Scripts cannot call ${name}. Available tools: ${there.join(', ')}.`);
     const unavailable = name === 'terminal' ? BACKGROUND.find((each) => args[each]) : undefined;
     if (unavailable !== undefined)
-      return refuse(`${unavailable} is not available in scripts; their commands run in the foreground.`);
-    if (count >= maxCalls) return refuse(`The limit of ${maxCalls} tool calls per script is reached.`);
+      return refuse(`${unavailable} is not available in scripts; commands in scripts run in the foreground.`);
+    if (count >= maxCalls) return refuse(`The script has reached the limit of ${maxCalls} tool calls.`);
     count += 1;
     const call = tools.call(name, args, { signal, interaction });
     running.add(call);

@@ -101,7 +101,7 @@ describe('delegate_task', () => {
     }
     expect(begun).toEqual([9, 9, 9, 9, 9]);
     expect(errorOf(await run('delegate_task', { tasks: Array.from({ length: 6 }, () => ({ goal: 'x' })) }))).toContain(
-      '50 tasks can be delegated per turn; 45 were',
+      '50 tasks can be delegated per turn; 45 have',
     );
     // The count belongs to an earlier turn, so a new turn starts from zero.
     state.delegated = { taskId: 'earlier', count: 50 };
@@ -140,7 +140,7 @@ function report(text: string, more: Partial<SubagentReport> = {}): SubagentRepor
 it('reports the ending and the text of each task', () => {
   const reports = [report('found'), report('', { ended: 'failed', error: 'no key', sessionId: undefined })];
   expect(formatReports(reports, [{ goal: 'find\nit' }, { goal: 'b' }])).toBe(
-    '## Task 1 (find it): completed, tool calls: 2, 2 s\nfound\n\n## Task 2 (b): failed\nReason: no key',
+    '## Task 1 (find it): completed (2 tool calls, 2 s)\nfound\n\n## Task 2 (b): failed\nReason: no key',
   );
 });
 

@@ -52,8 +52,10 @@ function toTask({ output_schema: schema, ...task }: DelegateArguments['tasks'][n
 function countTasks(agent: AgentToolState, taskId: string, tasks: number): void {
   const before = agent.delegated?.taskId === taskId ? agent.delegated.count : 0;
   if (before + tasks > MAX_TASKS) {
-    const rest = 'Nothing was started. Do the remaining work yourself, or finish and say what is left.';
-    throw new ToolFailure(`At most ${MAX_TASKS} tasks can be delegated per turn; ${before} were already. ${rest}`);
+    const rest = 'Nothing was started. Do the remaining work yourself, or finish and report what is left to do.';
+    throw new ToolFailure(
+      `At most ${MAX_TASKS} tasks can be delegated per turn; ${before} have already been delegated. ${rest}`,
+    );
   }
   agent.delegated = { taskId, count: before + tasks };
 }
@@ -112,11 +114,11 @@ const ENDINGS: Readonly<Record<SubagentReport['ended'], string>> = {
   interrupted: 'interrupted',
   failed: 'failed',
   limit_reached: 'stopped: a spending limit was reached',
-  repetition_stopped: 'stopped: it repeated the same calls',
+  repetition_stopped: 'stopped: the subagent repeated the same calls',
   max_iterations: 'stopped: step limit reached',
   budget_exhausted: 'stopped: step limit reached',
-  truncated: 'its answer was truncated',
-  empty: 'its answer was empty',
+  truncated: 'the report was truncated',
+  empty: 'the report was empty',
   timed_out: 'timed out',
   not_started: 'not started',
 };
@@ -165,7 +167,10 @@ function shareOf(lengths: readonly number[], room: number): number {
 
 function headOf({ ended, sessionId, toolCalls, durationMs }: SubagentReport, number: number, tasks: Goals): string {
   const goal = shorten(tasks[number - 1]?.goal ?? '', SHOWN_GOAL);
-  const work = sessionId === undefined ? '' : `, tool calls: ${toolCalls}, ${Math.round(durationMs / 1000)} s`;
+  const work =
+    sessionId === undefined
+      ? ''
+      : ` (${toolCalls} tool call${toolCalls === 1 ? '' : 's'}, ${Math.round(durationMs / 1000)} s)`;
   return `## Task ${number} (${goal}): ${ENDINGS[ended]}${work}`;
 }
 

@@ -63,7 +63,7 @@ describe('vision_analyze', () => {
     await using fixture = await studio();
     expect((await fixture.look(server.url)).content).toContain('cloud metadata endpoint');
     await using strict = await studio({ allowPrivate: false });
-    expect((await strict.look(server.url)).content).toContain('points to the local machine');
+    expect((await strict.look(server.url)).content).toContain('is a local address');
     expect((await strict.look('data:image/png;base64,AAAA')).content).toContain('must begin with https://');
     expect(server.requests).toHaveLength(1);
     expect([...fixture.questions, ...strict.questions]).toEqual([]);
@@ -81,7 +81,7 @@ describe('vision_analyze', () => {
     expect((await fixture.look('notes.png')).content).toContain('notes.png is not an image. Supported formats: PNG');
     expect((await fixture.look('paper.png')).content).toContain('is a PDF file');
     expect((await fixture.look('phone.png')).content).toContain('is a HEIC image');
-    expect((await fixture.look('huge.png')).content).toContain('larger than 20 MB');
+    expect((await fixture.look('huge.png')).content).toContain('exceeds the maximum of 20 MB');
     expect((await fixture.look('cat.png')).content).toContain('/cat.png. Find it with search_files');
     expect((await fixture.look('.')).content).toContain('is a directory');
     expect((await fixture.look('')).status).toBe('invalid');
@@ -99,7 +99,7 @@ describe('vision_analyze', () => {
     expect((await fixture.look(`${server.url}/gone.png`)).content).toContain('returned status 404');
     expect((await fixture.look(`${server.url}/html.png`)).content).toContain('html.png is not an image');
     expect((await fixture.look(`${server.url}/empty.png`)).content).toContain('empty.png is empty');
-    expect((await fixture.look(`${server.url}/flood.png`)).content).toContain('larger than 20 MB');
+    expect((await fixture.look(`${server.url}/flood.png`)).content).toContain('exceeds the maximum of 20 MB');
     expect(fixture.questions).toEqual([]);
   });
 

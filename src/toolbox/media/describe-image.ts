@@ -77,5 +77,5 @@ function requireImage({ bytes, name }: FoundImage): string {
 }
 
 function tooLarge(name: string): ToolFailure {
-  return new ToolFailure(`${name} is larger than ${MAX_BYTES / 1_000_000} MB. Make it smaller first.`);
+  return new ToolFailure(`${name} exceeds the maximum of ${MAX_BYTES / 1_000_000} MB. Create a smaller copy first.`);
 }

@@ -68,7 +68,7 @@ async function bytesOf(made: GeneratedImage, service: ImageService, maker: Image
   if (answer.status >= 400) {
     throw new ToolFailure(`${service.name} generated an image, but downloading it failed (status ${answer.status}).`);
   }
-  if (answer.cut) throw new ToolFailure(`The image from ${service.name} is larger than ${MAX_BYTES / 1024 / 1024} MB.`);
+  if (answer.cut) throw new ToolFailure(`The image from ${service.name} exceeds ${MAX_BYTES / 1024 / 1024} MB.`);
   return answer.body;
 }
 

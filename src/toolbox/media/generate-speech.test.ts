@@ -138,7 +138,7 @@ describe('text_to_speech', () => {
       response_format: 'opus',
     });
     const other = await fixture.run('text_to_speech', { text: 'Hi', output_path: 'hi.mp3' });
-    expect(other.content).toContain('MP3 was requested from OpenAI.');
+    expect(other.content).toContain('The requested format was MP3, but OpenAI returned OGG.');
     expect(errorOf(await fixture.run('text_to_speech', { text: 'Hi', output_path: 'hi.mp4' }))).toContain('.mp3, .wav');
     expect(server.requests).toHaveLength(2);
   });
@@ -162,14 +162,14 @@ describe('text_to_speech', () => {
       answer = [status, body];
       return errorOf(await fixture.run('text_to_speech', { text: `${status} ${body.length}`, ...args }));
     };
-    expect(await ask(401, `bad ${KEY}`)).toMatch(/^ElevenLabs returned status 401\. Its API key [^:]*$/);
+    expect(await ask(401, `bad ${KEY}`)).toMatch(/^ElevenLabs returned status 401\. The API key [^:]*$/);
     expect(await ask(404, '')).toContain('model is unknown');
-    expect(await ask(429, '')).toContain('Rate limit or quota exceeded');
+    expect(await ask(429, '')).toContain('rate limit or quota is exceeded');
     expect(await ask(503, '')).toContain('Try again later');
     expect(await ask(200, '<html>hello</html>')).toContain('is not audio');
     expect(await ask(200, '<html>hello</html>', { output_path: 'a.wav' })).toContain('contains no audio');
     expect(await ask(200, '')).toContain('contains no audio');
-    expect(await ask(200, Buffer.alloc(50_000_000, 'a'))).toContain('larger than 40 MB');
+    expect(await ask(200, Buffer.alloc(50_000_000, 'a'))).toContain('exceeds 40 MB');
     expect(await readdir(fixture.folder)).toEqual([]);
   });
 

@@ -31,7 +31,7 @@ function refuseText(text: string, { name, maxCharacters }: SpeechService): void 
   if (text.trim() === '') throw new ToolFailure('The text is empty.');
   if (text.length > maxCharacters) {
     throw new ToolFailure(
-      `The text has ${text.length} characters; ${name} accepts at most ${maxCharacters} per call. Split it.`,
+      `The text has ${text.length} characters; ${name} accepts at most ${maxCharacters} per call. Split the text.`,
     );
   }
   refuseCredentials(text);
@@ -68,10 +68,12 @@ function withinRange(speed: number | undefined, { speeds }: SpeechService): numb
 function notes(service: SpeechService, format: AudioFormat, came: AudioFormat, speed: number | undefined): string[] {
   const used = withinRange(speed, service);
   return [
-    ...(came === format ? [] : [`${format.toUpperCase()} was requested from ${service.name}.`]),
+    ...(came === format
+      ? []
+      : [`The requested format was ${format.toUpperCase()}, but ${service.name} returned ${came.toUpperCase()}.`]),
     ...(speed === used
       ? []
-      : [`The speed is ${used ?? 'the default'}: ${service.name} does not support the requested one.`]),
+      : [`The speed is ${used ?? 'the default'} because ${service.name} does not support the requested speed.`]),
   ];
 }
 

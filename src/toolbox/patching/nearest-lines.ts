@@ -11,10 +11,10 @@ const MAX_COMPARED_LENGTH = 200;
 /** Explains why `old_string` was not found. Usually one line is wrong; showing the most similar one saves a read. */
 export function explainMissing(text: string, { oldString, newString }: RequestedReplacement, path: string): string {
   if (newString.trim() !== '' && withPlainNewlines(text).text.includes(newString.replaceAll('\r\n', '\n'))) {
-    return `old_string was not found in ${path}, but new_string was: the change seems to be made already. Nothing was changed.`;
+    return `old_string was not found in ${path}, but new_string was found: the change seems to have been made already. Nothing was changed.`;
   }
   if (hasLineNumbers(oldString)) {
-    return `old_string was not found in ${path}: it contains the line numbers of read_file (N|). Nothing was changed. Remove them.`;
+    return `old_string was not found in ${path}: it contains the line numbers of read_file (N|). Nothing was changed. Remove the line numbers.`;
   }
   const nearest = mostSimilarLines(text, oldString);
   const hint = nearest.length > 0 ? ` The most similar lines are:\n${nearest.join('\n')}` : '';

@@ -29,10 +29,13 @@ export function parsePatch(patch: string): FileChange[] {
     const current = changes.at(-1);
     if (header) changes.push(startChange(header[1] ?? '', (header[2] ?? '').trim(), number));
     else if (current) addLine(current, text, number);
-    else if (text.trim() !== '') throw malformed(number, 'expected "*** Update File: PATH", Add, Delete or Move');
+    else if (text.trim() !== '')
+      throw malformed(number, 'expected a header "*** Update File: PATH", or the same with Add, Delete or Move');
   }
   if (changes.length === 0)
-    throw new ToolFailure('The patch contains no file. It needs "*** Update File: PATH", Add, Delete or Move.');
+    throw new ToolFailure(
+      'The patch names no file. Add a header "*** Update File: PATH", or the same with Add, Delete or Move.',
+    );
   return changes;
 }
 

@@ -38,7 +38,9 @@ async function rejectDuplicateFiles(plan: readonly PlannedFile[], { environment 
     rejectNul(path);
     const file = await environment.resolvePath(path);
     if (seen.has(file))
-      throw new ToolFailure(`The patch contains ${path} twice; put its hunks together. Nothing was changed.`);
+      throw new ToolFailure(
+        `The patch contains ${path} twice. Nothing was changed. Put all hunks of the file under one header.`,
+      );
     seen.add(file);
   }
 }
@@ -149,7 +151,7 @@ async function planRemoval(path: string, context: ToolContext): Promise<PlannedF
   const found = await findFile(path, context, 'patch');
   if (found.size > MAX_REMOVED_SIZE)
     throw new ToolFailure(
-      `${path} is too large to delete with a patch (${found.size} bytes); delete it with a terminal command.`,
+      `${path} is too large to delete with a patch (${found.size} bytes); delete the file with a terminal command.`,
     );
   const before = await explainFileErrors(path, 'read', () => context.environment.readFile(path));
   return { path, before, after: undefined, version: versionOf(found), done: 'Deleted' };
@@ -164,7 +166,7 @@ export function applyHunks(text: string, hunks: readonly Hunk[], path: string): 
   let done = 0;
   for (const [index, hunk] of hunks.entries()) {
     const before = hunk.lines.filter(({ mark }) => mark !== '+').map((line) => line.text);
-    const match = findHunkPosition(hunk.hint, before, { text, lines, done, name: `hunk ${index + 1} of ${path}` });
+    const match = findHunkPosition(hunk.hint, before, { text, lines, done, name: `Hunk ${index + 1} of ${path}` });
     result += bytesOf(text, lines.slice(done, match.at));
     done = match.at + before.length;
     result = applyHunk(result, text, hunk, match, lines.slice(match.at, done));
@@ -219,7 +221,7 @@ function findHunkPosition(hint: string, before: readonly string[], position: Pos
     if (found.length > 1 && hint === '') {
       const places = found.map(({ at }) => at + 1).join(', ');
       throw new ToolFailure(
-        `${name} matches several positions (lines ${places}). Add context lines. Nothing was changed.`,
+        `${name} matches several positions (lines ${places}). Nothing was changed. Add context lines, or write an earlier line of the file after @@.`,
       );
     }
     if (found[0]) return found[0];
@@ -236,7 +238,10 @@ function findHunkPosition(hint: string, before: readonly string[], position: Pos
 function afterHint(hint: string, { lines, done, name }: Position): number {
   if (hint === '') return done;
   const at = lines.findIndex((line, index) => index >= done && line.text.includes(hint));
-  if (at < 0) throw new ToolFailure(`${name}: no line contains "${shorten(hint, 80)}". Nothing was changed.`);
+  if (at < 0)
+    throw new ToolFailure(
+      `${name} does not apply: no line contains "${shorten(hint, 80)}", the text after @@. Nothing was changed.`,
+    );
   // The hint may be the first line of the hunk.
   return at;
 }

@@ -215,11 +215,11 @@ describe('tolerated differences', () => {
     const replaced = replaceText('  a(1)\n', { oldString: '    a(1)', newString: '    a(2)', replaceAll: true }, 'f');
     expect(replaced.note).toContain('differed from the file in indentation. The file now contains:\n1|  a(2)');
     const many = { oldString: 'a( 1 )', newString: 'a(2)', replaceAll: true };
-    expect(() => replaceText('b\n  a(  1 )\nc\n  a(  1 )\n', many, 'f')).toThrow('not enough for replace_all');
+    expect(() => replaceText('b\n  a(  1 )\nc\n  a(  1 )\n', many, 'f')).toThrow('replace_all requires an exact match');
   });
 
   it('reports that nothing would change, or that the change is already made', () => {
-    expect(() => once('a \nb\n', 'a\nb', 'a \nb')).toThrow('already has this text');
+    expect(() => once('a \nb\n', 'a\nb', 'a \nb')).toThrow('already contains the new text');
     expect(() => once('x\r\ny\r\n', 'old', 'x\ny')).toThrow('made already');
     expect(() => once('one\ntwo\n', '1|one\n2|two', '1|one\n2|2')).toThrow('line numbers of read_file');
   });

@@ -33,14 +33,15 @@ export function replaceText(text: string, wanted: Replacement, path: string): Re
   rejectAmbiguousMatch(text, found, wanted.replaceAll, path);
   const { regions } = found;
   const result = applyRegions(text, found);
-  if (result === text) throw new ToolFailure(`${path} already has this text; the replacement would change nothing.`);
+  if (result === text)
+    throw new ToolFailure(`${path} already contains the new text; the replacement would change nothing.`);
   return { text: result, edits: regions.length, lines: listLines(text, regions), note: describeMatch(result, found) };
 }
 
 function rejectNoOp({ oldString, newString }: RequestedReplacement): void {
   if (oldString === '')
     throw new ToolFailure(
-      'old_string is empty. Nothing was changed. To create a file or replace all of it use write_file.',
+      'old_string is empty. Nothing was changed. To create a file or replace its whole content, use write_file.',
     );
   if (oldString === newString) throw new ToolFailure('old_string and new_string are identical; nothing was changed.');
 }
@@ -58,7 +59,7 @@ function rejectAmbiguousMatch(
   }
   if (replaceAll && !sure) {
     throw new ToolFailure(
-      `old_string matches ${path} only approximately (lines ${listLines(text, regions)}; it differs in ${forgives}), which is not enough for replace_all. Nothing was changed. Copy the text exactly.`,
+      `old_string matches ${path} only approximately (lines ${listLines(text, regions)}; it differs in ${forgives}), and replace_all requires an exact match. Nothing was changed. Copy the text exactly.`,
     );
   }
 }

@@ -39,7 +39,7 @@ describe('read_file on documents', () => {
     };
     const { content } = await read('a.ipynb', JSON.stringify(notebook));
     expect(content).toMatch(
-      /^\[notebook as text, 2 cells; line numbers differ from those of the file\]\n1\|\[cell 1, markdown\]/,
+      /^\[notebook as text, 2 cells; line numbers refer to this text, not to the file\]\n1\|\[cell 1, markdown\]/,
     );
     expect(textOf(content)).toEqual([
       '[cell 1, markdown]',
@@ -71,7 +71,7 @@ describe('read_file on documents', () => {
       '<w:p><w:del><w:t>gone</w:t></w:del><w:t>end</w:t></w:p></w:body></w:document>';
     const { content } = await read('a.docx', makeZip({ 'word/document.xml': xml }));
     expect(textOf(content)).toEqual(['Hello & welcome', 'next', '', 'a\tbé', 'end']);
-    expect(content).toContain('patch and write_file cannot change it');
+    expect(content).toContain('patch and write_file cannot edit this format');
   });
 
   it('reads OpenDocument files and slides', async () => {
@@ -103,7 +103,9 @@ describe('read_file on documents', () => {
 
   it('reports why a document cannot be read, and limits decompression', async () => {
     const failure = async (name: string, content: string | Uint8Array) => errorOf(await read(name, content));
-    expect(await failure('a.docx', 'no zip')).toContain('a.docx cannot be read as a document: it is not a zip file');
+    expect(await failure('a.docx', 'no zip')).toContain(
+      'a.docx cannot be read as a document: it is not a valid zip file',
+    );
     expect(await failure('a.docx', makeZip({ other: 'x' }))).toContain('it has no word/document.xml');
     expect(await failure('a.docx', makeZip({ 'word/document.xml': 'x' }, 8, 1))).toContain('encrypted');
     expect(await failure('a.docx', makeZip({ 'word/document.xml': 'x' }, 99))).toContain('not supported');
@@ -191,7 +193,7 @@ describe('read_file on images', () => {
     await fixture.put('a.png', png);
     const path = join(fixture.folder, 'a.png');
     const alone = await fixture.tools.dispatchWithoutAgent('read_file', { path });
-    expect(alone).toEqual({ status: 'ok', content: expect.stringContaining('A program cannot view it') });
+    expect(alone).toEqual({ status: 'ok', content: expect.stringContaining('A script cannot view images') });
     const script = 'console.log(await tools.read_file({ path: "a.png" }))';
     const scripted = await fixture.run('execute_code', { code: script });
     expect(scripted).toEqual({ status: 'ok', content: expect.stringContaining('call read_file directly') });

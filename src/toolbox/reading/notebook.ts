@@ -12,7 +12,7 @@ export function readNotebook(bytes: Uint8Array): DocumentText {
   // A broken notebook is read as JSON text, so that it can be repaired.
   if (!cells) throw new UnreadableDocument('it has no cells', true);
   const text = cells.map((cell, index) => describeCell(cell, index + 1)).join('\n\n');
-  return { text, note: `notebook as text, ${cells.length} cells; line numbers differ from those of the file` };
+  return { text, note: `notebook as text, ${cells.length} cells; line numbers refer to this text, not to the file` };
 }
 
 function parseNotebook(bytes: Uint8Array): JsonObject {

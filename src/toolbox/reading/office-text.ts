@@ -44,7 +44,7 @@ const OPEN_DOCUMENT: Markup = {
   skipped: new Set(['text:tracked-changes', 'office:annotation', 'office:forms', 'office:automatic-styles']),
 };
 
-const NOTE = 'text of the document; patch and write_file cannot change it';
+const NOTE = 'text of the document; patch and write_file cannot edit this format';
 
 export async function readWordDocument(bytes: Uint8Array): Promise<DocumentText> {
   const zip = openZip(bytes);
@@ -139,7 +139,7 @@ export async function readSpreadsheet(bytes: Uint8Array): Promise<DocumentText> 
   for (const { name, part } of await listSheets(zip)) {
     sheets.push(`[sheet ${name}]\n${readSheet(await required(zip, part), shared)}`);
   }
-  const note = 'values of the workbook, cells separated by tabs; patch and write_file cannot change it';
+  const note = 'values of the workbook, cells separated by tabs; patch and write_file cannot edit this format';
   return { text: sheets.join('\n'), note };
 }
 

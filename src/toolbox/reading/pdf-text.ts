@@ -22,7 +22,7 @@ export async function readPdf(
   const command = `command pdftotext -q -layout -enc UTF-8 ${quoteShellWord(absolute)} -`;
   const options = { timeoutMs: TIME_LIMIT_MS, signal, maxOutput: MAX_TEXT };
   const { ended, exitCode, output } = await environment.run(command, options);
-  if (signal.aborted) throw new ToolInterrupted('Interrupted while reading.');
+  if (signal.aborted) throw new ToolInterrupted('The read was interrupted.');
   if (exitCode === NOT_FOUND) return undefined;
   if (ended !== 'exit' || exitCode !== 0) {
     throw new ToolFailure(`pdftotext could not read the PDF ${path}; it may be damaged or encrypted.`);
@@ -37,6 +37,6 @@ export async function readPdf(
   const text = pages.map((page, index) => `--- page ${index + 1} ---\n${page.trimEnd()}`).join('\n');
   return {
     text: `${text}\n`,
-    note: `text of a PDF of ${pages.length} pages; line numbers are not those of the file`,
+    note: `text of a PDF of ${pages.length} pages; line numbers refer to this text, not to the file`,
   };
 }

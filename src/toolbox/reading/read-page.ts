@@ -21,7 +21,7 @@ export async function readPage(
 ): Promise<Page> {
   const collector = createLineCollector(wanted);
   for (let offset = 0; ; ) {
-    if (signal.aborted) throw new ToolInterrupted('Interrupted while reading.');
+    if (signal.aborted) throw new ToolInterrupted('The read was interrupted.');
     const part = await environment.readFile(path, { offset, length: CHUNK_SIZE });
     const encoding = offset === 0 ? announcedEncoding(part) : undefined;
     if (encoding !== undefined) return readUtf16(path, size, environment, wanted, encoding);
@@ -41,7 +41,7 @@ async function readUtf16(
 ): Promise<Page> {
   if (size > MAX_UTF16_SIZE)
     throw new ToolFailure(
-      `${path} is UTF-16 text of ${size} bytes; convert it to UTF-8 first (iconv, in the terminal).`,
+      `${path} is UTF-16 text of ${size} bytes; convert it to UTF-8 first (with iconv in the terminal).`,
     );
   return pageOfText(new TextDecoder(encoding).decode(await environment.readFile(path)), wanted);
 }

@@ -67,7 +67,7 @@ function findEndRecord(view: DataView): number {
   for (let place = view.byteLength - END_RECORD; place >= lowest; place--) {
     if (view.getUint32(place, true) === 0x06054b50) return place;
   }
-  throw new UnreadableDocument('it is not a zip file, as such documents must be');
+  throw new UnreadableDocument('it is not a valid zip file, which this format requires');
 }
 
 /** The offset of the data after the local header, whose fields may differ in length from the central directory. */

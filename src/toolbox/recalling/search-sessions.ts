@@ -32,7 +32,8 @@ export async function runSessionSearch(args: SessionSearchArguments, context: To
 
 async function lineageNamed(sessions: SessionReader, reference: string): Promise<string[]> {
   const found = await sessions.resolveSession(reference.trim());
-  if (found === undefined) throw new ToolFailure(`Session not found: "${reference}". Search for it with query.`);
+  if (found === undefined)
+    throw new ToolFailure(`Session not found: "${reference}". Search for the session with query.`);
   return lineageOf(sessions, found.id);
 }
 
@@ -147,7 +148,7 @@ async function readAround(
 ): Promise<string> {
   const all = await messagesSaid(sessions, lineage);
   const place = all.findIndex(({ id }) => id === messageId);
-  if (place === -1) throw new ToolFailure(`The session has no message ${messageId}.`);
+  if (place === -1) throw new ToolFailure(`Message not found in the session: ${messageId}.`);
   const first = Math.max(place - window, 0);
   return all
     .slice(first, place + window + 1)
@@ -165,7 +166,7 @@ async function searchSession(
   const { hits } = await sessions.searchMessages({ text: query, sessions: lineage, roles, limit: SHOWN_HITS });
   if (hits.length === 0) {
     const searched = `(roles: ${roles.join(', ')})`;
-    return new OwnText(`No message of the session matches "${query}" ${searched}. ${TRY_OTHERWISE}`);
+    return new OwnText(`No message in the session matches "${query}" ${searched}. ${TRY_OTHERWISE}`);
   }
   return hits.map(({ id, role, snippet }) => `[${id}] ${role}: ${snippet}`).join('\n');
 }

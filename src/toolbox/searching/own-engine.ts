@@ -42,7 +42,7 @@ async function eachFile(scope: SearchScope, visit: (path: string) => Promise<boo
   }
   let seen = 0;
   for await (const path of walkFiles(scope)) {
-    if (scope.signal.aborted) throw new ToolInterrupted('Interrupted while searching.');
+    if (scope.signal.aborted) throw new ToolInterrupted('The search was interrupted.');
     seen += 1;
     if (seen > MAX_FILES || performance.now() > scope.deadline) return { complete: false };
     if (scope.accepts(path) && !(await visit(path))) break;
@@ -104,10 +104,11 @@ async function searchNamedFile(
   /** Buffered lines; the first is line `base + 1`, and those before `next` have been matched. */
   let [lines, base, next, open]: [string[], number, number, string] = [[], 0, 0, ''];
   for (let offset = 0; ; ) {
-    if (scope.signal.aborted) throw new ToolInterrupted('Interrupted while searching.');
+    if (scope.signal.aborted) throw new ToolInterrupted('The search was interrupted.');
     if (performance.now() > scope.deadline) return { complete: false };
     const part = await environment.readFile(path, { offset, length: CHUNK_SIZE });
-    if (offset === 0 && looksBinary(part)) throw new ToolFailure(`${path} is a binary file; only text is searched.`);
+    if (offset === 0 && looksBinary(part))
+      throw new ToolFailure(`${path} is a binary file; only text files can be searched.`);
     offset += part.length;
     const isLast = part.length < CHUNK_SIZE;
     const pieces = (open + decoder.decode(part, { stream: !isLast })).split('\n');
@@ -160,7 +161,7 @@ async function withLineMatcher<Result>(
     return await search(async (lines) => {
       const found = await match(lines);
       if (found !== undefined) return found;
-      throw new ToolFailure('The pattern takes too long to match (nested quantifiers?). Use a simpler one.');
+      throw new ToolFailure('The pattern takes too long to match (nested quantifiers?). Use a simpler pattern.');
     });
   } finally {
     close();

@@ -86,7 +86,7 @@ async function runRipgrep(
     onOutput,
   });
   if (failed !== undefined) throw failed;
-  if (scope.signal.aborted) throw new ToolInterrupted('Interrupted while searching.');
+  if (scope.signal.aborted) throw new ToolInterrupted('The search was interrupted.');
   if (enough.signal.aborted) return { complete: true };
   if (ended === 'timeout') return { complete: false };
   // Exit code 1 means no match; 2 may only mean that some file could not be read.

@@ -72,7 +72,7 @@ function adviseEscaping(source: string, reason: string): string {
 
 /** The hint how to search for a character that has a special meaning in patterns. */
 export function literally(character: string): string {
-  return `To find a literal ${character} write \\${character}.`;
+  return `To match a literal \`${character}\`, write \`\\${character}\`.`;
 }
 
 /** Reads the first part of `rest` in both syntaxes. */

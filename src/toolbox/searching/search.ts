@@ -103,9 +103,9 @@ async function answer(entries: readonly Entry[], args: SearchArguments, scope: S
   const withheld = scope.skippedSecretFiles();
   const literal = entries.length === 0 && args.target === 'content' && /(?:^|[^\\])\((?!\?)/.test(args.pattern);
   const notes = [
-    literal ? 'the pattern is a regular expression. To find a literal ( write \\(' : '',
-    complete ? '' : 'incomplete: the search hit its time or file limit; narrow it with path or file_glob',
-    withheld === 0 ? '' : `skipped because they contain credentials: ${withheld} files`,
+    literal ? 'the pattern is a regular expression: to match a literal `(`, write `\\(`' : '',
+    complete ? '' : 'incomplete: the search reached its time or file limit; narrow the search with path or file_glob',
+    withheld === 0 ? '' : `skipped ${withheld} file${withheld === 1 ? '' : 's'} with credentials`,
   ];
   // The total is known only for file searches; a content search stops when the page is full.
   const total = args.target === 'files' && complete ? entries.length : undefined;
@@ -174,13 +174,21 @@ function present(
   const offset = Math.max(args.offset, 0);
   const limit = clampLimit(args.limit);
   const shown = entries.slice(offset, offset + limit);
-  const extent = total === undefined ? `${shown.length} results` : `${shown.length} of ${total} results`;
-  const more = entries.length > offset + limit ? `${extent} shown; continue with offset: ${offset + limit}` : '';
+  const more = entries.length > offset + limit ? describeExtent(offset, shown.length, total) : '';
   const notice = [...notes, more].filter((text) => text !== '').join('; ');
   const end = notice === '' ? [] : [`[${notice}]`];
   if (shown.length > 0) return [...grouped(shown, nameOf), ...end].join('\n');
-  const nothing = entries.length > 0 ? `No more matches: there are ${entries.length} in total.` : 'No matches.';
+  const nothing = entries.length > 0 ? `No more results: the search found ${entries.length} in total.` : 'No matches.';
   return [nothing, ...end].join('\n');
+}
+
+/** Which results are shown, and how to get the next ones. */
+function describeExtent(offset: number, count: number, total: number | undefined): string {
+  const all = total === undefined ? '' : ` of ${total}`;
+  const next = offset + count;
+  const several = offset === 0 ? `first ${count}${all} results` : `results ${offset + 1}–${next}${all}`;
+  const range = count === 1 ? `result ${next}${all}` : several;
+  return `${range} shown; ${total === undefined ? 'there are more: ' : ''}continue with offset: ${next}`;
 }
 
 /** Prints each path once above its lines. */

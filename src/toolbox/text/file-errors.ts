@@ -7,8 +7,8 @@ const EXPLANATIONS: Readonly<Record<string, (path: string, access: Access) => st
   EACCES: noPermission,
   EPERM: noPermission,
   EROFS: (path) => `${path} is on a read-only file system. Choose another path.`,
-  ENOSPC: (path) => `No space left on the device to write ${path}. Nothing was changed there.`,
-  EDQUOT: (path) => `Disk quota exceeded while writing ${path}. Nothing was changed there.`,
+  ENOSPC: (path) => `Could not write ${path}: no space is left on the device. The file was not changed.`,
+  EDQUOT: (path) => `Could not write ${path}: the disk quota is exceeded. The file was not changed.`,
   ELOOP: (path) => `${path} contains a cycle of symbolic links. Use the path of the real file.`,
   ENAMETOOLONG: (path) => `The path is too long (${path.length} characters). Use a shorter name.`,
   ENOTDIR: (path) => `A part of ${path} is a file, not a directory. Check the path.`,
@@ -33,5 +33,5 @@ export async function explainFileErrors<Result>(
 
 /** Mentions the terminal, because models otherwise try the same operation with a terminal command. */
 function noPermission(path: string, access: Access): string {
-  return `Permission denied: cannot ${access} ${path}. Terminal commands run as the same user, so they cannot either; continue without it, or tell the user what you need.`;
+  return `Permission denied: cannot ${access} ${path}. Terminal commands run as the same user, so they cannot ${access} it either. Continue without it, or tell the user what you need.`;
 }

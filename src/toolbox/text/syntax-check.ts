@@ -28,7 +28,9 @@ export async function rejectSyntaxErrors(path: string, after: string, before: st
   const fault = await syntaxError(path, after);
   if (fault === undefined || (before !== undefined && (await syntaxError(path, before)) !== undefined)) return;
   const format = extname(path).slice(1).toUpperCase().replace('YML', 'YAML');
-  throw new ToolFailure(`${path} would not be valid ${format}: ${fault}. Nothing was changed; fix it and try again.`);
+  throw new ToolFailure(
+    `${path} would not be valid ${format}: ${fault}. Nothing was changed. Fix the syntax error and try again.`,
+  );
 }
 
 /** The syntax error with its position; undefined if the text is valid or cannot be checked. */

@@ -86,6 +86,6 @@ function numberOf(line: string | undefined): number | undefined {
 export function rejectLineNumbers(parameter: string, text: string): void {
   if (!hasLineNumbers(text)) return;
   throw new ToolFailure(
-    `${parameter} contains the line numbers of read_file (N|). Remove them; if they really belong into the file, write it with a terminal command.`,
+    `${parameter} contains the line numbers of read_file (N|). Nothing was changed. Remove them. If they really belong in the file, write the file with a terminal command.`,
   );
 }

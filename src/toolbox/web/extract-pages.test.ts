@@ -105,7 +105,7 @@ describe('web_extract', () => {
     expect(await read('/html-as-picture')).toContain('Cat 3, as was said');
     expect(await read('/json')).toBe('{"a":1}');
     expect(await read('/latin1')).toBe('Käse');
-    await expect(read('/picture-as-html')).rejects.toThrow('it is not text (content type text/html)');
+    await expect(read('/picture-as-html')).rejects.toThrow('the page is not text (content type text/html)');
     await expect(read('/damaged-pdf')).rejects.toThrow('could not be converted to text');
     await expect(read('/empty')).rejects.toThrow('rendered by JavaScript');
   });
@@ -119,7 +119,7 @@ describe('web_extract', () => {
     expect(mixed.status).toBe('ok');
     expect(mixed.content).toContain('/gone: the server returned status 404');
     expect(mixed.content).toContain('{"a":1}');
-    expect(mixed.content).toContain('Could not read ftp://a.example: Invalid URL');
+    expect(mixed.content).toContain('Could not read ftp://a.example: A URL must begin with https://');
     expect((await fixture.run('web_extract', { urls: [`${site.url}/gone`] })).status).toBe('error');
     expect((await fixture.run('web_extract', { urls: Array.from({ length: 6 }, () => site.url) })).status).toBe(
       'invalid',
@@ -166,7 +166,7 @@ describe('web_extract', () => {
     await using fixture = await createFixture({ allowPrivate: false });
     const { status, content } = await fixture.run('web_extract', { urls: [`${site.url}/inside`] });
     expect([status, inside]).toEqual(['error', 0]);
-    expect(content).toMatch(/^\{"error":.*points to the local machine.* use terminal with curl\."\}$/);
+    expect(content).toMatch(/^\{"error":.*is a local address.* use curl in terminal\."\}$/);
     const open = await createFixture({ allowPrivate: true });
     const redirected = await open.run('web_extract', { urls: [to('http://169.254.169.254/')] });
     expect(redirected.content).not.toContain('curl');
@@ -346,7 +346,7 @@ describe('an extraction service', () => {
       set: { services: { webPages: { allowPrivate: false, service } } },
     });
     const { content } = await fixture.run('web_extract', { urls: ['http://10.0.0.1/'] });
-    expect(content).toContain('points to a private or reserved address');
+    expect(content).toContain('is a private or reserved address');
     expect(server.requests).toEqual([]);
   });
 

@@ -57,7 +57,7 @@ async function adviseLocal(url: string, { services, tools }: ToolContext): Promi
   const host = URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : '';
   const isLocal = host === 'localhost' || kindOfAddress(host) === 'loopback';
   if (!isLocal || services.webPages?.allowPrivate || !(await tools.names()).includes('terminal')) return '';
-  return ' For a server on this machine use terminal with curl.';
+  return ' To reach a server on this machine, use curl in terminal.';
 }
 
 async function show(page: ReadPage, extracting: Extracting): Promise<string> {

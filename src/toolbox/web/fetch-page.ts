@@ -37,13 +37,13 @@ async function readBody({ url, body, contentType, cut }: Body, signal: AbortSign
   const kind = kindOfPage(body, contentType);
   if (kind === 'binary') {
     throw new QuotingFailure(
-      `it is not text${contentType === '' ? '' : ` (content type ${contentType.slice(0, 100)})`}`,
+      `the page is not text${contentType === '' ? '' : ` (content type ${contentType.slice(0, 100)})`}`,
     );
   }
   if (kind === 'text') return { title: '', text: decodePage(body, contentType) };
   if (kind === 'html') return readInWorker({ kind, html: decodePage(body, contentType), url }, signal);
   // A truncated PDF is unreadable, because its index is at the end.
-  if (cut) throw new ToolFailure(`it is a PDF file larger than ${Math.floor(body.length / 1024 / 1024)} MB`);
+  if (cut) throw new ToolFailure(`the PDF file exceeds ${Math.floor(body.length / 1024 / 1024)} MB`);
   return readInWorker({ kind, body }, signal);
 }
 
@@ -126,10 +126,10 @@ export async function readInWorker(
   try {
     const answer = await answerOf(worker, AbortSignal.any([signal, timeLimit, memory.limit]));
     if ('page' in answer) return answer.page;
-    throw new QuotingFailure(`it could not be converted to text: ${answer.fault}`);
+    throw new QuotingFailure(`the page could not be converted to text: ${answer.fault}`);
   } catch (thrown) {
     signal.throwIfAborted();
-    if (timeLimit.aborted) throw new ToolFailure('converting it to text timed out');
+    if (timeLimit.aborted) throw new ToolFailure('converting the page to text timed out');
     throw thrown;
   } finally {
     memory.stop();
@@ -142,7 +142,8 @@ function watchMemory(growthBytes: number): { limit: AbortSignal; stop(): void } 
   const grown = new AbortController();
   const most = process.memoryUsage.rss() + growthBytes;
   const timer = setInterval(() => {
-    if (process.memoryUsage.rss() > most) grown.abort(new ToolFailure('converting it to text needs too much memory'));
+    if (process.memoryUsage.rss() > most)
+      grown.abort(new ToolFailure('converting the page to text needs too much memory'));
   }, MEMORY_CHECK_MS);
   return { limit: grown.signal, stop: () => clearInterval(timer) };
 }
@@ -150,8 +151,10 @@ function watchMemory(growthBytes: number): { limit: AbortSignal; stop(): void } 
 function answerOf(worker: Worker, signal: AbortSignal): Promise<PageConversionResult> {
   return new Promise((resolve, reject) => {
     worker.once('message', resolve);
-    worker.once('error', () => reject(new ToolFailure('it is too large or too deeply nested to be converted to text')));
-    worker.once('exit', () => reject(new ToolFailure('converting it to text failed')));
+    worker.once('error', () =>
+      reject(new ToolFailure('the page is too large or too deeply nested to be converted to text')),
+    );
+    worker.once('exit', () => reject(new ToolFailure('converting the page to text failed')));
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
 }

@@ -6,7 +6,7 @@ export async function readPdfPage(body: Uint8Array): Promise<PageText> {
   const document = await getDocumentProxy(new Uint8Array(body));
   const { text, totalPages } = await extractText(document, { mergePages: false });
   if (text.every((page) => page.trim() === '')) {
-    throw new Error(`it is a PDF file of ${totalPages} pages without text; the pages are images, possibly scans`);
+    throw new Error(`the PDF file has ${totalPages} pages without text; the pages are images, possibly scans`);
   }
   return {
     title: '',

@@ -90,7 +90,7 @@ export const SEARCH_SERVICES: Readonly<Record<WebSearchBackend, SearchService>> 
     most: 100,
     request: ({ query }) => ({ path: `/search?${new URLSearchParams({ q: query, format: 'json' })}` }),
     parse: jsonHits((answer) => answer['results'], { snippet: 'content' }),
-    onRefusal: 'Its settings must allow the format json (search.formats).',
+    onRefusal: 'The settings of this SearXNG server must allow the format json (search.formats).',
   },
   duckduckgo: {
     name: 'DuckDuckGo',
@@ -98,7 +98,8 @@ export const SEARCH_SERVICES: Readonly<Record<WebSearchBackend, SearchService>> 
     most: 30,
     request: ({ query }) => ({ path: `/html/?${new URLSearchParams({ q: query })}` }),
     parse: parseResultPage,
-    onRefusal: 'It treats this machine as a bot; try again later, or configure a search service with an API key.',
+    onRefusal:
+      'The service treats this machine as a bot. Try again later, or configure a search service with an API key.',
   },
 };
 

@@ -112,10 +112,10 @@ describe('web_search', () => {
     await using server = await createWebServer((_seen, response) => response.writeHead(status).end(`bad ${KEY}`));
     await using fixture = await shopFor('tavily', server.url);
     const refused = await fixture.run('web_search', { query: 'x' });
-    expect(refused.content).toMatch(/Tavily returned status 401\. Its API key is missing/);
+    expect(refused.content).toMatch(/Tavily returned status 401\. The API key is missing/);
     expect(refused.content).not.toContain(KEY);
     status = 429;
-    expect((await fixture.run('web_search', { query: 'y' })).content).toContain('Rate limit or quota exceeded');
+    expect((await fixture.run('web_search', { query: 'y' })).content).toContain('rate limit or quota is exceeded');
     status = 200;
     expect((await fixture.run('web_search', { query: 'z' })).content).toContain('unknown format');
     const asked = server.requests.length;
@@ -131,8 +131,10 @@ describe('web_search', () => {
       await using fixture = await shopFor(backend, server.url);
       return (await fixture.run('web_search', { query: 'x' })).content;
     };
-    expect(await ask('duckduckgo')).toContain('status 202. It treats this machine as a bot');
-    expect(await ask('searxng')).toContain('status 202. Its settings must allow the format json');
+    expect(await ask('duckduckgo')).toContain('status 202. The service treats this machine as a bot');
+    expect(await ask('searxng')).toContain(
+      'status 202. The settings of this SearXNG server must allow the format json',
+    );
     expect(await ask('brave')).toContain('status 202. Try again later.');
   });
 

@@ -57,9 +57,7 @@ describe('checkUrl', () => {
       '[2001:0:4136:e378:8000:63bf:3fff:fdd2]',
       '[::ffff:0:127.0.0.1]',
     ]) {
-      expect(await refusal(`http://${host}/x`), host).toMatch(
-        /points to (?:the local machine|a private or reserved address)/,
-      );
+      expect(await refusal(`http://${host}/x`), host).toMatch(/ is a (?:local|private or reserved) address/);
     }
   });
 
@@ -89,7 +87,7 @@ describe('checkUrl', () => {
     expect(await refusal('https://a.example/', rules(names))).toContain(
       'a.example points to a private or reserved address',
     );
-    expect(await refusal('https://b.example/', rules(names))).toContain('the local machine');
+    expect(await refusal('https://b.example/', rules(names))).toContain('b.example points to a local address');
     const { url, addresses } = await checkUrl('https://c.example/a?b=c', rules(names));
     expect([url.href, addresses]).toEqual(['https://c.example/a?b=c', ['93.184.216.34']]);
     const failing: UrlRules = { lookup: () => Promise.reject(new Error('no such name')) };

@@ -45,7 +45,7 @@ function isAllowed(kind: AddressKind, { allowPrivate = false, allowLoopback = fa
 function parse(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.hostname === '') {
-    throw new ToolFailure('Invalid URL: it must begin with https:// or http://.');
+    throw new ToolFailure('A URL must begin with https:// or http:// followed by a host.');
   }
   return url;
 }
@@ -57,7 +57,9 @@ function refuseSecrets(url: URL): void {
     ([name, value]) => value !== '' && (isSecretName(name) || looksLikeKey(value)),
   );
   if (url.username !== '' || url.password !== '' || named || words.some(looksLikeKey)) {
-    throw new ToolFailure('The URL contains a password, key or token, so it was not fetched. Remove that part.');
+    throw new ToolFailure(
+      'The URL contains a password, key or token, so it was not fetched. Remove that part of the URL.',
+    );
   }
 }
 
@@ -87,12 +89,16 @@ async function systemLookup(host: string): Promise<readonly string[]> {
 function refused(host: string, kind: AddressKind): ToolFailure {
   const why: Record<AddressKind, string> = {
     public: '',
-    loopback: 'points to the local machine',
-    private: 'points to a private or reserved address',
-    metadata: 'points to a cloud metadata endpoint, which hands out credentials',
+    loopback: 'a local address',
+    private: 'a private or reserved address',
+    metadata: 'a cloud metadata endpoint, which returns credentials',
   };
-  const how = kind === 'metadata' ? '' : ' The user can allow it with security.allow_private_urls in config.yaml.';
-  return new ToolFailure(`${host} ${why[kind]}, so it was not fetched.${how}`);
+  const how =
+    kind === 'metadata'
+      ? ''
+      : ' The user can allow local and private addresses with security.allow_private_urls in config.yaml.';
+  const verb = kindOfAddress(host) === undefined ? 'points to' : 'is';
+  return new ToolFailure(`${host} ${verb} ${why[kind]}, so it was not fetched.${how}`);
 }
 
 /** The kind of an IP address. `metadata` endpoints hand out cloud credentials and are never allowed. */

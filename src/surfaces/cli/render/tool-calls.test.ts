@@ -24,7 +24,7 @@ describe('renderToolEnd', () => {
       'the command and its child processes were killed. Use a longer timeout (at most 600) or background: true',
       'its process tree was killed',
     ]) {
-      const content = `x\n[timed out after 1 s; ${how}]\n[left running: pid 9]`;
+      const content = `x\n[timed out after 1 s; ${how}]\n[the command left a process running: pid 9]`;
       expect(ended('terminal', { command: 'make' }, content, 'error')).toContain('timed out after 1 s; ');
     }
     expect(ended('read_file', { path: 'a.ts', offset: 10, limit: 5 }, '10|a\n11|b')).toBe(
