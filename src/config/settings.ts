@@ -31,6 +31,8 @@ export type ModelChoice = {
   apiKeyLocation?: string;
   apiMode?: ApiMode;
   contextLength?: number;
+  /** Whether `OPENAI_API_KEY` may be sent to a custom endpoint: the user chose it as the primary model. */
+  sharedKey?: boolean;
 };
 
 /** A fallback always has a provider and a model; other entries are ignored with a warning. */

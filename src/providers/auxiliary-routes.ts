@@ -2,6 +2,7 @@ import type { ModelChoice, Settings } from '../config/index.ts';
 import type { AuxiliaryTask, RouteSource } from '../contracts/index.ts';
 import { choosePrimary } from './choose-provider.ts';
 import { hostOf, lookUpProvider } from './find-provider.ts';
+import { fallbacksOf, limitSharedKey } from './shared-key.ts';
 import { type RouteCandidate, toCandidate } from './route-candidate.ts';
 
 type NamedChoice = ModelChoice & { provider: string };
@@ -17,7 +18,7 @@ export function resolveAuxiliaryRoutes(
   task: AuxiliaryTask,
 ): RouteSource[] {
   const own = choicesOfTask(settings, task, primary);
-  const main = primary === undefined ? [] : [primary, ...settings.fallbacks];
+  const main = primary === undefined ? [] : [primary, ...fallbacksOf(settings, primary)];
   const candidates = [...own, ...main].map((entry) => toCandidate(settings, entry));
   return withoutRepeats(candidates).map(({ source }) => source);
 }
@@ -29,7 +30,9 @@ export function choicesOfTask(
   primary: NamedChoice | undefined = choosePrimary(settings, {}),
 ): NamedChoice[] {
   const { choice = {}, fallbacks = [] } = settings.auxiliary[task] ?? {};
-  return [choice, ...fallbacks].flatMap((entry) => resolveEntry(settings, entry, primary) ?? []);
+  return [choice, ...fallbacks]
+    .flatMap((entry) => resolveEntry(settings, entry, primary) ?? [])
+    .map((entry) => limitSharedKey(settings, entry, primary));
 }
 
 /** Resolves a config entry; undefined if it adds nothing to the models of the chat. */

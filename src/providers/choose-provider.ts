@@ -23,7 +23,7 @@ export function choosePrimary(settings: Settings, flags: RouteFlags): PrimaryCho
 
 function explicitChoice(settings: Settings, provider: string, model: string | undefined): PrimaryChoice {
   const saved = savedChoice(settings, model);
-  const explicit = { provider, providerLocation: '--provider', origin: 'explicit' } as const;
+  const explicit = { provider, providerLocation: '--provider', origin: 'explicit', sharedKey: true } as const;
   // The configured base URL and key belong to the configured provider and are used only with it.
   if (saved && isSameProvider(settings, saved.provider, provider)) return { ...saved, ...explicit };
   return { ...modelOf(settings, provider, model), ...explicit };
@@ -46,6 +46,7 @@ function savedChoice(settings: Settings, asked: string | undefined): PrimaryChoi
     // The configured context window belongs to the configured model.
     contextLength: model === saved.model ? saved.contextLength : undefined,
     origin: 'config',
+    sharedKey: saved.sharedKey ?? true,
   };
 }
 
@@ -57,7 +58,8 @@ function environmentChoice(settings: Settings, asked: string | undefined): Prima
     const named = asked === undefined && saved.model !== undefined ? saved : modelOf(settings, provider, asked);
     const contextLength = named.model === saved.model ? saved.contextLength : undefined;
     const { model, modelLocation } = named;
-    return { ...rest, provider, origin, model, modelLocation, contextLength, apiMode: saved.apiMode };
+    const { apiMode } = saved;
+    return { ...rest, provider, origin, model, modelLocation, contextLength, apiMode, sharedKey: true };
   };
 
   const named = variables['HERMES_INFERENCE_PROVIDER'];

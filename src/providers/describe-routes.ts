@@ -8,6 +8,7 @@ import { factsSourceOf } from './facts-source.ts';
 import { findBaseUrl } from './find-base-url.ts';
 import { findKey } from './find-credential.ts';
 import { findProvider } from './find-provider.ts';
+import { fallbacksOf } from './shared-key.ts';
 
 /** A route and where each part of it comes from, for display. It contains no secrets. */
 export type RouteDescription = {
@@ -38,7 +39,10 @@ export async function describeRoutes(settings: Settings, flags: RouteFlags = {})
   const primary = choosePrimary(settings, flags);
   if (primary === undefined) return [];
   const { cacheTtlOf, chooseApiMode } = await import('../llm/index.ts');
-  const choices = [primary, ...settings.fallbacks.map((choice) => ({ ...choice, origin: 'fallback' as const }))];
+  const choices = [
+    primary,
+    ...fallbacksOf(settings, primary).map((choice) => ({ ...choice, origin: 'fallback' as const })),
+  ];
   return choices.map((choice) => {
     const description = describeParts(settings, choice);
     try {

@@ -29,7 +29,7 @@ export function findCredential(
   const written = findConfiguredKey(settings, provider, choice, baseUrl);
   if (written !== undefined) return configuredCredential(settings, provider, written.secret, hosts);
 
-  const owners = ownersOf(provider, baseUrl);
+  const owners = ownersOf(provider, choice, baseUrl);
   const found = firstCredential(checkedPlan(settings, owners, hosts));
   if (found !== undefined) return found;
   const mayGoWithout = provider.hasCustomHost || provider.authType === 'none';
@@ -46,16 +46,17 @@ export function findKey(
 ): FoundKey | undefined {
   const written = findConfiguredKey(settings, provider, choice, baseUrl);
   if (written !== undefined) return written;
-  const [first] = membersOf(checkedPlan(settings, ownersOf(provider, baseUrl), []));
+  const [first] = membersOf(checkedPlan(settings, ownersOf(provider, choice, baseUrl), []));
   return first && { secret: first.secret, place: locationOf(settings, first) };
 }
 
 /** The providers whose credentials may be sent to an address. */
-function ownersOf(provider: KnownProvider, baseUrl: string): CredentialOwners {
+function ownersOf(provider: KnownProvider, { sharedKey }: ModelChoice, baseUrl: string): CredentialOwners {
   const isAtHome = provider.baseUrl !== undefined && hostOf(provider.baseUrl) === hostOf(baseUrl);
   // Providers that share a host have separate keys. A custom host may be the host of a known provider.
   const there = isAtHome && !provider.hasCustomHost ? provider : providerAt(baseUrl);
-  return { variables: there ?? (provider.hasCustomHost ? provider : undefined), stored: isAtHome ? provider : there };
+  const shared = provider.hasCustomHost && sharedKey === true ? provider : undefined;
+  return { variables: there ?? shared, stored: isAtHome ? provider : there };
 }
 
 function checkedPlan(settings: Settings, owners: CredentialOwners, hosts: readonly string[]): CredentialPlan {

@@ -4,8 +4,11 @@ import { verifies } from '../../test/spec/verifies.ts';
 import { ConfigurationError } from '../base/index.ts';
 import type { ModelChoice, Settings } from '../config/index.ts';
 import type { Credential } from '../contracts/index.ts';
+import { choicesOfTask } from './auxiliary-routes.ts';
+import { choosePrimary } from './choose-provider.ts';
 import { toEndpoint } from './endpoint.ts';
 import { PROVIDERS } from './provider-table.ts';
+import { fallbacksOf } from './shared-key.ts';
 import { endpointOf, settingsWith } from './settings.test-helper.ts';
 
 const VARIABLES = [...new Set([...PROVIDERS.flatMap((row) => row.keyVariables), 'LAB_KEY'])];
@@ -24,11 +27,11 @@ const ADDRESSES = [
 ];
 
 /** Which keys may be sent to a host, implemented independently of the code under test. */
-function keysFor(host: string, provider: string): Set<string> {
+function keysFor(host: string, provider: string, isFallback = false): Set<string> {
   const owners = WEB_ROWS.filter((row) => new URL(row.baseUrl as string).host === host);
   const allowed = owners.flatMap((row) => row.keyVariables);
   const isOwnChoice = ['custom', 'openai', 'openai-api', 'lab', 'custom:lab'].includes(provider);
-  if (owners.length === 0 && isOwnChoice) allowed.push('OPENAI_API_KEY');
+  if (owners.length === 0 && isOwnChoice && !isFallback) allowed.push('OPENAI_API_KEY');
   if (host === 'lab.example' && provider.endsWith('lab')) allowed.push('LAB_KEY');
   return new Set(allowed);
 }
@@ -49,11 +52,11 @@ function credentialOf(find: () => { credential: Credential | undefined }): Crede
   }
 }
 
-function expectOwnKey(credential: Credential | undefined, baseUrl: string, provider: string): void {
+function expectOwnKey(credential: Credential | undefined, baseUrl: string, provider: string, isFallback = false): void {
   if (credential === undefined) return;
   const { host } = new URL(baseUrl);
   expect(credential.hosts).toEqual([host]);
-  expect(keysFor(host, provider)).toContain(credential.secret.replace('secret-of-', ''));
+  expect(keysFor(host, provider, isFallback)).toContain(credential.secret.replace('secret-of-', ''));
 }
 
 describe('keys and hosts', () => {
@@ -65,7 +68,7 @@ describe('keys and hosts', () => {
         const choice: ModelChoice & { provider: string } = { provider: name, model: 'm', baseUrl: address };
         const settings = settingsWithKeys(set, isFallback ? {} : { model: choice });
         const find = () => (isFallback ? toEndpoint(settings, choice) : endpointOf(settings));
-        expectOwnKey(credentialOf(find), address, name);
+        expectOwnKey(credentialOf(find), address, name, isFallback);
       }),
       { numRuns: 2_000 },
     );
@@ -98,6 +101,48 @@ describe('keys and hosts', () => {
       }
     }
   });
+
+  verifies(
+    'PROV-4',
+    'OPENAI_API_KEY goes to a custom endpoint only if the user chose it as the primary model',
+    async () => {
+      const lab = { name: 'lab', baseUrl: 'https://lab.example/v1' };
+      const other = { name: 'other', baseUrl: 'https://other.example/v1' };
+      const choose = (provider: string): ModelChoice & { provider: string; model: string } => ({
+        provider,
+        model: 'm',
+      });
+      const settings = settingsWith({
+        variables: { OPENAI_API_KEY: 'shared' },
+        customProviders: [lab, other],
+        model: choose('lab'),
+        fallbacks: [
+          choose('other'),
+          choose('custom:lab'),
+          { ...choose('custom'), baseUrl: 'https://third.example/v1' },
+        ],
+        auxiliary: {
+        compression: {
+          choice: choose('other'),
+          fallbacks: [choose('lab')],
+          timeoutSeconds: undefined,
+          enabled: true,
+        },
+      },
+      });
+      const keyOf = (choice: ModelChoice & { provider: string }) => toEndpoint(settings, choice).credential?.secret;
+      const primary = choosePrimary(settings, {});
+      expect(primary && keyOf(primary)).toBe('shared');
+      expect(fallbacksOf(settings, primary).map(keyOf)).toEqual([undefined, 'shared', undefined]);
+      expect(choicesOfTask(settings, 'compression', primary).map(keyOf)).toEqual([undefined, 'shared']);
+      // The user may still choose the other endpoint on the command line or with /model.
+      const chosen = choosePrimary(settings, { provider: 'other', model: 'm' });
+      expect(chosen && keyOf(chosen)).toBe('shared');
+      expect(fallbacksOf(settings, chosen).map(keyOf)).toEqual(['shared', undefined, undefined]);
+      // A key of its own is used anywhere.
+      expect(keyOf({ ...choose('other'), apiKey: 'own' })).toBe('own');
+    },
+  );
 
   it('distinguishes providers on one host by their path', () => {
     const settings = settingsWithKeys(VARIABLES);

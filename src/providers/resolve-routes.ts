@@ -3,6 +3,7 @@ import type { Settings } from '../config/index.ts';
 import type { AuxiliaryRoutes, ModelRoute, RouteSource } from '../contracts/index.ts';
 import { type ChoiceSource, choosePrimary, type RouteFlags } from './choose-provider.ts';
 import { type Endpoint, toEndpoint } from './endpoint.ts';
+import { fallbacksOf } from './shared-key.ts';
 import { type RouteCandidate, toCandidate } from './route-candidate.ts';
 
 export type ResolvedRoutes = {
@@ -27,7 +28,7 @@ export function resolveRoutes(
 ): ResolvedRoutes | undefined {
   const primary = choosePrimary(settings, flags);
   if (primary === undefined) return undefined;
-  const candidates = [primary, ...settings.fallbacks].map((choice) => toCandidate(settings, choice));
+  const candidates = [primary, ...fallbacksOf(settings, primary)].map((choice) => toCandidate(settings, choice));
   const problems = problemsOf(candidates);
   if (problems.length === candidates.length) throw problems[0] as ConfigurationError;
   const remarks = candidates.flatMap((candidate) =>

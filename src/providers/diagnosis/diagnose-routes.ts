@@ -9,6 +9,7 @@ import { findProvider } from '../find-provider.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { type RouteCandidate, toCandidate } from '../route-candidate.ts';
 import { checkEndpoint, type Diagnosis, type CheckResult } from './check-endpoint.ts';
+import { fallbacksOf } from '../shared-key.ts';
 
 type Choice = ModelChoice & { provider: string };
 type Named = { what: string; candidate: RouteCandidate; keyPlace: string | undefined };
@@ -52,7 +53,7 @@ function namedCandidates(settings: Settings): Named[] {
   const tasks = AUXILIARY_TASKS.filter((task) => settings.auxiliary[task]?.enabled === true);
   return [
     ...(primary === undefined ? [] : [named('model', primary)]),
-    ...settings.fallbacks.map((choice, index) => named(`fallback ${index + 1}`, choice)),
+    ...fallbacksOf(settings, primary).map((choice, index) => named(`fallback ${index + 1}`, choice)),
     // Tasks that use the primary model are omitted, because it is already in the list.
     ...tasks.flatMap((task) =>
       choicesOfTask(settings, task)

@@ -85,7 +85,10 @@ async function findRoutes(
   const name = model?.trim() ?? '';
   if (name === '' || name === chat[0]?.model) return chat;
   const wish = await parseModelName(settings, [name], chat[0]?.provider ?? '');
-  const routes = resolveRoutes(settingsWith(settings, selectModel(settings, wish)))?.routes ?? [];
+  const chosen = selectModel(settings, wish);
+  // The model chose the endpoint, not the user, so OPENAI_API_KEY stays at the endpoint of the chat.
+  const choice = chosen.keepsAddress ? chosen.choice : { ...chosen.choice, sharedKey: false };
+  const routes = resolveRoutes(settingsWith(settings, { ...chosen, choice }))?.routes ?? [];
   return routes.length === 0 ? chat : routes;
 }
 

@@ -12,7 +12,10 @@ export async function listChoices(settings: Settings, chosen: SelectedModel): Pr
   const known = { provider: provider.id, home: settings.home, overrides: settings.modelOverrides };
   if (baseUrl === undefined || provider.authType === 'command') return listCatalogue(known);
   const { quirks, headers, modelListing } = provider;
-  const secret = provider.authType === 'login' ? undefined : findKey(trial, provider, choice, baseUrl)?.secret;
+  const secret =
+    provider.authType === 'login'
+      ? undefined
+      : findKey(trial, provider, { ...choice, sharedKey: true }, baseUrl)?.secret;
   const endpoint = {
     baseUrl,
     quirks,

@@ -103,7 +103,7 @@ export const MODEL_RULES = {
     behaviour:
       'A key, and the extra headers and body fields of an endpoint, are sent only to the host they belong to; OPENAI_API_KEY is used for a custom endpoint only if that is the primary model.',
     state: 'partial',
-    note: 'missing: OPENAI_API_KEY is also used for a custom endpoint that is a fallback or an auxiliary model, and an endpoint has no settings for extra headers and body fields',
+    note: 'missing: an endpoint has no settings for extra headers and body fields',
   },
   'PROV-5': {
     behaviour: 'Anthropic credentials are looked up in a fixed order and refreshed in time.',

@@ -36,7 +36,7 @@ export async function askForCredential(
 function keyLocation(settings: Settings, provider: KnownProvider, baseUrl: string | undefined): string | undefined {
   const address = baseUrl ?? provider.baseUrl;
   try {
-    return address === undefined ? undefined : findKey(settings, provider, {}, address)?.place;
+    return address === undefined ? undefined : findKey(settings, provider, { sharedKey: true }, address)?.place;
   } catch {
     // An invalid key, for example with a line break, is ignored and a new one is asked for.
     return undefined;
