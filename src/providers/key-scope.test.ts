@@ -122,13 +122,13 @@ describe('keys and hosts', () => {
           { ...choose('custom'), baseUrl: 'https://third.example/v1' },
         ],
         auxiliary: {
-        compression: {
-          choice: choose('other'),
-          fallbacks: [choose('lab')],
-          timeoutSeconds: undefined,
-          enabled: true,
+          compression: {
+            choice: choose('other'),
+            fallbacks: [choose('lab')],
+            timeoutSeconds: undefined,
+            enabled: true,
+          },
         },
-      },
       });
       const keyOf = (choice: ModelChoice & { provider: string }) => toEndpoint(settings, choice).credential?.secret;
       const primary = choosePrimary(settings, {});
