@@ -1,5 +1,6 @@
 import { type AllowEntries, matchesEntry, rulesForEntry } from './allow-entries.ts';
-import type { MachineFacts } from './files/command-paths.ts';
+import type { MachineFacts } from './files/machine-facts.ts';
+import { ENV_RULE } from './files/secrets.ts';
 import type { Finding } from './judge-command.ts';
 import { RULES, ruleMatches } from './rules/index.ts';
 import { quoteWords, type ShellCommand } from './shell/shell-command.ts';
@@ -18,6 +19,7 @@ const OTHER_RULES = [
   'dangerous command on another machine',
   'dangerous command in a container',
   'read credentials',
+  ENV_RULE,
 ];
 const KNOWN_RULES: ReadonlySet<string> = new Set([...RULES.map(({ rule }) => rule), ...OTHER_RULES]);
 

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type {
   ApprovalGuard,
   ApprovalContext,
@@ -13,8 +13,11 @@ import type {
 } from '../contracts/index.ts';
 import { createSemaphore } from '../util/index.ts';
 import { type AllowEntries, createAllowEntries } from './allow-entries.ts';
+import { createDisk } from './files/disk.ts';
 import {
+  findHermesHomes,
   findProtectedPaths,
+  guardedFiles,
   isBlockDevice,
   isInWorkspace,
   pathAliases,
@@ -22,8 +25,8 @@ import {
   protectionOf,
   temporaryFolders,
 } from './files/file-guard.ts';
-import { findSecretPaths, judgeSecret } from './files/secrets.ts';
-import type { MachineFacts } from './files/command-paths.ts';
+import { ENV_RULE, findSecretPaths, isEnvFile, judgeSecret } from './files/secrets.ts';
+import type { MachineFacts } from './files/machine-facts.ts';
 import { blockedMessage, deniedMessage, PLAN_RULE, ruleNames, TOOL_RULE, unattendedMessage } from './refusals.ts';
 
 const DEFAULT_DENIAL_LIMIT = 3;
@@ -43,6 +46,8 @@ export type ApprovalGuardOptions = {
   planMode?: boolean;
   home?: string;
   hermesHome?: string;
+  /** The environment variables that commands get, so that paths in them can be resolved. */
+  environment?(): Readonly<Record<string, string>>;
   /** Allow-list entries: rules, commands and glob patterns. */
   allowed?: Iterable<string>;
   /** Glob patterns of commands that never run. */
@@ -95,16 +100,32 @@ function judgeWrite(
   if (options.planMode) return blockJudgement([{ rule: PLAN_RULE, matched: path }]);
   if (isBlockDevice(path)) return blockJudgement([{ rule: 'overwrite a disk', matched: path }]);
   const outside = options.workspace !== 'off' && places.isOutside(path, workingDirectory) ? OUTSIDE_RULE : undefined;
-  const rule = protectionOf(path, places.factsFor(workingDirectory)) ?? outside;
+  const facts = places.factsFor(workingDirectory);
+  const rules = namesOf(path, facts).map((name) => writeRule(name, facts));
+  const rule = rules.find((one) => one !== undefined) ?? outside;
   return rule === undefined || allowed.hasRule(rule) ? ALLOW : askJudgement(options, [{ rule, matched: path }]);
 }
 
 function judgeRead({ options, paths: places, allowed }: GuardState, path: string): Judgement {
-  const found = judgeSecret(path, places.factsFor('/'));
+  const facts = places.factsFor('/');
+  const found = namesOf(path, facts)
+    .map((name) => judgeSecret(name, facts))
+    .find((one) => one !== undefined);
   if (found === undefined) return ALLOW;
   const reasons = [{ rule: found.rule, matched: path }];
   if (found.verdict === 'block') return blockJudgement(reasons);
   return allowed.hasRule(found.rule) ? ALLOW : askJudgement(options, reasons);
+}
+
+/** The path, and the protected files that are the same file by a hard link. Tools have resolved symbolic links. */
+function namesOf(path: string, facts: MachineFacts): string[] {
+  return [path, ...facts.disk.sameFiles(path, () => guardedFiles(facts))];
+}
+
+/** An existing environment file of a project is not replaced without approval. */
+function writeRule(path: string, facts: MachineFacts): string | undefined {
+  const rule = protectionOf(path, facts);
+  return rule ?? (isEnvFile(path) && facts.disk.exists(path) ? ENV_RULE : undefined);
 }
 
 /** Each tool is its own rule, so that allowing one permanently does not allow the others of its server. */
@@ -235,24 +256,49 @@ interface MachinePaths {
   isOutside(path: string, workingDirectory: string): boolean;
 }
 
-type MachinePathOptions = { home?: string; hermesHome?: string; workspaceRoots?: readonly string[] };
+type MachinePathOptions = Pick<ApprovalGuardOptions, 'home' | 'hermesHome' | 'workspaceRoots' | 'environment'>;
+
+function findMachineFacts(home: string, hermesHome: string, variables: ReadonlyMap<string, string>) {
+  const homes = pathAliases(home);
+  const hermesHomes = findHermesHomes(home, hermesHome);
+  return {
+    homes,
+    hermesHomes,
+    variables,
+    secretPaths: findSecretPaths(homes, hermesHomes, variables),
+    protectedPaths: findProtectedPaths(home, hermesHomes),
+  };
+}
+
+/**
+ * The variables of commands that hold an absolute path or the user's name. The others keep their name in a judged
+ * command, so that rules recognise a variable that holds a secret.
+ */
+function pathVariables(
+  environment: Readonly<Record<string, string>>,
+  home: string,
+  hermesHome: string,
+): ReadonlyMap<string, string> {
+  const paths = Object.entries(environment).filter(
+    ([name, value]) => /^\/[^\s:*?[\]$`]*$/.test(value) && !/^(?:PWD|OLDPWD|HOME)$/.test(name),
+  );
+  const user = basename(home);
+  return new Map([['USER', user], ['LOGNAME', user], ['HERMES_HOME', hermesHome], ...paths]);
+}
 
 /** Resolved lazily, because most runs end before a judgement needs the paths. */
 function createMachinePaths({
   home = homedir(),
   hermesHome = join(home, '.hermes'),
   workspaceRoots = [],
+  environment = () => ({}),
 }: MachinePathOptions): MachinePaths {
-  let known: Omit<MachineFacts, 'workingDirectory'> | undefined;
+  let known: Omit<MachineFacts, 'workingDirectory' | 'disk'> | undefined;
   let free: string[] | undefined;
   return {
     factsFor(workingDirectory) {
-      known ??= {
-        homes: pathAliases(home),
-        secretPaths: findSecretPaths(pathAliases(home), pathAliases(hermesHome)),
-        protectedPaths: findProtectedPaths(home, hermesHome),
-      };
-      return { ...known, workingDirectory };
+      known ??= findMachineFacts(home, hermesHome, pathVariables(environment(), home, hermesHome));
+      return { ...known, workingDirectory, disk: createDisk() };
     },
     isOutside(path, workingDirectory) {
       free ??= [...temporaryFolders(), ...workspaceRoots.flatMap(pathAliases)];

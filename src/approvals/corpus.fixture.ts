@@ -4,6 +4,8 @@ import { join } from 'node:path';
 export type Expected = { command: string; blocked: boolean };
 
 const DANGEROUS = ['dangerous.txt', 'dangerous-second.txt', 'dangerous-third.txt'];
+/** Commands by the paths that they touch: credentials they read, and protected files they change. */
+const BY_PATH = ['credential-reads.txt', 'protected-paths.txt'];
 
 /** The commands of a corpus file; its first line explains the notation. */
 function linesOf(name: string): string[] {
@@ -22,7 +24,7 @@ function decode(line: string): string {
 }
 
 export function dangerousCommands(): Expected[] {
-  return DANGEROUS.flatMap(linesOf).map(expectedOf);
+  return [...DANGEROUS, ...BY_PATH].flatMap(linesOf).map(expectedOf);
 }
 
 /** A sample for tests that wrap each command in dozens of ways: all of the first files and a third of the last. */
@@ -37,5 +39,5 @@ function expectedOf(line: string): Expected {
 }
 
 export function harmlessCommands(): string[] {
-  return ['harmless.txt', 'harmless-second.txt', 'harmless-third.txt'].flatMap(linesOf);
+  return ['harmless.txt', 'harmless-second.txt', 'harmless-third.txt', 'harmless-paths.txt'].flatMap(linesOf);
 }

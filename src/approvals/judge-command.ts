@@ -1,7 +1,10 @@
 import type { Judgement, ApprovalReason } from '../contracts/index.ts';
 import { stripAnsi } from '../util/index.ts';
-import { type MachineFacts, writesFiles } from './files/command-paths.ts';
-import { type CommandRule, hasRuleFor, protectionsTouched, ruleMatches, rulesFor } from './rules/index.ts';
+import { linksMade } from './files/command-paths.ts';
+import { protectionsTouched } from './files/guarded-paths.ts';
+import type { MachineFacts } from './files/machine-facts.ts';
+import { writesFiles } from './files/write-arguments.ts';
+import { type CommandRule, hasRuleFor, ruleMatches, rulesFor } from './rules/index.ts';
 import { readShell } from './shell/read-shell.ts';
 import type { ShellParser } from './shell/reader.ts';
 import type { ShellCommand } from './shell/shell-command.ts';
@@ -110,9 +113,10 @@ function judgeDisplayedText(parser: ShellParser, text: string, facts: MachineFac
 }
 
 /** A hard block takes precedence over everything else in the line; otherwise one reason is enough to ask. */
-function judgeText(parser: ShellParser, text: string, facts: MachineFacts): Findings {
-  const reading = read(parser, text, facts);
+function judgeText(parser: ShellParser, text: string, machine: MachineFacts): Findings {
+  const reading = read(parser, text, machine);
   if (reading === undefined) return unreadable(UNREADABLE_RULE, 'nested too deeply to read');
+  const facts: MachineFacts = { ...machine, links: linksMade(reading.commands, machine), resolved: new WeakMap() };
   const plain = (rule: string) => (matched: string) => ({
     reason: { rule, matched: matched.slice(0, MATCHED_LENGTH) },
     command: undefined,
@@ -146,6 +150,7 @@ function read(parser: ShellParser, text: string, facts: MachineFacts) {
     return readShell(parser, text, {
       home: facts.homes[0] ?? '/',
       directory: facts.workingDirectory,
+      variables: facts.variables,
       isDangerous,
       isHarmless: (name) => READ_ONLY_PROGRAMS.has(name) || NON_EXECUTING_PROGRAMS.has(name),
       namesLike: (pattern) =>

@@ -2,7 +2,8 @@ import type { Judgement, ApprovalReason } from '../contracts/index.ts';
 import { matchesEntry } from './allow-entries.ts';
 import { allowListCovers, proposeEntry } from './allow-list-matching.ts';
 import { OUTSIDE_RULE } from './files/file-guard.ts';
-import { type MachineFacts, writtenPaths } from './files/command-paths.ts';
+import { writtenPaths } from './files/command-paths.ts';
+import type { MachineFacts } from './files/machine-facts.ts';
 import { ALLOW, type ApprovalGuardOptions, askJudgement, blockJudgement, type GuardState } from './approval-guard.ts';
 import { DENY_RULE, PLAN_RULE } from './refusals.ts';
 import { type Findings, isPlainlyHarmless, judgeCommandLine } from './judge-command.ts';
@@ -107,7 +108,9 @@ function outsideReasons(
   facts: MachineFacts,
 ): ApprovalReason[] {
   if (options.workspace !== 'all' || allowed.hasRule(OUTSIDE_RULE) || allowed.has(line.trim())) return [];
-  const written = judged.commands.filter(({ remote }) => remote === undefined).flatMap(writtenPaths);
+  const written = judged.commands
+    .filter(({ remote }) => remote === undefined)
+    .flatMap((command) => writtenPaths(command, facts));
   const outside = written.find((path) => places.isOutside(path, facts.workingDirectory));
   return outside === undefined ? [] : [{ rule: OUTSIDE_RULE, matched: outside }];
 }

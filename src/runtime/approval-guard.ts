@@ -4,6 +4,7 @@ import { type AskReviewer, createApprovalGuard, createCommandReviewer } from '..
 import { errorMessage } from '../base/index.ts';
 import { type ApprovalSettings, type Settings, updateConfig } from '../config/index.ts';
 import type { ApprovalGuard, AuxiliaryModels, Logger } from '../contracts/index.ts';
+import { childEnvironment } from '../environments/index.ts';
 
 export type GuardOptions = {
   settings: Settings;
@@ -39,6 +40,7 @@ export function buildApprovalGuard(options: GuardOptions): ApprovalGuard {
     },
     planMode: options.plan || approvals.planMode,
     hermesHome: home,
+    environment: () => childEnvironment(process.env),
     allowed: commandAllowlist,
     deny: approvals.deny,
     workspace: approvals.workspace,

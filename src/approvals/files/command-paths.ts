@@ -1,28 +1,19 @@
-import { basename, resolve } from 'node:path';
-import { splitGit } from '../shell/git-commands.ts';
-import { sedScripts } from '../shell/hidden-commands.ts';
-import { isAwk, readAwk } from '../shell/read-code.ts';
-import { readSedScript } from '../shell/sed-script.ts';
-import { hasAny, optionValues, type ShellCommand, splitArguments } from '../shell/shell-command.ts';
-import { globSource, isComputed } from '../shell/words.ts';
-
-/** The paths of the machine that a judgement depends on. */
-export type MachineFacts = {
-  /** The user's home directory as given and resolved, the usual path first. */
-  homes: readonly string[];
-  /** Paths that are never changed without approval. */
-  protectedPaths: readonly ProtectedPath[];
-  /** Paths that contain secrets. */
-  secretPaths: SecretPaths;
-  workingDirectory: string;
-};
-
-/** The credentials of Hermes, files of the user that contain only secrets, and folders that contain some. */
-export type SecretPaths = Record<'own' | 'inHome' | 'folders', readonly string[]>;
-export type ProtectedPath = { rule: string; path: string };
+import { join, resolve } from 'node:path';
+import type { ShellCommand } from '../shell/shell-command.ts';
+import { globSource, hasGlob, isComputed } from '../shell/words.ts';
+import { commandsWithFoundNames } from './found-paths.ts';
+import { guardedFiles } from './file-guard.ts';
+import type { MachineFacts } from './machine-facts.ts';
+import { type PathArgument, type PathUse, using } from './path-argument.ts';
+import { isPattern } from './path-pattern.ts';
+import { readArguments } from './read-arguments.ts';
+import { type ResolvedPath, resolveWord } from './resolve-path.ts';
+import { splitCopy, writeArguments } from './write-arguments.ts';
 
 /** Longer glob patterns in paths are not evaluated. */
 const MAX_PATTERN = 40;
+/** At most this many names that match a glob are looked up on the disk. */
+const MAX_MATCHES = 50;
 
 /** A last path component that matches everything in a folder. */
 const EVERYTHING = /^(?:|\.|\*+|\?+\*+|\.\*|\.\[?!?\.\]?\*|\.\?\?\*|\[[^\]]*\]\*|\{\*,\.\*\})$/;
@@ -39,158 +30,130 @@ export function targetPath(operand: string, command: Pick<ShellCommand, 'directo
   return resolve(command.directory, parts.join('/'));
 }
 
-/** Programs that change or remove all of their operands. */
-const OPERANDS_ARE_WRITTEN = new Set([
-  'tee',
-  'truncate',
-  'shred',
-  'rm',
-  'unlink',
-  'chmod',
-  'chown',
-  'chattr',
-  'sponge',
-  'nano',
-  'vi',
-  'vim',
-  'nvim',
-  'ed',
-  'ex',
-  'rmdir',
-  'srm',
-  'visudo',
-]);
-/** Programs that write to their last operand, or into it if it is a folder. */
-const LAST_IS_WRITTEN = new Set(['cp', 'mv', 'install', 'ln', 'rsync', 'scp']);
-/** Programs of `LAST_IS_WRITTEN` that accept the target folder with `-t`. */
-const FOLDER_OPTION = new Set(['cp', 'mv', 'install', 'ln']);
-const FOLDER = /^(?:-[a-zA-Z]*?t|--t[a-z-]*=?)(.*)$/;
-const WRITING = new Set(['>', '>>', '>|', '&>', '&>>', '<>', '>&']);
+const WRITING = new Set(['>', '>|', '&>', '<>', '>&']);
+const APPENDING = new Set(['>>', '&>>']);
 
-/**
- * Programs whose purpose is to write files. `install` is excluded, because many programs have a subcommand of that
- * name.
- */
-export function writesFiles(name: string): boolean {
-  return OPERANDS_ARE_WRITTEN.has(name) || name === 'dd' || name === 'cp' || name === 'mv';
+function redirected({ redirects }: ShellCommand): PathArgument[] {
+  return redirects.flatMap(({ operator, target }): PathArgument[] => {
+    if (operator === '<') return using('read', [target]);
+    if (operator === '<>') return [...using('read', [target]), ...using('modify', [target])];
+    if (APPENDING.has(operator)) return using('modify', [target]);
+    return WRITING.has(operator) && !/^(?:\d+|-)$/.test(target) ? using('write', [target]) : [];
+  });
+}
+
+/** The paths that a command names for writing, and all paths that it uses. Both are resolved when they are needed. */
+export type CommandPaths = { written: string[]; used?: UsedPath[] };
+
+function commandPaths(command: ShellCommand, facts: MachineFacts): CommandPaths {
+  const known = facts.resolved?.get(command);
+  if (known !== undefined) return known;
+  const words = [...redirected(command).filter(({ use }) => use !== 'read'), ...writeArguments(command)];
+  const found = { written: words.flatMap(({ word }) => targetPath(word, command) ?? []) };
+  facts.resolved?.set(command, found);
+  return found;
 }
 
 /** The files that a command writes, replaces or removes, as far as its arguments show. */
-export function writtenPaths(command: ShellCommand): string[] {
-  const redirected = command.redirects.filter(({ operator }) => WRITING.has(operator)).map(({ target }) => target);
-  return [...redirected, ...operandsWritten(command)]
-    .map((operand) => targetPath(operand, command))
-    .filter((path) => path !== undefined);
+export function writtenPaths(command: ShellCommand, facts: MachineFacts): string[] {
+  return commandPaths(command, facts).written;
 }
 
-function operandsWritten(command: ShellCommand): string[] {
-  const { name, args } = command;
-  const { options, operands } = splitArguments(args);
-  if (name === 'chmod' && isTightening(operands[0] ?? '')) return [];
-  if (OPERANDS_ARE_WRITTEN.has(name)) return operands;
-  if (name === 'mv') return [...splitCopy(command).sources, ...copiesWritten(splitCopy(command))];
-  if (LAST_IS_WRITTEN.has(name)) return copiesWritten(splitCopy(command));
-  if (name === 'dd') return args.filter((arg) => arg.startsWith('of=')).map((arg) => arg.slice(3));
-  if ((name === 'perl' || name === 'ruby') && hasAny(options, 'i', 'in-place')) return operands;
-  if (name === 'sed' || name === 'gsed') return sedWrites(command);
-  if (isAwk(name)) return args.flatMap((arg) => readAwk(arg).written);
-  return optionsWritten(command);
+/** A path that a command reads, writes or removes, under each name that it has on this machine. */
+export type UsedPath = ResolvedPath & Pick<PathArgument, 'use' | 'tree'>;
+
+/** All paths that a command uses, as far as its arguments, the links of its line and the disk show. */
+export function pathsUsed(command: ShellCommand, facts: MachineFacts): UsedPath[] {
+  const paths = commandPaths(command, facts);
+  paths.used ??= [command, ...commandsWithFoundNames(command)].flatMap((one) =>
+    [...redirected(one), ...readArguments(one), ...writeArguments(one)].flatMap((argument) =>
+      resolveArgument(argument, one, facts),
+    ),
+  );
+  return paths.used;
 }
 
-/** Whether a mode only removes permissions from others, which is harmless even for a key file. */
-function isTightening(mode: string): boolean {
-  return /^0?[0-7]00$|^(?:[ugoa]*-[rwxXst]+,?)+$/.test(mode);
+/** Resolves a word, and follows links if the command runs on this machine. */
+function resolveArgument(argument: PathArgument, command: ShellCommand, facts: MachineFacts): UsedPath[] {
+  const { use, tree } = argument;
+  const resolved = resolveWord(argument.word, command.directory, facts);
+  const real = command.remote === undefined ? resolved.flatMap((path) => realPaths(path, use, facts)) : [];
+  return [...resolved, ...real].map((path) => ({ ...path, use, tree }));
 }
 
-/** Files that sed edits in place, and those that its script writes. */
-function sedWrites({ args }: ShellCommand): string[] {
-  const { options, operands } = splitArguments(args);
-  const scripts = sedScripts(args);
-  const changed = hasAny(options, 'i', 'in-place') ? operands.filter((operand) => operand !== scripts[0]) : [];
-  return [...changed, ...scripts.flatMap((script) => readSedScript(script).written)];
+/** The other names of a path on this machine, if it is or contains a link. */
+function realPaths({ path, certainty }: ResolvedPath, use: PathUse, facts: MachineFacts): ResolvedPath[] {
+  const { disk } = facts;
+  if (certainty === 'unknown') return [];
+  // Removing or replacing a link does not affect its target.
+  const real = (one: string) => disk.realPath(one, use !== 'remove');
+  const paths = certainty === 'known' ? [path] : matchesOnDisk(path, disk);
+  return paths
+    .flatMap((one) => {
+      const other = real(one);
+      const same = use === 'remove' ? [] : disk.sameFiles(other, () => guardedFiles(facts));
+      return other === path ? same : [other, ...same];
+    })
+    .map((one) => ({ path: one, certainty: 'known' }));
 }
 
-/** The output files of programs that name them with an option. */
-function optionsWritten(command: ShellCommand): string[] {
-  const { name, args } = command;
-  const { options, operands } = splitArguments(args);
-  switch (name) {
-    case 'curl':
-    case 'wget':
-      return optionValues(args, /^(?:-[a-zA-Z#]*?[oOP]|--(?:o|directory-prefix)[a-z-]*=?)(.*)$/);
-    case 'gpg':
-    case 'sort':
-    case 'gcc':
-    case 'go':
-      return optionValues(args, /^(?:-o|--output=?)(.*)$/);
-    case 'openssl':
-      return optionValues(args, /^-out()$/);
-    case 'yq':
-    case 'crudini':
-      return hasAny(options, 'i', 'inplace', 'set', 'del') ? operands : [];
-    case 'patch':
-      return [...operands, ...optionValues(args, /^(?:-[a-zA-Z\d]*d|--directory=?)(.*)$/)];
-    case 'git':
-      return splitGit(args).command === 'apply' ? optionValues(args, /^--directory=?(.*)$/) : [];
-    case '7z':
-      return args.some((arg) => /^[xe]$/.test(arg)) ? optionValues(args, /^-o(.+)$/) : [];
-    case 'qemu-img':
-      return /^(?:create|convert|resize|dd)$/.test(operands[0] ?? '') ? operands.filter(isPath).slice(-1) : [];
-    case 'cpio':
-      return optionValues(args, /^(?:-D|--directory=?)(.*)$/);
-    case 'find':
-      return optionValues(args, /^-f(?:printf?|print0|ls)()$/);
-    case 'sqlite3':
-      return hasAny(options, 'readonly') ? [] : operands.slice(0, 1);
-    default:
-      return name === 'unzip' || isUnpacking(command) ? unpackedTo(command) : [];
+/** The files that match a glob in the last part of a path. */
+function matchesOnDisk(path: string, disk: MachineFacts['disk']): string[] {
+  const at = path.lastIndexOf('/');
+  const [folder, last] = [path.slice(0, at) || '/', path.slice(at + 1)];
+  if (isPattern(folder) || last.length > MAX_PATTERN) return [];
+  try {
+    const pattern = new RegExp(`^(?:${globSource(last)})$`);
+    const names = disk.names(folder).filter((name) => pattern.test(name));
+    return names.slice(0, MAX_MATCHES).map((name) => join(folder, name));
+  } catch {
+    return [];
   }
 }
 
-const isPath = (operand: string) => operand.includes('/') || operand.includes('.');
-
-function unpackedTo({ args }: ShellCommand): string[] {
-  return optionValues(args, /^(?:-[a-zA-Z]*?[Cd]|--[cd][a-z-]*=?)(.*)$/);
+/** The links that the commands of a line create. It is unknown whether a target is a folder, so both are recorded. */
+export function linksMade(commands: readonly ShellCommand[], facts: MachineFacts): Map<string, string> | undefined {
+  const links = new Map<string, string>();
+  for (const command of commands) {
+    const made = linkWords(command);
+    for (const { from, to } of made) {
+      const [link] = resolveWord(to, command.directory, facts);
+      if (link?.certainty !== 'known') continue;
+      // A relative symbolic link is relative to its own folder.
+      const base = command.name === 'ln' && isSymbolic(command.args) ? join(link.path, '..') : command.directory;
+      const [target] = resolveWord(from, base, facts);
+      if (target?.certainty === 'known' && target.path !== link.path) links.set(link.path, target.path);
+    }
+  }
+  return links.size === 0 ? undefined : links;
 }
 
-/** Whether the command is `tar -x`, including the form without a dash in the first argument. */
-function isUnpacking({ name, args }: ShellCommand): boolean {
-  if (name !== 'tar' && name !== 'bsdtar') return false;
-  return args.some(
-    (arg, index) => /^(?:-[a-zA-Z]*x|--(?:ex|get))/.test(arg) || (index === 0 && /^[a-zA-Z]*x/.test(arg)),
-  );
+const isSymbolic = (args: readonly string[]) => args.some((arg) => /^(?:-[a-zA-Z]*s|--symbolic)/.test(arg));
+
+type LinkWords = { from: string; to: string };
+
+/** Source and target of `ln`, `cp -l`, `cp -s` and `mount --bind`. */
+function linkWords(command: ShellCommand): LinkWords[] {
+  const { name, args } = command;
+  const copies = name === 'cp' && args.some((arg) => /^(?:-[a-zA-Z]*[ls]|--(?:link|symbolic-link))/.test(arg));
+  const mounts = name === 'bindfs' || (name === 'mount' && args.some((arg) => /^(?:--r?bind|-o.*bind|bind)/.test(arg)));
+  if (name !== 'ln' && !copies && !mounts) return [];
+  const { sources, target = '.' } = splitCopy(command);
+  // `ln -s TARGET` creates a link in the current folder.
+  if (sources.length === 0) return [{ from: target, to: nameOf(target) }];
+  return sources.flatMap((from) => [
+    { from, to: target },
+    { from, to: `${target}/${nameOf(from)}` },
+  ]);
 }
 
-type Copy = { sources: string[]; target: string | undefined };
-
-/** Splits the arguments of a copy or move into sources and target. */
-function splitCopy({ name, args }: ShellCommand): Copy {
-  const { operands } = splitArguments(args);
-  const at = FOLDER_OPTION.has(name) ? args.findIndex((arg) => FOLDER.test(arg)) : -1;
-  if (at < 0) return { sources: operands.slice(0, -1), target: operands.at(-1) };
-  const attached = FOLDER.exec(args[at] ?? '')?.[1] ?? '';
-  const target = attached === '' ? args[at + 1] : attached;
-  return { sources: operands.filter((operand) => operand !== target), target };
-}
-
-/** The paths that a copy writes. It is unknown whether the target is a folder, so both possibilities are returned. */
-function copiesWritten({ sources, target }: Copy): string[] {
-  if (target === undefined) return [];
-  const names = sources.map((source) => basename(source)).filter((name) => name !== '..');
-  return [target, ...names.map((name) => `${target}/${name}`)];
-}
+const nameOf = (path: string) => path.replace(/\/+$/, '').split('/').at(-1) ?? '';
 
 /** The paths that `mv` moves by name. Paths that match a glob are not included, because they can be moved back. */
 export function movedPaths(command: ShellCommand): string[] {
-  const named = splitCopy(command).sources.flatMap((source) => targetPath(source, command) ?? []);
-  return named.filter((path, index) => path === '/' || !/[*?[]/.test(splitCopy(command).sources[index] ?? ''));
-}
-
-/** The paths that no longer exist after the command, including everything inside them. */
-export function removedPaths(command: ShellCommand): string[] {
-  const removed = command.name === 'mv' ? splitCopy(command).sources : [];
-  const deleted = command.name === 'rm' ? splitArguments(command.args).operands : [];
-  return [...removed, ...deleted].flatMap((operand) => targetPath(operand, command) ?? []);
+  const { sources } = splitCopy(command);
+  const named = sources.flatMap((source) => targetPath(source, command) ?? []);
+  return named.filter((path, index) => path === '/' || !hasGlob(sources[index] ?? ''));
 }
 
 /** Top-level folders that the system needs or that contain the users' files. */
@@ -202,13 +165,13 @@ const TOP_LEVEL =
 const REPLACEABLE = new Set(['/srv', '/opt']);
 
 /** Whether losing this folder would destroy the system or all files of a user. */
-export function isRootOrHome(path: string, facts: MachineFacts): boolean {
+export function isRootOrHome(path: string, facts: Pick<MachineFacts, 'homes'>): boolean {
   if (TOP_LEVEL.includes(path) || facts.homes.includes(path) || /^\/(?:home|Users)\/[^/]+$/.test(path)) return true;
   return /[*?[]/.test(path) && globMatchesRootOrHome(path, facts);
 }
 
 /** Whether a glob such as `/h*` or `/home/a*` matches a top-level folder or a home directory. */
-function globMatchesRootOrHome(path: string, facts: MachineFacts): boolean {
+function globMatchesRootOrHome(path: string, facts: Pick<MachineFacts, 'homes'>): boolean {
   if (path.length > MAX_PATTERN || path.split('/').length > 4) return false;
   try {
     const pattern = new RegExp(`^(?:${globSource(path)})$`);
@@ -220,6 +183,6 @@ function globMatchesRootOrHome(path: string, facts: MachineFacts): boolean {
 }
 
 /** Like `isRootOrHome`, but without folders that a deployment can fill again. */
-export function isIrreplaceable(path: string, facts: MachineFacts): boolean {
+export function isIrreplaceable(path: string, facts: Pick<MachineFacts, 'homes'>): boolean {
   return isRootOrHome(path, facts) && !REPLACEABLE.has(path);
 }

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, sep } from 'node:path';
-import type { MachineFacts, ProtectedPath } from './command-paths.ts';
+import { isWithin, type MachineFacts, type ProtectedPath } from './machine-facts.ts';
 
 export const OUTSIDE_RULE = 'write outside the working directory';
 
@@ -14,6 +14,7 @@ const PROTECTIONS: readonly Protection[] = [
     rule: OWN_RULE,
     within: 'hermes',
     paths: [
+      '',
       'config.yaml',
       '.env',
       'auth.json',
@@ -30,6 +31,9 @@ const PROTECTIONS: readonly Protection[] = [
       'plugins',
       'cron',
       'allowed-hooks.json',
+      'skills',
+      'memories',
+      'profiles',
     ],
   },
   { rule: 'change ssh keys or configuration', within: 'home', paths: ['.ssh'] },
@@ -87,7 +91,7 @@ const PROTECTIONS: readonly Protection[] = [
     ],
   },
 ];
-const SYSTEM_RULE = 'change system files';
+export const SYSTEM_RULE = 'change system files';
 export const GIT_RULE = 'change commands that git runs';
 /** Git runs the hooks at the next commit or checkout, and the configuration can name programs as well. */
 const GIT_OWN = /\/\.git\/(?:hooks(?:\/|$)|config$)/;
@@ -112,17 +116,24 @@ export function pathAliases(path: string): string[] {
   }
 }
 
+/** The home directories of Hermes: the one in use, the one that contains its profile, and the default one. */
+export function findHermesHomes(home: string, hermesHome: string): string[] {
+  const root = basename(dirname(hermesHome)) === 'profiles' ? [dirname(dirname(hermesHome))] : [];
+  return [...new Set([hermesHome, ...root, join(home, '.hermes')].flatMap(pathAliases))];
+}
+
 /** All protected paths, including their resolved forms, because the home directory or a folder in it may be a link. */
-export function findProtectedPaths(home: string, hermesHome: string): ProtectedPath[] {
+export function findProtectedPaths(home: string, hermesHomes: readonly string[]): ProtectedPath[] {
   return PROTECTIONS.flatMap(({ rule, within, paths }) => {
-    const root = within === 'home' ? home : hermesHome;
-    return paths.flatMap((path) => pathAliases(join(root, path))).map((path) => ({ rule, path }));
+    const roots = within === 'home' ? [home] : hermesHomes;
+    const found = roots.flatMap((root) => paths.flatMap((path) => pathAliases(join(root, path))));
+    return [...new Set(found)].map((path) => ({ rule, path }));
   });
 }
 
 /** The rule that protects an absolute path; undefined if it is not protected. */
 export function protectionOf(path: string, facts: MachineFacts): string | undefined {
-  const found = facts.protectedPaths.find((place) => isWithin(path, place.path));
+  const found = facts.protectedPaths.find((one) => isWithin(path, one.path) && !isProjectIn(one.path, path, facts));
   if (found) return found.rule;
   if (GIT_OWN.test(path)) return GIT_RULE;
   if (PROJECT_PLUGINS.test(path)) return OWN_RULE;
@@ -130,14 +141,28 @@ export function protectionOf(path: string, facts: MachineFacts): string | undefi
   return isSystemFile(path, facts) ? SYSTEM_RULE : undefined;
 }
 
-/** The rules of the protected paths inside a folder that is moved or removed. */
+/** Whether the working directory is a project inside a home directory of Hermes, and the path is in that project. */
+function isProjectIn(folder: string, path: string, { hermesHomes, workingDirectory }: MachineFacts): boolean {
+  return (
+    hermesHomes.includes(folder) &&
+    workingDirectory !== folder &&
+    isWithin(workingDirectory, folder) &&
+    isWithin(path, workingDirectory)
+  );
+}
+
+/** The rules of the protected paths inside a folder that is moved, removed or unpacked into. */
 export function protectionsInside(folder: string, facts: MachineFacts): string[] {
   const inside = facts.protectedPaths.filter(({ path }) => isWithin(path, folder));
   return [...new Set(inside.map(({ rule }) => rule))];
 }
 
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+/** All protected and secret files, to recognise a hard link to one of them. Of folders, only the top level. */
+export function* guardedFiles({ protectedPaths, secretPaths, disk }: MachineFacts): Generator<string> {
+  for (const path of [...protectedPaths.map((one) => one.path), ...Object.values(secretPaths).flat()]) {
+    yield path;
+    for (const name of disk.names(path)) yield join(path, name);
+  }
 }
 
 /** A project inside a system folder, as is common in containers, does not count as system files. */
@@ -155,7 +180,7 @@ export function temporaryFolders(): string[] {
 /** Whether an absolute path is in the working directory, in a temporary directory or in a configured workspace root. */
 export function isInWorkspace(path: string, folders: readonly string[]): boolean {
   if (/^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+|full|zero)$/.test(path)) return true;
-  return folders.some((folder) => path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep));
+  return folders.some((folder) => isWithin(path, folder));
 }
 
 /** Block devices by their names on Linux, macOS and the BSDs. */

@@ -1,61 +1,84 @@
-import { join, resolve, sep } from 'node:path';
-import type { ShellCommand } from '../shell/shell-command.ts';
-import type { MachineFacts, SecretPaths } from './command-paths.ts';
+import { join } from 'node:path';
+import { isWithin, type MachineFacts, type SecretPaths } from './machine-facts.ts';
 
-/** Files below the home directory that contain only secrets. */
-const IN_HOME = [
-  '.aws/credentials',
-  '.netrc',
-  '.pgpass',
-  '.git-credentials',
-  '.npmrc',
-  '.pypirc',
-  '.docker/config.json',
-  '.kube/config',
-  '.config/gh/hosts.yml',
-  '.config/gcloud',
-  '.azure',
-  '.cargo/credentials.toml',
-  '.vault-token',
-  '.password-store',
-  '.gnupg',
-  '.mozilla',
-  '.config/google-chrome',
-  '.local/share/keyrings',
-  '.my.cnf',
-  '.config/chromium',
-  '.config/BraveSoftware',
-  '.thunderbird',
-  '.config/rclone/rclone.conf',
-  '.s3cfg',
-  '.boto',
-  '.config/doctl',
-  '.config/hub',
-  '.config/op',
-  '.config/sops',
-  '.fly',
-  '.cache/huggingface/token',
-  '.m2/settings.xml',
-  '.gem/credentials',
-  '.composer/auth.json',
-  '.bitcoin',
-  '.ethereum',
-  '.electrum',
-  'Library/Keychains',
-  'Library/Cookies',
+const words = (text: string) => text.trim().split(/\s+/);
+
+/** Files and folders below the home directory that contain only secrets. */
+const IN_HOME: readonly string[] = [
+  // Version control and package registries.
+  ...words('.git-credentials .config/git/credentials .npmrc .pypirc .yarnrc.yml .config/gh/hosts.yml .config/hub'),
+  ...words('.config/glab-cli .config/github-copilot .subversion/auth .cargo/credentials .cargo/credentials.toml'),
+  ...words('.gem/credentials .bundle/config .composer/auth.json .config/composer/auth.json .m2/settings.xml'),
+  ...words('.m2/settings-security.xml .gradle/gradle.properties .sbt/.credentials .ivy2/.credentials .hex/hex.config'),
+  ...words('.config/pypoetry/auth.toml .nuget/NuGet/NuGet.Config .config/NuGet/NuGet.Config'),
+  // Machines, databases and mail.
+  ...words('.netrc _netrc .authinfo .authinfo.gpg .pgpass .my.cnf .mylogin.cnf .msmtprc .mbsyncrc .fetchmailrc .putty'),
+  ...words('.offlineimaprc .vault_pass .ansible/vault_pass .config/filezilla .local/share/remmina .snowsql/config'),
+  // Clouds and containers.
+  ...words(
+    '.aws/credentials .aws/sso .aws/cli/cache .docker/config.json .kube/config .config/gcloud .azure .oci .boto',
+  ),
+  ...words('.s3cfg .config/doctl .config/hcloud .config/scw .config/linode-cli .config/rclone/rclone.conf .fly'),
+  ...words('.config/containers/auth.json .config/helm/registry .terraformrc .terraform.d/credentials.tfrc.json'),
+  ...words('.config/heroku .config/netlify .config/stripe .config/ngrok .ngrok2 .cloudflared .wrangler .railway'),
+  ...words('.config/.wrangler .local/share/com.vercel.cli .supabase .databrickscfg .step/secrets .minikube/profiles'),
+  // Models and agents.
+  ...words('.cache/huggingface/token .cache/huggingface/stored_tokens .huggingface .kaggle/kaggle.json .config/openai'),
+  ...words('.claude/.credentials.json .claude.json .codex/auth.json .gemini/oauth_creds.json .anthropic .openai'),
+  ...words('.local/share/opencode/auth.json'),
+  // Keys, password managers and wallets.
+  ...words('.gnupg .password-store .vault-token .config/op .config/1Password .config/sops .config/age .age .lastpass'),
+  ...words('.local/share/keyrings .local/share/kwalletd .pki/nssdb .keybase .bitcoin .ethereum .electrum .monero'),
+  ...words('.config/solana Library/Keychains'),
+  'Library/Application Support/Bitwarden',
+  'Library/Application Support/1Password',
+  'Bitwarden',
+  // Browsers, mail programs and messengers.
+  ...words('.mozilla .thunderbird .config/google-chrome .config/chromium .config/BraveSoftware .config/microsoft-edge'),
+  ...words('.config/vivaldi .config/opera .librewolf .zen snap/firefox/common/.mozilla Library/Cookies Library/Safari'),
+  ...words('.config/Slack .config/discord .config/Signal .purple/accounts.xml'),
   'Library/Application Support/Google/Chrome',
   'Library/Application Support/Firefox',
-  '.terraform.d/credentials.tfrc.json',
 ];
+/** Variables that move a file or folder of `IN_HOME` to another path. */
+const MOVED_BY: Readonly<Record<string, string>> = {
+  XDG_CONFIG_HOME: '.config',
+  XDG_DATA_HOME: '.local/share',
+  XDG_CACHE_HOME: '.cache',
+  GNUPGHOME: '.gnupg',
+  AWS_SHARED_CREDENTIALS_FILE: '.aws/credentials',
+  KUBECONFIG: '.kube/config',
+  DOCKER_CONFIG: '.docker',
+  AZURE_CONFIG_DIR: '.azure',
+  CLOUDSDK_CONFIG: '.config/gcloud',
+  GH_CONFIG_DIR: '.config/gh',
+  CARGO_HOME: '.cargo',
+  NETRC: '.netrc',
+  PGPASSFILE: '.pgpass',
+  NPM_CONFIG_USERCONFIG: '.npmrc',
+  PASSWORD_STORE_DIR: '.password-store',
+  HF_HOME: '.cache/huggingface',
+};
 const OWN = ['.env', 'auth.json', 'mcp-tokens', 'pairing'];
 /** Folders with secrets that must not be read recursively. */
 const FOLDERS = ['.ssh', '.aws', '.gnupg', '.kube', '.docker', '.azure', '.config/gh', '.config/gcloud'];
-const PRIVATE_KEY = /\/\.ssh\/(?!config$|known_hosts|authorized_keys|.*\.pub$)[^/]+$|\/ssh_host_\w+_key$/;
+/** File names in the home directory of Hermes, including copies that editors leave. */
+const OWN_NAME = /^(?:\.env(?:[.~_-].*)?|auth\.json.*|mcp-tokens|pairing)(?:\/|$)/;
+const PROFILE = /^profiles\/[^/]+\//;
+const PRIVATE_KEY =
+  /\/\.ssh\/(?!config\b|known_hosts|authorized_keys|environment$|rc$|.*\.pub$)[^/]+$|\/ssh_host_\w+_key$/;
+/** Names that a pattern in `.ssh` is matched against. */
+const KEY_NAMES = words('id_rsa id_dsa id_ecdsa id_ed25519 id_ed25519_sk identity key deploy github');
+/** Files of the system that a pattern is matched against. */
+const SYSTEM_EXAMPLES = words('/etc/shadow /etc/gshadow /etc/sudoers /proc/1/environ /etc/ssh/ssh_host_rsa_key');
 const OF_PROCESS = /^\/proc\/[^/]+\/(?:task\/[^/]+\/)?(?:environ|mem|kcore)$|^\/proc\/kcore$/;
 const OF_SYSTEM = /^\/etc\/(?:g?shadow-?|sudoers|master\.passwd|krb5\.keytab)$|^\/dev\/(?:mem|kmem|port)$/;
 /** Files under /dev that can be read like ordinary files. */
 const PLAIN_DEVICE = /^\/dev\/(?:null|shm\/.*|fd\/\d+)$/;
 export const SECRET_RULE = 'read credentials';
+export const ENV_RULE = 'overwrite or remove a project .env file';
+/** Environment files of a project; templates contain no secrets. */
+const ENV_FILE = /\/\.env(?:\.(?!example|sample|template|dist|defaults)[\w.-]+|[*?]+)?$/;
 const DEVICE_RULE = 'read a device';
 /** Words that mark an environment variable as a secret when they are a whole part of its name. */
 const SECRET_WORD =
@@ -64,116 +87,52 @@ const SECRET_WORD =
 const NO_SECRET =
   /(?:PUBLIC|KEY_ID|SSH_AUTH|PRIMARY|FOREIGN|SORT|CACHE|PARTITION|PUBLISHABLE|NEXT_PUBLIC|MAX|NUM)_|^(?:KEY|PASS|AUTH)$/;
 
-/** All secret paths below each form of the home directories. */
-export function findSecretPaths(homes: readonly string[], hermesHomes: readonly string[]): SecretPaths {
+/** All secret paths below each form of the home directories, and where environment variables move them. */
+export function findSecretPaths(
+  homes: readonly string[],
+  hermesHomes: readonly string[],
+  variables: ReadonlyMap<string, string>,
+): SecretPaths {
   const below = (folders: readonly string[], names: readonly string[]) =>
     folders.flatMap((folder) => names.map((name) => join(folder, name)));
-  return { own: below(hermesHomes, OWN), inHome: below(homes, IN_HOME), folders: below(homes, FOLDERS) };
+  const moved = Object.entries(MOVED_BY).flatMap(([variable, path]) => {
+    const to = variables.get(variable);
+    return to === undefined
+      ? []
+      : IN_HOME.filter((one) => isWithin(one, path)).map((one) => to + one.slice(path.length));
+  });
+  return {
+    own: below(hermesHomes, OWN),
+    inHome: [...below(homes, IN_HOME), ...moved],
+    folders: below(homes, FOLDERS),
+    examples: [...below(homes, below(['.ssh'], KEY_NAMES)), ...SYSTEM_EXAMPLES],
+  };
 }
 
 /** Whether reading an absolute path needs approval or is blocked. */
 export function judgeSecret(path: string, facts: MachineFacts): { verdict: 'ask' | 'block'; rule: string } | undefined {
-  const { own, inHome } = facts.secretPaths;
-  if (own.some((place) => isWithin(path, place)) || PRIVATE_KEY.test(path))
-    return { verdict: 'block', rule: SECRET_RULE };
+  if (isOwnSecret(path, facts) || PRIVATE_KEY.test(path)) return { verdict: 'block', rule: SECRET_RULE };
   if (OF_PROCESS.test(path) || OF_SYSTEM.test(path)) return { verdict: 'block', rule: SECRET_RULE };
   if (path.startsWith('/dev/') && !PLAIN_DEVICE.test(path)) return { verdict: 'block', rule: DEVICE_RULE };
-  return inHome.some((place) => isWithin(path, place)) ? { verdict: 'ask', rule: SECRET_RULE } : undefined;
+  const inHome = facts.secretPaths.inHome.some((place) => isWithin(path, place));
+  return inHome ? { verdict: 'ask', rule: SECRET_RULE } : undefined;
 }
 
-function isWithin(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder + sep);
-}
-
-/** Programs that do not print the content of a file, or that only use a key. */
-const NON_PRINTING_PROGRAMS = new Set([
-  'ls',
-  'stat',
-  'test',
-  '[',
-  '[[',
-  'file',
-  'du',
-  'tree',
-  'realpath',
-  'readlink',
-  'dirname',
-  'basename',
-  'cd',
-  'mkdir',
-  'ssh',
-  'ssh-add',
-  'ssh-keygen',
-  'ssh-copy-id',
-  'sftp',
-  'chmod',
-  'chown',
-  'rm',
-  'touch',
-  'echo',
-  'printf',
-  'find',
-  'eza',
-  'export',
-  'docker',
-  'podman',
-  'git',
-  'kubectl',
-  'helm',
-  'aws',
-  'gcloud',
-  'az',
-  'terraform',
-  'ansible',
-  'vim',
-  'vi',
-  'nano',
-  'nvim',
-  'code',
-  'tee',
-  'shred',
-  'unlink',
-  'mv',
-  'ln',
-  'which',
-  'hermes',
-  '',
-]);
-/** Programs that read whole folders. */
-const READS_FOLDERS = /^(?:tar|bsdtar|zip|7z|cp|rsync|scp|cat|grep|rg|find|base64|gzip|head|tail|strings|less|more)$/;
-
-type Reading = Pick<ShellCommand, 'name' | 'args' | 'redirects' | 'directory'>;
-
-/** Whether a command reads files that contain secrets. A path may follow `@`, `=` or a colon. */
-export function readsSecrets(command: Reading, facts: MachineFacts): boolean {
-  const input = command.redirects.filter(({ operator }) => operator === '<').map(({ target }) => target);
-  const args = NON_PRINTING_PROGRAMS.has(command.name)
-    ? []
-    : command.args.filter((_, index) => !isKeyOption(command, index));
-  return [...args.flatMap(pathsIn), ...input].some((path) => isSecretPath(path, command, facts));
-}
-
-/** `-i KEY` of ssh and related programs uses the key without printing it. */
-function isKeyOption({ name, args }: Reading, index: number): boolean {
-  return (
-    /^(?:scp|rsync|sshfs|mosh|ansible-playbook)$/.test(name) && /^(?:-i|-e|--private-key)$/.test(args[index - 1] ?? '')
+/** The credentials in a home directory of Hermes or in one of its profiles. */
+function isOwnSecret(path: string, { hermesHomes }: MachineFacts): boolean {
+  return hermesHomes.some(
+    (home) => isWithin(path, home) && OWN_NAME.test(path.slice(home.length + 1).replace(PROFILE, '')),
   );
 }
 
-function pathsIn(arg: string): string[] {
-  // An argument that contains whitespace is text that may mention a file.
-  if (arg.length > 4000 || /\s/.test(arg)) return /^[~/]/.test(arg) ? [arg] : [];
-  return [arg, ...arg.split(/[=@:,;]/).filter((part) => part !== arg && /^[~/.$]/.test(part))];
+/** The path with the folder of a profile left out, so that patterns match the credentials of every profile. */
+export function withoutProfile(path: string, { hermesHomes }: MachineFacts): string {
+  const home = hermesHomes.find((one) => path.startsWith(`${one}/profiles/`));
+  return home === undefined ? path : `${home}/${path.slice(home.length + 1).replace(PROFILE, '')}`;
 }
 
-function isSecretPath(given: string, { name, directory }: Reading, facts: MachineFacts): boolean {
-  if (given === '' || given.startsWith('-')) return false;
-  // The pid in a `/proc` path may be a variable whose value is unknown.
-  const spelled = given.replace(/^~(?=\/)/, facts.homes[0] ?? '~').replace(/^\/proc\/\$[\w{}$]+\//, '/proc/self/');
-  if (/[$`]/.test(spelled) && !OF_PROCESS.test(spelled)) return /\/\.ssh\/id_\w+$/.test(spelled);
-  const path = resolve(directory, spelled.replace(/\/[*?.]*\*[*?.]*$/, ''));
-  if (judgeSecret(path, facts)?.rule === SECRET_RULE) return true;
-  return READS_FOLDERS.test(name) && facts.secretPaths.folders.includes(path);
+export function isEnvFile(path: string): boolean {
+  return ENV_FILE.test(path);
 }
 
 /** Whether the name of an environment variable suggests that it holds a secret. */

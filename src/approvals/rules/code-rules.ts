@@ -1,6 +1,5 @@
-import { readsSecrets } from '../files/secrets.ts';
-import { protectionOf } from '../files/file-guard.ts';
-import type { MachineFacts } from '../files/command-paths.ts';
+import { touchesGuardedPath } from '../files/guarded-paths.ts';
+import type { MachineFacts } from '../files/machine-facts.ts';
 import { isAwk, readAwk } from '../shell/read-code.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
 import { type CommandRule, operandsOf } from './rule.ts';
@@ -57,10 +56,7 @@ function isUnclearCode({ name, args, code }: ShellCommand): boolean {
 
 /** Whether inline code writes a protected path or reads secrets. */
 function codeTouches({ code, directory }: ShellCommand, facts: MachineFacts): boolean {
-  if (code === undefined || code.paths.length === 0) return false;
-  const spelled = code.paths.map((path) => path.replace(/^~(?=\/)/, facts.homes[0] ?? '~'));
-  if (code.writes && spelled.some((path) => protectionOf(path, facts) !== undefined)) return true;
-  return readsSecrets({ name: 'cat', args: spelled, redirects: [], directory }, facts);
+  return code?.paths.some((path) => touchesGuardedPath(path, directory, code.writes, facts)) === true;
 }
 
 /** Commands that change the configuration or permissions of Hermes, or delete its sessions. */

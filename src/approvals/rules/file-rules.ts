@@ -1,5 +1,6 @@
 import { protectionOf } from '../files/file-guard.ts';
-import { type MachineFacts, isRootOrHome, movedPaths, targetPath, writtenPaths } from '../files/command-paths.ts';
+import { isRootOrHome, movedPaths, targetPath, writtenPaths } from '../files/command-paths.ts';
+import type { MachineFacts } from '../files/machine-facts.ts';
 import { executableName, type ShellCommand } from '../shell/shell-command.ts';
 import { isRecursiveDelete } from './hard-block.ts';
 import { isHelpOrDryRun, type CommandRule, hasOption, operandsOf } from './rule.ts';
@@ -25,8 +26,8 @@ export const FILE_RULES: readonly CommandRule[] = [
     rule: 'extract into system directories',
     commands: ['tar', 'bsdtar', 'gtar', 'unzip', 'cpio', '7z', 'patch'],
     when: (command, facts) =>
-      writtenPaths(command).some(
-        (path) => isRootOrHome(path, { ...facts, homes: [] }) && !/^\/(?:home|Users|opt|srv)(?:\/|$)/.test(path),
+      writtenPaths(command, facts).some(
+        (path) => isRootOrHome(path, { homes: [] }) && !/^\/(?:home|Users|opt|srv)(?:\/|$)/.test(path),
       ),
   },
   {
@@ -96,7 +97,7 @@ export const FILE_RULES: readonly CommandRule[] = [
       ),
   },
   // Harmless devices that scripts write to every day are excluded.
-  { rule: 'write to a device', when: (command) => devicesWritten(command) },
+  { rule: 'write to a device', when: devicesWritten },
   { rule: 'open permissions to everyone', commands: ['chmod'], reviewable: true, when: opensPermissions },
   {
     rule: 'open permissions to everyone',
@@ -153,13 +154,13 @@ function onlyLists({ name, args }: ShellCommand): boolean {
   );
 }
 
-function devicesWritten(command: ShellCommand): boolean {
+function devicesWritten(command: ShellCommand, facts: MachineFacts): boolean {
   const device = /^\/dev\/(?!null|std|tty$|tty\/|pts|fd|full|zero|shm)/;
   const written = [...command.redirects.filter(({ operator }) => operator.includes('>')).map(({ target }) => target)];
   const named = command.args.filter((arg) => arg.startsWith('of=')).map((arg) => arg.slice(3));
   // The device name may contain a variable whose value is unknown.
   return (
-    writtenPaths(command).some((path) => device.test(path)) ||
+    writtenPaths(command, facts).some((path) => device.test(path)) ||
     [...written, ...named].some((path) => /^\/dev\/[\w/]*\$/.test(path) || /^\/dev\/(?:tcp|udp)\//.test(path))
   );
 }

@@ -1,12 +1,6 @@
 import { isBlockDevice } from '../files/file-guard.ts';
-import {
-  type MachineFacts,
-  isIrreplaceable,
-  isRootOrHome,
-  movedPaths,
-  targetPath,
-  writtenPaths,
-} from '../files/command-paths.ts';
+import { isIrreplaceable, isRootOrHome, movedPaths, targetPath, writtenPaths } from '../files/command-paths.ts';
+import type { MachineFacts } from '../files/machine-facts.ts';
 import { hasAny, type ShellCommand, type Source, splitArguments } from '../shell/shell-command.ts';
 import { isHelpOrDryRun, type CommandRule } from './rule.ts';
 
@@ -58,8 +52,8 @@ export const HARD_BLOCK: readonly CommandRule[] = [
   // Excludes changes of permissions, which can be undone.
   {
     rule: 'overwrite a disk',
-    when: (command) =>
-      !/^(?:chmod|chown|chgrp|chattr)$/.test(command.name) && writtenPaths(command).some(isBlockDevice),
+    when: (command, facts) =>
+      !/^(?:chmod|chown|chgrp|chattr)$/.test(command.name) && writtenPaths(command, facts).some(isBlockDevice),
   },
   // As a pid, -1 means all processes; as the first argument it is the signal HUP.
   {
@@ -102,7 +96,7 @@ export const HARD_BLOCK: readonly CommandRule[] = [
     when: ({ args }) => args.some((arg) => /login1.*\.(?:PowerOff|Reboot|Halt)$|^(?:PowerOff|Reboot|Halt)$/.test(arg)),
   },
   { rule: SHUTDOWN, commands: ['kexec'], when: ({ args }) => args.includes('-e') },
-  { rule: SHUTDOWN, when: (command) => writtenPaths(command).includes('/proc/sysrq-trigger') },
+  { rule: SHUTDOWN, when: (command, facts) => writtenPaths(command, facts).includes('/proc/sysrq-trigger') },
 ];
 
 /** Whether the arguments make the tool erase or format, rather than list or test. */

@@ -1,6 +1,3 @@
-import { protectionOf, protectionsInside } from '../files/file-guard.ts';
-import { type MachineFacts, removedPaths, writtenPaths } from '../files/command-paths.ts';
-import type { ShellCommand } from '../shell/shell-command.ts';
 import { CLOUD_RULES } from './cloud-rules.ts';
 import { CODE_RULES } from './code-rules.ts';
 import { DATABASE_RULES } from './database-rules.ts';
@@ -58,14 +55,4 @@ export function hasRuleFor(name: string): boolean {
     block.others.some((rule) => namesCommand(rule, name)) ||
     ask.others.some((rule) => namesCommand(rule, name))
   );
-}
-
-/** The rules of the protected paths that a command writes, moves or removes. */
-export function protectionsTouched(command: ShellCommand, facts: MachineFacts): string[] {
-  // A container has its own file system, so its paths are not protected.
-  if (command.remote === 'container') return [];
-  return [
-    ...writtenPaths(command).flatMap((path) => protectionOf(path, facts) ?? []),
-    ...removedPaths(command).flatMap((path) => protectionsInside(path, facts)),
-  ];
 }

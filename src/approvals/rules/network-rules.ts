@@ -1,5 +1,7 @@
-import { readsSecrets, secretVariablesIn } from '../files/secrets.ts';
-import type { MachineFacts } from '../files/command-paths.ts';
+import { readsSecrets } from '../files/guarded-paths.ts';
+import type { MachineFacts } from '../files/machine-facts.ts';
+import { secretVariablesIn } from '../files/secrets.ts';
+import { splitCopy } from '../files/write-arguments.ts';
 import { DECODERS, isInterpreter, NETWORK } from '../shell/script-files.ts';
 import type { ShellCommand, Source } from '../shell/shell-command.ts';
 import { SHELLS } from '../shell/wrappers.ts';
@@ -154,14 +156,18 @@ function sendsWhatIsFound(args: readonly string[]): boolean {
     .some((arg) => /\.(?:pem|key|p12|pfx|kdbx|env)\b|\bid_[a-z\d*]+|credentials|wallet/.test(arg));
 }
 
+/** What a copy program sends; a key that it uses to connect is not sent. */
+function sourcesOf({ name, args }: ShellCommand): readonly string[] {
+  return name === 'scp' || name === 'rsync' ? splitCopy({ name, args }).sources : args.slice(0, -1);
+}
+
 /** Whether a command sends secrets, or files that contain secrets, to another machine. */
 function isSecretToSend(command: ShellCommand, facts: MachineFacts): boolean {
   const { name, args, fedBy, redirects } = command;
   if (name === 'find') return sendsWhatIsFound(args);
   if (!SENDERS.has(name) || command.suspected) return false;
   if (sendsKey(command)) return true;
-  if (COPIES.test(name) && args.slice(0, -1).some((arg) => isKeyFolder(arg)) && isRemoteTarget(args.at(-1)))
-    return true;
+  if (COPIES.test(name) && sourcesOf(command).some(isKeyFolder) && isRemoteTarget(args.at(-1))) return true;
   if (name === 'ssh' || name === 'rsync' || name === 'aws')
     return fedBy.some((source) => isSecretSource(source, command, facts));
   const uploads = args.some((arg, index) => {
@@ -174,7 +180,7 @@ function isSecretToSend(command: ShellCommand, facts: MachineFacts): boolean {
   });
   const copied =
     /^(?:scp|rclone|sftp|croc)$/.test(name) &&
-    args.slice(0, -1).some((arg) => PERSONAL.test(arg) && !args.at(-1)?.startsWith('.'));
+    sourcesOf(command).some((arg) => PERSONAL.test(arg) && !args.at(-1)?.startsWith('.'));
   const given = redirects.some(({ operator, target }) => operator === '<' && PERSONAL.test(target));
   return uploads || copied || given || fedBy.some((source) => isSecretSource(source, command, facts));
 }

@@ -1,4 +1,4 @@
-import type { MachineFacts } from '../files/command-paths.ts';
+import type { MachineFacts } from '../files/machine-facts.ts';
 import { hasAny, type ShellCommand, splitArguments } from '../shell/shell-command.ts';
 
 /** An approval rule with its condition. `commands` limits it to executables by name. */

@@ -1,4 +1,5 @@
-import { isSecretVariable, readsSecrets, SECRET_RULE } from '../files/secrets.ts';
+import { readsSecrets } from '../files/guarded-paths.ts';
+import { isSecretVariable, SECRET_RULE } from '../files/secrets.ts';
 import { parseSubcommand } from '../shell/subcommands.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
 import type { CommandRule } from './rule.ts';
@@ -103,6 +104,17 @@ export const SECRET_RULES: readonly CommandRule[] = [
     everydayName: true,
     commands: ['printenv'],
     when: ({ args }) => args.some(isSecretVariable),
+  },
+  // Without a dash, `e` shows the environment of every process; on macOS the option is -E.
+  {
+    rule: SECRET_RULE,
+    everydayName: true,
+    commands: ['ps'],
+    when: ({ args }) =>
+      args.some(
+        (arg, index) =>
+          /^-E|^-o.*environ/.test(arg) || (/^[a-z]*e[a-z]*$/.test(arg) && !args[index - 1]?.startsWith('-')),
+      ),
   },
   {
     rule: 'change credentials',

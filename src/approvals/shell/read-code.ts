@@ -54,7 +54,7 @@ const IMPORTS =
 const FORKS =
   /\bwhile\b[^\n;]{0,40}\bfork\b|\bfork\b\s*(?:\(\))?\s*while\b|\bloop\s*(?:do|\{)[^}]{0,20}\bfork\b|\bfor\s*\(\s*;;\s*\)\s*\{?\s*fork\b|while\s*\(?\s*(?:true|1)\s*\)?[^\n]{0,60}\.fork\(|\bwhile\s*\(?\s*(?:True|true|1)\s*\)?\s*[:{]\s*(?:\w+\.){0,2}fork\s*\(/;
 const WRITES =
-  /\bopen\s*\([^)]{0,200}['"](?:w|a|x|r\+)|write|save|dump|\bFile\.(?:write|open)|Sync\(|copy|rename|symlink|chmod|truncate|>\s*["']/;
+  /\bopen\s*\([^)]{0,200}['"](?:w|a|x|r\+)|write|save|dump|\bFile\.(?:write|open)|put_contents|Sync\(|copy|rename|symlink|chmod|truncate|>\s*["']/;
 /** A signal to pid -1, which means all processes; the order of pid and signal depends on the language. */
 const KILLS_ALL =
   /\b(?:os\.kill|process\.kill|posix_kill|(?:posix|signal|unistd|require\([^)]*\))\.kill|syscall\.Kill)\s*\(\s*-1(?!\d)|(?:\bProcess\.kill|(?<![\w.])kill)\s*\(?\s*[^\n;()-][^\n;()]{0,40},\s*-1(?!\d)|(?<![\w.])kill\s*\(?\s*-\d+\s*,\s*-1(?!\d)/;
@@ -80,7 +80,7 @@ export type CodeReading = {
   /** The code runs programs or deletes files that cannot be determined from its text. */
   unclear: boolean;
   forkBomb: boolean;
-  /** The paths in its string literals, and whether it writes any files. */
+  /** The paths in its string literals, where `$_` is an unknown part, and whether it writes any files. */
   paths: string[];
   writes: boolean;
   /** The code sends all environment variables, including API keys, to another machine. */
@@ -88,6 +88,8 @@ export type CodeReading = {
 };
 
 const MAX_CODE = 40_000;
+/** The number of characters of the code that are searched for paths. */
+const MAX_PATH_CODE = 20_000;
 /** A shell without a script, which runs its input. */
 const BARE_SHELL = /^\s*(?:\S*\/)?(?:ba|da|z|k)?sh(?:\s+-[il]+)*\s*(?:[<>&\d\s]*)$/;
 
@@ -189,9 +191,20 @@ function unquote(text: string): string {
   return text.replace(/\\(["'`\\])/g, '$1');
 }
 
-/** Absolute paths and `~/` paths in string literals. */
+/** The paths in string literals, with an unknown part as `$_`. Adjacent literals are also joined: `home / '.a' / 'b'`. */
 function pathsIn(text: string): string[] {
-  return [...text.matchAll(/["'`]((?:\/|~\/)[^"'`\n]{1,300})["'`]/g)].map((found) => found[1] ?? '');
+  const spelled = text
+    .slice(0, MAX_PATH_CODE)
+    .replace(/\$\{[^}]{0,100}\}|#\{[^}]{0,100}\}|\$ENV\{\w+\}|\{\w+\}/g, '$$_');
+  const joined = spelled
+    .replace(/(["'`])\s*\+\s*\1/g, '')
+    .replace(/\\?(["'`])\s*(?:,|\/|\.)\s*\\?\1/g, '/')
+    .replace(/\/{2,}/g, '/');
+  const found = [spelled, joined].flatMap((one) =>
+    [...one.matchAll(/["'`]([^"'`\n]{1,300})["'`]/g)].map((literal) => literal[1] ?? ''),
+  );
+  const paths = [...new Set(found)].filter((path) => /\/|^\./.test(path) && !/\s/.test(path));
+  return /\bHERMES_HOME\b/.test(text) ? [...paths, ...paths.map((path) => `$HERMES_HOME/${path}`)] : paths;
 }
 
 const AWK = new Set(['awk', 'gawk', 'mawk', 'nawk', 'goawk']);
@@ -200,8 +213,8 @@ export function isAwk(name: string): boolean {
   return AWK.has(name);
 }
 
-/** The commands that an awk program runs (with `system`, a pipe or `getline`) and the files it writes. */
-export function readAwk(code: string): { scripts: string[]; written: string[]; unclear: boolean } {
+/** The commands that an awk program runs (with `system`, a pipe or `getline`) and the files it writes and reads. */
+export function readAwk(code: string): { scripts: string[]; written: string[]; read: string[]; unclear: boolean } {
   const scripts: string[] = [];
   const written: string[] = [];
   const take = (_: string, text = '') => {
@@ -221,6 +234,7 @@ export function readAwk(code: string): { scripts: string[]; written: string[]; u
   return {
     scripts,
     written,
+    read: [...code.matchAll(/getline\s*\w*\s*<\s*"([^"]+)"/g)].map((found) => found[1] ?? ''),
     unclear: /\bsystem\s*\(|\|&?\s*"(?:\S*\/)?(?:ba|da|z|k)?sh\b|\|\s*getline|\/inet\/tcp/.test(rest),
   };
 }

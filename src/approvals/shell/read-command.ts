@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { hiddenCommands } from './hidden-commands.ts';
 import { type CodeReading, isAwk, readAwk, readCode } from './read-code.ts';
 import { readScript, visit } from './read-shell.ts';
@@ -201,6 +202,7 @@ function readInner(reader: Reader, inner: InnerCommand, around: CommandContext, 
     depth: place.depth + 1,
     remote: inner.remote ?? place.remote,
     suspected: inner.suspected ?? place.suspected,
+    directory: inner.directory === undefined ? place.directory : resolve(place.directory, inner.directory),
   };
   if (place.depth > LIMITS.depth) return recordProblem(reader, TOO_DEEP);
   if ('script' in inner)

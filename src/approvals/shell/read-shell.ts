@@ -16,7 +16,7 @@ import {
 } from './reader.ts';
 import { executableName, quoteWords, type ShellReading, type ShellRedirect, type Source } from './shell-command.ts';
 import { unwrap } from './unwrap.ts';
-import { commandWords, type Scope, splitWord, wordText } from './words.ts';
+import { commandWords, expandRanges, type Scope, splitWord, wordText } from './words.ts';
 
 /** A statement that consists only of redirects. */
 const NO_COMMAND = { name: '', args: [], computedName: false, suspected: false, runs: undefined, code: undefined };
@@ -24,10 +24,7 @@ const NO_COMMAND = { name: '', args: [], computedName: false, suspected: false, 
 /** Splits a command line into all simple commands that it would run, including nested ones. */
 export function readShell(parser: ShellParser, source: string, start: ReadingStart): ShellReading {
   const reading: ShellReading = { commands: [], forkBombs: [], problems: [] };
-  const variables = new Map([
-    ['HOME', start.home],
-    ['PWD', start.directory],
-  ]);
+  const variables = new Map([...start.variables, ['HOME', start.home]]);
   const place = { variables, directory: start.directory, depth: 0, source, pipelineInput: NO_PIPELINE_INPUT };
   const reader: Reader = {
     parser,
@@ -241,13 +238,15 @@ function isBody(node: SyntaxNode): boolean {
 
 function readRedirect(reader: Reader, redirect: Redirection, place: ReaderPosition): ShellRedirect[] {
   if (redirect.type !== 'Redirect' || !redirect.target) return [];
-  return [{ operator: redirect.operator, target: wordText(redirect.target, scopeAt(reader, place)) }];
+  const targets = expandRanges(wordText(redirect.target, scopeAt(reader, place))).slice(0, LIMITS.loop);
+  return targets.map((target) => ({ operator: redirect.operator, target }));
 }
 
 /** The variables and command output that words can expand to here. */
 function scopeAt(reader: Reader, place: ReaderPosition): Scope {
   return {
     variables: place.variables,
+    directory: place.directory,
     output(part) {
       if (part.script === undefined || place.depth > LIMITS.depth) return undefined;
       const [statement, ...others] = part.script.commands;

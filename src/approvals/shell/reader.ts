@@ -8,6 +8,8 @@ export type ShellParser = Pick<typeof import('unbash'), 'parse' | 'forEachChild'
 export type ReadingStart = {
   home: string;
   directory: string;
+  /** Environment variables whose value is known. */
+  variables: ReadonlyMap<string, string>;
   isDangerous(name: string): boolean;
   isHarmless(name: string): boolean;
   /** Dangerous names that match a glob pattern such as `r?`. */

@@ -168,9 +168,12 @@ export function noteEffects(
     case 'cd':
     case 'pushd': {
       const target = args.find((arg) => !/^-./.test(arg)) ?? reader.start.home;
-      if (!/[$`]|^-$/.test(target)) place.directory = resolve(place.directory, target);
+      if (!/[$`]/.test(target)) changeDirectory(place, target === '-' ? place.variables.get('OLDPWD') : target);
       break;
     }
+    case 'popd':
+      changeDirectory(place, place.variables.get('OLDPWD'));
+      break;
     case 'set':
       if (args.includes('--')) setPositional(place, args.slice(args.indexOf('--') + 1));
       break;
@@ -189,6 +192,13 @@ export function noteEffects(
       break;
   }
   noteFiles(reader, name, args, around);
+}
+
+function changeDirectory(place: ReaderPosition, target: string | undefined): void {
+  if (target === undefined) return;
+  const before = place.directory;
+  place.directory = resolve(before, target);
+  place.variables.set('OLDPWD', before);
 }
 
 function setPositional(place: ReaderPosition, values: readonly string[]): void {

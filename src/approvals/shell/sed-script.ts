@@ -1,9 +1,9 @@
-/** The commands that a sed script runs and the files that it writes. */
-export type SedScript = { scripts: string[]; written: string[] };
+/** The commands that a sed script runs, and the files that it writes and reads. */
+export type SedScript = { scripts: string[]; written: string[]; read: string[] };
 
 /** Parses a sed script. An unknown command is skipped as one letter. */
 export function readSedScript(script: string): SedScript {
-  const found: SedScript = { scripts: [], written: [] };
+  const found: SedScript = { scripts: [], written: [], read: [] };
   let at = 0;
   while (at < script.length) {
     at = skipAddress(script, at);
@@ -47,6 +47,10 @@ function readOne(script: string, at: number, found: SedScript): number {
     case 'w':
     case 'W':
       found.written.push(line.trim());
+      return at + 1 + line.length;
+    case 'r':
+    case 'R':
+      found.read.push(line.trim());
       return at + 1 + line.length;
     case ':':
     case 'b':

@@ -13,6 +13,12 @@ export function staticOutput(name: string, args: readonly string[], input: strin
       return /^-[a-zA-Z]*[vVpP]/.test(args[0] ?? '') ? args.at(-1) : undefined;
     case 'basename':
       return args[0]?.split('/').findLast((part) => part !== '');
+    case 'dirname':
+      return args[0]?.replace(/\/+[^/]*\/*$/, '') || undefined;
+    case 'realpath':
+      return args.findLast((arg) => arg.startsWith('/'));
+    case 'readlink':
+      return args.some((arg) => /^-[a-z]*[fem]/.test(arg)) ? args.findLast((arg) => arg.startsWith('/')) : undefined;
     default:
       return input === undefined ? undefined : filtered(name, args, input);
   }

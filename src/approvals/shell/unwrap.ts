@@ -1,4 +1,5 @@
-import { executableName } from './shell-command.ts';
+import { quoteShellWord } from '../../util/index.ts';
+import { executableName, optionValues } from './shell-command.ts';
 import { CONTAINER_TOOLS, CONTAINER_VALUES, SCRIPT_OPTION, SHELLS, WRAPPERS, type Wrapper } from './wrappers.ts';
 
 /** A command inside another one: its words, or a script to parse. */
@@ -6,6 +7,8 @@ export type InnerCommand = ({ words: string[] } | { script: string }) & {
   remote?: 'machine' | 'container';
   /** The text may be a command or plain text. */
   suspected?: boolean;
+  /** The working directory that the wrapper sets. */
+  directory?: string;
 };
 
 /** Wrappers with their own parsing code, which are not in the table. */
@@ -35,7 +38,8 @@ export function unwrap(words: readonly string[], input: string | undefined): Inn
     case 'fdfind':
       return findActions(args);
     case 'env':
-      return envCommand(args);
+    case 'sudo':
+      return inDirectory(name === 'env' ? envCommand(args) : wrapped(name, args), args);
     case 'xargs':
       return withInput(wrapped('xargs', args), args, input);
     case 'parallel':
@@ -69,6 +73,12 @@ function envCommand(args: readonly string[]): InnerCommand[] {
   const split = args.findIndex((arg) => SPLIT_STRING.test(arg));
   const script = split < 0 ? [] : [{ script: args.slice(split).join(' ').replace(SPLIT_STRING, '') }];
   return [...script, ...wrapped('env', args)];
+}
+
+/** `env -C DIR` and `sudo -D DIR` run the command in another directory. */
+function inDirectory(inner: InnerCommand[], args: readonly string[]): InnerCommand[] {
+  const [directory] = optionValues(args, /^(?:-[CD]|--chdir=?)(.*)$/);
+  return directory === undefined ? inner : inner.map((one) => ({ ...one, directory }));
 }
 
 /** Removes the wrapper's own options, operands and assignments; the rest is the command. */
@@ -144,7 +154,11 @@ function parallelCommands(args: readonly string[], input: string | undefined): I
   const items = at < 0 ? [] : args.slice(at + 1).filter((arg) => !arg.startsWith(':::'));
   const inner = wrapped('parallel', at < 0 ? args : args.slice(0, at));
   if (inner.length === 0) return [...items, ...(input?.split('\n') ?? [])].map((script) => ({ script }));
-  return inner.map((one) => ('words' in one ? { ...one, words: [...one.words, ...items] } : one));
+  return inner.map((one) =>
+    'words' in one
+      ? { ...one, words: [...one.words, ...items] }
+      : { ...one, script: [one.script, ...items.map(quoteShellWord)].join(' ') },
+  );
 }
 
 /** `docker run [options] IMAGE COMMAND`, `docker exec`, `docker compose exec`, `kubectl exec POD -- COMMAND`. */

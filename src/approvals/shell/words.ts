@@ -8,6 +8,7 @@ const MAX_PATTERN = 20;
 /** What is known at a position in a script: its variables, and the output of substitutions. */
 export type Scope = {
   variables: ReadonlyMap<string, string>;
+  directory: string;
   output(part: Extract<WordPart, { type: 'CommandExpansion' | 'ProcessSubstitution' }>): string | undefined;
 };
 
@@ -22,15 +23,18 @@ const MAX_BRACES = 400;
 export function wordText(word: Word, scope: Scope): string {
   const text = word.parts === undefined ? word.value : word.parts.map((part) => partText(part, scope)).join('');
   // A tilde means a home directory only if it is unquoted and at the start or after the first `=`.
-  const tilde = /^(\w+=)?~([\w.-]*)(?=\/|$)/.exec(word.text);
+  const tilde = /^(\w+=)?~([\w.-]*|\+)(?=\/|$)/.exec(word.text);
   if (!tilde) return text;
   const [whole, before = '', user = ''] = tilde;
-  const home = user === '' ? scope.variables.get('HOME') : homeOf(user);
+  const home = homeOf(user, scope);
   return home === undefined ? text : before + home + text.slice(whole.length);
 }
 
-/** The conventional home directory; the user database is not consulted. */
-function homeOf(user: string): string {
+/** The directory that `~user`, `~+` or `~-` means. For other users it is the conventional one. */
+function homeOf(user: string, { variables, directory }: Scope): string | undefined {
+  if (user === '' || user === variables.get('USER')) return variables.get('HOME');
+  if (user === '+') return directory;
+  if (user === '-') return variables.get('OLDPWD');
   return user === 'root' ? '/root' : `/home/${user}`;
 }
 
@@ -78,7 +82,8 @@ function elementOf(name: string, index: string, scope: Scope): string | undefine
   return /^\d+$/.test(index) ? all?.split(' ')[Number(index)] : undefined;
 }
 
-function lookUp(name: string, { variables }: Scope): string | undefined {
+function lookUp(name: string, { variables, directory }: Scope): string | undefined {
+  if (name === 'PWD') return directory;
   return name === 'IFS' ? ' ' : variables.get(name);
 }
 
@@ -119,7 +124,7 @@ function isList(part: WordPart | undefined): boolean {
 
 /** Splits at whitespace and at the separators in IFS. An unknown substitution stays one word. */
 function splitFields(text: string, separators: string): string[] {
-  if (/^\$\(|^`/.test(text)) return [text];
+  if (/\$\(|`/.test(text)) return [text];
   return [...text]
     .map((letter) => (separators.includes(letter) ? ' ' : letter))
     .join('')
@@ -128,7 +133,7 @@ function splitFields(text: string, separators: string): string[] {
 }
 
 /** Expands ranges such as `{a..c}` first, then lists such as `{a,b}`. */
-function expandRanges(text: string): string[] {
+export function expandRanges(text: string): string[] {
   const spelled = text.replace(/\{(\w)\.\.(\w)\}/g, (whole, first: string, last: string) => {
     const [from, to] = [first.charCodeAt(0), last.charCodeAt(0)];
     if (to < from || to - from > 60) return whole;

@@ -1,0 +1,85 @@
+import type { ShellCommand } from '../shell/shell-command.ts';
+import { pathsUsed, type UsedPath } from './command-paths.ts';
+import { GIT_RULE, protectionOf, protectionsInside, SYSTEM_RULE } from './file-guard.ts';
+import { isWithin, type MachineFacts } from './machine-facts.ts';
+import { createPathPattern, isPattern } from './path-pattern.ts';
+import { resolveWord } from './resolve-path.ts';
+import { ENV_RULE, isEnvFile, judgeSecret, SECRET_RULE, withoutProfile } from './secrets.ts';
+
+const SYSTEM_FOLDERS = '/etc /boot /usr /bin /sbin /lib /lib64 /System /Library /sys'.split(' ');
+
+/** Whether a command reads files that contain secrets. */
+export function readsSecrets(command: ShellCommand, facts: MachineFacts): boolean {
+  return pathsUsed(command, facts).some((used) => used.use === 'read' && isSecret(used, facts));
+}
+
+/** Whether a path that is read is a secret, may be one, or is a folder that contains one and is read whole. */
+export function isSecret({ path, certainty, tree }: Omit<UsedPath, 'use'>, facts: MachineFacts): boolean {
+  const { own, inHome, folders, examples } = facts.secretPaths;
+  if (judgeSecret(path, facts)?.rule === SECRET_RULE || folders.includes(path)) return true;
+  if (certainty === 'known') {
+    const whole = tree === true && [own, inHome, folders].some((list) => list.some((one) => isWithin(one, path)));
+    return whole;
+  }
+  const pattern = createPathPattern(withoutProfile(path, facts));
+  return [own, inHome, folders, examples].some((list) =>
+    list.some((one) => {
+      const relation = pattern.relationTo(one);
+      return relation === 'inside' ? !isPublic(path) : relation === 'above' && tree === true;
+    }),
+  );
+}
+
+/** Whether a path in code is a secret or, if the code writes, protected. The code may compute the folder before it. */
+export function touchesGuardedPath(word: string, directory: string, writes: boolean, facts: MachineFacts): boolean {
+  return [word, `$_/${word}`]
+    .flatMap((one) => resolveWord(one, directory, facts))
+    .some((path) => isSecret(path, facts) || (writes && protectionsOf({ ...path, use: 'modify' }, facts).length > 0));
+}
+
+/** `~/.ssh/*.pub`: a pattern that matches only files without secrets. */
+const isPublic = (path: string) =>
+  /\.pub$|\/(?:known_hosts|config|authorized_keys)[*?]*$/.test(path) && /\/\.ssh\//.test(path);
+
+/** The rules of the protected paths that a command writes, moves or removes. */
+export function protectionsTouched(command: ShellCommand, facts: MachineFacts): string[] {
+  // A container has its own file system, so its paths are not protected.
+  if (command.remote === 'container') return [];
+  return pathsUsed(command, facts).flatMap((used) => (used.use === 'read' ? [] : protectionsOf(used, facts)));
+}
+
+function protectionsOf(used: UsedPath, facts: MachineFacts): string[] {
+  const env = changesEnvFile(used, facts) ? [ENV_RULE] : [];
+  return [...env, ...(used.certainty === 'known' ? knownProtections(used, facts) : patternProtections(used, facts))];
+}
+
+function knownProtections({ path, tree }: UsedPath, facts: MachineFacts): string[] {
+  const rule = protectionOf(path, facts);
+  if (rule !== undefined) return [rule];
+  if (tree !== true) return [];
+  return path.endsWith('/.git') ? [GIT_RULE] : protectionsInside(path, facts);
+}
+
+/** The rules of all protected paths that a pattern may match. */
+function patternProtections({ path, tree }: UsedPath, facts: MachineFacts): string[] {
+  const pattern = createPathPattern(path);
+  const touches = (location: string) => {
+    const relation = pattern.relationTo(location);
+    return relation === 'inside' || (relation === 'above' && tree === true);
+  };
+  const found = facts.protectedPaths.filter((one) => touches(one.path)).map(({ rule }) => rule);
+  const git = path.indexOf('/.git/');
+  const ownGit = git < 0 ? [] : ['hooks', 'config'].map((name) => `${path.slice(0, git)}/.git/${name}`);
+  const rules = [...found, ...(ownGit.some(touches) ? [GIT_RULE] : [])];
+  const literal = path.startsWith('/') ? protectionOf(path, facts) : undefined;
+  if (literal !== undefined) rules.push(literal);
+  else if (isPattern(path.split('/')[1] ?? '') && path.startsWith('/') && SYSTEM_FOLDERS.some(touches))
+    rules.push(SYSTEM_RULE);
+  return [...new Set(rules)];
+}
+
+/** Whether the command replaces an existing environment file, or removes one. */
+function changesEnvFile({ path, use, certainty }: UsedPath, facts: MachineFacts): boolean {
+  if (use === 'read' || use === 'modify' || !isEnvFile(path)) return false;
+  return use === 'remove' || (certainty === 'known' && facts.disk.exists(path));
+}

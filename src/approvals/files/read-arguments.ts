@@ -1,0 +1,206 @@
+import { sedScripts } from '../shell/hidden-commands.ts';
+import { isAwk, readAwk } from '../shell/read-code.ts';
+import { readSedScript } from '../shell/sed-script.ts';
+import { optionValues, type ShellCommand, splitArguments } from '../shell/shell-command.ts';
+import { CONTAINER_TOOLS, WRAPPERS } from '../shell/wrappers.ts';
+import { hasOption, type PathArgument, using } from './path-argument.ts';
+import { maskUnknown } from './resolve-path.ts';
+
+type Command = Pick<ShellCommand, 'name' | 'args'>;
+
+const words = (text: string) => text.split(' ');
+
+/** Programs that only use the names of files, or that only write to them. */
+const NAMES_ONLY: ReadonlySet<string> = new Set([
+  '',
+  ...words('ls dir vdir eza exa lsd stat test [ [[ file du df tree realpath readlink dirname basename cd pushd popd'),
+  ...words('mkdir mkfifo touch echo printf which whereis type hash export declare local readonly typeset unset alias'),
+  ...words(
+    'chmod chown chgrp chattr lsattr getfacl setfacl namei rm rmdir unlink shred srm trash trash-put tee truncate',
+  ),
+  ...words('sponge eval trap at batch ssh sftp ssh-add ssh-copy-id ssh-keygen mosh autossh code subl cursor man help'),
+  ...words('pgrep pkill kill sleep true false mountpoint findmnt umount lsof fuser for case'),
+]);
+
+/** Options of programs whose value is a key or a configuration that the program uses without printing it. */
+const USED_BY_OPTION: readonly { programs: RegExp; option: RegExp }[] = [
+  { programs: /^(?:scp|rsync|sshfs|ansible\S*)$/, option: /^(?:-[iFoSe]|--(?:private-key|rsh|password-file))(?:=|$)/ },
+  { programs: /^(?:docker|podman|nerdctl)$/, option: /^--(?:config|tlscacert|tlscert|tlskey|authfile)(?:=|$)/ },
+  { programs: /^(?:kubectl|oc|helm|k9s|stern|flux|argocd)$/, option: /^--(?:kubeconfig|client-key|token-file)(?:=|$)/ },
+  { programs: /^(?:gcloud|gsutil)$/, option: /^--(?:key-file|cred-file)(?:=|$)/ },
+  { programs: /^(?:npm|pnpm|yarn|npx)$/, option: /^--(?:userconfig|globalconfig)(?:=|$)/ },
+  { programs: /^(?:mysql\w*|mariadb\w*)$/, option: /^--defaults-(?:extra-)?file(?:=|$)/ },
+  { programs: /^(?:rclone|aws|s3cmd|openvpn)$/, option: /^(?:--(?:config|ca-bundle|profile)|-c)(?:=|$)/ },
+  { programs: /^gpg2?$/, option: /^--homedir(?:=|$)/ },
+  { programs: /^git$/, option: /^(?:-C|-c|--git-dir|--work-tree|-m|--message|--author|--grep|-S|-G)(?:=|$)/ },
+  { programs: /^jq$/, option: /^--arg(?:json)?$/ },
+];
+
+/** Programs whose first operand is a pattern or a script, unless it is given with an option. */
+const PATTERN_FIRST = /^(?:[ef]?grep|zgrep|rg|ag|ack|sed|gsed|awk|gawk|mawk|nawk|jq|yq|perl)$/;
+const PATTERN_OPTION =
+  /^(?:-[a-zA-Z]*e|--(?:regexp|expression|file|from-file|files|type-list)(?:=.*)?|-[a-zA-Z]*f|-[a-zA-Z]*E)$/;
+
+/** SQL clients, in whose statements file names are quoted. */
+const SQL_CLIENTS = /^(?:sqlite3|psql|mysql|mariadb|duckdb)$/;
+
+/** Programs that read whole folders, and the options that make them do so. */
+const TREE_READERS: readonly { programs: RegExp; reads(args: readonly string[]): boolean }[] = [
+  {
+    programs: /^(?:zip|7za?|7zz|rar|mksquashfs|bsdtar|tar|gtar|restic|borg|duplicity|croc|tarsnap)$/,
+    reads: () => true,
+  },
+  { programs: /^(?:cp|gcp|scp|rsync|pscp|diff)$/, reads: (args) => hasOption(args, 'rRa', /^--(?:rec|arch)/) },
+  { programs: /^(?:[ef]?grep|zgrep)$/, reads: (args) => hasOption(args, 'rR', /^--(?:rec|deref|directories=rec)/) },
+  { programs: /^(?:rg|ag|ugrep)$/, reads: (args) => hasOption(args, 'u.', /^(?:--(?:hid|unr)|-\.)/) },
+  { programs: /^(?:mount|bindfs|ditto|rclone|http-server|serve|php|stow|unison|git-remote-\w+)$/, reads: () => true },
+  { programs: /^(?:aws|gsutil|gcloud|s3cmd|azcopy|mc)$/, reads: (args) => args.some((arg) => TREE_VERB.test(arg)) },
+  { programs: /^python[\d.]*$/, reads: (args) => args.includes('http.server') },
+];
+const TREE_VERB = /^(?:sync|rsync|mirror|mb|--recursive|-[a-zA-Z]*r)$/;
+
+/** The words of a command that name what it reads. A path may follow `@`, `=` or a colon. */
+export function readArguments(command: Command): PathArgument[] {
+  const { name, args } = command;
+  if (name === 'find' || name === 'fd' || name === 'fdfind' || NAMES_ONLY.has(name)) return [];
+  if (isPlainWrapper(name)) return using('read', optionValues(args, /^(?:-a|--arg-file=?)(.*)$/));
+  if (CONTAINER_TOOLS.has(name)) return containerReads(command);
+  if (/^(?:tar|bsdtar|gtar)$/.test(name)) return tarReads(args);
+  const tree = TREE_READERS.some(({ programs, reads }) => programs.test(name) && reads(args));
+  const given = using('read', [...argumentsRead(command), ...filesInScripts(command)], tree);
+  return tree && searchesHere(command) ? [...given, { word: '.', use: 'read', tree }] : given;
+}
+
+/** Wrappers whose arguments are another command, which is judged itself. */
+function isPlainWrapper(name: string): boolean {
+  return Object.hasOwn(WRAPPERS, name) && WRAPPERS[name]?.after === undefined;
+}
+
+function argumentsRead(command: Command): string[] {
+  const { name, args } = command;
+  const skipped = new Set([patternIndex(command), targetIndex(command), ...valueIndexes(name, args)]);
+  return args.flatMap((arg, index) => (skipped.has(index) ? [] : pathsIn(arg)));
+}
+
+/** The paths in an argument. An argument that contains whitespace is text that may mention a file. */
+export function pathsIn(word: string): string[] {
+  if (word.length > 4000) return [];
+  const arg = maskUnknown(word);
+  if (/\s/.test(arg)) return /^[~/]/.test(arg) ? [arg] : [];
+  const whole = arg.startsWith('-') ? [] : [arg];
+  if (!/[=@:,;]/.test(arg) || /^file:\//i.test(arg)) return whole;
+  return [...whole, ...arg.split(/[=@:,;]/).filter((part) => part !== arg && /^[~/.\0]|\/\./.test(part))];
+}
+
+/** The index of the operand that is a pattern or a script; -1 if there is none. */
+function patternIndex({ name, args }: Command): number {
+  if (name === 'git') {
+    const at = args.indexOf('grep');
+    return at < 0 ? -1 : args.findIndex((arg, index) => index > at && !arg.startsWith('-'));
+  }
+  if (!PATTERN_FIRST.test(name) || args.some((arg) => PATTERN_OPTION.test(arg))) return -1;
+  return args.findIndex((arg) => !arg.startsWith('-'));
+}
+
+/** The index of the target of a copy, which is written. */
+function targetIndex({ name, args }: Command): number {
+  return /^(?:cp|mv|install|ln|rsync|scp)$/.test(name) && splitArguments(args).operands.length > 1
+    ? args.lastIndexOf(splitArguments(args).operands.at(-1) ?? '')
+    : -1;
+}
+
+/** The indexes of option values that are used but not printed. */
+function valueIndexes(name: string, args: readonly string[]): number[] {
+  const options = USED_BY_OPTION.filter(({ programs }) => programs.test(name)).map(({ option }) => option);
+  return args.flatMap((arg, index) => {
+    if (!options.some((option) => option.test(arg))) return [];
+    if (arg.includes('=')) return [index];
+    return name === 'jq' ? [index + 1, index + 2] : [index + 1];
+  });
+}
+
+/** A recursive search without a folder searches the current one. */
+function searchesHere({ name, args }: Command): boolean {
+  return /grep$|^(?:rg|ag|ugrep)$/.test(name) && splitArguments(args).operands.length < 2;
+}
+
+/** Files that a script in an argument reads: in sed, awk and SQL. */
+function filesInScripts({ name, args }: Command): string[] {
+  if (name === 'sed' || name === 'gsed') return sedScripts(args).flatMap((script) => readSedScript(script).read);
+  if (isAwk(name)) return args.flatMap((arg) => readAwk(arg).read);
+  if (name === 'ansible')
+    return optionValues(args, /^(?:-a|--args=?)(.*)$/).flatMap((arg) => arg.split(/\s+/).flatMap(pathsIn));
+  if (!SQL_CLIENTS.test(name)) return [];
+  return args.flatMap((arg) =>
+    [...arg.matchAll(/'((?:~|\.{1,2})?\/[^']{1,300})'|^\s*[.\\](?:read|import|i|include)\s+(\S+)/g)].map(
+      (found) => found[1] ?? found[2] ?? '',
+    ),
+  );
+}
+
+/** The folder of `-C` applies to the operands after it. Listing and unpacking read only the archive. */
+function tarReads(args: readonly string[]): PathArgument[] {
+  const [first = ''] = args;
+  const packs = args.some((arg) => /^(?:-[a-zA-Z]*[cru]|--(?:create|append|update|concat))/.test(arg));
+  if (!packs && !/^[a-zA-Z]*[cru][a-zA-Z]*$/.test(first)) return using('read', args.filter(isOperand).slice(0, 2));
+  let folder = '';
+  const found: string[] = [];
+  for (const [index, arg] of args.entries()) {
+    const given = /^(?:-C|--directory=?|--cd=?)(.*)$/.exec(arg)?.[1];
+    if (given !== undefined) folder = given === '' ? `${args[index + 1] ?? ''}/` : `${given}/`;
+    else if (isOperand(arg) && !/^(?:-C|--directory|--cd)$/.test(args[index - 1] ?? ''))
+      found.push(/^[~/]/.test(arg) ? arg : folder + arg, ...(folder === '' ? [] : [arg]));
+  }
+  const listed = optionValues(args, /^(?:-[a-zA-Z]*T|--files-from=?)(.*)$/);
+  return [...using('read', found, true), ...using('read', listed)];
+}
+
+const isOperand = (arg: string) => !arg.startsWith('-');
+
+/** Options with which container tools take files of this machine. */
+const CONTAINER_FILES = /^(?:--(?:env-file|secret|from-file|from-env-file|label-file|cidfile|file|filename)=?|-f)(.*)$/;
+
+/** In a container, the paths after the image are those of the container. A mounted folder can be read whole. */
+function containerReads(command: Command): PathArgument[] {
+  const { args } = command;
+  const runs = args.some((arg) => /^(?:run|exec|create|debug)$/.test(arg)) && !args.includes('secret');
+  const options = optionValues(args, CONTAINER_FILES).flatMap(pathsIn);
+  const given = runs && !args.includes('configmap') ? options : [...options, ...argumentsRead(command)];
+  return [
+    ...using('read', given),
+    ...using(
+      'read',
+      mountedFolders(args).map(({ folder }) => folder),
+      true,
+    ),
+  ];
+}
+
+/** The folders that a container gets from this machine, and whether it may write to them. */
+export function mountedFolders(args: readonly string[]): { folder: string; writable: boolean }[] {
+  const volumes = optionValues(args, /^(?:-v|--volume=?)(.*)$/);
+  const mounts = args.flatMap((arg, index) =>
+    arg.startsWith('--mount=') ? [arg.slice(8)] : args[index - 1] === '--mount' ? [arg] : [],
+  );
+  return [
+    ...volumes
+      .filter((volume) => /^[~/.$]/.test(volume))
+      .map((volume) => ({ folder: volume.split(':')[0] ?? '', writable: !/:(?:\w+,)*ro\b/.test(volume) })),
+    ...mounts.flatMap((mount) => {
+      const folder = /(?:^|,)(?:src|source)=([^,]+)/.exec(mount)?.[1];
+      return folder === undefined ? [] : [{ folder, writable: !/(?:^|,)(?:ro|readonly)\b/.test(mount) }];
+    }),
+  ];
+}
+
+/** Whether a program reads the names of files from its input. */
+export function takesNames({ name, args, statement }: Pick<ShellCommand, 'name' | 'args' | 'statement'>): boolean {
+  if (/(?:^|\s)(?:xargs|parallel)\s/.test(statement)) return true;
+  if (name === 'cpio') return hasOption(args, 'op', /^--(?:create|pass)/);
+  return /^(?:tar|zip|rsync)$/.test(name) && args.some((arg) => /^(?:-T-?|-@|--files-from=?-?)$/.test(arg));
+}
+
+/** Whether a program only uses the names of the files in its arguments. */
+export function usesNamesOnly(name: string): boolean {
+  return NAMES_ONLY.has(name);
+}

@@ -1,0 +1,323 @@
+import { basename } from 'node:path';
+import { splitGit } from '../shell/git-commands.ts';
+import { sedScripts } from '../shell/hidden-commands.ts';
+import { isAwk, readAwk } from '../shell/read-code.ts';
+import { readSedScript } from '../shell/sed-script.ts';
+import { hasAny, optionValues, type ShellCommand, splitArguments } from '../shell/shell-command.ts';
+import { isComputed } from '../shell/words.ts';
+import { folderOption, hasOption, operandsWithout, type PathArgument, using } from './path-argument.ts';
+import { mountedFolders } from './read-arguments.ts';
+
+type Command = Pick<ShellCommand, 'name' | 'args' | 'variables'>;
+
+const words = (text: string) => text.split(' ');
+
+/** Programs that change or remove all of their operands. */
+const OPERANDS_ARE_WRITTEN: ReadonlyMap<string, PathArgument['use']> = new Map([
+  ...words('truncate shred srm').map((name) => [name, 'write'] as const),
+  ...words('touch chmod chown chgrp chattr setfacl nano vi vim nvim ed ex visudo rename mknod mkfifo').map(
+    (name) => [name, 'modify'] as const,
+  ),
+  ...words('rm unlink rmdir trash trash-put').map((name) => [name, 'remove'] as const),
+  ...words('sponge').map((name) => [name, 'write'] as const),
+]);
+/** Programs that write to their last operand, or into it if it is a folder. */
+const LAST_IS_WRITTEN = new Set(['cp', 'mv', 'install', 'ln', 'rsync', 'scp']);
+/** Programs of `LAST_IS_WRITTEN` that accept the target folder with `-t`. */
+const FOLDER_OPTION = new Set(['cp', 'mv', 'install', 'ln']);
+const FOLDER = /^(?:-[a-zA-Z]*?t|--t[a-z-]*=?)(.*)$/;
+/** Options of copy programs that take a value. */
+const COPY_VALUES: Readonly<Record<string, RegExp>> = {
+  install: /^(?:-[mogS]|--(?:mode|owner|group|suffix))$/,
+  rsync:
+    /^(?:-[ef]|--(?:rsh|exclude|include|exclude-from|include-from|files-from|filter|chmod|chown|password-file|port))$/,
+  scp: /^-[ciFJlopPS]$/,
+};
+const SUFFIX = /^(?:-S|--suffix)$/;
+
+/** Programs that name their output file with an option. */
+const OUTPUT_OPTIONS: Readonly<Record<string, RegExp>> = {
+  curl: /^(?:-[a-zA-Z#]*?o|--o[a-z-]*=?)(.*)$/,
+  wget: /^(?:-[a-zA-Z#]*?[oOP]|--(?:o|directory-prefix)[a-z-]*=?)(.*)$/,
+  aria2c: /^(?:-[do]|--(?:dir|out)=?)(.*)$/,
+  openssl: /^-out()$/,
+  '7z': /^-o(.+)$/,
+  find: /^-f(?:printf?|print0|ls)()$/,
+  tcpdump: /^-w(.*)$/,
+  strace: /^-o(.*)$/,
+  ar: /^--output=?(.*)$/,
+  gh: /^(?:-[DO]|--(?:dir|output)=?)(.*)$/,
+  pip: /^(?:-t|--(?:target|root|prefix|src)=?)(.*)$/,
+  pip3: /^(?:-t|--(?:target|root|prefix|src)=?)(.*)$/,
+  npm: /^--prefix=?(.*)$/,
+  cargo: /^--root=?(.*)$/,
+  unsquashfs: /^-d(.*)$/,
+  patch: /^(?:-o|--output=?)(.*)$/,
+};
+/** Programs of which `-o` names the output file. */
+const SHORT_OUTPUT =
+  /^(?:gpg2?|sort|gcc|g\+\+|cc|clang|go|rustc|ld|shuf|iconv|pandoc|age|tsc|esbuild|yt-dlp|xmllint|dot)$/;
+/** Options that name an output file in any program. */
+const ANY_OUTPUT =
+  /^--(?:out|output|outfile|out-file|output-file|out-?dir|output-dir(?:ectory)?|dest(?:ination)?|log-?file)(?:=(.*)|())$/;
+
+/** Tools that copy between this machine and another or a container, with the words before their operands. */
+const TRANSFERS: readonly { programs: RegExp; verb: RegExp }[] = [
+  {
+    programs: /^(?:aws|gsutil|gcloud|rclone|s3cmd|azcopy|mc)$/,
+    verb: /^(?:cp|copy|sync|mv|rsync|move|copyto|get|mirror)$/,
+  },
+  { programs: /^(?:docker|podman|kubectl|oc|nerdctl|lxc)$/, verb: /^(?:cp|pull)$/ },
+  { programs: /^(?:hg|svn|gh|fossil|bzr)$/, verb: /^(?:clone|checkout|co|export)$/ },
+];
+
+/** Git subcommands that change files of the work tree. */
+const CHANGES_TREE =
+  /^(?:checkout|switch|restore|reset|pull|merge|rebase|apply|am|stash|clean|read-tree|cherry-pick|revert|init|mv|checkout-index|submodule|sparse-checkout)$/;
+
+const GIT_VALUES = /^(?:-[bBcfjoO]|--(?:branch|depth|origin|file|reference|config))$/;
+
+/**
+ * Programs whose purpose is to write files. `install` is excluded, because many programs have a subcommand of that
+ * name.
+ */
+export function writesFiles(name: string): boolean {
+  return (OPERANDS_ARE_WRITTEN.has(name) && name !== 'touch') || /^(?:dd|cp|mv|tee)$/.test(name);
+}
+
+/** The words of a command that name what it writes, replaces or removes, as far as its arguments show. */
+export function writeArguments(command: Command): PathArgument[] {
+  const { name, args } = command;
+  const { options, operands } = splitArguments(args);
+  const use = OPERANDS_ARE_WRITTEN.get(name);
+  if (name === 'chmod' && isTightening(operands[0] ?? '')) return [];
+  if (use !== undefined) return using(use, operands, use === 'remove');
+  if (name === 'tee') return using(hasAny(options, 'a', 'append') ? 'modify' : 'write', operands);
+  if (LAST_IS_WRITTEN.has(name)) return copyArguments(command);
+  if (name === 'git') return gitWrites(command);
+  if ((name === 'perl' || name === 'ruby') && hasAny(options, 'i', 'in-place')) return using('write', operands);
+  if (name === 'sed' || name === 'gsed') return using('write', sedWrites(args));
+  if (isAwk(name)) return args.flatMap((arg) => using('write', readAwk(arg).written));
+  return [...optionsWritten(command), ...unpacked(command), ...transferred(command), ...programWrites(command)];
+}
+
+/** Whether a mode only removes permissions from others, which is harmless even for a key file. */
+function isTightening(mode: string): boolean {
+  return /^0?[0-7]00$|^(?:[ugoa]*-[rwxXst]+,?)+$/.test(mode);
+}
+
+/** Files that sed edits in place, and those that its script writes. */
+function sedWrites(args: readonly string[]): string[] {
+  const { options, operands } = splitArguments(args);
+  const scripts = sedScripts(args);
+  const changed = hasAny(options, 'i', 'in-place') ? operands.filter((operand) => operand !== scripts[0]) : [];
+  return [...changed, ...scripts.flatMap((script) => readSedScript(script).written)];
+}
+
+function optionsWritten({ name, args }: Command): PathArgument[] {
+  const option = Object.hasOwn(OUTPUT_OPTIONS, name) ? OUTPUT_OPTIONS[name] : undefined;
+  const short = SHORT_OUTPUT.test(name) ? optionValues(args, /^-o(.*)$/) : [];
+  const named = option === undefined ? [] : optionValues(args, option);
+  const any = args.some((arg) => arg.startsWith('--o') || arg.startsWith('--d') || arg.startsWith('--l'))
+    ? args.flatMap((arg, index) => {
+        const found = ANY_OUTPUT.exec(arg);
+        return found === null ? [] : [found[1] ?? args[index + 1] ?? ''];
+      })
+    : [];
+  return using('write', [...named, ...short, ...any]);
+}
+
+/** Programs with their own way to name what they write. */
+function programWrites(command: Command): PathArgument[] {
+  const { name, args } = command;
+  const { options, operands } = splitArguments(args);
+  switch (name) {
+    case 'dd':
+      return using(
+        'write',
+        args.filter((arg) => arg.startsWith('of=')).map((arg) => arg.slice(3)),
+      );
+    case 'curl':
+      return using('write', hasOption(args, 'O', /^--remote-name/) ? [folderOption(args, /^--output-dir=?(.*)$/)] : []);
+    case 'yq':
+    case 'crudini':
+    case 'dasel':
+      return using('write', hasAny(options, 'i', 'inplace', 'set', 'del') || operands[0] === 'put' ? operands : []);
+    case 'prettier':
+    case 'dos2unix':
+    case 'gofmt':
+    case 'black':
+      return using('write', name === 'prettier' && !hasAny(options, 'w', 'write') ? [] : operands);
+    case 'patch':
+      return [...using('write', operands), { word: patchFolder(args), use: 'write', tree: true }];
+    case 'make':
+      return using('write', optionValues(args, /^(?:-C|--directory=?)(.*)$/));
+    case 'qemu-img':
+      return using(
+        'write',
+        /^(?:create|convert|resize|dd)$/.test(operands[0] ?? '') ? operands.filter(isPath).slice(-1) : [],
+      );
+    case 'sqlite3':
+      return using('modify', hasAny(options, 'readonly') ? [] : operands.slice(0, 1));
+    case 'split':
+    case 'csplit':
+      return using('write', operands.slice(1));
+    case 'ssh-keygen':
+      return using('modify', hasAny(options, 'p') ? optionValues(args, /^-f(.*)$/) : []);
+    case 'docker':
+    case 'podman':
+    case 'nerdctl':
+      return using(
+        'write',
+        mountedFolders(args).flatMap(({ folder, writable }) => (writable ? [folder] : [])),
+      );
+    default:
+      return [];
+  }
+}
+
+const isPath = (operand: string) => operand.includes('/') || operand.includes('.');
+const patchFolder = (args: readonly string[]) => folderOption(args, /^(?:-[a-zA-Z\d]*d|--directory=?)(.*)$/);
+
+/** The folder into which a command unpacks an archive, or the members of the archive that it names. */
+function unpacked({ name, args }: Command): PathArgument[] {
+  const into = (folder: string): PathArgument[] => [{ word: folder, use: 'write', tree: true }];
+  switch (name) {
+    case 'tar':
+    case 'bsdtar':
+    case 'gtar': {
+      if (!isUnpacking(args)) return [];
+      const folder = folderOption(args, /^(?:-[a-zA-Z]*?C|--(?:dir|cd)[a-z-]*=?)(.*)$/);
+      const members = tarMembers(args);
+      return members.length > 0
+        ? using(
+            'write',
+            members.map((member) => `${folder}/${member}`),
+          )
+        : into(folder);
+    }
+    case 'unzip':
+      return args.some((arg) => /^-[a-zA-Z]*[lZtvp]/.test(arg)) ? [] : into(folderOption(args, /^-[a-zA-Z]*?d(.*)$/));
+    case '7z':
+    case '7za':
+    case '7zz':
+      return /^[xe]$/.test(args[0] ?? '') ? into(folderOption(args, /^-o(.+)$/)) : [];
+    case 'cpio':
+      if (hasOption(args, 'p', /^--pass/)) return into(splitArguments(args).operands.at(-1) ?? '.');
+      return hasOption(args, 'i', /^--extract/) ? into(folderOption(args, /^(?:-D|--directory=?)(.*)$/)) : [];
+    case 'jar':
+    case 'ar':
+      return /x/.test(args[0] ?? '') ? into(folderOption(args, /^(?:-C|--(?:dir|output)=?)(.*)$/)) : [];
+    default:
+      // `python -m zipfile -e ARCHIVE FOLDER`
+      return /^python/.test(name) && args.some((arg) => /^(?:zipfile|tarfile)$/.test(arg)) && args.includes('-e')
+        ? into(args.at(-1) ?? '.')
+        : [];
+  }
+}
+
+/** Whether the arguments mean `tar -x`, including the form without a dash in the first argument. */
+function isUnpacking(args: readonly string[]): boolean {
+  return args.some(
+    (arg, index) => /^(?:-[a-zA-Z]*x|--(?:ex|get))/.test(arg) || (index === 0 && /^[a-zA-Z]*x/.test(arg)),
+  );
+}
+
+/** The names after the archive in `tar xf ARCHIVE NAMES`. */
+function tarMembers(args: readonly string[]): string[] {
+  const operands = operandsWithout(args, /^(?:-C|--directory|--cd|-T|-X|--exclude|--transform|-I)$/);
+  const withoutDash = /^[a-zA-Z]+$/.test(args[0] ?? '') ? 1 : 0;
+  const rest = operands.slice(withoutDash);
+  return args.some((arg, index) => /^-?[a-zA-Z]*f$/.test(arg) && (index === 0 || arg.startsWith('-')))
+    ? rest.slice(1)
+    : rest;
+}
+
+/** The target of a transfer; without a target, the current folder. */
+function transferred({ name, args }: Command): PathArgument[] {
+  const transfer = TRANSFERS.find(({ programs }) => programs.test(name));
+  const at = transfer === undefined ? -1 : args.findIndex((arg) => transfer.verb.test(arg));
+  if (at < 0) return [];
+  const operands = splitArguments(args.slice(at + 1)).operands;
+  const target = operands.length > 1 ? operands.at(-1) : undefined;
+  return target === undefined || /^[\w.-]{2,}:/.test(target) ? [] : using('write', [target]);
+}
+
+/** What git writes: the work tree, a clone, a configuration file, and files named by options. */
+function gitWrites({ args, variables }: Command): PathArgument[] {
+  const { command: verb, rest } = splitGit(args);
+  const before = args.slice(0, args.length - rest.length);
+  const [folder = '.'] = optionValues(before, /^-C(.*)$/);
+  const tree =
+    optionValues(before, /^--work-tree=?(.*)$/)[0] ??
+    variables.find((one) => one.startsWith('GIT_WORK_TREE='))?.slice('GIT_WORK_TREE='.length);
+  const inFolder = (path: string) => (/^[~/$]/.test(path) ? path : `${folder}/${path}`);
+  const operands = operandsWithout(rest, verb === 'rm' ? /^$/ : GIT_VALUES);
+  if (CHANGES_TREE.test(verb)) {
+    const below = optionValues(rest, /^--(?:directory|prefix)=?(.*)$/).map(inFolder);
+    return [{ word: inFolder(tree ?? '.'), use: 'write', tree: tree !== undefined }, ...using('write', below)];
+  }
+  switch (verb) {
+    case 'clone':
+    case 'worktree':
+      return using('write', [inFolder(operands.slice(1).find((one) => one !== 'add') ?? '.')]);
+    case 'rm':
+      return hasAny(splitArguments(rest).options, 'cached', 'n', 'dry-run')
+        ? []
+        : using('remove', operands.map(inFolder));
+    case 'config':
+      return readsConfig(rest) ? [] : using('modify', optionValues(rest, /^(?:-f|--file=?)(.*)$/));
+    default:
+      return using('write', optionValues(rest, /^(?:-o|--output(?:-directory)?=?)(.*)$/).map(inFolder));
+  }
+}
+
+function readsConfig(rest: readonly string[]): boolean {
+  return rest.some((arg) => /^(?:-l|--(?:get|list|show)[\w-]*|get|list)$/.test(arg));
+}
+
+export type Copy = { sources: string[]; target: string | undefined };
+
+/** Splits the arguments of a copy or move into sources and target. */
+export function splitCopy({ name, args }: Pick<ShellCommand, 'name' | 'args'>): Copy {
+  const operands = operandsWithout(args, COPY_VALUES[name] ?? SUFFIX);
+  const at = FOLDER_OPTION.has(name) ? args.findIndex((arg) => FOLDER.test(arg)) : -1;
+  if (at < 0) return { sources: operands.slice(0, -1), target: operands.at(-1) };
+  const attached = FOLDER.exec(args[at] ?? '')?.[1] ?? '';
+  const target = attached === '' ? args[at + 1] : attached;
+  return { sources: operands.filter((operand) => operand !== target), target };
+}
+
+/** What a copy, move or link writes and, for a move, removes. */
+function copyArguments(command: Command): PathArgument[] {
+  const { name, args } = command;
+  const copy = splitCopy(command);
+  const whole = /^(?:mv|ln)$/.test(name) || hasOption(args, 'rRa', /^--(?:rec|arch)/);
+  return [...(name === 'mv' ? using('remove', copy.sources, true) : []), ...copiesWritten(copy, args, name, whole)];
+}
+
+/**
+ * The paths that a copy writes. It is unknown whether the target is a folder, so both possibilities are returned. The
+ * content of a folder that is copied without its name may overwrite anything in the target.
+ */
+function copiesWritten(
+  { sources, target }: Copy,
+  args: readonly string[],
+  name: string,
+  whole: boolean,
+): PathArgument[] {
+  if (target === undefined) return [];
+  const contents =
+    whole &&
+    (sources.some((source) => /(?:^|\/)\.$/.test(source) || (name === 'rsync' && source.endsWith('/'))) ||
+      hasOption(args, 'T', /^--no-target/));
+  const names = sources.filter((source) => !isComputed(source)).map((source) => basename(source));
+  return [
+    { word: target, use: 'write', tree: contents },
+    ...using(
+      'write',
+      names.filter((one) => one !== '..' && one !== '.').map((one) => `${target}/${one}`),
+      whole && name !== 'ln',
+    ),
+  ];
+}
