@@ -5,7 +5,19 @@ export type Expected = { command: string; blocked: boolean };
 
 const DANGEROUS = ['dangerous.txt', 'dangerous-second.txt', 'dangerous-third.txt'];
 /** Commands by the paths that they touch: credentials they read, and protected files they change. */
-const BY_PATH = ['credential-reads.txt', 'protected-paths.txt'];
+const BY_PATH = [
+  'credential-reads.txt',
+  'credential-reads-second.txt',
+  'protected-paths.txt',
+  'protected-paths-second.txt',
+];
+const HARMLESS = [
+  'harmless.txt',
+  'harmless-second.txt',
+  'harmless-third.txt',
+  'harmless-paths.txt',
+  'harmless-paths-second.txt',
+];
 
 /** The commands of a corpus file; its first line explains the notation. */
 function linesOf(name: string): string[] {
@@ -39,5 +51,5 @@ function expectedOf(line: string): Expected {
 }
 
 export function harmlessCommands(): string[] {
-  return ['harmless.txt', 'harmless-second.txt', 'harmless-third.txt', 'harmless-paths.txt'].flatMap(linesOf);
+  return HARMLESS.flatMap(linesOf);
 }

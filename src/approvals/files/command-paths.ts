@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import type { ShellCommand } from '../shell/shell-command.ts';
 import { globSource, hasGlob, isComputed } from '../shell/words.ts';
 import { commandsWithFoundNames } from './found-paths.ts';
+import type { Disk } from './disk.ts';
 import { guardedFiles } from './file-guard.ts';
 import type { MachineFacts } from './machine-facts.ts';
 import { type PathArgument, type PathUse, using } from './path-argument.ts';
@@ -76,29 +77,40 @@ export function pathsUsed(command: ShellCommand, facts: MachineFacts): UsedPath[
 /** Resolves a word, and follows links if the command runs on this machine. */
 function resolveArgument(argument: PathArgument, command: ShellCommand, facts: MachineFacts): UsedPath[] {
   const { use, tree } = argument;
-  const resolved = resolveWord(argument.word, command.directory, facts);
+  // A command that creates a link replaces what is there, so it does not follow its own link.
+  const links = facts.links !== undefined && use !== 'read' && linkWords(command).length > 0 ? undefined : facts.links;
+  const resolved = resolveWord(argument.word, command.directory, { ...facts, links });
   const real = command.remote === undefined ? resolved.flatMap((path) => realPaths(path, use, facts)) : [];
   return [...resolved, ...real].map((path) => ({ ...path, use, tree }));
 }
 
 /** The other names of a path on this machine, if it is or contains a link. */
-function realPaths({ path, certainty }: ResolvedPath, use: PathUse, facts: MachineFacts): ResolvedPath[] {
+function realPaths({ path, certainty, spelled }: ResolvedPath, use: PathUse, facts: MachineFacts): ResolvedPath[] {
   const { disk } = facts;
-  if (certainty === 'unknown') return [];
+  const moved = certainty === 'known' ? [] : realPattern({ path, certainty }, disk);
+  if (certainty === 'unknown') return moved;
   // Removing or replacing a link does not affect its target.
   const real = (one: string) => disk.realPath(one, use !== 'remove');
-  const paths = certainty === 'known' ? [path] : matchesOnDisk(path, disk);
-  return paths
-    .flatMap((one) => {
-      const other = real(one);
-      const same = use === 'remove' ? [] : disk.sameFiles(other, () => guardedFiles(facts));
-      return other === path ? same : [other, ...same];
-    })
-    .map((one) => ({ path: one, certainty: 'known' }));
+  const named = spelled === undefined ? [path] : [path, spelled];
+  const paths = certainty === 'known' ? named : matchesOnDisk(path, disk);
+  const found = paths.flatMap((one) => {
+    const other = real(one);
+    const same = use === 'remove' ? [] : disk.sameFiles(other, () => guardedFiles(facts));
+    return other === path ? same : [other, ...same];
+  });
+  return [...moved, ...found.map((one): ResolvedPath => ({ path: one, certainty: 'known' }))];
+}
+
+/** A pattern whose literal folder is or contains a link, with that folder resolved. */
+function realPattern({ path, certainty }: ResolvedPath, disk: Disk): ResolvedPath[] {
+  const start = path.split('/').findIndex(isPattern);
+  const folder = path.split('/').slice(0, start).join('/');
+  const real = folder === '' ? '' : disk.realPath(folder, true);
+  return real === folder ? [] : [{ path: real + path.slice(folder.length), certainty }];
 }
 
 /** The files that match a glob in the last part of a path. */
-function matchesOnDisk(path: string, disk: MachineFacts['disk']): string[] {
+function matchesOnDisk(path: string, disk: Disk): string[] {
   const at = path.lastIndexOf('/');
   const [folder, last] = [path.slice(0, at) || '/', path.slice(at + 1)];
   if (isPattern(folder) || last.length > MAX_PATTERN) return [];

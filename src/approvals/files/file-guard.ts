@@ -7,7 +7,7 @@ export const OUTSIDE_RULE = 'write outside the working directory';
 
 type Protection = { rule: string; within: 'home' | 'hermes'; paths: readonly string[] };
 
-const OWN_RULE = "change the agent's own configuration";
+export const OWN_RULE = "change the agent's own configuration";
 /** Paths that are never changed without approval, whatever tool does it. A folder includes everything below it. */
 const PROTECTIONS: readonly Protection[] = [
   {

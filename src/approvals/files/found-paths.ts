@@ -15,8 +15,9 @@ const ACTIONS = /^(?:-exec|-execdir|-ok|-okdir|-x|-X|--exec|--exec-batch)$/;
  * names are patterns.
  */
 export function commandsWithFoundNames(command: ShellCommand): ShellCommand[] {
-  const { name, args, fedBy } = command;
+  const { name, args, fedBy, input } = command;
   if (/^(?:find|fd|fdfind)$/.test(name)) return actionCommands(command);
+  if (input !== undefined) return commandsWithInputNames(command, input);
   if (fedBy.length === 0 || usesNamesOnly(name)) return [];
   const computed = args.some(isComputed) || command.redirects.some(({ target }) => isComputed(target));
   if (!computed && !takesNames(command)) return [];
@@ -34,6 +35,23 @@ export function commandsWithFoundNames(command: ShellCommand): ShellCommand[] {
           },
         ];
   });
+}
+
+/** File names in input that is known: for `zip -@` and `cpio -o`, and after `put` for sftp. */
+function commandsWithInputNames(command: ShellCommand, input: string): ShellCommand[] {
+  const sent = /^(?:sftp|ftp|lftp)$/.test(command.name);
+  if (!sent && !takesNames(command)) return [];
+  const names = sent
+    ? [...input.matchAll(/^\s*m?put\s+(?:-\w+\s+)*(\S+)/gm)].map((found) => found[1] ?? '')
+    : input.split(/\s+/).filter((name) => name !== '');
+  return [
+    {
+      ...command,
+      name: sent ? 'scp' : command.name,
+      args: sent ? [...names, 'host:'] : [...command.args, ...names],
+      input: undefined,
+    },
+  ];
 }
 
 /** The commands that `find` runs, with the pattern of the names in place of `{}`. */

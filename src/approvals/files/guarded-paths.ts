@@ -1,8 +1,9 @@
 import type { ShellCommand } from '../shell/shell-command.ts';
 import { pathsUsed, type UsedPath } from './command-paths.ts';
-import { GIT_RULE, protectionOf, protectionsInside, SYSTEM_RULE } from './file-guard.ts';
+import { GIT_RULE, OWN_RULE, protectionOf, protectionsInside, SYSTEM_RULE } from './file-guard.ts';
 import { isWithin, type MachineFacts } from './machine-facts.ts';
 import { createPathPattern, isPattern } from './path-pattern.ts';
+import { mayWriteArguments } from './read-arguments.ts';
 import { resolveWord } from './resolve-path.ts';
 import { ENV_RULE, isEnvFile, judgeSecret, SECRET_RULE, withoutProfile } from './secrets.ts';
 
@@ -21,11 +22,11 @@ export function isSecret({ path, certainty, tree }: Omit<UsedPath, 'use'>, facts
     const whole = tree === true && [own, inHome, folders].some((list) => list.some((one) => isWithin(one, path)));
     return whole;
   }
-  const pattern = createPathPattern(withoutProfile(path, facts));
+  const patterns = withoutProfile(path).map(createPathPattern);
   return [own, inHome, folders, examples].some((list) =>
     list.some((one) => {
-      const relation = pattern.relationTo(one);
-      return relation === 'inside' ? !isPublic(path) : relation === 'above' && tree === true;
+      const relations = patterns.map((pattern) => pattern.relationTo(one));
+      return (relations.includes('inside') && !isPublic(path)) || (relations.includes('above') && tree === true);
     }),
   );
 }
@@ -45,7 +46,14 @@ const isPublic = (path: string) =>
 export function protectionsTouched(command: ShellCommand, facts: MachineFacts): string[] {
   // A container has its own file system, so its paths are not protected.
   if (command.remote === 'container') return [];
-  return pathsUsed(command, facts).flatMap((used) => (used.use === 'read' ? [] : protectionsOf(used, facts)));
+  return pathsUsed(command, facts).flatMap((used) => {
+    if (used.use !== 'read') return protectionsOf(used, facts);
+    return inHermesHome(used, facts) && mayWriteArguments(command.name) ? [OWN_RULE] : [];
+  });
+}
+
+function inHermesHome({ path }: UsedPath, { hermesHomes }: MachineFacts): boolean {
+  return hermesHomes.some((home) => isWithin(path, home));
 }
 
 function protectionsOf(used: UsedPath, facts: MachineFacts): string[] {

@@ -2,6 +2,7 @@ import { sedScripts } from '../shell/hidden-commands.ts';
 import { isAwk, readAwk } from '../shell/read-code.ts';
 import { readSedScript } from '../shell/sed-script.ts';
 import { optionValues, type ShellCommand, splitArguments } from '../shell/shell-command.ts';
+import { parseSubcommand } from '../shell/subcommands.ts';
 import { CONTAINER_TOOLS, WRAPPERS } from '../shell/wrappers.ts';
 import { hasOption, type PathArgument, using } from './path-argument.ts';
 import { maskUnknown } from './resolve-path.ts';
@@ -50,7 +51,11 @@ const TREE_READERS: readonly { programs: RegExp; reads(args: readonly string[]):
     programs: /^(?:zip|7za?|7zz|rar|mksquashfs|bsdtar|tar|gtar|restic|borg|duplicity|croc|tarsnap)$/,
     reads: () => true,
   },
-  { programs: /^(?:cp|gcp|scp|rsync|pscp|diff)$/, reads: (args) => hasOption(args, 'rRa', /^--(?:rec|arch)/) },
+  { programs: /^(?:cp|gcp|scp|pscp|diff)$/, reads: (args) => hasOption(args, 'rRa', /^--(?:rec|arch)/) },
+  {
+    programs: /^rsync$/,
+    reads: (args) => hasOption(args, 'ra', /^--(?:rec|arch)/) && !hasOption(args, 'n', /^--dry-run/),
+  },
   { programs: /^(?:[ef]?grep|zgrep)$/, reads: (args) => hasOption(args, 'rR', /^--(?:rec|deref|directories=rec)/) },
   { programs: /^(?:rg|ag|ugrep)$/, reads: (args) => hasOption(args, 'u.', /^(?:--(?:hid|unr)|-\.)/) },
   { programs: /^(?:mount|bindfs|ditto|rclone|http-server|serve|php|stow|unison|git-remote-\w+)$/, reads: () => true },
@@ -79,7 +84,9 @@ function isPlainWrapper(name: string): boolean {
 function argumentsRead(command: Command): string[] {
   const { name, args } = command;
   const skipped = new Set([patternIndex(command), targetIndex(command), ...valueIndexes(name, args)]);
-  return args.flatMap((arg, index) => (skipped.has(index) ? [] : pathsIn(arg)));
+  const found = args.flatMap((arg, index) => (skipped.has(index) ? [] : pathsIn(arg)));
+  const [folder] = name === 'git' ? optionValues(args, /^-C(.*)$/) : [];
+  return folder === undefined ? found : found.map((path) => (/^[~/\0]/.test(path) ? path : `${folder}/${path}`));
 }
 
 /** The paths in an argument. An argument that contains whitespace is text that may mention a file. */
@@ -89,7 +96,7 @@ export function pathsIn(word: string): string[] {
   if (/\s/.test(arg)) return /^[~/]/.test(arg) ? [arg] : [];
   const whole = arg.startsWith('-') ? [] : [arg];
   if (!/[=@:,;]/.test(arg) || /^file:\//i.test(arg)) return whole;
-  return [...whole, ...arg.split(/[=@:,;]/).filter((part) => part !== arg && /^[~/.\0]|\/\./.test(part))];
+  return [...whole, ...arg.split(/[=@:,;]/).filter((part) => part !== arg && /^[^-]/.test(part))];
 }
 
 /** The index of the operand that is a pattern or a script; -1 if there is none. */
@@ -162,10 +169,13 @@ const CONTAINER_FILES = /^(?:--(?:env-file|secret|from-file|from-env-file|label-
 
 /** In a container, the paths after the image are those of the container. A mounted folder can be read whole. */
 function containerReads(command: Command): PathArgument[] {
-  const { args } = command;
-  const runs = args.some((arg) => /^(?:run|exec|create|debug)$/.test(arg)) && !args.includes('secret');
+  const { name, args } = command;
+  const [verb = '', ...others] = parseSubcommand(name, args).words;
+  const runs = /^(?:run|exec|create|debug)$/.test(verb === 'compose' ? (others[0] ?? '') : verb);
   const options = optionValues(args, CONTAINER_FILES).flatMap(pathsIn);
-  const given = runs && !args.includes('configmap') ? options : [...options, ...argumentsRead(command)];
+  // `kubectl create secret` has the same verb as `docker create`.
+  const given =
+    runs && !/^(?:secret|configmap|cm)$/.test(others[0] ?? '') ? options : [...options, ...argumentsRead(command)];
   return [
     ...using('read', given),
     ...using(
@@ -198,6 +208,27 @@ export function takesNames({ name, args, statement }: Pick<ShellCommand, 'name' 
   if (/(?:^|\s)(?:xargs|parallel)\s/.test(statement)) return true;
   if (name === 'cpio') return hasOption(args, 'op', /^--(?:create|pass)/);
   return /^(?:tar|zip|rsync)$/.test(name) && args.some((arg) => /^(?:-T-?|-@|--files-from=?-?)$/.test(arg));
+}
+
+/**
+ * Programs that only read the files in their arguments, or whose writing the tables describe. Any other program may
+ * write to a file that it is given.
+ */
+const READERS: ReadonlySet<string> = new Set([
+  ...words('cat tac nl head tail less more most bat batcat glow mdcat grep egrep fgrep zgrep rg ag ack ugrep sed gsed'),
+  ...words('awk gawk mawk nawk diff cmp comm colordiff delta sdiff wc sort uniq cut tr od xxd hexdump strings base64'),
+  ...words('md5sum sha1sum sha256sum sha512sum shasum cksum b2sum jq yq xmllint column fold fmt paste join rev shuf'),
+  ...words('cp mv ln install rsync scp tar bsdtar gtar zip 7z 7za gzip zcat find fd fdfind xargs parallel env sudo'),
+  ...words(
+    'bash sh zsh dash ksh fish source . python python3 node nodejs tsx bun deno ruby perl php lua Rscript julia',
+  ),
+  ...words('uv uvx npx pnpm npm yarn poetry pipenv conda git docker podman nerdctl kubectl oc curl wget http sqlite3'),
+  ...words('shellcheck yamllint markdownlint view open xdg-open hermes watch entr vim vi nvim nano emacs go cargo'),
+]);
+
+/** Whether a program that is not known may write to the files in its arguments. */
+export function mayWriteArguments(name: string): boolean {
+  return !READERS.has(name) && !NAMES_ONLY.has(name) && !isPlainWrapper(name);
 }
 
 /** Whether a program only uses the names of the files in its arguments. */

@@ -5,7 +5,12 @@ import type { MachineFacts } from './machine-facts.ts';
  * An absolute path that a word of a command refers to. `known`: exactly this path. `pattern`: all paths that match it.
  * `unknown`: a part depends on an expansion that cannot be evaluated; the path may begin with it.
  */
-export type ResolvedPath = { path: string; certainty: 'known' | 'pattern' | 'unknown' };
+export type ResolvedPath = {
+  path: string;
+  certainty: 'known' | 'pattern' | 'unknown';
+  /** The path before `..` was applied, which leads elsewhere if the part before `..` is a link on the disk. */
+  spelled?: string;
+};
 
 /** Words longer than this are text. */
 const MAX_WORD = 4000;
@@ -23,7 +28,9 @@ export function resolveWord(word: string, directory: string, facts: MachineFacts
   const path = normalise(joined, directory, undefined);
   const certainty = path.includes(UNKNOWN_PART) ? 'unknown' : isPattern(path) ? 'pattern' : 'known';
   const followed = facts.links === undefined ? path : normalise(joined, directory, facts.links);
-  const found: ResolvedPath[] = [{ path, certainty }];
+  const found: ResolvedPath[] = [
+    /[^./]\/\.\./.test(joined) ? { path, certainty, spelled: joined } : { path, certainty },
+  ];
   if (followed !== path) found.push({ path: followed, certainty });
   return found;
 }
@@ -40,7 +47,10 @@ function withoutScheme(word: string): string {
 
 /** A tilde that the shell did not expand: many programs expand it themselves. */
 function spellHome(word: string, { homes, hermesHomes }: MachineFacts): string {
-  if (word === '~' || word.startsWith('~/')) return (homes[0] ?? '') + word.slice(1);
+  const [home = ''] = homes;
+  if (word === '~' || word.startsWith('~/')) return home + word.slice(1);
+  const user = `~${home.slice(home.lastIndexOf('/') + 1)}/`;
+  if (word.startsWith(user)) return `${home}/${word.slice(user.length)}`;
   return word.replace(/^\$(?:HERMES_HOME\b|\{HERMES_HOME\})/, () => hermesHomes[0] ?? '$HERMES_HOME');
 }
 

@@ -125,10 +125,9 @@ function isOwnSecret(path: string, { hermesHomes }: MachineFacts): boolean {
   );
 }
 
-/** The path with the folder of a profile left out, so that patterns match the credentials of every profile. */
-export function withoutProfile(path: string, { hermesHomes }: MachineFacts): string {
-  const home = hermesHomes.find((one) => path.startsWith(`${one}/profiles/`));
-  return home === undefined ? path : `${home}/${path.slice(home.length + 1).replace(PROFILE, '')}`;
+/** The path, and the path without the folder of a profile, so that patterns match the credentials of every profile. */
+export function withoutProfile(path: string): string[] {
+  return path.includes('/profiles/') ? [path, path.replace(/\/profiles\/[^/]+\//, '/')] : [path];
 }
 
 export function isEnvFile(path: string): boolean {

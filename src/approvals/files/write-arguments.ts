@@ -15,7 +15,7 @@ const words = (text: string) => text.split(' ');
 /** Programs that change or remove all of their operands. */
 const OPERANDS_ARE_WRITTEN: ReadonlyMap<string, PathArgument['use']> = new Map([
   ...words('truncate shred srm').map((name) => [name, 'write'] as const),
-  ...words('touch chmod chown chgrp chattr setfacl nano vi vim nvim ed ex visudo rename mknod mkfifo').map(
+  ...words('touch chmod chown chgrp chattr setfacl nano vi vim nvim emacs ed ex visudo rename mknod mkfifo').map(
     (name) => [name, 'modify'] as const,
   ),
   ...words('rm unlink rmdir trash trash-put').map((name) => [name, 'remove'] as const),
@@ -32,6 +32,7 @@ const COPY_VALUES: Readonly<Record<string, RegExp>> = {
   rsync:
     /^(?:-[ef]|--(?:rsh|exclude|include|exclude-from|include-from|files-from|filter|chmod|chown|password-file|port))$/,
   scp: /^-[ciFJlopPS]$/,
+  sftp: /^-[bciFJlopPS]$/,
 };
 const SUFFIX = /^(?:-S|--suffix)$/;
 
@@ -97,7 +98,11 @@ export function writeArguments(command: Command): PathArgument[] {
   if (name === 'git') return gitWrites(command);
   if ((name === 'perl' || name === 'ruby') && hasAny(options, 'i', 'in-place')) return using('write', operands);
   if (name === 'sed' || name === 'gsed') return using('write', sedWrites(args));
-  if (isAwk(name)) return args.flatMap((arg) => using('write', readAwk(arg).written));
+  if (isAwk(name))
+    return using('write', [
+      ...args.flatMap((arg) => readAwk(arg).written),
+      ...(args.includes('inplace') ? operands.slice(1) : []),
+    ]);
   return [...optionsWritten(command), ...unpacked(command), ...transferred(command), ...programWrites(command)];
 }
 
@@ -139,6 +144,8 @@ function programWrites(command: Command): PathArgument[] {
       );
     case 'curl':
       return using('write', hasOption(args, 'O', /^--remote-name/) ? [folderOption(args, /^--output-dir=?(.*)$/)] : []);
+    case 'wget':
+      return using('write', args.some((arg) => /^(?:-[a-zA-Z]*O|--output-d)/.test(arg)) ? [] : ['.']);
     case 'yq':
     case 'crudini':
     case 'dasel':
@@ -187,7 +194,7 @@ function unpacked({ name, args }: Command): PathArgument[] {
     case 'bsdtar':
     case 'gtar': {
       if (!isUnpacking(args)) return [];
-      const folder = folderOption(args, /^(?:-[a-zA-Z]*?C|--(?:dir|cd)[a-z-]*=?)(.*)$/);
+      const folder = folderOption(args, /^(?:-[a-zA-Z]*?C|--(?:dir|cd|one-top)[a-z-]*=?)(.*)$/);
       const members = tarMembers(args);
       return members.length > 0
         ? using(
@@ -265,6 +272,8 @@ function gitWrites({ args, variables }: Command): PathArgument[] {
       return hasAny(splitArguments(rest).options, 'cached', 'n', 'dry-run')
         ? []
         : using('remove', operands.map(inFolder));
+    case 'bundle':
+      return using('write', operands[0] === 'create' ? operands.slice(1, 2).map(inFolder) : []);
     case 'config':
       return readsConfig(rest) ? [] : using('modify', optionValues(rest, /^(?:-f|--file=?)(.*)$/));
     default:

@@ -158,7 +158,7 @@ function sendsWhatIsFound(args: readonly string[]): boolean {
 
 /** What a copy program sends; a key that it uses to connect is not sent. */
 function sourcesOf({ name, args }: ShellCommand): readonly string[] {
-  return name === 'scp' || name === 'rsync' ? splitCopy({ name, args }).sources : args.slice(0, -1);
+  return name === 'scp' || name === 'rsync' || name === 'sftp' ? splitCopy({ name, args }).sources : args.slice(0, -1);
 }
 
 /** Whether a command sends secrets, or files that contain secrets, to another machine. */

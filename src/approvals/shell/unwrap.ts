@@ -136,7 +136,8 @@ function findActions(args: readonly string[]): InnerCommand[] {
 function withInput(inner: readonly InnerCommand[], args: readonly string[], input: string | undefined): InnerCommand[] {
   const items = (input ?? '').split(/[\s\0]+/).filter((item) => item !== '');
   if (items.length === 0) return [...inner];
-  const at = args.findIndex((arg) => /^-[IiJ]|^--replace/.test(arg));
+  const own = args.slice(0, args.length - Math.max(0, ...inner.map((one) => ('words' in one ? one.words.length : 0))));
+  const at = own.findIndex((arg) => /^-[IiJ]|^--replace/.test(arg));
   const mark =
     at < 0
       ? undefined

@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect } from 'vitest';
+import { verifies } from '../../test/spec/verifies.ts';
+import { createApprovalGuard } from './index.ts';
+
+const guard = createApprovalGuard({ home: '/home/ann', hermesHome: '/home/ann/.hermes' });
+const verdictOf = async (command: string) => (await guard.judgeCommand(command, '/home/ann/project')).verdict;
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** Files below the home directory, each as folder and name. */
+const SECRETS = ['.ssh/id_rsa', '.aws/credentials', '.hermes/.env', '.hermes/profiles/work/auth.json', '.kube/config'];
+const PROTECTED = ['.hermes/config.yaml', '.hermes/plugins/x', '.ssh/authorized_keys', '.config/fish/config.fish'];
+const FREE = ['projects/app/notes', 'Documents/report', '.config/nvim/init', '.local/share/app/data'];
+
+type Spelled = { setUp: string; word: string };
+
+const last = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+const folder = (path: string) => path.slice(0, path.lastIndexOf('/'));
+
+/** Ways to name a file of the home directory in a command: what comes before the command, and the word. */
+const SPELLINGS: Readonly<Record<string, (path: string) => Spelled>> = {
+  tilde: (path) => ({ setUp: '', word: `~/${path}` }),
+  user: (path) => ({ setUp: '', word: `~ann/${path}` }),
+  home: (path) => ({ setUp: '', word: `$HOME/${path}` }),
+  braces: (path) => ({ setUp: '', word: `"\${HOME}"/${path}` }),
+  absolute: (path) => ({ setUp: '', word: `/home/ann/${path}` }),
+  quoted: (path) => ({ setUp: '', word: `'/home/ann/'"${path}"` }),
+  above: (path) => ({ setUp: '', word: `../${path}` }),
+  around: (path) => ({ setUp: '', word: `~/projects/../${path}` }),
+  doubled: (path) => ({ setUp: '', word: `/home//ann/./${path}` }),
+  root: (path) => ({ setUp: '', word: `/proc/self/root/home/ann/${path}` }),
+  current: (path) => ({ setUp: '', word: `/proc/self/cwd/../${path}` }),
+  variable: (path) => ({ setUp: `F=~/${path}; `, word: '"$F"' }),
+  pieces: (path) => ({ setUp: `D=~/${folder(path)} N=${last(path)}; `, word: '$D/$N' }),
+  echoed: (path) => ({ setUp: '', word: `$(echo ~/${path})` }),
+  printed: (path) => ({ setUp: '', word: `$(printf %s/%s ~/${folder(path)} ${last(path)})` }),
+  unknownHome: (path) => ({ setUp: '', word: `$SOMEWHERE/${path}` }),
+  inFolder: (path) => ({ setUp: `cd ~/${folder(path)} && `, word: last(path) }),
+  inHome: (path) => ({ setUp: 'cd; ', word: path }),
+  pushed: (path) => ({ setUp: `pushd ~/${folder(path)} >/dev/null; `, word: `./${last(path)}` }),
+  plus: (path) => ({ setUp: `cd ~/${folder(path)}; `, word: `~+/${last(path)}` }),
+  question: (path) => ({ setUp: '', word: `~/${path.slice(0, -1)}?` }),
+  bracket: (path) => ({ setUp: '', word: `~/.[${path[1]}]${path.slice(2)}` }),
+  list: (path) => ({ setUp: '', word: `~/{${path},${path}}` }),
+  link: (path) => ({ setUp: `ln -s ~/${folder(path)} l; `, word: `l/${last(path)}` }),
+  homeLink: (path) => ({ setUp: 'ln -s /home/ann h && ', word: `h/${path}` }),
+  relativeLink: (path) => ({ setUp: `ln -s ../${folder(path)} l; `, word: `l/${last(path)}` }),
+};
+
+/** Globs and unknown folders describe several files, so their harmless form is not meaningful. */
+const EXACT = Object.keys(SPELLINGS).filter((name) => !['question', 'bracket', 'unknownHome'].includes(name));
+
+const READERS: Readonly<Record<string, (word: string) => string>> = {
+  cat: (word) => `cat ${word}`,
+  head: (word) => `head -n 3 -- ${word}`,
+  base64: (word) => `base64 -w0 ${word}`,
+  redirect: (word) => `tr a b < ${word}`,
+  grep: (word) => `grep -n . ${word}`,
+  awk: (word) => `awk 1 ${word}`,
+  copy: (word) => `cp ${word} ./x`,
+  diff: (word) => `git diff --no-index /dev/null ${word}`,
+  hash: (word) => `git hash-object -w ${word}`,
+  archive: (word) => `tar cf x.tar ${word}`,
+  found: (word) => `find ${word} -exec cat {} +`,
+  given: (word) => `echo ${word} | xargs cat`,
+  container: (word) => `docker run --rm --mount type=bind,src=${word},dst=/x alpine cat /x`,
+  upload: (word) => `aws s3 cp ${word} s3://bucket/`,
+  secret: (word) => `kubectl create secret generic k --from-file ${word}`,
+  unknown: (word) => `some-reader --quiet ${word}`,
+};
+
+const WRITERS: Readonly<Record<string, (word: string) => string>> = {
+  redirect: (word) => `echo x > ${word}`,
+  append: (word) => `echo x >> ${word}`,
+  tee: (word) => `echo x | tee ${word}`,
+  copy: (word) => `cp x ${word}`,
+  sed: (word) => `sed -i s/a/b/ ${word}`,
+  move: (word) => `mv -f x ${word}`,
+  install: (word) => `install -m 600 x ${word}`,
+  rsync: (word) => `rsync x ${word}`,
+  remove: (word) => `rm -f ${word}`,
+  touch: (word) => `touch ${word}`,
+  download: (word) => `curl -so ${word} https://example.com/x`,
+  archive: (word) => `git archive -o ${word} HEAD`,
+  setting: (word) => `git config -f ${word} a.b c`,
+  clone: (word) => `git clone https://example.com/r ${word}`,
+  unpack: (word) => `tar xf x.tar -C ${word}`,
+  given: (word) => `echo ${word} | xargs sed -i 1d`,
+};
+
+const WRAPPERS: Readonly<Record<string, (command: string) => string>> = {
+  plain: (command) => command,
+  shell: (command) => `bash -c ${quoted(command)}`,
+  evaluated: (command) => `eval ${quoted(command)}`,
+  grouped: (command) => `( ${command} )`,
+  condition: (command) => `if true; then ${command}; fi`,
+  substituted: (command) => `echo "$(${command})"`,
+  later: (command) => `ls; ${command}`,
+  root: (command) => `sudo -u ann nice sh -c ${quoted(command)}`,
+};
+
+const choice = (table: object) => fc.constantFrom(...Object.keys(table));
+
+/** Every combination of file, spelling, program and wrapper that is drawn must get this verdict. */
+async function expectAll(
+  files: readonly string[],
+  programs: Readonly<Record<string, (word: string) => string>>,
+  spellings: readonly string[],
+  verdict: 'allow' | 'ask',
+): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...files),
+      fc.constantFrom(...spellings),
+      choice(programs),
+      choice(WRAPPERS),
+      async (file, spelling, program, wrapper) => {
+        const { setUp, word } = SPELLINGS[spelling]?.(file) ?? { setUp: '', word: file };
+        const command = WRAPPERS[wrapper]?.(setUp + (programs[program]?.(word) ?? '')) ?? '';
+        expect(`${await verdictOf(command)}: ${command}`).toBe(`${verdict}: ${command}`);
+      },
+    ),
+    { numRuns: 600 },
+  );
+}
+
+describe('paths in commands', () => {
+  verifies('APPR-6', 'asks before a secret is read, however it is named and whatever reads it', () =>
+    expectAll(SECRETS, READERS, Object.keys(SPELLINGS), 'ask'),
+  );
+
+  verifies('APPR-6', 'asks before a protected file is changed, however it is named and whatever changes it', () =>
+    expectAll(PROTECTED, WRITERS, Object.keys(SPELLINGS), 'ask'),
+  );
+
+  verifies('APPR-6', 'does not ask about other files in the same spellings', async () => {
+    await expectAll(FREE, READERS, EXACT, 'allow');
+    await expectAll(FREE, WRITERS, EXACT, 'allow');
+  });
+});
