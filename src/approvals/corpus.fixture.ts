@@ -8,6 +8,7 @@ const DANGEROUS = ['dangerous.txt', 'dangerous-second.txt', 'dangerous-third.txt
 const BY_PATH = [
   'credential-reads.txt',
   'credential-reads-second.txt',
+  'credential-reads-third.txt',
   'protected-paths.txt',
   'protected-paths-second.txt',
 ];

@@ -9,7 +9,8 @@ import { type PathArgument, type PathUse, using } from './path-argument.ts';
 import { isPattern } from './path-pattern.ts';
 import { readArguments } from './read-arguments.ts';
 import { type ResolvedPath, resolveWord } from './resolve-path.ts';
-import { splitCopy, writeArguments } from './write-arguments.ts';
+import { splitCopy } from './copy-arguments.ts';
+import { writeArguments } from './write-arguments.ts';
 
 /** Longer glob patterns in paths are not evaluated. */
 const MAX_PATTERN = 40;

@@ -7,6 +7,8 @@ import { mayWriteArguments } from './read-arguments.ts';
 import { resolveWord } from './resolve-path.ts';
 import { ENV_RULE, isEnvFile, judgeSecret, SECRET_RULE, withoutProfile } from './secrets.ts';
 
+/** The keys of other users. */
+const OTHER_KEYS = /^\/(?:root|(?:home|Users)\/[^/]+)\/\.(?:ssh|gnupg|aws)$/;
 const SYSTEM_FOLDERS = '/etc /boot /usr /bin /sbin /lib /lib64 /System /Library /sys'.split(' ');
 
 /** Whether a command reads files that contain secrets. */
@@ -17,7 +19,7 @@ export function readsSecrets(command: ShellCommand, facts: MachineFacts): boolea
 /** Whether a path that is read is a secret, may be one, or is a folder that contains one and is read whole. */
 export function isSecret({ path, certainty, tree }: Omit<UsedPath, 'use'>, facts: MachineFacts): boolean {
   const { own, inHome, folders, examples } = facts.secretPaths;
-  if (judgeSecret(path, facts)?.rule === SECRET_RULE || folders.includes(path)) return true;
+  if (judgeSecret(path, facts)?.rule === SECRET_RULE || folders.includes(path) || OTHER_KEYS.test(path)) return true;
   if (certainty === 'known') {
     const whole = tree === true && [own, inHome, folders].some((list) => list.some((one) => isWithin(one, path)));
     return whole;

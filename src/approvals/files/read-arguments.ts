@@ -4,6 +4,7 @@ import { readSedScript } from '../shell/sed-script.ts';
 import { optionValues, type ShellCommand, splitArguments } from '../shell/shell-command.ts';
 import { parseSubcommand } from '../shell/subcommands.ts';
 import { CONTAINER_TOOLS, WRAPPERS } from '../shell/wrappers.ts';
+import { splitCopy } from './copy-arguments.ts';
 import { hasOption, type PathArgument, using } from './path-argument.ts';
 import { maskUnknown } from './resolve-path.ts';
 
@@ -19,13 +20,14 @@ const NAMES_ONLY: ReadonlySet<string> = new Set([
   ...words(
     'chmod chown chgrp chattr lsattr getfacl setfacl namei rm rmdir unlink shred srm trash trash-put tee truncate',
   ),
-  ...words('sponge eval trap at batch ssh sftp ssh-add ssh-copy-id ssh-keygen mosh autossh code subl cursor man help'),
+  ...words('sponge eval trap at batch sftp ssh-add ssh-copy-id ssh-keygen mosh autossh code subl cursor man help'),
   ...words('pgrep pkill kill sleep true false mountpoint findmnt umount lsof fuser for case'),
 ]);
 
 /** Options of programs whose value is a key or a configuration that the program uses without printing it. */
 const USED_BY_OPTION: readonly { programs: RegExp; option: RegExp }[] = [
-  { programs: /^(?:scp|rsync|sshfs|ansible\S*)$/, option: /^(?:-[iFoSe]|--(?:private-key|rsh|password-file))(?:=|$)/ },
+  { programs: /^(?:scp|rsync|sshfs)$/, option: /^(?:-[ioSe]|--(?:rsh|password-file))(?:=|$)/ },
+  { programs: /^ansible/, option: /^--(?:private-key|key-file|vault-password-file)(?:=|$)/ },
   { programs: /^(?:docker|podman|nerdctl)$/, option: /^--(?:config|tlscacert|tlscert|tlskey|authfile)(?:=|$)/ },
   { programs: /^(?:kubectl|oc|helm|k9s|stern|flux|argocd)$/, option: /^--(?:kubeconfig|client-key|token-file)(?:=|$)/ },
   { programs: /^(?:gcloud|gsutil)$/, option: /^--(?:key-file|cred-file)(?:=|$)/ },
@@ -38,7 +40,7 @@ const USED_BY_OPTION: readonly { programs: RegExp; option: RegExp }[] = [
 ];
 
 /** Programs whose first operand is a pattern or a script, unless it is given with an option. */
-const PATTERN_FIRST = /^(?:[ef]?grep|zgrep|rg|ag|ack|sed|gsed|awk|gawk|mawk|nawk|jq|yq|perl)$/;
+const PATTERN_FIRST = /^(?:[ef]?grep|zgrep|rg|ag|ack|sed|gsed|awk|gawk|mawk|nawk|jq|yq)$/;
 const PATTERN_OPTION =
   /^(?:-[a-zA-Z]*e|--(?:regexp|expression|file|from-file|files|type-list)(?:=.*)?|-[a-zA-Z]*f|-[a-zA-Z]*E)$/;
 
@@ -68,6 +70,7 @@ const TREE_VERB = /^(?:sync|rsync|mirror|mb|--recursive|-[a-zA-Z]*r)$/;
 export function readArguments(command: Command): PathArgument[] {
   const { name, args } = command;
   if (name === 'find' || name === 'fd' || name === 'fdfind' || NAMES_ONLY.has(name)) return [];
+  if (name === 'ssh') return using('read', optionValues(args, /^-F(.*)$/));
   if (isPlainWrapper(name)) return using('read', optionValues(args, /^(?:-a|--arg-file=?)(.*)$/));
   if (CONTAINER_TOOLS.has(name)) return containerReads(command);
   if (/^(?:tar|bsdtar|gtar)$/.test(name)) return tarReads(args);
@@ -110,10 +113,10 @@ function patternIndex({ name, args }: Command): number {
 }
 
 /** The index of the target of a copy, which is written. */
-function targetIndex({ name, args }: Command): number {
-  return /^(?:cp|mv|install|ln|rsync|scp)$/.test(name) && splitArguments(args).operands.length > 1
-    ? args.lastIndexOf(splitArguments(args).operands.at(-1) ?? '')
-    : -1;
+function targetIndex(command: Command): number {
+  if (!/^(?:cp|mv|install|ln|rsync|scp)$/.test(command.name)) return -1;
+  const { sources, target } = splitCopy(command);
+  return sources.length === 0 || target === undefined ? -1 : command.args.lastIndexOf(target);
 }
 
 /** The indexes of option values that are used but not printed. */
@@ -170,14 +173,18 @@ const CONTAINER_FILES = /^(?:--(?:env-file|secret|from-file|from-env-file|label-
 /** In a container, the paths after the image are those of the container. A mounted folder can be read whole. */
 function containerReads(command: Command): PathArgument[] {
   const { name, args } = command;
-  const [verb = '', ...others] = parseSubcommand(name, args).words;
+  const { words: given } = parseSubcommand(name, args);
+  const [verb = '', ...others] = given;
+  // Everything in the build context is sent to the builder.
+  if (verb === 'build' || (/^(?:buildx|builder|image|compose)$/.test(verb) && others[0] === 'build'))
+    return [...using('read', argumentsRead(command)), ...using('read', given.slice(-1), true)];
   const runs = /^(?:run|exec|create|debug)$/.test(verb === 'compose' ? (others[0] ?? '') : verb);
   const options = optionValues(args, CONTAINER_FILES).flatMap(pathsIn);
   // `kubectl create secret` has the same verb as `docker create`.
-  const given =
+  const files =
     runs && !/^(?:secret|configmap|cm)$/.test(others[0] ?? '') ? options : [...options, ...argumentsRead(command)];
   return [
-    ...using('read', given),
+    ...using('read', files),
     ...using(
       'read',
       mountedFolders(args).map(({ folder }) => folder),

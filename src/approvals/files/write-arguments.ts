@@ -7,6 +7,7 @@ import { hasAny, optionValues, type ShellCommand, splitArguments } from '../shel
 import { isComputed } from '../shell/words.ts';
 import { folderOption, hasOption, operandsWithout, type PathArgument, using } from './path-argument.ts';
 import { mountedFolders } from './read-arguments.ts';
+import { type Copy, splitCopy } from './copy-arguments.ts';
 
 type Command = Pick<ShellCommand, 'name' | 'args' | 'variables'>;
 
@@ -23,19 +24,6 @@ const OPERANDS_ARE_WRITTEN: ReadonlyMap<string, PathArgument['use']> = new Map([
 ]);
 /** Programs that write to their last operand, or into it if it is a folder. */
 const LAST_IS_WRITTEN = new Set(['cp', 'mv', 'install', 'ln', 'rsync', 'scp']);
-/** Programs of `LAST_IS_WRITTEN` that accept the target folder with `-t`. */
-const FOLDER_OPTION = new Set(['cp', 'mv', 'install', 'ln']);
-const FOLDER = /^(?:-[a-zA-Z]*?t|--t[a-z-]*=?)(.*)$/;
-/** Options of copy programs that take a value. */
-const COPY_VALUES: Readonly<Record<string, RegExp>> = {
-  install: /^(?:-[mogS]|--(?:mode|owner|group|suffix))$/,
-  rsync:
-    /^(?:-[ef]|--(?:rsh|exclude|include|exclude-from|include-from|files-from|filter|chmod|chown|password-file|port))$/,
-  scp: /^-[ciFJlopPS]$/,
-  sftp: /^-[bciFJlopPS]$/,
-};
-const SUFFIX = /^(?:-S|--suffix)$/;
-
 /** Programs that name their output file with an option. */
 const OUTPUT_OPTIONS: Readonly<Record<string, RegExp>> = {
   curl: /^(?:-[a-zA-Z#]*?o|--o[a-z-]*=?)(.*)$/,
@@ -283,18 +271,6 @@ function gitWrites({ args, variables }: Command): PathArgument[] {
 
 function readsConfig(rest: readonly string[]): boolean {
   return rest.some((arg) => /^(?:-l|--(?:get|list|show)[\w-]*|get|list)$/.test(arg));
-}
-
-export type Copy = { sources: string[]; target: string | undefined };
-
-/** Splits the arguments of a copy or move into sources and target. */
-export function splitCopy({ name, args }: Pick<ShellCommand, 'name' | 'args'>): Copy {
-  const operands = operandsWithout(args, COPY_VALUES[name] ?? SUFFIX);
-  const at = FOLDER_OPTION.has(name) ? args.findIndex((arg) => FOLDER.test(arg)) : -1;
-  if (at < 0) return { sources: operands.slice(0, -1), target: operands.at(-1) };
-  const attached = FOLDER.exec(args[at] ?? '')?.[1] ?? '';
-  const target = attached === '' ? args[at + 1] : attached;
-  return { sources: operands.filter((operand) => operand !== target), target };
 }
 
 /** What a copy, move or link writes and, for a move, removes. */

@@ -1,7 +1,7 @@
 import { readsSecrets } from '../files/guarded-paths.ts';
 import type { MachineFacts } from '../files/machine-facts.ts';
 import { secretVariablesIn } from '../files/secrets.ts';
-import { splitCopy } from '../files/write-arguments.ts';
+import { splitCopy } from '../files/copy-arguments.ts';
 import { DECODERS, isInterpreter, NETWORK } from '../shell/script-files.ts';
 import type { ShellCommand, Source } from '../shell/shell-command.ts';
 import { SHELLS } from '../shell/wrappers.ts';

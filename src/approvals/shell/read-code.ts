@@ -203,8 +203,8 @@ function pathsIn(text: string): string[] {
   const found = [spelled, joined].flatMap((one) =>
     [...one.matchAll(/["'`]([^"'`\n]{1,300})["'`]/g)].map((literal) => literal[1] ?? ''),
   );
-  const paths = [...new Set(found.map((path) => path.replace(/^\+?[<>]+/, '')))].filter(
-    (path) => /\/|^\./.test(path) && !/\s/.test(path),
+  const paths = [...new Set(found.map((path) => path.replace(/^\+?[<>]+/, '')))].filter((path) =>
+    /^[^\s:;(){}=]+$/.test(path),
   );
   return /\bHERMES_HOME\b/.test(text) ? [...paths, ...paths.map((path) => `$HERMES_HOME/${path}`)] : paths;
 }

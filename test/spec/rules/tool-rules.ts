@@ -29,7 +29,7 @@ export const TOOL_RULES = {
     behaviour:
       'Everything a command touches is resolved before it is judged: environment, globs, links, directories, and the scripts and build targets it runs.',
     state: 'partial',
-    note: 'already there: links, directories, files written by the same command line; missing: the content of existing scripts and build targets, globs matched against the disk, and hermes under any name but its own',
+    note: 'already there: environment, globs, links, directories, archives, files written by the same command line; missing: the content of existing scripts and build targets, and hermes under any name but its own',
   },
   'APPR-7': {
     behaviour:

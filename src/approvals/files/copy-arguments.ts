@@ -1,0 +1,27 @@
+import type { ShellCommand } from '../shell/shell-command.ts';
+import { operandsWithout } from './path-argument.ts';
+
+/** Copy programs that accept the target folder with `-t`. */
+const FOLDER_OPTION = new Set(['cp', 'mv', 'install', 'ln']);
+const FOLDER = /^(?:-[a-zA-Z]*?t|--t[a-z-]*=?)(.*)$/;
+/** Options of copy programs that take a value. */
+const COPY_VALUES: Readonly<Record<string, RegExp>> = {
+  install: /^(?:-[mogS]|--(?:mode|owner|group|suffix))$/,
+  rsync:
+    /^(?:-[ef]|--(?:rsh|exclude|include|exclude-from|include-from|files-from|filter|chmod|chown|password-file|port))$/,
+  scp: /^-[ciFJlopPS]$/,
+  sftp: /^-[bciFJlopPS]$/,
+};
+const SUFFIX = /^(?:-S|--suffix)$/;
+
+export type Copy = { sources: string[]; target: string | undefined };
+
+/** Splits the arguments of a copy or move into sources and target. */
+export function splitCopy({ name, args }: Pick<ShellCommand, 'name' | 'args'>): Copy {
+  const operands = operandsWithout(args, COPY_VALUES[name] ?? SUFFIX);
+  const at = FOLDER_OPTION.has(name) ? args.findIndex((arg) => FOLDER.test(arg)) : -1;
+  if (at < 0) return { sources: operands.slice(0, -1), target: operands.at(-1) };
+  const attached = FOLDER.exec(args[at] ?? '')?.[1] ?? '';
+  const target = attached === '' ? args[at + 1] : attached;
+  return { sources: operands.filter((operand) => operand !== target), target };
+}
