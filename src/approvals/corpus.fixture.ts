@@ -11,6 +11,7 @@ const BY_PATH = [
   'credential-reads-third.txt',
   'protected-paths.txt',
   'protected-paths-second.txt',
+  'protected-paths-third.txt',
 ];
 const HARMLESS = [
   'harmless.txt',

@@ -79,7 +79,9 @@ function patternProtections({ path, tree }: UsedPath, facts: MachineFacts): stri
   };
   const found = facts.protectedPaths.filter((one) => touches(one.path)).map(({ rule }) => rule);
   const git = path.indexOf('/.git/');
-  const ownGit = git < 0 ? [] : ['hooks', 'config'].map((name) => `${path.slice(0, git)}/.git/${name}`);
+  const project = git < 0 ? facts.workingDirectory : path.slice(0, git);
+  // What `find .` selects in a project is not meant to include the files of git.
+  const ownGit = path.includes('**') ? [] : ['hooks', 'config'].map((name) => `${project}/.git/${name}`);
   const rules = [...found, ...(ownGit.some(touches) ? [GIT_RULE] : [])];
   const literal = path.startsWith('/') ? protectionOf(path, facts) : undefined;
   if (literal !== undefined) rules.push(literal);

@@ -4,7 +4,7 @@ import { globSource } from '../shell/words.ts';
 export const UNKNOWN_PART = '\0';
 /** Longer patterns are not evaluated segment by segment. */
 const MAX_PATTERN = 400;
-/** A segment that stands for any number of folders. */
+/** How a pattern spells any number of folders. */
 const EVERYTHING_BELOW = '**';
 const GLOB = /[*?[\0]|[@!+]\(/;
 /** Names that are common in projects too, so they alone do not identify a credential file. */
@@ -17,7 +17,9 @@ export type Relation = 'inside' | 'above' | undefined;
 /** A path in which some parts are not literal: globs, unknown expansions, or any number of folders. */
 export type PathPattern = { relationTo(location: string): Relation };
 
-type Segment = string | RegExp | 'any';
+/** A segment that matches any number of folders. */
+const ANY = Symbol('any number of folders');
+type Segment = string | RegExp | typeof ANY;
 
 export function isPattern(path: string): boolean {
   return GLOB.test(path);
@@ -38,16 +40,16 @@ export function createPathPattern(path: string): PathPattern {
 function segmentsOf(path: string): Segment[] {
   const parts = path.split('/').filter((part) => part !== '');
   const segments = parts.map((part, index): Segment => {
-    if (part === UNKNOWN_PART || part === EVERYTHING_BELOW) return 'any';
+    if (part === UNKNOWN_PART || part === EVERYTHING_BELOW) return ANY;
     return isPattern(part) ? segmentPattern(part, parts[index - 1] === EVERYTHING_BELOW) : part;
   });
   // An unknown part at the start may contain several folders.
-  return !path.startsWith('/') && segments[0] !== 'any' ? ['any', ...segments] : segments;
+  return !path.startsWith('/') && segments[0] !== ANY ? [ANY, ...segments] : segments;
 }
 
 /** A glob of the shell does not match a leading dot; a pattern of `find`, which follows `**`, does. */
-function segmentPattern(part: string, matchesHidden: boolean): RegExp | 'any' {
-  if (/[@!+?*]\(/.test(part)) return 'any';
+function segmentPattern(part: string, matchesHidden: boolean): RegExp | typeof ANY {
+  if (/[@!+?*]\(/.test(part)) return ANY;
   const hidden = /^[*?]/.test(part) && !matchesHidden ? '(?!\\.)' : '';
   const source = part.split(UNKNOWN_PART).map((text) => globSource(text));
   try {
@@ -73,7 +75,7 @@ function matchFrom(
   const segment = pattern[at];
   const { names } = progress;
   if (segment === undefined) return { relation: reached === location.length ? 'inside' : 'above', names };
-  if (segment === 'any') return matchAny(pattern, at, location, reached, names);
+  if (segment === ANY) return matchAny(pattern, at, location, reached, names);
   const part = location[reached];
   // Below a location that only an unknown part may have named, the rest is too uncertain.
   if (part === undefined) return progress.byAny ? undefined : { relation: 'inside', names };

@@ -38,14 +38,14 @@ const OUTPUT_OPTIONS: Readonly<Record<string, RegExp>> = {
   gh: /^(?:-[DO]|--(?:dir|output)=?)(.*)$/,
   pip: /^(?:-t|--(?:target|root|prefix|src)=?)(.*)$/,
   pip3: /^(?:-t|--(?:target|root|prefix|src)=?)(.*)$/,
-  npm: /^--prefix=?(.*)$/,
+  npm: /^--(?:prefix|pack-destination)=?(.*)$/,
   cargo: /^--root=?(.*)$/,
   unsquashfs: /^-d(.*)$/,
   patch: /^(?:-o|--output=?)(.*)$/,
 };
-/** Programs of which `-o` names the output file. */
-const SHORT_OUTPUT =
-  /^(?:gpg2?|sort|gcc|g\+\+|cc|clang|go|rustc|ld|shuf|iconv|pandoc|age|tsc|esbuild|yt-dlp|xmllint|dot)$/;
+/** Programs of which `-o` does not name an output file. */
+const OTHER_SHORT_OPTION =
+  /^(?:[efz]?grep|rg|ag|ack|ls|ps|find|fd|mount|ssh|scp|sftp|rsync|set|kubectl|oc|helm|aws|az|tar|zip|unzip|7z|chown|su|sudo|useradd|usermod)$/;
 /** Options that name an output file in any program. */
 const ANY_OUTPUT =
   /^--(?:out|output|outfile|out-file|output-file|out-?dir|output-dir(?:ectory)?|dest(?:ination)?|log-?file)(?:=(.*)|())$/;
@@ -109,7 +109,7 @@ function sedWrites(args: readonly string[]): string[] {
 
 function optionsWritten({ name, args }: Command): PathArgument[] {
   const option = Object.hasOwn(OUTPUT_OPTIONS, name) ? OUTPUT_OPTIONS[name] : undefined;
-  const short = SHORT_OUTPUT.test(name) ? optionValues(args, /^-o(.*)$/) : [];
+  const short = OTHER_SHORT_OPTION.test(name) ? [] : optionValues(args, /^-o(.*)$/);
   const named = option === undefined ? [] : optionValues(args, option);
   const any = args.some((arg) => arg.startsWith('--o') || arg.startsWith('--d') || arg.startsWith('--l'))
     ? args.flatMap((arg, index) => {
@@ -153,7 +153,18 @@ function programWrites(command: Command): PathArgument[] {
         /^(?:create|convert|resize|dd)$/.test(operands[0] ?? '') ? operands.filter(isPath).slice(-1) : [],
       );
     case 'sqlite3':
-      return using('modify', hasAny(options, 'readonly') ? [] : operands.slice(0, 1));
+      return [
+        ...using('modify', hasAny(options, 'readonly') ? [] : operands.slice(0, 1)),
+        ...using(
+          'write',
+          args.flatMap((arg) => /^\s*\.(?:output|once|backup|save|clone)\s+(\S+)/.exec(arg)?.[1] ?? []),
+        ),
+      ];
+    case 'xxd':
+    case 'uniq':
+      return using('write', operands.slice(1, 2));
+    case 'script':
+      return using('write', operands.slice(0, 1));
     case 'split':
     case 'csplit':
       return using('write', operands.slice(1));
@@ -161,13 +172,16 @@ function programWrites(command: Command): PathArgument[] {
       return using('modify', hasAny(options, 'p') ? optionValues(args, /^-f(.*)$/) : []);
     case 'docker':
     case 'podman':
-    case 'nerdctl':
+    case 'nerdctl': {
+      const writable = mountedFolders(args).filter((mount) => mount.writable);
       return using(
         'write',
-        mountedFolders(args).flatMap(({ folder, writable }) => (writable ? [folder] : [])),
+        writable.map(({ folder }) => folder),
+        true,
       );
+    }
     default:
-      return [];
+      return name.startsWith('python') && args.includes('venv') ? using('write', args.slice(-1)) : [];
   }
 }
 
@@ -205,7 +219,7 @@ function unpacked({ name, args }: Command): PathArgument[] {
       return /x/.test(args[0] ?? '') ? into(folderOption(args, /^(?:-C|--(?:dir|output)=?)(.*)$/)) : [];
     default:
       // `python -m zipfile -e ARCHIVE FOLDER`
-      return /^python/.test(name) && args.some((arg) => /^(?:zipfile|tarfile)$/.test(arg)) && args.includes('-e')
+      return name.startsWith('python') && args.some((arg) => /^(?:zipfile|tarfile)$/.test(arg)) && args.includes('-e')
         ? into(args.at(-1) ?? '.')
         : [];
   }
@@ -296,7 +310,9 @@ function copiesWritten(
     whole &&
     (sources.some((source) => /(?:^|\/)\.$/.test(source) || (name === 'rsync' && source.endsWith('/'))) ||
       hasOption(args, 'T', /^--no-target/));
-  const names = sources.filter((source) => !isComputed(source)).map((source) => basename(source));
+  const names = sources
+    .filter((source) => !isComputed(source))
+    .map((source) => basename(source.replace(/^[\w.@-]+:/, '')));
   return [
     { word: target, use: 'write', tree: contents },
     ...using(

@@ -15,6 +15,8 @@ export function staticOutput(name: string, args: readonly string[], input: strin
       return args[0]?.split('/').findLast((part) => part !== '');
     case 'dirname':
       return args[0]?.replace(/\/+[^/]*\/*$/, '') || undefined;
+    case 'git':
+      return args.join(' ') === 'rev-parse --git-dir' ? '.git' : undefined;
     case 'realpath':
       return args.findLast((arg) => arg.startsWith('/'));
     case 'readlink':

@@ -157,9 +157,15 @@ function parallelCommands(args: readonly string[], input: string | undefined): I
   if (inner.length === 0) return [...items, ...(input?.split('\n') ?? [])].map((script) => ({ script }));
   return inner.map((one) =>
     'words' in one
-      ? { ...one, words: [...one.words, ...items] }
+      ? { ...one, words: withItems(one.words, items) }
       : { ...one, script: [one.script, ...items.map(quoteShellWord)].join(' ') },
   );
+}
+
+/** The items replace `{}`, or follow the words if there is none. */
+function withItems(words: readonly string[], items: readonly string[]): string[] {
+  if (!words.some((word) => word.includes('{}'))) return [...words, ...items];
+  return words.flatMap((word) => (word.includes('{}') ? items.map((item) => word.replaceAll('{}', item)) : [word]));
 }
 
 /** `docker run [options] IMAGE COMMAND`, `docker exec`, `docker compose exec`, `kubectl exec POD -- COMMAND`. */
