@@ -54,7 +54,8 @@ export function createDisk(): Disk {
         return found !== undefined && found.ino === file.ino && found.dev === file.dev;
       });
     },
-    names: listNames,
+    // Opening a missing folder throws, which would cost more than the look-up.
+    names: (folder) => (entryOf(realFolder(folder))?.isDirectory() === true ? listNames(folder) : []),
   };
 }
 
