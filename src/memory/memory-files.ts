@@ -120,7 +120,7 @@ function findLongEntry(operations: readonly MemoryOperation[], usage: MemoryUsag
   );
   const size = Math.max(...sizes);
   if (size <= usage.limit) return undefined;
-  const reason = `The entry has ${grouped(size)} characters, but the limit for all entries of this target is ${grouped(usage.limit)}. Nothing was written.`;
+  const reason = `The entry has ${grouped(size)} characters, but the limit for all entries of this target together is ${grouped(usage.limit)}. Nothing was written.`;
   return refuse('entry_too_long', reason, usage);
 }
 

@@ -47,7 +47,7 @@ const NEEDS_NO_PARSING =
   /^(?![^]*(?:&|nohup|setsid|disown|dev|start|serve|watch|run|preview|server|up\b|-\w*[fF]\b|follow|unicorn|mongod|jupyter|ngrok|caddy|air|entr|nuxt|next|vite|astro|parcel|gatsby|remix|mon|corn|worker|forward|daphne|waitress|sync|-S ))/;
 
 const ADVICE =
-  'Nothing was run. Use background: true, then read the output and kill the process with the process tool.';
+  'Nothing was run. Run it with background: true. Read its output, and kill it when you no longer need it, with the process tool.';
 
 /** Why a command must not run in the foreground, with advice; undefined if it may. */
 export async function adviseBackground(command: string): Promise<string | undefined> {

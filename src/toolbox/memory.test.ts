@@ -70,7 +70,7 @@ describe('memory', () => {
     const refused = await fixture.run('memory', add('x'.repeat(1061)));
     expect(JSON.parse(refused.content)).toEqual({
       error:
-        'The entry has 1,061 characters, but the limit for all entries of this target is 60. Nothing was written. Shorten the entry.',
+        'The entry has 1,061 characters, but the limit for all entries of this target together is 60. Nothing was written. Shorten the entry.',
       usage: '9 of 60 characters',
     });
     expect(await stored()).toBe('likes tea');

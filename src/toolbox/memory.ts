@@ -26,11 +26,11 @@ export const memoryTool = defineTool({
   emoji: '🧠',
   asksBefore: 'every change, if `memory.write_approval` is on',
   description:
-    'Save short facts that later sessions should know. Target `user`: who the user is, preferences, corrections. Target `memory`: your notes about this machine, projects and lessons learned. Saved entries are part of the system prompt of new sessions, so keep them short. Do not save task progress, secrets, or anything that can be looked up. For one change, set action; for several changes, set operations. Each target has a size limit; if a new entry would exceed it, use operations to merge or remove entries and add the new one in the same call.',
+    'Save short facts that later sessions should know. Target `user`: who the user is, preferences, corrections the user made. Target `memory`: your notes about this machine, projects and lessons learned. Saved entries are part of the system prompt of new sessions, so keep them short. Do not save task progress, secrets, or anything that can be looked up. For one change, set action; for several changes, set operations. Each target has a size limit; if a new entry would exceed it, use operations to merge or remove entries and add the new one in the same call.',
   parameters: z.object({
     target: z.enum(MEMORY_TARGETS),
     ...change,
-    content: z.optional(z.string().check(z.describe('Text of the entry, for add and replace.'))),
+    content: z.optional(z.string().check(z.describe('Full text of the entry, for add and replace.'))),
     old_text: z.optional(
       z.string().check(z.describe('Unique part of the existing entry. Required for replace and remove.')),
     ),

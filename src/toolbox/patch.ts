@@ -21,7 +21,7 @@ const PATCH_FORMAT = `Several edits, e.g.:
 *** Add File: src/b.ts
 +content
 *** End Patch
-Also *** Delete File: PATH and *** Move File: OLD -> NEW. If the lines of a hunk occur more than once in the file, write an earlier line of the file after @@ to select the occurrence that follows it, e.g. @@ class A. Do not put line numbers after @@.`;
+Also *** Delete File: PATH and *** Move File: OLD -> NEW. If the lines of a hunk occur more than once in the file, write part of an earlier line after @@, e.g. @@ class A: the first occurrence after that line is changed. Do not put line numbers after @@.`;
 
 const replacement = { old_string: z.string(), new_string: z.string(), replace_all: z._default(z.boolean(), false) };
 
