@@ -26,7 +26,9 @@ const parameters = z.object({
     z
       .int()
       .check(
-        z.describe('Position of the first character to show in each line (1-based). Use it to read the rest of a truncated line.'),
+        z.describe(
+          'Position of the first character to show in each line (1-based). Use it to read the rest of a truncated line.',
+        ),
       ),
     1,
   ),

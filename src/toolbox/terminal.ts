@@ -52,7 +52,9 @@ const parameters = z.object({
     z.boolean().check(z.describe('Run in a pseudo-terminal (80x24), for programs that need a terminal.')),
   ),
   notify_on_complete: z.optional(
-    z.boolean().check(z.describe('With background: true: notify you when the process exits, so that you need not poll.')),
+    z
+      .boolean()
+      .check(z.describe('With background: true: notify you when the process exits, so that you need not poll.')),
   ),
   watch_patterns: z.optional(
     z
