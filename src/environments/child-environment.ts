@@ -1,10 +1,6 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { looksLikeKey } from '../util/index.ts';
+import { isSecretVariableName, looksLikeKey } from '../util/index.ts';
 
-/** Names that indicate a secret, and exceptions that match but hold none. */
-const SECRET_NAME = /KEY|TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL|_PAT$|^HERMES_DATABASE_URL$/i;
-const HARMLESS_NAME =
-  /^(?:TOKENIZERS_PARALLELISM|GNOME_KEYRING_\w+|KEYTIMEOUT|SSH_AUTH_SOCK|SSH_ASKPASS|\w*KEYBOARD\w*)$/i;
 /** Variables that name a start-up file, which a non-interactive shell would run before the command. */
 const SHELL_START_UP = new Set(['BASH_ENV', 'ENV']);
 /** Indexes of `env_start` and `env_end` in /proc/self/stat, counted after the process name. */
@@ -27,7 +23,7 @@ export function childEnvironment(
 
 /** Whether a variable holds a secret, judged by its name or the format of its value. */
 export function isSecretVariable(name: string, value: string): boolean {
-  return (SECRET_NAME.test(name) && !HARMLESS_NAME.test(name)) || looksLikeKey(value);
+  return isSecretVariableName(name) || looksLikeKey(value);
 }
 
 /**

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { looksLikeKey, redactSecrets } from './redact.ts';
+import { looksLikeKey } from './find-keys.ts';
+import { redactSecrets } from './redact-secrets.ts';
 
 const SECRET_TAIL = fc.stringMatching(/^[A-Za-z0-9]{32,60}$/);
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { verifies } from '../../test/spec/verifies.ts';
+import { verifies } from '../../../test/spec/verifies.ts';
 import { hasSecretMarker, redactForModel } from './redact-for-model.ts';
 
 const MARK = '«secret removed»';
