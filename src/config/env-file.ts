@@ -1,11 +1,13 @@
 import { readFile, stat } from 'node:fs/promises';
 import { ConfigurationError, errorMessage } from '../base/index.ts';
-import { ensurePrivateFolder, writeFileAtomic } from '../util/index.ts';
+import { ensurePrivateFolder, rememberVariables, writeFileAtomic } from '../util/index.ts';
 import { type EnvironmentVariables, homePaths } from './paths.ts';
 
 /** Reads `$HERMES_HOME/.env`. The variables are returned and never added to `process.env`. */
 export async function readEnvFile(home: string): Promise<Record<string, string>> {
-  return variablesIn((await readIfPresent(homePaths(home).envFile)) ?? '');
+  const variables = variablesIn((await readIfPresent(homePaths(home).envFile)) ?? '');
+  rememberVariables(variables);
+  return variables;
 }
 
 /** If a variable occurs more than once, the last line wins. */
@@ -45,6 +47,7 @@ export async function updateEnvFile(
       hint: 'Close the quote. Nothing was changed.',
     });
   }
+  rememberVariables(written);
   await ensurePrivateFolder(home);
   await writeFileAtomic(file, content, { mode: 0o600 });
 }

@@ -1,5 +1,6 @@
 import { delimiter } from 'node:path';
-import { DEFAULT_ANSWER_SECONDS } from '../base/index.ts';
+import { DEFAULT_ANSWER_SECONDS, type JsonValue } from '../base/index.ts';
+import { rememberFields, rememberVariables } from '../util/index.ts';
 import {
   readBrowserSettings,
   readCachingSettings,
@@ -28,9 +29,12 @@ export async function loadSettings(options: { home: string; env: EnvironmentVari
   const { configFile } = homePaths(options.home);
   const [content, saved] = await Promise.all([readIfPresent(configFile), readEnvFile(options.home)]);
   const variables = mergeVariables(options.env, saved);
+  rememberVariables(options.env);
   // The schemas are loaded only if there is a config file, which keeps startup fast without one.
   const parsed =
     content === undefined ? undefined : await (await import('./read-config.ts')).readConfig(configFile, content);
+  // Keys can be in the config file, too.
+  rememberFields(parsed?.values as JsonValue | undefined);
   return { ...toSettings(options.home, parsed, variables), savedVariables: namesOf(saved) };
 }
 

@@ -1,6 +1,6 @@
 import type { McpServerSettings } from '../config/index.ts';
 import { isSecretVariable } from '../environments/index.ts';
-import { isSecretName, redactSecrets } from '../util/index.ts';
+import { isSecretName, redactSecrets, rememberSecrets } from '../util/index.ts';
 import { ServerFailure } from './server-failure.ts';
 
 /** The minimum length of a secret to redact; shorter values occur in ordinary text. */
@@ -81,6 +81,7 @@ export function createServerRedactor(
     ...texts.flatMap((text) => referencesIn(text).flatMap((name) => secretsIn(name, variables[name] ?? ''))),
     login?.clientSecret ?? '',
   ];
+  rememberSecrets(secrets);
   const known = [...new Set(secrets)]
     .filter(({ length }) => length >= MIN_SECRET_LENGTH)
     .sort((a, b) => b.length - a.length);

@@ -9,7 +9,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import { errorMessage, HermesError, isJsonObject, type JsonObject, parseJson } from '../base/index.ts';
 import type { McpServerSettings } from '../config/index.ts';
-import { ensurePrivateFolder, redactSecrets, shorten, writeFileAtomic } from '../util/index.ts';
+import { ensurePrivateFolder, redactSecrets, rememberFields, shorten, writeFileAtomic } from '../util/index.ts';
 import { expandText, type Variables } from './expand-variables.ts';
 import { readCertificates } from './server-certificates.ts';
 import { ServerFailure } from './server-failure.ts';
@@ -164,11 +164,13 @@ export function createTokenStore(folder: string, serverName: string, url: string
   async function read(): Promise<StoredLogin> {
     const content = parseJson(await readFile(file, 'utf8').catch(() => ''));
     if (!isJsonObject(content) || content['url'] !== url) return {};
+    rememberFields(content);
     const { client, tokens } = content;
     return { ...(isJsonObject(client) && { client }), ...(isJsonObject(tokens) && { tokens }) };
   }
 
   async function write(login: StoredLogin): Promise<void> {
+    rememberFields(login);
     await ensurePrivateFolder(folder);
     await writeFileAtomic(file, `${JSON.stringify({ url, ...login }, undefined, 2)}\n`, { mode: 0o600 });
   }

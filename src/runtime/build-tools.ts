@@ -16,6 +16,7 @@ import {
 } from '../tools/index.ts';
 import type { AgentBlueprint } from './agent-blueprint.ts';
 import { buildApprovalGuard } from './approval-guard.ts';
+import { createSecretsWatch } from './secrets-watch.ts';
 import type { SessionChoices, ToolSwitches } from './session-choices.ts';
 
 type ToolBlueprint = Pick<AgentBlueprint, 'settings' | 'source' | 'attended' | 'toolsets' | 'plan' | 'subagent'>;
@@ -57,7 +58,11 @@ export function buildTools(blueprint: ToolBlueprint, parts: ToolParts): ToolSet 
     selection: (tool, builtIn) => chosen(tool, builtIn) && (allowed?.(tool, builtIn) ?? true),
     replaceable: settings.replaceableTools ?? [],
     variables: settings.variables,
-    hooks: concatHooks(parts.pluginHooks ?? [], [directoryHints, ...(parts.hooks ?? [])]),
+    hooks: concatHooks(parts.pluginHooks ?? [], [
+      directoryHints,
+      createSecretsWatch(settings.home),
+      ...(parts.hooks ?? []),
+    ]),
     approvals: buildApprovalGuard({ ...blueprint, isYolo: () => choices.yolo, askReviewer, onAlways }),
     spillFolder: homePaths(parts.dataFolder).spillFolder,
   });

@@ -1,4 +1,4 @@
-import { redactForModel } from '../util/index.ts';
+import { endsInKnownSecret, redactForModel } from '../util/index.ts';
 
 /** Longer texts are redacted in chunks, so that the event loop is not blocked for long. */
 const CHUNK_SIZE = 256 * 1024;
@@ -53,12 +53,19 @@ interface RedactedStream {
 
 /** Maximum number of characters held back. No secret is longer, and a user may be watching the output. */
 const MAX_HELD = 16 * 1024;
-/** How far before the end of a chunk a secret may begin that is completed by the next chunk. */
-const TAIL = 200;
+/** How far before the end of a chunk a secret may begin that is completed by the next chunk, unless the line is longer. */
+const TAIL = 240;
+const MAX_TAIL = 4096;
 /** Sample continuations of a secret: its value, an assignment, or a private key header. */
-const CONTINUATIONS = ['a1b2c3d4e5f6g7h8i9j0', '="a1b2c3d4e5f6g7h8i9j0', 'PRIVATE KEY-----', 'KEY-----'];
-const PRIVATE_KEY_BEGIN = /-----BEGIN [A-Z ]*PRIVATE KEY-----/g;
-const PRIVATE_KEY_END = /-----END [A-Z ]*PRIVATE KEY-----/;
+const CONTINUATIONS = [
+  'a1b2c3d4e5f6g7h8i9j0',
+  '"a1b2c3d4e5f6g7h8i9j0"',
+  '="a1b2c3d4e5f6g7h8i9j0',
+  'PRIVATE KEY-----',
+  'KEY-----',
+];
+const PRIVATE_KEY_BEGIN = /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----/g;
+const PRIVATE_KEY_END = /-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----/;
 
 /**
  * Redacts a stream with the same result as for the whole text, wherever its chunks end. Secrets contain no white
@@ -98,7 +105,7 @@ function openPrivateKey(text: string): { from: number; heading: string } | undef
 function lastSafeSplit(text: string): number {
   for (const match of text.slice(-MAX_HELD).matchAll(/\s(?=\S*$)/g)) {
     let end = Math.max(text.length - MAX_HELD, 0) + match.index + 1;
-    while (end > 0 && isOpenEnd(text.slice(Math.max(end - TAIL, 0), end))) {
+    while (end > 0 && isOpenEnd(tailOf(text, end))) {
       end = text.slice(0, end - 1).search(/\s\S*$/) + 1;
     }
     return end;
@@ -106,7 +113,14 @@ function lastSafeSplit(text: string): number {
   return 0;
 }
 
+/** At least the line before the end, because the beginning of a line can say what follows, such as `Cookie:`. */
+function tailOf(text: string, end: number): string {
+  const line = Math.max(text.lastIndexOf('\n', end - 1), end - MAX_TAIL);
+  return text.slice(Math.max(Math.min(line, end - TAIL), 0), end);
+}
+
 function isOpenEnd(tail: string): boolean {
+  if (endsInKnownSecret(tail)) return true;
   const alone = redactForModel(tail);
   return CONTINUATIONS.some((more) => redactForModel(tail + more) !== alone + more);
 }

@@ -5,6 +5,7 @@ import {
   ensurePrivateFolder,
   type FileLockOptions,
   LockTimeout,
+  rememberFields,
   withFileLock,
   writeFileAtomic,
 } from '../../util/index.ts';
@@ -59,6 +60,7 @@ export async function updateStored<Value>(
     if (entries.length === 0) pools.delete(provider);
     else pools.set(provider, [...entries]);
     const content = { ...document, [POOLS]: Object.fromEntries(pools) };
+    rememberFields(content);
     await writeFileAtomic(authFile, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 });
     return value;
   };
@@ -101,6 +103,7 @@ function readAuthFile(home: string): JsonObject {
   if (content === undefined) return { version: 1, providers: {} };
   const document = parse(authFile, content);
   if (!isJsonObject(document)) throw damaged(authFile, 'the content is not a JSON object');
+  rememberFields(document);
   if (!Object.hasOwn(document, POOLS)) return document;
   const pools = document[POOLS];
   if (!isJsonObject(pools)) throw damaged(authFile, `${POOLS} is not an object`);

@@ -1,4 +1,5 @@
 import type { Credential } from '../../contracts/index.ts';
+import { rememberSecrets } from '../../util/index.ts';
 import { readStored } from './auth-file.ts';
 import type { CredentialPlan, PoolMember } from './plan-credentials.ts';
 import { CLAUDE_CODE_SOURCE, readClaudeCodeLogin } from './claude-code.ts';
@@ -27,6 +28,8 @@ function storedMember(stored: StoredCredential): PoolMember {
 
 /** The credential for a request. A login is sent as a bearer token with the headers that it requires. */
 export function toCredential(plan: CredentialPlan, member: PoolMember, secret: string, host?: string): Credential {
+  // A token can come from another program's file or from an exchange, and is then in no file of ours.
+  rememberSecrets([secret, member.secret, member.refreshToken]);
   const hosts = host === undefined || plan.hosts.includes(host) ? plan.hosts : [...plan.hosts, host];
   if (member.kind === 'api_key' && plan.login?.exchange === undefined) return { secret, hosts };
   const { headers, accountHeader } = plan.login ?? {};

@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { ConfigurationError, exitFacts, HermesError, systemClock, USAGE_EXIT_CODE } from '../../base/index.ts';
 import { chooseProfile, homePaths, resolveHome } from '../../config/index.ts';
+import { rememberVariables } from '../../util/index.ts';
 import type { CommandRun } from './chat-options.ts';
 import type { CliIo } from './cli-io.ts';
 import type { CliRun } from './cli-run.ts';
@@ -11,6 +12,7 @@ import { StoppedBySignal, watchSignals } from './signals.ts';
 
 /** Parses the arguments and runs the command, which loads only the code it needs. */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
+  rememberVariables(io.env);
   const run: CliRun = {
     io,
     // The arguments are not parsed yet, but a parse error must already be reported in the right format.
