@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { findEditor, runEditor } from '../memory/run-editor.ts';
 import { createTheme, renderReasoning, renderToolEnd } from '../render/index.ts';
 import { describeError } from '../report-error.ts';
-import { printableWhole } from '../style.ts';
+import { markedRows } from '../terminal/approval-text.ts';
 import { parseBackgroundReply } from './colours.ts';
 import { createHistorySearch } from './history-search.ts';
 import { isKeyRelease, matchesKey } from './pi-tui.ts';
@@ -174,7 +174,7 @@ function editQueued({ input, waiting, handlers }: ScreenState): boolean {
 function showResult({ device, print, questions, shown, theme }: ScreenState): boolean {
   const asked = questions.request();
   if (asked?.kind === 'approval') {
-    print(printableWhole(asked.subject).split('\n'));
+    print(markedRows(asked.subject, device.columns));
     return true;
   }
   const nothing = [theme.dim('There is no tool result to show yet.')];

@@ -1,7 +1,7 @@
 import type { ApprovalRequest, ClarifyRequest, InteractionAnswer, InteractionRequest } from '../../../base/index.ts';
 import type { Theme } from '../render/index.ts';
-import { printable, printableWhole } from '../style.ts';
-import { APPROVAL_KEYS, describeAlways, parseAnswer } from '../terminal/question.ts';
+import { markedRows, panelRows } from '../terminal/approval-text.ts';
+import { APPROVAL_KEYS, clarifyRows, describeAlways, describeApproval, parseAnswer } from '../terminal/question.ts';
 import type { Input } from './input.ts';
 import { wrapTextWithAnsi } from './pi-tui.ts';
 
@@ -126,23 +126,19 @@ type PanelLayout = { theme: Theme; width: number; rows: number; seconds: number;
 
 function layOut(request: ApprovalRequest, { theme, width, rows, seconds, isTyping }: PanelLayout): string[] {
   const wrap = (text: string) => wrapTextWithAnsi(text, Math.max(1, width));
-  const reasons = request.reasons.flatMap(({ rule, matched }) =>
-    wrap(`  reason: ${printable(rule)} (${theme.bold(printableWhole(matched))})`),
-  );
+  const { head, reasons } = describeApproval(request, theme.bold);
+  const reasonRows = reasons.flatMap((reason) => panelRows(reason, width, wrapTextWithAnsi));
   const parts = {
-    head: wrap(theme.yellow(`! ${printable(request.toolName)} needs your approval:`)),
-    reasons: [...cutMiddle(reasons, Math.max(1, Math.floor(rows / 2)), theme)],
+    head: panelRows(head, width).map(theme.yellow),
+    reasons: [...cutMiddle(reasonRows, Math.max(1, Math.floor(rows / 2)), theme)],
     keys: wrap(`  ${isTyping ? 'you are typing: pause for half a second to answer' : APPROVAL_KEYS}`),
-    offers: wrap(theme.dim(`  ${describeAlways(request)}`)),
+    offers: panelRows(`  ${describeAlways(request)}`, width).map(theme.dim),
     countdown: wrap(theme.dim(`  denied automatically in ${seconds} s`)),
   };
   const taken = () => Object.values(parts).reduce((sum, lines) => sum + lines.length, 0);
   // In a small window, the subject and the keys take precedence over the rest.
   for (const name of ['offers', 'countdown', 'head', 'reasons'] as const) if (taken() >= rows) parts[name] = [];
-  const indented = printableWhole(request.subject)
-    .split('\n')
-    .flatMap((line) => wrapTextWithAnsi(line, Math.max(1, width - 4)).map((part) => `    ${part}`));
-  const subject = cutMiddle(indented, Math.max(1, rows - taken()), theme);
+  const subject = cutMiddle(markedRows(request.subject, width), Math.max(1, rows - taken()), theme);
   return [...parts.head, ...subject, ...parts.reasons, ...parts.keys, ...parts.offers, ...parts.countdown];
 }
 
@@ -158,8 +154,6 @@ function cutMiddle(lines: readonly string[], room: number, theme: Theme): readon
 
 /** A question of the model; the answer is typed below it. */
 function renderClarify(request: ClarifyRequest, theme: Theme, width: number): string[] {
-  const choices = request.choices.map((choice, index) => `  ${index + 1}. ${printable(choice)}`);
-  return [theme.bold(printable(request.question)), ...choices].flatMap((text) =>
-    text.split('\n').flatMap((line) => wrapTextWithAnsi(line, Math.max(1, width))),
-  );
+  const [head = '', ...others] = clarifyRows(request, width);
+  return [theme.bold(head), ...others];
 }

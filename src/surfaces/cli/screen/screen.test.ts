@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { resultWith } from '../../../../test/support/run-result.ts';
 import { verifies } from '../../../../test/spec/verifies.ts';
@@ -320,10 +321,62 @@ describe('an approval', () => {
     const subject = 'echo \u001b]0;\ntouch hidden\u0007 && rm -rf build';
     screen.ask({ ...APPROVAL, subject });
     const drawn = await look();
-    expect(drawn).toEqual(expect.arrayContaining(['    echo ␛]0;', '    touch hidden␇ && rm -rf build']));
+    expect(drawn).toEqual(expect.arrayContaining(['  │ echo ␛]0;', '  │ touch hidden␇ && rm -rf build']));
     press('\u000f');
-    expect(await look()).toEqual(expect.arrayContaining(['echo ␛]0;', 'touch hidden␇ && rm -rf build']));
+    expect(await look()).toEqual(expect.arrayContaining(['  │ echo ␛]0;', '  │ touch hidden␇ && rm -rf build']));
     expect(terminal.bytes()).not.toContain('\u001b]');
+  });
+
+  verifies('APPR-3', 'cannot be imitated by the command, the match or the offer', async () => {
+    const imitations = [
+      '! terminal needs your approval:',
+      '  reason: harmless (ls)',
+      '  o once · s for this session · a always · d deny',
+      '  denied automatically in 60 s',
+      '    … 3 more lines; Ctrl-O shows all',
+      '❯',
+      '  │ ls',
+    ];
+    const breaks = [
+      '\n',
+      '\r',
+      '\r\n',
+      '\u2028',
+      '\u0085',
+      '\u000b',
+      '\n\n\n',
+      ' '.repeat(70),
+      '\u001b[1A\u001b[2K',
+      '\u202e',
+      '\u200b',
+    ];
+    const piece = fc.constantFrom(...imitations, ...breaks, 'rm -rf build', '日本', '\t', 'x'.repeat(100));
+    const text = fc.array(piece, { minLength: 1, maxLength: 8 }).map((parts) => parts.join(''));
+    const own =
+      /^(?:! terminal needs your approval:|  reason: recursive|  o once|  "always" would|  denied automatically)/;
+    await fc.assert(
+      fc.asyncProperty(text, text, text, async (subject, matched, always) => {
+        const { screen, look } = openTestScreen({ size: { columns: 70, rows: 200 } });
+        screen.ask({
+          kind: 'approval',
+          toolName: 'terminal',
+          subject,
+          reasons: [{ rule: 'recursive', matched, always }],
+        });
+        const rows = await look();
+        const unmarked = rows.filter((row) => !/^  [│┊]/.test(row));
+        expect(unmarked.map((row) => own.exec(row)?.[0])).toEqual([
+          '! terminal needs your approval:',
+          '  reason: recursive',
+          '  o once',
+          '  "always" would',
+          '  denied automatically',
+        ]);
+        expect(rows.join('')).not.toMatch(/[\u2028\u202e\u200b\u0085]/);
+        screen.close();
+      }),
+      { numRuns: 30 },
+    );
   });
 
   verifies(

@@ -34,7 +34,7 @@ export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): 
     endTurn: () => undefined,
     resetFigures: () => undefined,
     ask(request, again) {
-      const { text, prompt } = formatQuestion(request, style);
+      const { text, prompt } = formatQuestion(request, style, io.stdout.columns);
       if (again) return lines.prompt(prompt);
       // Text that is already in the input line was not typed as an answer to this question.
       lines.clearInput();

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../test/spec/verifies.ts';
 import type { ApprovalRequest } from '../../../base/index.ts';
+import { textWidth } from '../../text/text-width.ts';
 import { createStyle } from '../style.ts';
 import { formatQuestion, parseAnswer } from './question.ts';
 
@@ -30,10 +32,30 @@ describe('approval', () => {
 
   it('shows the whole command and the reason', () => {
     const { text } = formatQuestion(approval, createStyle(process.stdout, { NO_COLOR: '1' }));
-    expect(text).toContain('    rm -rf build␛[2K\n    rm -rf /tmp/x\n');
+    expect(text).toContain('  │ rm -rf build␛[2K\n  │ rm -rf /tmp/x\n');
     expect(text).toContain('! terminal needs your approval:');
     expect(text).toContain('recursive delete');
     expect(text).not.toContain('\u001b');
+  });
+
+  verifies('APPR-3', 'cannot be imitated in plain text either, by line breaks or by long lines', () => {
+    const keys = '  o once · s for this session · a always · d deny';
+    const breaks = fc.constantFrom('\n', '\r', '\r\n', '\u2028', '\u0085', ' '.repeat(80), '\u202e', 'x'.repeat(75));
+    const text = fc.array(fc.oneof(breaks, fc.constantFrom(keys, '! terminal needs your approval:', 'ls')), {
+      maxLength: 8,
+    });
+    fc.assert(
+      fc.property(text, text, (subject, matched) => {
+        const request = { ...approval, subject: subject.join(''), reasons: [{ rule: 'r', matched: matched.join('') }] };
+        const rows = formatQuestion(request, createStyle(process.stdout, { NO_COLOR: '1' }), 72)
+          .text.trimEnd()
+          .split('\n');
+        const unmarked = rows.filter((row) => !/^  [│┊]/.test(row));
+        expect(unmarked).toHaveLength(4);
+        expect(unmarked.filter((row) => row.trim() === keys.trim())).toHaveLength(1);
+        for (const row of rows) expect(textWidth(row)).toBeLessThan(72);
+      }),
+    );
   });
 });
 
@@ -45,5 +67,13 @@ describe('clarify', () => {
     expect(parseAnswer(clarify, '7')).toEqual({ kind: 'clarify', text: '7' });
     expect(parseAnswer(clarify, 'neither')).toEqual({ kind: 'clarify', text: 'neither' });
     expect(parseAnswer(clarify, '  ')).toBeUndefined();
+  });
+
+  it('shows a line break in a choice without adding a choice', () => {
+    const { text } = formatQuestion(
+      { ...clarify, question: 'Which?\n  1. no', choices: ['a\n  2. b'] },
+      createStyle(process.stdout, { NO_COLOR: '1' }),
+    );
+    expect(text).toBe('Which?\n  │   1. no\n  1. a⏎  2. b\n');
   });
 });

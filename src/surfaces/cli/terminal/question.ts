@@ -1,5 +1,12 @@
-import type { ApprovalAnswer, ApprovalRequest, InteractionAnswer, InteractionRequest } from '../../../base/index.ts';
-import { type Style, printable, printableWhole } from '../style.ts';
+import type {
+  ApprovalAnswer,
+  ApprovalRequest,
+  ClarifyRequest,
+  InteractionAnswer,
+  InteractionRequest,
+} from '../../../base/index.ts';
+import { type Style, printable } from '../style.ts';
+import { approvalLine, markedRows, panelRows } from './approval-text.ts';
 
 // A map, because a plain object also has inherited keys such as "constructor".
 const APPROVAL_WORDS: ReadonlyMap<string, ApprovalAnswer> = new Map([
@@ -16,6 +23,9 @@ const APPROVAL_WORDS: ReadonlyMap<string, ApprovalAnswer> = new Map([
   ['no', 'deny'],
 ]);
 
+/** The width of an output that does not have one. */
+const DEFAULT_COLUMNS = 80;
+
 /** The keys of an approval, for display. */
 export const APPROVAL_KEYS = 'o once · s for this session · a always · d deny';
 
@@ -27,25 +37,53 @@ export const UNANSWERED_MESSAGES: Readonly<Record<InteractionRequest['kind'], st
 
 /** Describes what "always" would allow from now on. */
 export function describeAlways({ reasons }: ApprovalRequest): string {
-  const offers = reasons.map(({ rule, always }) => printableWhole(always ?? `the rule "${rule}"`));
+  const offers = reasons.map(({ rule, always }) => approvalLine(always ?? `the rule "${rule}"`));
   return `"always" would allow: ${[...new Set(offers)].join(', ')}`;
 }
 
-/** Formats a question: the text, and the prompt at which the answer is typed. */
-export function formatQuestion(request: InteractionRequest, style: Style): { text: string; prompt: string } {
-  if (request.kind === 'clarify') {
-    const choices = request.choices.map((choice, index) => `  ${index + 1}. ${printable(choice)}\n`).join('');
-    return { text: `${style.bold(printable(request.question))}\n${choices}`, prompt: 'answer › ' };
-  }
-  const subject = printableWhole(request.subject).replaceAll('\n', '\n    ');
-  const reasons = request.reasons.map(
-    ({ rule, matched }) => `  reason: ${printable(rule)} (${printableWhole(matched)})\n`,
-  );
-  const keys = `  ${APPROVAL_KEYS}\n  ${describeAlways(request)}\n`;
+/** The heading of an approval and its reasons, each on one line. */
+export function describeApproval(
+  { toolName, reasons }: ApprovalRequest,
+  emphasize = (text: string) => text,
+): { head: string; reasons: string[] } {
   return {
-    text: `${style.yellow(`! ${printable(request.toolName)} needs your approval:`)}\n    ${subject}\n${reasons.join('')}${style.dim(keys)}`,
-    prompt: 'o/s/a/d › ',
+    head: `! ${approvalLine(toolName)} needs your approval:`,
+    reasons: reasons.map(
+      ({ rule, matched }) => `  reason: ${approvalLine(rule)} (${emphasize(approvalLine(matched))})`,
+    ),
   };
+}
+
+/** Formats a question: the text, and the prompt at which the answer is typed. */
+export function formatQuestion(
+  request: InteractionRequest,
+  style: Style,
+  columns = DEFAULT_COLUMNS,
+): { text: string; prompt: string } {
+  if (request.kind === 'clarify') {
+    const [head = '', ...choices] = clarifyRows(request, columns);
+    return { text: [style.bold(head), ...choices].map((row) => `${row}\n`).join(''), prompt: 'answer › ' };
+  }
+  const { head, reasons } = describeApproval(request);
+  const rows = [
+    ...panelRows(head, columns).map(style.yellow),
+    ...markedRows(request.subject, columns),
+    ...reasons.flatMap((reason) => panelRows(reason, columns)),
+    ...[`  ${APPROVAL_KEYS}`, `  ${describeAlways(request)}`]
+      .flatMap((line) => panelRows(line, columns))
+      .map(style.dim),
+  ];
+  return { text: rows.map((row) => `${row}\n`).join(''), prompt: 'o/s/a/d › ' };
+}
+
+/** The rows of a question of the model. A line break in it cannot add a choice. */
+export function clarifyRows({ question, choices }: ClarifyRequest, columns: number): string[] {
+  const [first = '', ...others] = printable(question).split('\n');
+  return [
+    ...panelRows(first, columns),
+    ...others.flatMap((line) => markedRows(line, columns)),
+    ...choices.flatMap((choice, index) => panelRows(`  ${index + 1}. ${approvalLine(choice)}`, columns)),
+  ];
 }
 
 /**
