@@ -68,6 +68,13 @@ async function runCli() {
     const { main } = await import(url.pathToFileURL(entry).href);
     exitCode = await main(process.argv.slice(2));
   } catch (thrown) {
+    if (thrown?.syscall === 'uv_cwd') {
+      endWith({
+        message: 'hermes could not start: the current directory no longer exists.',
+        hint: 'Change to an existing directory, for example with `cd ~`, and start it again.',
+      });
+      return;
+    }
     // Commands report their own errors; this is a missing or outdated file of the program.
     const message = `hermes could not start: ${thrown?.message ?? thrown}`;
     endWith({ message, hint: 'Start it again; if that does not help, reinstall it.' });

@@ -1,4 +1,5 @@
 import { ownBlock } from '../base/index.ts';
+import { maskKnownSecrets } from '../util/index.ts';
 import type { Turn } from './turn.ts';
 
 /**
@@ -28,7 +29,9 @@ export async function addHookContext(turn: Turn, isFirstTurn: boolean): Promise<
   const text = await options.hooks.beforeTurn(info);
   signal.throwIfAborted();
   if (text !== undefined)
-    await session.setSentContent((message.sentContent ?? message.content) + ownBlock('hook').write(text));
+    await session.setSentContent(
+      (message.sentContent ?? message.content) + ownBlock('hook').write(maskKnownSecrets(text)),
+    );
 }
 
 /**

@@ -1,4 +1,12 @@
-import { cacheHitRate, errorMessage, type ModelFailure, ModelError, NO_COST, totalTokens } from '../base/index.ts';
+import {
+  cacheHitRate,
+  errorMessage,
+  type ModelFailure,
+  ModelError,
+  NO_COST,
+  startTimer,
+  totalTokens,
+} from '../base/index.ts';
 import type {
   CallRecord,
   ModelAnswer,
@@ -26,9 +34,9 @@ export async function callModel(turn: Turn, request: ModelRequest): Promise<Call
   const info = { sessionId: turn.session.id, taskId: turn.taskId, provider, model, messages };
   await hooks.beforeRequest(info);
   turn.signal.throwIfAborted();
-  const startedAt = turn.clock.now();
+  const elapsed = startTimer(turn.clock);
   const result = await sendRequest(turn, request);
-  hooks.afterRequest(info, describeCall(result, turn.clock.now() - startedAt));
+  hooks.afterRequest(info, describeCall(result, elapsed()));
   return result;
 }
 
@@ -44,7 +52,7 @@ function describeCall(result: CallResult, durationMs: number): RequestHookResult
 /** Sends the request, forwards the stream as events, and records usage and cost. */
 async function sendRequest(turn: Turn, request: ModelRequest): Promise<CallResult> {
   const route = turn.routes.current();
-  const startedAt = turn.clock.now();
+  const timing = { startedAt: turn.clock.now(), elapsed: startTimer(turn.clock) };
   const relay = createStreamForwarder(turn);
   const onPrefixBreak = (found: PrefixBreak) =>
     turn.logger.warn('prefix break', { sessionId: turn.session.id, model: route.model, ...found });
@@ -54,7 +62,7 @@ async function sendRequest(turn: Turn, request: ModelRequest): Promise<CallResul
     turn.session.sent.record(route, request);
     relay.finish();
     const answer = { ...received, text: scrubRecall(received.text) };
-    return { type: 'answer', answer, record: recordUsage(turn, route, answer, startedAt) };
+    return { type: 'answer', answer, record: recordUsage(turn, route, answer, timing) };
   } catch (thrown) {
     if (relay.spoke()) turn.emit({ type: 'answer-discarded', reason: errorMessage(thrown) });
     turn.signal.throwIfAborted();
@@ -99,7 +107,9 @@ function createStreamForwarder(turn: Turn) {
   };
 }
 
-function recordUsage(turn: Turn, route: ModelRoute, answer: ModelAnswer, startedAt: number): CallRecord {
+type CallTiming = { startedAt: number; elapsed(): number };
+
+function recordUsage(turn: Turn, route: ModelRoute, answer: ModelAnswer, timing: CallTiming): CallRecord {
   const { state } = turn;
   const cost = answer.cost ?? NO_COST;
   state.apiCalls += 1;
@@ -114,8 +124,8 @@ function recordUsage(turn: Turn, route: ModelRoute, answer: ModelAnswer, started
     provider: route.provider,
     model: route.model,
     baseUrl: route.baseUrl,
-    startedAt,
-    durationMs: turn.clock.now() - startedAt,
+    startedAt: timing.startedAt,
+    durationMs: timing.elapsed(),
     usage: answer.usage,
     cost,
     outcome: 'ok',

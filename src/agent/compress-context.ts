@@ -1,4 +1,4 @@
-import { type CompressionReason, type CompressionReport, errorMessage } from '../base/index.ts';
+import { type CompressionReason, type CompressionReport, errorMessage, startTimer } from '../base/index.ts';
 import type { Compression, CompressionInput } from '../contracts/index.ts';
 import { fixedTokens, calibrateFromSession, routeName, tokenFigure } from './token-figure.ts';
 import type { CompressionTarget, Turn } from './turn.ts';
@@ -27,7 +27,7 @@ export async function compressContext(
 ): Promise<CompressionReport | undefined> {
   const { session, options, clock, signal, emit } = target;
   const { reason } = request;
-  const startedAt = clock.now();
+  const elapsed = startTimer(clock);
   const before = { messages: session.history.length, tokens: tokenFigure(target) };
   emit({ type: 'compression-started', reason, ...before });
   if (isFirstAttempt(request)) calibrateFromSession(target);
@@ -42,7 +42,7 @@ export async function compressContext(
   }
   if (request.previewOnly) return report;
   await session.continueWith(compression.messages);
-  return announceCompression(target, request, { ...report, sessionId: session.id }, clock.now() - startedAt);
+  return announceCompression(target, request, { ...report, sessionId: session.id }, elapsed());
 }
 
 function createCompressionInput(

@@ -9,6 +9,7 @@ import {
   NO_COST,
   newId,
   type RunResult,
+  startTimer,
 } from '../base/index.ts';
 import { createEventChannel, type EventReader, type ReaderOptions } from '../util/index.ts';
 import type { RunInput } from './agent-options.ts';
@@ -87,6 +88,7 @@ function createTurn(
     taskId: input.taskId ?? newId('task'),
     outputSchema: input.outputSchema,
     startedAt: parts.clock.now(),
+    elapsed: startTimer(parts.clock),
     signal: run.signal,
     emit: run.emit,
   };
@@ -188,7 +190,7 @@ function createResult(turn: Turn, exitReason: ExitReason): RunResult {
     failed: flag === 'failed',
     error: exitReason === 'completed' ? undefined : state.error,
     undelivered: turn.steering.close(),
-    durationMs: turn.clock.now() - turn.startedAt,
+    durationMs: turn.elapsed(),
   };
 }
 

@@ -21,6 +21,8 @@ export type Turn = {
   readonly taskId: string;
   readonly outputSchema: RunInput['outputSchema'];
   readonly startedAt: number;
+  /** Milliseconds since the start of the turn. */
+  elapsed(): number;
   readonly signal: AbortSignal;
   emit(event: AgentEvent): void;
 };

@@ -2,6 +2,11 @@
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
+  /**
+   * Milliseconds since any fixed point. Unlike `now`, it never goes back when the system time is set. A clock whose
+   * time only advances can omit it.
+   */
+  monotonic?(): number;
   /** Resolves after a delay; rejects with the signal's reason as soon as it is aborted. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
@@ -11,6 +16,7 @@ export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   sleep(milliseconds, signal) {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {
@@ -32,3 +38,10 @@ export const systemClock: Clock = {
     });
   },
 };
+
+/** Starts to measure a duration. The function returns the whole milliseconds that have passed since. */
+export function startTimer(clock: Clock): () => number {
+  const read = () => clock.monotonic?.() ?? clock.now();
+  const start = read();
+  return () => Math.round(read() - start);
+}

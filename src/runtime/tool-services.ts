@@ -1,5 +1,5 @@
 import { assertWithinLimits } from '../agent/index.ts';
-import { type Clock, type Cost, NO_COST, NO_USAGE, totalTokens } from '../base/index.ts';
+import { type Clock, type Cost, NO_COST, NO_USAGE, startTimer, totalTokens } from '../base/index.ts';
 import { findBrowser } from '../browser/index.ts';
 import { DEFAULT_CODE, type Settings } from '../config/index.ts';
 import { createRemovedMessages } from '../context/index.ts';
@@ -176,11 +176,11 @@ export function createPaidCallLog(settings: Settings, { store, spending, clock }
     async begin(call) {
       const { sessionId, ...record } = call;
       await assertWithinLimits({ store, limits: settings.limits, sessionId, now: clock.now() });
-      const startedAt = clock.now();
+      const [startedAt, elapsed] = [clock.now(), startTimer(clock)];
       return async (taken) => {
         const { usage = NO_USAGE } = taken;
         const cost = costOf(settings, call, taken);
-        const when = { startedAt, durationMs: clock.now() - startedAt };
+        const when = { startedAt, durationMs: elapsed() };
         // Report the cost first, so that the turn counts it even if storing the call fails.
         spending.report(call.taskId, { usage, cost });
         await store.recordCall(sessionId, { ...record, ...when, usage, cost, outcome: 'ok' });

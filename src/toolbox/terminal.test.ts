@@ -87,6 +87,25 @@ describe('terminal', () => {
     );
   });
 
+  it('says that the working directory was deleted, and runs elsewhere on request', async () => {
+    await using fixture = await createToolFixture();
+    await fixture.run('terminal', { command: 'mkdir gone && cd gone' });
+    await fixture.run('terminal', { command: 'rmdir ../gone' });
+    const refused = errorOf(await fixture.run('terminal', { command: 'ls' }));
+    expect(refused).toMatch(/^The working directory \S+gone no longer exists\. Nothing was run\. Set workdir/);
+    expect((await fixture.run('terminal', { command: 'echo here', workdir: fixture.folder })).content).toMatch(/^here/);
+  });
+
+  verifies('TOOL-7', 'describes binary zeros instead of sending thousands of them', async () => {
+    await using fixture = await createToolFixture();
+    const { content } = await fixture.run('terminal', {
+      command: "echo first; head -c 20000 /dev/zero; printf 'a\\0b\\001\\t'; echo last",
+    });
+    expect(content).toBe('first\n[20,000 NUL characters]a␀b␁\tlast');
+    const many = await fixture.run('terminal', { command: 'head -c 9000000 /dev/zero' });
+    expect(JSON.stringify(many.content).length).toBeLessThan(1_000);
+  });
+
   it('returns the output so far on an interrupt', async () => {
     await using fixture = await createToolFixture();
     const abort = new AbortController();

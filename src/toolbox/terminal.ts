@@ -200,12 +200,12 @@ async function resolveFolder(workdir: string | undefined, { environment }: ToolC
   rejectNul(workdir ?? '');
   const folder = await environment.resolvePath(workdir ?? '.');
   const found = await environment.stat(folder);
-  if (found?.kind !== 'directory') {
-    const fault = found === undefined ? 'does not exist' : 'is not a directory';
-    const name = workdir === undefined ? 'The current directory' : 'workdir';
-    throw new ToolFailure(`${name} ${folder} ${fault}. Nothing was run.`);
-  }
-  return folder;
+  if (found?.kind === 'directory') return folder;
+  const fault = found === undefined ? 'does not exist' : 'is not a directory';
+  if (workdir !== undefined) throw new ToolFailure(`workdir ${folder} ${fault}. Nothing was run.`);
+  throw new ToolFailure(
+    `The working directory ${folder} no longer exists. Nothing was run. Set workdir to an existing directory, or create ${folder} again from there.`,
+  );
 }
 
 /** The output, followed by one bracketed line per note. */

@@ -1,4 +1,4 @@
-import { canonicalJson, type Clock, errorMessage, errorType } from '../base/index.ts';
+import { canonicalJson, type Clock, errorMessage, errorType, startTimer } from '../base/index.ts';
 import type { BatchContext, Concurrency, PreparedCall, ToolOutcome } from '../contracts/index.ts';
 import { createSemaphore } from '../util/index.ts';
 import { type CallResult, notStarted, type ReadyCall } from './run-call.ts';
@@ -134,12 +134,12 @@ async function runTimed(
   isStopped: () => boolean,
 ): Promise<Finished> {
   if (context.signal.aborted || isStopped()) return { result: notStarted(context.signal), durationMs: 0 };
-  const startedAt = parts.clock.now();
+  const elapsed = startTimer(parts.clock);
   const result = await catchErrors(async () => {
     context.onStarted(ready);
     return parts.execute(ready, context);
   });
-  return { result, durationMs: parts.clock.now() - startedAt };
+  return { result, durationMs: elapsed() };
 }
 
 /** Turns an exception into an outcome, because later results would otherwise wait forever. */

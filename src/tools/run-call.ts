@@ -1,6 +1,6 @@
 import { type Clock, errorMessage, errorType, isJsonObject, type JsonObject } from '../base/index.ts';
 import type { Concurrency, PreparedCall, ToolContext, ToolOutcome } from '../contracts/index.ts';
-import { hasSecretMarker } from '../util/index.ts';
+import { hasSecretMarker, showControls } from '../util/index.ts';
 import { BatchTimeout } from './run-batch.ts';
 import { createRedactedStream, delimitUntrustedText, redactResult } from './redact-output.ts';
 import { fitResult, type FittedResult, isUntrustedSpillFile, newSpillFile } from './result-budget.ts';
@@ -54,7 +54,7 @@ export async function runCall(
   const changed = await path.hooks.afterCall(hookCall, outcome);
   const isOwn = isOwnText && changed.content === outcome.content;
   const outside = !isOwn && (tool.outsideText === true || readsUntrustedText(scope, path.spillFolder));
-  const readable = { ...changed, content: await redactResult(changed.content) };
+  const readable = { ...changed, content: await redactResult(showControls(changed.content)) };
   const delimited = () => delimitUntrustedText(readable.content, tool.name, tool.outsideLabel);
   const marked = outside ? { ...readable, content: delimited() } : readable;
   return finish(marked, outside, context, path);
@@ -131,7 +131,12 @@ function answerOutcome(answer: ToolAnswer): HandlerOutcome {
   if (typeof answer === 'string') return { status: 'ok', content: answer };
   if (answer instanceof AnswerWithImages) return { status: 'ok', content: answer.text, attachments: answer.images };
   const failed = isJsonObject(answer) && typeof answer['error'] === 'string';
-  return { status: failed ? 'error' : 'ok', content: JSON.stringify(answer) };
+  return { status: failed ? 'error' : 'ok', content: JSON.stringify(answer, showControlsIn) };
+}
+
+/** In JSON each control character would take six characters. */
+function showControlsIn(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? showControls(value) : value;
 }
 
 /** An exception of a tool is reported to the model and logged. It never ends the turn. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../base/index.ts';
+import { type Clock, startTimer } from '../base/index.ts';
 import type { Interaction } from '../contracts/index.ts';
 
 /** A time limit that counts only while work is running, and pauses while the user is asked. */
@@ -17,12 +17,12 @@ export function createWorkTime(limitMs: number, clock: Clock, reason: () => Erro
   let running = 0;
   let asking = 0;
   let left = limitMs;
-  let since = 0;
+  let elapsed = () => 0;
   let timer: AbortController | undefined;
 
   function stopCounting(): void {
     if (!timer) return;
-    left -= clock.now() - since;
+    left -= elapsed();
     timer.abort('settled');
     timer = undefined;
   }
@@ -35,7 +35,7 @@ export function createWorkTime(limitMs: number, clock: Clock, reason: () => Erro
     if (timer || over.signal.aborted) return;
     const own = new AbortController();
     timer = own;
-    since = clock.now();
+    elapsed = startTimer(clock);
     const passed = () => {
       if (timer === own) over.abort(reason());
     };

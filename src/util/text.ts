@@ -59,3 +59,21 @@ export function hashText(text: string): number {
   for (let at = 0; at < text.length; at += 1) sum = (Math.imul(sum, 31) + text.charCodeAt(at)) >>> 0;
   return sum;
 }
+
+/** Control characters that JSON writes as six characters each. */
+// oxlint-disable-next-line no-control-regex
+const CONTROLS = /([\u0000-\u0007\u000b\u000e-\u001f])\1*/g;
+/** A longer run of one control character is described instead of shown. */
+const MAX_SHOWN_RUN = 4;
+const CONTROL_PICTURES = 0x2400;
+
+/** Replaces control characters with visible ones, and long runs of one, such as binary zeros, with their number. */
+export function showControls(text: string): string {
+  return text.replace(CONTROLS, (run: string, character: string) => {
+    const code = character.charCodeAt(0);
+    if (run.length <= MAX_SHOWN_RUN) return String.fromCharCode(CONTROL_PICTURES + code).repeat(run.length);
+    const name =
+      code === 0 ? 'NUL characters' : `control characters U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+    return `[${run.length.toLocaleString('en-US')} ${name}]`;
+  });
+}

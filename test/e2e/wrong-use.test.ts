@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { writeFile } from 'node:fs/promises';
@@ -151,4 +152,19 @@ it('a refused connection: the URL and what to do', async () => {
   expect(stderr).toMatch(/; retrying in \d+ s\n/);
   expect(stderr).toMatch(new RegExp(`127\\.0\\.0\\.1:${port}`));
   expect(stderr).toMatch(/No server is listening there\. Start the server or correct base_url/);
+});
+
+it('a deleted working directory: what happened and what to do', async () => {
+  const command = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$1" -z hi --json';
+  const program = join(import.meta.dirname, '../../bin/hermes.js');
+  const options = { cwd: cli.home.path, env: { ...process.env, HERMES_HOME: cli.home.path } };
+  const { stdout, stderr } = await new Promise<{ stdout: string; stderr: string }>((resolve) => {
+    execFile('sh', ['-c', command, process.execPath, program], options, (_, out, err) =>
+      resolve({ stdout: out, stderr: err }),
+    );
+  });
+  expect(stderr).toMatch(
+    /^hermes could not start: the current directory no longer exists\.\n {8}Change to an existing/,
+  );
+  expect(JSON.parse(stdout)).toMatchObject({ type: 'result', exit_reason: 'failed', exit_code: 1 });
 });

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../base/index.ts';
 import { describeFindings, type Finding, scanTexts, type TextScan } from '../../scanning/index.ts';
-import { isInside, joinTruncated, takeEnd, takeStart } from '../../util/index.ts';
+import { isInside, joinTruncated, maskKnownSecrets, takeEnd, takeStart } from '../../util/index.ts';
 import type { ProjectFiles } from './project-files.ts';
 
 /** A file of the project or of the home directory, as the model reads it. */
@@ -37,7 +37,7 @@ export async function readContextFile(path: string, options: ReadContextFileOpti
     if (raw === undefined) return undefined;
     const text = clean(raw, options.dropFrontMatter === true);
     if (text === '') return undefined;
-    const cut = cutText(text, options.limit, displayName);
+    const cut = cutText(maskKnownSecrets(text), options.limit, displayName);
     const [findings = []] = await (options.scan ?? scanTexts)([cut], 'context');
     if (findings.length === 0) return { path, text: cut, blocked: false };
     warn(describeBlocked(path, findings));

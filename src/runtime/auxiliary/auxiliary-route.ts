@@ -1,5 +1,12 @@
 import { changeCredential, newCredentialAttempts } from '../../agent/index.ts';
-import { attachmentsOf, type Clock, ModelError, type ModelErrorKind, type ModelFailure } from '../../base/index.ts';
+import {
+  attachmentsOf,
+  type Clock,
+  ModelError,
+  type ModelErrorKind,
+  type ModelFailure,
+  startTimer,
+} from '../../base/index.ts';
 import {
   canRead,
   DEFAULT_OUTPUT_LIMIT,
@@ -44,7 +51,7 @@ export function createAuxiliaryRoute(
     opened ??= await source.open(clock);
     const route = opened;
     assertReadable(route, question);
-    const startedAt = clock.now();
+    const [startedAt, elapsed] = [clock.now(), startTimer(clock)];
     const { tools = [] } = question;
     const toolChoice = tools.length === 0 ? 'none' : 'auto';
     const maxOutputTokens = lessons.limitOutput(findOutputLimit(route, question));
@@ -52,7 +59,7 @@ export function createAuxiliaryRoute(
     const answer = await withTimeout(clock, timeoutMs, signal, (limited) =>
       route.client.stream(request, { signal: limited, onEvent: () => undefined }),
     );
-    return { answer, route, startedAt, durationMs: clock.now() - startedAt };
+    return { answer, route, startedAt, durationMs: elapsed() };
   }
 
   return {

@@ -1,4 +1,4 @@
-import { errorMessage, HermesError, type JsonObject, type RunResult } from '../../base/index.ts';
+import { errorMessage, HermesError, type JsonObject, type RunResult, startTimer } from '../../base/index.ts';
 import { DEFAULT_DELEGATION, type Settings } from '../../config/index.ts';
 import type { DelegationCaller, RouteSource, SubagentReport } from '../../contracts/index.ts';
 import { resolveRoutes } from '../../providers/index.ts';
@@ -24,7 +24,7 @@ export async function runSubagent(
   if (caller.signal.aborted) return notStarted('The turn was interrupted before the subagent started.');
   const { clock, logger } = services;
   const { settings } = agent.blueprint;
-  const startedAt = clock.now();
+  const elapsed = startTimer(clock);
   let opened: OpenedAgent | undefined;
   const watch = createTimeLimit(settings, services);
   try {
@@ -37,7 +37,7 @@ export async function runSubagent(
     return { ...reportOf(result), ...(watch.isOver() && { ended: 'timed_out' as const }) };
   } catch (thrown) {
     logger.warn('subagent failed', { parent: caller.sessionId, error: errorMessage(thrown) });
-    return { ...notStarted(errorMessage(thrown)), durationMs: clock.now() - startedAt };
+    return { ...notStarted(errorMessage(thrown)), durationMs: elapsed() };
   } finally {
     watch.end();
     await close(services, opened).catch((thrown: unknown) =>

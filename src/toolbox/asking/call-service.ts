@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../base/index.ts';
 import { ToolFailure } from '../../tools/index.ts';
 import { safeFetch } from '../../tools/safe-fetch/index.ts';
-import { looksLikeKey } from '../../util/index.ts';
+import { hasKnownSecret, looksLikeKey } from '../../util/index.ts';
 
 /** Sent with GET if there is no body. */
 export type ServiceRequest = { path: string; headers?: Record<string, string>; body?: JsonObject | FormData };
@@ -92,7 +92,7 @@ export function bearer(key: string | undefined): Record<string, string> {
 
 /** Refuses texts with credentials, because a text sent to a service cannot be recalled. */
 export function refuseCredentials(text: string): void {
-  if (text.split(/\s+/).some(looksLikeKey)) {
+  if (text.split(/\s+/).some(looksLikeKey) || hasKnownSecret(text)) {
     throw new ToolFailure(
       'The text contains a key or token, so it was not sent. Remove the key or token and try again.',
     );

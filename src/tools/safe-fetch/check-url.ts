@@ -1,5 +1,5 @@
 import { errorMessage } from '../../base/index.ts';
-import { isSecretName, looksLikeKey } from '../../util/index.ts';
+import { hasKnownSecret, isSecretName, looksLikeKey } from '../../util/index.ts';
 import { ToolFailure } from '../tool-stop.ts';
 
 /** The addresses of a host name, as text. */
@@ -56,7 +56,7 @@ function refuseSecrets(url: URL): void {
   const named = [...url.searchParams].some(
     ([name, value]) => value !== '' && (isSecretName(name) || looksLikeKey(value)),
   );
-  if (url.username !== '' || url.password !== '' || named || words.some(looksLikeKey)) {
+  if (url.username !== '' || url.password !== '' || named || words.some(looksLikeKey) || hasKnownSecret(url.href)) {
     throw new ToolFailure(
       'The URL contains a password, key or token, so it was not fetched. Remove that part of the URL.',
     );

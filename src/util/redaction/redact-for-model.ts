@@ -1,6 +1,6 @@
 import { takeStart } from '../truncate.ts';
 import { isSecretForModel } from './named-values.ts';
-import { type RedactionStyle, redactText } from './redact-text.ts';
+import { type RedactionStyle, redactText, replaceKnownSecrets } from './redact-text.ts';
 import { isExpression, isRealKey } from './secret-values.ts';
 
 /** The marker that replaces a secret. If the model writes it, the model copied redacted text. */
@@ -20,6 +20,11 @@ const FOR_MODEL: RedactionStyle = {
  */
 export function redactForModel(text: string): string {
   return redactText(text, FOR_MODEL);
+}
+
+/** Replaces only known secrets, in the user's own documents, whose examples must stay as they are. */
+export function maskKnownSecrets(text: string): string {
+  return replaceKnownSecrets(text, SECRET_MARKER);
 }
 
 /** The first characters of a text after redaction. */

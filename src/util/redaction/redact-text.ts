@@ -30,6 +30,16 @@ export function rememberSecrets(values: Iterable<string | undefined>): void {
   KNOWN.add(values);
 }
 
+/** Whether a text contains a known secret in any encoding, for text that must not be sent with it. */
+export function hasKnownSecret(text: string): boolean {
+  return KNOWN.find(text).length > 0;
+}
+
+/** Replaces known secrets only, in text that must otherwise not change, such as documents of the user. */
+export function replaceKnownSecrets(text: string, mark: string): string {
+  return replaceRanges(text, KNOWN.find(text), mark);
+}
+
 /** Whether the end of a text may be the beginning of a known secret with spaces or line breaks in it. */
 export function endsInKnownSecret(text: string): boolean {
   return KNOWN.isOpenEnd(text);

@@ -206,7 +206,8 @@ export const SURFACE_RULES = {
     state: 'done',
   },
   'OBS-4': {
-    behaviour: 'Redaction covers everything that is shown, logged or sent, and never changes what is run or written.',
+    behaviour:
+      'Redaction covers everything that is shown, logged or sent, by format and by known value, and never changes what is run or written.',
     state: 'done',
   },
   'OPS-1': { behaviour: 'Behind a proxy, additional host names and a public URL can be configured.', state: 'planned' },
