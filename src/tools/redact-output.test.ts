@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
-import { redactForModel } from '../util/index.ts';
+import { redactForModel, rememberSecrets } from '../util/index.ts';
 import { createRedactedStream } from './redact-output.ts';
 
 function throughStream(pieces: readonly string[]): string[] {
@@ -21,6 +21,9 @@ const PRIVATE = [
   'a1b2c3',
   '-----END RSA PRIVATE KEY-----',
 ].join('\n');
+/** A secret with spaces, which is known by its value. */
+const KNOWN = 'hunter2hunter2 has 3 words';
+rememberSecrets([KNOWN]);
 const SECRETS = [
   KEY,
   `the key is ${KEY}, see`,
@@ -30,6 +33,13 @@ const SECRETS = [
   'Authorization: Bearer a1b2c3d4e5f6g7h8i9',
   'postgres://me:hunter2hunter2@host/db',
   PRIVATE,
+  'Cookie: theme=dark; session=a1b2c3d4e5f6g7h8; lang=en',
+  'machine example.com login me password hunter2hunter2',
+  'mysql -u root -phunter2hunter2 app',
+  'tool --verbose --password hunter2hunter2 --all',
+  'curl -s -u me:hunter2hunter2 https://example.com',
+  KNOWN,
+  Buffer.from(`some text before ${KNOWN}, and more text after it`).toString('base64').replaceAll(/.{44}/g, '$&\n'),
 ];
 const words = fc.constantFrom(
   'word',

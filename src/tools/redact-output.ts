@@ -56,14 +56,20 @@ const MAX_HELD = 16 * 1024;
 /** How far before the end of a chunk a secret may begin that is completed by the next chunk, unless the line is longer. */
 const TAIL = 240;
 const MAX_TAIL = 4096;
-/** Sample continuations of a secret: its value, an assignment, or a private key header. */
+/** Sample continuations of a secret: its value, an assignment, a private key header, or the next line of a netrc file. */
 const CONTINUATIONS = [
   'a1b2c3d4e5f6g7h8i9j0',
   '"a1b2c3d4e5f6g7h8i9j0"',
   '="a1b2c3d4e5f6g7h8i9j0',
   'PRIVATE KEY-----',
   'KEY-----',
+  'password a1b2c3d4e5f6g7h8i9j0',
 ];
+/** Lines whose beginning says that a secret may follow further on: headers, netrc lines and commands with options. */
+const LINE_CONTEXT =
+  /(?:cookie\b|(?:machine|login)\s|(?:mysql|mariadb|mycli|curl|wget|https?|xh|sshpass|mongo|docker|podman|sqlcmd|redis-cli|ldap|zip|unzip|smb)\w*\s| --)[^\n]*$/i;
+/** Words that can precede a secret and a space. Without one, the samples need not be tried. */
+const ANNOUNCEMENT = /key|secret|passw|passphrase|token|credential|bearer|authorization|login|pass:|_auth|BEGIN/i;
 const PRIVATE_KEY_BEGIN = /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----/g;
 const PRIVATE_KEY_END = /-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----/;
 
@@ -120,7 +126,8 @@ function tailOf(text: string, end: number): string {
 }
 
 function isOpenEnd(tail: string): boolean {
-  if (endsInKnownSecret(tail)) return true;
+  if (LINE_CONTEXT.test(tail) || endsInKnownSecret(tail)) return true;
+  if (!ANNOUNCEMENT.test(tail)) return false;
   const alone = redactForModel(tail);
   return CONTINUATIONS.some((more) => redactForModel(tail + more) !== alone + more);
 }
