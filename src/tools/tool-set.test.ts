@@ -489,7 +489,7 @@ describe('a single call', () => {
   verifies('TOOLX-6', 'always returns well-formed text', async () => {
     const tools = set([make('x', async () => 'a\ud800b\0'), make('y', async () => ({ text: '\udc00' }))]);
     const delivered = await runCalls(tools, [call('1', 'x'), call('2', 'y')]);
-    expect(contents(delivered)).toEqual(['a\ufffdb\0', '{"text":"\\udc00"}']);
+    expect(contents(delivered)).toEqual(['a\ufffdb␀', '{"text":"\\udc00"}']);
     for (const content of contents(delivered)) expect(content.isWellFormed()).toBe(true);
   });
 

@@ -9,10 +9,13 @@ const SECRET_VARIABLE = /KEY|TOKEN|SECRET|PASSW(?:OR)?D|PASSPHRASE|CREDENTIAL|_P
 const HARMLESS_VARIABLE =
   /^(?:TOKENIZERS_PARALLELISM|GNOME_KEYRING_\w+|KEYTIMEOUT|SSH_AUTH_SOCK|SSH_ASKPASS|\w*KEYBOARD\w*)$/i;
 
+/** On a screen, a part without separators that is longer than most words is enough for a key. */
+const LONG_WORD = /[A-Za-z0-9]{16,}/;
+
 const SHOWN: RedactionStyle = {
   mark: '***',
   privateKeyMark: '«private key removed»',
-  markKey: (key, format) => (isRealKey(key, format) ? maskSecret(key) : undefined),
+  markKey: (key, format) => (isRealKey(key, format) || LONG_WORD.test(key) ? maskSecret(key) : undefined),
   isNamedSecret: isShownSecret,
   isPlaceholder,
 };
