@@ -10,8 +10,7 @@ const LINE_MARK = '  │ ';
 const CONTINUATION_MARK = '  ┊ ';
 
 /** Invisible characters, those that change the direction of text, and line separators other than a line feed. */
-const INVISIBLE =
-  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028\u2029\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
+const INVISIBLE = /\p{Cf}|\p{Default_Ignorable_Code_Point}|\p{Zl}|\p{Zp}|\u2800/gu;
 
 /**
  * A command or a path for an approval: every character is visible, only line feeds break lines, and tabs have a fixed
