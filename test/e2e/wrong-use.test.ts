@@ -41,7 +41,7 @@ const WRONG_NAMES: readonly Case[] = [
   [['config', 'set', 'agent.max_turns', 'lots'], 2, /must be a whole number/, /hermes config explain agent\.max_turns/],
   [['config', 'unset', 'agent.max_turns'], 1, /not set in/, /hermes config show/],
   [['tools', 'enable', 'terminl'], 2, /not a known tool set or tool\. Did you mean terminal/, /hermes tools list/],
-  [['skills', 'inspect', 'zzzzzz'], 1, /no skill zzzzzz/, /hermes skills list/],
+  [['skills', 'inspect', 'zzzzzz'], 1, /Skill not found: "zzzzzz"/, /hermes skills list/],
   [['fallback', 'remove', '3'], 2, /no fallback 3/, /hermes fallback add/],
   [['completion', 'tcsh'], 2, /'tcsh' is invalid.*bash, zsh, fish/, /hermes completion --help/],
 ];

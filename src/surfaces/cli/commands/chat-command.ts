@@ -22,7 +22,7 @@ const CHAT_OPTIONS: readonly ValueRow[] = [
   { form: '-r, --resume <session>', about: 'resume a session by id, prefix of an id, or title' },
   {
     form: '-c, --continue [session]',
-    about: 'resume the latest session, preferably of this directory, or the given one',
+    about: 'resume the latest session, or the given one',
   },
   { form: '--if-busy <action>', about: 'what to do if another process is using the session', choices: IF_BUSY },
   {
