@@ -1,5 +1,6 @@
-import { type Clock, HermesError, systemClock } from '../base/index.ts';
+import { type Clock, HermesError, startTimer, systemClock } from '../base/index.ts';
 import type { CheckpointRecord, Checkpoints, RestoreReport } from '../contracts/index.ts';
+import { AUTOMATIC_MAX_FILES, AUTOMATIC_TIMEOUT_MS, createCostWatch } from './automatic.ts';
 import { compareTrees, describeDiff, relativePaths } from './compare.ts';
 import { type StoredFiles, storeFiles } from './store-files.ts';
 import { pruneStore } from './limits.ts';
@@ -26,6 +27,8 @@ export type CheckpointOptions = {
   maxFiles?: number;
   /** Time limit for a checkpoint. */
   timeoutMs?: number;
+  /** What an automatic checkpoint may cost. */
+  automaticCostMs?: number;
   clock?: Clock;
 };
 
@@ -50,8 +53,9 @@ export async function createCheckpoints(options: CheckpointOptions): Promise<Che
       const all = (await readRecords(createStoreGit(place, timeoutSignal(timeoutMs)))).map(toRecord);
       return sessionId === undefined ? all : all.filter((one) => one.sessionId === sessionId);
     },
-    async take(reason, { sessionId, signal } = {}) {
+    async take(reason, { sessionId, signal, automatic = false } = {}) {
       assertSupported(directory, options.home);
+      if (automatic) return takeAutomatically(parts, { reason, sessionId }, signal);
       return withLockedStore(parts, timeoutSignal(timeoutMs, signal), async (work) =>
         toRecord(await record(work, { reason, sessionId })),
       );
@@ -75,6 +79,33 @@ export async function createCheckpoints(options: CheckpointOptions): Promise<Che
       if (await hasStore(place)) await withLockedStore(parts, timeoutSignal(RESTORE_TIMEOUT_MS, signal), pruneStore);
     },
   };
+}
+
+/** Takes a checkpoint if the directory is small and checkpoints are quick there. */
+async function takeAutomatically(
+  parts: Parts,
+  about: { reason: string; sessionId?: string | undefined },
+  signal?: AbortSignal,
+): Promise<CheckpointRecord> {
+  const watch = createCostWatch(parts.place, parts.clock, parts.automaticCostMs);
+  await watch.assertOn();
+  const isFirst = !(await hasStore(parts.place));
+  const elapsed = startTimer(systemClock);
+  const limited = { ...parts, maxFiles: Math.min(parts.maxFiles ?? AUTOMATIC_MAX_FILES, AUTOMATIC_MAX_FILES) };
+  try {
+    const taken = await withLockedStore(limited, timeoutSignal(AUTOMATIC_TIMEOUT_MS, signal), (work) =>
+      record(work, about),
+    );
+    // The first one stores all files; only the later ones show what a checkpoint costs.
+    if (!isFirst) await watch.add(elapsed());
+    return toRecord(taken);
+  } catch (thrown) {
+    if (thrown instanceof TooManyFiles)
+      throw await watch.turnOff(`it has more than ${limited.maxFiles.toLocaleString('en')} files`);
+    if (thrown instanceof CheckpointTimeout)
+      throw await watch.turnOff(`taking one takes more than ${AUTOMATIC_TIMEOUT_MS / 1000} s`);
+    throw thrown;
+  }
 }
 
 type Parts = CheckpointOptions & { place: StorePaths; clock: Clock };

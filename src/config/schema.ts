@@ -14,6 +14,7 @@ import {
   secondsOrNone,
   section,
   text,
+  toFlag,
   toList,
 } from './schema-parts.ts';
 import {
@@ -219,7 +220,7 @@ function speechSection() {
 
 function checkpointsSection() {
   return section({
-    enabled: flag(),
+    enabled: z.optional(z.pipe(z.transform(toFlag), z.union([z.boolean(), z.literal('auto')], 'true, false or auto'))),
     max_snapshots: z.optional(count),
     max_file_size_mb: z.optional(amount()),
     max_total_size_mb: z.optional(amount()),

@@ -145,7 +145,7 @@ export function readMemorySettings(section: ConfigFile['memory'], variables: Env
 }
 
 export const DEFAULT_CHECKPOINTS = {
-  enabled: false,
+  enabled: 'auto',
   maxCheckpoints: 20,
   maxFileMegabytes: 10,
   maxTotalMegabytes: 500,

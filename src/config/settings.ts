@@ -199,7 +199,8 @@ export type MemorySettings = {
 
 /** `checkpoints.*`: whether and how the working directory is stored before it is changed. */
 export type CheckpointSettings = {
-  enabled: boolean;
+  /** `auto`: in chats, in directories where taking one is quick. */
+  enabled: boolean | 'auto';
   maxCheckpoints: number;
   maxFileBytes: number;
   /** The total for all directories. */

@@ -1,3 +1,18 @@
+import { HermesError } from '../base/index.ts';
+
+/** Automatic checkpoints are off in a directory, because they would take too long. */
+export class CheckpointsOff extends HermesError {
+  /** Whether the user already knows. */
+  readonly silent: boolean;
+
+  constructor(reason: string, { silent }: { silent: boolean }) {
+    super(`Checkpoints are off in this directory: ${reason}.`, {
+      hint: 'Turn them on with --checkpoints or checkpoints.enabled: true.',
+    });
+    this.silent = silent;
+  }
+}
+
 /** A checkpoint: the saved files of a directory at one moment. */
 export type CheckpointRecord = {
   /** Constant for the life of the checkpoint. */
@@ -42,8 +57,14 @@ export interface Checkpoints {
   readonly directory: string;
   /** Newest first. */
   list(filter?: { sessionId?: string }): Promise<CheckpointRecord[]>;
-  /** Saves the current files. If nothing changed since the newest checkpoint, that one is returned. */
-  take(reason: string, options?: { sessionId?: string; signal?: AbortSignal }): Promise<CheckpointRecord>;
+  /**
+   * Saves the current files. If nothing changed since the newest checkpoint, that one is returned. With `automatic`,
+   * `CheckpointsOff` is thrown in a directory where this takes too long.
+   */
+  take(
+    reason: string,
+    options?: { sessionId?: string; signal?: AbortSignal; automatic?: boolean },
+  ): Promise<CheckpointRecord>;
   diff(number: number, options?: CheckpointPaths): Promise<CheckpointDiff>;
   /** Restores the files. Their current state is saved in a checkpoint first. */
   restore(number: number, options?: CheckpointPaths & { sessionId?: string }): Promise<RestoreReport>;

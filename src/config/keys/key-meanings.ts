@@ -193,7 +193,7 @@ const SAFETY: Meanings = {
 const ENVIRONMENTS: Meanings = {
   checkpoints: 'Copies of the working directory that `/rollback` restores',
   'checkpoints.enabled':
-    'Whether the files of the working directory are stored before a turn changes them, like `--checkpoints`',
+    'Whether the files of the working directory are stored before a turn changes them, like `--checkpoints`. `auto`: in chats, in directories where that takes less than 50 ms',
   'checkpoints.max_snapshots': 'The maximum number of checkpoints of one directory',
   'checkpoints.max_file_size_mb': 'The maximum size of a file in megabytes. Larger files are not stored',
   'checkpoints.max_total_size_mb':

@@ -1,9 +1,18 @@
 import { errorMessage, HermesError } from '../../base/index.ts';
-import type { ApprovalGuard, Checkpoints, Hooks, Logger, ToolHookCall } from '../../contracts/index.ts';
+import {
+  type ApprovalGuard,
+  type Checkpoints,
+  CheckpointsOff,
+  type Hooks,
+  type Logger,
+  type ToolHookCall,
+} from '../../contracts/index.ts';
 import { redactSecrets, shorten } from '../../util/index.ts';
 
 export type CheckpointHookOptions = {
   open(): Promise<Checkpoints>;
+  /** Only where a checkpoint is quick. */
+  automatic: boolean;
   /** An approval guard in plan mode. A command that it blocks may change files, so a checkpoint is needed. */
   guard: Pick<ApprovalGuard, 'judgeCommand'>;
   workingDirectory: string;
@@ -34,11 +43,16 @@ export function createCheckpointHook(options: CheckpointHookOptions): Hooks {
   async function take(call: ToolHookCall): Promise<void> {
     try {
       const { sessionId, signal } = call;
-      await (await options.open()).take(describeCall(call), { sessionId, signal });
+      await (await options.open()).take(describeCall(call), { sessionId, signal, automatic: options.automatic });
       failures = 0;
       options.onTaken();
     } catch (thrown) {
       if (call.signal.aborted) return;
+      if (thrown instanceof CheckpointsOff) {
+        failures = MAX_FAILURES;
+        if (!thrown.silent) notifyUser(`${thrown.message} ${thrown.hint ?? ''}`.trim());
+        return;
+      }
       failures += 1;
       logger.warn('could not take a checkpoint', { sessionId: call.sessionId, reason: errorMessage(thrown) });
       const failure = describeFailure(thrown);

@@ -1,12 +1,13 @@
 import { type Clock, errorMessage } from '../../base/index.ts';
 import { createApprovalGuard } from '../../approvals/index.ts';
-import { homePaths, readCheckpointSettings } from '../../config/index.ts';
+import { type CheckpointSettings, homePaths, readCheckpointSettings } from '../../config/index.ts';
 import type { Checkpoints, Hooks, Logger, RestoreReport } from '../../contracts/index.ts';
 import type { AgentBlueprint } from '../agent-blueprint.ts';
 import { createCheckpointHook } from './checkpoint-hook.ts';
 import type { PendingNotices } from './pending-notices.ts';
 
-type CheckpointBlueprint = Pick<AgentBlueprint, 'settings' | 'workingDirectory' | 'checkpoints'>;
+type CheckpointBlueprint = Pick<AgentBlueprint, 'settings' | 'workingDirectory' | 'checkpoints'> &
+  Partial<Pick<AgentBlueprint, 'surface' | 'kind' | 'attended'>>;
 
 /** The checkpoints of an agent's working directory. */
 export interface AgentCheckpoints {
@@ -86,6 +87,7 @@ function createDirectory(blueprint: CheckpointBlueprint, { logger, clock }: Chec
   };
   const hook = createCheckpointHook({
     open,
+    automatic: modeOf(blueprint) === 'auto',
     workingDirectory,
     logger,
     guard: createApprovalGuard({ planMode: true, hermesHome: settings.home }),
@@ -119,9 +121,19 @@ function createAgentCheckpoints(
 
 const HOW_TO_ENABLE = 'start with --checkpoints, or set checkpoints.enabled to true';
 
-function findDisabledReason({ settings, checkpoints }: CheckpointBlueprint): string | undefined {
-  if (!(checkpoints ?? settings.checkpoints?.enabled ?? false)) return HOW_TO_ENABLE;
-  const { backend } = settings.terminal;
+function modeOf({ settings, checkpoints }: CheckpointBlueprint): CheckpointSettings['enabled'] {
+  return checkpoints ?? settings.checkpoints?.enabled ?? 'auto';
+}
+
+/** Automatic checkpoints are for chats, where a user can type `/rollback`. */
+function isChat({ surface, kind = 'interactive', attended }: CheckpointBlueprint): boolean {
+  return surface === 'cli' && kind === 'interactive' && attended === true;
+}
+
+function findDisabledReason(blueprint: CheckpointBlueprint): string | undefined {
+  const mode = modeOf(blueprint);
+  const { backend } = blueprint.settings.terminal;
+  if (mode === false || (mode === 'auto' && (!isChat(blueprint) || backend !== 'local'))) return HOW_TO_ENABLE;
   // Checkpoints cannot include files of another machine or a container.
   if (backend === 'local') return undefined;
   return `terminal.backend is ${backend}, and checkpoints require the backend local`;
