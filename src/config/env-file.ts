@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { ConfigurationError, errorMessage } from '../base/index.ts';
-import { ensurePrivateFolder, rememberVariables, writeFileAtomic } from '../util/index.ts';
+import { changeFile, rememberVariables, writeFileAtomic } from '../util/index.ts';
 import { type EnvironmentVariables, homePaths } from './paths.ts';
 
 /** Reads `$HERMES_HOME/.env`. The variables are returned and never added to `process.env`. */
@@ -28,15 +28,22 @@ export function mergeVariables(
 }
 
 /**
- * Saves variables, or removes those with an undefined value, and keeps every other line. The file is readable only by
- * its owner.
+ * Saves variables, or removes those with an undefined value, and keeps every other line, under the lock of the file.
+ * The file is readable only by its owner.
  */
 export async function updateEnvFile(
   home: string,
   changes: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
   const file = homePaths(home).envFile;
-  let content = (await readIfPresent(file)) ?? '';
+  await changeFile(file, async () => {
+    const content = (await readIfPresent(file)) ?? '';
+    await writeFileAtomic(file, changeVariables(file, content, changes), { mode: 0o600 });
+  });
+}
+
+function changeVariables(file: string, before: string, changes: Readonly<Record<string, string | undefined>>): string {
+  let content = before;
   for (const [name, value] of Object.entries(changes)) {
     content = value === undefined ? removeVariable(content, name) : setVariable(content, name, value);
   }
@@ -48,8 +55,7 @@ export async function updateEnvFile(
     });
   }
   rememberVariables(written);
-  await ensurePrivateFolder(home);
-  await writeFileAtomic(file, content, { mode: 0o600 });
+  return content;
 }
 
 /** The content of a file; undefined if it does not exist. Any other read error is thrown. */

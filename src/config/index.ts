@@ -8,6 +8,7 @@ export type { PluginSettings, ShellHookSettings } from './plugin-settings.ts';
 export {
   chooseProfile,
   DEFAULT_PROFILE,
+  forgetSavedProfile,
   listProfiles,
   profileHome,
   profileRoot,
@@ -20,4 +21,4 @@ export * from './settings.ts';
 export type { SkillSettings } from './skill-settings.ts';
 export { findStorage, type StorageSettings } from './storage-settings.ts';
 export { DEFAULT_CONTAINER } from './terminal-settings.ts';
-export { updateConfig } from './update-config.ts';
+export { replaceConfig, updateConfig } from './update-config.ts';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ConfigurationError } from '../base/index.ts';
-import { nearestNames, writeFileAtomic } from '../util/index.ts';
+import { changeFile, nearestNames, writeFileAtomic } from '../util/index.ts';
 import { type EnvironmentVariables, resolveHome } from './paths.ts';
 
 /** The name of the home directory that contains the other profiles. */
@@ -61,7 +61,16 @@ export function savedProfile(root: string): string | undefined {
 }
 
 export async function saveProfile(root: string, name: string): Promise<void> {
-  await writeFileAtomic(activeFile(root), `${name}\n`);
+  await changeFile(activeFile(root), () => writeFileAtomic(activeFile(root), `${name}\n`));
+}
+
+/** Makes the default profile the saved one if `name` is saved. Returns whether it was. */
+export async function forgetSavedProfile(root: string, name: string): Promise<boolean> {
+  return changeFile(activeFile(root), async () => {
+    if (savedProfile(root) !== name) return false;
+    await writeFileAtomic(activeFile(root), `${DEFAULT_PROFILE}\n`);
+    return true;
+  });
 }
 
 export function requireProfile(root: string, name: string): string {

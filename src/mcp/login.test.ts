@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { startMcpLoginServer } from '../../test/support/mcp-login-server.ts';
 import { createLogin } from './index.ts';
+import { createTokenStore } from './login.ts';
 import { callTool, createTemporaryFolder, openTestServer, settingsFor } from '../../test/support/mcp-servers.ts';
 
 async function startServer() {
@@ -103,6 +104,18 @@ describe('a server that requires a login', () => {
     await named.login.run(browser());
     expect(await named.login.isLoggedIn()).toBe(true);
     expect(await readdir(tokensFolder).catch(() => [])).toHaveLength(0);
+  });
+
+  verifies('BOUND-4', 'keeps the tokens and the registration that different processes save', async () => {
+    const folder = await createTemporaryFolder();
+    const store = () => createTokenStore(folder, 'it', 'https://a.example/mcp');
+    for (let round = 0; round < 10; round += 1) {
+      const [tokens, client] = [{ access_token: `new ${round}` }, { client_id: `c ${round}` }];
+      const old = (await store().read()).tokens;
+      // One process saves new tokens, one a registration, and one removes the old tokens if they are still there.
+      await Promise.all([store().forget(old), store().save({ tokens }), store().save({ client })]);
+      expect(await store().read()).toEqual({ tokens, client });
+    }
   });
 
   it('does not send its tokens to another URL', async () => {

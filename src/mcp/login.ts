@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type {
@@ -9,7 +10,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import { errorMessage, HermesError, isJsonObject, type JsonObject, parseJson } from '../base/index.ts';
 import type { McpServerSettings } from '../config/index.ts';
-import { ensurePrivateFolder, redactSecrets, rememberFields, shorten, writeFileAtomic } from '../util/index.ts';
+import { changeFile, redactSecrets, rememberFields, shorten, writeFileAtomic } from '../util/index.ts';
 import { expandText, type Variables } from './expand-variables.ts';
 import { readCertificates } from './server-certificates.ts';
 import { ServerFailure } from './server-failure.ts';
@@ -171,23 +172,26 @@ export function createTokenStore(folder: string, serverName: string, url: string
 
   async function write(login: StoredLogin): Promise<void> {
     rememberFields(login);
-    await ensurePrivateFolder(folder);
     await writeFileAtomic(file, `${JSON.stringify({ url, ...login }, undefined, 2)}\n`, { mode: 0o600 });
   }
 
   return {
     read,
-    save: async (change) => write({ ...(await read()), ...change }),
-    async forget(refused) {
-      const { tokens, ...rest } = await read();
-      if (tokens === undefined || (refused && tokens['access_token'] !== refused['access_token'])) return false;
-      await write(rest);
-      return true;
-    },
+    save: (change) => changeFile(file, async () => write({ ...(await read()), ...change })),
+    forget: (refused) =>
+      changeFile(file, async () => {
+        const { tokens, ...rest } = await read();
+        if (tokens === undefined || (refused && tokens['access_token'] !== refused['access_token'])) return false;
+        await write(rest);
+        return true;
+      }),
     async remove() {
-      const present = await readFile(file, 'utf8').catch(() => undefined);
-      await rm(file, { force: true });
-      return present !== undefined;
+      if (!existsSync(file)) return false;
+      return changeFile(file, async () => {
+        const isPresent = existsSync(file);
+        await rm(file, { force: true });
+        return isPresent;
+      });
     },
   };
 }

@@ -2,6 +2,7 @@ import { cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, re
 import { basename, dirname, join } from 'node:path';
 import { HermesError, isJsonObject, parseJson } from '../base/index.ts';
 import { homePaths } from '../config/index.ts';
+import { ensurePrivateFolder, withFileLock } from '../util/index.ts';
 import { type PluginManifest, readManifest } from './manifest.ts';
 import { BadPlugin } from './plugin-fault.ts';
 
@@ -43,16 +44,26 @@ function assertDependenciesIncluded(folder: string): void {
 }
 
 /** Installs a plugin into the home directory atomically and returns its path. */
-export function installPlugin(home: string, { manifest, folder }: PluginCandidate): string {
+export function installPlugin(home: string, candidate: PluginCandidate): Promise<string> {
+  return withPluginsLock(home, () => putInPlace(home, candidate));
+}
+
+/** Only one process changes the plugins of a home directory at a time. */
+async function withPluginsLock<Value>(home: string, change: () => Value): Promise<Value> {
+  const { pluginsFolder } = homePaths(home);
+  await ensurePrivateFolder(pluginsFolder);
+  return withFileLock(join(pluginsFolder, '.changing'), async () => change());
+}
+
+function putInPlace(home: string, { manifest, folder }: PluginCandidate): string {
   const { pluginsFolder } = homePaths(home);
   const target = join(pluginsFolder, manifest.name);
-  mkdirSync(pluginsFolder, { recursive: true, mode: 0o700 });
   const fresh = mkdtempSync(join(pluginsFolder, '.new-'));
   try {
     // Symbolic links could point anywhere, and the Git history is not part of a plugin.
     const isWanted = (path: string) => !lstatSync(path).isSymbolicLink() && basename(path) !== '.git';
     cpSync(folder, join(fresh, manifest.name), { recursive: true, filter: isWanted });
-    if (existsSync(target)) removePlugin(home, manifest.name);
+    if (existsSync(target)) moveToTrash(home, manifest.name);
     renameSync(join(fresh, manifest.name), target);
     return target;
   } finally {
@@ -61,7 +72,11 @@ export function installPlugin(home: string, { manifest, folder }: PluginCandidat
 }
 
 /** Moves a plugin to the trash and returns its path there. */
-export function removePlugin(home: string, name: string): string {
+export function removePlugin(home: string, name: string): Promise<string> {
+  return withPluginsLock(home, () => moveToTrash(home, name));
+}
+
+function moveToTrash(home: string, name: string): string {
   const { pluginsFolder, trashFolder } = homePaths(home);
   const folder = join(trashFolder, 'plugins');
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -2,7 +2,7 @@ import { closeSync, fchmodSync, fstatSync, openSync, renameSync, statSync, write
 import { dirname } from 'node:path';
 import { type Clock, errorMessage, errorType, type JsonValue } from '../base/index.ts';
 import type { Logger } from '../contracts/index.ts';
-import { isSecretName, makeFoldersSync, redactSecrets } from '../util/index.ts';
+import { isSecretName, makeFoldersSync, redactSecrets, runUnlessLocked } from '../util/index.ts';
 
 export type FileLoggerOptions = {
   file: string;
@@ -91,7 +91,9 @@ function createRotatingFile(options: FileLoggerOptions): { append(line: string):
         if (fstatSync(target).size <= maxBytes) writeSync(target, `${line}\n`);
         else {
           // If another process has already rotated the file, only reopen it.
-          if (isStill(file, target)) rotate(file, files);
+          runUnlessLocked(`${file}.lock`, () => {
+            if (isStill(file, target)) rotate(file, files);
+          });
           close();
           writeSync(open(), `${line}\n`);
         }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Clock, errorMessage, isJsonObject, parseJson } from '../base/index.ts';
 import { homePaths } from '../config/index.ts';
 import type { LearnedLimits, Logger, LimitOwner } from '../contracts/index.ts';
-import { ensurePrivateFolder, withFileLock, writeFileAtomic } from '../util/index.ts';
+import { changeFile, writeFileAtomic } from '../util/index.ts';
 
 /** Maximum number of remembered models; the oldest are dropped. */
 const MAX_ENTRIES = 200;
@@ -26,15 +26,13 @@ export function createLearnedLimits(options: {
   logger: Logger;
 }): SavedLimits {
   const { clock, logger } = options;
-  const folder = homePaths(options.home).catalogueFolder;
-  const file = join(folder, LIMIT_FILES[options.name]);
+  const file = join(homePaths(options.home).catalogueFolder, LIMIT_FILES[options.name]);
   let known: Entries | undefined;
   let writing: Promise<void> = Promise.resolve();
 
   /** Reads the file again under a lock, so that entries of other processes are preserved. */
   const save = (key: string, entry: Entry) => async () => {
-    await ensurePrivateFolder(folder);
-    await withFileLock(`${file}.lock`, async () => {
+    await changeFile(file, async () => {
       const entries = readEntries(file).set(key, entry);
       const newest = [...entries].sort(([, first], [, second]) => second.at - first.at).slice(0, MAX_ENTRIES);
       await writeFileAtomic(file, JSON.stringify(Object.fromEntries(newest)), { mode: 0o600 });

@@ -53,6 +53,36 @@ describe('a lock file', () => {
     expect(most).toBe(1);
   });
 
+  it('never expires while its owner runs, and names the owner', async () => {
+    const longAgo = new Date(Date.now() - 60 * 60_000);
+    await withFileLock(lock, async () => {
+      await utimes(lock, longAgo, longAgo);
+      const refused = await withFileLock(lock, async () => 'never', { timeoutMs: 20 }).catch(
+        (thrown: unknown) => thrown,
+      );
+      expect(refused).toBeInstanceOf(LockTimeout);
+      expect(refused).toMatchObject({
+        message: `${lock} is held by process ${process.pid} for 3600 s`,
+        holder: { pid: process.pid },
+      });
+    });
+  });
+
+  it('is released immediately if the pid of its owner now belongs to another process', async () => {
+    await writeFile(lock, JSON.stringify({ ...currentProcess(), startTime: 'an earlier one', token: 'x' }));
+    expect(await withFileLock(lock, async () => 'mine', { timeoutMs: 0 })).toBe('mine');
+  });
+
+  it('is released if a process was killed while it removed a stale lock', async () => {
+    await writeFile(lock, JSON.stringify({ ...currentProcess(), startTime: 'an earlier one', token: 'x' }));
+    await writeFile(`${lock}.breaking`, 'token');
+    await expect(withFileLock(lock, async () => 'x', { signal: AbortSignal.timeout(20) })).rejects.toThrow();
+    const before = new Date(Date.now() - 5_000);
+    await utimes(`${lock}.breaking`, before, before);
+    expect(await withFileLock(lock, async () => 'mine', { timeoutMs: 0 })).toBe('mine');
+    expect(await readdir(folder)).toEqual([]);
+  });
+
   it('is respected for a while if its owner cannot be checked', async () => {
     await writeFile(lock, '{"pid": 1, "scope": "another machine"}');
     await expect(withFileLock(lock, async () => 'x', { timeoutMs: 10 })).rejects.toThrow(LockTimeout);

@@ -10,6 +10,7 @@ export * from './import-file.ts';
 export * from './join-signals.ts';
 export * from './json-repair.ts';
 export * from './local-time.ts';
+export * from './locked-file.ts';
 export * from './nearest-names.ts';
 export * from './pinned-lookup.ts';
 export * from './process-identity.ts';

@@ -1,7 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, parseJson } from '../base/index.ts';
-import { hasProcessEnded, currentProcess, processStartTime, writeFileAtomic } from '../util/index.ts';
+import {
+  currentProcess,
+  ensurePrivateFolder,
+  hasProcessEnded,
+  processStartTime,
+  withFileLock,
+  writeFileAtomic,
+} from '../util/index.ts';
 
 /** The stored record of a worktree, by which later processes find it. */
 export type WorktreeRecord = {
@@ -24,6 +31,8 @@ export type WorktreeRecord = {
 type Owner = { pid: number; scope: string; startTime: string };
 
 const FILE = 'worktree.json';
+/** Longer than removing a worktree with many files takes. */
+const LOCK_TIMEOUT_MS = 60_000;
 
 export const folderOf = (folder: string, id: string): string => join(folder, id);
 
@@ -46,6 +55,20 @@ export function isOwnedByThisProcess({ owner }: WorktreeRecord): boolean {
 
 export async function writeRecord(folder: string, record: WorktreeRecord): Promise<void> {
   await writeFileAtomic(join(folderOf(folder, record.id), FILE), JSON.stringify(record, undefined, 2), { mode: 0o600 });
+}
+
+/**
+ * Reads and changes a record under its lock. The lock is next to the folder of the worktree, because the task may
+ * remove the folder.
+ */
+export async function changeRecord<Value>(
+  folder: string,
+  id: string,
+  task: (record: WorktreeRecord | undefined) => Promise<Value>,
+): Promise<Value> {
+  await ensurePrivateFolder(folder);
+  const lockFile = `${folderOf(folder, id)}.lock`;
+  return withFileLock(lockFile, () => task(readRecord(folder, id)), { timeoutMs: LOCK_TIMEOUT_MS });
 }
 
 /** All records; unreadable ones are skipped. */

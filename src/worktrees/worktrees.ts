@@ -4,11 +4,11 @@ import { basename, dirname, join } from 'node:path';
 import { type Clock, ConfigurationError, newSessionId } from '../base/index.ts';
 import { ensurePrivateFolder } from '../util/index.ts';
 import {
+  changeRecord,
   folderOf,
   isInUse,
   isOwnedByThisProcess,
   ownProcess,
-  readRecord,
   readRecords,
   type WorktreeRecord,
   writeRecord,
@@ -43,29 +43,34 @@ export function createWorktrees(options: { folder: string; variables: Variables;
   return {
     create: (directory) => createWorktree(git, { directory, folder, now: clock.now() }),
     find: (sessionIds) => readRecords(folder).find(({ sessions }) => sessions.some((id) => sessionIds.includes(id))),
-    async use(record) {
-      if (!isInUse(record)) await writeRecord(folder, { ...record, owner: ownProcess() });
-    },
-    async recordSession(id, sessionId) {
-      const record = readRecord(folder, id);
-      if (record === undefined || record.sessions.includes(sessionId)) return;
-      await writeRecord(folder, { ...record, sessions: [...record.sessions, sessionId] });
-    },
-    async leave(id) {
-      const record = readRecord(folder, id);
-      if (record === undefined) return { kind: 'removed' };
-      if (!isOwnedByThisProcess(record)) return { kind: 'in use' };
-      const end = await removeUnchanged(git, folder, record);
-      const { owner: _, ...free } = record;
-      if (end.kind === 'kept') await writeRecord(folder, free);
-      return end;
-    },
+    use: (record) =>
+      changeRecord(folder, record.id, async (current) => {
+        if (current !== undefined && !isInUse(current)) await writeRecord(folder, { ...current, owner: ownProcess() });
+      }),
+    recordSession: (id, sessionId) =>
+      changeRecord(folder, id, async (record) => {
+        if (record === undefined || record.sessions.includes(sessionId)) return;
+        await writeRecord(folder, { ...record, sessions: [...record.sessions, sessionId] });
+      }),
+    leave: (id) =>
+      changeRecord(folder, id, async (record): Promise<WorktreeOutcome> => {
+        if (record === undefined) return { kind: 'removed' };
+        if (!isOwnedByThisProcess(record)) return { kind: 'in use' };
+        const end = await removeUnchanged(git, folder, record);
+        const { owner: _, ...free } = record;
+        if (end.kind === 'kept') await writeRecord(folder, free);
+        return end;
+      }),
     async cleanUp() {
       const left = readRecords(folder).filter((record) => !isInUse(record));
       const removed: string[] = [];
-      for (const record of left) {
-        const end = await removeUnchanged(git, folder, record);
-        if (end.kind === 'removed') removed.push(record.path);
+      for (const { id, path } of left) {
+        const isRemoved = await changeRecord(folder, id, async (record) => {
+          // Another process may have begun to use it.
+          if (record === undefined || isInUse(record)) return false;
+          return (await removeUnchanged(git, folder, record)).kind === 'removed';
+        });
+        if (isRemoved) removed.push(path);
       }
       return removed;
     },

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { isJsonObject, parseJson } from '../../base/index.ts';
 import { homePaths, readIfPresent, type ShellHookSettings } from '../../config/index.ts';
-import { ensurePrivateFolder, withFileLock, writeFileAtomic } from '../../util/index.ts';
+import { changeFile, writeFileAtomic } from '../../util/index.ts';
 
 /**
  * `allowed`: the user allowed its current version. `changed`: the command was allowed, but a file that it runs has
@@ -66,8 +66,7 @@ async function readAllowed(home: string): Promise<AllowedHook[]> {
 
 async function change(home: string, edit: (entries: AllowedHook[]) => AllowedHook[]): Promise<void> {
   const { allowedHooksFile } = homePaths(home);
-  await ensurePrivateFolder(dirname(allowedHooksFile));
-  await withFileLock(`${allowedHooksFile}.lock`, async () => {
+  await changeFile(allowedHooksFile, async () => {
     const hooks = edit(await readAllowed(home));
     await writeFileAtomic(allowedHooksFile, `${JSON.stringify({ version: 1, hooks }, undefined, 2)}\n`, {
       mode: 0o600,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isJsonObject, type JsonObject, parseJson } from '../../base/index.ts';
 import { homePaths } from '../../config/index.ts';
 import type { ModelClient } from '../../contracts/index.ts';
-import { ensurePrivateFolder, writeFileAtomic } from '../../util/index.ts';
+import { changeFile, writeFileAtomic } from '../../util/index.ts';
 import type { ProbeTarget } from './window-probe.ts';
 
 /** The context window of a model on a local server, once it is known. */
@@ -73,12 +73,12 @@ export function readCachedWindow(home: string, key: string, now: number): Cached
   return { window: typeof window === 'number' && window > 0 ? window : undefined };
 }
 
-/** If two processes write at the same time, one entry is lost and probed again later. */
 async function cacheWindow(home: string, key: string, window: number | undefined, now: number): Promise<void> {
-  const others = Object.entries(readAll(home)).filter(([other]) => other !== key);
-  const kept = [...others.slice(1 - MAX_KEPT), [key, { at: now, window: window ?? null }]];
-  await ensurePrivateFolder(homePaths(home).catalogueFolder);
-  await writeFileAtomic(fileOf(home), `${JSON.stringify(Object.fromEntries(kept))}\n`, { mode: 0o600 });
+  await changeFile(fileOf(home), async () => {
+    const others = Object.entries(readAll(home)).filter(([other]) => other !== key);
+    const kept = [...others.slice(1 - MAX_KEPT), [key, { at: now, window: window ?? null }]];
+    await writeFileAtomic(fileOf(home), `${JSON.stringify(Object.fromEntries(kept))}\n`, { mode: 0o600 });
+  });
 }
 
 function readAll(home: string): JsonObject {

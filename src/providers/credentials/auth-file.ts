@@ -1,14 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { ConfigurationError, errorMessage, isJsonObject, type JsonObject, type JsonValue } from '../../base/index.ts';
 import { homePaths } from '../../config/index.ts';
-import {
-  ensurePrivateFolder,
-  type FileLockOptions,
-  LockTimeout,
-  rememberFields,
-  withFileLock,
-  writeFileAtomic,
-} from '../../util/index.ts';
+import { changeFile, type FileLockOptions, rememberFields, writeFileAtomic } from '../../util/index.ts';
 import { readEntry, type StoredCredential } from './stored-credential.ts';
 
 /** Size limit for auth.json, enough for thousands of credentials. A larger file is something else. */
@@ -52,39 +45,21 @@ export async function updateStored<Value>(
   options: FileLockOptions = {},
 ): Promise<Value> {
   const { authFile } = homePaths(home);
-  const lockFile = `${authFile}.lock`;
-  const task = async () => {
-    const document = readAuthFile(home);
-    const { entries, value } = change(poolOf(document, provider));
-    const pools = new Map(Object.entries(poolsOf(document)));
-    if (entries.length === 0) pools.delete(provider);
-    else pools.set(provider, [...entries]);
-    const content = { ...document, [POOLS]: Object.fromEntries(pools) };
-    rememberFields(content);
-    await writeFileAtomic(authFile, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 });
-    return value;
-  };
-  try {
-    await ensurePrivateFolder(home);
-    return await withFileLock(lockFile, task, options);
-  } catch (thrown) {
-    throw notWritten(authFile, lockFile, thrown);
-  }
-}
-
-/** Explains why the file could not be changed and what to do. */
-function notWritten(authFile: string, lockFile: string, thrown: unknown): unknown {
-  if (thrown instanceof LockTimeout) {
-    return new ConfigurationError(`${authFile} is locked by another process. Nothing was changed.`, {
-      hint: `Try again in a moment. If no other Hermes process is running, delete ${lockFile}.`,
-      cause: thrown,
-    });
-  }
-  if ((thrown as NodeJS.ErrnoException).code === undefined) return thrown;
-  return new ConfigurationError(`Could not write ${authFile}: ${errorMessage(thrown)}. Nothing was changed.`, {
-    hint: 'Check that the file and its directory are writable and that the disk is not full.',
-    cause: thrown,
-  });
+  return changeFile(
+    authFile,
+    async () => {
+      const document = readAuthFile(home);
+      const { entries, value } = change(poolOf(document, provider));
+      const pools = new Map(Object.entries(poolsOf(document)));
+      if (entries.length === 0) pools.delete(provider);
+      else pools.set(provider, [...entries]);
+      const content = { ...document, [POOLS]: Object.fromEntries(pools) };
+      rememberFields(content);
+      await writeFileAtomic(authFile, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 });
+      return value;
+    },
+    options,
+  );
 }
 
 function poolOf(document: JsonObject, provider: string): JsonValue[] {

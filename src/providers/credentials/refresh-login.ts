@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { type Clock, errorMessage, isJsonObject } from '../../base/index.ts';
-import { ensurePrivateFolder, withFileLock, writeFileAtomic } from '../../util/index.ts';
+import { changeFile, ensurePrivateFolder, withFileLock, writeFileAtomic } from '../../util/index.ts';
 import { claimsOf, endedLogin, LoginFailure, refreshTokens, textIn, type Tokens } from '../oauth/index.ts';
 import type { Login } from '../oauth/login-table.ts';
 import { readStored, updateStored } from './auth-file.ts';
@@ -96,18 +96,18 @@ async function saveClaudeCodeLogin(
   return { ...member, writtenTo: file };
 }
 
+/** Claude Code knows nothing of our lock, which is for Hermes processes with other home directories. */
 async function writeBack(file: string, before: PoolMember, member: PoolMember): Promise<boolean> {
-  const document = readDocument(file);
-  const section = document?.[SECTION];
-  if (!isJsonObject(section) || section['refreshToken'] !== before.refreshToken) return false;
-  const { secret: accessToken, refreshToken = '', expiresAt } = member;
-  const changed = { ...section, accessToken, refreshToken, ...(expiresAt === undefined ? {} : { expiresAt }) };
-  try {
+  const write = async () => {
+    const document = readDocument(file);
+    const section = document?.[SECTION];
+    if (!isJsonObject(section) || section['refreshToken'] !== before.refreshToken) return false;
+    const { secret: accessToken, refreshToken = '', expiresAt } = member;
+    const changed = { ...section, accessToken, refreshToken, ...(expiresAt === undefined ? {} : { expiresAt }) };
     await writeFileAtomic(file, `${JSON.stringify({ ...document, [SECTION]: changed })}\n`);
     return true;
-  } catch {
-    return false;
-  }
+  };
+  return changeFile(file, write).catch(() => false);
 }
 
 async function storeCopy(home: string, member: PoolMember): Promise<void> {

@@ -21,6 +21,7 @@ export type TypedKey = { variable: string; secret: string };
 
 /** A resolved model that can be used or saved. */
 export type SelectedModel = {
+  requested: RequestedModel;
   provider: KnownProvider;
   model: string;
   /** In the form of `config.yaml`. */
@@ -45,6 +46,7 @@ export function selectModel(settings: Settings, wish: RequestedModel): SelectedM
   const keepsAddress = saved !== undefined && (baseUrl === undefined || isSame(baseUrl, saved.baseUrl, provider));
   const keepsKey = keepsAddress && wish.key === undefined && wish.keyVariable === undefined;
   return {
+    requested: wish,
     provider,
     model,
     choice: {

@@ -49,7 +49,11 @@ export function currentSettings({ blueprint: { settings } }: Pick<Runtime, 'blue
 export async function saveModel(settings: Settings, chosen: SelectedModel): Promise<void> {
   const { key } = chosen;
   if (key !== undefined) await updateEnvFile(settings.home, { [key.variable]: key.secret });
-  await updateConfig(settings.home, changesFor(settings, chosen));
+  await updateConfig(settings.home, async () => {
+    // Another process may have saved another model since, so what stays in the file is decided again.
+    const current = await loadSettings({ home: settings.home, env: settings.variables });
+    return changesFor(current, selectModel(current, chosen.requested));
+  });
 }
 
 function changesFor(settings: Settings, chosen: SelectedModel): ConfigChange[] {

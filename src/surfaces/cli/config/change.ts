@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigurationError, HermesError } from '../../../base/index.ts';
-import { homePaths, updateConfig, updateEnvFile } from '../../../config/index.ts';
+import { ConfigurationError, errorMessage, HermesError } from '../../../base/index.ts';
+import { homePaths, replaceConfig, updateConfig, updateEnvFile } from '../../../config/index.ts';
 import {
   checkFile,
   findKey,
@@ -16,7 +16,6 @@ import {
   suggestKeys,
   writeKeyText,
 } from '../../../config/keys/index.ts';
-import { ensurePrivateFolder, writeFileAtomic } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { findEditor, runEditor } from '../memory/run-editor.ts';
 import { readInput } from '../read-input.ts';
@@ -27,15 +26,18 @@ import { formatValue, isVariableName, keyHint, openConfigFile, savedVariables } 
 export type SetOptions = { force?: boolean };
 
 export async function setConfigValue(key: string, given: string, options: SetOptions, io: CliIo): Promise<number> {
-  const { home, file, content } = await openConfigFile(io);
+  const { home, file } = await openConfigFile(io);
   const text = given === '-' ? (await readInput(io)).trim() : given;
   if (isVariableName(key)) return setVariable(key, text, home, io);
   // `model` is a short form of `model.default`, as in the file.
   const path = key === 'model' ? ['model', 'default'] : readKeyText(key);
   const value = readValue(requireKey(path, key, options), text);
-  const before = findValue(file, content, path);
-  requireEntry(file, content, path);
-  await updateConfig(home, [{ path, value }]);
+  let before: ReturnType<typeof findValue>;
+  await updateConfig(home, (content) => {
+    before = findValue(file, content, path);
+    requireEntry(file, content, path);
+    return [{ path, value }];
+  });
   const now = maskSecrets(value as string, path.at(-1));
   const was = before === undefined ? 'previously not set' : `before: ${formatValue(before.value)}`;
   const note = before?.source === 'default' ? `${was}, the default` : was;
@@ -78,16 +80,14 @@ function requireEntry(file: string, content: string, path: KeyPath): void {
 const NOTHING_CHANGED = 'Nothing was changed; `hermes config show` lists the configured values.';
 
 export async function unsetConfigValue(key: string, io: CliIo): Promise<number> {
-  const { home, file, content } = await openConfigFile(io);
+  const { home, file } = await openConfigFile(io);
   if (isVariableName(key)) return unsetVariable(key, home, io);
   const path = readKeyText(key);
-  if (findValue(file, content, path)?.source !== 'file') {
+  await updateConfig(home, (content) => {
+    if (findValue(file, content, path)?.source === 'file') return [{ path, value: undefined }];
     const near = findKey(path) === undefined ? suggestKeys(path) : [];
-    throw new HermesError(`${key} is not set in ${file}.`, {
-      hint: keyHint(near, NOTHING_CHANGED),
-    });
-  }
-  await updateConfig(home, [{ path, value: undefined }]);
+    throw new HermesError(`${key} is not set in ${file}.`, { hint: keyHint(near, NOTHING_CHANGED) });
+  });
   const left = findValue(file, (await openConfigFile(io)).content, path);
   const now = left === undefined ? 'is no longer set' : `is ${formatValue(left.value)} again, the default`;
   io.stdout.write(printable(`${key} ${now}.\n`));
@@ -123,11 +123,9 @@ export async function editConfigFile(io: CliIo, signal: AbortSignal): Promise<nu
     io.stdout.write('Nothing was changed.\n');
   } else {
     await requireValid(copy, written, file);
-    if ((await openConfigFile(io)).content !== content) {
+    if (!(await saveEdited(home, content, written, copy))) {
       throw editNotSaved(`${file} was changed by another program while you were editing.`, copy, file);
     }
-    await ensurePrivateFolder(home);
-    await writeFileAtomic(file, written);
     io.stdout.write(printable(`Saved ${file}.\n`));
     for (const { line, message, hint } of checkFile(file, written)) {
       writeNotice(io, `line ${line}: ${[message, hint].filter(Boolean).join(' ')}`);
@@ -135,6 +133,15 @@ export async function editConfigFile(io: CliIo, signal: AbortSignal): Promise<nu
   }
   await rm(folder, { recursive: true, force: true });
   return 0;
+}
+
+/** Returns false if the file was changed in the meantime. An error names the copy, because it has the user's text. */
+async function saveEdited(home: string, before: string, written: string, copy: string): Promise<boolean> {
+  try {
+    return await replaceConfig(home, before, written);
+  } catch (thrown) {
+    throw editNotSaved(errorMessage(thrown), copy, homePaths(home).configFile);
+  }
 }
 
 async function requireValid(copy: string, written: string, file: string): Promise<void> {

@@ -50,10 +50,16 @@ export type MigrateOptions = { dryRun?: boolean; json?: boolean };
 /** Renames deprecated keys. A copy of the original file is kept next to it. */
 export async function migrateConfig({ dryRun, json }: MigrateOptions, io: CliIo): Promise<number> {
   const { home, file, content } = await openConfigFile(io);
-  const { steps, changes } = planMigration(file, content);
+  let { steps, changes } = planMigration(file, content);
   const isChanged = changes.length > 0 && !dryRun;
-  const backup = isChanged ? await saveOldFile(file) : undefined;
-  if (isChanged) await updateConfig(home, changes);
+  let backup: string | undefined;
+  if (isChanged) {
+    await updateConfig(home, async (current) => {
+      ({ steps, changes } = planMigration(file, current));
+      backup = changes.length > 0 ? await saveOldFile(file) : undefined;
+      return changes;
+    });
+  }
   if (json) writeJson(io.stdout, { file, changed: isChanged, backup, steps });
   else io.stdout.write(printable(formatMigration(steps, file, backup, dryRun ?? false)));
   return 0;

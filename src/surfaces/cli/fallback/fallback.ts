@@ -41,12 +41,17 @@ type AddOptions = SetOptions & { provider: string; model: string; json?: boolean
 /** `hermes fallback add`: appends to the list. A single fallback in the short form (`fallback_model`) stays first. */
 export async function addFallback(options: AddOptions, io: CliIo): Promise<number> {
   const home = resolveHome(io.env);
-  const settings = await loadSettings({ home, env: io.env });
+  const load = () => loadSettings({ home, env: io.env });
+  const settings = await load();
   // The endpoint settings of the primary model do not apply to a fallback.
   const chosen = selectModel({ ...settings, model: {} }, toRequestedModel(options));
   assertNew(settings, chosen);
   const doubts = await checkModel({ ...settings, model: {} }, chosen, options);
-  await updateConfig(home, [{ path: ['fallback_providers'], add: entryOf(chosen) }]);
+  await updateConfig(home, async () => {
+    // Checked again under the lock: another process may have added the same fallback.
+    assertNew(await load(), chosen);
+    return [{ path: ['fallback_providers'], add: entryOf(chosen) }];
+  });
   writeWarnings(io, [...chosen.warnings, ...doubts]);
   await writeFallbacks(await loadSettings({ home, env: io.env }), options.json, io);
   return 0;
@@ -83,12 +88,14 @@ type Json = { json?: boolean };
 
 export async function removeFallback(which: string, { json }: Json, io: CliIo): Promise<number> {
   const home = resolveHome(io.env);
-  const settings = await loadSettings({ home, env: io.env });
-  const { path = [] } = findFallback(settings, which);
-  const isLast = settings.fallbacks.filter((other) => other.path?.[0] === path[0]).length === 1;
-  // Removes an empty list completely, unless it still contains ignored entries that the user may want.
-  const isWhole = isLast && !settings.warnings.some((warning) => warning.includes(`${String(path[0])}[`));
-  await updateConfig(home, [{ path: isWhole ? path.slice(0, 1) : path, value: undefined }]);
+  await updateConfig(home, async () => {
+    const settings = await loadSettings({ home, env: io.env });
+    const { path = [] } = findFallback(settings, which);
+    const isLast = settings.fallbacks.filter((other) => other.path?.[0] === path[0]).length === 1;
+    // Removes an empty list completely, unless it still contains ignored entries that the user may want.
+    const isWhole = isLast && !settings.warnings.some((warning) => warning.includes(`${String(path[0])}[`));
+    return [{ path: isWhole ? path.slice(0, 1) : path, value: undefined }];
+  });
   await writeFallbacks(await loadSettings({ home, env: io.env }), json, io);
   return 0;
 }

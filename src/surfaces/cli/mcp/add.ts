@@ -30,12 +30,17 @@ export async function addServer(
   signal: AbortSignal,
 ): Promise<number> {
   const home = resolveHome(io.env);
-  const settings = await loadSettings({ home, env: io.env });
-  validateServer(name, command, options, Object.keys(settings.mcpServers ?? {}));
+  const names = async () => Object.keys((await loadSettings({ home, env: io.env })).mcpServers ?? {});
+  validateServer(name, command, options, await names());
   const { changes, secrets } = changesFor(name, command, options);
-  const isThere = settings.mcpServers !== undefined && Object.hasOwn(settings.mcpServers, name);
-  if (Object.keys(secrets).length > 0) await updateEnvFile(home, secrets);
-  await updateConfig(home, [...(isThere ? [{ path: ['mcp_servers', name], value: undefined }] : []), ...changes]);
+  await updateConfig(home, async () => {
+    const present = await names();
+    // Checked again under the lock: another process may have added a server with this name.
+    validateServer(name, command, options, present);
+    // Saved first, so that config.yaml never refers to a variable that is missing.
+    if (Object.keys(secrets).length > 0) await updateEnvFile(home, secrets);
+    return [...(present.includes(name) ? [{ path: ['mcp_servers', name], value: undefined }] : []), ...changes];
+  });
   for (const variable of Object.keys(secrets))
     io.stderr.write(`The value of ${variable} was saved in .env, not in config.yaml.\n`);
   const tried = options.test ? await testServer(name, io, signal) : undefined;

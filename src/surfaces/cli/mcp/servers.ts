@@ -104,8 +104,11 @@ export async function removeServer(name: string, { json }: { json?: boolean }, i
   const home = resolveHome(io.env);
   const settings = await loadSettings({ home, env: io.env });
   await forgetServer(settings, name, io.workingDirectory);
-  const isLast = Object.keys(settings.mcpServers ?? {}).length === 1;
-  await updateConfig(home, [{ path: isLast ? ['mcp_servers'] : ['mcp_servers', name], value: undefined }]);
+  await updateConfig(home, async () => {
+    const { mcpServers = {} } = await loadSettings({ home, env: io.env });
+    const isLast = Object.keys(mcpServers).every((other) => other === name);
+    return [{ path: isLast ? ['mcp_servers'] : ['mcp_servers', name], value: undefined }];
+  });
   if (json) writeJson(io.stdout, { removed: name });
   else io.stdout.write(`Removed ${printable(name)}.\n`);
   return 0;

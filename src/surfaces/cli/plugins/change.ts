@@ -24,8 +24,10 @@ export async function changePlugin(
   if (change === 'enable' && plugin.fault !== undefined)
     throw new ConfigurationError(`Cannot enable ${name}: ${plugin.fault.reason}.`, { hint: plugin.fault.hint });
   if (change === 'enable' && !(await confirmEnabling(plugin, options, io))) return 1;
-  const changes = change === 'enable' ? enabling(plugin, name, settings) : disabling(plugin, name, settings);
-  await updateConfig(resolveHome(io.env), changes);
+  await updateConfig(resolveHome(io.env), async () => {
+    const { settings: current } = await findAll(io);
+    return change === 'enable' ? enabling(plugin, name, current) : disabling(plugin, name, current);
+  });
   if (options.json) writeJson(io.stdout, { name: plugin.name, enabled: change === 'enable' });
   else
     io.stdout.write(

@@ -29,7 +29,7 @@ export async function installPluginFrom(
     const why = `The plugin ${name} already exists`;
     const question = `${why}. Replace it? The old one is moved to the trash.`;
     if (candidate.replaces !== undefined && !(await confirm(question, yes, io, why))) return 1;
-    const folder = installPlugin(home, candidate);
+    const folder = await installPlugin(home, candidate);
     if (json) writeJson(io.stdout, { name, version, folder });
     else io.stdout.write(`Installed in ${printable(folder)}. To load it, run: hermes plugins enable ${name}\n`);
     return 0;
@@ -58,7 +58,7 @@ export async function uninstallPlugin(name: string, { json, yes }: ChangeOptions
     });
   if (!(await confirm(`Remove ${plugin.folder}? It is moved to the trash.`, yes, io, 'This removes a plugin')))
     return 1;
-  const kept = removePlugin(settings.home, name);
+  const kept = await removePlugin(settings.home, name);
   if (settings.plugins?.enabled.includes(name))
     await updateConfig(settings.home, [{ path: ['plugins', 'enabled'], remove: name }]);
   if (json) writeJson(io.stdout, { name, kept });

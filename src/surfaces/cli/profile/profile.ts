@@ -1,9 +1,10 @@
 import { constants, existsSync, statSync } from 'node:fs';
 import { copyFile, mkdir, rename } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { ConfigurationError } from '../../../base/index.ts';
 import {
   DEFAULT_PROFILE,
+  forgetSavedProfile,
   homePaths,
   listProfiles,
   loadSettings,
@@ -11,7 +12,6 @@ import {
   profileRoot,
   requireProfile,
   resolveHome,
-  savedProfile,
   saveProfile,
 } from '../../../config/index.ts';
 import { ensurePrivateFolder } from '../../../util/index.ts';
@@ -65,17 +65,25 @@ const CLONED_FILES = ['config.yaml', '.env', 'auth.json', 'SOUL.md'];
 
 export async function createProfile(name: string, { clone }: CreateOptions, io: CliIo): Promise<number> {
   const home = profileHome(profileRoot(io.env), name);
-  if (existsSync(home)) {
-    throw new ConfigurationError(`The profile "${name}" already exists: ${home}.`, {
-      hint: `Use it with: hermes -p ${name}`,
-    });
-  }
-  await ensurePrivateFolder(home);
+  await ensurePrivateFolder(dirname(home));
+  await makeProfileFolder(home, name);
   const copied = clone ? await copyFiles(resolveHome(io.env), home) : [];
   io.stdout.write(printable(`Created the profile ${name} in ${home}.\n`));
   if (copied.length > 0) io.stdout.write(`Copied ${copied.join(', ')} from the current profile.\n`);
   io.stdout.write(`Use it with \`hermes -p ${name}\`, or by default with \`hermes profile use ${name}\`.\n`);
   return 0;
+}
+
+/** Creating the folder decides which of several processes creates the profile. */
+async function makeProfileFolder(home: string, name: string): Promise<void> {
+  try {
+    await mkdir(home, { mode: 0o700 });
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
+    throw new ConfigurationError(`The profile "${name}" already exists: ${home}.`, {
+      hint: `Use it with: hermes -p ${name}`,
+    });
+  }
 }
 
 async function copyFiles(from: string, to: string): Promise<string[]> {
@@ -113,8 +121,7 @@ export async function deleteProfile(name: string, { yes }: DeleteOptions, io: Cl
   await mkdir(trash, { recursive: true, mode: 0o700 });
   const kept = join(trash, `profile-${name}-${Date.now()}`);
   await rename(home, kept);
-  const wasSaved = savedProfile(root) === name;
-  if (wasSaved) await saveProfile(root, DEFAULT_PROFILE);
+  const wasSaved = await forgetSavedProfile(root, name);
   const next = wasSaved ? ' The default profile is now "default".' : '';
   io.stdout.write(printable(`Deleted the profile ${name}; it was moved to ${kept}.${next}\n`));
   return 0;

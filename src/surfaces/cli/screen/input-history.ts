@@ -1,5 +1,5 @@
 import { appendFileSync, closeSync, fstatSync, mkdirSync, openSync, readSync } from 'node:fs';
-import { redactSecrets, withFileLock, writeFileAtomic } from '../../../util/index.ts';
+import { changeFile, redactSecrets, writeFileAtomic } from '../../../util/index.ts';
 import { dirname } from 'node:path';
 import { parseJson } from '../../../base/index.ts';
 
@@ -79,13 +79,27 @@ function readEnd(file: string): { text: string; isCut: boolean } {
 
 /**
  * Takes a lock, so that only one of several chats shortens the file, and reads it again for entries that were added
- * meanwhile.
+ * meanwhile. Chats append without the lock, so what was appended to the old file in the meantime is added to the new
+ * one.
  */
 async function shorten(file: string): Promise<void> {
-  await withFileLock(`${file}.lock`, async () => {
-    const { entries, isCut } = readEntries(file);
-    if (!isCut && entries.length <= MAX_ENTRIES) return;
-    const kept = entries.slice(-MAX_ENTRIES).map((entry) => `${JSON.stringify(entry)}\n`);
-    await writeFileAtomic(file, kept.join(''), { mode: 0o600 });
+  await changeFile(file, async () => {
+    const old = openSync(file, 'r');
+    try {
+      const { size } = fstatSync(old);
+      const { entries, isCut } = readEntries(file);
+      if (!isCut && entries.length <= MAX_ENTRIES) return;
+      const kept = entries.slice(-MAX_ENTRIES).map((entry) => `${JSON.stringify(entry)}\n`);
+      await writeFileAtomic(file, kept.join(''), { mode: 0o600 });
+      const added = readFrom(old, size);
+      if (added !== '') append(file, added);
+    } finally {
+      closeSync(old);
+    }
   });
+}
+
+function readFrom(descriptor: number, offset: number): string {
+  const bytes = Buffer.alloc(fstatSync(descriptor).size - offset);
+  return bytes.toString('utf8', 0, readSync(descriptor, bytes, 0, bytes.length, offset));
 }

@@ -108,7 +108,9 @@ export async function changeTools(
   // Unknown names are rejected before anything is written.
   const settings = await load();
   const before = await inspectChosenTools(settings, asked);
-  await updateConfig(home, change === 'disable' ? disabling(names) : enabling(names, settings, before.tools));
+  await updateConfig(home, async () =>
+    change === 'disable' ? disabling(names) : enabling(names, await load(), before.tools),
+  );
   const { tools } = await inspectChosenTools(await load(), asked);
   if (json) writeJson(io.stdout, { tools: tools.map(({ name, state, reason }) => ({ name, state, reason })) });
   else writeReports(tools, home, io);
