@@ -10,6 +10,7 @@ import {
   newId,
   type RunResult,
   startTimer,
+  StoreReplaced,
 } from '../base/index.ts';
 import { createEventChannel, type EventReader, type ReaderOptions } from '../util/index.ts';
 import type { RunInput } from './agent-options.ts';
@@ -117,7 +118,7 @@ async function execute(
     done.abort();
     unfollow?.();
   }
-  await settle(turn, reason);
+  reason = await settle(turn, reason);
   const result = createResult(turn, reason);
   const userMessage = cleanInput(input.userMessage);
   const { sessionId, taskId, finalResponse: answer } = result;
@@ -141,8 +142,11 @@ function handleTurnError(turn: Turn, thrown: unknown): ExitReason {
   return 'failed';
 }
 
-/** Stores what completes the turn: closing results for calls without one, and the turn record. */
-async function settle(turn: Turn, reason: ExitReason): Promise<void> {
+/**
+ * Stores what completes the turn: closing results for calls without one, and the turn record. Returns the exit
+ * reason, which is `failed` if the store was replaced: then the answer is not where the next turn looks for it.
+ */
+async function settle(turn: Turn, reason: ExitReason): Promise<ExitReason> {
   const { session, state, routes, options } = turn;
   const { provider, model } = routes.describe();
   const record = {
@@ -164,8 +168,13 @@ async function settle(turn: Turn, reason: ExitReason): Promise<void> {
     await options.store.recordTurn(record);
   } catch (thrown) {
     turn.logger.error('could not store the end of a turn', { sessionId: session.id }, thrown);
+    if (thrown instanceof StoreReplaced && exitFacts(reason).flag === 'completed') {
+      state.error = { message: thrown.message, hint: thrown.hint };
+      return 'failed';
+    }
     state.error ??= { message: `The end of the turn could not be stored: ${errorMessage(thrown)}` };
   }
+  return reason;
 }
 
 function createResult(turn: Turn, exitReason: ExitReason): RunResult {

@@ -16,6 +16,22 @@ export class HermesError extends Error {
 /** Wrong usage or configuration: nothing was started and nothing was written. The process exits with code 2. */
 export class ConfigurationError extends HermesError {}
 
+/** The database file of the store is no longer the one that was opened. Nothing more can be stored. */
+export class StoreReplaced extends HermesError {
+  readonly file: string;
+  readonly fate: { movedTo: string } | 'deleted' | 'replaced';
+
+  constructor(file: string, fate: StoreReplaced['fate'], hint?: string) {
+    const what = typeof fate === 'string' ? fate : `moved to ${fate.movedTo}`;
+    const next = typeof fate === 'string' ? '' : ` To import what it contains: hermes sessions import ${fate.movedTo}`;
+    super(`The session database ${file} was ${what} while this process was using it, so nothing more can be stored.`, {
+      hint: hint ?? `Exit Hermes and start it again.${next}`,
+    });
+    this.file = file;
+    this.fate = fate;
+  }
+}
+
 /** The message of any thrown value. */
 export function errorMessage(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message;

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { AskReviewer } from '../approvals/index.ts';
 import { type Clock, systemClock } from '../base/index.ts';
 import type { Browsers } from '../browser/index.ts';
@@ -41,6 +42,7 @@ import { type SharedTools, shareTools } from './build-tools.ts';
 import { createSkillCheck, type SkillCheck } from './skills.ts';
 import { openTitles, type Titles } from './titles/open-titles.ts';
 import { openSaving, type TrajectorySaving } from './trajectories/open-saving.ts';
+import { createRecoveringStore } from './recovery-file.ts';
 import { createTurnQueue, type TurnQueue } from './turn-queue.ts';
 
 export type ServicesOptions = {
@@ -152,7 +154,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const checkpoints = openCheckpoints({ logger, board, clock });
   const services: Services = {
     store: watchEnds(store, memory, plugins),
-    leasedStore: fenced.store,
+    leasedStore: createRecoveringStore(fenced.store, { folder: join(dataFolder, 'recovered'), clock, logger }),
     dataFolder,
     logger,
     logFile: base.logFile,

@@ -29,6 +29,7 @@ export const EXTRA_ENTRIES: readonly string[] = [
   'src/runtime/answer-schema/index.ts',
   'src/runtime/backup/index.ts',
   'src/runtime/file-logger.ts',
+  'src/runtime/idle-stores.ts',
   'src/runtime/mcp/index.ts',
   'src/runtime/memory/index.ts',
   'src/runtime/models/index.ts',

@@ -19,10 +19,10 @@ type LeaseRow = {
   renewed_at: number;
   released: number;
 };
-type TimedRow = LeaseRow & { now: number };
+export type TimedRow = LeaseRow & { now: number };
 
 const FIND = 'SELECT l.*, {now ?2} AS now FROM session_leases l WHERE l.session_id = ?1';
-const LIST =
+export const LIST_LEASES =
   'SELECT l.*, {now ?1} AS now FROM session_leases l WHERE l.released = 0 ORDER BY l.acquired_at, l.session_id';
 const ACQUIRE = `INSERT INTO session_leases
 (session_id, token, pid, host, surface, process_scope, ttl_ms, acquired_at, renewed_at, released)
@@ -68,7 +68,10 @@ export function* findHolder(db: Transaction, sessionId: string): Work<HeldLease 
 
 /** Every session with a running turn, oldest turn first. */
 export function* listHolders(db: Transaction): Work<RunningTurn[]> {
-  const rows = yield* db.all<TimedRow>(LIST, db.leaseTime());
+  return toRunningTurns(yield* db.all<TimedRow>(LIST_LEASES, db.leaseTime()));
+}
+
+export function toRunningTurns(rows: readonly TimedRow[]): RunningTurn[] {
   return rows.filter(isHeld).map((row) => ({ ...toHeld(row), sessionId: row.session_id }));
 }
 

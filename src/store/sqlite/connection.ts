@@ -2,6 +2,7 @@ import { type Clock, HermesError } from '../../base/index.ts';
 import type { Logger } from '../../contracts/index.ts';
 import { BUDGET_MS, spell, type SqlValue } from '../database.ts';
 import type { SqliteDatabase, SqliteStatement } from './driver.ts';
+import { createFileCheck } from './file-identity.ts';
 import { retryWhileBusy } from './retry.ts';
 import { createWriteGroups } from './group-writes.ts';
 import { createIndexRepair } from './rebuild-index.ts';
@@ -44,7 +45,8 @@ export function createConnection(parts: ConnectionParts): Connection {
   const statement = createStatementCache(database);
   const listStatement = createStatementCache(database, { lists: true });
   const runStatement = createStatementCache(database, { runs: true });
-  const transact = createTransactor(parts, runStatement);
+  const checkFile = createFileCheck(file);
+  const transact = createTransactor(parts, runStatement, checkFile);
   const withIndexRepair = createIndexRepair(file, parts.logger);
   let lastWrite: Promise<unknown> = Promise.resolve();
   let closing: Promise<void> | undefined;
@@ -64,7 +66,7 @@ export function createConnection(parts: ConnectionParts): Connection {
     return written;
   };
   const groups = parts.groupWrites
-    ? createWriteGroups({ database, statement: runStatement, alone: writeAlone })
+    ? createWriteGroups({ database, statement: runStatement, checkFile, alone: writeAlone })
     : undefined;
   const assertOpen = () => {
     if (closing !== undefined) throw new HermesError(`The session database ${file} is already closed.`);
@@ -118,7 +120,7 @@ function createStatementCache(
   };
 }
 
-function createTransactor(parts: ConnectionParts, statement: (sql: string) => SqliteStatement) {
+function createTransactor(parts: ConnectionParts, statement: (sql: string) => SqliteStatement, checkFile: () => void) {
   const { database, file, logger, groupWrites } = parts;
   let writes = 0;
   return <T>(operation: () => T): T => {
@@ -126,6 +128,8 @@ function createTransactor(parts: ConnectionParts, statement: (sql: string) => Sq
     statement('BEGIN IMMEDIATE').run();
     let result: T;
     try {
+      // Checked under the lock, because the file may have been replaced while this process waited for it.
+      checkFile();
       result = operation();
       statement('COMMIT').run();
     } catch (thrown) {

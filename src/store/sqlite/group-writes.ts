@@ -17,6 +17,8 @@ type Waiting = {
 type GroupParts = {
   database: SqliteDatabase;
   statement(sql: string): SqliteStatement;
+  /** Throws if the database file was replaced. */
+  checkFile(): void;
   /** Runs a write in a transaction of its own, with retries and repairs. */
   alone(operation: () => unknown, budgetMs: number | undefined): Promise<unknown>;
 };
@@ -59,10 +61,11 @@ export function createWriteGroups(parts: GroupParts): WriteGroups {
  * Returns whether all were written. If one fails, the whole group is rolled back and then run one by one. That is
  * rare, and a savepoint for each operation would make the search index flush every time.
  */
-function writeTogether(group: readonly Waiting[], { database, statement }: GroupParts): boolean {
+function writeTogether(group: readonly Waiting[], { database, statement, checkFile }: GroupParts): boolean {
   let values: unknown[];
   try {
     statement('BEGIN IMMEDIATE').run();
+    checkFile();
     values = group.map(({ operation }) => operation());
     statement('COMMIT').run();
   } catch {

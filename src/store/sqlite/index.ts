@@ -9,6 +9,7 @@ export {
   rebuildSearchIndex,
   repairDatabase,
 } from './run-in-worker.ts';
+export { type LeasedDatabase, listFileLeases, lockDatabase } from './lock-database.ts';
 export { openSqliteStore, type SqliteStoreOptions } from './open-store.ts';
 export type { OptimizeReport } from './optimize.ts';
 export type { RepairedTable, RepairReport } from './repair.ts';

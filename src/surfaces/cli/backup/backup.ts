@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { ConfigurationError } from '../../../base/index.ts';
 import { resolveHome } from '../../../config/index.ts';
 import { unpackBackup, writeBackup } from '../../../runtime/backup/index.ts';
+import { assertIdle, homesIn, whileIdle } from '../../../runtime/idle-stores.ts';
 import { findStore } from '../../../runtime/open-store.ts';
 import { timestampForFileName } from '../../../util/index.ts';
 import { counted } from '../../text/counted.ts';
@@ -66,6 +67,9 @@ export async function importHome(
 ): Promise<number> {
   const home = resolveHome(io.env);
   const file = resolve(io.workingDirectory, given);
+  const homes = await homesIn(home);
+  // Checked before anything is unpacked or asked, and again when the directory is replaced.
+  await assertIdle(homes);
   const unpacked = await unpackBackup(file, home, signal);
   try {
     const { manifest } = unpacked;
@@ -74,7 +78,7 @@ export async function importHome(
     // The compile cache alone does not count as data.
     const isUsed = (await readdir(home).catch(() => [])).some((name) => name !== 'cache');
     if (isUsed && !(await confirm(question, options.yes, io, `${home} contains data`))) return 1;
-    const { kept } = await unpacked.install();
+    const { kept } = await whileIdle(homes, unpacked.install);
     const old = kept === undefined ? '' : ` The previous home directory was moved to ${kept}.`;
     if (options.json) writeJson(io.stdout, { home, kept, files: manifest.files.length, quick: manifest.quick });
     else io.stdout.write(printable(`Imported ${what} into ${home}.${old}\n`));

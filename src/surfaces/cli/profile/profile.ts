@@ -115,12 +115,14 @@ export async function deleteProfile(name: string, { yes }: DeleteOptions, io: Cl
     });
   }
   const home = requireProfile(root, name);
+  const { assertIdle, whileIdle } = await import('../../../runtime/idle-stores.ts');
+  await assertIdle([home]);
   const question = `Delete the profile ${name} with its credentials, sessions and memory (${home})?`;
   if (!(await confirm(question, yes, io, 'This removes a whole home directory'))) return 1;
   const trash = homePaths(root).trashFolder;
   await mkdir(trash, { recursive: true, mode: 0o700 });
   const kept = join(trash, `profile-${name}-${Date.now()}`);
-  await rename(home, kept);
+  await whileIdle([home], () => rename(home, kept));
   const wasSaved = await forgetSavedProfile(root, name);
   const next = wasSaved ? ' The default profile is now "default".' : '';
   io.stdout.write(printable(`Deleted the profile ${name}; it was moved to ${kept}.${next}\n`));

@@ -1,5 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { ConfigurationError, totalTokens } from '../../../base/index.ts';
+import { assertIdle } from '../../../runtime/idle-stores.ts';
 import { findStore } from '../../../runtime/open-store.ts';
 import {
   checkIntegrity,
@@ -63,7 +65,10 @@ type Repair = { file: string; state: string; text: string; repaired?: RepairRepo
 
 /** Repairs a damaged store. The damaged file is never modified, except for its search index. */
 export async function repairSessions({ json }: { json?: boolean }, io: CliIo, signal: AbortSignal): Promise<number> {
-  const { text, ...repair } = await repairFile(await requireFileStore(io, 'repair'), signal);
+  const file = await requireFileStore(io, 'repair');
+  // A copy would miss what a running turn stores later.
+  await assertIdle([dirname(file)]);
+  const { text, ...repair } = await repairFile(file, signal);
   if (json) writeJson(io.stdout, repair);
   else io.stdout.write(`${printable(text)}\n`);
   return 0;

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { ConfigurationError, errorMessage, HermesError } from '../../../base/index.ts';
 import type { StorageSettings } from '../../../config/index.ts';
 import type { SessionStore } from '../../../contracts/index.ts';
+import { assertNoTurns } from '../../../runtime/idle-stores.ts';
 import { type CopyProgress, copySessions, type CopyReport } from '../../../store/index.ts';
 import { describeLocation, isDatabaseUrl, openPostgresStore, parseDatabaseUrl } from '../../../store/postgres/index.ts';
 import { chooseDatabaseFile, openSqliteStore } from '../../../store/sqlite/index.ts';
@@ -47,6 +48,7 @@ async function copyBetween(
     const startedAt = performance.now();
     let reached: CopyProgress | undefined;
     try {
+      assertNoTurns(await to.listRunningTurns());
       return await copySessions(from, to, {
         signal,
         onProgress(progress) {
