@@ -16,7 +16,7 @@ export class HermesError extends Error {
 /** Wrong usage or configuration: nothing was started and nothing was written. The process exits with code 2. */
 export class ConfigurationError extends HermesError {}
 
-/** The database file of the store is no longer the one that was opened. Nothing more can be stored. */
+/** The database file of the store was moved, deleted or replaced after it was opened. Nothing more can be stored. */
 export class StoreReplaced extends HermesError {
   readonly file: string;
   readonly fate: { movedTo: string } | 'deleted' | 'replaced';

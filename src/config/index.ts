@@ -13,7 +13,6 @@ export {
   profileHome,
   profileRoot,
   requireProfile,
-  savedProfile,
   saveProfile,
 } from './profiles.ts';
 export { readCheckpointSettings } from './section-settings.ts';

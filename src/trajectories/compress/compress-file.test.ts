@@ -119,6 +119,17 @@ describe('without a model', () => {
   });
 });
 
+verifies('BOUND-4', 'is refused while another run writes the same output', async () => {
+  const { work, output, written } = prepare([toJsonLine(conversation(60))]);
+  const { promise: summary, resolve } = Promise.withResolvers<string>();
+  const running = compressFile({ ...work, summarise: () => summary });
+  await expect.poll(() => existsSync(`${output}.state`)).toBe(true);
+  await expect(compressFile(work)).rejects.toThrow(`${output} has been in use by process ${process.pid} for 0 s.`);
+  resolve('It ran steps.');
+  expect(await running).toMatchObject({ read: 1, summarised: 1 });
+  expect(written()).toHaveLength(1);
+});
+
 describe('an interrupted run', () => {
   const lines = Array.from({ length: 30 }, (_, index) =>
     toJsonLine({ ...conversation(index % 3 === 0 ? 60 : 1), model: `m${index}` }),

@@ -2,7 +2,14 @@ import { createHash, type Hash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { type FileHandle, open, readFile, rm, stat } from 'node:fs/promises';
 import { ConfigurationError, errorMessage, HermesError, isJsonObject, parseJson } from '../../base/index.ts';
-import { fileErrorReason, type RawLine, writeFileAtomic } from '../../util/index.ts';
+import {
+  describeLockHolder,
+  fileErrorReason,
+  LockTimeout,
+  type RawLine,
+  withFileLock,
+  writeFileAtomic,
+} from '../../util/index.ts';
 import { splitLines } from '../check/check-lines.ts';
 import { type CompressedLine, type CompressionGoal, compressLine, type LineCompression } from './compress-line.ts';
 
@@ -26,6 +33,20 @@ const STATE_EVERY_MS = 1_000;
  * interrupted run can be resumed and a changed input is detected.
  */
 export async function compressFile(work: FileCompression): Promise<CompressionTotals> {
+  const { output } = work;
+  try {
+    return await withFileLock(`${output}.lock`, () => compressUnlocked(work), { timeoutMs: 0 });
+  } catch (thrown) {
+    if (thrown instanceof LockTimeout) {
+      throw new ConfigurationError(`${output} has been in use by ${describeLockHolder(thrown.holder)}.`, {
+        hint: 'Wait until that process has finished, or choose another output.',
+      });
+    }
+    throw (thrown as NodeJS.ErrnoException).path === `${output}.lock` ? unwritable(output, thrown) : thrown;
+  }
+}
+
+async function compressUnlocked(work: FileCompression): Promise<CompressionTotals> {
   const { output } = work;
   const state = await readState(output, work.goal);
   if (state === undefined && (await exists(output))) {

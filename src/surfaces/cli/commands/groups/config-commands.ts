@@ -219,7 +219,8 @@ export const CONFIG_COMMANDS: readonly CommandRow[] = [
     about: 'restore the home directory from a backup',
     arguments: [{ form: '<file>', about: 'a file written by `hermes backup`' }],
     options: [YES_SHORT_OPTION, JSON_OPTION],
-    notes: 'The current home directory is renamed, not deleted. Exit other hermes processes first.',
+    notes:
+      'The current home directory is renamed, not deleted. The command is refused while a turn is running in it. Exit open chats first: they cannot store anything afterwards.',
     examples: ['hermes import hermes-backup-20260501-101500.tar.gz', 'HERMES_HOME=~/other hermes import hermes.tar.gz'],
     run: async ({ values: [file], options, io, signal }: CommandCall<ImportCommandOptions, [string]>) =>
       (await import('../../backup/backup.ts')).importHome(file, options, io, signal),
