@@ -156,3 +156,15 @@ describe('a test call', () => {
     await expect(explainFailure(new TypeError('ours'), settings)).rejects.toThrow('ours');
   });
 });
+
+describe('saving a model', () => {
+  verifies('BOUND-4', 'decides what stays in the file again if another process saved a model meanwhile', async () => {
+    const before = await load('model: { provider: openrouter, default: a/first }\n');
+    const chosen = selectModel(before, { provider: 'openrouter', model: 'a/second' });
+    await load('model: { provider: custom, default: own, base_url: "http://127.0.0.1:9/v1", context_length: 5000 }\n');
+    await saveModel(before, chosen);
+    const { model } = await loadSettings({ home: home.path, env: {} });
+    expect(model).toMatchObject({ provider: 'openrouter', model: 'a/second' });
+    expect([model.baseUrl, model.contextLength]).toEqual([undefined, undefined]);
+  });
+});
