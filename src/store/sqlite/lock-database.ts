@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { RunningTurn } from '../../contracts/index.ts';
 import { BUDGET_MS, spell } from '../database.ts';
 import { LIST_LEASES, type TimedRow, toRunningTurns } from '../operations/leases.ts';
@@ -27,9 +27,9 @@ export async function listFileLeases(file: string): Promise<RunningTurn[]> {
   return turns;
 }
 
-/** There are no turns in a file that is missing or unreadable. */
+/** There are no turns in a file that is missing or unreadable. Other commands report what is wrong with it. */
 async function openLeases(file: string, { isLocked }: { isLocked: boolean }): Promise<LeasedDatabase> {
-  if (!existsSync(file)) return { turns: [], release: () => undefined };
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return { turns: [], release: () => undefined };
   let database: SqliteDatabase | undefined;
   const release = () => {
     if (database?.isTransaction) database.exec('ROLLBACK');
