@@ -124,7 +124,7 @@ verifies('BOUND-4', 'is refused while another run writes the same output', async
   const { promise: summary, resolve } = Promise.withResolvers<string>();
   const running = compressFile({ ...work, summarise: () => summary });
   await expect.poll(() => existsSync(`${output}.state`)).toBe(true);
-  await expect(compressFile(work)).rejects.toThrow(`${output} has been in use by process ${process.pid} for 0 s.`);
+  await expect(compressFile(work)).rejects.toThrow(`${output} has been in use by process ${process.pid} for`);
   resolve('It ran steps.');
   expect(await running).toMatchObject({ read: 1, summarised: 1 });
   expect(written()).toHaveLength(1);
