@@ -17,6 +17,13 @@ export interface Environment {
    * approval.
    */
   readonly isolated: boolean;
+  /** Set if commands run in the sandbox. */
+  readonly sandbox?: SandboxFacts;
+  /**
+   * Why confined commands run without the sandbox here; undefined if they run in it. Absent if commands run on another
+   * machine.
+   */
+  confinementProblem?(): Promise<string | undefined>;
   /** The directory of the shell after the last command. Relative file paths start here too. */
   currentDirectory(): string;
   /**
@@ -57,6 +64,13 @@ export interface Environment {
   close(): Promise<void>;
 }
 
+export type SandboxFacts = {
+  /** Whether commands have network access. */
+  readonly network: boolean;
+  /** The same machine outside the sandbox, with a shell state of its own. Each command there needs approval. */
+  readonly outside: Environment;
+};
+
 /**
  * A new folder that other users cannot read, with the same path inside and outside the environment. Deleted at the
  * latest when Hermes exits.
@@ -72,6 +86,8 @@ export type CommandOptions = {
   stdin?: string | Uint8Array | undefined;
   /** Maximum characters of output to return; longer output is shortened in the middle. */
   maxOutput: number;
+  /** Run the command in the sandbox if there is one; `confinementProblem` says why there is none. */
+  confined?: boolean;
   /** File for the complete output, created only if the output exceeds `maxOutput`. */
   spillFile?: string | undefined;
   onOutput?(text: string): void;

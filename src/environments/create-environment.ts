@@ -9,6 +9,8 @@ export type EnvironmentOptions = {
   workingDirectory: string;
   /** The home directory of Hermes, which a sandbox hides. */
   home: string;
+  /** Other files and folders that a sandbox hides. */
+  hidden?(): readonly string[];
   /** The user's environment variables, including the API keys of cloud containers. */
   variables?: EnvironmentVariables | undefined;
   /** A local folder whose files are readable in every environment. */
@@ -25,12 +27,15 @@ const BACKENDS = ['local', 'sandbox', 'ssh', 'docker', 'singularity', 'modal', '
 export async function createEnvironment(options: EnvironmentOptions): Promise<Environment> {
   const { terminal, workingDirectory, exitTasks } = options;
   const { passedVariables, ssh } = terminal;
+  const hidden = () => [options.home, ...(options.hidden?.() ?? [])];
   switch (terminal.backend) {
-    case 'local':
-      return createLocalEnvironment({ workingDirectory, passedVariables, exitTasks });
+    case 'local': {
+      const confinement = { network: terminal.sandboxNetwork, hidden };
+      return createLocalEnvironment({ workingDirectory, passedVariables, exitTasks, confinement });
+    }
     case 'sandbox': {
       const { createSandboxEnvironment } = await import('./local/sandbox.ts');
-      const rules = { network: terminal.sandboxNetwork, hidden: [options.home] };
+      const rules = { network: terminal.sandboxNetwork, hidden: hidden() };
       return sharing(
         options,
         await createSandboxEnvironment({ ...rules, workingDirectory, passedVariables, exitTasks }),

@@ -2,6 +2,7 @@ import { homePaths } from '../config/index.ts';
 import type { Environment } from '../contracts/index.ts';
 import { createEnvironment, createExitTasks } from '../environments/index.ts';
 import type { AgentBlueprint } from './agent-blueprint.ts';
+import { hiddenPaths } from './hidden-paths.ts';
 
 /** The execution environments of the agents of a process. */
 export type AgentEnvironments = {
@@ -18,7 +19,8 @@ export function createAgentEnvironments(dataFolder: string): AgentEnvironments {
   const exitTasks = createExitTasks();
   return {
     async open({ settings: { terminal, home, variables }, workingDirectory }) {
-      const options = { terminal, workingDirectory, home, variables, spillFolder, exitTasks };
+      const hidden = () => [dataFolder, ...hiddenPaths(home)];
+      const options = { terminal, workingDirectory, home, hidden, variables, spillFolder, exitTasks };
       const environment = await createEnvironment(options);
       opened.add(environment);
       return environment;

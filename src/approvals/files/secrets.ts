@@ -29,13 +29,16 @@ const IN_HOME: readonly string[] = [
   // Keys, password managers and wallets.
   ...words('.gnupg .password-store .vault-token .config/op .config/1Password .config/sops .config/age .age .lastpass'),
   ...words('.local/share/keyrings .local/share/kwalletd .pki/nssdb .keybase .bitcoin .ethereum .electrum .monero'),
-  ...words('.config/solana Library/Keychains'),
+  ...words('.config/solana Library/Keychains .local/share/pass .config/keepassxc .config/Bitwarden .modal.toml'),
   'Library/Application Support/Bitwarden',
   'Library/Application Support/1Password',
   'Bitwarden',
   // Browsers, mail programs and messengers.
   ...words('.mozilla .thunderbird .config/google-chrome .config/chromium .config/BraveSoftware .config/microsoft-edge'),
   ...words('.config/vivaldi .config/opera .librewolf .zen snap/firefox/common/.mozilla Library/Cookies Library/Safari'),
+  ...words('snap/chromium/common/chromium .var/app/org.mozilla.firefox .var/app/com.google.Chrome'),
+  // The keys to the display of the user.
+  ...words('.Xauthority .ICEauthority'),
   ...words('.config/Slack .config/discord .config/Signal .purple/accounts.xml'),
   'Library/Application Support/Google/Chrome',
   'Library/Application Support/Firefox',
@@ -59,6 +62,12 @@ const MOVED_BY: Readonly<Record<string, string>> = {
   PASSWORD_STORE_DIR: '.password-store',
   HF_HOME: '.cache/huggingface',
 };
+/** Files of the system that contain only secrets. */
+const IN_SYSTEM = words(
+  '/etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/krb5.keytab /etc/ssl/private /etc/kubernetes /etc/rancher /etc/wireguard',
+);
+/** Other variables that name files with credentials, separated by colons. */
+const LOCATION_VARIABLES = ['GOOGLE_APPLICATION_CREDENTIALS', 'KUBECONFIG', 'XAUTHORITY'];
 const OWN = ['.env', 'auth.json', 'mcp-tokens', 'pairing'];
 /** Folders with secrets that must not be read recursively. */
 const FOLDERS = ['.ssh', '.aws', '.gnupg', '.kube', '.docker', '.azure', '.config/gh', '.config/gcloud'];
@@ -107,6 +116,18 @@ export function findSecretPaths(
     folders: below(homes, FOLDERS),
     examples: [...below(homes, below(['.ssh'], KEY_NAMES)), ...SYSTEM_EXAMPLES],
   };
+}
+
+/** All files and folders with credentials, for environments that hide them. */
+export function credentialLocations(
+  homes: readonly string[],
+  variables: Readonly<Record<string, string | undefined>>,
+): string[] {
+  const given = new Map<string, string>();
+  for (const [name, value] of Object.entries(variables)) if (value?.startsWith('/')) given.set(name, value);
+  const { inHome, folders } = findSecretPaths(homes, [], given);
+  const named = LOCATION_VARIABLES.flatMap((name) => given.get(name)?.split(':') ?? []);
+  return [...new Set([...inHome, ...folders, ...named, ...IN_SYSTEM])];
 }
 
 /** Whether reading an absolute path needs approval or is blocked. */

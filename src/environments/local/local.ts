@@ -1,16 +1,19 @@
-import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Environment, PrivateFolder } from '../../contracts/index.ts';
 import { childEnvironment } from '../child-environment.ts';
 import { createExitTasks, type ExitTasks } from '../exit-tasks.ts';
+import type { Confinement } from './confinement.ts';
 import { createLocalFiles } from './local-files.ts';
 import { createShellHost } from './shell-host.ts';
+import { usableTemporaryFolder } from './temporary-folder.ts';
 
 export type LocalEnvironmentOptions = {
   workingDirectory: string;
   /** The environment variables before secrets are removed; those of this process by default. */
-  env?: Readonly<Record<string, string | undefined>>;
+  env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** What confined commands can reach; without it they run like all others. */
+  confinement?: { network: boolean; hidden(): readonly string[] } | undefined;
   /** Names of variables that commands receive although they look like secrets. */
   passedVariables?: readonly string[] | undefined;
   /** Shared by all environments of a process; a new one by default. */
@@ -24,13 +27,35 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
   const env = childEnvironment(options.env ?? process.env, options.passedVariables);
   const shell = findShell();
   const exitTasks = options.exitTasks ?? createExitTasks();
-  const { folder: _, ...commands } = createShellHost({
+  const folders = new Set<string>();
+  const { folder, ...commands } = createShellHost({
     workingDirectory,
     shell,
     env,
     exitTasks,
     localDirectories: true,
+    confinement: async () => {
+      const found = await confinement?.();
+      return found !== undefined && 'wrapper' in found ? found.wrapper : undefined;
+    },
   });
+  let opened: Promise<Confinement> | undefined;
+  const { confinement: wanted } = options;
+  // Tested once, when the first confined command needs it.
+  const confinement =
+    wanted &&
+    (() =>
+      (opened ??= import('./confinement.ts').then(({ openConfinement }) =>
+        openConfinement({
+          workingDirectory,
+          network: wanted.network,
+          hidden: wanted.hidden(),
+          env,
+          exitTasks,
+          stateFolder: folder,
+          folders: () => [...folders],
+        }),
+      )));
   return {
     name: 'local',
     location: 'local',
@@ -38,8 +63,29 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
     shell,
     system: process.platform,
     isolated: false,
-    newFolder: () => makePrivateFolder(realpathSync(tmpdir()), exitTasks),
+    ...(confinement && {
+      async confinementProblem() {
+        const found = await confinement();
+        return 'problem' in found ? found.problem : undefined;
+      },
+    }),
+    newFolder() {
+      const made = makePrivateFolder(usableTemporaryFolder(), exitTasks);
+      folders.add(made.path);
+      return {
+        path: made.path,
+        remove() {
+          folders.delete(made.path);
+          made.remove();
+        },
+      };
+    },
     ...commands,
+    async close() {
+      const found = await opened?.catch(() => undefined);
+      if (found !== undefined && 'wrapper' in found) found.close();
+      await commands.close();
+    },
     ...createLocalFiles(commands.currentDirectory),
   };
 }

@@ -1,10 +1,11 @@
+import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { CommandResult, Environment, ProcessRecord, StartOptions } from '../../contracts/index.ts';
+import type { CommandOptions, CommandResult, Environment, ProcessRecord, StartOptions } from '../../contracts/index.ts';
 import { processStartTime } from '../../util/index.ts';
 import { hideSecretVariables } from '../child-environment.ts';
 import { createExitTasks, type ExitTasks } from '../exit-tasks.ts';
-import { lazyRecordOf, launch, launchSync, recordOf, signalOfCode } from '../launched-command.ts';
+import { lazyRecordOf, launch, type LaunchedCommand, launchSync, recordOf, signalOfCode } from '../launched-command.ts';
 import { findOrphanedProcess, pipedProcess } from '../piped-process.ts';
 import { terminateTree, isTreeAlive } from '../process-tree.ts';
 import { startInPty } from '../pty-process.ts';
@@ -15,31 +16,40 @@ import { createShellStateStore, type ShellCall } from './shell-state.ts';
 /** How to start a shell, after a backend has wrapped it. */
 export type ShellStart = { file: string; args: string[]; directory: string; env: Record<string, string> };
 
+/** A program around the shell that confines it. */
+export type ShellWrapper = {
+  /** The process name of the program, such as bwrap. It kills all other processes when it exits. */
+  supervisor: string;
+  wrap(start: ShellStart): ShellStart;
+  /** Whether the program failed before it started the shell, so that the command can be repeated. */
+  hasNotRun(exitCode: number | undefined, errors: string): boolean;
+  /** Called after each command. */
+  onEnded?(): void;
+};
+
 export type ShellHostOptions = {
   workingDirectory: string;
   shell: string;
   env: Record<string, string>;
-  /** The name of the supervisor processes of the backend, such as bwrap. */
-  supervisor?: string;
-  /** Wraps the shell in another program. */
-  wrap?(start: ShellStart): ShellStart;
+  /** Wraps every shell. */
+  wrapper?: ShellWrapper;
+  /** Wraps the shells of confined commands; undefined if they run like all others. */
+  confinement?(): Promise<ShellWrapper | undefined>;
   /** Creates the folder for the shell state. */
   folder?(): string;
   exitTasks?: ExitTasks | undefined;
-  /** The wrapping program may print errors, which become part of the output. */
-  readsStderr?: boolean;
   /** Directories are those of the local machine. */
   localDirectories?: boolean;
 };
 
 type Commands = Pick<Environment, 'currentDirectory' | 'run' | 'start' | 'findProcess' | 'close'>;
+type Spawn = typeof import('node:child_process').spawn;
 
 /** Runs local shells, each with the state of the previous one. */
 export function createShellHost(options: ShellHostOptions): Commands & { folder(): string } {
-  const { shell, env, supervisor, workingDirectory, wrap = (start: ShellStart) => start } = options;
+  const { shell, env, workingDirectory, wrapper: usual } = options;
   const exitTasks = options.exitTasks ?? createExitTasks();
   const carryOver = createShellStateStore({ exitTasks, directory: workingDirectory, shell, folder: options.folder });
-  const held = supervisor === undefined ? {} : { holder: supervisor };
   let hidden = false;
 
   /** Falls back to the working directory if the current directory was removed. */
@@ -48,14 +58,25 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
     return options.localDirectories && !existsSync(carryOver.directory()) ? workingDirectory : undefined;
   }
 
-  function prepare({ args, directory, variables, whole }: ShellCall): ShellStart & { mark: string } {
+  function prepare({ args, directory, variables, whole }: ShellCall, wrapper: ShellWrapper | undefined): Prepared {
     if (!hidden) hideSecretVariables();
     hidden = true;
     const mark = newProcessTag();
     // Keeps the tag of an outer Hermes process as well, because that may be running this one as a command.
     const marks = [env[PROCESS_TAG_VARIABLE], mark].filter((part) => part !== undefined).join(' ');
     const own = { ...variables, [PROCESS_TAG_VARIABLE]: marks };
-    return { ...wrap({ file: shell, args, directory, env: whole ? own : { ...env, ...own } }), mark };
+    const start = { file: shell, args, directory, env: whole ? own : { ...env, ...own } };
+    if (wrapper === undefined) return { ...start, mark };
+    // The program may print errors, which become part of the output.
+    return { ...wrapper.wrap(start), mark, holder: wrapper.supervisor, errors: true };
+  }
+
+  function begin(spawn: Spawn, call: ShellCall, wrapper: ShellWrapper | undefined, given: CommandOptions): Begun {
+    const start = prepare(call, wrapper);
+    const launched = launchSync(spawn, { ...start, input: given.stdin !== undefined });
+    const { pid } = launched.child;
+    if (pid !== undefined) given.onBegun?.(lazyRecordOf(launched.child, pid, start.mark));
+    return { launched, mark: start.mark, errors: wrapper === undefined ? () => '' : keepErrors(launched) };
   }
 
   return {
@@ -63,21 +84,22 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
     folder: carryOver.folder,
     async run(command, commandOptions) {
       const { spawn } = await import('node:child_process');
+      const wrapper = commandOptions.confined ? ((await options.confinement?.()) ?? usual) : usual;
       const directory = startDirectory(commandOptions.workingDirectory);
       // No await from here to the abort listener, so that no abort is missed.
       if (commandOptions.signal.aborted)
         return { ...NOT_STARTED, workingDirectory: directory ?? carryOver.directory() };
       const call = carryOver.prepare(command, { directory });
-      const input = commandOptions.stdin !== undefined;
-      const start = prepare(call);
-      const launched = launchSync(spawn, { ...start, ...held, input, errors: options.readsStderr });
-      const { pid } = launched.child;
-      if (pid !== undefined) commandOptions.onBegun?.(lazyRecordOf(launched.child, pid, start.mark));
-      const result = await followCommand(launched, commandOptions, exitTasks);
-      // The supervisor kills all other processes when it exits.
-      const left = supervisor === undefined ? findOrphanedProcess(launched, start.mark, exitTasks) : undefined;
+      let begun = begin(spawn, call, wrapper, commandOptions);
+      let result = await followCommand(begun.launched, commandOptions, exitTasks);
+      if (result.ended === 'exit' && wrapper?.hasNotRun(result.exitCode, begun.errors())) {
+        begun = begin(spawn, call, wrapper, commandOptions);
+        result = await followCommand(begun.launched, commandOptions, exitTasks);
+      }
+      wrapper?.onEnded?.();
+      const left = wrapper === undefined ? findOrphanedProcess(begun.launched, begun.mark, exitTasks) : undefined;
       const end = call.finish(result.ended === 'exit');
-      const described = supervisor === undefined || end.saved ? result : { ...result, ...signalFromExitCode(result) };
+      const described = wrapper === undefined || end.saved ? result : { ...result, ...signalFromExitCode(result) };
       return { ...described, ...(left !== undefined && { orphaned: left }), workingDirectory: end.directory };
     },
     async start(command, startOptions: StartOptions = {}) {
@@ -85,17 +107,30 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
         directory: startDirectory(startOptions.workingDirectory),
         keep: false,
       });
-      const start = { ...prepare(call), ...held };
-      const { endNow, process } = await startWith({ ...start, errors: options.readsStderr }, startOptions.pty);
+      const { endNow, process } = await startWith(prepare(call, usual), startOptions.pty);
       if (startOptions.killOnExit) {
         exitTasks.add(endNow);
         void process.ended.then(() => exitTasks.remove(endNow));
       }
       return process;
     },
-    findProcess: async (record) => findLocalProcess(record, supervisor),
+    findProcess: async (record) => findLocalProcess(record, usual?.supervisor),
     close: async () => carryOver.close(),
   };
+}
+
+type Begun = { launched: LaunchedCommand<ChildProcess>; mark: string; errors(): string };
+
+/** The number of characters of stderr that are kept. The shell redirects its own stderr to stdout. */
+const MAX_ERRORS = 1000;
+
+/** Keeps what the wrapping program prints to stderr. */
+function keepErrors({ child }: LaunchedCommand): () => string {
+  let text = '';
+  child.stderr?.on('data', (bytes: Buffer) => {
+    if (text.length < MAX_ERRORS) text += bytes.toString();
+  });
+  return () => text;
 }
 
 function findLocalProcess({ pid, startTime, mark }: ProcessRecord, holder: string | undefined) {
@@ -113,7 +148,7 @@ function signalFromExitCode({ ended, exitCode = 0 }: Pick<CommandResult, 'ended'
   return signalName === undefined ? {} : { ended: 'signal' as const, exitCode: undefined, signalName };
 }
 
-type Prepared = ShellStart & { mark: string; holder?: string; errors?: boolean | undefined };
+type Prepared = ShellStart & { mark: string; holder?: string; errors?: boolean };
 
 async function startWith(start: Prepared, size: StartOptions['pty']) {
   if (size !== undefined) {

@@ -1,0 +1,58 @@
+import { existsSync, realpathSync, rmSync } from 'node:fs';
+import { homedir } from 'node:os';
+import type { ExitTasks } from '../exit-tasks.ts';
+import { findBubblewrap, findSandboxProblem, makeSandboxFolder } from './bubblewrap.ts';
+import { createBubblewrap } from './sandbox.ts';
+import { isWithinAny, sandboxArguments, type SandboxView } from './sandbox-mounts.ts';
+import type { ShellWrapper } from './shell-host.ts';
+
+export type ConfinementOptions = Pick<SandboxView, 'workingDirectory' | 'network' | 'hidden'> & {
+  env: Record<string, string>;
+  exitTasks: ExitTasks;
+  /** The folder of the shell state. */
+  stateFolder(): string;
+  /** The folders that commands in the sandbox can read besides the files of the machine. */
+  folders(): readonly string[];
+};
+
+/** The sandbox for single commands of the local environment, or why there is none. */
+export type Confinement = { wrapper: ShellWrapper; close(): void } | { problem: string };
+
+/**
+ * Prepares a sandbox for commands that share the shell state with commands outside it. Here the working directory may
+ * contain the home directory of the user: credentials are hidden, although the rest can be written.
+ */
+export async function openConfinement(options: ConfinementOptions): Promise<Confinement> {
+  const { network, hidden, env, exitTasks } = options;
+  const workingDirectory = realpathSync(options.workingDirectory);
+  const program = findBubblewrap(env['PATH']);
+  const folder = program === undefined ? '' : makeSandboxFolder();
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  exitTasks.add(remove);
+  const close = () => {
+    exitTasks.remove(remove);
+    remove();
+  };
+  const view = (): SandboxView => ({
+    workingDirectory,
+    network,
+    hidden,
+    folder,
+    temporaryFolders: temporaryFolders(env, workingDirectory),
+    visible: [
+      { path: options.stateFolder(), writable: true },
+      ...options.folders().map((path) => ({ path, writable: false })),
+    ],
+  });
+  const problem = await findSandboxProblem(program, () => sandboxArguments(view()).args);
+  if (problem === undefined) return { wrapper: createBubblewrap(program ?? '', view), close };
+  close();
+  return { problem: problem.message };
+}
+
+/** The private /tmp also replaces `TMPDIR`, unless the working directory or the home directory is that folder. */
+function temporaryFolders({ TMPDIR }: Record<string, string>, workingDirectory: string): string[] {
+  if (TMPDIR === undefined || !existsSync(TMPDIR)) return [];
+  const path = realpathSync(TMPDIR);
+  return path === '/tmp' || isWithinAny(homedir(), [path]) || isWithinAny(path, [workingDirectory]) ? [] : [path];
+}

@@ -1,0 +1,99 @@
+import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+/**
+ * The parts of a repository that must not change inside a sandbox, because git runs programs that they name: hooks and
+ * configuration. The user would run them outside the sandbox with the next git command.
+ */
+export type GitGuard = {
+  /** Folders that stay writable, but become mount points, so that they cannot be replaced as a whole. */
+  writable: readonly string[];
+  readOnly: readonly string[];
+  /** Files that must not appear: with them git would use other hooks or another configuration. */
+  forbidden: readonly string[];
+};
+
+/** Git reads more than this file has only in a broken repository. */
+const MAX_LINK_FILE = 4096;
+
+/**
+ * The guards of the repository in a folder, which may be bare. Everything outside the folder is read-only anyway, such as the repository
+ * of a worktree or of a folder above. Submodules and other worktrees are read-only as a whole.
+ */
+export function guardRepository(folder: string): GitGuard[] {
+  const path = join(folder, '.git');
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return existsSync(join(folder, 'objects')) ? guardFolder(folder) : [];
+  if (found.isDirectory()) return guardFolder(path);
+  const file: GitGuard[] = found.isFile() ? [{ writable: [], readOnly: [path], forbidden: [] }] : [];
+  const target = found.isFile() ? linkedFolder(path) : realFolder(path);
+  return [...file, ...foldersOf(target).flatMap((each) => (isInside(each, folder) ? guardFolder(each) : []))];
+}
+
+/** Removes files that a command created to make git use other hooks or another configuration. */
+export function removeForbidden(guards: readonly GitGuard[]): string[] {
+  const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  const found = guards.flatMap(({ forbidden }) => forbidden).filter(isThere);
+  for (const path of found) rmSync(path, { recursive: true, force: true });
+  return found;
+}
+
+function guardFolder(folder: string): GitGuard[] {
+  if (!existsSync(join(folder, 'HEAD'))) return [];
+  const [hooks, config] = [join(folder, 'hooks'), join(folder, 'config')];
+  // A mount point must exist, and git accepts both if they are empty.
+  ensure(() => mkdirSync(hooks));
+  ensure(() => writeFileSync(config, '', { flag: 'wx' }));
+  // A link can be replaced, because a mount would be at its target.
+  const parts = [hooks, config].map((path) => lstatSync(path, { throwIfNoEntry: false }));
+  if (parts.some((part) => part === undefined || part.isSymbolicLink())) {
+    const targets = [hooks, config].flatMap((path) => realFolder(path) ?? []);
+    return [{ writable: [], readOnly: [folder, ...targets.filter((path) => !isInside(path, folder))], forbidden: [] }];
+  }
+  const more = ['config.worktree', 'commondir', 'worktrees', 'modules'].map((name) => join(folder, name));
+  const existing = more.filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === false);
+  const redirects = more.slice(0, 2).filter((path) => !existing.includes(path));
+  return [{ writable: [folder], readOnly: [hooks, config, ...existing], forbidden: redirects }];
+}
+
+/** The git folder of a worktree and the one that it shares with the others. */
+function foldersOf(folder: string | undefined): string[] {
+  if (folder === undefined) return [];
+  const common = readSmall(join(folder, 'commondir'));
+  return common === undefined ? [folder] : [folder, realFolder(resolve(folder, common)) ?? folder];
+}
+
+/** The folder that a `.git` file names. */
+function linkedFolder(file: string): string | undefined {
+  const [, target] = /^gitdir: (.+)$/.exec(readSmall(file) ?? '') ?? [];
+  return target === undefined ? undefined : realFolder(resolve(dirname(file), target));
+}
+
+function realFolder(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function readSmall(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').slice(0, MAX_LINK_FILE).trimEnd();
+  } catch {
+    return undefined;
+  }
+}
+
+function isInside(path: string, folder: string): boolean {
+  return path.startsWith(`${folder}/`);
+}
+
+/** It exists already, or the repository cannot be written, inside the sandbox either. */
+function ensure(make: () => void): void {
+  try {
+    make();
+  } catch {
+    // The caller checks what is there.
+  }
+}
