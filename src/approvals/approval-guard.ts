@@ -5,7 +5,6 @@ import type {
   ApprovalContext,
   CommandReview,
   Decision,
-  Environment,
   Judgement,
   ApprovalQuestion,
   ApprovalReason,
@@ -158,7 +157,8 @@ function createDecider(options: DeciderOptions): ApprovalGuard['decide'] {
   const oneAtATime = createSemaphore(1);
   const denials = createDenialCount(options.denialLimit ?? DEFAULT_DENIAL_LIMIT);
 
-  function isOpen({ rule, always }: ApprovalReason, agent: ApprovalContext['agent']): boolean {
+  function isOpen({ rule, always, everyTime }: ApprovalReason, agent: ApprovalContext['agent']): boolean {
+    if (everyTime) return true;
     return !agent?.approvedRules.has(rule) && !allowed.hasRule(rule) && !(always !== undefined && allowed.has(always));
   }
 
@@ -167,7 +167,8 @@ function createDecider(options: DeciderOptions): ApprovalGuard['decide'] {
     reasons: readonly ApprovalReason[],
     agent: ApprovalContext['agent'],
   ): void {
-    for (const { rule, always } of reasons) {
+    for (const { rule, always, everyTime } of reasons) {
+      if (everyTime) continue;
       const entry = answer === 'always' ? (always ?? rule) : undefined;
       if (entry === undefined) agent?.approvedRules.add(rule);
       else if (!allowed.has(entry)) {
@@ -186,7 +187,7 @@ function createDecider(options: DeciderOptions): ApprovalGuard['decide'] {
     if (review === 'approve') return { allowed: true };
     if (review === 'deny') return { allowed: false, message: denials.count(reasons, deniedMessage(reasons, question)) };
     if (!attended)
-      return unattended === 'approve'
+      return unattended === 'approve' && !reasons.some(({ everyTime }) => everyTime)
         ? { allowed: true }
         : { allowed: false, message: unattendedMessage(reasons, question) };
     const shown = reasons.map(({ rule, matched, always }) => ({
@@ -240,14 +241,6 @@ function createDenialCount(limit: number) {
       for (const rule of ruleNames(reasons)) counts.delete(rule);
     },
   };
-}
-
-/**
- * Skips questions in an isolated environment, where a command cannot reach the user's machine. Blocked commands stay
- * blocked: by built-in rules, by `approvals.deny` and by plan mode.
- */
-export function unlessIsolated(judgement: Judgement, { isolated }: Pick<Environment, 'isolated'>): Judgement {
-  return isolated && judgement.verdict === 'ask' ? ALLOW : judgement;
 }
 
 /** Protected and secret paths on this machine, including symbolic-link aliases. */

@@ -1,7 +1,8 @@
 import type { EntryKind } from './allow-list-matching.ts';
 
-export { createApprovalGuard, unlessIsolated } from './approval-guard.ts';
+export { createApprovalGuard } from './approval-guard.ts';
 export { credentialLocations } from './files/secrets.ts';
+export { outsideSandbox, unlessIsolated } from './in-sandbox.ts';
 export { type AskReviewer, createCommandReviewer } from './review-command.ts';
 
 /** How each entry of `command_allowlist` is interpreted. */

@@ -8,6 +8,8 @@ export type ApprovalReason = {
   always?: string;
   /** The approval reviewer may declare this match harmless. */
   reviewable?: boolean;
+  /** No earlier answer, allow-list entry, approval mode or unattended mode covers it. */
+  everyTime?: boolean;
 };
 export type Judgement = { verdict: 'allow' | 'ask' | 'block'; reasons: ApprovalReason[] };
 

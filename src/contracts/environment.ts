@@ -23,7 +23,7 @@ export interface Environment {
    * Why confined commands run without the sandbox here; undefined if they run in it. Absent if commands run on another
    * machine.
    */
-  confinementProblem?(): Promise<string | undefined>;
+  confinementProblem?(): Promise<ConfinementProblem | undefined>;
   /** The directory of the shell after the last command. Relative file paths start here too. */
   currentDirectory(): string;
   /**
@@ -63,6 +63,9 @@ export interface Environment {
   /** Closes connections and deletes temporary files. Started processes keep running. */
   close(): Promise<void>;
 }
+
+/** Why confined commands run without the sandbox. `isFirst`: nobody has asked before. */
+export type ConfinementProblem = { reason: string; isFirst: boolean };
 
 export type SandboxFacts = {
   /** Whether commands have network access. */

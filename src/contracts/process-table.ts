@@ -36,6 +36,8 @@ export type BackgroundRequest = {
   command: string;
   workingDirectory: string;
   pty?: { columns: number; rows: number } | undefined;
+  /** Runs outside the sandbox. */
+  outsideSandbox?: boolean;
   /** Notifies the session once when the process ends, unless the session has already read the result. */
   notifyOnComplete?: boolean;
   /** Notifies the session about lines that contain one of these texts; `/…/` is a regular expression. */
@@ -51,6 +53,8 @@ export interface BackgroundProcess {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly pty: boolean;
+  /** The environment location, which differs from that of the session for a command outside the sandbox. */
+  readonly place: string;
   /** A recovered process: its stdin and its new output cannot be reached. */
   readonly recovered: boolean;
   readonly output: ProcessOutput;

@@ -30,8 +30,9 @@ export async function startProcess(
   try {
     const { command, workingDirectory, pty } = request;
     const endWithProgram = !parts.keepsRunning;
-    const running = await starter.environment.start(command, { workingDirectory, pty, killOnExit: endWithProgram });
-    const entry = addStartedProcess(parts, request, starter, running);
+    const environment = (request.outsideSandbox && starter.environment.sandbox?.outside) || starter.environment;
+    const running = await environment.start(command, { workingDirectory, pty, killOnExit: endWithProgram });
+    const entry = addStartedProcess(parts, request, { ...starter, environment }, running);
     // Saved before the id is returned, so that a process is never lost if Hermes is killed right after.
     await parts.save();
     // The table was closed during the start and has already killed all other processes.

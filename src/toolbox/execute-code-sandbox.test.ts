@@ -1,9 +1,11 @@
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { sandboxSkipReason } from '../environments/skip-tests.fixture.ts';
+import { createLocalEnvironment } from '../environments/index.ts';
 import { createSandboxEnvironment } from '../environments/local/sandbox.ts';
 import { createToolFixture } from './tools.fixture.ts';
 import { fullDoseOnly } from '../../test/support/dose.ts';
@@ -72,5 +74,86 @@ describe.skipIf(missing !== '')(`execute_code in the sandbox${missing}`, () => {
     expect({ status, content }).toEqual({ status: 'error', content: '[timed out after 5 s]' });
     expect(readdirSync(folder)).toContain('ticks');
     expect(readdirSync('/proc').filter((pid) => worksIn(pid, folder))).toEqual([]);
+  });
+});
+
+describe.skipIf(missing !== '')(`execute_code with the local backend${missing}`, () => {
+  async function openLocal(env: NodeJS.ProcessEnv = {}) {
+    const root = await realpath(await mkdtemp('/var/tmp/hermes-code-test-'));
+    const [folder, home] = [join(root, 'project'), join(root, 'home')];
+    await mkdir(folder);
+    await mkdir(join(home, '.ssh'), { recursive: true });
+    await writeFile(join(home, '.ssh/id_rsa'), 'a private key');
+    await writeFile(join(home, 'notes'), 'notes');
+    const hidden = () => [join(home, '.ssh')];
+    const local = createLocalEnvironment({
+      workingDirectory: folder,
+      env: { ...process.env, ...env },
+      confinement: { network: false, hidden },
+    });
+    const fixture = await createToolFixture({ code: {}, adapt: () => local, guard: { mode: 'off' } });
+    onTestFinished(async () => {
+      await fixture[Symbol.asyncDispose]();
+      await rm(root, { recursive: true, force: true });
+    });
+    return { root, folder, home, local, execute: (code: string) => fixture.run('execute_code', { code }) };
+  }
+
+  verifies('APPR-7', 'runs scripts in the sandbox, and their tool calls outside it', async () => {
+    const { execute, folder, home } = await openLocal();
+    const { content, status } = await execute(`
+      const { readFileSync, readdirSync, writeFileSync } = await import('node:fs');
+      const { networkInterfaces } = await import('node:os');
+      const attempt = (work) => { try { return work(); } catch (error) { return error.code; } };
+      console.log(attempt(() => readFileSync('${home}/.ssh/id_rsa', 'utf8')), readdirSync('${home}/.ssh').length);
+      console.log(attempt(() => writeFileSync('${home}/x', '')), attempt(() => readFileSync('${home}/notes', 'utf8')));
+      writeFileSync('inside', 'i'); writeFileSync('/tmp/inside', 'i');
+      console.log(Object.keys(networkInterfaces()).filter((name) => name !== 'lo').length, process.pid < 100);
+      console.log(await tools.terminal({ command: 'echo out > ${home}/made; cat ${home}/made' }));
+    `);
+    expect({ status, content }).toEqual({ status: 'ok', content: 'ENOENT 0\nEROFS notes\n0 true\nout' });
+    expect(await readFile(join(folder, 'inside'), 'utf8')).toBe('i');
+    expect(existsSync('/tmp/inside')).toBe(false);
+  });
+
+  verifies('APPR-7', 'explains a script that fails because of the sandbox', async () => {
+    const { execute, home, folder } = await openLocal();
+    const { content } = await execute(`require('fs').writeFileSync('${home}/x', '')`);
+    expect(content).toContain(`[scripts run in a sandbox: they can write only to ${folder} and a private /tmp`);
+  });
+
+  verifies('TOOL-5', 'shares the variables and the directory of the shell with a script', async () => {
+    const { execute, local, folder } = await openLocal();
+    await mkdir(join(folder, 'sub'));
+    const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 1000 };
+    await local.run('cd sub; export XDG_TEST=shown', options);
+    const { content } = await execute('console.log(process.cwd(), process.env.XDG_TEST)');
+    expect(content).toBe(`${folder}/sub shown`);
+  });
+
+  verifies('APPR-7', 'says once that there is no sandbox', async () => {
+    const { execute } = await openLocal({ PATH: '/nowhere' });
+    const first = await execute('console.log(1)');
+    expect(first.content).toBe('1\n[scripts run without the sandbox here: bubblewrap (bwrap) is not installed]');
+    expect((await execute('console.log(2)')).content).toBe('2');
+  });
+});
+
+describe('execute_code with an unusual TMPDIR', () => {
+  verifies('TOOL-5', 'works if TMPDIR is missing or too long for a socket', async () => {
+    const long = await mkdtemp(join(tmpdir(), `${'long-'.repeat(20)}`));
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      return rm(long, { recursive: true });
+    });
+    for (const folder of [long, '/nowhere/at/all', '/proc']) {
+      await using fixture = await createToolFixture({ code: {} });
+      vi.stubEnv('TMPDIR', folder);
+      const { content } = await fixture.run('execute_code', {
+        code: `console.log(await tools.terminal({ command: 'echo works' }))`,
+      });
+      vi.unstubAllEnvs();
+      expect({ folder, content }).toEqual({ folder, content: 'works' });
+    }
   });
 });

@@ -1,4 +1,4 @@
-import { unlessIsolated } from '../approvals/index.ts';
+import { outsideSandbox, unlessIsolated } from '../approvals/index.ts';
 import { errorMessage } from '../base/index.ts';
 import type { BackgroundProcess, ToolContext } from '../contracts/index.ts';
 import { describeEnding } from '../processes/index.ts';
@@ -104,7 +104,9 @@ async function requireApproval(process: BackgroundProcess, data: string, context
   if (!SHELLS.test(process.command)) return;
   const { approvals, environment } = context;
   const subject = `${process.openLine}${data}`.replaceAll('\r', '\n').trim();
-  const judgement = unlessIsolated(await approvals.judgeCommand(subject, process.directory), environment);
+  const judged = await approvals.judgeCommand(subject, process.directory);
+  const isOutside = environment.sandbox !== undefined && process.place !== environment.location;
+  const judgement = isOutside ? outsideSandbox(judged, subject) : unlessIsolated(judged, environment);
   const decision = await approvals.decide({ toolName: 'process', subject, judgement }, context);
   if (!decision.allowed) throw new ToolDenied(decision.message);
 }

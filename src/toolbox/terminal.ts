@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { unlessIsolated } from '../approvals/index.ts';
+import { outsideSandbox, unlessIsolated } from '../approvals/index.ts';
 import { HermesError } from '../base/index.ts';
 import {
   type CommandOptions,
@@ -17,6 +17,7 @@ import { defineTool, ToolDenied, ToolFailedOutput, ToolFailure, ToolInterrupted 
 import { joinTruncated, shorten } from '../util/index.ts';
 import { describeEnd, hasFailed, explainMaskedExitCode } from './command-ending.ts';
 import { adviseBackground } from './foreground-guard.ts';
+import { explainSandbox } from './sandbox-hints.ts';
 import { rejectNul } from './text-file.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 180;
@@ -51,6 +52,15 @@ const parameters = z.object({
   pty: z.optional(
     z.boolean().check(z.describe('Run in a pseudo-terminal (80x24), for programs that need a terminal.')),
   ),
+  outside_sandbox: z.optional(
+    z
+      .boolean()
+      .check(
+        z.describe(
+          "{{sandbox: Run outside the sandbox. Needs the user's approval every time, so first try the command inside.}}",
+        ),
+      ),
+  ),
   notify_on_complete: z.optional(
     z
       .boolean()
@@ -83,7 +93,7 @@ export const terminalTool = defineTool({
     const args = withSeconds(given);
     await validateArguments(args);
     const folder = await resolveFolder(args.workdir, context);
-    await requireApproval(args.command, folder, context);
+    await requireApproval(args, folder, context);
     return args.background ? runInBackground(args, folder, context) : runInForeground(args, folder, context);
   },
 });
@@ -120,7 +130,15 @@ async function runInBackground(args: Args, folder: string, { processes }: ToolCo
   const { command, notify_on_complete: notifyOnComplete = false, watch_patterns: watchPatterns = [] } = args;
   const pty = args.pty ? TERMINAL_SIZE : undefined;
   try {
-    const request = { command, workingDirectory: folder, pty, notifyOnComplete, watchPatterns };
+    const outside = args.outside_sandbox ?? false;
+    const request = {
+      command,
+      workingDirectory: folder,
+      pty,
+      outsideSandbox: outside,
+      notifyOnComplete,
+      watchPatterns,
+    };
     const { id, pid } = await processes.start(request);
     const announcement = notifyOnComplete ? ' You will be notified when it exits.' : '';
     return `Started ${id} (pid ${pid}) in the background.${announcement}`;
@@ -134,7 +152,8 @@ async function runInBackground(args: Args, folder: string, { processes }: ToolCo
 
 async function runInForeground(args: Args, folder: string, context: ToolContext): Promise<string> {
   const { command, workdir } = args;
-  const { environment } = context;
+  const isOutside = args.outside_sandbox === true && context.environment.sandbox !== undefined;
+  const environment = (isOutside && context.environment.sandbox?.outside) || context.environment;
   const seconds = Math.max(args.timeout, 1);
   const spillFile = context.spillFile();
   const before = environment.currentDirectory();
@@ -148,8 +167,8 @@ async function runInForeground(args: Args, folder: string, context: ToolContext)
     spillFile,
     onOutput: context.progress,
     onBegun: waited.begun,
-    // Without `workdir` the command runs in the shell's current directory.
-    workingDirectory: workdir === undefined ? undefined : folder,
+    // Without `workdir` the command runs in the shell's current directory, which is that of the shell in the sandbox.
+    workingDirectory: workdir === undefined && !isOutside ? undefined : folder,
   };
   const running = args.pty ? runInPty(environment, command, options) : environment.run(command, options);
   const result = await running
@@ -161,6 +180,7 @@ async function runInForeground(args: Args, folder: string, context: ToolContext)
     args.timeoutNote,
     describeEnd(result, command, { seconds, mostSeconds: MAX_TIMEOUT_SECONDS }) ??
       explainMaskedExitCode(result, command, result.output),
+    isOutside ? undefined : explainSandbox(result, command, environment),
     after === before ? undefined : `the working directory is now ${after}, also for the file tools`,
     result.orphaned === undefined
       ? undefined
@@ -188,9 +208,12 @@ function outputLimit(maxResultCharacters: number, spillFile = ''): number {
 }
 
 /** Relative paths in the command depend on the working directory, so the guard gets the resolved one. */
-async function requireApproval(command: string, folder: string, context: ToolContext): Promise<void> {
+async function requireApproval(args: Args, folder: string, context: ToolContext): Promise<void> {
   const { approvals, environment } = context;
-  const judgement = unlessIsolated(await approvals.judgeCommand(command, folder), environment);
+  const { command, outside_sandbox: outside } = args;
+  const judged = await approvals.judgeCommand(command, folder);
+  const leaves = outside === true && environment.sandbox !== undefined;
+  const judgement = leaves ? outsideSandbox(judged, command) : unlessIsolated(judged, environment);
   const decision = await approvals.decide({ toolName: 'terminal', subject: command, judgement }, context);
   if (!decision.allowed) throw new ToolDenied(decision.message);
 }

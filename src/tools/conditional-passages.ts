@@ -3,8 +3,10 @@ import type { ToolDefinition } from '../contracts/index.ts';
 
 /** `{{NAME: text}}` with the white space before it. */
 const PASSAGE = /\s*\{\{(\w+): ([^{}]*)\}\}/g;
+/** The description of a conditional parameter, which is omitted together with its only passage. */
+const CONDITIONAL_PARAMETER = /^\{\{(\w+): [^{}]*\}\}$/;
 
-/** Resolves the conditional passages of a definition: passages about absent tools are removed. */
+/** Resolves the conditional passages of a definition: passages about absent tools and features are removed. */
 export type ResolvePassages = (definition: ToolDefinition, present: ReadonlySet<string>) => ToolDefinition;
 
 /**
@@ -59,9 +61,17 @@ function resolveInSchema(schema: JsonValue, present: ReadonlySet<string>): JsonV
   if (Array.isArray(schema)) return schema.map((item) => resolveInSchema(item, present));
   if (!isJsonObject(schema)) return schema;
   return Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => {
-      if (key === 'description' && typeof value === 'string') return [key, choosePassages(value, present)];
-      return [key, key === 'enum' || key === 'default' || key === 'const' ? value : resolveInSchema(value, present)];
+    Object.entries(schema).flatMap(([key, value]): [string, JsonValue][] => {
+      if (isOmitted(value, present)) return [];
+      if (key === 'description' && typeof value === 'string') return [[key, choosePassages(value, present)]];
+      return [[key, key === 'enum' || key === 'default' || key === 'const' ? value : resolveInSchema(value, present)]];
     }),
   );
+}
+
+/** Whether a part of a schema is a conditional parameter of something that is not present. */
+function isOmitted(schema: JsonValue, present: ReadonlySet<string>): boolean {
+  const description = isJsonObject(schema) ? schema['description'] : undefined;
+  const [, name] = typeof description === 'string' ? (CONDITIONAL_PARAMETER.exec(description) ?? []) : [];
+  return name !== undefined && !present.has(name);
 }

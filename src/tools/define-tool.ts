@@ -9,7 +9,7 @@ export type ToolSpecification<Schema extends ParameterSchema> = ToolTraits &
   Pick<Tool, 'isAvailable'> & {
     /**
      * What the tool does, and when not to use it. `{{NAME: …}}`, here and in parameter descriptions, is omitted if the
-     * tool NAME is not available.
+     * tool or feature NAME is not available. A parameter is omitted if that is its whole description.
      */
     description: string;
     parameters: Schema;

@@ -22,6 +22,8 @@ export type ToolCatalogOptions = {
   /** Environment variables for tools that require one. */
   variables?: ToolRequirements['variables'];
   services?: ToolRequirements['services'];
+  /** What conditional passages may name besides tools, such as `sandbox`. */
+  features?: readonly string[];
 };
 
 /** The tools of one agent: which exist, which are offered to the model, and which one a call refers to. */
@@ -35,7 +37,15 @@ export interface ToolCatalog {
 }
 
 export function createToolCatalog(options: ToolCatalogOptions, clock: Clock, logger: Logger): ToolCatalog {
-  const { tools: builtIn, sources = [], replaceable = [], selection, variables = {}, services = {} } = options;
+  const {
+    tools: builtIn,
+    sources = [],
+    replaceable = [],
+    selection,
+    variables = {},
+    services = {},
+    features = [],
+  } = options;
   const allTools = createAllTools({ builtIn, sources, replaceable, logger });
   const { resolvePassages = createPassageResolver() } = options;
   const availability = createAvailability({ variables, services }, clock, logger);
@@ -66,7 +76,7 @@ export function createToolCatalog(options: ToolCatalogOptions, clock: Clock, log
           mayGrow,
           contextLength,
           hiddenTools: toolsExcept,
-          resolvePassages,
+          resolvePassages: (definition, names) => resolvePassages(definition, new Set([...names, ...features])),
         }),
       ));
   }

@@ -52,7 +52,8 @@ const UNATTENDED: Interaction = { approve: async () => 'deny', clarify: async ()
 export function createToolSet(options: ToolSetOptions): StandaloneToolSet {
   const { environment, logger = silentLogger, clock = systemClock, spillFolder, maxResultCharacters: most } = options;
   const { services = {} } = options;
-  const stock = createToolCatalog(options, clock, logger);
+  const features = environment.sandbox === undefined ? [] : ['sandbox'];
+  const stock = createToolCatalog({ ...options, features }, clock, logger);
   const path: CallPipeline = { hooks: createToolHooks(options.hooks ?? [], logger), clock, spillFolder };
   const approvals = options.approvals ?? createApprovalGuard();
   const newFile = (sessionId: string, outside = false) =>

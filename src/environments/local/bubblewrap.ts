@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigurationError } from '../../base/index.ts';
 import { type ProgramOptions, type ProgramResult, runProgram } from '../run-program.ts';
 import { SANDBOX_FOLDER } from './sandbox-mounts.ts';
-import { usableTemporaryFolder } from './temporary-folder.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
 
 /** The executable and process name. */
 export const BUBBLEWRAP = 'bwrap';
@@ -69,7 +69,7 @@ export async function runSandboxed(
 
 /** Creates the folder for the shell state and the private /tmp of a sandbox. */
 export function makeSandboxFolder(): string {
-  const folder = mkdtempSync(join(usableTemporaryFolder(), 'hermes-sandbox-'));
+  const folder = makeTemporaryFolder('hermes-sandbox-');
   mkdirSync(join(folder, SANDBOX_FOLDER.tmp));
   mkdirSync(join(folder, SANDBOX_FOLDER.emptyFolder));
   writeFileSync(join(folder, SANDBOX_FOLDER.emptyFile), '');

@@ -1,12 +1,12 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Environment, PrivateFolder } from '../../contracts/index.ts';
 import { childEnvironment } from '../child-environment.ts';
 import { createExitTasks, type ExitTasks } from '../exit-tasks.ts';
 import type { Confinement } from './confinement.ts';
 import { createLocalFiles } from './local-files.ts';
 import { createShellHost } from './shell-host.ts';
-import { usableTemporaryFolder } from './temporary-folder.ts';
+import { makeTemporaryFolder } from './temporary-folder.ts';
 
 export type LocalEnvironmentOptions = {
   workingDirectory: string;
@@ -65,12 +65,13 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
     isolated: false,
     ...(confinement && {
       async confinementProblem() {
+        const isFirst = opened === undefined;
         const found = await confinement();
-        return 'problem' in found ? found.problem : undefined;
+        return 'problem' in found ? { reason: found.problem, isFirst } : undefined;
       },
     }),
     newFolder() {
-      const made = makePrivateFolder(usableTemporaryFolder(), exitTasks);
+      const made = asPrivateFolder(makeTemporaryFolder(PRIVATE_FOLDER), exitTasks);
       folders.add(made.path);
       return {
         path: made.path,
@@ -98,10 +99,11 @@ export function findShell(): string {
   return existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
 }
 
-/** Creates a private temporary folder, which is removed even if Hermes exits before `remove` is called. */
-export function makePrivateFolder(inside: string, exitTasks: ExitTasks): PrivateFolder {
-  // `mkdtemp` creates it with mode 0700.
-  const path = mkdtempSync(join(inside, 'hermes-code-'));
+/** The prefix of private folders. `mkdtemp` creates them with mode 0700. */
+export const PRIVATE_FOLDER = 'hermes-code-';
+
+/** Removes a folder even if Hermes exits before `remove` is called. */
+export function asPrivateFolder(path: string, exitTasks: ExitTasks): PrivateFolder {
   const remove = () => {
     exitTasks.remove(remove);
     rmSync(path, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { realpathSync, readlinkSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type GitGuard, guardRepository } from './git-guard.ts';
+import { type ProjectGuard, guardProject } from './project-guards.ts';
 
 /** What commands in a sandbox see of the machine. */
 export type SandboxView = {
@@ -36,13 +36,13 @@ const SERVICES_IN_HOME = ['.colima', '.lima', '.rd', '.orbstack', '.docker'];
 const SERVICES = ['/var/lib/mysql/mysql.sock', '/var/lib/docker', '/var/lib/containerd', '/var/spool/cron'];
 
 /**
- * The arguments of bubblewrap, without the command, and the repositories inside the working directory. Mounts are
+ * The arguments of bubblewrap, without the command, and the guards of the working directory. Mounts are
  * sorted by depth, so that none covers another: a working directory inside a hidden folder stays visible, and a hidden
  * folder inside the working directory stays hidden.
  */
-export function sandboxArguments(view: SandboxView): { args: string[]; guards: GitGuard[] } {
+export function sandboxArguments(view: SandboxView): { args: string[]; guards: ProjectGuard[] } {
   const { workingDirectory, network, folder } = view;
-  const guards = guardRepository(workingDirectory);
+  const guards = guardProject(workingDirectory);
   const isWholeSystem = workingDirectory === '/';
   const visible: Mount[] = [
     ...(isWholeSystem ? [] : [bind(workingDirectory, true)]),

@@ -1,6 +1,6 @@
-import { realpathSync } from 'node:fs';
+import { mkdtempSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ConfigurationError } from '../../base/index.ts';
 import type { Environment } from '../../contracts/index.ts';
 import { childEnvironment } from '../child-environment.ts';
@@ -15,8 +15,8 @@ import {
   runSandboxed,
   sandboxError,
 } from './bubblewrap.ts';
-import { type GitGuard, removeForbidden } from './git-guard.ts';
-import { createLocalEnvironment, findShell, makePrivateFolder } from './local.ts';
+import { type ProjectGuard, removeForbidden } from './project-guards.ts';
+import { createLocalEnvironment, findShell, asPrivateFolder, PRIVATE_FOLDER } from './local.ts';
 import { sandboxArguments, type SandboxView } from './sandbox-mounts.ts';
 import { createShellHost, type ShellWrapper } from './shell-host.ts';
 
@@ -74,7 +74,7 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
     sandbox: { network, outside },
     confinementProblem: async () => undefined,
     // This folder also contains the files of the shell state, and has the same path inside the sandbox.
-    newFolder: () => makePrivateFolder(folder(), exitTasks),
+    newFolder: () => asPrivateFolder(mkdtempSync(join(folder(), PRIVATE_FOLDER)), exitTasks),
     ...commands,
     async close() {
       await Promise.all([commands.close(), outside.close()]);
@@ -94,7 +94,7 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
 
 /** Runs shells in bubblewrap. The view is determined for each command, because folders to hide may appear. */
 export function createBubblewrap(program: string, view: () => SandboxView): ShellWrapper {
-  let guards: GitGuard[] = [];
+  let guards: ProjectGuard[] = [];
   return {
     supervisor: BUBBLEWRAP,
     wrap(start) {

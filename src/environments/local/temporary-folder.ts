@@ -1,19 +1,25 @@
-import { accessSync, constants, realpathSync } from 'node:fs';
+import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { errorMessage } from '../../base/index.ts';
 
 /** A Unix socket path has at most 107 bytes, and a socket in a private folder needs about 50 of them. */
-const MAX_FOLDER_BYTES = 55;
+const MAX_PARENT_BYTES = 55;
 
-/** `TMPDIR`, or another folder if that cannot be used or its path is too long for a socket in a private folder. */
-export function usableTemporaryFolder(): string {
-  const usable = [tmpdir(), '/tmp', '/dev/shm', '/var/tmp'].flatMap((folder) => {
+/**
+ * Creates a private folder in `TMPDIR`, or elsewhere if that does not work or its path is too long for a socket in
+ * the new folder.
+ */
+export function makeTemporaryFolder(prefix: string): string {
+  const errors: string[] = [];
+  for (const parent of [tmpdir(), '/tmp', '/dev/shm', '/var/tmp']) {
     try {
-      const path = realpathSync(folder);
-      accessSync(path, constants.W_OK);
-      return Buffer.byteLength(path) <= MAX_FOLDER_BYTES ? [path] : [];
-    } catch {
-      return [];
+      const path = realpathSync(parent);
+      if (Buffer.byteLength(path) <= MAX_PARENT_BYTES) return mkdtempSync(join(path, prefix));
+      errors.push(`${path} is too long`);
+    } catch (thrown) {
+      errors.push(errorMessage(thrown));
     }
-  });
-  return usable[0] ?? tmpdir();
+  }
+  throw new Error(`No temporary folder can be created: ${errors.join('; ')}`);
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { unlessIsolated } from '../../approvals/index.ts';
 import { isJsonObject, parseJson, systemClock } from '../../base/index.ts';
-import type { CodeService, CommandResult, ToolContext } from '../../contracts/index.ts';
+import type { CodeService, CommandResult, ConfinementProblem, ToolContext } from '../../contracts/index.ts';
 import {
   createWorkTime,
   ToolDenied,
@@ -13,6 +14,7 @@ import {
 } from '../../tools/index.ts';
 import { quoteShellWord } from '../../util/index.ts';
 import type { CodeArguments } from '../execute-code.ts';
+import { explainScriptSandbox } from '../sandbox-hints.ts';
 import { JAVASCRIPT_CLIENT, PYTHON_CLIENT, RUNNER_SOURCE } from './script-sources.ts';
 import { createScriptCalls, openToolServer } from './tool-server.ts';
 
@@ -38,14 +40,23 @@ export async function runCode({ code, language: wanted }: CodeArguments, context
   if (code.includes('\0')) throw new ToolFailure('The code contains a NUL character. Nothing was run.');
   const language = wanted === 'auto' ? detectLanguage(code) : wanted;
   await requireApproval(code, language, context);
+  const unconfined = await context.environment.confinementProblem?.();
   const folder = service.newFolder();
   const time = createWorkTime(service.timeoutSeconds * 1000, systemClock, () => new Error('the script timed out'));
   try {
     writeScript(folder.path, code, language);
-    return await time.run(() => runScript({ folder: folder.path, language, service, time }, context));
+    const script = { folder: folder.path, language, service, time, isConfined: unconfined === undefined };
+    return await time.run(() => runScript({ ...script, notice: noticeOnce(unconfined, context) }, context));
   } finally {
     folder.remove();
   }
+}
+
+/** Says once per environment that scripts run without the sandbox. */
+function noticeOnce(problem: ConfinementProblem | undefined, { logger }: ToolContext): string | undefined {
+  if (!problem?.isFirst) return undefined;
+  logger.warn('scripts of execute_code run without the sandbox', { reason: problem.reason });
+  return `scripts run without the sandbox here: ${problem.reason}`;
 }
 
 /** The code is judged like `node -e CODE` or `python3 -c CODE`. Its tool calls are judged separately. */
@@ -53,7 +64,8 @@ async function requireApproval(code: string, language: CodeLanguage, context: To
   const { approvals, environment } = context;
   const program = language === 'python' ? 'python3 -c' : 'node -e';
   const command = `${program} ${quoteShellWord(code)}`;
-  const judgement = await approvals.judgeCommand(command, environment.currentDirectory());
+  const judged = await approvals.judgeCommand(command, environment.currentDirectory());
+  const judgement = unlessIsolated(judged, environment);
   const decision = await approvals.decide({ toolName: 'execute_code', subject: code, judgement }, context);
   if (!decision.allowed) throw new ToolDenied(decision.message);
 }
@@ -68,9 +80,17 @@ function writeScript(folder: string, code: string, language: CodeLanguage): void
   }
 }
 
-type Script = { folder: string; language: CodeLanguage; service: CodeService; time: WorkTime };
+type Script = {
+  folder: string;
+  language: CodeLanguage;
+  service: CodeService;
+  time: WorkTime;
+  isConfined: boolean;
+  notice: string | undefined;
+};
 
-async function runScript({ folder, language, service, time }: Script, context: ToolContext): Promise<string> {
+async function runScript(script: Script, context: ToolContext): Promise<string> {
+  const { folder, language, service, time, isConfined, notice } = script;
   const { environment, tools, progress, maxResultCharacters } = context;
   const stop = new AbortController();
   const signal = AbortSignal.any([context.signal, time.signal, stop.signal]);
@@ -88,11 +108,16 @@ async function runScript({ folder, language, service, time }: Script, context: T
       timeoutMs: NEVER_MS,
       stdin: JSON.stringify(setup),
       maxOutput,
+      confined: isConfined,
       onOutput: createOutputWatch(mark, progress),
     });
     // Kill the processes the script left running.
     await result.orphaned?.kill();
-    return buildResult(result, readOutput(result.output, mark), { seconds: service.timeoutSeconds, time });
+    const output = readOutput(result.output, mark);
+    const isExplained = isConfined && environment.confinementProblem !== undefined;
+    const explain = (errors: string) =>
+      isExplained ? explainScriptSandbox(errors, environment.workingDirectory) : undefined;
+    return buildResult(result, output, { seconds: service.timeoutSeconds, time, notice, explain });
   } finally {
     // Abort tool calls that the script did not await.
     stop.abort();
@@ -107,15 +132,26 @@ function runnerCommand(folder: string): string {
   return `if [ -x ${node} ]; then ${node} ${runner}; else node ${runner}; fi`;
 }
 
+type Ending = {
+  seconds: number;
+  time: WorkTime;
+  /** A note for every result. */
+  notice: string | undefined;
+  /** The likely cause of an error. */
+  explain(errors: string): string | undefined;
+};
+
 function buildResult(
   result: CommandResult,
   { printed, report }: ReturnType<typeof readOutput>,
-  { seconds, time }: { seconds: number; time: WorkTime },
+  { seconds, time, notice, explain }: Ending,
 ): string {
   const stopped = result.ended === 'interrupted';
   const ending = stopped ? (time.isExpired() ? `timed out after ${seconds} s` : 'interrupted') : undefined;
   const errors = report?.errors.trim() ?? '';
-  const notes = [ending, report?.problem, ending === undefined ? describeEnd(report, result) : undefined];
+  const end = ending === undefined ? describeEnd(report, result) : undefined;
+  const cause = report?.code === 0 ? undefined : explain(errors);
+  const notes = [ending, report?.problem, end, cause, notice];
   const parts = [
     printed.trimEnd(),
     errors === '' ? '' : `[stderr]\n${errors}`,

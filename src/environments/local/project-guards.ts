@@ -2,10 +2,10 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, w
 import { dirname, join, resolve } from 'node:path';
 
 /**
- * The parts of a repository that must not change inside a sandbox, because git runs programs that they name: hooks and
- * configuration. The user would run them outside the sandbox with the next git command.
+ * The parts of a project that must not change inside a sandbox, because programs outside it run what they name: the
+ * hooks and the configuration of git, and the plugins of Hermes.
  */
-export type GitGuard = {
+export type ProjectGuard = {
   /** Folders that stay writable, but become mount points, so that they cannot be replaced as a whole. */
   writable: readonly string[];
   readOnly: readonly string[];
@@ -16,29 +16,42 @@ export type GitGuard = {
 /** Git reads more than this file has only in a broken repository. */
 const MAX_LINK_FILE = 4096;
 
+/** The guards of a working directory. Everything outside it is read-only anyway. */
+export function guardProject(folder: string): ProjectGuard[] {
+  return [...guardPlugins(folder), ...guardRepository(folder)];
+}
+
+/** In a trusted project, Hermes loads these plugins at its next start. */
+function guardPlugins(folder: string): ProjectGuard[] {
+  const own = join(folder, '.hermes');
+  const plugins = join(own, 'plugins');
+  if (!existsSync(plugins) || realFolder(plugins) !== plugins) return [];
+  return [{ writable: [own], readOnly: [plugins], forbidden: [] }];
+}
+
 /**
- * The guards of the repository in a folder, which may be bare. Everything outside the folder is read-only anyway, such as the repository
- * of a worktree or of a folder above. Submodules and other worktrees are read-only as a whole.
+ * The guards of the repository in a folder, which may be bare. That of a worktree, or of a folder above, is outside the
+ * folder. Submodules and other worktrees are read-only as a whole.
  */
-export function guardRepository(folder: string): GitGuard[] {
+function guardRepository(folder: string): ProjectGuard[] {
   const path = join(folder, '.git');
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return existsSync(join(folder, 'objects')) ? guardFolder(folder) : [];
   if (found.isDirectory()) return guardFolder(path);
-  const file: GitGuard[] = found.isFile() ? [{ writable: [], readOnly: [path], forbidden: [] }] : [];
+  const file: ProjectGuard[] = found.isFile() ? [{ writable: [], readOnly: [path], forbidden: [] }] : [];
   const target = found.isFile() ? linkedFolder(path) : realFolder(path);
   return [...file, ...foldersOf(target).flatMap((each) => (isInside(each, folder) ? guardFolder(each) : []))];
 }
 
 /** Removes files that a command created to make git use other hooks or another configuration. */
-export function removeForbidden(guards: readonly GitGuard[]): string[] {
+export function removeForbidden(guards: readonly ProjectGuard[]): string[] {
   const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   const found = guards.flatMap(({ forbidden }) => forbidden).filter(isThere);
   for (const path of found) rmSync(path, { recursive: true, force: true });
   return found;
 }
 
-function guardFolder(folder: string): GitGuard[] {
+function guardFolder(folder: string): ProjectGuard[] {
   if (!existsSync(join(folder, 'HEAD'))) return [];
   const [hooks, config] = [join(folder, 'hooks'), join(folder, 'config')];
   // A mount point must exist, and git accepts both if they are empty.
