@@ -39,6 +39,8 @@ export type LaunchOptions = {
   input: boolean;
   /** Also read stderr. */
   errors?: boolean | undefined;
+  /** File descriptor 3 is a pipe. */
+  signal?: boolean;
 };
 
 /** Starts a program as the leader of its own process group, with one pipe for all output. */
@@ -50,7 +52,7 @@ export async function launch(options: LaunchOptions): Promise<LaunchedCommand<Ch
 /** Like `launch`, but synchronous, so that no abort can occur in between. */
 export function launchSync(
   spawn: typeof import('node:child_process').spawn,
-  { file, args, directory, env, mark, holder, input, errors }: LaunchOptions,
+  { file, args, directory, env, mark, holder, input, errors, signal }: LaunchOptions,
 ): LaunchedCommand<ChildProcess> {
   // The script redirects stderr to stdout, which keeps their order. Before that, stderr has only messages of the
   // shell itself.
@@ -58,7 +60,7 @@ export function launchSync(
     cwd: directory,
     env,
     detached: true,
-    stdio: [input ? 'pipe' : 'ignore', 'pipe', errors ? 'pipe' : 'ignore'],
+    stdio: [input ? 'pipe' : 'ignore', 'pipe', errors ? 'pipe' : 'ignore', ...(signal ? ['pipe' as const] : [])],
   });
   // Without a pid, the program could not be started, which `ended` reports.
   const tree: ProcessTree = { pid: child.pid ?? -1, tag: mark, ...(holder !== undefined && { supervisor: holder }) };

@@ -90,9 +90,6 @@ const HOOK_WRITES = [
   'mkdir -p .git/hooks/x',
   'rm -rf .git/hooks && mkdir .git/hooks && touch .git/hooks/pre-commit',
   'mv .git/hooks old && mkdir .git/hooks && touch .git/hooks/pre-commit',
-  'mv .git old && cp -r old .git && touch .git/hooks/pre-commit',
-  'cp -r .git new && touch new/hooks/pre-commit && rm -rf .git && mv new .git',
-  'rm -rf .git; git init -q; touch .git/hooks/pre-commit',
   'cd .git && touch hooks/pre-commit',
   'touch .git/./hooks/../hooks/pre-commit',
   'ln -s .git/hooks way && touch way/pre-commit',
@@ -120,6 +117,17 @@ const HOOK_WRITES = [
   'dd if=/dev/zero of=.git/config bs=1 count=1',
   'python3 -c \'open(".git/hooks/pre-commit", "w")\'',
 ];
+
+/** The same, by replacing the repository. Each needs a new one. */
+const REPOSITORY_REPLACEMENTS = [
+  'mv .git old && cp -r old .git && touch .git/hooks/pre-commit',
+  'cp -r .git new && touch new/hooks/pre-commit && rm -rf .git && mv new .git',
+  'rm -rf .git; git init -q; touch .git/hooks/pre-commit',
+];
+
+/** Starting a sandbox takes longer than a try. */
+const inOneCommand = (tries: readonly string[]) =>
+  tries.map((command, index) => `echo "=== ${index}"; ( ${command}\n)`).join('\n');
 
 describe.skipIf(missing !== '')(`attempts to leave the sandbox${missing}`, () => {
   let root: string;
@@ -152,16 +160,13 @@ describe.skipIf(missing !== '')(`attempts to leave the sandbox${missing}`, () =>
 
   verifies('APPR-7', 'does not reveal a credential, however it is read', async () => {
     expect((await run('cat "$H/notes.txt"')).output).toBe('ordinary notes\n');
-    for (const path of CREDENTIALS) {
-      const { output } = await run(`cat "$H/${path}"`);
-      expect({ path, leaked: output.includes(SECRET) }).toEqual({ path, leaked: false });
-      const read = await sandbox.readFile(join(home, path)).then(String, String);
-      expect({ path, leaked: read.includes(SECRET) }).toEqual({ path, leaked: false });
-    }
-    for (const command of READS) {
-      const { output } = await run(command);
-      expect({ command, leaked: output.includes(SECRET) }).toEqual({ command, leaked: false });
-    }
+    const tries = [...CREDENTIALS.map((path) => `cat "$H/${path}"`), ...READS];
+    const { output } = await run(inOneCommand(tries));
+    const results = output.split(/^=== \d+\n/m).slice(1);
+    expect(results).toHaveLength(tries.length);
+    expect(tries.filter((_, index) => results[index]?.includes(SECRET))).toEqual([]);
+    for (const path of ['.ssh/id_ed25519', '.netrc', '.hermes/.env'])
+      expect(await sandbox.readFile(join(home, path)).then(String, String)).not.toContain(SECRET);
     expect(await readFile(join(home, '.ssh/id_ed25519'), 'utf8')).toContain(SECRET);
     expect(await readFile(join(home, '.aws/credentials'), 'utf8')).toContain(SECRET);
   });
@@ -186,7 +191,7 @@ describe.skipIf(missing !== '')(`attempts to leave the sandbox${missing}`, () =>
   });
 
   verifies('APPR-7', 'keeps the hooks and the configuration of the repository, however they are changed', async () => {
-    for (const command of HOOK_WRITES) {
+    for (const command of [inOneCommand(HOOK_WRITES), ...REPOSITORY_REPLACEMENTS]) {
       await rm(join(project, '.git'), { recursive: true, force: true });
       git('init', '-q');
       const before = gitState();

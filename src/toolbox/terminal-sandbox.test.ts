@@ -22,7 +22,8 @@ async function open(options: ToolFixtureOptions & { network?: boolean } = {}) {
     await fixture[Symbol.asyncDispose]();
     await rm(root, { recursive: true, force: true });
   });
-  const terminal = (command: string, args: Record<string, boolean> = {}) => fixture.run('terminal', { command, ...args });
+  const terminal = (command: string, args: Record<string, boolean> = {}) =>
+    fixture.run('terminal', { command, ...args });
   return { ...fixture, root, folder, sandbox, terminal };
 }
 
@@ -137,7 +138,9 @@ describe.skipIf(missing !== '')(`the terminal in the sandbox${missing}`, () => {
   it('offers the parameter only in the sandbox', async () => {
     const parametersOf = async ({ tools }: Pick<Awaited<ReturnType<typeof open>>, 'tools'>) =>
       JSON.stringify((await tools.definitions()).find(({ name }) => name === 'terminal')?.parameters);
-    expect(await parametersOf(await open())).toContain('"outside_sandbox":{"type":"boolean","description":"Run outside');
+    expect(await parametersOf(await open())).toContain(
+      '"outside_sandbox":{"type":"boolean","description":"Run outside',
+    );
     await using local = await createToolFixture();
     expect(await parametersOf(local)).not.toContain('outside_sandbox');
     expect((await local.run('terminal', { command: 'echo x', outside_sandbox: true })).content).toBe('x');

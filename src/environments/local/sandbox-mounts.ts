@@ -19,6 +19,9 @@ export type SandboxView = {
   visible: readonly { path: string; writable: boolean }[];
 };
 
+/** The arguments of bubblewrap without the command. The identity changes if a new sandbox would see something else. */
+export type SandboxArguments = { args: string[]; guards: ProjectGuard[]; identity: string };
+
 /** One mount: where it is, and the arguments of bubblewrap that create it. */
 type Mount = readonly [place: string, ...args: string[]];
 
@@ -40,7 +43,7 @@ const SERVICES = ['/var/lib/mysql/mysql.sock', '/var/lib/docker', '/var/lib/cont
  * sorted by depth, so that none covers another: a working directory inside a hidden folder stays visible, and a hidden
  * folder inside the working directory stays hidden.
  */
-export function sandboxArguments(view: SandboxView): { args: string[]; guards: ProjectGuard[] } {
+export function sandboxArguments(view: SandboxView): SandboxArguments {
   const { workingDirectory, network, folder } = view;
   const guards = guardProject(workingDirectory);
   const isWholeSystem = workingDirectory === '/';
@@ -79,7 +82,16 @@ export function sandboxArguments(view: SandboxView): { args: string[]; guards: P
     'ALL',
     ...(network ? [] : ['--unshare-net']),
   ];
-  return { args, guards };
+  return { args, guards, identity: [...args, ...mounts.map(([place]) => inodeOf(place))].join('\n') };
+}
+
+/**
+ * A file that was replaced is no longer the one that is mounted, or hidden by a mount. The time is included, because
+ * file systems reuse the numbers of deleted files.
+ */
+function inodeOf(place: string): string {
+  const stat = statSync(place, { throwIfNoEntry: false });
+  return stat === undefined ? '' : `${stat.dev}:${stat.ino}:${stat.birthtimeMs}`;
 }
 
 const bind = (path: string, writable: boolean): Mount => [path, writable ? '--bind' : '--ro-bind', path, path];

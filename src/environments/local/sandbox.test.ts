@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -72,6 +73,46 @@ describe.skipIf(missing !== '')(`the sandbox${missing}`, () => {
     await expect(createSandboxEnvironment({ ...wide, workingDirectory: '/' })).rejects.toThrow(/cannot protect/);
   });
 
+  it('gives every command a new sandbox with the variables and the directory of the last one', async () => {
+    await run('mkdir -p deep; cd deep; export CARRIED="a b"; f() { echo "f $1"; }');
+    for (const n of [1, 2, 3]) {
+      expect((await run(`f ${n}; echo "$CARRIED $PWD ${'${OLDPWD-none}'} $TMPDIR"; echo $$ >/dev/null`)).output).toBe(
+        `f ${n}\na b ${folder}/deep ${folder} /tmp\n`,
+      );
+    }
+    expect((await run('env | cut -d= -f1 | sort | tr "\\n" " "')).output).not.toMatch(/\b(?:REPLY|r)\b/);
+    expect((await sandbox.run('pwd; echo "$CARRIED"', { ...options, workingDirectory: folder })).output).toBe(
+      `${folder}\na b\n`,
+    );
+    await run('cd ..; unset CARRIED; unset -f f');
+    expect((await run('pwd; echo "<$CARRIED>"; type f')).output).toContain(`${folder}\n<>\n`);
+  });
+
+  it('shows the current files, although the next sandbox is started in advance', async () => {
+    await run('true');
+    const late = join(root, 'late');
+    await writeFile(late, 'first');
+    expect((await run(`cat ${late}`)).output).toBe('first');
+    await rm(late);
+    await mkdir(late);
+    expect((await run(`ls -d ${late}/`)).output).toBe(`${late}/\n`);
+    await rm(hermesHome, { recursive: true });
+    await mkdir(hermesHome);
+    await writeFile(join(hermesHome, 'state.db'), 'sessions');
+    expect((await run(`ls -A ${hermesHome}`)).output).toBe('');
+  });
+
+  it('looks up paths as commands see them', async () => {
+    await run('mkdir -p real/sub; touch real/file; ln -sfn real link; ln -sfn /tmp/t.txt out; touch /tmp/t.txt');
+    expect(await sandbox.stat('real/sub')).toMatchObject({ kind: 'directory' });
+    expect(await sandbox.stat('link/file')).toMatchObject({ kind: 'file', size: 0 });
+    expect(await sandbox.stat('out')).toMatchObject({ kind: 'file' });
+    expect(await sandbox.stat('real/none')).toBeUndefined();
+    expect(await sandbox.resolvePath('link/sub')).toBe(join(folder, 'real/sub'));
+    expect(await sandbox.resolvePath('real/./sub/')).toBe(join(folder, 'real/sub'));
+    expect(await sandbox.resolvePath('link/../x')).toBe(join(folder, 'x'));
+  });
+
   it('can read spill files although they are in the hidden folder', async () => {
     const spillFolder = join(hermesHome, 'cache/spill');
     await mkdir(spillFolder, { recursive: true });
@@ -81,6 +122,35 @@ describe.skipIf(missing !== '')(`the sandbox${missing}`, () => {
     expect(Buffer.from(await shared.readFile(join(spillFolder, 'a.txt'))).toString()).toBe('all of it');
     await expect(shared.readFile(join(spillFolder, '../../state.db'))).rejects.toThrow('ENOENT');
     await shared.close();
+  });
+});
+
+describe.skipIf(missing !== '')(`bubblewrap that fails before the command runs${missing}`, () => {
+  it('is started again, and the command runs once', async () => {
+    const folder = await realpath(await mkdtemp('/var/tmp/hermes-bwrap-'));
+    const programs = join(folder, 'programs');
+    const workingDirectory = join(folder, 'project');
+    await mkdir(programs);
+    await mkdir(workingDirectory);
+    const real = execFileSync('which', ['bwrap'], { encoding: 'utf8' }).trim();
+    const fails = `if [ -e ${folder}/fail ]; then rm ${folder}/fail; echo "bwrap: Can't remount readonly on /newroot/x: No such file or directory" >&2; exit 1; fi`;
+    await writeFile(join(programs, 'bwrap'), `#!/bin/sh\n${fails}\nexec ${real} "$@"\n`, { mode: 0o755 });
+    const env = { ...process.env, PATH: `${programs}:${process.env['PATH']}` };
+    await writeFile(join(folder, 'fail'), '');
+    const sandbox = await createSandboxEnvironment({ workingDirectory, network: false, hidden: [], env });
+    for (const n of [1, 2, 3]) {
+      await writeFile(join(folder, 'fail'), '');
+      const { output, exitCode } = await sandbox.run(`echo ${n} | tee -a runs`, options);
+      expect({ output, exitCode }).toEqual({ output: `${n}\n`, exitCode: 0 });
+      await rm(join(folder, 'fail'), { force: true });
+    }
+    await writeFile(join(folder, 'fail'), '');
+    expect(String(await sandbox.readFile('runs'))).toBe('1\n2\n3\n');
+    const own = 'echo "bwrap: Can\'t bind mount: No such file or directory" >&2; echo x >> own; exit 1';
+    expect((await sandbox.run(own, options)).exitCode).toBe(1);
+    expect(await readFile(join(workingDirectory, 'own'), 'utf8')).toBe('x\n');
+    await sandbox.close();
+    await rm(folder, { recursive: true });
   });
 });
 

@@ -17,6 +17,7 @@ import {
 } from './bubblewrap.ts';
 import { type ProjectGuard, removeForbidden } from './project-guards.ts';
 import { createLocalEnvironment, findShell, asPrivateFolder, PRIVATE_FOLDER } from './local.ts';
+import { withQuickLookup } from './quick-lookup.ts';
 import { sandboxArguments, type SandboxView } from './sandbox-mounts.ts';
 import { createShellHost, type ShellWrapper } from './shell-host.ts';
 
@@ -63,6 +64,16 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
     throw sandboxError(problem);
   }
   const outside = createLocalEnvironment({ workingDirectory, env: options.env, passedVariables, exitTasks });
+  const files = createShellFiles({
+    currentDirectory: async () => commands.currentDirectory(),
+    homeDirectory: async () => env['HOME'] ?? homedir(),
+    runScript: (script, args, input) =>
+      runSandboxed(
+        program ?? BUBBLEWRAP,
+        () => [...sandboxArguments(view()).args, '--', '/bin/sh', '-c', script, 'sh', ...args],
+        { env, input },
+      ),
+  });
   return {
     name: 'sandbox',
     location: 'sandbox',
@@ -79,16 +90,8 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
     async close() {
       await Promise.all([commands.close(), outside.close()]);
     },
-    ...createShellFiles({
-      currentDirectory: async () => commands.currentDirectory(),
-      homeDirectory: async () => env['HOME'] ?? homedir(),
-      runScript: (script, args, input) =>
-        runSandboxed(
-          program ?? BUBBLEWRAP,
-          () => [...sandboxArguments(view()).args, '--', '/bin/sh', '-c', script, 'sh', ...args],
-          { env, input },
-        ),
-    }),
+    ...files,
+    ...withQuickLookup(files, { workingDirectory, hidden, currentDirectory: commands.currentDirectory }),
   };
 }
 
@@ -97,16 +100,10 @@ export function createBubblewrap(program: string, view: () => SandboxView): Shel
   let guards: ProjectGuard[] = [];
   return {
     supervisor: BUBBLEWRAP,
-    wrap(start) {
-      const sandbox = sandboxArguments(view());
+    prefix(directory) {
+      const { args, identity, ...sandbox } = sandboxArguments(view());
       ({ guards } = sandbox);
-      return {
-        ...start,
-        file: program,
-        args: [...sandbox.args, '--chdir', start.directory, '--', start.file, ...start.args],
-        // bwrap itself must not start in a directory that exists only inside the sandbox.
-        directory: '/',
-      };
+      return { file: program, args: [...args, '--chdir', directory, '--'], identity };
     },
     hasNotRun: failedInSetup,
     onEnded: () => void removeForbidden(guards),

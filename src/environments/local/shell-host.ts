@@ -12,6 +12,7 @@ import { startInPty } from '../pty-process.ts';
 import { followCommand, NOT_STARTED } from '../run-command.ts';
 import { PROCESS_TAG_VARIABLE, newProcessTag } from '../shell-script.ts';
 import { createShellStateStore, type ShellCall } from './shell-state.ts';
+import { createWaitingShell } from './waiting-shell.ts';
 
 /** How to start a shell, after a backend has wrapped it. */
 export type ShellStart = { file: string; args: string[]; directory: string; env: Record<string, string> };
@@ -20,7 +21,8 @@ export type ShellStart = { file: string; args: string[]; directory: string; env:
 export type ShellWrapper = {
   /** The process name of the program, such as bwrap. It kills all other processes when it exits. */
   supervisor: string;
-  wrap(start: ShellStart): ShellStart;
+  /** How to run a program in a directory. The identity stands for everything that the program can see. */
+  prefix(directory: string): { file: string; args: string[]; identity: string };
   /** Whether the program failed before it started the shell, so that the command can be repeated. */
   hasNotRun(exitCode: number | undefined, errors: string): boolean;
   /** Called after each command. */
@@ -50,6 +52,10 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
   const { shell, env, workingDirectory, wrapper: usual } = options;
   const exitTasks = options.exitTasks ?? createExitTasks();
   const carryOver = createShellStateStore({ exitTasks, directory: workingDirectory, shell, folder: options.folder });
+  const waiting =
+    usual !== undefined && shell.endsWith('bash')
+      ? createWaitingShell({ shell, env, wrapper: usual, folder: carryOver.folder, exitTasks })
+      : undefined;
   let hidden = false;
 
   /** Falls back to the working directory if the current directory was removed. */
@@ -68,15 +74,18 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
     const start = { file: shell, args, directory, env: whole ? own : { ...env, ...own } };
     if (wrapper === undefined) return { ...start, mark };
     // The program may print errors, which become part of the output.
-    return { ...wrapper.wrap(start), mark, holder: wrapper.supervisor, errors: true };
+    return { ...wrapStart(start, wrapper), mark, holder: wrapper.supervisor, errors: true };
   }
 
   function begin(spawn: Spawn, call: ShellCall, wrapper: ShellWrapper | undefined, given: CommandOptions): Begun {
-    const start = prepare(call, wrapper);
-    const launched = launchSync(spawn, { ...start, input: given.stdin !== undefined });
+    const input = given.stdin !== undefined;
+    const ready = input || wrapper !== usual ? undefined : waiting?.use(prepare(call, undefined));
+    const start = ready === undefined ? prepare(call, wrapper) : undefined;
+    const launched = ready?.launched ?? launchSync(spawn, { ...(start as Prepared), input });
+    const mark = ready?.mark ?? start?.mark ?? '';
     const { pid } = launched.child;
-    if (pid !== undefined) given.onBegun?.(lazyRecordOf(launched.child, pid, start.mark));
-    return { launched, mark: start.mark, errors: wrapper === undefined ? () => '' : keepErrors(launched) };
+    if (pid !== undefined) given.onBegun?.(lazyRecordOf(launched.child, pid, mark));
+    return { launched, mark, done: ready?.done, errors: wrapper === undefined ? () => '' : keepErrors(launched) };
   }
 
   return {
@@ -91,7 +100,10 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
         return { ...NOT_STARTED, workingDirectory: directory ?? carryOver.directory() };
       const call = carryOver.prepare(command, { directory });
       let begun = begin(spawn, call, wrapper, commandOptions);
+      // Started while the command runs, so that neither it nor the next one waits for it.
+      if (wrapper !== undefined && wrapper === usual) setImmediate(() => waiting?.refill(spawn));
       let result = await followCommand(begun.launched, commandOptions, exitTasks);
+      begun.done?.();
       if (result.ended === 'exit' && wrapper?.hasNotRun(result.exitCode, begun.errors())) {
         begun = begin(spawn, call, wrapper, commandOptions);
         result = await followCommand(begun.launched, commandOptions, exitTasks);
@@ -115,11 +127,25 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
       return process;
     },
     findProcess: async (record) => findLocalProcess(record, usual?.supervisor),
-    close: async () => carryOver.close(),
+    async close() {
+      waiting?.close();
+      carryOver.close();
+    },
   };
 }
 
-type Begun = { launched: LaunchedCommand<ChildProcess>; mark: string; errors(): string };
+type Begun = {
+  launched: LaunchedCommand<ChildProcess>;
+  mark: string;
+  errors(): string;
+  done?: (() => void) | undefined;
+};
+
+function wrapStart(start: ShellStart, wrapper: ShellWrapper): ShellStart {
+  const { file, args } = wrapper.prefix(start.directory);
+  // The program itself must not start in a directory that exists only inside.
+  return { ...start, file, args: [...args, start.file, ...start.args], directory: '/' };
+}
 
 /** The number of characters of stderr that are kept. The shell redirects its own stderr to stdout. */
 const MAX_ERRORS = 1000;
