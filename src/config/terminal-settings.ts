@@ -44,6 +44,13 @@ export function readTerminalSettings(
   };
 }
 
+/** The settings with the sandbox switched on or off. Off means the local backend only if the sandbox was on. */
+export function withSandbox(terminal: TerminalSettings, sandbox: boolean | undefined): TerminalSettings {
+  if (sandbox === undefined) return terminal;
+  if (sandbox) return { ...terminal, backend: 'sandbox' };
+  return terminal.backend === 'sandbox' ? { ...terminal, backend: 'local' } : terminal;
+}
+
 function readContainer(
   section: ConfigFile['terminal'],
   variable: (name: string) => string | undefined,

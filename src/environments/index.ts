@@ -1,6 +1,12 @@
+import type { SandboxProblem } from './local/bubblewrap.ts';
+
 export { childEnvironment, isSecretVariable } from './child-environment.ts';
 export { createEnvironment, type EnvironmentOptions } from './create-environment.ts';
 export { createExitTasks } from './exit-tasks.ts';
 export { createLocalEnvironment } from './local/local.ts';
+/** Why the sandbox does not work on this machine; undefined if it does. */
+export async function findSandboxProblem(path: string | undefined): Promise<SandboxProblem | undefined> {
+  return (await import('./local/bubblewrap.ts')).checkBubblewrap(path);
+}
 export { createOutputCollector } from './output-collector.ts';
 export { terminateTree, killProcessGroup, killTree, type ProcessTree } from './process-tree.ts';

@@ -1,4 +1,5 @@
 import { type Agent, createAgent as createLoopAgent } from '../agent/index.ts';
+import { withSandbox } from '../config/index.ts';
 import {
   type AgentBrowser,
   type Delegation,
@@ -134,7 +135,11 @@ async function openParts(
   const choices = blueprint.choices ?? startChoices(settings, { yolo, systemPrompt });
   const preferences: ModelPreferences = { effort: settings.reasoningEffort, speed: settings.speed };
   const memory = isImpersonal(blueprint) ? NO_MEMORY : await services.memory.open(blueprint);
-  const [environment] = await Promise.all([services.environments.open(blueprint), services.plugins.whenUsable()]);
+  const terminal = withSandbox(settings.terminal, choices.sandbox);
+  const [environment] = await Promise.all([
+    services.environments.open({ ...blueprint, settings: { ...settings, terminal } }),
+    services.plugins.whenUsable(),
+  ]);
   return {
     ...given,
     environment,

@@ -1,6 +1,7 @@
 export { buildApprovalGuard } from './approval-guard.ts';
 export { startBackgroundRefresh } from './background-refresh.ts';
 export type { ContextPart, ContextReport } from './context-report.ts';
+export { hiddenPaths } from './hidden-paths.ts';
 export type { AfterTurnWork } from './after-turn.ts';
 export type { AgentBlueprint } from './agent-blueprint.ts';
 export { copyChoices, createAgent, type OpenedAgent } from './create-agent.ts';

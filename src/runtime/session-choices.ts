@@ -8,6 +8,10 @@ import type { SessionAuxiliary } from './auxiliary/open-auxiliary.ts';
 export type SessionChoices = {
   /** Skips approval prompts for dangerous commands; blocked commands stay blocked. Takes effect immediately. */
   yolo: boolean;
+  /**
+   * Whether commands run in the sandbox; undefined for what the settings say. Takes effect for agents opened afterwards.
+   */
+  sandbox?: boolean;
   /** The name of a personality. Takes effect when the system prompt is rebuilt. */
   personality: string | undefined;
   /** Tool sets that were enabled or disabled. Takes effect for agents opened afterwards. */

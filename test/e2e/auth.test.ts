@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { declineSandbox } from '../support/answer-sandbox.ts';
 import { verifies } from '../spec/verifies.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { createOAuthServer, type OAuthServer, pending } from '../support/oauth-server.ts';
@@ -375,6 +376,7 @@ it('logs in while a model is selected, and the setup uses the login', async () =
   chat.type('\r');
   await chat.see('The model responded');
   await chat.see('Saved lab with test-model');
+  await declineSandbox(chat);
   await chat.see('Start a chat now?');
   chat.type('n');
   expect(await chat.exited).toBe(0);

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createProviderServer } from '../../src/testing/index.ts';
+import { sandboxSkipReason } from '../../src/environments/skip-tests.fixture.ts';
 import { verifies } from '../spec/verifies.ts';
+import { declineSandbox } from '../support/answer-sandbox.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
 import { startTerminal } from '../support/terminal.ts';
@@ -231,6 +233,7 @@ describe('selecting a model in a terminal', () => {
     await chat.see('The model responded');
     await chat.see('Cost: unknown (21 input tokens, 2 output tokens)');
     await chat.see('Saved Custom endpoint with test-model');
+    await declineSandbox(chat);
     await chat.see('Start a chat now?');
     chat.type('n');
     await chat.see('`hermes` starts a chat');
@@ -256,11 +259,28 @@ describe('selecting a model in a terminal', () => {
     await chat.see('Which model?');
     await chat.see('test-model');
     chat.type('test\r');
+    await declineSandbox(chat);
     await chat.see('Start a chat now?');
     // The model stays saved if the user leaves at this question.
     chat.type('\x03');
     expect(await chat.exited).toBe(0);
     expect(await cli.home.read('config.yaml')).toContain('test-model');
+  });
+
+  const missing = sandboxSkipReason();
+  verifies('APPR-7', `setup proposes the sandbox without network${missing}`, { skip: missing !== '' }, async () => {
+    cli.server.setScript(() => ({ text: 'ready' }));
+    const chat = openTerminal('setup');
+    await toCustom(chat, '');
+    await chat.see('test-model');
+    chat.type('\r');
+    await chat.see('Where should commands run?');
+    await chat.see('In a sandbox without network (recommended)');
+    chat.type('\r');
+    await chat.see('Start a chat now?');
+    chat.type('n');
+    expect(await chat.exited).toBe(0);
+    expect(await cli.home.read('config.yaml')).toContain('terminal:\n  backend: sandbox\n  sandbox_network: false\n');
   });
 
   it('setup continues with the first chat', async () => {
@@ -269,6 +289,7 @@ describe('selecting a model in a terminal', () => {
     await toCustom(chat, '');
     await chat.see('test-model');
     chat.type('\r');
+    await declineSandbox(chat);
     await chat.see('Start a chat now?');
     chat.type('\r');
     await chat.see('Ctrl-D exits');

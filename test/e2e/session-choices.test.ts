@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
+import { sandboxSkipReason } from '../../src/environments/skip-tests.fixture.ts';
 import type { ReceivedRequest } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
@@ -55,6 +56,47 @@ describe('session choices', () => {
     expect(existsSync(join(cli.home.workspace, 'b.txt'))).toBe(true);
     await chat.leave();
   });
+
+  const missing = sandboxSkipReason();
+  verifies(
+    'APPR-7',
+    `/sandbox and --sandbox switch the sandbox for a session${missing}`,
+    { skip: missing !== '' },
+    async () => {
+      await configure('terminal:\n  sandbox_network: false\n');
+      await mkdir(join(cli.home.workspace, 'a'));
+      await mkdir(join(cli.home.workspace, 'b'));
+      const removal = (name: string) => [
+        { toolCalls: [{ name: 'terminal', arguments: { command: `rm -rf ${name}; touch ../${name}-outside` } }] },
+        { text: `Done with ${name}.` },
+      ];
+      cli.server.setScript([...removal('a'), ...removal('b'), { text: 'Hello.' }]);
+      const hasParameter = () => JSON.stringify(lastRequest().body).includes('outside_sandbox');
+      const chat = await openChat();
+      await chat.say('/sandbox', 'The sandbox is off: commands run as you');
+      await chat.say('/sandbox maybe', 'Usage: /sandbox');
+      await chat.say('/sandbox on', 'The sandbox is on: commands can write only to the working directory');
+      await chat.say('remove a', 'Done with a.');
+      expect(existsSync(join(cli.home.workspace, 'a'))).toBe(false);
+      expect(existsSync(join(cli.home.workspace, '../a-outside'))).toBe(false);
+      expect(hasParameter()).toBe(true);
+      expect(lastRequest().system).toContain('in a sandbox where only the working directory');
+      await chat.say('/sandbox off', 'The sandbox is off');
+      chat.type('remove b\r');
+      await chat.see('o/s/a/d');
+      chat.type('d\r');
+      await chat.see('Done with b.');
+      expect(existsSync(join(cli.home.workspace, 'b'))).toBe(true);
+      expect(hasParameter()).toBe(false);
+      expect(lastRequest().system).not.toContain('in a sandbox');
+      await chat.leave();
+      const started = await openChat('--sandbox');
+      await started.say('/sandbox', 'The sandbox is on');
+      await started.say('hello', 'Hello.');
+      expect(hasParameter()).toBe(true);
+      await started.leave();
+    },
+  );
 
   verifies(
     'SURF-3',

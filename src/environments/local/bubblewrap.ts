@@ -42,7 +42,7 @@ export function checkBubblewrap(path: string | undefined): Promise<SandboxProble
 /** An error for a configuration that requires the sandbox. */
 export function sandboxError({ message, hint }: SandboxProblem): ConfigurationError {
   return new ConfigurationError(`terminal.backend is sandbox, but ${message}.`, {
-    hint: `${hint} Or set terminal.backend to local.`,
+    hint: `${hint} Or start with --no-sandbox, or set terminal.backend to local.`,
   });
 }
 

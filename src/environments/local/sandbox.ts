@@ -121,6 +121,6 @@ function rejectHomeAsWorkingDirectory(workingDirectory: string): void {
   const home = realpathSync(homedir());
   if (workingDirectory !== '/' && workingDirectory !== home && !home.startsWith(`${workingDirectory}/`)) return;
   throw new ConfigurationError(`The sandbox cannot protect ${home}, because it is inside the working directory.`, {
-    hint: 'Start Hermes in a project directory, or set terminal.backend to local.',
+    hint: 'Start Hermes in a project directory, or with --no-sandbox, or set terminal.backend to local.',
   });
 }

@@ -135,8 +135,8 @@ function findDisabledReason(blueprint: CheckpointBlueprint): string | undefined 
   const { backend } = blueprint.settings.terminal;
   if (mode === false || (mode === 'auto' && (!isChat(blueprint) || backend !== 'local'))) return HOW_TO_ENABLE;
   // Checkpoints cannot include files of another machine or a container.
-  if (backend === 'local') return undefined;
-  return `terminal.backend is ${backend}, and checkpoints require the backend local`;
+  if (backend === 'local' || backend === 'sandbox') return undefined;
+  return `terminal.backend is ${backend}, and checkpoints require the backend local or sandbox`;
 }
 
 /** Loaded on first use, because most turns change no files. */

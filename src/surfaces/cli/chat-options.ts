@@ -31,6 +31,8 @@ export type ChatOptions = {
   /** The session source of a new session; default `cli`. */
   source?: string;
   yolo: boolean;
+  /** Run commands in the sandbox, or not; undefined for what the settings say. */
+  sandbox?: boolean;
   /** Plan mode: only read-only tools run. */
   plan?: boolean;
   /** Take a checkpoint before files are changed. */

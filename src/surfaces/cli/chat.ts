@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type AttachedFile, ConfigurationError } from '../../base/index.ts';
-import { homePaths, loadSettings, resolveHome } from '../../config/index.ts';
+import { homePaths, loadSettings, resolveHome, withSandbox } from '../../config/index.ts';
 import type { AuxiliaryRoutes, RouteSource } from '../../contracts/index.ts';
 import { describeRoutes, type RouteFlags } from '../../providers/index.ts';
 import { type LoadedModels, loadModels } from '../../runtime/index.ts';
@@ -67,7 +67,9 @@ async function start(options: ChatOptions, run: ChatRun): Promise<number> {
   const home = resolveHome(io.env);
   const wantsDemo = options.provider === 'demo';
   const flags = wantsDemo ? {} : { provider: options.provider, model: options.model };
-  const loaded = await loadForChat({ home, env: io.env, flags }, wantsDemo);
+  const found = await loadForChat({ home, env: io.env, flags }, wantsDemo);
+  const terminal = withSandbox(found.settings.terminal, options.sandbox);
+  const loaded = { ...found, settings: { ...found.settings, terminal } };
   const inTerminal = isTerminal(io) && !options.once;
 
   if (wantsDemo) return startDemo(options, run, loaded, inTerminal);

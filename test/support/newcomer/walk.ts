@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProviderServer, TemporaryHome } from '../../../src/testing/index.ts';
 import type { Background } from '../pty/emulator.ts';
@@ -51,7 +51,7 @@ export async function walkNewcomerPath(home: TemporaryHome, server: ProviderServ
     },
   };
   await tryTheDemo(step, join(home.userHome, 'demo-home'));
-  await connectModel(step, server);
+  await connectModel(step, server, home);
   await workForTheFirstTime(step, server);
   await comeBack(step);
   return walk;
@@ -77,8 +77,16 @@ async function tryTheDemo({ run, show }: Step, demoHome: string): Promise<void> 
   });
 }
 
-async function connectModel({ run, show }: Step, server: ProviderServer): Promise<void> {
-  await run({ time: '2026-03-02T09:10:00Z' }, 'hermes setup', async (terminal) => {
+/** Setup proposes the sandbox where bubblewrap works. This one does everywhere. */
+async function putBubblewrap(folder: string): Promise<string> {
+  await mkdir(folder);
+  await writeFile(join(folder, 'bwrap'), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
+  return `${folder}:${process.env['PATH']}`;
+}
+
+async function connectModel({ run, show }: Step, server: ProviderServer, home: TemporaryHome): Promise<void> {
+  const PATH = await putBubblewrap(join(home.userHome, 'programs'));
+  await run({ time: '2026-03-02T09:10:00Z', env: { PATH } }, 'hermes setup', async (terminal) => {
     await terminal.until('Which provider?');
     terminal.type('custom');
     await terminal.until(/● .*[Cc]ustom/);
@@ -94,6 +102,8 @@ async function connectModel({ run, show }: Step, server: ProviderServer): Promis
     await terminal.until('● test-model');
     terminal.press('enter');
     await terminal.until('Saved ');
+    await terminal.until('Directly on this machine');
+    terminal.press('down', 'down', 'enter');
     await terminal.until('Start a chat now?');
     show('setup', terminal, { title: 'hermes setup' });
     terminal.press('right', 'enter');

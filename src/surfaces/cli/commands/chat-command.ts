@@ -40,6 +40,8 @@ const CHAT_OPTIONS: readonly ValueRow[] = [
     parse: parseNames,
   },
   { form: '--yolo', about: 'run dangerous commands without asking' },
+  { form: '--sandbox', about: 'run commands in a sandbox, without approval as long as they stay inside (Linux)' },
+  { form: '--no-sandbox', about: 'run commands without the sandbox, if the configuration enables it' },
   { form: '--plan', about: 'plan mode: only read-only tools run' },
   {
     form: '--checkpoints',
@@ -99,6 +101,7 @@ export function toChatOptions(words: readonly string[], raw: RawChatOptions): Ch
     skills: raw.skills,
     source: raw.source,
     yolo: raw.yolo ?? false,
+    ...(raw.sandbox !== undefined && { sandbox: raw.sandbox }),
     ...(raw.plan && { plan: true }),
     ...(raw.checkpoints && { checkpoints: true }),
     ...(raw.saveTrajectories && { saveTrajectories: true }),

@@ -12,6 +12,7 @@ import { createEnvironment } from '../../../environments/index.ts';
 import { findAllPlugins, hookState } from '../../../plugins/index.ts';
 import { type CredentialReport, listCredentials } from '../../../providers/credentials/index.ts';
 import { diagnoseRoutes, type Diagnosis } from '../../../providers/diagnosis/index.ts';
+import { hiddenPaths } from '../../../runtime/index.ts';
 import { counted } from '../../text/counted.ts';
 import { describeState } from '../auth/credentials.ts';
 import { describeError } from '../report-error.ts';
@@ -108,13 +109,30 @@ export async function checkTerminal(home: string, env: EnvironmentVariables): Pr
       variables: settings.variables,
       workingDirectory: process.cwd(),
       home,
+      hidden: () => hiddenPaths(home),
     });
+    const problem = await environment.confinementProblem?.();
     await environment.close();
-    return [{ check: 'terminal', status: 'ok', message: `Commands run ${describeTerminal(settings.terminal)}.` }];
+    return [
+      { check: 'terminal', status: 'ok', message: `Commands run ${describeTerminal(settings.terminal)}.` },
+      ...checkSandbox(settings, problem?.reason),
+    ];
   } catch (thrown) {
     if (!(thrown instanceof HermesError)) throw thrown;
     return [{ check: 'terminal', status: 'wrong', ...describeError(thrown) }];
   }
+}
+
+/** Whether scripts run in the sandbox, and whether the sandbox could be enabled. */
+function checkSandbox({ terminal: { backend } }: Settings, problem: string | undefined): Finding[] {
+  if (backend !== 'local') return [];
+  if (problem === undefined) {
+    const message = 'The sandbox works, but is off: only the scripts of execute_code run in it.';
+    return [{ check: 'terminal', status: 'ok', message }];
+  }
+  const message = `The sandbox does not work, so the scripts of execute_code run without it: ${problem}.`;
+  const hint = 'See docs/environments.md for what it needs.';
+  return [{ check: 'terminal', status: process.platform === 'linux' ? 'warning' : 'ok', message, hint }];
 }
 
 type Options = { offline: boolean; workingDirectory: string; signal: AbortSignal };

@@ -35,6 +35,8 @@ type DialogOptions = {
   server?: LocalServer;
   /** Ask at the end whether to start a chat. */
   offersChat?: boolean;
+  /** Propose the sandbox where it works. */
+  offersSandbox?: boolean;
   signal: AbortSignal;
 };
 
@@ -52,8 +54,14 @@ export async function chooseInTerminal(io: CliIo, home: string, options: DialogO
     const chosen = options.test ? await askUntilTestPasses(dialog) : await askForAll(dialog);
     await saveModel(settings, chosen);
     const saved = `Saved ${chosen.provider.name} with ${printable(chosen.model)} in ${homePaths(home).configFile}.`;
-    if (options.offersChat) return await offerChat(saved);
-    prompts.outro(saved);
+    if (!options.offersChat && !options.offersSandbox) {
+      prompts.outro(saved);
+      return 'saved';
+    }
+    prompts.log.success(saved);
+    if (options.offersSandbox) await (await import('../setup/ask-sandbox.ts')).askForSandbox(settings, io);
+    if (options.offersChat) return await offerChat();
+    prompts.outro('`hermes` starts a chat.');
     return 'saved';
   } catch (thrown) {
     if (!(thrown instanceof Cancelled)) throw thrown;
@@ -63,8 +71,7 @@ export async function chooseInTerminal(io: CliIo, home: string, options: DialogO
 }
 
 /** Cancelling this question no longer matters, because the choice is saved. */
-async function offerChat(saved: string): Promise<DialogEnd> {
-  prompts.log.success(saved);
+async function offerChat(): Promise<DialogEnd> {
   const answer = await prompts.confirm({ message: 'Start a chat now?' });
   const isWanted = answer === true;
   prompts.outro(isWanted ? 'Starting the chat.' : '`hermes` starts a chat, `hermes -q "…"` answers one prompt.');

@@ -26,6 +26,6 @@ export async function chooseFirstStart(io: CliIo, home: string, signal: AbortSig
   if (prompts.isCancel(answer) || answer === 'leave') return 'leave';
   if (answer === 'demo') return 'demo';
   const server = answer === 'setup' ? undefined : servers[Number(answer)];
-  const dialog = { title: 'Connect a model', probe: false, test: true, server, signal };
+  const dialog = { title: 'Connect a model', probe: false, test: true, offersSandbox: true, server, signal };
   return (await chooseInTerminal(io, home, dialog)) === 'left' ? 'leave' : 'configured';
 }

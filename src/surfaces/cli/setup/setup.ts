@@ -17,7 +17,7 @@ export async function setup(options: SetupOptions, io: CliIo, signal: AbortSigna
   await loadSettings({ home, env: io.env });
   if (!isTerminal(io)) throw noTerminal();
   const { chooseInTerminal } = await import('../model/choose-in-terminal.ts');
-  const dialog = { title: 'Connect a model', probe: true, test: true, offersChat: true, signal };
+  const dialog = { title: 'Connect a model', probe: true, test: true, offersChat: true, offersSandbox: true, signal };
   const end = await chooseInTerminal(io, home, dialog);
   if (end !== 'chat') return end === 'saved' ? 0 : 1;
   const { chat } = await import('../chat.ts');

@@ -6,7 +6,7 @@ export function describeTerminal({ backend, sandboxNetwork, ssh, container }: Te
     case 'local':
       return 'on this machine';
     case 'sandbox':
-      return `in a sandbox ${sandboxNetwork ? 'with' : 'without'} network`;
+      return `in the sandbox, ${sandboxNetwork ? 'with' : 'without'} network`;
     case 'ssh':
       return `on ${ssh.host ?? 'no host yet'}, over ssh`;
     case 'docker':

@@ -12,7 +12,7 @@ export type Status = {
   /** The result of asking the provider for its models. */
   listed?: { provider: string; answered: boolean; models: number | undefined };
   /** Where commands run. */
-  terminal: { backend: string; place: string };
+  terminal: { backend: string; place: string; sandbox?: { on: boolean; problem?: string } };
   home: File;
   configFile: File;
   envFile: File;
@@ -31,6 +31,7 @@ export function formatStatus(status: Status, style: Style): string {
     ...status.fallbacks.map((route, index): Row => [`fallback ${index + 1}`, fallbackText(route, style)]),
     ...listedRows(status.listed),
     ['commands', plain(status.terminal.place)],
+    ...sandboxRows(status.terminal.sandbox, style),
     ['home', fileText(status.home, style)],
     ['config file', fileText(status.configFile, style)],
     ['keys', fileText(status.envFile, style)],
@@ -66,6 +67,14 @@ function fallbackText(route: RouteDescription, style: Style): string {
   const name = plain(`${route.provider}/${route.model}`);
   if (route.problem !== undefined) return `${style.red('✗')} ${name}: ${problemText(route.problem)}`;
   return `${style.green('✓')} ${name} at ${plain(route.baseUrl ?? '–')}`;
+}
+
+function sandboxRows(sandbox: Status['terminal']['sandbox'], style: Style): Row[] {
+  if (sandbox === undefined) return [];
+  const { on, problem } = sandbox;
+  if (problem === undefined) return [['sandbox', on ? 'on' : 'off; it works here, and --sandbox turns it on']];
+  const text = `${on ? 'on, but' : 'off;'} it does not work: ${plain(problem)}`;
+  return [['sandbox', on ? style.red(text) : text]];
 }
 
 function listedRows(listed: Status['listed']): Row[] {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { homePaths, loadSettings, resolveHome, type Settings } from '../../../config/index.ts';
+import { findSandboxProblem } from '../../../environments/index.ts';
 import { describeRoutes, type RouteFlags, resolveRoutes } from '../../../providers/index.ts';
 import { findStore } from '../../../runtime/open-store.ts';
 import type { CliIo } from '../cli-io.ts';
@@ -31,7 +32,7 @@ async function gather(settings: Settings, flags: RouteFlags): Promise<Status> {
     usable: [primary, ...fallbacks].some((route) => route !== undefined && route.problem === undefined),
     primary,
     fallbacks,
-    terminal: { backend: settings.terminal.backend, place: describeTerminal(settings.terminal) },
+    terminal: await describeCommands(settings),
     home: file(home),
     configFile: file(configFile),
     envFile: file(envFile),
@@ -40,6 +41,14 @@ async function gather(settings: Settings, flags: RouteFlags): Promise<Status> {
     version: VERSION,
     warnings: [...settings.warnings, ...[primary, ...fallbacks].flatMap((route) => route?.warnings ?? [])],
   };
+}
+
+/** Where commands run, and whether the sandbox is on and works. */
+async function describeCommands({ terminal, variables }: Settings): Promise<Status['terminal']> {
+  const described = { backend: terminal.backend, place: describeTerminal(terminal) };
+  if (!['local', 'sandbox'].includes(terminal.backend)) return described;
+  const problem = (await findSandboxProblem(variables['PATH']))?.message;
+  return { ...described, sandbox: { on: terminal.backend === 'sandbox', ...(problem !== undefined && { problem }) } };
 }
 
 async function describeStore(settings: Settings): Promise<Status['store']> {

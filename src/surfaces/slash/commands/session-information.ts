@@ -6,11 +6,12 @@ import { formatCost } from '../../text/format-cost.ts';
 import { formatInsights } from '../../text/format-insights.ts';
 import { formatFigure, formatPairs, formatShare, formatTable, hitRate } from '../../text/table.ts';
 import type { LastCall, SlashContext } from '../slash-context.ts';
+import { describeSandbox } from './sandbox.ts';
 
 /** `/status`: shows session, model and paths. Makes no requests. */
 export async function statusCommand(context: SlashContext): Promise<void> {
   const { runtime, workingDirectory } = context;
-  const { agent, models, preferences, choices } = context.session.opened();
+  const { agent, models, preferences, choices, environment } = context.session.opened();
   const { store, logFile } = runtime;
   const { settings } = runtime.blueprint;
   const session = await store.getSession(agent.sessionId);
@@ -33,6 +34,7 @@ export async function statusCommand(context: SlashContext): Promise<void> {
     ['speed', preferences.speed],
     ['personality', choices.personality],
     ['yolo', choices.yolo ? 'on: dangerous commands run without approval' : undefined],
+    ['commands', describeSandbox(environment)],
     ['tools', describeSwitches(choices.toolsets)],
     ['folder', workingDirectory],
     ['home', settings.home],

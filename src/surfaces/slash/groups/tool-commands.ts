@@ -45,6 +45,17 @@ export const TOOL_COMMANDS: readonly SlashCommand[] = [
     run: async (context, argument) => (await import('../commands/choices.ts')).yoloCommand(context, argument),
   },
   {
+    name: 'sandbox',
+    group: 'tools',
+    requiredRole: 'admin',
+    about: 'show whether commands run in the sandbox, or turn it on or off for this session',
+    argument: '[on | off]',
+    examples: [{ line: '/sandbox on', does: 'commands can write only to the working directory, and need no approval' }],
+    duringTurn: 'afterwards',
+    complete: async (_, typed) => (await import('../completions.ts')).completeWord(['on', 'off'], typed),
+    run: async (context, argument) => (await import('../commands/sandbox.ts')).sandboxCommand(context, argument),
+  },
+  {
     name: 'skills',
     group: 'tools',
     about: 'list the skills; run one with /NAME and your request',
