@@ -6,6 +6,10 @@ import type { Environment } from '../src/contracts/index.ts';
 import { createLocalEnvironment } from '../src/environments/index.ts';
 import { createSandboxEnvironment } from '../src/environments/local/sandbox.ts';
 import { hiddenPaths } from '../src/runtime/hidden-paths.ts';
+import { hermes } from './contenders.ts';
+import type { Contender } from './measure.ts';
+import { measureRound, perStep, type Round } from './rounds.ts';
+import { startScriptedServer } from './scripted-server.ts';
 
 /**
  * The time of one command in the sandbox, compared with the same command on the machine. A pause between two commands
@@ -48,8 +52,39 @@ async function makeProject(): Promise<string> {
   return folder;
 }
 
+function printRow(label: string, local: number, sandbox: number): void {
+  console.log(`| ${label} | ${local.toFixed(1)} ms | ${sandbox.toFixed(1)} ms | ${(sandbox / local).toFixed(2)}× |`);
+}
+
+/** Whole tool turns of the built program, with a model that answers immediately: the slope between 20 and 100 steps. */
+async function measureTurns(rounds: number): Promise<[local: number, sandbox: number]> {
+  const folder = mkdtempSync('/var/tmp/hermes-bench-');
+  const server = await startScriptedServer();
+  const contender = (option: string): Contender => {
+    const home = join(folder, option.slice(2), 'home');
+    const { environment, ...rest } = hermes(server.baseUrl, home, [option]);
+    return { ...rest, environment: { ...environment, HOME: join(folder, option.slice(2)) } };
+  };
+  const contenders = [contender('--no-sandbox'), contender('--sandbox')];
+  const workingDirectory = join(folder, 'project');
+  mkdirSync(workingDirectory);
+  const measured: [Round[], Round[]] = [[], []];
+  for (let index = 0; index <= rounds; index += 1) {
+    const [outside, inside] = await measureRound(contenders, { server, folder: workingDirectory });
+    // The first round warms up caches and is not counted.
+    if (index === 0 || outside === undefined || inside === undefined) continue;
+    measured[0].push(outside);
+    measured[1].push(inside);
+  }
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+  return [quantile(perStep(measured[0], 'wallMs'), 0.5), quantile(perStep(measured[1], 'wallMs'), 0.5)];
+}
+
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { repeats: { type: 'string', default: '60' } } });
+  const { values } = parseArgs({
+    options: { repeats: { type: 'string', default: '60' }, rounds: { type: 'string', default: '5' } },
+  });
   const workingDirectory = await makeProject();
   const hidden = hiddenPaths(join(homedir(), '.hermes'));
   const local = createLocalEnvironment({ workingDirectory });
@@ -69,8 +104,9 @@ async function main(): Promise<void> {
       }
     }
     const [a, b] = [quantile(outside, 0.5), quantile(inside, 0.5)];
-    console.log(`| ${label} | ${a.toFixed(1)} ms | ${b.toFixed(1)} ms | ${(b / a).toFixed(2)}× |`);
+    printRow(label, a, b);
   }
+  printRow('tool turn with `echo`, model without latency', ...(await measureTurns(Number(values.rounds))));
   await Promise.all([local.close(), sandbox.close()]);
   rmSync(workingDirectory, { recursive: true, force: true });
 }

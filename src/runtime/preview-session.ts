@@ -39,7 +39,10 @@ export type SessionPreview = {
 
 export async function previewSession(settings: Settings, options: PreviewOptions): Promise<SessionPreview> {
   const { workingDirectory, toolsets, model, provider, contextLength } = options;
-  const environment = createLocalEnvironment({ workingDirectory });
+  const local = createLocalEnvironment({ workingDirectory });
+  const { backend, sandboxNetwork: network } = settings.terminal;
+  // Nothing is opened, so the sandbox is only described.
+  const environment = backend === 'sandbox' ? { ...local, sandbox: { network, outside: local } } : local;
   const sources = await cachedSources(settings, workingDirectory);
   const blueprint = { settings, source: 'cli', surface: 'cli', attended: true, toolsets };
   const choices = startChoices(settings, {});

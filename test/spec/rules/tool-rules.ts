@@ -34,8 +34,7 @@ export const TOOL_RULES = {
   'APPR-7': {
     behaviour:
       'Where the sandbox can run, it is offered as the normal way to work: commands inside it need no approval, commands that must leave it do.',
-    state: 'partial',
-    note: 'already there: the sandbox backend, which confines writes and hides our home directory; missing: it hides no other credential locations, setup does not offer it, commands inside it still ask, and no command can leave it',
+    state: 'done',
   },
   'TOOL-1': {
     behaviour:
