@@ -13,7 +13,7 @@ import { startScriptedServer } from './scripted-server.ts';
 
 /**
  * The time of one command in the sandbox, compared with the same command on the machine. A pause between two commands
- * stands for the model, which takes longer to write the next one.
+ * represents the model, which takes longer to write the next one.
  */
 const KINDS: readonly { label: string; pauseMs: number; command(index: number): string }[] = [
   { label: '`echo`', pauseMs: 30, command: (index) => `echo step-${index}` },

@@ -102,7 +102,7 @@ describe.skipIf(missing !== '')(`the terminal in the sandbox${missing}`, () => {
     expect(existsSync(join(root, 'made4'))).toBe(false);
   });
 
-  verifies('APPR-7', 'never leaves the sandbox unasked, in any mode', async () => {
+  verifies('APPR-7', 'never leaves the sandbox without asking, in any mode', async () => {
     const args = { outside_sandbox: true };
     const unattended = await open({ guard: { attended: false, unattended: 'approve' } });
     expect((await unattended.terminal('touch ../x', args)).status).toBe('denied');

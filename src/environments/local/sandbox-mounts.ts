@@ -86,7 +86,7 @@ export function sandboxArguments(view: SandboxView): SandboxArguments {
 }
 
 /**
- * A file that was replaced is no longer the one that is mounted, or hidden by a mount. The time is included, because
+ * If a file is replaced, the mount belongs to the old file, and the new one is visible. The time is included, because
  * file systems reuse the numbers of deleted files.
  */
 function inodeOf(place: string): string {

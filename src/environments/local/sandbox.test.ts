@@ -76,7 +76,7 @@ describe.skipIf(missing !== '')(`the sandbox${missing}`, () => {
   it('gives every command a new sandbox with the variables and the directory of the last one', async () => {
     await run('mkdir -p deep; cd deep; export CARRIED="a b"; f() { echo "f $1"; }');
     for (const n of [1, 2, 3]) {
-      expect((await run(`f ${n}; echo "$CARRIED $PWD ${'${OLDPWD-none}'} $TMPDIR"; echo $$ >/dev/null`)).output).toBe(
+      expect((await run(`f ${n}; echo "$CARRIED $PWD $OLDPWD $TMPDIR"; echo $$ >/dev/null`)).output).toBe(
         `f ${n}\na b ${folder}/deep ${folder} /tmp\n`,
       );
     }

@@ -12,7 +12,7 @@ import { startInPty } from '../pty-process.ts';
 import { followCommand, NOT_STARTED } from '../run-command.ts';
 import { PROCESS_TAG_VARIABLE, newProcessTag } from '../shell-script.ts';
 import { createShellStateStore, type ShellCall } from './shell-state.ts';
-import { createWaitingShell } from './waiting-shell.ts';
+import { createWaitingShell, type WaitingShell } from './waiting-shell.ts';
 
 /** How to start a shell, after a backend has wrapped it. */
 export type ShellStart = { file: string; args: string[]; directory: string; env: Record<string, string> };
@@ -56,36 +56,12 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
     usual !== undefined && shell.endsWith('bash')
       ? createWaitingShell({ shell, env, wrapper: usual, folder: carryOver.folder, exitTasks })
       : undefined;
-  let hidden = false;
+  const host: Host = { shell, env, usual, waiting, exitTasks, hideSecrets: createOnce(hideSecretVariables) };
 
   /** Falls back to the working directory if the current directory was removed. */
   function startDirectory(wanted: string | undefined): string | undefined {
     if (wanted !== undefined) return resolve(carryOver.directory(), wanted);
     return options.localDirectories && !existsSync(carryOver.directory()) ? workingDirectory : undefined;
-  }
-
-  function prepare({ args, directory, variables, whole }: ShellCall, wrapper: ShellWrapper | undefined): Prepared {
-    if (!hidden) hideSecretVariables();
-    hidden = true;
-    const mark = newProcessTag();
-    // Keeps the tag of an outer Hermes process as well, because that may be running this one as a command.
-    const marks = [env[PROCESS_TAG_VARIABLE], mark].filter((part) => part !== undefined).join(' ');
-    const own = { ...variables, [PROCESS_TAG_VARIABLE]: marks };
-    const start = { file: shell, args, directory, env: whole ? own : { ...env, ...own } };
-    if (wrapper === undefined) return { ...start, mark };
-    // The program may print errors, which become part of the output.
-    return { ...wrapStart(start, wrapper), mark, holder: wrapper.supervisor, errors: true };
-  }
-
-  function begin(spawn: Spawn, call: ShellCall, wrapper: ShellWrapper | undefined, given: CommandOptions): Begun {
-    const input = given.stdin !== undefined;
-    const ready = input || wrapper !== usual ? undefined : waiting?.use(prepare(call, undefined));
-    const start = ready === undefined ? prepare(call, wrapper) : undefined;
-    const launched = ready?.launched ?? launchSync(spawn, { ...(start as Prepared), input });
-    const mark = ready?.mark ?? start?.mark ?? '';
-    const { pid } = launched.child;
-    if (pid !== undefined) given.onBegun?.(lazyRecordOf(launched.child, pid, mark));
-    return { launched, mark, done: ready?.done, errors: wrapper === undefined ? () => '' : keepErrors(launched) };
   }
 
   return {
@@ -99,15 +75,7 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
       if (commandOptions.signal.aborted)
         return { ...NOT_STARTED, workingDirectory: directory ?? carryOver.directory() };
       const call = carryOver.prepare(command, { directory });
-      let begun = begin(spawn, call, wrapper, commandOptions);
-      // Started while the command runs, so that neither it nor the next one waits for it.
-      if (wrapper !== undefined && wrapper === usual) setImmediate(() => waiting?.refill(spawn));
-      let result = await followCommand(begun.launched, commandOptions, exitTasks);
-      begun.done?.();
-      if (result.ended === 'exit' && wrapper?.hasNotRun(result.exitCode, begun.errors())) {
-        begun = begin(spawn, call, wrapper, commandOptions);
-        result = await followCommand(begun.launched, commandOptions, exitTasks);
-      }
+      const { begun, result } = await runShell(host, spawn, { call, wrapper, given: commandOptions });
       wrapper?.onEnded?.();
       const left = wrapper === undefined ? findOrphanedProcess(begun.launched, begun.mark, exitTasks) : undefined;
       const end = call.finish(result.ended === 'exit');
@@ -119,7 +87,7 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
         directory: startDirectory(startOptions.workingDirectory),
         keep: false,
       });
-      const { endNow, process } = await startWith(prepare(call, usual), startOptions.pty);
+      const { endNow, process } = await startWith(prepare(host, call, usual), startOptions.pty);
       if (startOptions.killOnExit) {
         exitTasks.add(endNow);
         void process.ended.then(() => exitTasks.remove(endNow));
@@ -132,6 +100,70 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
       carryOver.close();
     },
   };
+}
+
+/** What all shells of one environment share. */
+type Host = {
+  shell: string;
+  env: Record<string, string>;
+  usual: ShellWrapper | undefined;
+  waiting: WaitingShell | undefined;
+  exitTasks: ExitTasks;
+  hideSecrets(): void;
+};
+
+function createOnce(work: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) work();
+    isDone = true;
+  };
+}
+
+function prepare(host: Host, call: ShellCall, wrapper: ShellWrapper | undefined): Prepared {
+  const { shell, env } = host;
+  const { args, directory, variables, whole } = call;
+  host.hideSecrets();
+  const mark = newProcessTag();
+  // Keeps the tag of an outer Hermes process as well, because that may be running this one as a command.
+  const marks = [env[PROCESS_TAG_VARIABLE], mark].filter((part) => part !== undefined).join(' ');
+  const own = { ...variables, [PROCESS_TAG_VARIABLE]: marks };
+  const start = { file: shell, args, directory, env: whole ? own : { ...env, ...own } };
+  if (wrapper === undefined) return { ...start, mark };
+  // The program may print errors, which become part of the output.
+  return { ...wrapStart(start, wrapper), mark, holder: wrapper.supervisor, errors: true };
+}
+
+type ShellRun = { call: ShellCall; wrapper: ShellWrapper | undefined; given: CommandOptions };
+
+/** Runs a command to its end, and once more if the wrapping program failed before the command ran. */
+async function runShell(host: Host, spawn: Spawn, run: ShellRun) {
+  const { wrapper, given } = run;
+  let begun = begin(host, spawn, run);
+  // Started while the command runs, so that neither it nor the next one waits for it.
+  if (wrapper !== undefined && wrapper === host.usual) setImmediate(() => host.waiting?.refill(spawn));
+  let result = await followCommand(begun.launched, given, host.exitTasks);
+  begun.done?.();
+  if (result.ended === 'exit' && wrapper?.hasNotRun(result.exitCode, begun.errors())) {
+    // Not in a shell that was started before the failure, because it may have failed too.
+    begun = begin({ ...host, waiting: undefined }, spawn, run);
+    result = await followCommand(begun.launched, given, host.exitTasks);
+  }
+  return { begun, result };
+}
+
+/** Uses the waiting shell if there is one and the command has no stdin. */
+function begin(host: Host, spawn: Spawn, { call, wrapper, given }: ShellRun): Begun {
+  const input = given.stdin !== undefined;
+  const ready = input || wrapper !== host.usual ? undefined : host.waiting?.use(prepare(host, call, undefined));
+  const { launched, mark } = ready ?? launchNew(spawn, prepare(host, call, wrapper), input);
+  const { pid } = launched.child;
+  if (pid !== undefined) given.onBegun?.(lazyRecordOf(launched.child, pid, mark));
+  return { launched, mark, done: ready?.done, errors: wrapper === undefined ? () => '' : keepErrors(launched) };
+}
+
+function launchNew(spawn: Spawn, start: Prepared, input: boolean) {
+  return { launched: launchSync(spawn, { ...start, input }), mark: start.mark };
 }
 
 type Begun = {

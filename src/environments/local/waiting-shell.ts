@@ -87,7 +87,8 @@ export function createWaitingShell(options: WaitingShellOptions): WaitingShell {
     const { identity } = prefix;
     const made: Waiting = { launched, mark, env: own, identity, request, hasExited: launched.child.pid === undefined };
     const exited = () => void (made.hasExited = true);
-    launched.ended.then(exited, exited);
+    launched.child.once('exit', exited);
+    launched.ended.catch(exited);
     // Neither the process nor its pipes keep Hermes running while it waits.
     launched.child.unref();
     for (const stream of launched.child.stdio) (stream as { unref?(): void } | null)?.unref?.();
