@@ -1,7 +1,7 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment, FileStat } from '../../contracts/index.ts';
-import { isWithinAny } from './sandbox-mounts.ts';
+import { isWithinAny, REPLACED } from './sandbox-mounts.ts';
 
 type Lookup = Pick<Environment, 'stat' | 'resolvePath'>;
 
@@ -12,15 +12,15 @@ export type QuickLookupOptions = {
 };
 
 /**
- * Answers questions about paths in the working directory without starting a sandbox, which every command would wait
- * for. Inside it the paths lead to the same files, unless they are hidden or contain links; those are looked up in the
- * sandbox.
+ * Answers questions about paths without starting a sandbox, which every command would wait for. Inside it the paths lead
+ * to the same files, unless they are hidden, replaced or contain links; those are looked up in the sandbox.
  */
 export function withQuickLookup(slow: Lookup, options: QuickLookupOptions): Lookup {
   return {
     async stat(path) {
       const found = walk(path, options);
-      return found === undefined ? slow.stat(path) : describe(found.stat);
+      if (found === undefined) return slow.stat(path);
+      return found.stat && describe(found.stat);
     },
     async resolvePath(path) {
       return walk(path, options)?.path ?? slow.resolvePath(path);
@@ -28,21 +28,33 @@ export function withQuickLookup(slow: Lookup, options: QuickLookupOptions): Look
   };
 }
 
-/** The file at a path; undefined if that takes more than going down from the working directory. */
-function walk(path: string, options: QuickLookupOptions): { path: string; stat: Stats } | undefined {
+/** The file at a path, which may be missing; undefined if that takes more than following its folders. */
+function walk(path: string, options: QuickLookupOptions): { path: string; stat: Stats | undefined } | undefined {
   const { workingDirectory, hidden, currentDirectory } = options;
+  if (/^~|(?:^|\/)\.\.(?:\/|$)|\0/.test(path)) return undefined;
   const whole = path.startsWith('/') ? path : join(currentDirectory(), path);
-  if (/^~|(?:^|\/)\.\.(?:\/|$)|\0/.test(path) || !isWithinAny(whole, [workingDirectory])) return undefined;
-  if (isWithinAny(whole, hidden)) return undefined;
-  let at = workingDirectory;
-  let stat = lstatSync(at, { throwIfNoEntry: false });
-  for (const part of whole.slice(workingDirectory.length).split('/')) {
+  const isInside = isWithinAny(whole, [workingDirectory]);
+  if (isWithinAny(whole, hidden) || (!isInside && isWithinAny(whole, REPLACED))) return undefined;
+  // The path of the working directory has no links.
+  let at = isInside ? workingDirectory : '/';
+  let stat = statOf(at);
+  if (stat === 'unknown') return undefined;
+  for (const part of whole.slice(at === '/' ? 0 : at.length).split('/')) {
     if (part === '' || part === '.') continue;
-    if (!stat?.isDirectory()) return undefined;
+    if (stat !== undefined && !stat.isDirectory()) return undefined;
     at = join(at, part);
-    stat = lstatSync(at, { throwIfNoEntry: false });
+    stat = stat && statOf(at);
+    if (stat === 'unknown' || stat?.isSymbolicLink()) return undefined;
   }
-  return stat === undefined || stat.isSymbolicLink() ? undefined : { path: at, stat };
+  return { path: at, stat };
+}
+
+function statOf(path: string): Stats | undefined | 'unknown' {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return 'unknown';
+  }
 }
 
 function describe(stat: Stats): FileStat {

@@ -29,7 +29,7 @@ type Mount = readonly [place: string, ...args: string[]];
 export const SANDBOX_FOLDER = { tmp: 'tmp', emptyFolder: 'empty', emptyFile: 'nothing' } as const;
 
 /** Folders that the sandbox replaces, so nothing inside them has to be hidden. */
-const REPLACED = ['/tmp', '/run', '/dev', '/proc'];
+export const REPLACED = ['/tmp', '/run', '/dev', '/proc'];
 
 /**
  * Places in the home directory with sockets of services that run commands outside the sandbox: Docker Desktop,
