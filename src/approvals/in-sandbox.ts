@@ -1,5 +1,6 @@
 import type { ApprovalReason, Environment, Judgement } from '../contracts/index.ts';
 import { GIT_RULE, OUTSIDE_RULE, OWN_RULE } from './files/file-guard.ts';
+import { ENV_RULE } from './files/secrets.ts';
 
 /** Asked whenever a command is to run outside the sandbox. */
 const LEAVE_RULE = 'run outside the sandbox';
@@ -7,8 +8,8 @@ const LEAVE_RULE = 'run outside the sandbox';
 const NO_ENTRY = 'only this call, because leaving the sandbox is asked every time';
 const MATCHED_LENGTH = 200;
 
-/** Rules about files that Hermes or git would load later, outside the sandbox. */
-const KEPT_RULES: ReadonlySet<string> = new Set([GIT_RULE, OWN_RULE]);
+/** Rules about files that Hermes or git would load later, outside the sandbox, and about files that git cannot restore. */
+const KEPT_RULES: ReadonlySet<string> = new Set([GIT_RULE, OWN_RULE, ENV_RULE]);
 
 /**
  * Rules whose effects stay on this machine, so that the sandbox confines them even if it has a network. All other rules
