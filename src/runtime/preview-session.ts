@@ -1,7 +1,7 @@
 import { systemClock } from '../base/index.ts';
 import type { Settings } from '../config/index.ts';
 import { silentLogger, type ToolDefinition, type ToolSet } from '../contracts/index.ts';
-import { createLocalEnvironment } from '../environments/index.ts';
+import { createLocalEnvironment, describeSandboxSystem } from '../environments/index.ts';
 import { createProcessTable } from '../processes/index.ts';
 import type { PromptLayer } from '../prompt/index.ts';
 import { buildPrompt } from './build-prompt.ts';
@@ -42,7 +42,8 @@ export async function previewSession(settings: Settings, options: PreviewOptions
   const local = createLocalEnvironment({ workingDirectory });
   const { backend, sandboxNetwork: network } = settings.terminal;
   // Nothing is opened, so the sandbox is only described.
-  const environment = backend === 'sandbox' ? { ...local, sandbox: { network, outside: local } } : local;
+  const sandbox = { sandbox: { network, outside: local }, system: describeSandboxSystem(network) };
+  const environment = backend === 'sandbox' ? { ...local, ...sandbox } : local;
   const sources = await cachedSources(settings, workingDirectory);
   const blueprint = { settings, source: 'cli', surface: 'cli', attended: true, toolsets };
   const choices = startChoices(settings, {});

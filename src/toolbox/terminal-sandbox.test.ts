@@ -142,7 +142,7 @@ describe.skipIf(missing !== '')(`the terminal in the sandbox${missing}`, () => {
     const parametersOf = async ({ tools }: Pick<Awaited<ReturnType<typeof open>>, 'tools'>) =>
       JSON.stringify((await tools.definitions()).find(({ name }) => name === 'terminal')?.parameters);
     expect(await parametersOf(await open())).toContain(
-      '"outside_sandbox":{"type":"boolean","description":"Run outside',
+      '"outside_sandbox":{"type":"boolean","description":"Leave the sandbox',
     );
     await using local = await createToolFixture();
     expect(await parametersOf(local)).not.toContain('outside_sandbox');

@@ -52,15 +52,7 @@ const parameters = z.object({
   pty: z.optional(
     z.boolean().check(z.describe('Run in a pseudo-terminal (80x24), for programs that need a terminal.')),
   ),
-  outside_sandbox: z.optional(
-    z
-      .boolean()
-      .check(
-        z.describe(
-          "{{sandbox: Run outside the sandbox. Needs the user's approval every time, so first try the command inside.}}",
-        ),
-      ),
-  ),
+  outside_sandbox: z.optional(z.boolean().check(z.describe('{{sandbox: Leave the sandbox; asks the user.}}'))),
   notify_on_complete: z.optional(
     z
       .boolean()

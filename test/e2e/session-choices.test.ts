@@ -80,7 +80,7 @@ describe('session choices', () => {
       expect(existsSync(join(cli.home.workspace, 'a'))).toBe(false);
       expect(existsSync(join(cli.home.workspace, '../a-outside'))).toBe(false);
       expect(hasParameter()).toBe(true);
-      expect(lastRequest().system).toContain('in a sandbox where only the working directory');
+      expect(lastRequest().system).toContain('sandboxed: only the working directory');
       await chat.say('/sandbox off', 'The sandbox is off');
       chat.type('remove b\r');
       await chat.see('o/s/a/d');
@@ -88,7 +88,7 @@ describe('session choices', () => {
       await chat.see('Done with b.');
       expect(existsSync(join(cli.home.workspace, 'b'))).toBe(true);
       expect(hasParameter()).toBe(false);
-      expect(lastRequest().system).not.toContain('in a sandbox');
+      expect(lastRequest().system).not.toContain('sandboxed');
       await chat.leave();
       const started = await openChat('--sandbox');
       await started.say('/sandbox', 'The sandbox is on');

@@ -16,6 +16,7 @@ import {
   sandboxError,
 } from './bubblewrap.ts';
 import { type ProjectGuard, removeForbidden } from './project-guards.ts';
+import { describeSandboxSystem } from './describe-sandbox.ts';
 import { createLocalEnvironment, findShell, asPrivateFolder, PRIVATE_FOLDER } from './local.ts';
 import { withQuickLookup } from './quick-lookup.ts';
 import { sandboxArguments, type SandboxView } from './sandbox-mounts.ts';
@@ -79,7 +80,7 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
     location: 'sandbox',
     workingDirectory,
     shell,
-    system: describeSystem(network),
+    system: describeSandboxSystem(network),
     // The working directory belongs to the host, and most of the host is readable.
     isolated: false,
     sandbox: { network, outside },
@@ -108,12 +109,6 @@ export function createBubblewrap(program: string, view: () => SandboxView): Shel
     hasNotRun: failedInSetup,
     onEnded: () => void removeForbidden(guards),
   };
-}
-
-/** Tells the model about the limits, so that it does not try what cannot work. */
-function describeSystem(network: boolean): string {
-  const limits = 'in a sandbox where only the working directory and /tmp can be written and credentials are hidden';
-  return `${process.platform}, ${limits}${network ? '' : ', without network'}`;
 }
 
 /** Refuses a working directory that contains the user's home, because the sandbox would protect little there. */
