@@ -40,7 +40,7 @@ export const searchFilesTool = defineTool({
   toolset: 'file',
   emoji: '🔎',
   description:
-    'Search file contents for a regular expression (target content, the default), or find files by name in all subdirectories, newest first (target files). It skips binary files. It also skips files over 5 MB, node_modules, git-ignored files and hidden files, unless path points to them. To include hidden files, use a glob that begins with a dot, e.g. .github/**, in file_glob (or in pattern with target files). Use it instead of grep, rg, find or ls.',
+    'Search file contents for a regular expression (target content, the default), or find files by name in all subdirectories, newest first (target files). It skips binary files and also files over 5 MB, node_modules, git-ignored files and hidden files, unless path points to them. To include hidden files, use a glob that begins with a dot, e.g. .github/**, in file_glob (or in pattern with target files). Use it instead of grep, rg, find or ls.',
   parameters,
   // Reserves the whole directory, so that no other call changes files during the search.
   concurrency: ({ path }) => ({ mode: 'paths', access: 'read', paths: [path] }),

@@ -24,7 +24,7 @@ export function createBridge(bridged: BridgedTools, sets: readonly string[]): To
   return [
     bridgeTool(
       'tool_search',
-      `Search for tools that are not listed here (browser, MCP servers, plugins). Use it before you say that you have no tool for something. Returns up to 20 tools with a short description; an empty query matches all tools. MCP servers may connect later, so search again if nothing was found.${groups}`,
+      `Search for tools that are not listed here (browser, MCP servers, plugins). Use it before you say that you have no tool for something. Returns up to 20 tools with a short description; an empty query matches all tools.${groups}`,
       { properties: { query: { ...TEXT, description: 'Words from the name or description of the tool.' } } },
       async ({ query = '' }) => search(query as string, bridged),
     ),
