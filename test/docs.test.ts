@@ -93,7 +93,8 @@ describe('the commands in the documents', () => {
         for (const { words } of findHermesCalls(line)) {
           const error = await findUsageError(words);
           // Prose may name a command without its arguments.
-          const isPartial = !lines.includes(line) && /^Missing required|incomplete|argument missing/.test(error ?? '');
+          const isPartial =
+            !lines.includes(line) && /^`hermes [^`]+` requires <|incomplete|requires a value/.test(error ?? '');
           if (error !== undefined && !isPartial) errors.push(`${document}: ${line}: ${error}`);
         }
       }

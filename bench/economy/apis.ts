@@ -3,7 +3,7 @@ import type { ModelQuirks } from '../../src/llm/index.ts';
 
 export type Api = { name: string; apiMode: ApiMode; model: string; otherModel: string; quirks?: ModelQuirks };
 
-/** Cache markers on Anthropic's API, cache markers in chat completions at a gateway, and automatic caching. */
+/** Cache markers on Anthropic's API, cache markers in chat completions at a model gateway, and automatic caching. */
 export const APIS: Readonly<Record<string, Api>> = {
   anthropic: {
     name: 'Anthropic',
@@ -12,7 +12,7 @@ export const APIS: Readonly<Record<string, Api>> = {
     otherModel: 'claude-haiku-4-5',
   },
   gateway: {
-    name: 'gateway',
+    name: 'model gateway',
     apiMode: 'chat_completions',
     model: 'anthropic/claude-sonnet-5',
     otherModel: 'anthropic/claude-haiku-4.5',

@@ -21,7 +21,7 @@ export const forAnHour: Placement = (prompt) => ({
   parts: prompt.parts.map((part) => (part.mark === undefined ? part : { ...part, mark: '1h' })),
 });
 
-/** Also marks tool results in the messages of a gateway, if it accepts markers there. */
+/** Also marks tool results in the messages of a model gateway, if it accepts markers there. */
 export const markedResults: Placement = (prompt) => {
   const ends = prompt.parts.flatMap((part, index) => (endsMessage(part, prompt.parts[index + 1]) ? [index] : []));
   return remark(prompt, [lastOf(prompt, 'system'), ...ends.slice(-3)]);

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
-import { ConfigurationError, errorMessage } from '../base/index.ts';
-import { changeFile, rememberVariables, writeFileAtomic } from '../util/index.ts';
+import { ConfigurationError } from '../base/index.ts';
+import { changeFile, fileErrorReason, rememberVariables, writeFileAtomic } from '../util/index.ts';
 import { type EnvironmentVariables, homePaths } from './paths.ts';
 
 /** Reads `$HERMES_HOME/.env`. The variables are returned and never added to `process.env`. */
@@ -67,8 +67,11 @@ export async function readIfPresent(file: string): Promise<string | undefined> {
   } catch (thrown) {
     const code = (thrown as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new ConfigurationError(`${file} cannot be read: ${errorMessage(thrown)}.`, {
-      hint: 'Make it a regular file that you can read, or remove it.',
+    const isDenied = code === 'EACCES' || code === 'EPERM';
+    throw new ConfigurationError(`Cannot read ${file}: ${fileErrorReason(thrown)}.`, {
+      hint: isDenied
+        ? 'Check the owner and the permissions of the file and its folder.'
+        : 'Make it a regular file that you can read, or remove it.',
       cause: thrown,
     });
   }

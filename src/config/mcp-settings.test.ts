@@ -108,7 +108,7 @@ describe('mcp_servers', () => {
     ['a: { url: nowhere }', /mcp_servers\.a\.url must be /],
     ['a: { command: x, timeout: 0 }', /mcp_servers\.a\.timeout must be a number of seconds above 0/],
     ['a: { command: x, keepalive_interval: 1 }', /keepalive_interval must be a number of seconds, at least 5/],
-    ['a: { command: x, trust: some }', /trust must be one of full, untrusted/],
+    ['a: { command: x, trust: some }', /trust must be full or untrusted, not `some`/],
     ['a: { command: x, args: text }', /args must be a list of strings/],
     ['a: { command: x, sampling: 3 }', /sampling must be true, false, or a mapping/],
   ])('%s is rejected with its location', async (entry, message) => {

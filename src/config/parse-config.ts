@@ -1,10 +1,19 @@
 import { ConfigurationError, errorMessage } from '../base/index.ts';
-import { type Document, LineCounter, type ParseOptions, parseDocument, visit, type YAMLError } from '../util/yaml.ts';
+import {
+  type Document,
+  LineCounter,
+  type ParseOptions,
+  parseDocument,
+  explainYamlError,
+  visit,
+  type YAMLError,
+} from '../util/yaml.ts';
 import { formatPath } from './format-path.ts';
+import { showRejected } from './show-rejected.ts';
 import { type ParsedConfig, toConfigValues } from './read-config.ts';
 import { schemaFor } from './schema.ts';
 
-const HINT = 'Correct that line. `hermes config path` prints the location of the file. Nothing was changed.';
+const HINT = 'Correct that line, for example with `hermes config edit`.';
 
 /** Existing files use YAML 1.1, which has merge keys (`<<: *name`). YAML warnings are ignored. */
 export const YAML_OPTIONS = { merge: true, logLevel: 'error' } as const;
@@ -17,7 +26,7 @@ export function parseConfig(file: string, content: string): ParsedConfig {
   if (checked.success) return { values: checked.data, location: place };
   const [issue] = checked.error.issues;
   const path = issue?.path ?? [];
-  throw new ConfigurationError(`${place(path)}: ${describeIssue(path, issue?.message)}`, { hint: HINT });
+  throw new ConfigurationError(`${place(path)}: ${describeIssue(path, plain, issue?.message)}`, { hint: HINT });
 }
 
 /** The values of a syntactically valid file, before validation. */
@@ -33,11 +42,12 @@ export function readYamlValues(file: string, content: string): YamlValues {
 /** All validation errors with their paths. */
 export function findIssues(plain: unknown): { path: readonly PropertyKey[]; message: string }[] {
   const { error } = schemaFor(plain).safeParse(plain);
-  return (error?.issues ?? []).map(({ path, message }) => ({ path, message: describeIssue(path, message) }));
+  return (error?.issues ?? []).map(({ path, message }) => ({ path, message: describeIssue(path, plain, message) }));
 }
 
-function describeIssue(path: readonly PropertyKey[], wanted = 'different'): string {
-  return `${path.length === 0 ? 'the file' : formatPath(path)} must be ${wanted}.`;
+function describeIssue(path: readonly PropertyKey[], plain: unknown, wanted = 'different'): string {
+  const value = path.reduce<unknown>((at, part) => (at as Record<PropertyKey, unknown> | undefined)?.[part], plain);
+  return `${path.length === 0 ? 'the file' : formatPath(path)} must be ${wanted}${showRejected(path, value)}.`;
 }
 
 /** Parses the YAML document; throws on syntax errors. */
@@ -105,9 +115,8 @@ function lineOf(document: Document, lines: LineCounter, path: readonly PropertyK
 
 function describeSyntaxError(file: string, content: string, error: YAMLError): string {
   const line = error.linePos?.[0].line ?? 1;
-  const what = error.message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? error.code;
   const key = nearestKey(content, line);
-  return `${file}, line ${line}${key ? `, near the key "${key}"` : ''}: this is not valid YAML: ${what}.`;
+  return `${file}, line ${line}${key ? `, near the key "${key}"` : ''}: invalid YAML: ${explainYamlError(error)}.`;
 }
 
 /** Syntax errors have no path, so the nearest key above the line is named instead. */

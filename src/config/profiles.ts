@@ -80,8 +80,8 @@ export function requireProfile(root: string, name: string): string {
   throw new ConfigurationError(`There is no profile "${name}" in ${join(root, 'profiles')}.`, {
     hint:
       near === undefined
-        ? `List the profiles with \`hermes -p default profile list\`, or create this one with \`hermes -p default profile create ${name}\`.`
-        : `Did you mean ${near}? List the profiles with \`hermes -p default profile list\`.`,
+        ? `\`hermes -p default profile list\` shows all profiles. To create this one, run \`hermes -p default profile create ${name}\`.`
+        : `Did you mean ${near}? \`hermes -p default profile list\` shows all profiles.`,
   });
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { joinWithOr } from '../util/index.ts';
 import { findUrlProblem } from './endpoint-url.ts';
 
 export const text = z.string('text (put it in quotes if it looks like a number)');
@@ -22,7 +23,7 @@ export const secondsOrNone = () =>
 export const flag = () => z.optional(z.pipe(z.transform(toFlag), z.boolean('true or false')));
 
 export function oneOf<const Values extends readonly string[]>(values: Values) {
-  return z.enum(values, `one of ${values.join(', ')}`);
+  return z.enum(values, joinWithOr(values));
 }
 
 export function section<const Shape extends z.core.$ZodShape>(shape: Shape) {

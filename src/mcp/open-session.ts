@@ -1,6 +1,6 @@
 import { errorMessage } from '../base/index.ts';
 import type { McpServerSettings } from '../config/index.ts';
-import { shorten } from '../util/index.ts';
+import { explainConnectionError, shorten } from '../util/index.ts';
 import {
   createServerRedactor,
   expandText,
@@ -198,8 +198,10 @@ async function toServerFailure(
   if (fault.kind === 'login') return connectionRejected(name, fault);
   const cause = thrown instanceof Error && thrown.cause !== undefined ? ` (${errorMessage(thrown.cause)})` : '';
   const status = fault.status === undefined ? '' : `HTTP ${fault.status}: `;
-  const why = shorten(hideSecrets(`${status}${fault.message}${cause}`), 300);
-  return new ServerFailure('unreachable', `Could not connect to ${name}: ${why}`, { cause: thrown });
+  const why = shorten(explainConnectionError(hideSecrets(`${status}${fault.message}${cause}`)), 300);
+  return new ServerFailure('unreachable', `Could not connect to ${name}: ${why}${/[.!?…]$/.test(why) ? '' : '.'}`, {
+    cause: thrown,
+  });
 }
 
 function connectionRejected(name: string, { status }: SessionFault): ServerFailure {

@@ -1,4 +1,5 @@
 import { lstat, readFile, stat } from 'node:fs/promises';
+import { fileErrorReason } from '../util/index.ts';
 import { hasConflictMarkers } from './change-memory.ts';
 import { type MemoryText, parseMemory } from './memory-text.ts';
 
@@ -17,7 +18,7 @@ export async function readMemoryFile(file: string): Promise<MemoryFile> {
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
     if (code === 'ENOENT') return (await checkBrokenLink(file)) ?? { bytes: undefined, text: parseMemory('') };
-    return unusable(`cannot be read (${code ?? 'unknown'})`);
+    return unusable(`cannot be read: ${fileErrorReason(thrown)}`);
   }
 }
 

@@ -62,7 +62,7 @@ describe('discovery of plugins', () => {
 
   verifies('BOUND-2', 'skips a plugin with an invalid manifest and reports the file and the key', async () => {
     const faults: [manifest: string, reason: RegExp][] = [
-      ['name: [', /plugin\.yaml cannot be read/],
+      ['name: [', /plugin\.yaml is not valid YAML: the closing \] is missing/],
       ['- a', /not a mapping/],
       ['name: Ünfit', /name must be/],
       ['name: other', /the name in its manifest is other/],

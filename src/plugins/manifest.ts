@@ -57,12 +57,14 @@ export async function readManifest(folder: string, usualName = basename(folder))
 }
 
 async function readYaml(file: string): Promise<JsonObject> {
-  const { parse } = await import('../util/yaml.ts');
+  const { explainYamlError, parse } = await import('../util/yaml.ts');
   try {
     const values: unknown = parse(readManifestFile(file), { maxAliasCount: 20, logLevel: 'error' });
     if (isJsonObject(values)) return values;
   } catch (thrown) {
-    throw new BadPlugin(`${MANIFEST_FILE} cannot be read: ${errorMessage(thrown).split('\n')[0]}`);
+    const { code = '' } = thrown as { code?: string };
+    const reason = explainYamlError({ code, message: errorMessage(thrown) });
+    throw new BadPlugin(`${MANIFEST_FILE} is not valid YAML: ${reason}`, { hint: 'Correct the file and try again.' });
   }
   throw new BadPlugin(`${MANIFEST_FILE} is not a mapping of keys to values`);
 }

@@ -25,7 +25,10 @@ describe('describeRoutes', () => {
       model: 'claude-sonnet-5',
       baseUrl: 'https://api.anthropic.com',
       places: { provider: 'config.yaml, line 2: model.provider', model: 'the default of Anthropic' },
-      problem: { message: 'No API key was found for Anthropic.', hint: expect.stringContaining('ANTHROPIC_API_KEY=') },
+      problem: {
+        message: 'No API key was found for Anthropic.',
+        hint: expect.stringContaining('set ANTHROPIC_API_KEY in'),
+      },
     });
     expect(named).toMatchObject({
       origin: 'fallback',

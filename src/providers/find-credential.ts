@@ -85,8 +85,10 @@ function missingKey(
   }
   if (owner !== undefined && variable !== undefined) {
     const { envFile } = homePaths(settings.home);
+    // For example: `config.yaml, line 3: model.api_key is ignored, because the variable X is not set.`
+    const ignored = settings.warnings.find((warning) => warning.includes('api_key is ignored'));
     return new ConfigurationError(`No API key was found for ${owner.name}.`, {
-      hint: `Run \`hermes setup\` or \`hermes auth add ${owner.id}\`, or add ${variable}=… to ${envFile}.`,
+      hint: `${ignored === undefined ? '' : `${ignored} `}Run \`hermes setup\` or \`hermes auth add ${owner.id}\`, or set ${variable} in ${envFile}.`,
     });
   }
   // The hint does not suggest the provider's own variable, because its key must not be sent to another host.

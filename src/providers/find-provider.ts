@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../base/index.ts';
 import type { Settings } from '../config/index.ts';
-import { nearestNames } from '../util/index.ts';
+import { joinWithOr, nearestNames } from '../util/index.ts';
 import type { ProviderRow } from './provider-row.ts';
 import { PROVIDERS } from './provider-table.ts';
 
@@ -35,16 +35,17 @@ export function findProvider(settings: NamedProviders, name: string, place?: str
 function hintFor(settings: NamedProviders, name: string): string {
   const named = settings.customProviders.map((provider) => provider.name);
   const ids = PROVIDERS.map((row) => row.id);
-  const near = nearestNames(
-    name,
-    [...named, ...ids, ...PROVIDERS.flatMap((row) => row.aliases ?? [])],
-    MAX_SUGGESTIONS,
+  if (name === 'demo') return 'The demo works only in a chat: `hermes --provider demo`.';
+  const aliases = PROVIDERS.flatMap((row) => row.aliases ?? []);
+  // An alias is suggested by the id of its provider.
+  const near = nearestNames(name, [...named, ...ids, ...aliases], MAX_SUGGESTIONS).map(
+    (one) => findRow(one)?.id ?? one,
   );
   const choices =
     near.length > 0
-      ? `Did you mean ${near.join(' or ')}?`
+      ? `Did you mean ${joinWithOr([...new Set(near)])}?`
       : `Known providers include ${[...named, ...COMMON_PROVIDERS].join(', ')}. Run \`hermes setup\` to see all.`;
-  return `${choices} Define your own endpoints under custom_providers in config.yaml.`;
+  return `${choices} To use your own endpoint, define it under custom_providers in config.yaml.`;
 }
 
 export function lookUpProvider(settings: NamedProviders, name: string): KnownProvider | undefined {

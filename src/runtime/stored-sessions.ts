@@ -22,8 +22,8 @@ export async function findSession(
     const found = await store.resolveSession(choice.resume);
     // A compressed session continues in the newest session of its lineage.
     if (found) return (await store.newestInLineage(found.id)) ?? found;
-    throw new ConfigurationError(`Session "${choice.resume}" was not found.`, {
-      hint: '`hermes sessions list` shows ids and titles. To pass a prompt, use -q.',
+    throw new ConfigurationError(`There is no session "${choice.resume}".`, {
+      hint: 'Pass an id, the start of one (at least 4 characters) or a title; `hermes sessions list` shows them.',
     });
   }
   if (!choice.continueLatest) return undefined;

@@ -108,7 +108,9 @@ describe('reading a skill', () => {
     put('home/skills/deploy/SKILL.md', skillText('deploy'));
     put('home/skills/broken/SKILL.md', 'nothing');
     put('home/skills/deploy/assets/x.bin', Buffer.from([0, 255]));
-    await expect(library.view('deplyo')).rejects.toMatchObject({ hint: 'Did you mean deploy?' });
+    await expect(library.view('deplyo')).rejects.toMatchObject({
+      hint: 'Did you mean deploy?',
+    });
     expect(await messageOf(library.view('broken'))).toContain('front matter');
     expect(await messageOf(library.view('deploy', 'assets/x.bin'))).toContain('UTF-8');
     expect(await messageOf(library.view('deploy', 'assets/none'))).toContain('File not found in the skill deploy');

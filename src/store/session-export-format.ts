@@ -152,6 +152,6 @@ function depthOf(issues: readonly Issue[]): number {
 
 function notAnExport(reason: string): HermesError {
   return new HermesError(`Not an exported session: ${reason}.`, {
-    hint: 'Give a file written by `hermes sessions export`, with one session per line.',
+    hint: 'Pass a file written by `hermes sessions export`, with one session per line.',
   });
 }

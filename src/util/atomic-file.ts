@@ -22,6 +22,8 @@ export async function writeFileAtomic(
     await rename(temporary, target);
   } catch (thrown) {
     await rm(temporary, { force: true });
+    // The temporary name says nothing to a user.
+    if ((thrown as NodeJS.ErrnoException).path === temporary) Object.assign(thrown as Error, { path: file });
     throw thrown;
   }
 }

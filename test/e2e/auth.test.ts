@@ -92,7 +92,7 @@ describe('keys', () => {
     const argument = await hermes(['auth', 'add', 'openrouter', '--key', 'sk-or-given-as-argument']);
     expect(argument).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('in your shell history') });
     const cases = {
-      '': 'no API key on standard input',
+      '': 'The API key from standard input is empty',
       'two words': 'a space',
       'a\nb': 'line break',
       kéy: 'an invalid character',

@@ -244,7 +244,7 @@ describe('sessions', () => {
     }
     const wrong = await hermes(['--continue', 'no such title', '-z', 'x']);
     expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(wrong.stderr).toContain('Session "no such title" was not found');
+    expect(wrong.stderr).toContain('There is no session "no such title"');
     expect((await hermes(['--continue', id, '--resume', id, '-z', 'x'])).exitCode).toBe(2);
   });
 

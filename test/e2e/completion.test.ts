@@ -99,6 +99,6 @@ describe.each(Object.keys(SHELLS))('completion in %s', (shell) => {
 verifies('SURF-2', 'completion rejects an unknown shell', async () => {
   expect(await hermes('completion', 'tcsh')).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining('bash, zsh, fish'),
+    stderr: expect.stringContaining('`tcsh` is not a supported shell. Use bash, zsh or fish.'),
   });
 });

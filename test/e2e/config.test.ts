@@ -54,8 +54,11 @@ describe('hermes config', () => {
   verifies('BOUND-2', 'rejects an invalid value with the allowed ones, and changes nothing', async () => {
     await cli.home.write('config.yaml', MINE);
     const refused: [args: string[], message: RegExp][] = [
-      [['set', 'agent.max_turns', '0'], /agent\.max_turns must be a whole number above 0\. Nothing was changed/],
-      [['set', 'approvals.mode', 'never'], /must be one of manual, smart, off/],
+      [
+        ['set', 'agent.max_turns', '0'],
+        /agent\.max_turns must be a whole number above 0, not `0`\. Nothing was changed/,
+      ],
+      [['set', 'approvals.mode', 'never'], /must be manual, smart or off, not `never`/],
       [['set', 'agent.max_turn', '5'], /Unknown key "agent\.max_turn"[^]*Did you mean agent\.max_turns\?/],
       [['set', 'max_turns', '5'], /Did you mean agent\.max_turns\?/],
       [['set', 'a..b', '5'], /"a\.\.b" is not a valid key/],
@@ -92,7 +95,7 @@ describe('hermes config', () => {
     await cli.home.write('config.yaml', `${MINE}limits:\n  day_usd: -1\n  day_us: 3\nmodel:\n  api_key: \${NOT_SET}\n`);
     const { exitCode, stdout } = await config('check');
     expect(exitCode).toBe(1);
-    expect(stdout).toContain('✗ line 7: limits.day_usd must be a number above 0.');
+    expect(stdout).toContain('✗ line 7: limits.day_usd must be a number above 0, not `-1`.');
     expect(stdout).toContain(
       '! line 8: limits.day_us is not a known key and is ignored.\n  Did you mean limits.day_usd?',
     );
@@ -105,7 +108,7 @@ describe('hermes config', () => {
     ]);
     await cli.home.write('config.yaml', 'a: [');
     expect((await config('check')).stdout).toMatch(
-      /✗ .*config\.yaml, line 1, near the key "a": this is not valid YAML/,
+      /✗ .*config\.yaml, line 1, near the key "a": invalid YAML: the closing \] is missing/,
     );
   });
 

@@ -94,8 +94,8 @@ describe('the last line of --json output', () => {
   verifies('SURF-13', 'reports what is wrong with a command line', async () => {
     const { exitCode, stdout } = await hermes(['--json', '--usage-file', usageFile(), '--nonsense', 'go']);
     expect(exitCode).toBe(2);
-    expect(lastLine(stdout)).toMatchObject({ error: { message: "Unknown option '--nonsense'." } });
-    expect(await usage()).toMatchObject({ exit_code: 2, error: "Unknown option '--nonsense'." });
+    expect(lastLine(stdout)).toMatchObject({ error: { message: 'Unknown option `--nonsense`.' } });
+    expect(await usage()).toMatchObject({ exit_code: 2, error: 'Unknown option `--nonsense`.' });
   });
 
   verifies(['SURF-1', 'SURF-13'], '--json without a prompt and without a model is an error, not a tour', async () => {

@@ -303,7 +303,7 @@ describe('hermes mcp', () => {
     await cli.configure();
     expect(await hermes(['mcp', 'test', 'nope'])).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('MCP server "nope" is not configured'),
+      stderr: expect.stringContaining('There is no MCP server "nope"'),
     });
     expect(await hermes(['mcp', 'add', 'a b', '--', 'x'])).toMatchObject({ exitCode: 2 });
     expect(await hermes(['mcp', 'add', 'x'])).toMatchObject({ exitCode: 2 });

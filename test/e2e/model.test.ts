@@ -56,12 +56,15 @@ describe('hermes model set and show', () => {
         ['anthropic', 'claude-sonet-5', '--offline'],
         /Anthropic has no known model "claude-sonet-5".*\n +Did you mean claude-sonnet-5/,
       ],
-      [['ollama'], /No model of Ollama was specified/],
-      [['custom', 'm'], /base URL of Custom endpoint is missing/],
+      [['ollama'], /Ollama has no default model/],
+      [['custom', 'm'], /The provider "custom" requires a base URL/],
       [['custom', 'm', '--base-url', 'api.example.com/v1'], /includes its scheme: https:\/\/api\.example\.com\/v1/],
       [['custom', 'm', '--base-url', 'http://me:hunter2@h/v1'], /without a user name or password/],
-      [['custom', 'two words', '--base-url', 'http://h/v1'], /must not contain spaces/],
-      [['custom', 'm', '--base-url', 'http://h/v1', '--api-key-env', SECRET], /expects the name of a variable/],
+      [['custom', 'two words', '--base-url', 'http://h/v1'], /"two words" contains spaces/],
+      [
+        ['custom', 'm', '--base-url', 'http://h/v1', '--api-key-env', SECRET],
+        /expects the name of an environment variable/,
+      ],
       [['custom', 'm', '--base-url', 'http://h/v1', '--api-mode', 'telepathy'], /telepathy/],
     ];
     for (const [args, words] of bad) {

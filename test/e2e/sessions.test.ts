@@ -401,7 +401,7 @@ describe('sessions delete', () => {
     await fill();
     const refused = await hermes('delete', 'old-1');
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(refused.stderr).toContain('Add --yes.');
+    expect(refused.stderr).toContain('Add --yes to confirm.');
     expect((await hermes('delete', 'Whales', '--yes')).stdout).toBe('Deleted 1 session with 1 message.\n');
     expect((await hermes('show', 'old-1')).exitCode).toBe(2);
   });

@@ -20,6 +20,10 @@ type Case = readonly [args: readonly string[], exitCode: number, said: RegExp, n
 
 const WITHOUT_A_MODEL: readonly Case[] = [
   [['-q', 'hi'], 2, /No model is configured/, /hermes setup/],
+  [['-q', 'hi', '--resume', 'nope'], 2, /no session "nope"/, /hermes sessions list/],
+  [['-q', 'hi', '--toolsets', 'terminl'], 2, /--toolsets: "terminl" is not a known tool/, /hermes tools list/],
+  [['-q', 'hi', '--skills', 'nope'], 2, /--skills: Skill not found: "nope"/, /hermes skills list/],
+  [['-q', 'hi', '--provider', 'openrouter', '--resume', 'nope'], 2, /no session "nope"/, /hermes sessions list/],
   [['-q', 'hi', '--model', 'm'], 2, /No provider is set for the model "m"/, /--provider/],
   [['-z', 'hi', '--provider', 'openruter'], 2, /"openruter" is not a known provider/, /Did you mean openrouter/],
   [['-z', 'hi', '--provider', 'zzzz'], 2, /"zzzz" is not a known provider/, /openrouter.*hermes setup/],
@@ -30,7 +34,12 @@ const WITHOUT_A_MODEL: readonly Case[] = [
 
 const WRONG_NAMES: readonly Case[] = [
   [['sesions', 'list'], 2, /Unknown command "sesions"/, /hermes sessions/],
-  [['sessions', 'lst'], 2, /Unknown command 'lst'\. Did you mean list\?/, /hermes sessions --help/],
+  [
+    ['sessions', 'lst'],
+    2,
+    /Unknown command `hermes sessions lst`\. Did you mean `hermes sessions list`\?/,
+    /hermes sessions --help/,
+  ],
   [['sessions', 'show', 'nothing'], 2, /no session "nothing"/, /hermes sessions list/],
   [['replay', 'nothing'], 2, /no session "nothing"/, /hermes sessions list/],
   [['-p', 'nobody', 'status'], 2, /no profile "nobody"/, /profile list/],
@@ -43,7 +52,14 @@ const WRONG_NAMES: readonly Case[] = [
   [['tools', 'enable', 'terminl'], 2, /not a known tool set or tool\. Did you mean terminal/, /hermes tools list/],
   [['skills', 'inspect', 'zzzzzz'], 1, /Skill not found: "zzzzzz"/, /hermes skills list/],
   [['fallback', 'remove', '3'], 2, /no fallback 3/, /hermes fallback add/],
-  [['completion', 'tcsh'], 2, /'tcsh' is invalid.*bash, zsh, fish/, /hermes completion --help/],
+  [['completion', 'tcsh'], 2, /`tcsh` is not a supported shell\. Use bash, zsh or fish/, /hermes completion --help/],
+  [['skills', 'view', 'code-review'], 2, /Did you mean `hermes skills inspect`/, /hermes skills --help/],
+  [['skills', 'inspect', 'code-reviw'], 1, /Skill not found: "code-reviw"/, /Did you mean code-review/],
+  [['tools', 'info', 'ptch'], 2, /"ptch" is not a known tool set or tool/, /hermes tools list/],
+  [['mcp', 'test', 'nothing'], 2, /no MCP server "nothing"/, /hermes mcp add nothing/],
+  [['auth', 'remove', 'openrouter'], 2, /No credential is stored for OpenRouter/, /hermes auth list/],
+  [['model', 'set', 'demo'], 2, /"demo" is not a known provider/, /only in a chat/],
+  [['sessions', 'migrate', '--to', 'mysql://x/y'], 2, /does not start with postgresql/, /postgresql:/],
 ];
 
 const WRONG_FILES: readonly Case[] = [
@@ -57,9 +73,18 @@ const WRONG_FILES: readonly Case[] = [
   ],
   [['sessions', 'export', 'no/x.jsonl'], 1, /Cannot write .*x\.jsonl: /, /existing folder/],
   [['sessions', 'import', 'missing.jsonl'], 2, /Cannot read .*missing\.jsonl: /, /hermes sessions export/],
-  [['backup', '-o', 'no/b.tar.gz'], 2, /b\.tar\.gz cannot be written: no such file/, /-o/],
-  [['import', 'missing.tar.gz'], 2, /cannot be imported: no such file/, /hermes backup/],
-  [['import', 'config.yaml'], 2, /cannot be imported: it is not a gzip archive/, /hermes backup/],
+  [
+    ['backup', '-o', 'no/b.tar.gz'],
+    2,
+    /Cannot write .*b\.tar\.gz: the directory .*no does not exist/,
+    /existing directory/,
+  ],
+  [['backup', '-o', '.'], 2, /is a directory, but -o expects a file/, /file name, for example -o/],
+  [['batch', 'run', 'missing.jsonl'], 2, /Cannot read .*missing\.jsonl: no such file/, /existing file/],
+  [['batch', 'submit', '--input', 'missing.jsonl'], 2, /Cannot read .*missing\.jsonl: no such file/, /existing file/],
+  [['trajectories', 'stats', 'missing.jsonl'], 2, /Cannot read .*missing\.jsonl: no such file/, /JSON lines/],
+  [['import', 'missing.tar.gz'], 2, /Cannot import .*missing\.tar\.gz: no such file/, /hermes backup/],
+  [['import', 'config.yaml'], 2, /Cannot import .*config\.yaml: it is not a gzip archive/, /hermes backup/],
 ];
 
 async function check([args, exitCode, said, next]: Case): Promise<void> {
@@ -111,7 +136,7 @@ describe('an unusable home', () => {
       const result = await runHermes(args, { home: cli.home, env: { HERMES_HOME: file } });
       expect(result.exitCode, args.join(' ')).not.toBe(0);
       expect(result.stderr).toContain(file);
-      expect(result.stderr).toContain('a file with this name already exists');
+      expect(result.stderr).toMatch(/is a file, not a folder|a file with this name already exists/);
       expect(result.stderr).not.toMatch(/inside hermes|EEXIST/);
     }
   });

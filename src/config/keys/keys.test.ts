@@ -113,7 +113,7 @@ describe('values', () => {
     ['agent.max_turns', '1.5', /a whole number above 0/],
     ['agent.max_turns', 'many', /a whole number above 0/],
     ['compression.threshold', '2', /a number above 0 and at most 1/],
-    ['approvals.mode', 'never', /one of manual, smart, off/],
+    ['approvals.mode', 'never', /must be manual, smart or off, not `never`/],
     ['memory.memory_enabled', 'maybe', /true or false/],
     ['toolsets', '[a', /a list of names/],
     ['agent', 'x', /a mapping of keys to values/],

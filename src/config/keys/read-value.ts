@@ -1,6 +1,7 @@
 import { ConfigurationError, isJsonObject } from '../../base/index.ts';
 import type { NewEntry } from '../edit-config.ts';
 import { parse } from '../../util/yaml.ts';
+import { showRejected } from '../show-rejected.ts';
 import { type KnownKey, writeKeyText } from './schema-keys.ts';
 
 export type NewValue = string | number | boolean | readonly NewEntry[];
@@ -19,7 +20,9 @@ export function readValue(key: KnownKey, text: string): NewValue {
   const value = toType(key, text);
   const fault = value === undefined ? key.expected : key.findProblem(value);
   if (fault === undefined) return value as NewValue;
-  throw new ConfigurationError(`${name} must be ${fault}. Nothing was changed.`, { hint: hintFor(key, name) });
+  throw new ConfigurationError(`${name} must be ${fault}${showRejected(key.path, text)}. Nothing was changed.`, {
+    hint: hintFor(key, name),
+  });
 }
 
 function toType(key: KnownKey, text: string): NewValue | undefined {
@@ -73,7 +76,8 @@ function readYaml(text: string): unknown {
 }
 
 function hintFor(key: KnownKey, name: string): string {
-  if (key.kind === 'mapping') return `Set one of the keys inside it, or run: hermes config edit`;
+  if (key.kind === 'mapping') return 'Set one of the keys inside it, or run: hermes config edit';
+  if (name === 'fallback_providers') return 'Add one with: hermes fallback add PROVIDER MODEL';
   if (key.kind === 'list') return `For example: hermes config set ${name} first,second`;
-  return `See \`hermes config explain ${name}\`.`;
+  return `\`hermes config explain ${name}\` describes the key.`;
 }

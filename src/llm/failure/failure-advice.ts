@@ -1,4 +1,5 @@
 import { errorMessage, type ModelFailure } from '../../base/index.ts';
+import { explainConnectionError } from '../../util/index.ts';
 import type { FailureFacts } from './error-body.ts';
 import { CERTIFICATE_CODES } from './network-patterns.ts';
 
@@ -44,7 +45,7 @@ export function factsOfNetworkError(thrown: unknown, host: string): FailureFacts
   const words = errorMessage(thrown).replace(/; if the root CA is installed locally.*$/s, '') || 'unknown reason';
   // An error of the HTTP parser means that the server sent invalid HTTP.
   const kind = code?.startsWith('HPE_') ? 'invalid_response' : undefined;
-  const message = `The connection to ${host} failed: ${words}`;
+  const message = `The connection to ${host} failed: ${explainConnectionError(words)}`;
   return { message, ...(kind && { kind }), ...(code && { codes: [code] }) };
 }
 

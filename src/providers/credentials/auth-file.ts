@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { ConfigurationError, errorMessage, isJsonObject, type JsonObject, type JsonValue } from '../../base/index.ts';
 import { homePaths } from '../../config/index.ts';
-import { changeFile, type FileLockOptions, rememberFields, writeFileAtomic } from '../../util/index.ts';
+import { changeFile, type FileLockOptions, fileErrorReason, rememberFields, writeFileAtomic } from '../../util/index.ts';
 import { readEntry, type StoredCredential } from './stored-credential.ts';
 
 /** Size limit for auth.json, enough for thousands of credentials. A larger file is something else. */
@@ -97,7 +97,7 @@ function readContent(file: string): string | undefined {
   } catch (thrown) {
     const code = (thrown as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new ConfigurationError(`Could not read ${file}: ${errorMessage(thrown)}.`, {
+    throw new ConfigurationError(`Cannot read ${file}: ${fileErrorReason(thrown)}.`, {
       hint: 'Make it a readable regular file, or move it away. Nothing was changed.',
     });
   }

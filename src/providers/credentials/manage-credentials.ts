@@ -64,15 +64,21 @@ export function findStored(settings: Settings, owner: CredentialOwner, reference
   if (found.length === 1) return found[0] as StoredCredential;
   const names = stored.map(({ id, label }) => `${label} (${id})`).join(', ');
   if (stored.length === 0) {
-    throw new ConfigurationError(`auth.json has no credential for ${owner.name}.`, {
-      hint: `To remove the key in ${owner.keyVariables[0] ?? 'an environment variable'}, delete it from .env or the shell.`,
-    });
+    throw new ConfigurationError(`No credential is stored for ${owner.name}.`, { hint: removalHint(settings, owner) });
   }
   const message =
     reference === undefined
-      ? `${owner.name} has several credentials. Name one by its label or id.`
+      ? `${owner.name} has several credentials; specify one by its label or id.`
       : `No credential "${reference}" was found for ${owner.name}.`;
   throw new ConfigurationError(message, { hint: `Available: ${names}.` });
+}
+
+/** A key in a variable is not stored by Hermes, so the user has to remove it. */
+function removalHint({ variables }: Settings, { keyVariables }: CredentialOwner): string {
+  const variable = keyVariables.find((name) => variables[name]);
+  return variable === undefined
+    ? '`hermes auth list` shows all credentials.'
+    : `Its key is in ${variable}: run \`hermes config unset ${variable}\`, or remove it from your shell.`;
 }
 
 export async function removeCredential(settings: Settings, owner: CredentialOwner, id: string): Promise<boolean> {
@@ -107,7 +113,7 @@ async function add(
 }
 
 function noLogin({ name, pool, keyVariables }: CredentialOwner): ConfigurationError {
-  return new ConfigurationError(`No login method is known for ${name}.`, {
+  return new ConfigurationError(`Hermes cannot log in to ${name}.`, {
     hint:
       keyVariables.length > 0
         ? `Add an API key instead: \`hermes auth add ${pool} --key -\`.`

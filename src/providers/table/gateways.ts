@@ -6,7 +6,7 @@ const CLAUDE_AND_GPT: readonly ModelRule[] = [
   { models: ['gpt-'], apiMode: 'codex_responses' },
 ];
 
-/** Gateways with one key for the models of many vendors. OpenRouter comes first because it is the automatic choice. */
+/** Model gateways: one key for the models of many vendors. OpenRouter comes first because it is the automatic choice. */
 export const GATEWAYS: readonly ProviderRow[] = [
   {
     id: 'openrouter',

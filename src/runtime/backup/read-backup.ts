@@ -1,5 +1,5 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { lstat, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
+import { constants, createReadStream, createWriteStream } from 'node:fs';
+import { access, lstat, mkdir, readdir, realpath, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -19,10 +19,11 @@ export type UnpackedBackup = {
   discard(): Promise<void>;
 };
 
-const BACKUP_HINT = 'Specify a file that `hermes backup` wrote. Nothing was changed.';
+const BACKUP_HINT = 'Pass a file that `hermes backup` wrote. Nothing was changed.';
 
 /** Unpacks a backup next to a home directory and checks it. Throws if it is invalid; nothing is left behind then. */
 export async function unpackBackup(file: string, home: string, signal?: AbortSignal): Promise<UnpackedBackup> {
+  await assertReadable(file);
   const target = await realpath(home).catch(() => home);
   const folder = `${target}.importing-${process.pid}`;
   const discard = () => rm(folder, { recursive: true, force: true });
@@ -35,11 +36,21 @@ export async function unpackBackup(file: string, home: string, signal?: AbortSig
     await discard();
     signal?.throwIfAborted();
     if (thrown instanceof ConfigurationError) throw thrown;
-    throw new ConfigurationError(`${file} cannot be imported: ${explainImportError(thrown)}.`, {
+    throw new ConfigurationError(`Cannot import ${file}: ${explainImportError(thrown)}.`, {
       hint: BACKUP_HINT,
       cause: thrown,
     });
   }
+}
+
+/** Checked first, so that a wrong path is reported before a problem with the home directory. */
+async function assertReadable(file: string): Promise<void> {
+  await access(file, constants.R_OK).catch((thrown: unknown) => {
+    throw new ConfigurationError(`Cannot import ${file}: ${fileErrorReason(thrown)}.`, {
+      hint: BACKUP_HINT,
+      cause: thrown,
+    });
+  });
 }
 
 /** Explains gzip errors, which say nothing to a user; other errors explain themselves. */
@@ -47,7 +58,9 @@ function explainImportError(thrown: unknown): string {
   const { code } = thrown as NodeJS.ErrnoException;
   return code?.startsWith('Z_')
     ? 'it is not a gzip archive, or it is damaged'
-    : fileErrorReason(thrown).replace(/\.$/, '');
+    : fileErrorReason(thrown)
+        .replace(/\.$/, '')
+        .replace(/^The archive cannot be read: /, '');
 }
 
 async function unpack(file: string, folder: string, signal: AbortSignal | undefined): Promise<BackupManifest> {

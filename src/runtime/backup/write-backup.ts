@@ -21,8 +21,8 @@ export async function writeBackup(options: BackupOptions): Promise<BackupReport>
   const files = chosen.files.filter(({ path }) => join(options.home, path) !== target);
   // The copies are made next to the archive: there must be enough space there, and it is outside the home directory.
   const copies = await mkdtemp(join(dirname(target), '.hermes-backup-')).catch((thrown: unknown) => {
-    throw new ConfigurationError(`${target} cannot be written: ${fileErrorReason(thrown)}.`, {
-      hint: 'Choose an existing, writable directory with -o.',
+    throw new ConfigurationError(`Cannot write ${target}: ${explainWriteError(thrown, dirname(target))}.`, {
+      hint: 'Pass a file in an existing directory that you can write to, for example -o ~/hermes-backup.tar.gz.',
     });
   });
   try {
@@ -36,6 +36,11 @@ export async function writeBackup(options: BackupOptions): Promise<BackupReport>
     await rm(unfinished, { force: true });
     await rm(copies, { recursive: true, force: true });
   }
+}
+
+function explainWriteError(thrown: unknown, folder: string): string {
+  const isMissing = (thrown as NodeJS.ErrnoException).code === 'ENOENT';
+  return isMissing ? `the directory ${folder} does not exist` : fileErrorReason(thrown);
 }
 
 async function* entries(options: BackupOptions, files: readonly HomeFile[], copies: string): AsyncGenerator<TarFile> {

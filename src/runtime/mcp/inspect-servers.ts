@@ -172,8 +172,8 @@ function requireServer(settings: Settings, name: string): McpServerSettings {
   if (found !== undefined) return found;
   const names = Object.keys(servers);
   const [near] = nearestNames(name, names, 1);
-  const hint = near === undefined ? 'Add it with: hermes mcp add' : `Did you mean ${near}?`;
-  throw new ConfigurationError(`MCP server ${JSON.stringify(name)} is not configured.`, {
+  const hint = near === undefined ? `Add it with: hermes mcp add ${name} -- COMMAND` : `Did you mean ${near}?`;
+  throw new ConfigurationError(`There is no MCP server ${JSON.stringify(name)}.`, {
     hint: near === undefined && names.length > 0 ? `Configured servers: ${names.join(', ')}.` : hint,
   });
 }

@@ -2,6 +2,7 @@ import { ConfigurationError, errorMessage, HermesError } from '../../base/index.
 import type { Settings } from '../../config/index.ts';
 import type { ModelRoute } from '../../contracts/index.ts';
 import { hostOf, isListed, listCatalogue, similarModels, providerAt, resolveRoutes } from '../../providers/index.ts';
+import { joinWithOr } from '../../util/index.ts';
 import { type SelectedModel, settingsWith } from './selected-model.ts';
 
 export type CheckOptions = {
@@ -63,11 +64,11 @@ async function openChosen(
 
 function hintFor(model: string, names: readonly string[]): string | undefined {
   const near = similarModels(model, [...new Set(names)]);
-  return near.length === 0 ? undefined : `Did you mean ${near.join(' or ')}?`;
+  return near.length === 0 ? undefined : `Did you mean ${joinWithOr(near)}?`;
 }
 
 function unknownModel({ provider, model }: SelectedModel, hint: string | undefined): ConfigurationError {
-  const way = 'If it is a new model, add --force.';
+  const way = 'Check the name, or add --force if the model is new.';
   return new ConfigurationError(`${provider.name} has no known model "${model}".`, {
     hint: [hint, way].filter(Boolean).join(' '),
   });
@@ -80,7 +81,7 @@ function describeUncertainty(
 ): string {
   const what =
     listed === undefined
-      ? `Could not check whether ${provider.name} has a model "${model}".`
+      ? `Could not check whether ${provider.name} has a model "${model}", because it did not return a list of models.`
       : listed.length === 0
         ? `${provider.name} lists no models: load or enable one there.`
         : `${provider.name} does not list a model "${model}".`;

@@ -41,7 +41,9 @@ export function selectModel(settings: Settings, wish: RequestedModel): SelectedM
   const { baseUrl, warning, apiMode } = addressFor(settings, provider, wish.baseUrl);
   const model = wish.model?.trim() || provider.defaultModel;
   if (!model)
-    throw new ConfigurationError(`No model of ${provider.name} was specified.`, { hint: 'Specify a model name too.' });
+    throw new ConfigurationError(`${provider.name} has no default model, so a model name is required.`, {
+      hint: `Pass one, for example: hermes model set ${provider.id} MODEL`,
+    });
   assertOneWord(model);
   const keepsAddress = saved !== undefined && (baseUrl === undefined || isSame(baseUrl, saved.baseUrl, provider));
   const keepsKey = keepsAddress && wish.key === undefined && wish.keyVariable === undefined;
@@ -108,22 +110,29 @@ function addressFor(settings: Settings, provider: KnownProvider, typed: string |
   if (typed !== undefined) {
     const read = parseBaseUrl(typed);
     if (!('problem' in read)) return read;
-    throw new ConfigurationError(`The base URL must be ${read.problem}.`, { hint: read.hint });
+    throw new ConfigurationError(`The base URL${shownUrl(typed)} is invalid: it must be ${read.problem}.`, {
+      hint: read.hint,
+    });
   }
   const saved = savedFor(settings, provider);
   const exported = settings.variables['OPENAI_BASE_URL'];
   if (provider.baseUrl ?? saved?.baseUrl) return {};
   // If the endpoint is saved without an address, the address is meant to come from the environment variable.
   if (exported) return saved === undefined ? addressFor(settings, provider, exported) : {};
-  throw new ConfigurationError(`The base URL of ${provider.name} is missing.`, {
+  throw new ConfigurationError(`The provider "${provider.id}" requires a base URL.`, {
     hint: 'Add --base-url, for example --base-url http://127.0.0.1:8080/v1.',
   });
+}
+
+/** A URL with a user name or password is not repeated. */
+function shownUrl(typed: string): string {
+  return typed.includes('@') ? '' : ` "${typed.trim()}"`;
 }
 
 function assertOneWord(model: string): void {
   // oxlint-disable-next-line no-control-regex
   if (!/[\s\u0000-\u001f\u007f]/.test(model)) return;
-  throw new ConfigurationError('A model name must not contain spaces or line breaks.', {
+  throw new ConfigurationError(`The model name ${JSON.stringify(model)} contains spaces or line breaks.`, {
     hint: "Copy the name again from the provider's model list.",
   });
 }

@@ -43,7 +43,9 @@ export async function withFetched<Result>(
   request: FetchRequest,
   task: (fetched: FetchedSource) => Promise<Result>,
 ): Promise<Result> {
-  return withFetchedFolder(request, (fetched) => task({ ...fetched, path: choosePath(fetched.folder, request.path) }));
+  return withFetchedFolder(request, (fetched) =>
+    task({ ...fetched, path: choosePath(fetched.folder, fetched.source.label, request.path) }),
+  );
 }
 
 /** Like `withFetched`, but without looking for a skill: plugins use the same sources. */
@@ -77,30 +79,34 @@ async function fetchSource(
 }
 
 /** The path of the only skill, or of the requested one. */
-function choosePath(folder: string, asked: string | undefined): string {
+function choosePath(folder: string, label: string, asked: string | undefined): string {
   if (asked !== undefined) {
     const path = normalizeSkillPath(asked.replace(/\/+$/, ''));
     if (resolveInsideSkill(folder, path) === undefined || !walkDirectory(join(folder, path)).found.includes(''))
-      throw new HermesError(`There is no skill at ${path}.`, { hint: describeFound(walkDirectory(folder).found) });
+      throw new HermesError(`--path ${path}: the source has no such folder with a SKILL.md.`, {
+        hint: describeSkills(walkDirectory(folder).found),
+      });
     return path;
   }
   const { found } = walkDirectory(folder);
   const [only, another] = found;
   if (only !== undefined && another === undefined) return only;
   const message =
-    only === undefined
-      ? 'The source contains no folder with a SKILL.md.'
-      : `The source contains ${found.length} skills.`;
+    only === undefined ? `${label} contains no folder with a SKILL.md.` : `${label} contains ${found.length} skills.`;
   throw new ConfigurationError(message, {
     hint:
       only === undefined
-        ? 'Give the folder of the skill with --path.'
-        : `Choose one with --path: ${describeFound(found)}`,
+        ? 'A skill is a folder with a file SKILL.md. If it is deeper in the source, pass its folder with --path.'
+        : `Choose one with --path: ${found.slice(0, MAX_NAMED).join(', ')}`,
   });
 }
 
-function describeFound(found: readonly string[]): string {
-  return found.length === 0 ? 'The source contains no skills.' : found.slice(0, 30).join(', ');
+const MAX_NAMED = 30;
+
+function describeSkills(found: readonly string[]): string {
+  const names = found.filter((path) => path !== '').slice(0, MAX_NAMED);
+  if (names.length > 0) return `Folders with a skill: ${names.join(', ')}.`;
+  return found.length === 0 ? 'The source contains no skills.' : 'The source is a skill itself; omit --path.';
 }
 
 /** Fetches a repository, or one of its branches, tags or commits, into an empty folder; returns the commit. */

@@ -10,4 +10,4 @@ export {
   type SkillInspection,
 } from './inspect.ts';
 export { type InstallCandidate, prepareInstall, removeSkill } from './install.ts';
-export { isRemote } from './source.ts';
+export { isRemote, parseRemote } from './source.ts';

@@ -107,7 +107,9 @@ describe('installing a skill from a folder', () => {
     expect(await messageOf(prepare(join(root, 'broken')))).toContain('The skill is invalid');
     expect(await messageOf(prepare(join(root, 'two')))).toContain('--path: a, b');
     expect(await messageOf(prepare(join(root, 'two'), { path: '../empty' }))).toContain('not a valid path');
-    expect(await messageOf(prepare(join(root, 'two'), { path: 'c' }))).toContain('no skill at c');
+    expect(await messageOf(prepare(join(root, 'two'), { path: 'c' }))).toContain(
+      '--path c: the source has no such folder with a SKILL.md. Folders with a skill: a, b.',
+    );
     const chosen = await prepare(join(root, 'two'), { path: 'b/', category: 'work' });
     writeFileSync(join(chosen.quarantine, 'SKILL.md'), skillText('b', '', 'swapped'));
     expect(await messageOf(chosen.accept())).toContain('was changed');
@@ -256,6 +258,6 @@ describe('an installed skill', () => {
     expect(existsSync(join(kept, 'SKILL.md'))).toBe(true);
     expect(JSON.parse(readFileSync(join(skills, '.lock.json'), 'utf8')).skills).toEqual({});
     const foreign = { ...(skill as NonNullable<typeof skill>), origin: 'bundled' as const };
-    expect(await messageOf(removeSkill(home, foreign))).toContain('bundled with Hermes');
+    expect(await messageOf(removeSkill(home, foreign))).toContain('It is part of Hermes');
   });
 });

@@ -115,7 +115,7 @@ function findReplacedSkill(skillsFolder: string, name: string, source: string): 
 /** Moves a skill of the user to the trash and returns its path there. */
 export async function removeSkill(home: string, { name, origin, folder }: Skill): Promise<string> {
   if (origin !== 'user')
-    throw new HermesError(`The skill ${name} is not one of yours: it is in ${folder}.`, { hint: removalHint(origin) });
+    throw new HermesError(`The skill "${name}" in ${folder} cannot be removed.`, { hint: removalHint(origin) });
   const { skillsFolder } = homePaths(home);
   return withSkillsLock(home, async () => {
     const place = moveToTrash(home, folder, name);
@@ -126,7 +126,7 @@ export async function removeSkill(home: string, { name, origin, folder }: Skill)
 }
 
 function removalHint(origin: Skill['origin']): string {
-  if (origin === 'bundled') return 'It is bundled with Hermes; create a skill with the same name to override it.';
+  if (origin === 'bundled') return 'It is part of Hermes. To override it, create a skill with the same name.';
   if (origin === 'project')
     return 'It belongs to the project; run `hermes skills trust --remove` to stop using its skills.';
   return 'Remove its folder from skills.external_dirs in config.yaml.';

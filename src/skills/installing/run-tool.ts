@@ -47,7 +47,9 @@ export async function runTool(
     throw new HermesError(`${program} ${subcommandOf(args)} printed more than ${MAX_OUTPUT / 1024 / 1024} MB.`);
   if (code === 0) return output;
   const reason = shorten(withoutCredentials(errors), 600) || `exit code ${code ?? 'unknown'}`;
-  throw new HermesError(`${program} ${subcommandOf(args)} failed: ${reason}`);
+  throw new HermesError(`${program} ${subcommandOf(args)} failed: ${reason}`, {
+    hint: 'Check the source, your permissions for it and the network connection, then try again.',
+  });
 }
 
 async function waitForExit(child: Child, what: string, signal: AbortSignal): Promise<number | null> {

@@ -18,7 +18,7 @@ const GIT_URL = /^(?:https?|ssh|git|file):\/\/[^\s]+$|^[\w.-]+@[\w.-]+:[^\s]+$/;
 /** A branch, a tag or a commit; never an option. */
 const REF = /^[A-Za-z0-9][\w./+-]*$/;
 
-const HINT = 'Give a folder, a git URL (with #branch, #tag or #commit), github:OWNER/NAME, or npm:NAME[@VERSION].';
+const HINT = 'Pass a folder, a Git URL (with #branch, #tag or #commit), github:OWNER/NAME or npm:NAME[@VERSION].';
 
 export function parseSource(text: string, workingDirectory: string): SkillSource {
   if (text.startsWith('npm:')) return parseRemote(text);
@@ -31,14 +31,14 @@ export function parseSource(text: string, workingDirectory: string): SkillSource
 export function parseRemote(text: string): RemoteSource {
   if (text.startsWith('npm:')) {
     const [, name, version = 'latest'] = NPM.exec(text) ?? [];
-    if (name === undefined) throw new ConfigurationError(`${text} is not a valid npm package name.`, { hint: HINT });
+    if (name === undefined) throw new ConfigurationError(`"${text}" is not a valid npm package.`, { hint: HINT });
     return { kind: 'npm', label: `npm:${name}`, name, version };
   }
   const [address = '', ref] = text.replace(/^git\+/, '').split('#', 2);
   const short = SHORT.exec(address)?.[1];
   const url = short === undefined ? address : `https://github.com/${short}.git`;
   if (!GIT_URL.test(url) || url.includes('::'))
-    throw new ConfigurationError(`${text} is neither an existing folder nor a supported URL.`, {
+    throw new ConfigurationError(`"${text}" is neither an existing folder nor a supported URL.`, {
       hint: HINT,
     });
   if (ref !== undefined && !REF.test(ref))

@@ -57,8 +57,13 @@ export function prepareDatabaseFile(file: string, logger: Logger): void {
     accessSync(dirname(file), constants.W_OK | constants.X_OK);
     accessSync(file, constants.R_OK | constants.W_OK);
   } catch (thrown) {
-    throw new HermesError(`The session database ${file} cannot be used: ${fileErrorReason(thrown)}.`, {
-      hint: 'The file and its folder must be writable. Check both, or choose another home directory with HERMES_HOME.',
+    const { code, syscall } = thrown as NodeJS.ErrnoException;
+    const isInFile = code === 'EEXIST' && syscall === 'mkdir';
+    const reason = isInFile ? `${dirname(file)} is a file, not a folder` : fileErrorReason(thrown);
+    throw new HermesError(`The session database ${file} cannot be used: ${reason}.`, {
+      hint: isInFile
+        ? 'Move that file away, or choose another home directory with HERMES_HOME.'
+        : 'The file and its folder must be writable. Check both, or choose another home directory with HERMES_HOME.',
       cause: thrown,
     });
   }

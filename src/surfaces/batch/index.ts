@@ -1,5 +1,6 @@
 export type { AgentsOptions, BatchReport } from './batch-options.ts';
 export { readManifest, runPaths } from './folder/run-folder.ts';
+export { assertRegularFile } from './prompts/read-prompts.ts';
 export { runBatch } from './run-batch.ts';
 export type { Progress } from './running/progress.ts';
 export { chooseDistribution, DISTRIBUTIONS } from './toolsets/distributions.ts';

@@ -67,7 +67,10 @@ async function start(options: ChatOptions, run: ChatRun): Promise<number> {
   const home = resolveHome(io.env);
   const wantsDemo = options.provider === 'demo';
   const flags = wantsDemo ? {} : { provider: options.provider, model: options.model };
-  const found = await loadForChat({ home, env: io.env, flags }, wantsDemo);
+  const found = await loadForChat({ home, env: io.env, flags }, wantsDemo).catch(async (thrown: unknown) => {
+    await checkArguments(options, run);
+    throw thrown;
+  });
   const terminal = withSandbox(found.settings.terminal, options.sandbox);
   const loaded = { ...found, settings: { ...found.settings, terminal } };
   const inTerminal = isTerminal(io) && !options.once;
@@ -95,6 +98,14 @@ async function printModel({ io }: CliRun, settings: LoadedModels['settings'], fl
   const { formatRouteLine } = await import('./status/format-status.ts');
   const [primary] = await describeRoutes(settings, flags);
   if (primary !== undefined) writeNotice(io, formatRouteLine(primary));
+}
+
+/** A wrong argument is reported before a missing model or key, so that it need not be found twice. */
+async function checkArguments(options: ChatOptions, { io }: CliRun): Promise<void> {
+  const { toolsets, skills, resume } = options;
+  if (toolsets === undefined && skills === undefined && resume === undefined) return;
+  const { checkChatArguments } = await import('./check-chat-arguments.ts');
+  await checkChatArguments(options, io);
 }
 
 /** The demo needs no model, so an invalid model configuration does not prevent it. */
@@ -125,6 +136,7 @@ async function startWithoutModel(
   inTerminal: boolean,
 ): Promise<number> {
   const { io } = run;
+  await checkArguments(options, run);
   if (inTerminal) {
     const { chooseFirstStart } = await import('./setup/choose-first-start.ts');
     // A signal ends the process here, because nothing has to be saved yet.
@@ -139,8 +151,9 @@ async function startWithoutModel(
     const { showTour } = await import('./demo/tour.ts');
     return showTour(run, loaded.settings);
   }
-  if (options.model !== undefined && options.provider === undefined) {
-    throw new ConfigurationError(`No provider is set for the model "${options.model}".`, {
+  const model = options.model ?? loaded.settings.model.model;
+  if (model !== undefined && options.provider === undefined) {
+    throw new ConfigurationError(`No provider is set for the model "${model}".`, {
       hint: 'Pass --provider, or run `hermes setup` to connect one.',
     });
   }

@@ -12,9 +12,9 @@ export async function readPrompt(file: string, io: CliIo): Promise<string> {
   const text =
     file === STANDARD_INPUT ? await readStandardInput(io) : await readFile(resolve(io.workingDirectory, file));
   if (text.trim() !== '') return text;
-  const place = file === STANDARD_INPUT ? 'Standard input' : file;
-  throw new ConfigurationError(`${place} is empty, so there is no prompt.`, {
-    hint: 'Write the prompt into it; - means standard input.',
+  const name = file === STANDARD_INPUT ? 'Standard input' : file;
+  throw new ConfigurationError(`${name} is empty, so there is no prompt.`, {
+    hint: file === STANDARD_INPUT ? 'Pipe the prompt into the command.' : 'Write the prompt to the file.',
   });
 }
 

@@ -33,6 +33,11 @@ export function writeNotice(io: Pick<CliIo, 'stderr'>, message: string): void {
   writeAfterPrefix(io, PREFIX, message);
 }
 
+/** Prints `hermes: warning: MESSAGE` to stderr: the command succeeded, but something needs attention. */
+export function writeWarning(io: Pick<CliIo, 'stderr'>, message: string): void {
+  writeNotice(io, `warning: ${message}`);
+}
+
 /** Wraps at words in a terminal. Elsewhere the text stays on one line, which is easier to search. */
 function writeAfterPrefix({ stderr }: Pick<CliIo, 'stderr'>, prefix: string, text: string): void {
   stderr.write(`${prefix}${wrapWithIndent(printable(text), prefix.length, stderr.columns)}\n`);

@@ -1,12 +1,12 @@
 import { ConfigurationError, systemClock } from '../../base/index.ts';
 import { silentLogger, type ToolDefinition } from '../../contracts/index.ts';
-import { nearestNames } from '../../util/index.ts';
+import { joinWithOr, nearestNames } from '../../util/index.ts';
 import { createAvailability } from '../availability.ts';
 import { resolvePassages } from '../conditional-passages.ts';
 import type { Tool, ToolRequirements, ToolTraits } from '../tool.ts';
 import { LEGACY_NAMES, NAMED_SETS } from './named-sets.ts';
 
-/** Names of tool sets or tools. `location` is the setting or option that they come from. */
+/** Names of tool sets or tools. `location` is the setting or option that they come from; empty for an argument. */
 export type NameList = { names: readonly string[]; location: string };
 export type ToolChoice = { enabled?: NameList | undefined; disabled?: NameList | undefined };
 
@@ -78,12 +78,15 @@ function knownNames(known: readonly Tool[]): Set<string> {
   ]);
 }
 
-function unknownName(name: string, place: string, known: ReadonlySet<string>): ConfigurationError {
+function unknownName(name: string, location: string, known: ReadonlySet<string>): ConfigurationError {
   const near = nearestNames(name, [...known, ...Object.keys(LEGACY_NAMES)], 3);
-  const meant = near.length === 0 ? '' : ` Did you mean ${near.join(', ')}?`;
-  return new ConfigurationError(`${place}: ${JSON.stringify(name)} is not a known tool set or tool.${meant}`, {
-    hint: 'Run `hermes tools list` to see all tool sets and tools.',
-  });
+  const meant = near.length === 0 ? '' : ` Did you mean ${joinWithOr(near)}?`;
+  return new ConfigurationError(
+    `${location === '' ? '' : `${location}: `}${JSON.stringify(name)} is not a known tool set or tool.${meant}`,
+    {
+      hint: 'Run `hermes tools list` to see all tool sets and tools.',
+    },
+  );
 }
 
 /** `on`: the model can use it. `off`: disabled. `unavailable`: a requirement is missing. */

@@ -101,7 +101,8 @@ export type RunManifest = {
 export async function readManifest(paths: RunPaths): Promise<RunManifest | undefined> {
   const names = await readdir(paths.folder).catch((thrown: unknown) => {
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw new ConfigurationError(`Could not read the folder ${paths.folder}: ${fileErrorReason(thrown)}.`, {
+    throw new ConfigurationError(`Cannot use ${paths.folder} as the output folder: ${explainFolderError(thrown)}.`, {
+      hint: 'Choose a new or an empty folder with --output.',
       cause: thrown,
     });
   });
@@ -110,7 +111,7 @@ export async function readManifest(paths: RunPaths): Promise<RunManifest | undef
     // A run that was killed early leaves only its `run` folder.
     if (names.every((name) => name === 'run')) return undefined;
     throw new ConfigurationError(`${paths.folder} contains files that do not belong to a batch run.`, {
-      hint: 'Choose an empty folder with --output.',
+      hint: 'Choose a new or an empty folder with --output.',
     });
   }
   const manifest = parseJson(text);
@@ -118,6 +119,10 @@ export async function readManifest(paths: RunPaths): Promise<RunManifest | undef
   throw new ConfigurationError(`${paths.manifest} is damaged or has an unsupported version.`, {
     hint: 'Start a new run in another folder.',
   });
+}
+
+function explainFolderError(thrown: unknown): string {
+  return (thrown as NodeJS.ErrnoException).code === 'ENOTDIR' ? 'it is not a directory' : fileErrorReason(thrown);
 }
 
 export async function writeManifest(paths: RunPaths, manifest: RunManifest): Promise<void> {

@@ -55,11 +55,15 @@ export async function inspectInput(file: string): Promise<InputReport> {
   return report;
 }
 
-async function assertRegularFile(file: string): Promise<void> {
+/** Throws if the input is missing or not a regular file. */
+export async function assertRegularFile(file: string): Promise<void> {
   try {
     if ((await stat(file)).isFile()) return;
   } catch (thrown) {
-    throw new ConfigurationError(`Could not read ${file}: ${fileErrorReason(thrown)}.`, { cause: thrown });
+    throw new ConfigurationError(`Cannot read ${file}: ${fileErrorReason(thrown)}.`, {
+      hint: 'Pass an existing file with one JSON object per line, such as {"prompt": "…"}.',
+      cause: thrown,
+    });
   }
   // The input is read twice, so it must be a regular file.
   throw new ConfigurationError(`${file} is not a regular file.`, {

@@ -1,4 +1,5 @@
 import { ConfigurationError, errorMessage } from '../../../base/index.ts';
+import { explainConnectionError } from '../../../util/index.ts';
 
 /** Opens the queue in a database. Messages never contain the URL, which may hold a password. */
 export async function openQueue(url: string, onError: (message: string) => void = () => undefined): Promise<JobQueue> {
@@ -11,7 +12,7 @@ export async function openQueue(url: string, onError: (message: string) => void 
     queue = await connectQueue(url.trim(), (error) => onError(redactUrl(errorMessage(error), url)));
   } catch (thrown) {
     throw new ConfigurationError(
-      `Could not connect to the queue in the ${place}: ${redactUrl(errorMessage(thrown), url)}`,
+      `Could not connect to the queue in the ${place}: ${explainConnectionError(redactUrl(errorMessage(thrown), url))}.`,
       {
         hint: 'Check that PostgreSQL is running there, and check the user and password in the URL.',
       },

@@ -88,7 +88,8 @@ export async function chooseDistribution(asked: string | undefined, workingDirec
 
 async function readDistribution(file: string): Promise<Distribution> {
   const text = await readFile(file, 'utf8').catch((thrown: unknown) => {
-    throw new ConfigurationError(`Could not read the distribution ${file}: ${fileErrorReason(thrown)}.`, {
+    throw new ConfigurationError(`Cannot read the distribution ${file}: ${fileErrorReason(thrown)}.`, {
+      hint: 'Pass a JSON file, or a name from `hermes batch distributions`.',
       cause: thrown,
     });
   });
@@ -118,8 +119,8 @@ export function availablePart(
   const isThere = (name: string) => ['on', 'partly on'].includes(stateOf.get(name) ?? 'unavailable');
   const there = names.filter(isThere).map((name) => [name, distribution[name] ?? 0]);
   if (there.length === 0) {
-    throw new ConfigurationError('No tool set of the distribution is available here.', {
-      hint: 'Run `hermes tools` to see what each of them requires, and whether the configuration disables it.',
+    throw new ConfigurationError(`No tool set of the distribution is available here: ${names.join(', ')}.`, {
+      hint: '`hermes tools list` shows all tool sets, what each of them requires, and whether it is disabled.',
     });
   }
   return { distribution: Object.fromEntries(there), missing: names.filter((name) => !isThere(name)) };

@@ -40,7 +40,7 @@ describe('drawing tool sets', () => {
       await expect(chooseDistribution('mine.json', folder), wrong).rejects.toThrow('mine.json is invalid');
     }
     await expect(chooseDistribution('reserch', folder)).rejects.toThrow('Unknown distribution "reserch".');
-    await expect(chooseDistribution('./none.json', folder)).rejects.toThrow('Could not read');
+    await expect(chooseDistribution('./none.json', folder)).rejects.toThrow('Cannot read');
   });
 
   it('skips unavailable tool sets', () => {
@@ -53,6 +53,8 @@ describe('drawing tool sets', () => {
       distribution: { terminal: 100, web: 1 },
       missing: ['vision', 'browser'],
     });
-    expect(() => availablePart({ vision: 50 }, sets)).toThrow('No tool set of the distribution is available here.');
+    expect(() => availablePart({ vision: 50 }, sets)).toThrow(
+      'No tool set of the distribution is available here: vision.',
+    );
   });
 });

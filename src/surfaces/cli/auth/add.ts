@@ -11,6 +11,7 @@ import { findKeyProblem } from '../../../providers/index.ts';
 import { maskSecret } from '../../../util/index.ts';
 import { type CliIo, isTerminal } from '../cli-io.ts';
 import { readInput } from '../read-input.ts';
+import { writeWarning } from '../report-error.ts';
 import { createLoginHooks } from './login-hooks.ts';
 
 export type AddOptions = { key?: string; login?: boolean; import?: boolean; label?: string };
@@ -43,7 +44,7 @@ async function createCredential(settings: Settings, owner: CredentialOwner, opti
   }
   const takesKey = key !== undefined || owner.keyVariables.length > 0 || owner.login === undefined;
   if (options.login || !takesKey) return addLogin(settings, owner, createLoginHooks(io), { label });
-  const secret = await readKey(key, owner.name, io);
+  const secret = await readKey(key, owner, io);
   return secret === undefined ? undefined : addKey(settings, owner, secret, { label });
 }
 
@@ -57,30 +58,32 @@ function validateLabel(label: string | undefined): string | undefined {
 }
 
 /** Reads the key from a hidden prompt or stdin. Returns undefined if the user cancelled. */
-async function readKey(given: string | undefined, name: string, io: CliIo): Promise<string | undefined> {
+async function readKey(given: string | undefined, owner: CredentialOwner, io: CliIo): Promise<string | undefined> {
   if (given !== undefined && given !== '-') {
-    io.stderr.write(
-      'The key is now in your shell history; next time omit --key to be prompted for it, or use --key -.\n',
+    const key = validateKey(given, '--key', owner);
+    writeWarning(
+      io,
+      'The key is now in your shell history. Next time omit --key to be prompted for it, or use --key -.',
     );
-    return validateKey(given);
+    return key;
   }
   if (isTerminal(io)) {
     const prompts = await import('@clack/prompts');
     const typed = await prompts.password({
-      message: `API key for ${name}`,
+      message: `API key for ${owner.name}`,
       validate: (value) => (value?.trim() ? undefined : 'Enter a key.'),
     });
-    return prompts.isCancel(typed) ? undefined : validateKey(typed ?? '');
+    return prompts.isCancel(typed) ? undefined : validateKey(typed ?? '', 'the prompt', owner);
   }
-  return validateKey(await readInput(io));
+  return validateKey(await readInput(io), 'standard input', owner);
 }
 
 /** Checks the key now instead of failing at the first request. */
-function validateKey(text: string): string {
+function validateKey(text: string, origin: string, { pool }: CredentialOwner): string {
   const key = text.trim();
-  const hint = 'Pass only the key, for example: hermes auth add openrouter < key.txt';
-  if (key === '') throw new ConfigurationError('There is no API key on standard input.', { hint });
+  const hint = `Pass only the key, for example: hermes auth add ${pool} < key.txt`;
+  if (key === '') throw new ConfigurationError(`The API key from ${origin} is empty.`, { hint });
   const fault = findKeyProblem(key);
-  if (fault !== undefined) throw new ConfigurationError(`The key has ${fault}.`, { hint });
+  if (fault !== undefined) throw new ConfigurationError(`The API key from ${origin} contains ${fault}.`, { hint });
   return key;
 }

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { ConfigurationError } from '../../../base/index.ts';
 import { resolveHome } from '../../../config/index.ts';
 import { unpackBackup, writeBackup } from '../../../runtime/backup/index.ts';
@@ -22,8 +22,8 @@ const MAX_NAMED = 10;
 
 export async function backUpHome(options: BackupCommandOptions, io: CliIo, signal: AbortSignal): Promise<number> {
   const home = resolveHome(io.env);
-  if (!existsSync(home)) {
-    throw new ConfigurationError(`Nothing to back up: ${home} does not exist.`, {
+  if (!(await isPresent(home))) {
+    throw new ConfigurationError(`There is nothing to back up: ${home} does not exist.`, {
       hint: 'Select another home directory with HERMES_HOME.',
     });
   }
@@ -31,11 +31,7 @@ export async function backUpHome(options: BackupCommandOptions, io: CliIo, signa
     io.workingDirectory,
     options.output ?? `hermes-backup-${timestampForFileName(Date.now())}.tar.gz`,
   );
-  if (existsSync(target)) {
-    throw new ConfigurationError(`${target} already exists and was not overwritten.`, {
-      hint: 'Choose another name with -o, or move the file.',
-    });
-  }
+  assertNew(target);
   const report = await writeBackup({ home, target, quick: options.quick ?? false, version: VERSION, signal });
   if (options.json) {
     writeJson(io.stdout, report);
@@ -54,6 +50,29 @@ export async function backUpHome(options: BackupCommandOptions, io: CliIo, signa
   if ('database' in place) io.stderr.write(printable(withoutSessions(place.database)));
   io.stderr.write('The backup contains your credentials: store it where only you can read it.\n');
   return 0;
+}
+
+/** Throws if the folder cannot be accessed. */
+async function isPresent(folder: string): Promise<boolean> {
+  try {
+    await readdir(folder);
+    return true;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw thrown;
+  }
+}
+
+function assertNew(target: string): void {
+  const stats = statSync(target, { throwIfNoEntry: false });
+  if (stats === undefined) return;
+  throw stats.isDirectory()
+    ? new ConfigurationError(`${target} is a directory, but -o expects a file.`, {
+        hint: `Pass a file name, for example -o ${join(target, 'hermes-backup.tar.gz')}.`,
+      })
+    : new ConfigurationError(`${target} already exists and was not overwritten.`, {
+        hint: 'Pass another file name with -o, or move the file away.',
+      });
 }
 
 export type ImportCommandOptions = { yes?: boolean; json?: boolean };

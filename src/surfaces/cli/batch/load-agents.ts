@@ -32,6 +32,8 @@ export async function loadAgents(
   io: CliIo,
   known?: { provider: string; model: string },
 ): Promise<{ agents: LoadedAgents; warnings: readonly string[] }> {
+  const prefillMessages =
+    flags.prefill === undefined ? undefined : await readPrefill(flags.prefill, io.workingDirectory);
   const home = resolveHome(io.env);
   const { provider = known?.provider, model = known?.model } = flags;
   const { settings, models } = await loadModels({ home, env: io.env, flags: { provider, model } });
@@ -52,7 +54,7 @@ export async function loadAgents(
     verbose: flags.verbose,
     template: await templateOf(settings),
     ...(flags.ephemeralSystemPrompt !== undefined && { ephemeralSystemPrompt: flags.ephemeralSystemPrompt }),
-    ...(flags.prefill !== undefined && { prefillMessages: await readPrefill(flags.prefill, io.workingDirectory) }),
+    ...(prefillMessages !== undefined && { prefillMessages }),
   };
   return { agents, warnings: [...settings.warnings, ...models.warnings] };
 }
@@ -64,7 +66,10 @@ export async function loadAgents(
 async function readPrefill(path: string, workingDirectory: string): Promise<Message[]> {
   const file = resolve(workingDirectory, path);
   const text = await readFile(file, 'utf8').catch((thrown: unknown) => {
-    throw new ConfigurationError(`--prefill: cannot read ${file}: ${fileErrorReason(thrown)}.`, { cause: thrown });
+    throw new ConfigurationError(`--prefill: cannot read ${file}: ${fileErrorReason(thrown)}.`, {
+      hint: PREFILL_HINT,
+      cause: thrown,
+    });
   });
   const value = parseJson(text);
   if (!Array.isArray(value)) throw invalidPrefill(file, 'not a JSON array');
@@ -81,8 +86,11 @@ function readMessage(value: JsonValue): Message | undefined {
   return (role === 'user' || role === 'assistant') && typeof content === 'string' ? { role, content } : undefined;
 }
 
+const PREFILL_HINT =
+  'Pass a JSON file with an array such as [{"role": "user", "content": "…"}, {"role": "assistant", "content": "…"}].';
+
 function invalidPrefill(file: string, what: string): ConfigurationError {
   return new ConfigurationError(`--prefill: ${file} is invalid: ${what}.`, {
-    hint: 'It must be an array such as [{"role": "user", "content": "…"}, {"role": "assistant", "content": "…"}].',
+    hint: PREFILL_HINT,
   });
 }

@@ -124,7 +124,7 @@ export async function withQueue<Value>(
   io: CliIo,
   use: (queue: JobQueue) => Promise<Value>,
 ): Promise<Value> {
-  const queue = await openQueue(url ?? (await configuredUrl(io)), (message) => {
+  const queue = await openQueue(await requireQueueUrl(url, io), (message) => {
     writeReport(io, { message: `Database: ${message}` });
   });
   try {
@@ -134,10 +134,17 @@ export async function withQueue<Value>(
   }
 }
 
+/** The URL of the queue. Throws if there is none or if it is not the URL of a PostgreSQL database. */
+export async function requireQueueUrl(given: string | undefined, io: CliIo): Promise<string> {
+  const url = given ?? (await configuredUrl(io));
+  (await import('../../../store/postgres/index.ts')).parseDatabaseUrl(url);
+  return url;
+}
+
 async function configuredUrl(io: CliIo): Promise<string> {
   const { storage } = await loadSettings({ home: resolveHome(io.env), env: io.env });
   if (storage !== undefined) return storage.url;
   throw new ConfigurationError('No queue is configured.', {
-    hint: 'Pass a PostgreSQL URL with --queue postgres://user:password@host/database, or set storage.url or HERMES_DATABASE_URL.',
+    hint: 'Pass a PostgreSQL URL with --queue postgresql://USER@HOST/DATABASE, or set HERMES_DATABASE_URL in .env.',
   });
 }

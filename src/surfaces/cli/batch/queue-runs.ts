@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { chooseDistribution, requireRun, submitRun, runWorker } from '../../batch/index.ts';
 import { counted } from '../../text/counted.ts';
 import type { CliIo } from '../cli-io.ts';
@@ -6,10 +5,11 @@ import { writeReport } from '../report-error.ts';
 import { type AgentFlags, loadAgents } from './load-agents.ts';
 import { createProgressView } from './progress-view.ts';
 import { exitCodeOf } from './report.ts';
-import { withQueue } from './queue-commands.ts';
+import { requireInput } from './input-file.ts';
+import { requireQueueUrl, withQueue } from './queue-commands.ts';
 
 export type SubmitFlags = AgentFlags & {
-  input: string;
+  input?: string;
   queue?: string;
   limit?: number;
   batchSize?: number;
@@ -17,15 +17,17 @@ export type SubmitFlags = AgentFlags & {
 };
 
 /** `hermes batch submit`: prints the id of the batch run to stdout, for `collect`. */
-export async function submitCommand(options: SubmitFlags, io: CliIo): Promise<number> {
+export async function submitCommand(file: string | undefined, options: SubmitFlags, io: CliIo): Promise<number> {
+  const input = await requireInput(file, options.input, 'batch submit', io);
+  const toolsets = await chooseDistribution(options.distribution, io.workingDirectory);
+  const queueUrl = await requireQueueUrl(options.queue, io);
   const { agents, warnings } = await loadAgents(options, io);
   const say = (message: string) => writeReport(io, { message });
   warnings.forEach(say);
-  const toolsets = await chooseDistribution(options.distribution, io.workingDirectory);
-  return withQueue(options.queue, io, async (queue) => {
+  return withQueue(queueUrl, io, async (queue) => {
     const { run, prompts } = await submitRun(queue, {
       ...agents,
-      input: resolve(io.workingDirectory, options.input),
+      input,
       limit: options.limit,
       seed: options.seed,
       distribution: { name: options.distribution, toolsets },

@@ -1,13 +1,15 @@
 import { resolve } from 'node:path';
 import { type BatchReport, chooseDistribution, readManifest, runBatch, runPaths } from '../../batch/index.ts';
+import { ConfigurationError } from '../../../base/index.ts';
 import type { CliIo } from '../cli-io.ts';
+import { requireInput } from './input-file.ts';
 import { type AgentFlags, loadAgents } from './load-agents.ts';
 import { createProgressView } from './progress-view.ts';
 import { exitCodeOf, writeBatchReport } from './report.ts';
 
 export type RunOptions = AgentFlags & {
-  input: string;
-  output: string;
+  input?: string;
+  output?: string;
   resume?: boolean;
   workers: number;
   limit?: number;
@@ -18,16 +20,27 @@ export type RunOptions = AgentFlags & {
 };
 
 /** `hermes batch run`. After the first signal, prompts in progress are still completed. */
-export async function runBatchCommand(options: RunOptions, io: CliIo, signal: AbortSignal): Promise<number> {
-  const [input, output] = [resolve(io.workingDirectory, options.input), resolve(io.workingDirectory, options.output)];
+export async function runBatchCommand(
+  file: string | undefined,
+  options: RunOptions,
+  io: CliIo,
+  signal: AbortSignal,
+): Promise<number> {
+  const input = await requireInput(file, options.input, 'batch run', io);
+  if (options.output === undefined) {
+    throw new ConfigurationError('`hermes batch run` requires `--output <folder>`.', {
+      hint: `For example: hermes batch run --input ${file ?? options.input} --output out`,
+    });
+  }
+  const output = resolve(io.workingDirectory, options.output);
   const known = options.resume ? await readManifest(runPaths(output)) : undefined;
-  const { agents, warnings } = await loadAgents(options, io, known);
   const name = options.distribution ?? known?.distributionName;
   // A resumed run has stored its distribution; the file may no longer exist.
   const toolsets =
     name !== undefined && name === known?.distributionName
       ? known.distribution
       : await chooseDistribution(name, io.workingDirectory);
+  const { agents, warnings } = await loadAgents(options, io, known);
   const view = createProgressView(io);
   for (const warning of warnings) view.say(warning);
   const drain = () => view.say('Finishing the prompts in progress; press Ctrl-C again to exit immediately.');

@@ -1,9 +1,10 @@
-import { Argument, Command, Option } from 'commander';
-import { nearestNames } from '../../../util/index.ts';
+import { Argument, type Command, Option } from 'commander';
 import type { CliRequest } from '../chat-options.ts';
 import { VERSION } from '../version.ts';
 import { PROGRAM, type RawChatOptions, toChatOptions } from './chat-command.ts';
+import { CliCommand, InvalidValue, UsageError, type UsageMistake } from './cli-command.ts';
 import type { CommandCall, CommandRow, ValueRow } from './command-row.ts';
+import { parseChoice } from './option-values.ts';
 
 export type OnRequest = (request: CliRequest) => void;
 
@@ -11,8 +12,8 @@ export type OnRequest = (request: CliRequest) => void;
  * Builds the parser of `hermes` without its commands. `checkPrompt` is called with the words of a prompt and may
  * throw.
  */
-export function buildProgram(found: OnRequest, checkPrompt: (words: readonly string[]) => void): Command {
-  const program = new Command(PROGRAM.name)
+export function buildProgram(found: OnRequest, checkPrompt: (words: readonly string[]) => void): CliCommand {
+  const program = new CliCommand(PROGRAM.name)
     .description(PROGRAM.about)
     .version(VERSION, '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show help')
@@ -27,7 +28,7 @@ export function buildProgram(found: OnRequest, checkPrompt: (words: readonly str
 }
 
 /** Adds a command with its arguments, options and sub-commands. */
-export function addCommand(parent: Command, row: CommandRow, found: OnRequest): void {
+export function addCommand(parent: CliCommand, row: CommandRow, found: OnRequest): void {
   const command = addDetails(addOutline(parent, row), row);
   for (const child of row.commands ?? []) addCommand(command, child, found);
   if (row.isChat) {
@@ -48,38 +49,78 @@ export function addCommand(parent: Command, row: CommandRow, found: OnRequest): 
 
 /** Adds a command without its options and code: only what the help of its parent shows. */
 export function addOutline(
-  parent: Command,
+  parent: CliCommand,
   { name, aliases = [], group, about, summary, isHidden }: CommandRow,
-): Command {
-  const command = parent
-    .command(name, { hidden: isHidden ?? false })
-    .description(about)
-    .aliases(aliases);
+): CliCommand {
+  const command = parent.createCommand(name).copyInheritedSettings(parent).description(about).aliases(aliases);
+  parent.addCommand(command, { hidden: isHidden ?? false });
   if (summary !== undefined) command.summary(summary);
   if (group !== undefined) command.helpGroup(group);
   return command;
 }
 
-function addDetails(command: Command, row: CommandRow): Command {
-  for (const argument of row.arguments ?? []) command.addArgument(toArgument(argument));
-  for (const option of row.options ?? []) command.addOption(toOption(option));
+function addDetails(command: CliCommand, row: CommandRow): CliCommand {
+  for (const argument of row.arguments ?? []) command.addArgument(toArgument(command, argument));
+  for (const option of row.options ?? []) command.addOption(toOption(command, option));
   if (row.allowsUnknownOptions) command.allowUnknownOption();
   if (row.examples.length > 0) command.addHelpText('after', helpAfter(row));
+  command.examples = row.examples;
   return command;
 }
 
-function toArgument({ form, about, choices, default: value, parse }: ValueRow): Argument {
+function toArgument(command: CliCommand, row: ValueRow): Argument {
+  const { form, about, choices, default: value } = row;
   const argument = new Argument(form, about);
-  if (parse !== undefined) argument.argParser(parse);
+  // Also shown in the help; the parser below replaces its check.
   if (choices !== undefined) argument.choices(choices);
+  const parse = valueParser(row);
+  if (parse !== undefined) {
+    argument.argParser((text, before) =>
+      reportInvalid(
+        command,
+        () => parse(text, before),
+        (expected) => {
+          const mistake = { kind: 'invalid argument', name: argument.name(), value: text, expected } as const;
+          return choices === undefined ? mistake : { ...mistake, choices };
+        },
+      ),
+    );
+  }
   return value === undefined ? argument : argument.default(value);
 }
 
-function toOption({ form, about, choices, default: value, isRequired, parse }: ValueRow): Option {
+function toOption(command: CliCommand, row: ValueRow): Option {
+  const { form, about, choices, default: value, isRequired } = row;
   const option = new Option(form, about).makeOptionMandatory(isRequired ?? false);
-  if (parse !== undefined) option.argParser(parse);
   if (choices !== undefined) option.choices(choices);
+  const parse = valueParser(row);
+  if (parse !== undefined) {
+    option.argParser((text, before) =>
+      reportInvalid(
+        command,
+        () => parse(text, before),
+        (expected) => ({
+          kind: 'invalid option value',
+          option,
+          value: text,
+          expected,
+        }),
+      ),
+    );
+  }
   return value === undefined ? option : option.default(value);
+}
+
+function valueParser({ parse, choices }: ValueRow): ValueRow['parse'] {
+  return parse ?? (choices === undefined ? undefined : parseChoice(choices));
+}
+
+function reportInvalid<T>(command: CliCommand, parse: () => T, describe: (expected: string) => UsageMistake): T {
+  try {
+    return parse();
+  } catch (thrown) {
+    throw thrown instanceof InvalidValue ? new UsageError(command, describe(thrown.expected)) : thrown;
+  }
 }
 
 /** The notes and examples at the end of a help text. */
@@ -98,13 +139,10 @@ function toRequest(row: CommandRow, values: readonly unknown[], command: Command
 }
 
 /** Runs a command with sub-commands if none is named. Any other word is reported as an unknown command. */
-function runWithoutSubcommand(command: Command, act: () => void): void {
+function runWithoutSubcommand(command: CliCommand, act: () => void): void {
   command.allowExcessArguments().action(() => {
-    const [word] = command.args;
-    if (word === undefined) return act();
-    const names = command.commands.map((child) => child.name());
-    const [near] = nearestNames(word, names, 1);
-    return command.error(`error: unknown command '${word}'${near === undefined ? '' : `\n(Did you mean ${near}?)`}`);
+    if (command.args.length > 0) command.unknownCommand();
+    act();
   });
 }
 

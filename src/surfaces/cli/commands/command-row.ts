@@ -10,7 +10,7 @@ export type ValueRow = {
   default?: string | number;
   /** Whether the option is required. Not used for arguments. */
   isRequired?: boolean;
-  /** Throws `InvalidArgumentError`. `before` is the parsed value of an earlier use of the same option. */
+  /** Throws `InvalidValue`. `before` is the parsed value of an earlier use of the same option. */
   parse?(text: string, before?: unknown): unknown;
 };
 

@@ -99,16 +99,32 @@ describe('mistyped commands', () => {
 
   it('are rejected at every level with a suggestion and the help command', async () => {
     for (const [argv, message, next] of [
-      ['sessions lst', "hermes: Unknown command 'lst'. Did you mean list?", 'hermes sessions --help'],
+      [
+        'sessions lst',
+        'hermes: Unknown command `hermes sessions lst`. Did you mean `hermes sessions list`?',
+        'hermes sessions --help',
+      ],
       [
         'sessions list --limt 3',
-        "hermes: Unknown option '--limt'. Did you mean --limit?",
+        'hermes: Unknown option `--limt`. Did you mean `--limit`?',
         'hermes sessions list --help',
       ],
-      ['tools lst', "hermes: Unknown command 'lst'. Did you mean list?", 'hermes tools --help'],
-      ['model sho', "hermes: Unknown command 'sho'. Did you mean show?", 'hermes model --help'],
-      ['config set', "hermes: Missing required argument 'config-key'.", 'hermes config set --help'],
-      ['--max-turns many x', "hermes: Option '--max-turns <n>' argument 'many' is invalid.", 'hermes --help'],
+      [
+        'tools lst',
+        'hermes: Unknown command `hermes tools lst`. Did you mean `hermes tools list`?',
+        'hermes tools --help',
+      ],
+      [
+        'model sho',
+        'hermes: Unknown command `hermes model sho`. Did you mean `hermes model show`?',
+        'hermes model --help',
+      ],
+      ['config set', 'hermes: `hermes config set` requires <config-key> (', 'hermes config set --help'],
+      [
+        '--max-turns many x',
+        'hermes: `--max-turns` expects a whole number of at least 1, not `many`.',
+        'hermes chat --help',
+      ],
     ] as const) {
       const { parsed, err } = await parse(...argv.split(' '));
       expect(parsed).toMatchObject({ exitCode: 2 });

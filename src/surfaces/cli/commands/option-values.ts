@@ -1,9 +1,10 @@
-import { InvalidArgumentError } from 'commander';
+import { joinWithOr } from '../../../util/index.ts';
+import { InvalidValue } from './cli-command.ts';
 
 export function parseCount(text: string): number {
   const count = Number(text);
   if (Number.isSafeInteger(count) && count > 0) return count;
-  throw new InvalidArgumentError('It must be an integer greater than 0.');
+  throw new InvalidValue('a whole number of at least 1');
 }
 
 /** Parses a comma-separated list. Repeating the option adds to the list. */
@@ -12,7 +13,7 @@ export function parseNames(text: string, before: readonly string[] = []): readon
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  if (names.length === 0) throw new InvalidArgumentError('It must contain at least one name.');
+  if (names.length === 0) throw new InvalidValue('at least one name');
   return [...before, ...names];
 }
 
@@ -23,5 +24,13 @@ export function collect(text: string, before: readonly string[] = []): readonly 
 
 export function parseTag(text: string): string {
   if (/^[a-z0-9][a-z0-9._-]{0,39}$/i.test(text)) return text;
-  throw new InvalidArgumentError('It must consist of at most 40 letters, digits, ".", "_" and "-".');
+  throw new InvalidValue('at most 40 letters, digits, ".", "_" and "-", beginning with a letter or digit');
+}
+
+/** Accepts one of several words. */
+export function parseChoice(choices: readonly string[]): (text: string) => string {
+  return (text) => {
+    if (choices.includes(text)) return text;
+    throw new InvalidValue(joinWithOr(choices));
+  };
 }

@@ -2,7 +2,9 @@ import { type Command, CommanderError, type Option } from 'commander';
 import { USAGE_EXIT_CODE } from '../../../base/index.ts';
 import type { CliRequest } from '../chat-options.ts';
 import type { CliIo } from '../cli-io.ts';
+import { writeReport } from '../report-error.ts';
 import { addCommand, addOutline, buildProgram, type OnRequest } from './build-command.ts';
+import { type CliCommand, UsageError } from './cli-command.ts';
 import type { CommandRow } from './command-row.ts';
 import { rejectMistypedCommand, useBriefHelp, toHelpCall, wrapHelp } from './help.ts';
 
@@ -30,8 +32,9 @@ export async function parseArguments(words: readonly string[], io: CliIo): Promi
   try {
     program.parse(argv, { from: 'user' });
   } catch (thrown) {
+    if (thrown instanceof UsageError) return reportUsageError(thrown, io);
     if (!(thrown instanceof CommanderError)) throw thrown;
-    return { exitCode: thrown.exitCode === 0 ? 0 : USAGE_EXIT_CODE, message: describeParseError(thrown) };
+    return { exitCode: thrown.exitCode === 0 ? 0 : USAGE_EXIT_CODE, message: describeHelpExit(thrown) };
   }
   if (request === undefined) return { exitCode: USAGE_EXIT_CODE, message: INCOMPLETE };
   const profile = findProfile(program);
@@ -85,7 +88,7 @@ function needsTable({ names, others }: Outline): boolean {
 }
 
 /** Adds the named command completely, and of the others only what help shows. */
-function addNeeded(program: Command, commands: readonly CommandRow[], outline: Outline, found: OnRequest): void {
+function addNeeded(program: CliCommand, commands: readonly CommandRow[], outline: Outline, found: OnRequest): void {
   const named = commands.filter(({ name, aliases = [] }) =>
     [name, ...aliases].some((each) => outline.names.includes(each)),
   );
@@ -101,34 +104,25 @@ function configure(command: Command, io: CliIo): void {
   command.configureOutput({
     writeOut: (text) => io.stdout.write(wrapHelp(text, io.stdout.columns)),
     writeErr: (text) => io.stderr.write(text),
-    outputError: (text, write) => write(`hermes: ${toSentence(text)}\n`),
   });
-  command.showHelpAfterError(`        Run \`${pathOf(command)} --help\` for usage.`);
 }
+
 /** `-p NAME`, before a command or after `chat`. */
 function findProfile(program: Command): string | undefined {
   const given = [program, ...program.commands].map((command): unknown => command.opts()['profile']);
   return given.find((name) => typeof name === 'string');
 }
 
-/** The parser's error message as a sentence. If the parser printed help instead, something is missing. */
-function describeParseError({ code, message }: CommanderError): string {
-  return code === 'commander.help' ? INCOMPLETE : toSentence(message);
+async function reportUsageError(error: UsageError, io: CliIo): Promise<ParsedArguments> {
+  const { describeUsageError } = await import('./describe-usage-error.ts');
+  const report = describeUsageError(error);
+  writeReport(io, report);
+  return { exitCode: USAGE_EXIT_CODE, message: report.message };
 }
 
-function toSentence(message: string): string {
-  // Commander puts a suggestion on a separate line, in parentheses.
-  const [said = '', suggestion = ''] = message
-    .replace(/^error: /, '')
-    .trim()
-    .split(/\n\(([^)]*)\)$/);
-  const sentence = `${said.charAt(0).toUpperCase()}${said.slice(1)}${/[.?!)]$/.test(said) ? '' : '.'}`;
-  return suggestion === '' ? sentence : `${sentence} ${suggestion}`;
-}
-
-/** For example `hermes sessions list`. */
-function pathOf(command: Command): string {
-  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+/** If the parser printed help instead of running a command, a sub-command is missing. */
+function describeHelpExit({ code, message }: CommanderError): string {
+  return code === 'commander.help' ? INCOMPLETE : message;
 }
 
 function forEachCommand(command: Command, act: (command: Command) => void): void {

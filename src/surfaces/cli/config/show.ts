@@ -8,6 +8,7 @@ import {
   findDeprecatedKey,
   findValue,
   type KeyDescription,
+  type KeyPath,
   knownVariables,
   listKeys,
   listValues,
@@ -84,7 +85,8 @@ export async function getConfigValue(key: string, options: GetOptions, io: CliIo
   if (isVariableName(key)) return getVariable(key, home, options, io);
   const path = readKeyText(key);
   const found = findValue(file, content, path, options);
-  if (found === undefined) throw findKey(path) === undefined ? unknown(key, suggestKeys(path)) : notSet(key);
+  if (found === undefined)
+    throw findKey(path) === undefined ? unknown(key, suggestKeys(path)) : notSet(key, isSection(path));
   if (options.json) writeJson(io.stdout, { key, ...found });
   else io.stdout.write(`${printable(formatValue(found.value))}\n`);
   return 0;
@@ -101,12 +103,18 @@ async function getVariable(name: string, home: string, options: GetOptions, io: 
   return 0;
 }
 
-function notSet(key: string): HermesError {
-  return new HermesError(`${key} is not set.`, { hint: `Set it with: hermes config set ${key} VALUE` });
+function isSection(path: KeyPath): boolean {
+  return findKey(path)?.kind === 'mapping';
+}
+
+function notSet(key: string, section = false): HermesError {
+  return new HermesError(`${key} is not set${section ? ' in config.yaml' : ''}.`, {
+    hint: section ? `\`hermes config show ${key}\` lists its keys.` : `Set it with: hermes config set ${key} VALUE`,
+  });
 }
 
 function unknown(key: string, near: readonly string[]): HermesError {
-  return new HermesError(`Unknown key "${key}"; it is not set in config.yaml either.`, { hint: keyHint(near) });
+  return new HermesError(`Unknown key "${key}".`, { hint: keyHint(near) });
 }
 
 export type ExplainOptions = { json?: boolean };

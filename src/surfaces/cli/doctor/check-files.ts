@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { errorMessage, HermesError } from '../../../base/index.ts';
 import { findStorage, homePaths, type StorageSettings } from '../../../config/index.ts';
 import { checkIntegrity, chooseDatabaseFile, rebuildSearchIndex } from '../../../store/sqlite/index.ts';
-import { ensurePrivateFolder, quoteShellWord } from '../../../util/index.ts';
+import { ensurePrivateFolder, fileErrorReason, quoteShellWord } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { describeError } from '../report-error.ts';
 import type { Finding, Fix } from './finding.ts';
@@ -33,7 +33,7 @@ export function checkHome(home: string): Finding[] {
       },
     ];
   } catch (thrown) {
-    return [notUsable(home, errorMessage(thrown))];
+    return [notUsable(home, fileErrorReason(thrown))];
   }
 }
 

@@ -126,7 +126,7 @@ function findFallback(settings: Settings, which: string): FallbackChoice {
       hint:
         names === ''
           ? 'No fallbacks are configured; add one with `hermes fallback add PROVIDER MODEL`.'
-          : `Use its number: ${names}.`,
+          : `Pass the number of a fallback: ${names}.`,
     },
   );
 }

@@ -64,7 +64,7 @@ const HINT = 'docs/plugins.md describes how to configure one.';
 function choose(hooks: readonly ListedHook[], keys: readonly string[]): readonly ListedHook[] {
   const unknown = keys.find((key) => !hooks.some((hook) => hook.key === key));
   if (unknown !== undefined)
-    throw new ConfigurationError(`Unknown hook ${unknown}.`, { hint: '`hermes hooks list` shows all hooks.' });
+    throw new ConfigurationError(`There is no hook "${unknown}".`, { hint: '`hermes hooks list` shows all hooks.' });
   return keys.length === 0 ? hooks : hooks.filter(({ key }) => keys.includes(key));
 }
 

@@ -1,6 +1,6 @@
-import { InvalidArgumentError } from 'commander';
 import { isJsonObject, type JsonValue, parseJson } from '../../../base/index.ts';
 import { localTime, redactSecrets } from '../../../util/index.ts';
+import { InvalidValue } from '../commands/cli-command.ts';
 import { printable, type Style } from '../style.ts';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -99,5 +99,5 @@ export function parseSince(text: string, now = Date.now()): number {
   const date = /^\d{4}-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   const time = count === undefined ? date : now - Number(count) * (UNITS[unit] ?? 0) * 1000;
   if (Number.isFinite(time)) return time;
-  throw new InvalidArgumentError('It must be a duration such as 30m, 2h, 1d, or a date such as 2026-05-01.');
+  throw new InvalidValue('a duration such as 30m, 2h or 1d, or a date such as 2026-05-01');
 }

@@ -9,7 +9,10 @@ const CHUNK = 65_536;
 /** The rotated log files and the current one, oldest first. */
 export async function listLogFiles(file: string): Promise<string[]> {
   const prefix = `${basename(file)}.`;
-  const names = await readdir(dirname(file)).catch((): string[] => []);
+  const names = await readdir(dirname(file)).catch((thrown: unknown): string[] => {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw thrown;
+  });
   const numbers = names
     .filter((name) => name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length)))
     .map((name) => Number(name.slice(prefix.length)));

@@ -1,8 +1,16 @@
 import { ConfigurationError, HermesError } from '../../../base/index.ts';
-import { type ConfigChange, loadSettings, resolveHome, updateConfig, updateEnvFile } from '../../../config/index.ts';
+import {
+  type ConfigChange,
+  findUrlProblem,
+  loadSettings,
+  resolveHome,
+  updateConfig,
+  updateEnvFile,
+} from '../../../config/index.ts';
 import { inspectServer, type InspectedServer } from '../../../runtime/mcp/index.ts';
 import { isSecretName, looksLikeKey } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
+import { writeReport } from '../report-error.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, printable } from '../style.ts';
 import { formatInspected, toRecord } from './servers.ts';
@@ -71,10 +79,16 @@ function reportAdded(
     return failed === undefined ? 0 : 1;
   }
   io.stdout.write(`Added ${printable(name)}.\n`);
-  if (failed) io.stderr.write(printable(`Not usable yet: ${[failed.message, failed.hint ?? ''].join(' ').trim()}\n`));
+  if (failed)
+    writeReport(io, { message: `The connection test failed. ${failed.message}`, hint: hintAfterTest(name, failed) });
   else if (tried !== undefined)
     io.stdout.write(formatInspected(tried as InspectedServer, createStyle(io.stdout, io.env)));
   return failed === undefined ? 0 : 1;
+}
+
+function hintAfterTest(name: string, { hint }: HermesError): string {
+  const next = `Then run \`hermes mcp test ${name}\`, or remove the server with \`hermes mcp remove ${name}\`.`;
+  return hint === undefined ? `Correct its settings in config.yaml. ${next}` : `${hint} ${next}`;
 }
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,39}$/;
@@ -85,9 +99,12 @@ function validateServer(name: string, command: readonly string[], options: AddOp
   };
   if (!NAME.test(name)) refuse(`${JSON.stringify(name)} is not a valid server name.`, 'Use letters, digits, - and _.');
   if (names.includes(name) && !options.force)
-    refuse(`The MCP server ${name} already exists.`, 'Use --force to replace it.');
-  if (command.length > 0 === (options.url !== undefined))
-    refuse('Pass either a command or a URL.', `For example: hermes mcp add ${name} -- npx -y SERVER`);
+    refuse(`The MCP server "${name}" already exists.`, 'Choose another name, or replace it with --force.');
+  const example = `For example: hermes mcp add ${name} -- npx -y SERVER`;
+  if (command.length === 0 && options.url === undefined) refuse('A command or --url is required.', example);
+  if (command.length > 0 && options.url !== undefined) refuse('A command and --url cannot be combined.', example);
+  const fault = options.url === undefined || options.url.includes('${') ? undefined : findUrlProblem(options.url);
+  if (fault !== undefined) refuse(`--url must be ${fault.expected}.`, 'Correct the URL; nothing was changed.');
   if (options.auth !== undefined && options.url === undefined)
     refuse('--auth requires --url.', 'Pass credentials to a program with --env NAME=VALUE.');
 }

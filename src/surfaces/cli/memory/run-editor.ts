@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { ConfigurationError, HermesError } from '../../../base/index.ts';
 import type { CliIo } from '../cli-io.ts';
 
@@ -11,7 +13,10 @@ export function findEditor({ env }: CliIo, command: string): string {
   });
 }
 
-/** Opens a file in an editor and waits until the editor exits. */
+/** The exit code of a shell for a command that does not exist. */
+const NOT_FOUND = 127;
+
+/** Opens a file in a temporary folder in an editor and waits until the editor exits. */
 export async function runEditor(editor: string, file: string, io: CliIo, signal: AbortSignal): Promise<void> {
   const { spawn } = await import('node:child_process');
   // Run by a shell, because the variable may contain options. The path is passed as an argument, so the shell does
@@ -26,7 +31,16 @@ export async function runEditor(editor: string, file: string, io: CliIo, signal:
     throw thrown;
   })) as [number | null];
   if (code === 0) return;
-  throw new HermesError(`The editor exited with ${code === null ? 'a signal' : `code ${code}`}; nothing was saved.`, {
-    hint: `Your text is in ${file}.`,
-  });
+  if (code === NOT_FOUND) {
+    await rm(dirname(file), { recursive: true, force: true });
+    throw new ConfigurationError(`The editor "${editor}" was not found.`, {
+      hint: 'Set VISUAL or EDITOR to an installed editor, such as nano. Nothing was changed.',
+    });
+  }
+  throw new HermesError(
+    `The editor "${editor}" ${code === null ? 'was killed by a signal' : `exited with code ${code}`}. Nothing was saved.`,
+    {
+      hint: `Your text is in ${file}.`,
+    },
+  );
 }

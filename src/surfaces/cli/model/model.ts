@@ -10,7 +10,7 @@ import {
   saveModel,
 } from '../../../runtime/models/index.ts';
 import { type CliIo, isTerminal } from '../cli-io.ts';
-import { writeNotice } from '../report-error.ts';
+import { writeWarning } from '../report-error.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { formatRouteLine } from '../status/format-status.ts';
 import { printable } from '../style.ts';
@@ -37,8 +37,8 @@ export async function setModel(options: SetOptions & { provider: string; model?:
   const chosen = selectModel(settings, toRequestedModel(options));
   const doubts = await checkModel(settings, chosen, options);
   await saveModel(settings, chosen);
-  writeWarnings(io, [...chosen.warnings, ...doubts]);
   io.stdout.write(`Saved ${chosen.provider.name} with ${printable(chosen.model)} in ${homePaths(home).configFile}.\n`);
+  writeWarnings(io, [...chosen.warnings, ...doubts]);
   return 0;
 }
 
@@ -50,7 +50,7 @@ export function toRequestedModel({
   apiKeyEnv,
 }: EndpointOptions & RequestedModel): RequestedModel {
   if (apiKeyEnv !== undefined && !/^[A-Za-z_]\w*$/.test(apiKeyEnv)) {
-    throw new ConfigurationError('--api-key-env expects the name of a variable, not a key.', {
+    throw new ConfigurationError('--api-key-env expects the name of an environment variable, not the key itself.', {
       hint: 'For example --api-key-env OPENROUTER_API_KEY.',
     });
   }
@@ -58,7 +58,7 @@ export function toRequestedModel({
 }
 
 export function writeWarnings(io: CliIo, warnings: readonly string[]): void {
-  for (const warning of warnings) writeNotice(io, warning);
+  for (const warning of warnings) writeWarning(io, warning);
 }
 
 /**

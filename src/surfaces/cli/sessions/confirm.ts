@@ -13,9 +13,12 @@ export async function confirm(
 ): Promise<boolean> {
   if (yes) return true;
   if (!isTerminal(io)) {
-    throw new ConfigurationError(`${why}, and there is no terminal for a confirmation; nothing was changed.`, {
-      hint: 'Add --yes.',
-    });
+    throw new ConfigurationError(
+      `${why}. Confirmation is required, but there is no terminal to ask in. Nothing was changed.`,
+      {
+        hint: 'Add --yes to confirm.',
+      },
+    );
   }
   const answer = await ask(`${printable(question)} [y/N] `, io);
   if (/^\s*y(es)?\s*$/i.test(answer)) return true;

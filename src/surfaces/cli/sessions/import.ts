@@ -85,8 +85,12 @@ function readLine(line: string, place: string): SessionExport | HermesError {
     return new HermesError(`Skipped ${place}: it is not JSON.`, { hint: EXPECTED_FILE });
   } catch (thrown) {
     if (!(thrown instanceof HermesError)) throw thrown;
-    return new HermesError(`Skipped ${place}: ${thrown.message}`, { hint: thrown.hint, cause: thrown });
+    return new HermesError(`Skipped ${place}: ${lowerFirst(thrown.message)}`, { hint: thrown.hint, cause: thrown });
   }
+}
+
+function lowerFirst(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
 const EXPECTED_FILE = 'Pass a file written by `hermes sessions export`, or the state.db of another Hermes.';

@@ -27,7 +27,8 @@ export async function migrateSessions(options: MigrateOptions, io: CliIo, signal
   const { source, target } = await chooseSides(options, io);
   if (!source.exists) {
     throw new ConfigurationError(`There are no sessions to copy: ${source.name} does not exist.`, {
-      hint: 'Name the source with --from.',
+      hint:
+        options.from === undefined ? 'Pass another source with --from.' : 'Check the path that was passed with --from.',
     });
   }
   const report = await copyBetween(source, target, { io, signal, json: options.json });
@@ -87,11 +88,15 @@ async function chooseSides(
   const { home, storage } = await storeLocation(io);
   const file = fileSide(await chooseDatabaseFile(home));
   const configured = storage && databaseSide(storage.url, storage);
-  const read = (text: string) =>
-    isDatabaseUrl(text) ? databaseSide(text, storage) : fileSide(resolve(io.workingDirectory, text));
+  const read = (text: string) => {
+    if (isDatabaseUrl(text)) return databaseSide(text, storage);
+    // `parseDatabaseUrl` rejects every other kind of URL.
+    if (text.includes('://')) parseDatabaseUrl(text);
+    return fileSide(resolve(io.workingDirectory, text));
+  };
   const target = options.to === undefined ? configured : read(options.to);
   if (target === undefined) {
-    throw new ConfigurationError('No target is configured.', {
+    throw new ConfigurationError('`hermes sessions migrate` requires a target.', {
       hint: 'Set HERMES_DATABASE_URL in .env, or pass a URL or a file with --to.',
     });
   }

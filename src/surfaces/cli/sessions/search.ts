@@ -26,7 +26,7 @@ const NOT_ALL_SEARCHED = {
   hint: 'Use a more specific query, or update the search index first with: hermes sessions optimize',
 };
 
-const NOT_SEARCHABLE = 'No matches: a query must contain letters or digits.\n';
+const NOT_SEARCHABLE = 'No matches: a search word must contain letters or digits. AND, OR and NOT are operators.\n';
 
 /** Prints matching messages, best first. The exit code is 0 even without a match. */
 export async function searchSessions(text: string, options: SearchOptions, io: CliIo): Promise<number> {

@@ -62,9 +62,11 @@ describe('set-up', () => {
   it('reports what is missing and writes nothing', async () => {
     await expect(run({})).rejects.toThrow(/needs a terminal/);
     await expect(run({ provider: 'nope' })).rejects.toThrow(/"nope" is not a known provider/);
-    await expect(run({ provider: 'ollama' })).rejects.toThrow(/No model of/);
+    await expect(run({ provider: 'ollama' })).rejects.toThrow(/Ollama has no default model/);
     await expect(run({ provider: 'custom', model: 'm' })).rejects.toThrow(/base URL/);
-    await expect(run({ provider: 'openai', apiKeyEnv: 'sk-not-a-name' })).rejects.toThrow(/name of a variable/);
+    await expect(run({ provider: 'openai', apiKeyEnv: 'sk-not-a-name' })).rejects.toThrow(
+      /name of an environment variable/,
+    );
     await expect(stat(join(home.path, 'config.yaml'))).rejects.toThrow();
     await home.write('config.yaml', 'model: [');
     await expect(run({ provider: 'openai' })).rejects.toThrow(/config\.yaml, line/);

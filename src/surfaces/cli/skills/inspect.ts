@@ -9,6 +9,7 @@ import {
   inspectSkill,
   inspectSource,
   missingSkills,
+  parseRemote,
   type SkillInspection,
   type Verdict,
 } from '../../../skills/installing/index.ts';
@@ -48,6 +49,8 @@ async function inspectNamed(
   // A folder with skills in subfolders is an install source.
   if (isRemote(name) || (isFolder && (path !== undefined || !existsSync(join(folder, 'SKILL.md')))))
     return inspectSource({ home, workingDirectory, source: name, path, env, signal });
+  // Throws with the supported forms.
+  if (/^(?:\.{0,2}\/|~\/|npm:|github:)/.test(name) && !isFolder) parseRemote(name);
   if (path !== undefined) throw pathWithoutSource(name);
   return inspectSkill(home, isFolder ? { folder } : await library.require(name));
 }

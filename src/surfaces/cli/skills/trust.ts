@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigurationError } from '../../../base/index.ts';
 import { homePaths, loadSettings, resolveHome, type Settings, updateConfig } from '../../../config/index.ts';
@@ -35,10 +35,13 @@ export async function trustProject(folder: string | undefined, options: TrustOpt
 /** Searches from the given or current folder upwards, as a chat does. */
 function findProject(folder: string | undefined, home: string, io: CliIo): string {
   const from = resolve(io.workingDirectory, folder ?? '.');
+  if (!existsSync(from)) {
+    throw new ConfigurationError(`The folder ${from} does not exist.`, { hint: 'Pass the folder of a project.' });
+  }
   const [found] = findProjects(from, homePaths(home).skillsFolder);
   if (found !== undefined) return realpathSync(found.project);
   throw new ConfigurationError(`No project skills were found in ${from}.`, {
-    hint: 'Project skills are in .hermes/skills or .agents/skills.',
+    hint: 'Project skills are in the folders .hermes/skills and .agents/skills of a project.',
   });
 }
 

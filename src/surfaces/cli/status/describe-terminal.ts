@@ -18,6 +18,6 @@ export function describeTerminal({ backend, sandboxNetwork, ssh, container }: Te
     case 'daytona':
       return `at Daytona, in a container from ${container?.daytonaImage}`;
     default:
-      return `nowhere: terminal.backend is ${backend}`;
+      return `nowhere: terminal.backend "${backend}" is not a known backend`;
   }
 }

@@ -43,7 +43,7 @@ export async function listTools({ json }: { json?: boolean }, io: CliIo): Promis
 /** Shows the details of a tool, or the tools of a tool set. */
 export async function showTool(name: string, { json }: { json?: boolean }, io: CliIo): Promise<number> {
   const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
-  const { tools, sets } = await inspectChosenTools(settings, { names: [name], location: 'hermes tools info' });
+  const { tools, sets } = await inspectChosenTools(settings, { names: [name], location: '' });
   // A tool and its tool set may have the same name; in that case the tool is shown.
   const tool = tools.find((one) => one.name === name);
   const set = sets.find((one) => one.name === name);
@@ -104,7 +104,7 @@ export async function changeTools(
 ): Promise<number> {
   const home = resolveHome(io.env);
   const load = () => loadSettings({ home, env: io.env });
-  const asked = { names, location: 'the command line' };
+  const asked = { names, location: '' };
   // Unknown names are rejected before anything is written.
   const settings = await load();
   const before = await inspectChosenTools(settings, asked);

@@ -141,5 +141,7 @@ export async function requireReadable(name: string, io: CliIo): Promise<string> 
     (thrown: unknown) => fileErrorReason(thrown),
   );
   if (fault === undefined) return file;
-  throw new ConfigurationError(`Cannot read ${file}: ${fault}.`, { hint: 'Pass a JSON lines file.' });
+  throw new ConfigurationError(`Cannot read ${file}: ${fault}.`, {
+    hint: 'Check the path; the file must contain JSON lines.',
+  });
 }

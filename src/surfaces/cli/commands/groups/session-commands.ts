@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from 'commander';
 import type { ListOptions } from '../../../text/session-lines.ts';
 import type { BrowseOptions } from '../../sessions/browse/browse.ts';
 import type { DeleteOptions, PruneOptions } from '../../sessions/change.ts';
@@ -8,6 +7,7 @@ import type { SearchOptions } from '../../sessions/search.ts';
 import type { ShowOptions } from '../../sessions/show.ts';
 import type { WatchOptions } from '../../sessions/watch.ts';
 import { PROGRAM } from '../chat-command.ts';
+import { InvalidValue } from '../cli-command.ts';
 import {
   type CommandCall,
   type CommandRow,
@@ -269,5 +269,5 @@ again. Nothing is deleted from the source. Store a URL with a password as HERMES
 
 function collectRole(text: string, before?: readonly string[]): readonly string[] {
   if (['user', 'assistant', 'tool'].includes(text)) return collect(text, before);
-  throw new InvalidArgumentError('It must be user, assistant or tool.');
+  throw new InvalidValue('user, assistant or tool');
 }

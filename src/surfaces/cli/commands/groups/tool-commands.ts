@@ -187,14 +187,14 @@ export const TOOL_COMMANDS: readonly CommandRow[] = [
         ],
         options: [
           { form: '--url <url>', about: 'URL of the server, instead of a program' },
-          { form: '--transport <kind>', about: 'http or sse (default: detect)' },
+          { form: '--transport <kind>', about: 'transport of the URL (default: detect)', choices: ['http', 'sse'] },
           {
             form: '--env <name=value>',
             about: 'environment variable for the program; may be repeated',
             parse: collect,
           },
           { form: '--header <name=value>', about: 'HTTP header for the URL; may be repeated', parse: collect },
-          { form: '--auth <kind>', about: 'oauth: log in with OAuth' },
+          { form: '--auth <kind>', about: 'how to log in', choices: ['oauth', 'none'] },
           {
             form: '--include <names>',
             about: 'use only these tools (comma-separated; * matches anything)',
@@ -204,6 +204,7 @@ export const TOOL_COMMANDS: readonly CommandRow[] = [
           {
             form: '--trust <level>',
             about: 'full: no approval needed; untrusted: ask before every tool that is not read-only',
+            choices: ['full', 'untrusted'],
           },
           { form: '--force', about: 'replace an existing server of the same name' },
           { form: '--no-test', about: 'do not test the connection' },

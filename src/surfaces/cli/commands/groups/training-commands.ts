@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from 'commander';
 import type { CollectOptions, QueueOptions, StatusOptions } from '../../batch/queue-commands.ts';
 import type { SubmitFlags, WorkerFlags } from '../../batch/queue-runs.ts';
 import type { RunOptions } from '../../batch/run.ts';
@@ -6,6 +5,7 @@ import type { InsightsOptions } from '../../insights/insights.ts';
 import type { ReplayCommand } from '../../replay/replay.ts';
 import type { CompressOptions } from '../../trajectories/compress.ts';
 import type { CheckOptions, StatsOptions } from '../../trajectories/stats.ts';
+import { InvalidValue } from '../cli-command.ts';
 import { type CommandCall, type CommandRow, type Json, JSON_OPTION, type ValueRow } from '../command-row.ts';
 import { parseCount, parseNames } from '../option-values.ts';
 
@@ -20,8 +20,8 @@ const QUEUE: ValueRow = {
 const INPUT: ValueRow = {
   form: '--input <file>',
   about: 'prompts, one JSON object per line: {"prompt": "…"}',
-  isRequired: true,
 };
+const PROMPTS: ValueRow = { form: '[file]', about: 'prompts, like --input' };
 const LIMIT: ValueRow = {
   form: '--limit <number>',
   about: 'use only the first prompts of the file',
@@ -168,13 +168,10 @@ export const TRAINING_COMMANDS: readonly CommandRow[] = [
       {
         name: 'run',
         about: 'run the prompts of a file on this machine',
+        arguments: [PROMPTS],
         options: [
           INPUT,
-          {
-            form: '--output <folder>',
-            about: 'folder for the results; it must be new, unless --resume is given',
-            isRequired: true,
-          },
+          { form: '--output <folder>', about: 'folder for the results; it must be new, unless --resume is given' },
           { form: '--resume', about: 'continue the run in the folder, skipping finished prompts' },
           {
             form: '--workers <number>',
@@ -205,12 +202,13 @@ export const TRAINING_COMMANDS: readonly CommandRow[] = [
           'hermes batch run --input prompts.jsonl --output out --resume --max-spend 20',
           'hermes batch run --input prompts.jsonl --output out --distribution research --max-turns 20',
         ],
-        run: async ({ options, io, signal }: CommandCall<RunOptions>) =>
-          (await import('../../batch/run.ts')).runBatchCommand(options, io, signal),
+        run: async ({ values: [file], options, io, signal }: CommandCall<RunOptions, [string | undefined]>) =>
+          (await import('../../batch/run.ts')).runBatchCommand(file, options, io, signal),
       },
       {
         name: 'submit',
         about: 'add a run to a queue in a PostgreSQL database',
+        arguments: [PROMPTS],
         options: [
           INPUT,
           QUEUE,
@@ -224,8 +222,8 @@ export const TRAINING_COMMANDS: readonly CommandRow[] = [
           ...AGENT_OPTIONS,
         ],
         examples: ['hermes batch submit --queue postgres://user@host/db --input prompts.jsonl'],
-        run: async ({ options, io }: CommandCall<SubmitFlags>) =>
-          (await import('../../batch/queue-runs.ts')).submitCommand(options, io),
+        run: async ({ values: [file], options, io }: CommandCall<SubmitFlags, [string | undefined]>) =>
+          (await import('../../batch/queue-runs.ts')).submitCommand(file, options, io),
       },
       {
         name: 'worker',
@@ -314,11 +312,11 @@ export const TRAINING_COMMANDS: readonly CommandRow[] = [
 function parseDollars(text: string): number {
   const amount = Number(text.replace(/^\$/, ''));
   if (Number.isFinite(amount) && amount > 0) return amount;
-  throw new InvalidArgumentError('It must be a positive amount in dollars, such as 2.50.');
+  throw new InvalidValue('an amount in dollars above 0, such as 2.50');
 }
 
 function parseSeed(text: string): number {
   const seed = Number(text);
   if (Number.isSafeInteger(seed) && seed >= 0) return seed;
-  throw new InvalidArgumentError('It must be an integer, 0 or greater.');
+  throw new InvalidValue('a whole number of at least 0');
 }
