@@ -35,7 +35,7 @@ export async function splitCode({ folder, file, group, isFirst }) {
   const pairs = pairsOf(exported[1]);
   const given = `{${imports.flatMap(({ names }) => names.map(([, local]) => local)).join(',')}}`;
   const fields = pairs.map(([local, name]) => (local === name ? name : `${name}:${local}`));
-  const head = `"use strict";(function(${URL_NAME},${FOLDER_NAME},${IMPORT_NAME},HERMES_KEEP_CODE,${given}){`;
+  const head = `"use strict";(function(${URL_NAME},${FOLDER_NAME},${IMPORT_NAME},HERMES_SAVE_COMPILE_CACHE,${given}){`;
   const code = `${head}${body.replace(EXPORT, '')};return{${fields.join(',')}}})`;
   // Syntax that only a module may contain is an error here.
   compileFunction(code, [], { filename: file });

@@ -34,6 +34,6 @@ export async function changeCredential(
   rejections.set(used, count);
   // Rotate even when the maximum is exceeded: the pool must record the failure.
   if ((await pool.rotate(kind, retryAfterMs)) && count <= MAX_REJECTIONS) return { changed: true };
-  const rest = retryAfterMs === undefined ? undefined : await pool.findCoolDown();
+  const rest = retryAfterMs === undefined ? undefined : await pool.findCooldown();
   return { changed: false, retryAfterMs: rest ? Math.min(retryAfterMs ?? Infinity, rest.until - now) : retryAfterMs };
 }

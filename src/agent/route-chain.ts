@@ -87,7 +87,7 @@ export function createRouteChain(sources: readonly RouteSource[], clock: Clock, 
       const left = here();
       const { moved } = await moveTo([...links.keys()].slice(position + 1));
       if (!moved) return undefined;
-      if (left) left.coolDownUntil = restUntil;
+      if (left) left.cooldownUntil = restUntil;
       return { from: nameOf(left), to: nameOf(here()) };
     },
   };
@@ -109,10 +109,10 @@ async function findUsable(
     const link = links[index] as Link;
     try {
       await link.open();
-      const [known, until] = [link.coolDownUntil, await findCoolDownEnd(link)];
+      const [known, until] = [link.cooldownUntil, await findCooldownEnd(link)];
       if (until <= clock.now()) return { index, passedOver };
       resting.push(index);
-      link.coolDownUntil = until;
+      link.cooldownUntil = until;
       if (until > known) passedOver ??= { link, cause: new Error(limitReached(until - clock.now())) };
     } catch (cause) {
       passedOver ??= { link, cause };
@@ -126,9 +126,9 @@ async function findUsable(
  * When the cooldown of a route ends, as stated by its provider to this process or to another process with the same
  * credentials.
  */
-async function findCoolDownEnd({ coolDownUntil, route }: Link): Promise<number> {
-  const rest = await route?.credentials?.findCoolDown();
-  return Math.max(coolDownUntil, rest?.told ? rest.until : 0);
+async function findCooldownEnd({ cooldownUntil, route }: Link): Promise<number> {
+  const rest = await route?.credentials?.findCooldown();
+  return Math.max(cooldownUntil, rest?.told ? rest.until : 0);
 }
 
 function limitReached(milliseconds: number): string {
@@ -140,7 +140,7 @@ type Link = {
   source: RouteSource;
   route: ModelRoute | undefined;
   learned: LearnedRouteFacts;
-  coolDownUntil: number;
+  cooldownUntil: number;
   open(): Promise<void>;
 };
 
@@ -149,7 +149,7 @@ function createLink(source: RouteSource, clock: Clock): Link {
     source,
     route: undefined,
     learned: noLearnedFacts(),
-    coolDownUntil: 0,
+    cooldownUntil: 0,
     async open() {
       link.route ??= await source.open(clock);
     },

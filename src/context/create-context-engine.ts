@@ -39,12 +39,12 @@ function createEngine(name: string, settings: CompressionSettings, compress: Com
 function loadCompressor(settings: CompressionSettings, { auxiliary, clock }: ContextEngineParts): Compress {
   let tools: Promise<Compress> | undefined;
   const load = async (): Promise<Compress> => {
-    const [{ compressWithSummary }, { createCoolDown }] = await Promise.all([
+    const [{ compressWithSummary }, { createCooldown }] = await Promise.all([
       import('./compressor.ts'),
       import('./summary/cooldown.ts'),
     ]);
-    const coolDown = createCoolDown(clock);
-    return (input) => compressWithSummary(input, settings, { auxiliary, coolDown });
+    const cooldown = createCooldown(clock);
+    return (input) => compressWithSummary(input, settings, { auxiliary, cooldown });
   };
   return async (input) => {
     tools ??= load();

@@ -161,7 +161,7 @@ export interface CredentialPool {
   /**
    * If all credentials are in cooldown: when the first becomes available, and whether the provider stated that time.
    */
-  findCoolDown(): Promise<{ until: number; told: boolean } | undefined>;
+  findCooldown(): Promise<{ until: number; told: boolean } | undefined>;
   /** Credential warnings for the user about the last call; each is returned once. */
   warnings?(): Promise<readonly string[]>;
 }

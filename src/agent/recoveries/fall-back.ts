@@ -13,7 +13,7 @@ export const fallBack: Recovery = {
   name: 'fall-back',
   applies: (problem, turn) => turn.routes.hasFallback() && isDue(problem, turn),
   async apply(problem, turn) {
-    const restUntil = problem.type === 'failure' ? findCoolDownEnd(turn, problem.failure) : undefined;
+    const restUntil = problem.type === 'failure' ? findCooldownEnd(turn, problem.failure) : undefined;
     const step = await turn.routes.fallBack(restUntil);
     if (!step) return 'pass';
     if (problem.type === 'failure') turn.state.recoveredOnce.add(onceKey(problem.failure));
@@ -42,6 +42,6 @@ function onceKey(failure: ModelFailure): string {
 }
 
 /** When the cooldown of the route ends, if the provider said so. */
-function findCoolDownEnd(turn: Turn, { retryAfterMs }: ModelFailure): number | undefined {
+function findCooldownEnd(turn: Turn, { retryAfterMs }: ModelFailure): number | undefined {
   return retryAfterMs === undefined ? undefined : turn.clock.now() + retryAfterMs;
 }

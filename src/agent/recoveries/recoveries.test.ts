@@ -273,7 +273,7 @@ describe('credentials', () => {
     let left = count;
     const pool: CredentialPool = {
       current: () => `credential-${left}`,
-      findCoolDown: async () => undefined,
+      findCooldown: async () => undefined,
       refresh: async () => {
         calls.push('refresh');
         return true;
@@ -308,7 +308,7 @@ describe('credentials', () => {
         used += 1;
         return true;
       },
-      findCoolDown: async () => undefined,
+      findCooldown: async () => undefined,
       ...changes,
     };
     return { pool, calls };
@@ -339,7 +339,7 @@ describe('credentials', () => {
   verifies('CALL-5', 'rate_limit: waits for the first available credential, not the last rejected one', async () => {
     const fake = createFakeClock();
     const restOfAll = async () => ({ until: fake.now() + 5_000, told: false });
-    const { pool } = readyPool(['one'], { rotate: async () => false, findCoolDown: restOfAll });
+    const { pool } = readyPool(['one'], { rotate: async () => false, findCooldown: restOfAll });
     const primary = createScriptedModel([failing('rate_limit', { retryAfterMs: 3_600_000 }), { text: 'first' }]);
     const routes = [routeTo(primary, { credentials: pool }), routeTo(createScriptedModel([]), { provider: 'second' })];
     await withRoutes(routes, async ({ agent, clock }) => {
@@ -350,7 +350,7 @@ describe('credentials', () => {
 
   verifies('CALL-6', 'skips a primary route until the reset time that another process learned', async () => {
     let rest: { until: number; told: boolean } | undefined = { until: Infinity, told: false };
-    const { pool } = readyPool(['one'], { findCoolDown: async () => rest });
+    const { pool } = readyPool(['one'], { findCooldown: async () => rest });
     const primary = createScriptedModel(() => ({ text: 'first' }));
     const second = createScriptedModel(() => ({ text: 'second' }));
     const routes = [routeTo(primary, { credentials: pool }), routeTo(second, { provider: 'second' })];

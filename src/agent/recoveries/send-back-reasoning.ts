@@ -6,7 +6,7 @@ const NOW_ANSWER =
 
 /** The answer was reasoning only: send the reasoning back, so that the model does not repeat it. Never stored. */
 export const sendBackReasoning: Recovery = {
-  name: 'hand-back-thinking',
+  name: 'send-back-reasoning',
   applies: (problem, turn) => problem.type === 'thinking_only' && turn.state.step.reasoningPrefills < MAX_PREFILLS,
   async apply(problem, turn) {
     if (problem.type === 'failure') return 'pass';

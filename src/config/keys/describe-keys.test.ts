@@ -65,7 +65,7 @@ describe('the list of variables', () => {
       'HERMES_STORE_WORKER',
       'HERMES_PAGE_WORKER',
       'HERMES_SCAN_RULES',
-      'HERMES_KEEP_CODE',
+      'HERMES_SAVE_COMPILE_CACHE',
     ];
     expect([...found].filter((name) => !listed.includes(name) && !built.includes(name)).toSorted()).toEqual([]);
   });

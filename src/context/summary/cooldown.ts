@@ -8,13 +8,13 @@ const NO_PROVIDER_MS = 600_000;
 const PERMANENT_KINDS: readonly ModelErrorKind[] = ['auth', 'auth_permanent', 'billing', 'model_not_found'];
 
 /** Prevents a failed summary model from being called again immediately: each attempt may take minutes. */
-export interface CoolDown {
+export interface Cooldown {
   /** Why no model is called now; undefined if there is no cooldown. */
   reason(): string | undefined;
   start(thrown: unknown): void;
 }
 
-export function createCoolDown(clock: Clock): CoolDown {
+export function createCooldown(clock: Clock): Cooldown {
   let rest = { until: 0, why: '' };
   return {
     reason() {

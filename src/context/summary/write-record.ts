@@ -10,7 +10,7 @@ import { type AuxiliaryModels, type Compression, UnusableAnswers } from '../../c
 import { truncateMiddle, redactForModel, takeStart } from '../../util/index.ts';
 import type { NumberedMessage } from '../conversation.ts';
 import { pruneMessages } from '../prune.ts';
-import { type CoolDown, isOverflow } from './cooldown.ts';
+import { type Cooldown, isOverflow } from './cooldown.ts';
 import { extractSections, restoreFacts } from './restore-facts.ts';
 import {
   countHeadings,
@@ -39,7 +39,7 @@ export type RecordInput = {
   signal: AbortSignal;
 };
 
-export type RecordTools = { auxiliary: AuxiliaryModels | undefined; coolDown: CoolDown };
+export type RecordTools = { auxiliary: AuxiliaryModels | undefined; cooldown: Cooldown };
 
 /** The summary record and who wrote it. */
 type WrittenRecord = { sections: Sections; by: Compression['summary'] };
@@ -64,18 +64,18 @@ export async function writeRecord(input: RecordInput, tools: RecordTools): Promi
     return { sections, by: { by: 'extract', why: reason ?? 'no model is configured for compression' } };
   }
   const progress = startProgress(input);
-  while (progress.left.length > 0) await summariseChunk(progress, input, tools.auxiliary, tools.coolDown);
+  while (progress.left.length > 0) await summariseChunk(progress, input, tools.auxiliary, tools.cooldown);
   const why = progress.faults.length === 0 ? undefined : `partly extracted: ${progress.faults.join('; ')}`;
   if (progress.model !== undefined)
     return { sections: progress.sections, by: { by: 'model', model: progress.model, ...(why && { why }) } };
   const [unusable] = progress.unusable;
-  if (unusable !== undefined) tools.coolDown.start(unusable);
+  if (unusable !== undefined) tools.cooldown.start(unusable);
   return { sections: progress.sections, by: { by: 'extract', why: progress.faults.join('; ') } };
 }
 
-function reasonToSkipModel({ previewOnly, isRequested }: RecordInput, { coolDown }: RecordTools): string | undefined {
+function reasonToSkipModel({ previewOnly, isRequested }: RecordInput, { cooldown }: RecordTools): string | undefined {
   if (previewOnly) return 'a preview calls no model';
-  return isRequested ? undefined : coolDown.reason();
+  return isRequested ? undefined : cooldown.reason();
 }
 
 /** A message and its line in the request to the summary model. */
@@ -114,7 +114,7 @@ async function summariseChunk(
   progress: Progress,
   input: RecordInput,
   auxiliary: AuxiliaryModels,
-  coolDown: CoolDown,
+  cooldown: Cooldown,
 ): Promise<void> {
   if (progress.unusable.length >= MAX_UNUSABLE_CHUNKS) {
     extractInstead(progress, progress.left, 'no further requests after repeated unusable answers');
@@ -135,7 +135,7 @@ async function summariseChunk(
     }
     const isUnusable = thrown instanceof UnusableAnswers;
     if (isUnusable) progress.unusable.push(thrown);
-    else coolDown.start(thrown);
+    else cooldown.start(thrown);
     // After an unusable answer the models may still succeed with the next chunk; after any other failure, everything
     // left is extracted.
     const undone = isUnusable ? piece : progress.left;

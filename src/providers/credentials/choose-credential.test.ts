@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { POOL_STRATEGIES } from '../../config/index.ts';
 import { chooseCredential, type ChoiceOptions } from './choose-credential.ts';
-import { coolDownAfter } from './credential-pool.ts';
+import { cooldownAfter } from './credential-pool.ts';
 import type { CredentialState, PoolState } from './pool-state.ts';
 
 const MEMBERS = ['a', 'b', 'c'].map((id) => ({ id }));
@@ -109,19 +109,19 @@ describe('the cooldown of a credential', () => {
     'PROV-9',
     "depends on the failure, is a minute for a single credential, and follows the provider's delay",
     () => {
-      const rest = (kind: Parameters<typeof coolDownAfter>[0], sole = false, retryAfterMs?: number) =>
-        coolDownAfter(kind, { now: NOW, sole, retryAfterMs }).until - NOW;
+      const rest = (kind: Parameters<typeof cooldownAfter>[0], sole = false, retryAfterMs?: number) =>
+        cooldownAfter(kind, { now: NOW, sole, retryAfterMs }).until - NOW;
       expect([rest('auth'), rest('rate_limit'), rest('unknown')]).toEqual([300_000, 3_600_000, 3_600_000]);
       expect([rest('auth', true), rest('rate_limit', true)]).toEqual([60_000, 60_000]);
       expect([rest('rate_limit', false, 5_000), rest('rate_limit', true, 7_200_000)]).toEqual([5_000, 7_200_000]);
       expect(rest('rate_limit', false, Number.MAX_SAFE_INTEGER)).toBe(31 * 24 * 3_600_000);
       // A reset time that has already passed, because clocks differ or the server has no better value.
       for (const sole of [true, false]) {
-        const now = coolDownAfter('rate_limit', { now: NOW, sole, retryAfterMs: 0 });
+        const now = cooldownAfter('rate_limit', { now: NOW, sole, retryAfterMs: 0 });
         expect(now).toEqual({ until: NOW + 60_000, reason: 'rate_limit', marked: false });
       }
       for (const kind of ['billing', 'auth_permanent', 'login_ended'] as const) {
-        expect(coolDownAfter(kind, { now: NOW, sole: true, retryAfterMs: 1 })).toEqual({
+        expect(cooldownAfter(kind, { now: NOW, sole: true, retryAfterMs: 1 })).toEqual({
           until: NOW + 24 * 3_600_000,
           reason: kind,
           marked: true,

@@ -24,7 +24,7 @@ export function chooseCredential<Member extends { id: string }>(
 ): Member | undefined {
   const candidates = members.map((member) => describe(member, stateOf(state, member.id), options));
   const ready = candidates.filter((candidate) => isReady(candidate.state, options.now));
-  if (ready.length === 0) return smallest(candidates, (candidate) => coolDownEnd(candidate.state))?.member;
+  if (ready.length === 0) return smallest(candidates, (candidate) => cooldownEnd(candidate.state))?.member;
   const held = ready.find((candidate) => candidate.own);
   if (held !== undefined) return held.member;
   const free = ready.filter((candidate) => candidate.others === 0);
@@ -47,7 +47,7 @@ function describe<Member>(member: Member, state: CredentialState, options: Choic
 }
 
 /** Disabled credentials come after those in cooldown. */
-function coolDownEnd({ rest }: CredentialState): number {
+function cooldownEnd({ rest }: CredentialState): number {
   return rest === undefined ? 0 : rest.until + (rest.marked ? Number.MAX_SAFE_INTEGER / 2 : 0);
 }
 

@@ -147,16 +147,16 @@ describe('a pool of keys', () => {
       await pool.take(signal);
       expect(pool.current()).toBe(readStored(home.path, 'lab')[0]?.id);
       await pool.rotate('rate_limit', undefined);
-      expect(await pool.findCoolDown()).toBeUndefined();
+      expect(await pool.findCooldown()).toBeUndefined();
       await pool.take(signal);
       await pool.rotate('rate_limit', 5_000);
       // Another process sees the cooldown too.
-      expect(await open().findCoolDown()).toEqual({ until: clock.now() + 5_000, told: true });
+      expect(await open().findCooldown()).toEqual({ until: clock.now() + 5_000, told: true });
       clock.advance(5_000);
-      expect(await pool.findCoolDown()).toBeUndefined();
+      expect(await pool.findCooldown()).toBeUndefined();
       await pool.take(signal);
       await pool.rotate('billing', undefined);
-      expect(await pool.findCoolDown()).toEqual({ until: clock.now() + 3_595_000, told: false });
+      expect(await pool.findCooldown()).toEqual({ until: clock.now() + 3_595_000, told: false });
     },
   );
 

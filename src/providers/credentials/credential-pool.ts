@@ -6,7 +6,7 @@ import { createLoginPreparer, type PreparedCredential } from './prepare-login.ts
 import type { CredentialPlan, PoolMember } from './plan-credentials.ts';
 import { membersOf, toCredential } from './pool-members.ts';
 import { createPoolStore, type PoolStore } from './pool-store.ts';
-import type { CredentialCoolDown } from './pool-state.ts';
+import type { CredentialCooldown } from './pool-state.ts';
 
 /** The credentials of one route: the client gets one before each call, and the loop rotates them. */
 export interface OpenPool extends CredentialSource, CredentialPool {
@@ -26,7 +26,7 @@ export function openPool(plan: CredentialPlan, options: PoolOptions = {}): OpenP
   const { clock = systemClock, random = Math.random } = options;
   const { home, pool, strategy } = plan;
   const memory = createPoolStore({ home, pool, strategy, clock, random });
-  const book = createCoolDownLog(plan, memory, clock);
+  const book = createCooldownLog(plan, memory, clock);
   const keeper = createLoginPreparer(plan, clock);
   const writings = createFileWarnings(plan, memory);
   let current: PoolMember | undefined;
@@ -54,7 +54,7 @@ export function openPool(plan: CredentialPlan, options: PoolOptions = {}): OpenP
   const asCredential = ({ member, secret, host }: PreparedCredential) => toCredential(plan, member, secret, host);
   return {
     current: () => current?.id,
-    findCoolDown: () => book.findCoolDown(),
+    findCooldown: () => book.findCooldown(),
     take: async (signal) => asCredential(await makeReady(signal)),
     peek: async (signal) => asCredential(await keeper.prepare(current ?? (await chooseMember(plan, memory)), signal)),
     baseUrl: async () => (plan.login?.exchange?.baseUrlPath ? (await makeReady(NEVER)).baseUrl : undefined),
@@ -67,13 +67,13 @@ export function openPool(plan: CredentialPlan, options: PoolOptions = {}): OpenP
         return renewed !== undefined;
       } catch (thrown) {
         if (!(thrown instanceof LoginFailure)) throw thrown;
-        if (thrown.reason === 'ended') await book.startCoolDown(current, 'login_ended');
+        if (thrown.reason === 'ended') await book.startCooldown(current, 'login_ended');
         return false;
       }
     },
     async rotate(kind, retryAfterMs) {
       if (current === undefined) return false;
-      await book.startCoolDown(current, kind, retryAfterMs);
+      await book.startCooldown(current, kind, retryAfterMs);
       return book.othersReady(current);
     },
   };
@@ -88,10 +88,10 @@ async function chooseMember(plan: CredentialPlan, memory: PoolStore): Promise<Po
 }
 
 /** Records cooldowns, and knows which credentials are still available. */
-interface CoolDownLog {
-  startCoolDown(member: PoolMember, kind: ModelErrorKind | 'login_ended', retryAfterMs?: number): Promise<void>;
+interface CooldownLog {
+  startCooldown(member: PoolMember, kind: ModelErrorKind | 'login_ended', retryAfterMs?: number): Promise<void>;
   othersReady(member: PoolMember): Promise<boolean>;
-  findCoolDown: CredentialPool['findCoolDown'];
+  findCooldown: CredentialPool['findCooldown'];
   /** Puts a login that cannot be used into cooldown; throws only if no other credential is available. */
   handleLoginFailure(member: PoolMember, thrown: unknown): Promise<void>;
 }
@@ -99,18 +99,18 @@ interface CoolDownLog {
 /** Cooldown of a login whose token endpoint is unreachable. */
 const UNREACHABLE_MS = 60_000;
 
-function createCoolDownLog(plan: CredentialPlan, memory: PoolStore, clock: Clock): CoolDownLog {
-  const book: CoolDownLog = {
-    startCoolDown(member, kind, retryAfterMs) {
+function createCooldownLog(plan: CredentialPlan, memory: PoolStore, clock: Clock): CooldownLog {
+  const book: CooldownLog = {
+    startCooldown(member, kind, retryAfterMs) {
       const sole = membersOf(plan).length <= 1;
-      return memory.startCoolDown(member.id, coolDownAfter(kind, { now: clock.now(), sole, retryAfterMs }));
+      return memory.startCooldown(member.id, cooldownAfter(kind, { now: clock.now(), sole, retryAfterMs }));
     },
     async othersReady(member) {
       const state = await memory.read();
       const others = membersOf(plan).filter(({ id }) => id !== member.id);
       return others.some(({ id }) => isReady(stateOf(state, id), clock.now()));
     },
-    async findCoolDown() {
+    async findCooldown() {
       const state = await memory.read();
       const states = membersOf(plan).map(({ id }) => stateOf(state, id));
       if (states.some((known) => isReady(known, clock.now()))) return undefined;
@@ -120,8 +120,8 @@ function createCoolDownLog(plan: CredentialPlan, memory: PoolStore, clock: Clock
     },
     async handleLoginFailure(member, thrown) {
       if (!(thrown instanceof LoginFailure)) throw thrown;
-      if (thrown.reason === 'temporary') await book.startCoolDown(member, 'connection', UNREACHABLE_MS);
-      else await book.startCoolDown(member, 'login_ended');
+      if (thrown.reason === 'temporary') await book.startCooldown(member, 'connection', UNREACHABLE_MS);
+      else await book.startCooldown(member, 'login_ended');
       if (!(await book.othersReady(member))) throw loginError(thrown);
     },
   };
@@ -144,13 +144,13 @@ const DISABLED_MS = 24 * HOUR;
 /** Maximum cooldown; longer retry delays are not plausible. */
 const MAX_MS = 31 * 24 * HOUR;
 
-const DISABLING_REASONS: readonly CredentialCoolDown['reason'][] = ['auth_permanent', 'billing', 'login_ended'];
+const DISABLING_REASONS: readonly CredentialCooldown['reason'][] = ['auth_permanent', 'billing', 'login_ended'];
 
 /** The cooldown after a failure of this kind. A delay stated by the provider takes precedence. */
-export function coolDownAfter(
+export function cooldownAfter(
   kind: ModelErrorKind | 'login_ended',
   options: { now: number; sole: boolean; retryAfterMs?: number },
-): CredentialCoolDown {
+): CredentialCooldown {
   const { now, sole, retryAfterMs } = options;
   const isReported = retryAfterMs !== undefined && retryAfterMs > 0;
   if (DISABLING_REASONS.includes(kind)) return { until: now + DISABLED_MS, reason: kind, marked: true };

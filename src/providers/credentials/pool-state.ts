@@ -9,7 +9,7 @@ import { ensurePrivateFolder, withFileLock } from '../../util/index.ts';
 export type CredentialLease = { holder: string; pid: number; scope: string; until: number };
 
 /** Why a credential is not used at the moment. */
-export type CredentialCoolDown = {
+export type CredentialCooldown = {
   until: number;
   reason: ModelErrorKind | 'login_ended';
   /** Whether the credential is disabled: waiting does not help, the user has to act. */
@@ -22,7 +22,7 @@ export type CredentialCoolDown = {
 export type CredentialState = {
   uses: number;
   lastUsedAt: number;
-  rest?: CredentialCoolDown;
+  rest?: CredentialCooldown;
   leases: readonly CredentialLease[];
   /** Whether Hermes has told the user that it writes the file of another program. */
   noticed?: true;
@@ -89,7 +89,7 @@ function readState(state: JsonValue): PoolState {
 function readCredentialState(entry: JsonValue): CredentialState {
   if (!isJsonObject(entry)) return NEVER_USED;
   const leases = Array.isArray(entry['leases']) ? entry['leases'].flatMap(readLease) : [];
-  const rest = readCoolDown(entry['rest']);
+  const rest = readCooldown(entry['rest']);
   const state: CredentialState = { uses: numberOr0(entry['uses']), lastUsedAt: numberOr0(entry['lastUsedAt']), leases };
   if (rest !== undefined) state.rest = rest;
   if (entry['noticed'] === true) state.noticed = true;
@@ -103,7 +103,7 @@ function readLease(lease: JsonValue): CredentialLease[] {
   return [{ holder, scope, pid: numberOr0(pid), until: numberOr0(until) }];
 }
 
-function readCoolDown(rest: JsonValue | undefined): CredentialCoolDown | undefined {
+function readCooldown(rest: JsonValue | undefined): CredentialCooldown | undefined {
   if (!isJsonObject(rest)) return undefined;
   const reason = [...MODEL_ERROR_KINDS, 'login_ended' as const].find((known) => known === rest['reason']) ?? 'unknown';
   const known = { until: numberOr0(rest['until']), reason, marked: rest['marked'] === true };

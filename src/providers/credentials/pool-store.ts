@@ -7,7 +7,7 @@ import {
   type CredentialState,
   type PoolState,
   readPoolState,
-  type CredentialCoolDown,
+  type CredentialCooldown,
   updatePoolState,
 } from './pool-state.ts';
 
@@ -16,7 +16,7 @@ export interface PoolStore {
   read(): Promise<PoolState>;
   /** Chooses the credential for the next call, counts the use and leases it. */
   lease<Member extends { id: string }>(members: readonly Member[]): Promise<Member | undefined>;
-  startCoolDown(id: string, rest: CredentialCoolDown): Promise<void>;
+  startCooldown(id: string, rest: CredentialCooldown): Promise<void>;
   /** Returns true once per credential, across all processes. */
   markNoticed(id: string): Promise<boolean>;
 }
@@ -77,7 +77,7 @@ export function createPoolStore(options: PoolStoreOptions): PoolStore {
       });
       return !known;
     },
-    startCoolDown: (id, rest) =>
+    startCooldown: (id, rest) =>
       update((state) => {
         const freed = withoutLeases(state, (held) => held.holder === holder);
         const before = stateOf(freed, id);

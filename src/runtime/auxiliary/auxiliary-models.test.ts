@@ -134,7 +134,7 @@ describe('auxiliary models', () => {
     const done: string[] = [];
     const credentials = {
       current: () => `credential-${done.length}`,
-      findCoolDown: () => Promise.resolve(undefined),
+      findCooldown: () => Promise.resolve(undefined),
       refresh: () => Promise.resolve(done.push('refresh') < 0),
       rotate: () => Promise.resolve(done.push('rotate') < 3),
     };

@@ -55,7 +55,7 @@ const LONG_TIMEOUT_SECONDS: Readonly<Partial<Record<AuxiliaryTask, number>>> = {
 export function createAuxiliaryModels(options: AuxiliaryModelsOptions): AuxiliaryModels {
   const { settings, store, clock, logger } = options;
   const chains = new WeakMap<AuxiliaryRoutes, Map<AuxiliaryTask, Promise<AuxiliaryRoute[]>>>();
-  const rests = createRouteCoolDowns(clock);
+  const rests = createRouteCooldowns(clock);
   const chainOf = (task: AuxiliaryTask, sessionId: string | undefined) => {
     const routes = options.routesOf(sessionId);
     const opened = chains.get(routes) ?? new Map<AuxiliaryTask, Promise<AuxiliaryRoute[]>>();
@@ -193,13 +193,13 @@ const COOL_DOWN_MS = 600_000;
  * Tracks models that recently gave unusable answers. While in cooldown, a model is tried last, so that no call is
  * wasted on it.
  */
-interface RouteCoolDowns {
+interface RouteCooldowns {
   note(route: AuxiliaryRoute, wasOfUse: boolean): void;
   /** Returns the chain with models in cooldown at the end. */
   order(chain: readonly AuxiliaryRoute[]): AuxiliaryRoute[];
 }
 
-function createRouteCoolDowns(clock: Clock): RouteCoolDowns {
+function createRouteCooldowns(clock: Clock): RouteCooldowns {
   const found = new Map<AuxiliaryRoute, { faults: number; at: number }>();
   const isResting = (route: AuxiliaryRoute) => {
     const { faults, at } = found.get(route) ?? { faults: 0, at: 0 };

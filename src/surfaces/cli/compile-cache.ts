@@ -1,13 +1,13 @@
 import type { AgentEvent } from '../../base/index.ts';
 
-declare const HERMES_KEEP_CODE: (() => void) | undefined;
+declare const HERMES_SAVE_COMPILE_CACHE: (() => void) | undefined;
 
 /**
  * Saves the compile cache. After a turn, all code that a chat needs is compiled, so the next invocation can load it
  * from the cache. Defined only in the built program.
  */
 export function saveCompileCache(): void {
-  if (typeof HERMES_KEEP_CODE === 'function') HERMES_KEEP_CODE();
+  if (typeof HERMES_SAVE_COMPILE_CACHE === 'function') HERMES_SAVE_COMPILE_CACHE();
 }
 
 /** After this time, the compile cache is saved during a turn. Before it, V8 has discarded hardly any code. */

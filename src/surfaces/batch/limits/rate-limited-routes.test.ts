@@ -143,7 +143,7 @@ describe('rate-limited routes', () => {
     const credentials = {
       current: () => String(rotated.length),
       refresh: async () => false,
-      findCoolDown: async () => undefined,
+      findCooldown: async () => undefined,
       rotate: async (kind: string) => rotated.push(kind) > 0,
     };
     const source = sourceOf((call) => (call === 1 ? refusal() : undefined), { credentials });
