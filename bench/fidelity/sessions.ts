@@ -9,8 +9,8 @@ const TURNS_PER_PART = 14;
 
 /** Deterministic: everything depends on a fixed seed. */
 export function makeSessions(): Session[] {
-  return Object.entries(FACTS).map(([name, facts], place) => {
-    const next = createChance(place + 7);
+  return Object.entries(FACTS).map(([name, facts], index) => {
+    const next = createChance(index + 7);
     const perPart = Math.ceil(facts.length / PARTS);
     const parts = Array.from({ length: PARTS }, (_, part) =>
       makePart(part, facts.slice(part * perPart, (part + 1) * perPart), next, name),
@@ -35,9 +35,9 @@ function makePart(part: number, facts: readonly Fact[], next: Chance, name: stri
   return Array.from({ length: TURNS_PER_PART }, (_, turn): Message[] => {
     const id = `${part}-${turn}`;
     // The facts of a part are in its first turns, so that each of them is removed in the end.
-    const mentioned = facts.filter((_fact, place) => place * 2 === turn || place * 2 + 1 === turn).slice(0, 1);
-    const of = (place: Fact['place']) =>
-      mentioned.filter((fact) => fact.place === place).map(({ sentence }) => sentence);
+    const mentioned = facts.filter((_fact, index) => index * 2 === turn || index * 2 + 1 === turn).slice(0, 1);
+    const of = (location: Fact['place']) =>
+      mentioned.filter((fact) => fact.place === location).map(({ sentence }) => sentence);
     const fill = chinese ? fillChinese : fillEnglish;
     return [
       { role: 'user', content: [fill.wish(next, id), ...of('user')].join(' ') },

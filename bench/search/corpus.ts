@@ -25,13 +25,13 @@ export function createCorpus(seed = 1): Corpus {
     words,
     chineseWords,
     random,
-    english: (count) => Array.from({ length: count }, (_, place) => punctuate(pickWord(), place, ' ', '. ')).join(''),
-    chinese: (count) => Array.from({ length: count }, (_, place) => punctuate(pickChinese(), place, '', '，')).join(''),
+    english: (count) => Array.from({ length: count }, (_, index) => punctuate(pickWord(), index, ' ', '. ')).join(''),
+    chinese: (count) => Array.from({ length: count }, (_, index) => punctuate(pickChinese(), index, '', '，')).join(''),
   };
 }
 
-function punctuate(word: string, place: number, gap: string, stop: string): string {
-  return `${word}${place % 11 === 10 ? stop : gap}`;
+function punctuate(word: string, index: number, gap: string, stop: string): string {
+  return `${word}${index % 11 === 10 ? stop : gap}`;
 }
 
 // Mulberry32: small, fast, and the same everywhere.
@@ -71,12 +71,12 @@ function chineseWord(random: () => number): string {
 /** The nth word is about 1/n as frequent as the first. */
 function createPicker(words: readonly string[], random: () => number): () => string {
   const table = new Uint16Array(1 << 21);
-  const total = words.reduce((sum, _, place) => sum + 1 / (place + 2.7), 0);
+  const total = words.reduce((sum, _, index) => sum + 1 / (index + 2.7), 0);
   let [filled, share] = [0, 0];
-  for (const place of words.keys()) {
-    share += 1 / (place + 2.7) / total;
+  for (const index of words.keys()) {
+    share += 1 / (index + 2.7) / total;
     const end = Math.round(share * table.length);
-    table.fill(place, filled, end);
+    table.fill(index, filled, end);
     filled = end;
   }
   return () => words[table[Math.floor(random() * table.length)] ?? 0] ?? '';

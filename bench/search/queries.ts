@@ -10,24 +10,24 @@ export function makeQueries(corpus: Corpus, chinese: boolean): QueryKind[] {
   const { words, chineseWords, random } = corpus;
   const wordAt = (least: number, most: number) => words[Math.floor(least + random() * (most - least))] ?? '';
   const pairs = chineseWords.filter((word) => word.length === 2);
-  const kind = (name: string, make: (place: number) => string, filter: Partial<MessageQuery> = {}) => ({
+  const kind = (name: string, make: (index: number) => string, filter: Partial<MessageQuery> = {}) => ({
     name,
-    queries: Array.from({ length: QUERIES }, (_, place) => ({ text: make(place), ...filter })),
+    queries: Array.from({ length: QUERIES }, (_, index) => ({ text: make(index), ...filter })),
   });
   const prefixes = words.filter((word) => word.length >= 5);
   const kinds = [
-    kind('common word', (place) => words[place] ?? ''),
+    kind('common word', (index) => words[index] ?? ''),
     kind('rare word', () => wordAt(20_000, 40_000)),
     // Consecutive words of the text, including common ones.
     kind('phrase', () => `"${corpus.english(2).trim()}"`),
     kind('prefix, 3 letters', () => `${prefixes[Math.floor(random() * 5_000)]?.slice(0, 3)}*`),
     kind(
       'prefix, 4 and 5 letters',
-      (place) => `${prefixes[Math.floor(random() * 20_000)]?.slice(0, 4 + (place % 2))}*`,
+      (index) => `${prefixes[Math.floor(random() * 20_000)]?.slice(0, 4 + (index % 2))}*`,
     ),
     kind('two words', () => `${wordAt(0, 500)} ${wordAt(100, 3_000)}`),
     kind('word and tool', () => `terminal ${wordAt(100, 3_000)}`),
-    kind('common word, rare source', (place) => words[place] ?? '', { sources: ['rare'] }),
+    kind('common word, rare source', (index) => words[index] ?? '', { sources: ['rare'] }),
   ];
   if (!chinese) return kinds;
   return [

@@ -50,9 +50,9 @@ function fill(file: string, corpus: Corpus, sessions: number): void {
     const startedAt = 1_700_000_000 + number * 100;
     const source = number < sessions / 100 ? 'old' : number % 10 === 0 ? 'cli' : 'telegram';
     addSession.run(`session_${number}`, source, startedAt);
-    for (let place = 0; place < MESSAGES; place += 1) {
-      const role = place % 2 === 0 ? 'user' : 'assistant';
-      addMessage.run(`session_${number}`, role, corpus.english(60), startedAt + place);
+    for (let index = 0; index < MESSAGES; index += 1) {
+      const role = index % 2 === 0 ? 'user' : 'assistant';
+      addMessage.run(`session_${number}`, role, corpus.english(60), startedAt + index);
     }
   }
   database.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)');

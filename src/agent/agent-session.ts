@@ -153,9 +153,9 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
 function createParts(options: AgentOptions, clock: Clock): SessionParts {
   const { store, source, approvals } = options;
   const id = options.sessionId ?? newSessionId(clock.now());
-  const place: SessionParts['current'] = { id, lineageId: id, source, measured: undefined };
+  const location: SessionParts['current'] = { id, lineageId: id, source, measured: undefined };
   const toolState: AgentToolState = { todos: [], approvedRules: new Set() };
-  const prompt = createSessionPrompt(options.prompt, store, () => place.id);
+  const prompt = createSessionPrompt(options.prompt, store, () => location.id);
   const keepApprovals = (rootId: string) => {
     if (approvals !== undefined) toolState.approvedRules = approvals.rulesOf(rootId);
   };
@@ -169,7 +169,7 @@ function createParts(options: AgentOptions, clock: Clock): SessionParts {
     parentSessionId,
     origin,
     useApprovals: keepApprovals,
-    current: place,
+    current: location,
   };
 }
 

@@ -49,11 +49,11 @@ export function createRecallScrubber(): RecallScrubber {
       let rest = held + text;
       let kept = '';
       for (;;) {
-        const mark = inside ? closing : opening;
-        const found = rest.indexOf(mark);
+        const marker = inside ? closing : opening;
+        const found = rest.indexOf(marker);
         if (found < 0) break;
         if (!inside) kept += rest.slice(0, found);
-        rest = rest.slice(found + mark.length);
+        rest = rest.slice(found + marker.length);
         inside = !inside;
       }
       const open = trailingPrefixLength(rest, inside ? closing : opening);

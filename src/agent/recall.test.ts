@@ -142,7 +142,7 @@ describe('a leaked recall block', () => {
         const text = pieces.join('');
         const scrubber = createRecallScrubber();
         const places = [0, ...cuts.map((cut) => Math.min(cut, text.length)).toSorted((a, b) => a - b), text.length];
-        const deltas = places.slice(1).map((place, index) => text.slice(places[index], place));
+        const deltas = places.slice(1).map((position, index) => text.slice(places[index], position));
         const streamed = deltas.map((delta) => scrubber.push(delta)).join('') + scrubber.end();
         expect(streamed).toBe(scrubRecall(text));
         expect(streamed.includes(block('inside'))).toBe(false);

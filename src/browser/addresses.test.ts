@@ -134,9 +134,9 @@ describe.skipIf(missing !== '')(`addresses that browser pages may reach${missing
       onTestFinished(() => void udp.close());
       const browser = shared.agent();
       await browser.go(at('/'));
-      const place = `127.0.0.1:${udp.address().port}`;
+      const address = `127.0.0.1:${udp.address().port}`;
       const expression = `new Promise((resolve) => {
-        const servers = { urls: ['stun:${place}', 'turn:${place}'], username: 'a', credential: 'b' };
+        const servers = { urls: ['stun:${address}', 'turn:${address}'], username: 'a', credential: 'b' };
         const peer = new RTCPeerConnection({ iceServers: [servers] });
         peer.onicegatheringstatechange = () => peer.iceGatheringState === 'complete' && resolve('gathered');
         peer.createDataChannel('x');

@@ -88,10 +88,10 @@ async function scroll(page: Page, { direction }: Action<'scroll'>, call: TabCall
   await page.mouse.move((width ?? 0) / 2, (height ?? 0) / 2);
   const distance = (height ?? 0) * 0.8 * (direction === 'down' ? 1 : -1);
   const notes = await waitForEffects(call, () => page.mouse.wheel(0, distance));
-  const place = await page.evaluate(
+  const location = await page.evaluate(
     () => `${Math.round(scrollY)} to ${Math.round(scrollY + innerHeight)} of ${document.documentElement.scrollHeight}`,
   );
-  return [`Visible: pixels ${place}.`, ...notes];
+  return [`Visible: pixels ${location}.`, ...notes];
 }
 
 /** Performs an action and waits for the navigation or the requests it triggers. */

@@ -134,15 +134,15 @@ describe('checkpoints', () => {
       fc.uniqueArray(fc.tuple(name, content), { selector: ([one]) => one.toString('hex'), minLength: 30 }),
       { numRuns: 1, seed: 7 },
     );
-    const place = (one: Buffer) => Buffer.concat([Buffer.from(`${project.directory}/`), one]);
-    for (const [one, bytes] of entries) writeFileSync(place(one), bytes);
+    const pathOf = (one: Buffer) => Buffer.concat([Buffer.from(`${project.directory}/`), one]);
+    for (const [one, bytes] of entries) writeFileSync(pathOf(one), bytes);
     for (const odd of ['-n', 'a\nb', ' leading', 'tab\there', '"quoted"', "it's", ':(top)x', '*', 'ünï'])
       project.write(odd, odd);
     const before = project.files();
     const checkpoints = await project.open();
     await checkpoints.take('x');
     for (const path of before) rmSync(join(project.directory, path), { force: true });
-    for (const [one] of entries) rmSync(place(one), { force: true });
+    for (const [one] of entries) rmSync(pathOf(one), { force: true });
     const { written } = await checkpoints.restore(1);
     expect(written).toHaveLength(entries.length + 9);
     expect(project.files()).toEqual(before);

@@ -60,27 +60,27 @@ async function freeSpace(options: {
   now: number;
 }): Promise<number> {
   const { folder, own, maxTotalBytes, now } = options;
-  const others = (await listDirectories(folder)).filter(({ paths: place }) => place.folder !== own.folder);
+  const others = (await listDirectories(folder)).filter(({ paths: storePaths }) => storePaths.folder !== own.folder);
   let taken = others.reduce((sum, { bytes }) => sum + bytes, 0);
   const ownBytes = await sizeOf(own.folder);
-  for (const { paths: place, bytes, usedAt } of others) {
+  for (const { paths: storePaths, bytes, usedAt } of others) {
     const isOver = taken + ownBytes > maxTotalBytes;
     if (!isOver && now - usedAt < MAX_UNUSED_MS) continue;
-    if (await removeDirectory(place)) taken -= bytes;
+    if (await removeDirectory(storePaths)) taken -= bytes;
   }
   return maxTotalBytes - taken;
 }
 
 /** Returns false if another process is using the store. */
-export async function removeDirectory(place: StorePaths): Promise<boolean> {
+export async function removeDirectory(paths: StorePaths): Promise<boolean> {
   try {
     await withFileLock(
-      place.lockFile,
+      paths.lockFile,
       async () => {
         // Removed first, so that a half-removed store is not mistaken for a complete one.
-        await rm(place.aboutFile, { force: true });
-        await rm(place.store, { recursive: true, force: true });
-        await rm(place.folder, { recursive: true, force: true });
+        await rm(paths.aboutFile, { force: true });
+        await rm(paths.store, { recursive: true, force: true });
+        await rm(paths.folder, { recursive: true, force: true });
       },
       { timeoutMs: LOCK_TIMEOUT_MS },
     );

@@ -45,34 +45,34 @@ const SETTINGS = [
 /** The only inherited variables; those of a surrounding git hook would redirect git to the repository of that hook. */
 const INHERITED_VARIABLES = ['PATH', 'SystemRoot', 'TMPDIR', 'TEMP', 'TMP'];
 
-export function createStoreGit(place: StorePaths, signal?: AbortSignal): StoreGit {
-  const run: StoreGit['run'] = (args, { input, indexFile, workTree = place.directory, shouldStop } = {}) =>
+export function createStoreGit(paths: StorePaths, signal?: AbortSignal): StoreGit {
+  const run: StoreGit['run'] = (args, { input, indexFile, workTree = paths.directory, shouldStop } = {}) =>
     runGit([...SETTINGS, ...args], {
       directory: workTree,
       input,
       signal,
-      env: environmentOf(place, workTree, indexFile),
+      env: environmentOf(paths, workTree, indexFile),
       ...(shouldStop && { shouldStop }),
     });
   return {
     run,
     async runOrThrow(args, options) {
       const { code, output, errors } = await run(args, options);
-      if (code !== 0) throw new GitFailure(args[0] ?? '', errors, place);
+      if (code !== 0) throw new GitFailure(args[0] ?? '', errors, paths);
       return output;
     },
   };
 }
 
 class GitFailure extends HermesError {
-  constructor(command: string, errors: string, place: StorePaths) {
-    super(`git ${command} failed in ${place.store}: ${errors || 'it was killed'}`, {
-      hint: `Run \`hermes checkpoints clear\` in ${place.directory} to delete all its checkpoints and start over.`,
+  constructor(command: string, errors: string, paths: StorePaths) {
+    super(`git ${command} failed in ${paths.store}: ${errors || 'it was killed'}`, {
+      hint: `Run \`hermes checkpoints clear\` in ${paths.directory} to delete all its checkpoints and start over.`,
     });
   }
 }
 
-function environmentOf(place: StorePaths, workTree: string, indexFile?: string): Record<string, string> {
+function environmentOf(paths: StorePaths, workTree: string, indexFile?: string): Record<string, string> {
   const passed = INHERITED_VARIABLES.flatMap((name) =>
     process.env[name] === undefined ? [] : [[name, process.env[name]]],
   );
@@ -83,12 +83,12 @@ function environmentOf(place: StorePaths, workTree: string, indexFile?: string):
   return {
     ...(Object.fromEntries([...passed, ...who]) as Record<string, string>),
     // A folder without git configuration files.
-    HOME: place.folder,
-    XDG_CONFIG_HOME: place.folder,
+    HOME: paths.folder,
+    XDG_CONFIG_HOME: paths.folder,
     LC_ALL: 'C',
-    GIT_DIR: place.store,
+    GIT_DIR: paths.store,
     GIT_WORK_TREE: workTree,
-    GIT_INDEX_FILE: indexFile ?? `${place.folder}/no-index`,
+    GIT_INDEX_FILE: indexFile ?? `${paths.folder}/no-index`,
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_CONFIG_SYSTEM: '/dev/null',

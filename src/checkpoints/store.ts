@@ -9,8 +9,8 @@ import type { StorePaths } from './store-paths.ts';
 const LEFTOVER_AGE_MS = 10 * 60 * 1000;
 const LOCK_TIMEOUT_MS = 10_000;
 
-export async function hasStore(place: StorePaths): Promise<boolean> {
-  return access(place.aboutFile).then(
+export async function hasStore(paths: StorePaths): Promise<boolean> {
+  return access(paths.aboutFile).then(
     () => true,
     () => false,
   );
@@ -18,23 +18,23 @@ export async function hasStore(place: StorePaths): Promise<boolean> {
 
 /** Runs a task with exclusive access to the store of a directory. Creates the store if it does not exist. */
 export async function withStore<Value>(
-  place: StorePaths,
+  paths: StorePaths,
   signal: AbortSignal,
   task: () => Promise<Value>,
 ): Promise<Value> {
-  await ensurePrivateFolder(dirname(place.folder));
-  await chmod(dirname(place.folder), 0o700);
-  await ensurePrivateFolder(place.folder);
+  await ensurePrivateFolder(dirname(paths.folder));
+  await chmod(dirname(paths.folder), 0o700);
+  await ensurePrivateFolder(paths.folder);
   const prepared = async () => {
-    if (!(await hasStore(place))) await createStore(place);
-    await removeLeftovers(place);
+    if (!(await hasStore(paths))) await createStore(paths);
+    await removeLeftovers(paths);
     const now = new Date();
-    await utimes(place.aboutFile, now, now);
+    await utimes(paths.aboutFile, now, now);
     return task();
   };
-  return withFileLock(place.lockFile, prepared, { timeoutMs: LOCK_TIMEOUT_MS, signal }).catch((thrown: unknown) => {
+  return withFileLock(paths.lockFile, prepared, { timeoutMs: LOCK_TIMEOUT_MS, signal }).catch((thrown: unknown) => {
     if (!(thrown instanceof LockTimeout)) throw thrown;
-    throw new HermesError(`Another process is using the checkpoints of ${place.directory}.`, {
+    throw new HermesError(`Another process is using the checkpoints of ${paths.directory}.`, {
       hint: 'Try again when it has finished.',
     });
   });
@@ -49,11 +49,11 @@ const FILES: Readonly<Record<string, string>> = {
 };
 
 /** Writes the about file last: its existence means that the store is complete. */
-async function createStore(place: StorePaths): Promise<void> {
-  await rm(place.store, { recursive: true, force: true });
-  for (const folder of ['info', 'objects', 'refs']) await mkdir(join(place.store, folder), { recursive: true });
-  for (const [name, content] of Object.entries(FILES)) await writeFile(join(place.store, name), content);
-  await writeFileAtomic(place.aboutFile, JSON.stringify({ directory: place.directory }), { mode: 0o600 });
+async function createStore(paths: StorePaths): Promise<void> {
+  await rm(paths.store, { recursive: true, force: true });
+  for (const folder of ['info', 'objects', 'refs']) await mkdir(join(paths.store, folder), { recursive: true });
+  for (const [name, content] of Object.entries(FILES)) await writeFile(join(paths.store, name), content);
+  await writeFileAtomic(paths.aboutFile, JSON.stringify({ directory: paths.directory }), { mode: 0o600 });
 }
 
 /** Removes git's lock files and old index files. Their owners no longer run, otherwise we would not hold the lock. */

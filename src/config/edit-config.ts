@@ -23,12 +23,12 @@ const EXACT_INTEGERS = { ...YAML_OPTIONS, intAsBigInt: true } as const;
 /** Changes single keys in the text of a config file and keeps every other byte. */
 export function editConfig(file: string, content: string, changes: readonly ConfigChange[]): string {
   parseConfig(file, content);
-  const mark = content.startsWith('\uFEFF') ? '\uFEFF' : '';
-  let text = content.slice(mark.length);
+  const byteOrderMark = content.startsWith('\uFEFF') ? '\uFEFF' : '';
+  let text = content.slice(byteOrderMark.length);
   for (const change of changes) text = changeText(file, text, change);
   // Validate the result, so that a wrong value is rejected now and not at the next start.
   parseConfig(file, text);
-  return mark + text;
+  return byteOrderMark + text;
 }
 
 /**

@@ -34,8 +34,8 @@ describe('.env files', () => {
     const lineBreak = fc.constantFrom('\n', '\r\n', '\r');
     const entries = fc.array(fc.tuple(value, comment), { minLength: 1, maxLength: 4 });
     fc.assert(
-      fc.property(entries, lineBreak, fc.constantFrom('', '\uFEFF'), (list, end, mark) => {
-        const text = mark + list.map(([each, rest], at) => `K${at}=${each}${rest}`).join(end);
+      fc.property(entries, lineBreak, fc.constantFrom('', '\uFEFF'), (list, end, marker) => {
+        const text = marker + list.map(([each, rest], at) => `K${at}=${each}${rest}`).join(end);
         expect(parseEnvText(text).map((entry) => entry.value)).toEqual(list.map(([each]) => each));
       }),
     );

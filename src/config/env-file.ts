@@ -100,9 +100,9 @@ function setVariable(content: string, name: string, value: string): string {
 /** Quotes a value so that this parser, other .env parsers and shells read it back unchanged. */
 function quote(name: string, value: string): string {
   if (/^[\w.:/+@%=-]*$/.test(value)) return value;
-  const mark = ["'", '"'].find((candidate) => !value.includes(candidate));
+  const marker = ["'", '"'].find((candidate) => !value.includes(candidate));
   const isOneLine = !/[\r\n]/.test(value);
-  if (mark !== undefined && isOneLine && !value.includes('\\')) return `${mark}${value}${mark}`;
+  if (marker !== undefined && isOneLine && !value.includes('\\')) return `${marker}${value}${marker}`;
   // A value that starts with a quote is not written unquoted, because a quote in a later line could close it.
   if (isOneLine && !/^['"]/.test(value) && parseEnvText(`${name}=${value}`)[0]?.value === value) return value;
   throw new ConfigurationError(

@@ -41,12 +41,12 @@ export async function loadSettings(options: { home: string; env: EnvironmentVari
 function toSettings(home: string, parsed: ParsedConfig | undefined, variables: EnvironmentVariables): Settings {
   const values = parsed?.values ?? {};
   const { hooks, hookWarnings } = readHookSettings(values.hooks);
-  const place = (path: readonly PropertyKey[]) => parsed?.location(path) ?? homePaths(home).configFile;
-  const models = readModelSettings(values, variables, place);
+  const locate = (path: readonly PropertyKey[]) => parsed?.location(path) ?? homePaths(home).configFile;
+  const models = readModelSettings(values, variables, locate);
   return {
     home,
     ...models,
-    warnings: [...models.warnings, ...hookWarnings, ...findIncompleteServers(values.mcp_servers, place)],
+    warnings: [...models.warnings, ...hookWarnings, ...findIncompleteServers(values.mcp_servers, locate)],
     modelOverrides: readFacts(values.model_overrides),
     // `model_catalog.enabled` is the older key; existing files use it to disable the refresh.
     backgroundRefresh: (values.network?.background_refresh ?? true) && (values.model_catalog?.enabled ?? true),

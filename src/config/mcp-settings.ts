@@ -73,12 +73,12 @@ export function readMcpServers(
 /** Warnings about servers with neither command nor url. A disabled server may be incomplete. */
 export function findIncompleteServers(
   servers: ConfigFile['mcp_servers'],
-  place: (path: readonly PropertyKey[]) => string,
+  locate: (path: readonly PropertyKey[]) => string,
 ): string[] {
   return Object.entries(servers ?? {}).flatMap(([name, { command, url, enabled = true }]) => {
     if (command !== undefined || url !== undefined || !enabled) return [];
     const path = ['mcp_servers', name];
-    return [`${place(path)}: ${formatPath(path)} is ignored, because it needs command or url.`];
+    return [`${locate(path)}: ${formatPath(path)} is ignored, because it needs command or url.`];
   });
 }
 

@@ -18,9 +18,9 @@ type ModelSettings = Pick<Settings, 'model' | 'fallbacks' | 'customProviders' | 
 export function readModelSettings(
   values: ConfigFile,
   variables: EnvironmentVariables,
-  place: ModelReader['location'],
+  locate: ModelReader['location'],
 ): ModelSettings {
-  const reader: ModelReader = { variables, location: place, warnings: [] };
+  const reader: ModelReader = { variables, location: locate, warnings: [] };
   const { default: name, ...section } = values.model ?? {};
   return {
     model: toChoice(

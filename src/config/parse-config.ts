@@ -21,12 +21,12 @@ export const YAML_OPTIONS = { merge: true, logLevel: 'error' } as const;
 /** Parses and validates a config file. The first problem is thrown as an error with file, line and key. */
 export function parseConfig(file: string, content: string): ParsedConfig {
   const { plain, line } = readYamlValues(file, content);
-  const place = (path: readonly PropertyKey[]) => `${file}, line ${line(path)}`;
+  const locate = (path: readonly PropertyKey[]) => `${file}, line ${line(path)}`;
   const checked = schemaFor(plain).safeParse(plain);
-  if (checked.success) return { values: checked.data, location: place };
+  if (checked.success) return { values: checked.data, location: locate };
   const [issue] = checked.error.issues;
   const path = issue?.path ?? [];
-  throw new ConfigurationError(`${place(path)}: ${describeIssue(path, plain, issue?.message)}`, { hint: HINT });
+  throw new ConfigurationError(`${locate(path)}: ${describeIssue(path, plain, issue?.message)}`, { hint: HINT });
 }
 
 /** The values of a syntactically valid file, before validation. */

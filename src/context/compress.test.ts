@@ -6,7 +6,7 @@ import { findReplacement, writeReplacement } from './replacement.ts';
 import { assemble, toCompressed } from './compress.ts';
 
 const numberedOf = (messages: readonly Message[], first = 0) =>
-  messages.map((message, place) => ({ index: first + place, number: first + place + 1, message, changed: false }));
+  messages.map((message, index) => ({ index: first + index, number: first + index + 1, message, changed: false }));
 const put = (head: readonly Message[], tail: readonly Message[], replacement: string | undefined = 'SUMMARY') =>
   assemble(numberedOf(head), replacement, numberedOf(tail, 50)).map(({ message }) => message);
 
@@ -90,10 +90,10 @@ describe('assembling the compressed conversation', () => {
 
   verifies('CTX-7', 'does not treat a message that quotes the marker as a summary', () => {
     const whole = writeReplacement('map', 'x', { removed: [1], kept: [] }, false);
-    const [mark = '', header = ''] = whole.split('\n');
+    const [marker = '', header = ''] = whole.split('\n');
     for (const content of [
-      `${mark}\nwhat is this?`,
-      `${mark}\n${header}\n\nand no end`,
+      `${marker}\nwhat is this?`,
+      `${marker}\n${header}\n\nand no end`,
       `I read "${whole}" somewhere.`,
       '[CONTEXT COMPACTION what is this?',
     ]) {

@@ -112,8 +112,8 @@ export function mapMessages(
   how: (messages: readonly Message[]) => Message[],
 ): NumberedMessage[] {
   const messages = how(numbered.map(({ message }) => message));
-  return numbered.map((source, place) => {
-    const message = messages[place] ?? source.message;
+  return numbered.map((source, index) => {
+    const message = messages[index] ?? source.message;
     return message === source.message ? source : { ...source, message, changed: true };
   });
 }
@@ -177,8 +177,8 @@ type Group = { start: number; end: number; messages: readonly NumberedMessage[] 
 /** Groups that must not be split: an assistant message and the results of its calls. */
 function groupMessages(numbered: readonly NumberedMessage[]): Group[] {
   const starts = numbered.flatMap(({ message }, index) => (message.role !== 'tool' || index === 0 ? [index] : []));
-  return starts.map((start, place) => {
-    const end = starts[place + 1] ?? numbered.length;
+  return starts.map((start, index) => {
+    const end = starts[index + 1] ?? numbered.length;
     return { start, end, messages: numbered.slice(start, end) };
   });
 }

@@ -68,7 +68,7 @@ describe('when to compress', () => {
       const compression = await engine.compress(inputOf(messages, { contextLength: 6_000, reason: 'command' }));
       const indexes = compression?.messages.map((each) => ('index' in each ? each.index : -1)) ?? [];
       const kept = indexes.filter((index) => index >= 0);
-      const gap = kept.findIndex((index, place) => index !== place);
+      const gap = kept.findIndex((index, position) => index !== position);
       return [gap, kept.length - gap];
     };
     // A user message, an answer with two calls, and two results are four messages: the head never ends between a call

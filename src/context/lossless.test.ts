@@ -70,13 +70,13 @@ describe('the lossless engine', () => {
               const own = lineage
                 .conversation()
                 .findIndex((message) => findReplacement(message)?.rest === undefined && findReplacement(message));
-              const kept = lineage.numbers().filter((_, place) => place !== own);
+              const kept = lineage.numbers().filter((_, index) => index !== own);
               expect(found.numbers?.kept).toEqual(kept);
-              const summaries = lineage.originals.flatMap((message, place) =>
-                findReplacement(message) ? [place + 1] : [],
+              const summaries = lineage.originals.flatMap((message, index) =>
+                findReplacement(message) ? [index + 1] : [],
               );
               const all = new Set([...(found.numbers?.removed ?? []), ...kept, ...summaries]);
-              expect([...all].sort((a, b) => a - b)).toEqual(lineage.originals.map((_, place) => place + 1));
+              expect([...all].sort((a, b) => a - b)).toEqual(lineage.originals.map((_, index) => index + 1));
             }
           },
         ),
@@ -123,7 +123,7 @@ describe('the lossless engine', () => {
     const [call, result] = step('s', ['done']) as [Message, Message];
     const steered = { ...result, content: `done${ownBlock('steering').write('Use port 8123 | and / not 80.')}` };
     const lineage = createStoredLineage();
-    const steps = Array.from({ length: 40 }, (_, place) => step(`${place}`, ['x '.repeat(400)])).flat();
+    const steps = Array.from({ length: 40 }, (_, index) => step(`${index}`, ['x '.repeat(400)])).flat();
     lineage.append([...longConversation(2), { role: 'user', content: 'Go.' }, call, steered, ...steps]);
     const { found } = await compressOnce(openEngine('lossless'), lineage);
     expect(found?.body).toContain('Most recent user message (#17): Use port 8123 | and / not 80.');

@@ -109,11 +109,11 @@ function condense(lines: readonly MapLine[], limit: number, tokensOf: (text: str
   const condensed = lines.map((line) => ({ line, tokens: tokensOf(renderLine(line)) }));
   let total = condensed.reduce((sum, { tokens }) => sum + tokens, 0);
   while (total > limit && condensed.length > 1) {
-    const place = nextToJoin(condensed.map(({ line }) => line));
-    const [first, second] = condensed.slice(place, place + 2) as [Sized, Sized];
+    const index = nextToJoin(condensed.map(({ line }) => line));
+    const [first, second] = condensed.slice(index, index + 2) as [Sized, Sized];
     const line = join(first.line, second.line);
     const joined = { line, tokens: tokensOf(renderLine(line)) };
-    condensed.splice(place, 2, joined);
+    condensed.splice(index, 2, joined);
     total += joined.tokens - first.tokens - second.tokens;
   }
   const [only] = condensed;
@@ -128,10 +128,10 @@ type Sized = { line: MapLine; tokens: number };
 function nextToJoin(lines: readonly MapLine[]): number {
   const newest = lines.at(-1)?.last ?? 0;
   let [best, least] = [0, Number.POSITIVE_INFINITY];
-  for (let place = 0; place + 1 < lines.length; place += 1) {
-    const [first, second] = lines.slice(place, place + 2) as [MapLine, MapLine];
+  for (let index = 0; index + 1 < lines.length; index += 1) {
+    const [first, second] = lines.slice(index, index + 2) as [MapLine, MapLine];
     const share = (second.last - first.first + 1) / (newest - first.first + 1);
-    if (share < least) [best, least] = [place, share];
+    if (share < least) [best, least] = [index, share];
   }
   return best;
 }
@@ -156,7 +156,7 @@ function pickEvenly(pieces: readonly string[], most: number): string[] {
   if (pieces.length <= most) return [...pieces];
   return Array.from(
     { length: most },
-    (_, place) => pieces[Math.floor((place * (pieces.length - 1)) / (most - 1))] ?? '',
+    (_, index) => pieces[Math.floor((index * (pieces.length - 1)) / (most - 1))] ?? '',
   );
 }
 

@@ -12,8 +12,8 @@ export function createRemovedMessages(sessions: SessionReader): RemovedMessages 
       (await lineageUpTo(sessions, sessionId)).map((id) => sessions.getMessages(id)),
     );
     let number = 0;
-    for (const [place, messages] of sessionsOfIt.entries()) {
-      const continuedAt = sessionsOfIt[place + 1]?.[0]?.id ?? Number.POSITIVE_INFINITY;
+    for (const [index, messages] of sessionsOfIt.entries()) {
+      const continuedAt = sessionsOfIt[index + 1]?.[0]?.id ?? Number.POSITIVE_INFINITY;
       // If a parent was imported after its child, all its ids are larger than those of the child. In that case all of
       // its messages count.
       const isOlder = (messages[0]?.id ?? 0) < continuedAt;

@@ -66,8 +66,8 @@ export function findReplacement(message: Message): FoundReplacement | undefined 
 
 /** The position of the first end marker that starts a line. */
 function findEnd(text: string): { start: number; end: number } | undefined {
-  for (const { 0: mark, index } of text.matchAll(ANY_END_MARKER)) {
-    if (text[index - 1] === '\n') return { start: index, end: index + mark.length };
+  for (const { 0: marker, index } of text.matchAll(ANY_END_MARKER)) {
+    if (text[index - 1] === '\n') return { start: index, end: index + marker.length };
   }
   return undefined;
 }

@@ -13,8 +13,12 @@ const TOOLS = ['first', 'last'].map((name) => ({ name, description: 'Does it.', 
 type Options = { model?: string; quirks?: ModelQuirks; cacheTtl?: CacheTtl };
 
 function clientOf(apiMode: ApiMode, { model = 'claude-sonnet-5', quirks, cacheTtl }: Options = {}) {
-  const place = { apiMode, baseUrl: 'https://api.example.com/v1', model, stallTimeoutMs: 1000 };
-  return createModelClient({ ...place, quirks: quirks ?? (apiMode === 'chat_completions' ? GATEWAY : {}), cacheTtl });
+  const endpoint = { apiMode, baseUrl: 'https://api.example.com/v1', model, stallTimeoutMs: 1000 };
+  return createModelClient({
+    ...endpoint,
+    quirks: quirks ?? (apiMode === 'chat_completions' ? GATEWAY : {}),
+    cacheTtl,
+  });
 }
 
 function requestOf(messages: readonly Message[], extra: Partial<ModelRequest> = {}): ModelRequest {
@@ -31,10 +35,13 @@ const says = (content: string, ...calls: string[]): Message => ({
 const result = (id: string): Message => ({ role: 'tool', toolCallId: id, toolName: 'first', content: `result ${id}` });
 
 /** The positions of the cache markers in a body, in order. */
-function marksIn(value: JsonValue, place = ''): string[] {
+function marksIn(value: JsonValue, location = ''): string[] {
   if (typeof value !== 'object' || value === null) return [];
-  const own = isJsonObject(value) && value.cache_control !== undefined ? [place] : [];
-  return [...own, ...Object.entries(value).flatMap(([key, child]) => marksIn(child, place ? `${place}.${key}` : key))];
+  const own = isJsonObject(value) && value.cache_control !== undefined ? [location] : [];
+  return [
+    ...own,
+    ...Object.entries(value).flatMap(([key, child]) => marksIn(child, location ? `${location}.${key}` : key)),
+  ];
 }
 
 function marksOf(apiMode: ApiMode, request: ModelRequest, options: Options = {}): string[] {
@@ -96,7 +103,7 @@ describe('cache markers at a gateway', () => {
       says('Done.'),
       user('on'),
     ];
-    const places = ['messages.0', 'messages.2', 'messages.6', 'messages.7'].map((place) => `${place}.content.0`);
+    const places = ['messages.0', 'messages.2', 'messages.6', 'messages.7'].map((location) => `${location}.content.0`);
     expect(marksOf('chat_completions', requestOf(spoken))).toEqual(places);
   });
 
@@ -164,8 +171,8 @@ verifies(['CACHE-1', 'REQ-6'], 'changes no other byte of the request', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 6 }), text, (steps, system) => {
       const messages = steps.flatMap(({ said, results, asked }, index): Message[] => {
-        const ids = results.map((_, place) => `call_${index}_${place}`);
-        const answers = results.map((content, place) => ({ ...result(ids[place] as string), content }));
+        const ids = results.map((_, position) => `call_${index}_${position}`);
+        const answers = results.map((content, position) => ({ ...result(ids[position] as string), content }));
         return [user(asked), says(said, ...ids), ...answers];
       });
       // Frozen, so that an encoder that modifies a message for its marker throws.

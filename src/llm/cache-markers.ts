@@ -22,8 +22,8 @@ export function markerField(ttl: CacheTtl): string {
 }
 
 /** The marker for a request; undefined for a one-off request, because writing to the cache costs more than reading. */
-export function markerFor({ cacheKey }: ModelRequest, mark: string | undefined): string | undefined {
-  return cacheKey === undefined ? undefined : mark;
+export function markerFor({ cacheKey }: ModelRequest, marker: string | undefined): string | undefined {
+  return cacheKey === undefined ? undefined : marker;
 }
 
 /**
@@ -55,12 +55,12 @@ export function hasUnusedMarker(marks: number): boolean {
  * Inserts the marker into an encoded object before its closing brackets. Nothing is encoded again, and without the
  * marker the bytes are the same.
  */
-export function insertMarker(text: string, mark: string, closing = '}'): string {
-  return `${text.slice(0, -closing.length)},${mark}${closing}`;
+export function insertMarker(text: string, marker: string, closing = '}'): string {
+  return `${text.slice(0, -closing.length)},${marker}${closing}`;
 }
 
 /** Adds the marker to the last of these objects. */
-export function withMarkerOnLast(texts: readonly string[], mark: string): string[] {
+export function withMarkerOnLast(texts: readonly string[], marker: string): string[] {
   const last = texts.at(-1);
-  return last === undefined ? [] : [...texts.slice(0, -1), insertMarker(last, mark)];
+  return last === undefined ? [] : [...texts.slice(0, -1), insertMarker(last, marker)];
 }

@@ -228,10 +228,10 @@ describe('provider-native fields', () => {
 
   for (const apiMode of API_MODES) {
     verifies('REQ-3', `${apiMode}: are sent back unchanged, only to their producer`, () => {
-      for (const mark of marks[apiMode]) {
-        expect(bodyText(apiMode, producerOf(apiMode))).toContain(mark);
-        expect(bodyText(apiMode, undefined)).toContain(mark);
-        expect(bodyText(apiMode, `${apiMode} https://other.example.com`)).not.toContain(mark);
+      for (const marker of marks[apiMode]) {
+        expect(bodyText(apiMode, producerOf(apiMode))).toContain(marker);
+        expect(bodyText(apiMode, undefined)).toContain(marker);
+        expect(bodyText(apiMode, `${apiMode} https://other.example.com`)).not.toContain(marker);
       }
     });
 

@@ -63,8 +63,8 @@ function breakInMessages(
   for (let index = 0; index < kept; index += 1) {
     const [old, now] = [before[index], after[index]];
     if (old === now || old === undefined) continue;
-    const place = { part: 'message', index, role: old.role } as const;
-    const found = compareTexts(place, textOf(old) ?? '', (now && textOf(now)) ?? '');
+    const location = { part: 'message', index, role: old.role } as const;
+    const found = compareTexts(location, textOf(old) ?? '', (now && textOf(now)) ?? '');
     if (found) return found;
   }
   return undefined;
@@ -76,10 +76,10 @@ function jsonOf(tool: ToolDefinition | undefined): string {
 
 type Place = Pick<PrefixBreak, 'part' | 'index' | 'role'>;
 
-function compareTexts(place: Place, before: string, after: string): PrefixBreak | undefined {
+function compareTexts(location: Place, before: string, after: string): PrefixBreak | undefined {
   if (before === after) return undefined;
   const same = commonLength(before, after);
-  return { ...place, byte: Buffer.byteLength(before.slice(0, same)), ...excerpts(before, after, same) };
+  return { ...location, byte: Buffer.byteLength(before.slice(0, same)), ...excerpts(before, after, same) };
 }
 
 function commonLength(a: string, b: string): number {
@@ -89,9 +89,9 @@ function commonLength(a: string, b: string): number {
 }
 
 /** Secrets are redacted before the texts are shortened, because part of a secret would not be recognised. */
-function excerpts(before: string, after: string, place: number): Pick<PrefixBreak, 'before' | 'after'> {
+function excerpts(before: string, after: string, index: number): Pick<PrefixBreak, 'before' | 'after'> {
   const clean = (text: string) =>
-    redactSecrets(text.slice(Math.max(0, place - REDACTED_RANGE), place + REDACTED_RANGE));
+    redactSecrets(text.slice(Math.max(0, index - REDACTED_RANGE), index + REDACTED_RANGE));
   const [old, now] = [clean(before), clean(after)];
   const same = commonLength(old, now);
   const around = (text: string) => text.slice(Math.max(0, same - SHOWN_BEFORE), same + SHOWN_AFTER);

@@ -196,10 +196,10 @@ describe('a server that', () => {
 
   verifies('SURF-8', 'starts other processes or ignores signals leaves none of them running', async () => {
     const { lines, logger } = recordingLogger();
-    const mark = `--nothing-left-${process.pid}`;
-    const server = await openTestServer(testServer('--child', '--detached-child', '--stubborn', mark), { logger });
+    const marker = `--nothing-left-${process.pid}`;
+    const server = await openTestServer(testServer('--child', '--detached-child', '--stubborn', marker), { logger });
     await server.connect();
-    const [main] = await findProcessesWith(mark);
+    const [main] = await findProcessesWith(marker);
     const variable = /HERMES_MCP_MARK=\w+/.exec(await readFile(`/proc/${main}/environ`, 'latin1'))?.[0] ?? 'none';
     expect(await findProcessesWith(variable)).toHaveLength(3);
     await server.close();

@@ -55,11 +55,11 @@ verifies('SURF-8', 'kills a server that ignores a closed stdin and SIGTERM when 
   onTestFinished(() => void hermes.kill('SIGKILL'));
   await once(hermes.stdout, 'data');
   await pollUntil(async () => (await readFile(record, 'utf8').catch(() => '')) !== '');
-  const mark = await markOf(Number(/start (\d+)/.exec(await readFile(record, 'utf8'))?.[1]));
-  await pollUntil(async () => (await findProcessesWith(mark)).length === 2);
+  const marker = await markOf(Number(/start (\d+)/.exec(await readFile(record, 'utf8'))?.[1]));
+  await pollUntil(async () => (await findProcessesWith(marker)).length === 2);
   hermes.kill('SIGKILL');
   // The server, and its child in a separate process group.
-  await pollUntil(async () => (await findProcessesWith(mark)).length === 0);
+  await pollUntil(async () => (await findProcessesWith(marker)).length === 0);
   expect(await findProcessesWith(`${TEST_SERVER}\0--stubborn\0--detached-child\0--record=${record}`)).toEqual([]);
 });
 

@@ -59,11 +59,11 @@ const PROCESS_TAG_VARIABLE = 'HERMES_MCP_MARK';
  */
 export async function startServerProcess(options: ServerCommand, listener: ProcessListener): Promise<ServerProcess> {
   const { spawn } = await import('node:child_process');
-  const mark = randomBytes(9).toString('hex');
+  const marker = randomBytes(9).toString('hex');
   const { command, args, env, directory } = options;
   const child = spawn(command, args, {
     cwd: directory,
-    env: { ...env, [PROCESS_TAG_VARIABLE]: mark },
+    env: { ...env, [PROCESS_TAG_VARIABLE]: marker },
     detached: true,
     stdio: 'pipe',
   });
@@ -72,7 +72,7 @@ export async function startServerProcess(options: ServerCommand, listener: Proce
     child.once('error', (error) => reject(startFailure(options, error)));
   });
   child.on('error', () => undefined);
-  const tree: ProcessTree = { pid: child.pid ?? -1, tag: `${PROCESS_TAG_VARIABLE}=${mark}` };
+  const tree: ProcessTree = { pid: child.pid ?? -1, tag: `${PROCESS_TAG_VARIABLE}=${marker}` };
   const exitTasks = createExitTasks();
   const killNow = () => killTree(tree);
   exitTasks.add(killNow);

@@ -23,16 +23,16 @@ const LINE_END = /\r\n|\n|\r/g;
 const ENDS_LINE = /[\r\n]$/;
 
 export function parseMemory(content: string): MemoryText {
-  const mark = content.startsWith('\ufeff') ? '\ufeff' : '';
+  const marker = content.startsWith('\ufeff') ? '\ufeff' : '';
   const pieces = [''];
   const separators: string[] = [];
-  for (const line of content.slice(mark.length).match(LINES) ?? []) {
+  for (const line of content.slice(marker.length).match(LINES) ?? []) {
     if (SEPARATOR_LINE.test(line)) {
       separators.push(line);
       pieces.push('');
     } else pieces[pieces.length - 1] += line;
   }
-  return { byteOrderMark: mark, pieces, separators };
+  return { byteOrderMark: marker, pieces, separators };
 }
 
 export function formatMemory({ byteOrderMark, pieces, separators }: MemoryText): string {

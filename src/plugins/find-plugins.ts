@@ -56,10 +56,10 @@ export async function findEnabledPlugins(options: FindOptions): Promise<FoundPlu
   const places = projectPluginFolders(options).filter(({ project }) => isTrusted(project, settings));
   const candidates = named.map((name): Candidate => {
     const user = join(homePaths(options.home).pluginsFolder, name);
-    const place = existsSync(user) ? undefined : places.find(({ folder }) => existsSync(join(folder, name)));
-    return place === undefined
+    const source = existsSync(user) ? undefined : places.find(({ folder }) => existsSync(join(folder, name)));
+    return source === undefined
       ? { name, folder: user, origin: 'user' }
-      : { name, folder: join(place.folder, name), origin: 'project', project: place.project };
+      : { name, folder: join(source.folder, name), origin: 'project', project: source.project };
   });
   const found = await describeAll([...candidates, ...packageCandidates(options)], options);
   return found.filter(({ state }) => state === 'on' || state === 'faulty');
@@ -85,11 +85,11 @@ export async function findAllPlugins(options: FindOptions): Promise<FoundPlugin[
   return describeAll([...user, ...projects, ...missing, ...packageCandidates(options)], options);
 }
 
-function foldersIn(place: string): string[] {
-  if (!existsSync(place)) return [];
-  return readdirSync(place)
+function foldersIn(location: string): string[] {
+  if (!existsSync(location)) return [];
+  return readdirSync(location)
     .filter((name) => !name.startsWith('.') && !NON_PLUGIN_FOLDERS.includes(name))
-    .filter((name) => statSync(join(place, name), { throwIfNoEntry: false })?.isDirectory() ?? false)
+    .filter((name) => statSync(join(location, name), { throwIfNoEntry: false })?.isDirectory() ?? false)
     .sort();
 }
 

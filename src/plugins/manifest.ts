@@ -154,8 +154,8 @@ export function parseMinimumVersion(wanted: string): string | undefined {
 /** Whether a version is at least another; pre-release suffixes are ignored. */
 export function isAtLeast(version: string, least: string): boolean {
   const [own, other] = [numbersOf(version), numbersOf(least)];
-  for (const [place, number] of own.entries()) {
-    const difference = number - (other[place] ?? 0);
+  for (const [index, number] of own.entries()) {
+    const difference = number - (other[index] ?? 0);
     if (difference !== 0) return difference > 0;
   }
   return true;
@@ -164,5 +164,5 @@ export function isAtLeast(version: string, least: string): boolean {
 function numbersOf(version: string): number[] {
   const [plain = ''] = version.split(/[-+]/, 1);
   const numbers = plain.split('.').map(Number);
-  return [0, 1, 2].map((place) => numbers[place] ?? 0);
+  return [0, 1, 2].map((index) => numbers[index] ?? 0);
 }

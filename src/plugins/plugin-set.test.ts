@@ -196,9 +196,9 @@ describe('hooks of plugins', () => {
   });
 
   it('add only a limited amount of text to a message', async () => {
-    const hooks = [1, 2, 3].map((place) => ({
+    const hooks = [1, 2, 3].map((index) => ({
       name: 'h',
-      preModelTurn: async () => ({ context: `${place}`.repeat(8_000) }),
+      preModelTurn: async () => ({ context: `${index}`.repeat(8_000) }),
     }));
     const turn = { sessionId: 's', taskId: 't', userMessage: 'u', provider: 'p', model: 'm', isFirstTurn: true };
     expect((await createTurnHooks(() => hooks).beforeTurn(turn))?.length).toBeLessThan(10_200);

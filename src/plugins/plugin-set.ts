@@ -68,16 +68,16 @@ export async function openPluginSet(options: PluginSetOptions): Promise<PluginSe
   for (const { fault } of plugins) if (fault !== undefined) logger.warn('skipped a plugin', { ...fault });
   const hooks = new Map<string, Hooks[]>();
 
-  const loading = plugins.map(async (found, place) => {
+  const loading = plugins.map(async (found, index) => {
     const loaded = await loadPlugin(found, { ...options, config: settings?.config ?? {} });
-    plugins[place] = loaded;
+    plugins[index] = loaded;
     const own = (loaded.registrations?.hooks ?? []).map((hook) => toHooks(loaded.name, hook));
     hooks.set(
       loaded.name,
       own.map((hook) => limitHooks(hook, { logger, limitMs })),
     );
   });
-  const usable = loading.filter((_, place) => isForFirstRequest(plugins[place]));
+  const usable = loading.filter((_, index) => isForFirstRequest(plugins[index]));
   const brought = additionsOf(plugins);
   return {
     ...brought,
@@ -186,7 +186,9 @@ type PluginLocation = { name: string; folder: string };
 function findResponsiblePlugin(thrown: unknown, plugins: readonly PluginLocation[]): string | undefined {
   for (const file of filesInStack(thrown instanceof Error ? (thrown.stack ?? '') : '')) {
     if (isInside(import.meta.dirname, file)) return undefined;
-    const owner = plugins.find(({ folder }) => [folder, realPathOf(folder)].some((place) => isInside(place, file)));
+    const owner = plugins.find(({ folder }) =>
+      [folder, realPathOf(folder)].some((location) => isInside(location, file)),
+    );
     if (owner !== undefined) return owner.name;
   }
   return undefined;
@@ -204,8 +206,8 @@ function realPathOf(folder: string): string {
 /** The files of a stack trace in order: `at name (FILE:1:2)` or `at FILE:1:2`. */
 function filesInStack(stack: string): string[] {
   return [...stack.matchAll(/^ {4}at (?:.*\()?(?<place>[^()]+?)(?::\d+){1,2}\)?$/gm)].flatMap(({ groups }) => {
-    const place = groups?.['place']?.replace(/^async /, '') ?? '';
-    const path = place.startsWith('file:') ? toPath(place) : place;
+    const location = groups?.['place']?.replace(/^async /, '') ?? '';
+    const path = location.startsWith('file:') ? toPath(location) : location;
     // Node's internal modules have no path.
     return isAbsolute(path) ? [path] : [];
   });

@@ -67,11 +67,11 @@ describe('describeRoutes', () => {
       fc.asyncProperty(
         fc.stringMatching(/^[!-~]{5,60}$/),
         fc.constantFrom('DEEPSEEK_API_KEY', 'api_key'),
-        async (secret, place) => {
-          const isWritten = place === 'api_key';
+        async (secret, location) => {
+          const isWritten = location === 'api_key';
           const model = { provider: 'deepseek', ...(isWritten ? { apiKey: secret } : {}) };
           const described = await describeRoutes(
-            settingsWith({ model, variables: isWritten ? {} : { [place]: secret } }),
+            settingsWith({ model, variables: isWritten ? {} : { [location]: secret } }),
           );
           expect(described[0]?.key?.ending?.length ?? 4).toBe(4);
           // Facts do not depend on the key and may contain words that occur in a key.

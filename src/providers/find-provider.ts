@@ -25,10 +25,10 @@ const MAX_SUGGESTIONS = 3;
 const COMMON_PROVIDERS = ['openrouter', 'anthropic', 'openai', 'gemini', 'ollama'];
 
 /** Finds a provider by name; `place` is the config location for the error message. */
-export function findProvider(settings: NamedProviders, name: string, place?: string): KnownProvider {
+export function findProvider(settings: NamedProviders, name: string, location?: string): KnownProvider {
   const found = lookUpProvider(settings, name);
   if (found) return found;
-  const where = place === undefined ? '' : `${place}: `;
+  const where = location === undefined ? '' : `${location}: `;
   throw new ConfigurationError(`${where}"${name}" is not a known provider.`, { hint: hintFor(settings, name) });
 }
 

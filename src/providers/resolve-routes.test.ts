@@ -208,9 +208,9 @@ describe('configuration mistakes', () => {
     await writeFile(join(home, 'config.yaml'), '# mine\nmodel:\n  default: m\n  provider: opnai\n');
     const settings = await loadSettings({ home, env: { XAI_API_KEY: 'k' } });
     await rm(home, { recursive: true });
-    const place = `${join(home, 'config.yaml')}, line 4: model.provider: "opnai" is not a known provider`;
+    const message = `${join(home, 'config.yaml')}, line 4: model.provider: "opnai" is not a known provider`;
     expect(() => resolveRoutes(settings)).toThrow(ConfigurationError);
-    expect(() => resolveRoutes(settings)).toThrow(place);
+    expect(() => resolveRoutes(settings)).toThrow(message);
     // An explicit choice does not depend on the configuration.
     expect(resolveRoutes(settings, { provider: 'xai' })?.routes[0]?.provider).toBe('xai');
     const variables = { HERMES_INFERENCE_PROVIDER: 'nope' };

@@ -30,8 +30,8 @@ describe('createAgent', () => {
 
   function blueprint(script: ModelScript, changes: Partial<AgentBlueprint> = {}): AgentBlueprint {
     const routes = [scripted(script).source];
-    const place = { source: 'cli', surface: 'cli', actor: OWNER, workingDirectory: home.workspace };
-    return { settings, routes, ...place, attended: false, ...changes };
+    const options = { source: 'cli', surface: 'cli', actor: OWNER, workingDirectory: home.workspace };
+    return { settings, routes, ...options, attended: false, ...changes };
   }
 
   it('gives each agent of a process its own source, directory, tools and checkpoints', async () => {

@@ -18,8 +18,12 @@ describe('createRuntime', () => {
 
   function routeOf(script: ModelScript, contextLength?: number): RouteSource {
     const client = createScriptedModel(script);
-    const place = { baseUrl: 'scripted://', apiMode: 'chat_completions' as const, contextLength };
-    return { provider: 'p', model: 'm', open: () => Promise.resolve({ provider: 'p', model: 'm', ...place, client }) };
+    const endpoint = { baseUrl: 'scripted://', apiMode: 'chat_completions' as const, contextLength };
+    return {
+      provider: 'p',
+      model: 'm',
+      open: () => Promise.resolve({ provider: 'p', model: 'm', ...endpoint, client }),
+    };
   }
   async function open(script: ModelScript, changes: Partial<RuntimeOptions> = {}) {
     const settings = await loadSettings({ home: home.path, env: {} });

@@ -23,8 +23,8 @@ async function drawOne(answer: object, moreOverrides = '') {
   const overrides = `model_overrides: { one: { price: { input: 1, output: 1 } }${moreOverrides} }\n`;
   await home.write('config.yaml', model + maker + overrides);
   const { settings, models } = await loadModels({ home: home.path, env: {} });
-  const place = { workingDirectory: home.workspace, source: 'cli', attended: false };
-  const runtime = await createRuntime({ settings, routes: models?.routes ?? [], ...place });
+  const common = { workingDirectory: home.workspace, source: 'cli', attended: false };
+  const runtime = await createRuntime({ settings, routes: models?.routes ?? [], ...common });
   onTestFinished(async () => {
     await runtime.close();
     await Promise.all([server.close(), service[Symbol.asyncDispose](), home.remove()]);

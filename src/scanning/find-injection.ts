@@ -100,12 +100,12 @@ function findStatement(rule: ScanRule, segment: ScanSegment, sentence: Sentence,
   for (let tries = 0; tries < MAX_MATCHES_PER_SENTENCE; tries++) {
     const match = rule.pattern.exec(said.slice(from));
     if (match === null) return undefined;
-    const place = { start: from + match.index, end: from + match.index + match[0].length };
-    const start = sentence.start + place.start;
-    const end = sentence.start + place.end;
+    const range = { start: from + match.index, end: from + match.index + match[0].length };
+    const start = sentence.start + range.start;
+    const end = sentence.start + range.end;
     const isSaid = () => !isMention(segment, sentence, { start, end, category: rule.category });
-    if (hasRequiredContext(rule, said, place) && isSaid()) return start;
-    from = place.end;
+    if (hasRequiredContext(rule, said, range) && isSaid()) return start;
+    from = range.end;
   }
   return undefined;
 }

@@ -31,11 +31,11 @@ const VERSION = 1;
 export type IndexCheck = 'quick' | 'whole';
 
 /** The index of a skill directory, from the cache if nothing has changed. */
-export async function indexDirectory(place: string, cacheFolder: string, look: IndexCheck): Promise<DirectoryIndex> {
-  const cacheFile = join(cacheFolder, cacheName(place));
-  const cached = readIndex(cacheFile, place);
+export async function indexDirectory(location: string, cacheFolder: string, look: IndexCheck): Promise<DirectoryIndex> {
+  const cacheFile = join(cacheFolder, cacheName(location));
+  const cached = readIndex(cacheFile, location);
   if (cached?.folders.every(isUnchanged) && (look === 'quick' || cached.files.every(isUnchanged))) return cached;
-  const fresh = await readDirectory(place);
+  const fresh = await readDirectory(location);
   // A cache file for a missing directory would save nothing.
   if (fresh.folders.length > 0) writeIndex(cacheFile, fresh);
   return fresh;
@@ -79,13 +79,13 @@ function isUnchanged([path, changedMs, size]: FileStamp): boolean {
 }
 
 /** Synchronous, because the file is small and asynchronous reads are several times slower. */
-function readIndex(file: string, place: string | undefined): DirectoryIndex | undefined {
+function readIndex(file: string, location: string | undefined): DirectoryIndex | undefined {
   if (!existsSync(file)) return undefined;
   try {
     const index = parseJson(readFileSync(file, 'utf8'));
     if (!isJsonObject(index) || index['version'] !== VERSION) return undefined;
     if (!['folders', 'files', 'skills', 'faults'].every((key) => Array.isArray(index[key]))) return undefined;
-    return place === undefined || index['place'] === place ? (index as unknown as DirectoryIndex) : undefined;
+    return location === undefined || index['place'] === location ? (index as unknown as DirectoryIndex) : undefined;
   } catch {
     return undefined;
   }
@@ -104,6 +104,6 @@ function writeIndex(file: string, index: DirectoryIndex): void {
 }
 
 /** A readable cache file name that is unique for each directory. The content names the directory as well. */
-function cacheName(place: string): string {
-  return `${place.replace(/[^A-Za-z0-9]+/g, '-').slice(-60)}-${hashText(place).toString(36)}.json`;
+function cacheName(location: string): string {
+  return `${location.replace(/[^A-Za-z0-9]+/g, '-').slice(-60)}-${hashText(location).toString(36)}.json`;
 }

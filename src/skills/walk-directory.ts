@@ -22,12 +22,12 @@ const MAX_DEPTH = 2;
 const MAX_FOLDERS = 2_000;
 
 /** Finds the skill folders in a skill directory without reading files. Skills are not searched for further skills. */
-export function walkDirectory(place: string): DirectoryWalk {
+export function walkDirectory(location: string): DirectoryWalk {
   const walked: DirectoryWalk = { folders: [], found: [], faults: [] };
-  const root = readStamp(place);
+  const root = readStamp(location);
   if (root === undefined) return walked;
-  if (hasSkillFile(place)) return { ...walked, folders: [root], found: [''] };
-  visit(place, '', 0, walked);
+  if (hasSkillFile(location)) return { ...walked, folders: [root], found: [''] };
+  visit(location, '', 0, walked);
   return walked;
 }
 
@@ -68,12 +68,12 @@ function listEntries(folder: string, walked: DirectoryWalk): Dirent[] {
  * Reports a link that leads outside the directory, because it could include any folder. A link to a skill inside the
  * directory is redundant and ignored.
  */
-function checkLink(place: string, path: string, { faults }: DirectoryWalk): void {
-  const link = join(place, path);
+function checkLink(location: string, path: string, { faults }: DirectoryWalk): void {
+  const link = join(location, path);
   try {
     const target = realpathSync(link);
-    if (!hasSkillFile(target) || isInside(realpathSync(place), target)) return;
-    const reason = `it is a symbolic link to a folder outside ${place}; to use it, add ${target} to skills.external_dirs`;
+    if (!hasSkillFile(target) || isInside(realpathSync(location), target)) return;
+    const reason = `it is a symbolic link to a folder outside ${location}; to use it, add ${target} to skills.external_dirs`;
     faults.push({ place: link, reason });
   } catch {
     // A dangling link is not a skill.

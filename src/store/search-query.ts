@@ -92,10 +92,10 @@ function dropUnbalanced(tokens: readonly Token[]): Token[] {
  * ignored.
  */
 function createParser(tokens: readonly Token[]): () => SearchNode | undefined {
-  let place = 0;
+  let index = 0;
   const accept = (kind: Token['kind']) => {
-    const found = tokens[place]?.kind === kind;
-    if (found) place += 1;
+    const found = tokens[index]?.kind === kind;
+    if (found) index += 1;
     return found;
   };
   const chain = (operator: Operator, side: () => SearchNode | undefined) => {
@@ -106,10 +106,10 @@ function createParser(tokens: readonly Token[]): () => SearchNode | undefined {
   const adjacent = () => {
     const nodes: SearchNode[] = [];
     for (;;) {
-      const token = tokens[place];
+      const token = tokens[index];
       if (token?.kind === 'term') nodes.push(token);
       else if (token?.kind !== '(') return join('and', nodes);
-      place += 1;
+      index += 1;
       if (token.kind === '(') nodes.push(...group());
     }
   };

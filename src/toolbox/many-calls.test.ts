@@ -5,12 +5,12 @@ import type { JsonObject } from '../base/index.ts';
 import { createToolFixture } from './tools.fixture.ts';
 
 /** Ids of processes with a given environment variable. */
-async function processesWith(mark: string): Promise<string[]> {
+async function processesWith(marker: string): Promise<string[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
     ids.map(async (id) => {
       const environment = await readFile(`/proc/${id}/environ`, 'utf8').catch(() => '');
-      return environment.includes(mark) ? [id] : [];
+      return environment.includes(marker) ? [id] : [];
     }),
   );
   return found.flat();
@@ -22,7 +22,7 @@ describe('a batch of two hundred mixed calls', () => {
     'keeps the order of results, yields to the event loop, and leaves no process behind',
     async () => {
       await using fixture = await createToolFixture({ guard: { mode: 'off' } });
-      const mark = `HERMES_MANY_${process.pid}_${Date.now()}`;
+      const marker = `HERMES_MANY_${process.pid}_${Date.now()}`;
       await fixture.put('seed.txt', 'needle\n');
       const expected: RegExp[] = [];
       const calls = Array.from({ length: 200 }, (_, index): { name: string; args: JsonObject } => {
@@ -41,7 +41,7 @@ describe('a batch of two hundred mixed calls', () => {
             // Each of these commands has child processes that still run when it times out.
             if (index % 100 === 3) {
               expected.push(/timed out after 1 s; the command and its child processes were killed/);
-              const command = `export ${mark}=1; sleep 300 & sleep 300 | cat; echo ${index}`;
+              const command = `export ${marker}=1; sleep 300 & sleep 300 | cat; echo ${index}`;
               return { name: 'terminal', args: { command, timeout: 1 } };
             }
             expected.push(new RegExp(`^out ${index}$`));
@@ -67,7 +67,7 @@ describe('a batch of two hundred mixed calls', () => {
       }
       expect(fixture.state.todos[0]?.content).toBe('step 199');
       expect(turns).toBeGreaterThan(10);
-      expect(await processesWith(mark)).toEqual([]);
+      expect(await processesWith(marker)).toEqual([]);
     },
   );
 });

@@ -283,15 +283,15 @@ describe('patch in mode patch', () => {
           const end = crLf ? '\r\n' : '\n';
           const index = at % lines.length;
           const text = lines.join(end) + (open ? '' : end);
-          const numbered = lines.map((line, place) => `${place}${line}`);
+          const numbered = lines.map((line, position) => `${position}${line}`);
           const source = text
             .split(end)
-            .map((line, place) => (place < lines.length ? `${place}${line}` : line))
+            .map((line, position) => (position < lines.length ? `${position}${line}` : line))
             .join(end);
           const context = index > 0 ? ` ${(numbered[index - 1] ?? '').trimEnd()}\n` : '';
           const [change] = parsePatch(`*** Update File: f\n${context}-${numbered[index]}\n+new`);
           const result = change?.kind === 'update' ? applyHunks(source, change.hunks, 'f') : '';
-          const expected = numbered.map((line, place) => (place === index ? 'new' : line));
+          const expected = numbered.map((line, position) => (position === index ? 'new' : line));
           expect(result).toBe(expected.join(end) + (open ? '' : end));
         },
       ),

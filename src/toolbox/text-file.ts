@@ -84,7 +84,7 @@ async function similarPaths(path: string, names: readonly string[], environment:
   const entries = await environment.list(dirname(folder)).catch(() => []);
   const folders = entries.filter(({ kind }) => kind === 'directory').map(({ name }) => name);
   const moved = closeNames(basename(folder), folders).map((name) => join(dirname(folder), name));
-  return moved.map((place) => join(place, basename(path)));
+  return moved.map((location) => join(location, basename(path)));
 }
 
 /** The share of a name that may differ in a suggestion. */
@@ -121,8 +121,8 @@ export async function requireWriteApproval(path: string, toolName: string, conte
   rejectNul(path);
   const { approvals, environment } = context;
   const subjects = await explainFileErrors(path, 'write', async () => {
-    const place = join(await environment.resolvePath(dirname(path)), basename(path));
-    return new Set([await environment.resolvePath(path), place]);
+    const target = join(await environment.resolvePath(dirname(path)), basename(path));
+    return new Set([await environment.resolvePath(path), target]);
   });
   for (const subject of subjects) {
     const judgement = unlessIsolated(approvals.judgeWrite(subject, environment.workingDirectory), environment);

@@ -18,8 +18,8 @@ export const visionAnalyzeTool = defineTool({
     'Ask a vision model a question about an image file or URL (PNG, JPEG, GIF, WebP, up to 20 MB) and return its answer.',
   parameters,
   concurrency: ({ image_url }) => {
-    const place = locateImage(image_url);
-    return place.kind === 'file' ? { mode: 'paths', access: 'read', paths: [place.path] } : { mode: 'parallel' };
+    const location = locateImage(image_url);
+    return location.kind === 'file' ? { mode: 'paths', access: 'read', paths: [location.path] } : { mode: 'parallel' };
   },
   readOnly: true,
   outsideText: true,

@@ -38,9 +38,9 @@ export function removeUnknownTypes(schema: JsonObject): KnownTypes {
   return { schema: unknown.length === 0 ? schema : kept, unknown };
 }
 
-function clean(schema: JsonObject, place: string, unknown: string[]): JsonObject {
+function clean(schema: JsonObject, location: string, unknown: string[]): JsonObject {
   const entries = Object.entries(schema).flatMap(([key, value]): [string, JsonValue][] => {
-    const here = `${place}/${key}`;
+    const here = `${location}/${key}`;
     if (key === 'type' && !isType(value)) {
       unknown.push(`${JSON.stringify(value)} at ${here}`);
       return [];
@@ -56,13 +56,13 @@ function isType(value: JsonValue): boolean {
   return Array.isArray(value) ? value.every((name) => TYPES.includes(name)) : TYPES.includes(value);
 }
 
-function cleanInner(value: JsonValue, place: string, unknown: string[]): JsonValue {
-  if (Array.isArray(value)) return value.map((item, index) => cleanInner(item, `${place}/${index}`, unknown));
-  return isJsonObject(value) ? clean(value, place, unknown) : value;
+function cleanInner(value: JsonValue, location: string, unknown: string[]): JsonValue {
+  if (Array.isArray(value)) return value.map((item, index) => cleanInner(item, `${location}/${index}`, unknown));
+  return isJsonObject(value) ? clean(value, location, unknown) : value;
 }
 
-function cleanEach(schemas: JsonObject, place: string, unknown: string[]): JsonObject {
+function cleanEach(schemas: JsonObject, location: string, unknown: string[]): JsonObject {
   return Object.fromEntries(
-    Object.entries(schemas).map(([name, value]) => [name, cleanInner(value, `${place}/${name}`, unknown)]),
+    Object.entries(schemas).map(([name, value]) => [name, cleanInner(value, `${location}/${name}`, unknown)]),
   );
 }

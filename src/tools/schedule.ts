@@ -51,7 +51,7 @@ export function createCallSchedule(): CallSchedule {
     // A directory contains everything below it, so both directions conflict.
     const onPaths = scope.paths.flatMap((path) => [
       ...groups(entryOf(path).below),
-      ...[path, ...parentDirectories(path)].flatMap((place) => groups(entryOf(place).here)),
+      ...[path, ...parentDirectories(path)].flatMap((location) => groups(entryOf(location).here)),
     ]);
     return [lastBarrier, ...onPaths];
   }

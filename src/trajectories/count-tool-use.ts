@@ -43,8 +43,8 @@ function* readOutcomes(messages: readonly RecordedMessage[]): Generator<{ name: 
     const { toolCalls = [] } = message;
     const said = results.flatMap(({ message: result }) => (result.role === 'tool' ? [result] : []));
     const { matched } = matchResults(toolCalls, said);
-    for (const [place, call] of toolCalls.entries()) {
-      const result = results.find(({ message: candidate }) => candidate === matched[place]);
+    for (const [index, call] of toolCalls.entries()) {
+      const result = results.find(({ message: candidate }) => candidate === matched[index]);
       yield { name: readCall(call).name, isFailure: result === undefined || hasFailed(result) };
     }
   }

@@ -96,8 +96,8 @@ function addResults(writing: Writing, toolCalls: readonly ToolCall[], results: r
   const { matched, left } = matchResults(toolCalls, results);
   for (const { toolName } of left) warn(writing, `a result of ${toolName} has no call and is omitted`);
   if (toolCalls.length === 0) return;
-  const blocks = toolCalls.map((call, place) => {
-    const result = matched[place];
+  const blocks = toolCalls.map((call, index) => {
+    const result = matched[index];
     if (result === undefined) warn(writing, `a call of ${call.name} has no result; a stub was added`);
     return writeResponse(
       readCall(call),

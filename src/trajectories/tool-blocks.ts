@@ -83,8 +83,8 @@ export function matchResults(calls: readonly ToolCall[], results: readonly ToolM
   const left = [...results];
   const take = (index: number) => (index < 0 ? undefined : left.splice(index, 1)[0]);
   const byId = calls.map(({ id }) => take(left.findIndex(({ toolCallId }) => toolCallId === id)));
-  const matched = byId.map((result, place) => {
-    const inPlace = results[place];
+  const matched = byId.map((result, index) => {
+    const inPlace = results[index];
     return result ?? (inPlace === undefined ? undefined : take(left.indexOf(inPlace)));
   });
   return { matched, left };

@@ -12,8 +12,9 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>, longest: num
   let [number, start, length] = [1, 0, 0];
   let held: Uint8Array[] = [];
   const finish = (hasEnd: boolean): RawLine => {
-    const place = { number, start, length };
-    const line = length > longest ? { ...place, bytes: undefined } : { ...place, bytes: Buffer.concat(held), hasEnd };
+    const position = { number, start, length };
+    const line =
+      length > longest ? { ...position, bytes: undefined } : { ...position, bytes: Buffer.concat(held), hasEnd };
     [held, number, start, length] = [[], number + 1, start + length + 1, 0];
     return line;
   };

@@ -48,12 +48,12 @@ describe('a batch run over PostgreSQL', () => {
       expect(submitted.exitCode, submitted.stderr).toBe(0);
       const id = submitted.stdout.trim();
       const crew: HermesProcess[] = Array.from({ length: WORKERS }, worker);
-      for (const [place, victim] of [crew[0], crew[1], crew[0]].entries()) {
+      for (const [index, victim] of [crew[0], crew[1], crew[0]].entries()) {
         const seen = fixture.server.requests.length;
-        await fixture.server.waitForRequests(seen + 10 + 7 * place);
+        await fixture.server.waitForRequests(seen + 10 + 7 * index);
         victim?.kill('SIGKILL');
         await victim?.exited;
-        crew[place % 2] = worker();
+        crew[index % 2] = worker();
       }
       for (const { exited } of crew) expect(await exited).toMatchObject({ exitCode: 0 });
       const status = JSON.parse((await run('status', '--json')).stdout) as unknown;

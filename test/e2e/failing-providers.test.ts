@@ -113,7 +113,7 @@ describe('providers that fail at random', () => {
           fallbacks.length > 0 && fallbacks[0]?.to === `${expected}/test-model` ? fallbacks.splice(0, 1) : [];
         if (begun.length > 0) expect(expected).not.toBe('first');
         const changes = outcomes.filter(
-          ({ provider }, place) => provider !== (outcomes[place - 1]?.provider ?? expected),
+          ({ provider }, index) => provider !== (outcomes[index - 1]?.provider ?? expected),
         );
         expect(fallbacks.map(({ to }) => to)).toEqual(changes.map(({ provider }) => `${provider}/test-model`));
         checkSteps(providers, log, before);

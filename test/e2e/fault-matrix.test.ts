@@ -42,13 +42,13 @@ async function checkFault(apiMode: ApiMode, { reply, recovers }: NamedFault, who
   }
 }
 
-for (const [place, apiMode] of API_MODES.entries()) {
+for (const [index, apiMode] of API_MODES.entries()) {
   describe(`${apiMode}: every fault`, () => {
     // In the small dose each mode gets every fault once: half of them streaming, the others without streaming.
-    for (const fault of someOf(FAULTS, 2, place)) {
+    for (const fault of someOf(FAULTS, 2, index)) {
       verifies(['CALL-1', 'CALL-2', 'CALL-5'], `${fault.name}, streaming`, () => checkFault(apiMode, fault, false));
     }
-    for (const fault of someOf(FAULTS, 2, place + 1)) {
+    for (const fault of someOf(FAULTS, 2, index + 1)) {
       // Skipped without streaming: a response whose JSON can be parsed is complete even if the finish reason is
       // missing.
       if (fault.reply.fault?.type === 'cut-clean') continue;
@@ -90,7 +90,7 @@ for (const [place, apiMode] of API_MODES.entries()) {
 
     verifies('CALL-6', 'uses the fallback if a provider never recovers, whatever the fault', async () => {
       const lasting = FAULTS.filter((fault) => !fault.name.startsWith('stall'));
-      for (const { reply, name } of someOf(lasting, API_MODES.length, place)) {
+      for (const { reply, name } of someOf(lasting, API_MODES.length, index)) {
         await using server = await createProviderServer({ script: () => reply });
         await using fallback = await createProviderServer({ script: [{ text: 'from the fallback' }] });
         const { result } = await runTurn(server, apiMode, fallback);

@@ -226,10 +226,10 @@ describe('an MCP server in a session', () => {
         await new Promise((resolve) => setTimeout(resolve, 20));
       const [main] = await findProcessesWith(record);
       const environment = await readFile(`/proc/${main}/environ`, 'latin1');
-      const mark = /HERMES_MCP_MARK=\w+/.exec(environment)?.[0] ?? 'none';
+      const marker = /HERMES_MCP_MARK=\w+/.exec(environment)?.[0] ?? 'none';
       process_.kill(signal);
       await process_.exited;
-      const left = await findProcessesWith(mark);
+      const left = await findProcessesWith(marker);
       // A process that gets SIGKILL cannot end its servers, so the test kills them.
       if (signal === 'SIGKILL') for (const pid of left) killIfThere(pid);
       expect(signal === 'SIGKILL' ? [] : left).toEqual([]);

@@ -66,9 +66,9 @@ describe('limits', () => {
 describe('models', () => {
   for (const mode of API_MODES) {
     verifies('CALL-1', `model.api_mode and custom_providers[].api_mode select ${mode}`, async () => {
-      const place = `base_url: ${cli.server.baseUrl(mode)}`;
-      const named = `custom_providers:\n  - { name: lab, model: lab-model, api_mode: ${mode}, ${place} }\n`;
-      const main = `model: { provider: custom, default: main-model, api_mode: ${mode}, ${place} }\n`;
+      const baseUrl = `base_url: ${cli.server.baseUrl(mode)}`;
+      const named = `custom_providers:\n  - { name: lab, model: lab-model, api_mode: ${mode}, ${baseUrl} }\n`;
+      const main = `model: { provider: custom, default: main-model, api_mode: ${mode}, ${baseUrl} }\n`;
       await cli.home.write('config.yaml', main + named);
       expect(await hermes('-z', 'hi')).toMatchObject({ exitCode: 0, stdout: 'ok\n' });
       expect(await hermes('--provider', 'lab', '-z', 'hi')).toMatchObject({ exitCode: 0, stdout: 'ok\n' });

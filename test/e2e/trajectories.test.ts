@@ -9,8 +9,8 @@ import { startTerminal } from '../support/terminal.ts';
 
 const cli = useCliFixture();
 const hermes = (...args: string[]) => runHermes(args, { home: cli.home });
-const place = (name: string) => join(cli.home.workspace, name);
-const linesOf = (name: string) => readFileSync(place(name), 'utf8').split('\n').slice(0, -1);
+const pathOf = (name: string) => join(cli.home.workspace, name);
+const linesOf = (name: string) => readFileSync(pathOf(name), 'utf8').split('\n').slice(0, -1);
 const trajectories = (name: string) => linesOf(name).map((line) => JSON.parse(line) as Trajectory);
 const WRITE = { toolCalls: [{ name: 'write_file', arguments: { path: 'a.txt', content: 'hello' } }] };
 
@@ -51,7 +51,7 @@ describe('saving', () => {
   it('a failure is reported on stderr, and the answer is still printed', async () => {
     await cli.configure();
     cli.server.setScript([{ text: 'Here.' }]);
-    mkdirSync(place('full'));
+    mkdirSync(pathOf('full'));
     const { exitCode, stdout, stderr } = await hermes('--trajectory-file', 'full', '-q', 'hi');
     expect([exitCode, stdout]).toEqual([0, 'Here.\n']);
     expect(stderr).toMatch(
@@ -62,7 +62,7 @@ describe('saving', () => {
   it('a failure is reported once in a chat, at its end at the latest', async () => {
     await cli.configure();
     cli.server.setScript(() => ({ text: 'Here.' }));
-    mkdirSync(place('full'));
+    mkdirSync(pathOf('full'));
     const chat = startTerminal(cli.home, ['--trajectory-file', 'full', '--plain']);
     await chat.see('❯ ');
     chat.type('hi\r');
@@ -91,7 +91,7 @@ describe('hermes trajectories', () => {
     const [good = ''] = linesOf('trajectory_samples.jsonl');
     const noThought = good.replace('<think>\\n</think>\\n', '');
     const noResult = good.replace('"tool_call_id', '"id');
-    writeFileSync(place('bad.jsonl'), [good, noThought, noResult, '{"torn'].join('\n'));
+    writeFileSync(pathOf('bad.jsonl'), [good, noThought, noResult, '{"torn'].join('\n'));
     const { exitCode, stdout } = await hermes('trajectories', 'check', 'trajectory_samples.jsonl', 'bad.jsonl');
     expect(exitCode).toBe(1);
     expect(stdout.split('\n')).toEqual([
@@ -112,7 +112,7 @@ describe('hermes trajectories', () => {
     await cli.configure();
     cli.server.setScript([...Array.from({ length: 30 }, () => WRITE), { text: 'Written.' }]);
     await hermes('--save-trajectories', '-q', 'write it thirty times');
-    const [file] = ['trajectory_samples.jsonl', 'failed_trajectories.jsonl'].filter((name) => existsSync(place(name)));
+    const [file] = ['trajectory_samples.jsonl', 'failed_trajectories.jsonl'].filter((name) => existsSync(pathOf(name)));
     const tokens = async (name: string) => {
       const { stdout } = await hermes('trajectories', 'stats', name, '--json');
       return (JSON.parse(stdout) as { tokens: { total: number } }).tokens.total;

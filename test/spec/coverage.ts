@@ -11,13 +11,13 @@ export type Claims = { claims: Claim[]; problems: string[] };
 export function findClaims(source: SourceFile): Claims {
   const claims: Claim[] = [];
   const problems: string[] = [];
-  const place = (offset: number) => ({ path: source.path, line: lineAt(source.text, offset) });
+  const locate = (offset: number) => ({ path: source.path, line: lineAt(source.text, offset) });
   let skipped = 0;
   new Visitor({
     CallExpression(call) {
       if (isSkip(call)) skipped++;
       if (call.callee.type !== 'Identifier' || call.callee.name !== 'verifies') return;
-      const { path, line } = place(call.start);
+      const { path, line } = locate(call.start);
       const rules = ruleNames(call.arguments[0]);
       if (!rules) problems.push(`${path}:${line} verifies(…) must name its rules as string literals`);
       else if (skipped > 0) problems.push(`${path}:${line} verifies(…) in a skipped group verifies nothing`);

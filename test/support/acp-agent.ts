@@ -57,9 +57,9 @@ agent({ name: 'test agent' })
   .connect(ndJsonStream(Writable.toWeb(process.stdout), Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>));
 
 async function play(reply: AgentReply, sessionId: string, prompt: string, client: AgentContext) {
-  const mark = /\[\[([0-9a-f]{10}) /.exec(prompt)?.[1] ?? '';
+  const marker = /\[\[([0-9a-f]{10}) /.exec(prompt)?.[1] ?? '';
   const say = async (sessionUpdate: 'agent_message_chunk' | 'agent_thought_chunk', words: string) => {
-    const characters = [...words.replaceAll('CODE', mark)];
+    const characters = [...words.replaceAll('CODE', marker)];
     const size = reply.chunkSize ?? characters.length;
     for (let from = 0; from < characters.length; from += size) {
       const content = { type: 'text' as const, text: characters.slice(from, from + size).join('') };

@@ -71,19 +71,19 @@ export function summaryWith(lines: Readonly<Partial<Record<(typeof MODEL_HEADING
 
 /** One step: an assistant message with calls, and their results. */
 export function step(id: string, outputs: readonly string[], text = ''): Message[] {
-  const toolCalls: ToolCall[] = outputs.map((_, place) => ({
-    id: `${id}-${place}`,
-    name: place % 2 === 0 ? 'terminal' : 'read_file',
-    arguments: place % 2 === 0 ? `{"command":"step ${id}"}` : `{"path":"src/${id}.ts"}`,
+  const toolCalls: ToolCall[] = outputs.map((_, index) => ({
+    id: `${id}-${index}`,
+    name: index % 2 === 0 ? 'terminal' : 'read_file',
+    arguments: index % 2 === 0 ? `{"command":"step ${id}"}` : `{"path":"src/${id}.ts"}`,
   }));
   return [
     { role: 'assistant', content: text, toolCalls },
     ...toolCalls.map(
-      (call, place): Message => ({
+      (call, index): Message => ({
         role: 'tool',
         toolCallId: call.id,
         toolName: call.name,
-        content: outputs[place] ?? '',
+        content: outputs[index] ?? '',
       }),
     ),
   ];
@@ -113,17 +113,17 @@ const turn = fc.record({
 
 /** Conversations as stored: turns with parallel calls, steered messages and attachments. */
 export const conversations = fc.array(turn, { minLength: 1, maxLength: 8 }).map((turns) =>
-  turns.flatMap(({ said, image, steps, answer }, place): Message[] => [
-    { role: 'user', content: `${place}: ${said}`, ...(image && { attachments: [attachmentOf(imageFile())] }) },
+  turns.flatMap(({ said, image, steps, answer }, index): Message[] => [
+    { role: 'user', content: `${index}: ${said}`, ...(image && { attachments: [attachmentOf(imageFile())] }) },
     ...steps.flatMap(({ outputs: given, steered }, number) => {
-      const made = step(`${place}-${number}`, given);
+      const made = step(`${index}-${number}`, given);
       const last = made.at(-1);
       if (steered !== null && last?.role === 'tool')
-        last.content += ownBlock('steering').write(`steered ${place}-${number}: ${steered}`);
+        last.content += ownBlock('steering').write(`steered ${index}-${number}: ${steered}`);
       return made;
     }),
     // The last turn is still running if it has no answer.
-    ...(answer === null && place === turns.length - 1
+    ...(answer === null && index === turns.length - 1
       ? []
       : [{ role: 'assistant', content: answer ?? 'done' } as const]),
   ]),
@@ -131,10 +131,10 @@ export const conversations = fc.array(turn, { minLength: 1, maxLength: 8 }).map(
 
 /** A conversation with this many turns, each with a different user message and two steps. */
 export function longConversation(turns: number, output = 'line of output\n'.repeat(60)): Message[] {
-  return Array.from({ length: turns }, (_, place): Message[] => [
-    { role: 'user', content: `Wish number ${place}: edit module${place}` },
-    ...step(`${place}a`, [`${place} ${output}`, `file ${place} ${output}`]),
-    ...step(`${place}b`, [`tests ${place} ${output}`]),
-    { role: 'assistant', content: `Module ${place} is edited.` },
+  return Array.from({ length: turns }, (_, index): Message[] => [
+    { role: 'user', content: `Wish number ${index}: edit module${index}` },
+    ...step(`${index}a`, [`${index} ${output}`, `file ${index} ${output}`]),
+    ...step(`${index}b`, [`tests ${index} ${output}`]),
+    { role: 'assistant', content: `Module ${index} is edited.` },
   ]).flat();
 }

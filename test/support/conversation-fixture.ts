@@ -25,22 +25,22 @@ export async function openFixture(
   script: ModelScript,
   { home, config = '' }: { home?: TemporaryHome; config?: string } = {},
 ): Promise<ConversationFixture> {
-  const place = home ?? (await createTemporaryHome());
-  await writeFile(join(place.path, 'config.yaml'), config);
-  const settings = await loadSettings({ home: place.path, env: {} });
-  const services = await openServices({ settings, workingDirectory: place.workspace });
+  const directory = home ?? (await createTemporaryHome());
+  await writeFile(join(directory.path, 'config.yaml'), config);
+  const settings = await loadSettings({ home: directory.path, env: {} });
+  const services = await openServices({ settings, workingDirectory: directory.workspace });
   const blueprint: AgentBlueprint = {
     settings,
     routes: [routeTo(script)],
     source: 'test',
     surface: 'test',
     actor: OWNER,
-    workingDirectory: place.workspace,
+    workingDirectory: directory.workspace,
     attended: true,
   };
   const opened: Conversation[] = [];
   return {
-    home: place,
+    home: directory,
     services,
     blueprint,
     async open(changes = {}) {
@@ -51,7 +51,7 @@ export async function openFixture(
     async close() {
       await Promise.all(opened.map((conversation) => conversation.close()));
       await services.close();
-      if (home === undefined) await place.remove();
+      if (home === undefined) await directory.remove();
     },
   };
 }
@@ -63,11 +63,11 @@ function routeTo(script: ModelScript): RouteSource {
     ...scripted,
     stream: (request, options) => Promise.race([scripted.stream(request, options), whenAborted(options.signal)]),
   };
-  const place = { baseUrl: 'scripted://', apiMode: 'chat_completions' as const, contextLength: undefined };
+  const endpoint = { baseUrl: 'scripted://', apiMode: 'chat_completions' as const, contextLength: undefined };
   return {
     provider: 'p',
     model: 'a/m',
-    open: () => Promise.resolve({ provider: 'p', model: 'a/m', ...place, client }),
+    open: () => Promise.resolve({ provider: 'p', model: 'a/m', ...endpoint, client }),
   };
 }
 

@@ -56,11 +56,11 @@ export const LONG_FILES = [
  */
 export class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId, project }: TestSpecification) => {
+    const locate = ({ moduleId, project }: TestSpecification) => {
       const found = LONG_FILES.indexOf(relative(project.config.root, moduleId));
       return found < 0 ? LONG_FILES.length : found;
     };
     const sorted = await super.sort(files);
-    return sorted.toSorted((one, other) => place(one) - place(other));
+    return sorted.toSorted((one, other) => locate(one) - locate(other));
   }
 }

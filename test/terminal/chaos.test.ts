@@ -25,10 +25,10 @@ const PARTS = Array.from({ length: 60 }, (_, index) =>
 
 /** Finds the first word that is missing or out of order, and returns it with its neighbours. */
 function firstMissing(words: readonly string[], text: readonly string[]): string | undefined {
-  let place = 0;
+  let position = 0;
   for (const [index, word] of words.entries()) {
-    place = text.indexOf(word, place) + 1;
-    if (place === 0) return words.slice(Math.max(0, index - 12), index + 2).join(' ');
+    position = text.indexOf(word, position) + 1;
+    if (position === 0) return words.slice(Math.max(0, index - 12), index + 2).join(' ');
   }
   return undefined;
 }

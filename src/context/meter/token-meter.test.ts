@@ -37,7 +37,7 @@ function realTokens(messages: readonly Message[]): number {
 
 /** The positions at which the model is called: before every assistant message. */
 function callPlaces(messages: readonly Message[]): number[] {
-  return messages.flatMap(({ role }, place) => (role === 'assistant' ? [place] : [])).filter((place) => place > 0);
+  return messages.flatMap(({ role }, index) => (role === 'assistant' ? [index] : [])).filter((index) => index > 0);
 }
 
 describe('the token meter', () => {
@@ -46,8 +46,8 @@ describe('the token meter', () => {
       const messages = recorded(name);
       const meter = createTokenMeter();
       let measured = { messages: 0, tokens: 0 };
-      callPlaces(messages).forEach((place, call) => {
-        const sent = messages.slice(0, place);
+      callPlaces(messages).forEach((index, call) => {
+        const sent = messages.slice(0, index);
         const guessed = meter.ofFixed('m', SYSTEM, TOOLS) + meter.ofMessages('m', sent);
         const real = realTokens(sent);
         // Two estimates: the whole request, as before the first call, and the last actual count plus an estimate of
@@ -62,7 +62,7 @@ describe('the token meter', () => {
           expect(Math.abs(guessed / figure - 1)).toBeLessThan(0.1);
         }
         meter.calibrate('m', guessed, real);
-        measured = { messages: place, tokens: real };
+        measured = { messages: index, tokens: real };
       });
       expect(callPlaces(messages).length).toBeGreaterThan(8);
     }

@@ -84,7 +84,7 @@ describe('the summary', () => {
   verifies('CTX-7', 'contains steering messages of the user', async () => {
     const [call, result] = step('s', ['done']) as [Message, Message];
     const steered = { ...result, content: `done${ownBlock('steering').write('Use port 8123, not 80.')}` };
-    const steps = Array.from({ length: 30 }, (_, place) => step(`${place}`, ['x '.repeat(400)])).flat();
+    const steps = Array.from({ length: 30 }, (_, index) => step(`${index}`, ['x '.repeat(400)])).flat();
     const messages: Message[] = [...longConversation(2), { role: 'user', content: 'Go.' }, call, steered, ...steps];
     const { body } = await compress(
       answering(() => summaryWith()),
@@ -134,9 +134,9 @@ describe('the summary', () => {
   });
 
   verifies('CTX-9', 'contains the open to-do items and no others', async () => {
-    const todos = (['pending', 'in_progress', 'completed', 'cancelled'] as const).map((status, place) => ({
-      id: `${place}`,
-      content: `item ${place}`,
+    const todos = (['pending', 'in_progress', 'completed', 'cancelled'] as const).map((status, index) => ({
+      id: `${index}`,
+      content: `item ${index}`,
       status,
     }));
     const { body } = await compress(

@@ -7,7 +7,7 @@ import { fitUserStatements, parseUserStatements, type UserStatement } from './us
 /** In these tests, a token is a character. */
 const tokensOf = (text: string) => text.length;
 const wordsOf = (texts: readonly string[]): UserStatement[] =>
-  texts.map((text, place) => ({ number: place * 3 + 1, text }));
+  texts.map((text, index) => ({ number: index * 3 + 1, text }));
 
 describe('user statements', () => {
   verifies('CTX-7', 'are parsed from a summary unchanged with any content', () => {
@@ -45,7 +45,7 @@ describe('user statements', () => {
   });
 
   verifies('CTX-7', 'are complete while there is space, then shortened, then only counted, oldest first', () => {
-    const words = wordsOf(Array.from({ length: 20 }, (_, place) => `${place} ${'word '.repeat(60)}`.trim()));
+    const words = wordsOf(Array.from({ length: 20 }, (_, index) => `${index} ${'word '.repeat(60)}`.trim()));
     const lines = fitUserStatements(words, { count: 4, first: 1, last: 9 }, 2_400, tokensOf);
     expect(lines.join('').length).toBeLessThan(2_480);
     expect(lines.at(-1)).toBe(`- #58: ${words.at(-1)?.text}`);

@@ -98,8 +98,8 @@ type Progress = {
  */
 function startProgress({ middle, previous, chunkTokens, tokensOf }: RecordInput): Progress {
   const texts = renderMiddle(middle);
-  const lines = middle.map((source, place): Line => {
-    const text = texts[place] ?? '';
+  const lines = middle.map((source, index): Line => {
+    const text = texts[index] ?? '';
     return { source, text, tokens: tokensOf(text) };
   });
   const progress: Progress = { sections: previous, left: lines, pieceTokens: chunkTokens, faults: [], unusable: [] };
@@ -237,12 +237,12 @@ function renderMiddle(numbered: readonly NumberedMessage[]): string[] {
   const messages = numbered.map(({ message }) => message);
   const pruned = pruneMessages(messages);
   const newest = new Map<string, number>();
-  messages.forEach((message, place) => {
-    if (message.role === 'tool') newest.set(message.content, place);
+  messages.forEach((message, index) => {
+    if (message.role === 'tool') newest.set(message.content, index);
   });
-  return numbered.map(({ number, message }, place) => {
-    const isRepeated = message.role === 'tool' && newest.get(message.content) !== place;
-    return JSON.stringify({ number, ...fieldsOf(isRepeated ? (pruned[place] as Message) : message) });
+  return numbered.map(({ number, message }, index) => {
+    const isRepeated = message.role === 'tool' && newest.get(message.content) !== index;
+    return JSON.stringify({ number, ...fieldsOf(isRepeated ? (pruned[index] as Message) : message) });
   });
 }
 
@@ -272,9 +272,9 @@ function readable(text: string, limit: number): string {
 /** The first lines that fit into `limit` tokens, at least one. */
 function takeLines(lines: readonly Line[], limit: number): Line[] {
   let tokens = 0;
-  const end = lines.findIndex((line, place) => {
+  const end = lines.findIndex((line, index) => {
     tokens += line.tokens;
-    return tokens > limit && place > 0;
+    return tokens > limit && index > 0;
   });
   return lines.slice(0, end < 0 ? undefined : end);
 }

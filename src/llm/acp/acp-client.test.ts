@@ -110,8 +110,8 @@ describe('an ACP command as a model', () => {
     expect(prompts.map(({ pid }) => pid === prompts[0]?.pid)).toEqual([true, true, true]);
     expect(prompts[1]?.sessionId).toBe(prompts[0]?.sessionId);
     expect(prompts[2]?.sessionId).not.toBe(prompts[0]?.sessionId);
-    const mark = /\[\[(\w+) /.exec(prompts[0]?.text as string)?.[1];
-    expect(prompts[1]?.text).toBe(`[[${mark} result 1 echo]]\nthe result`);
+    const marker = /\[\[(\w+) /.exec(prompts[0]?.text as string)?.[1];
+    expect(prompts[1]?.text).toBe(`[[${marker} result 1 echo]]\nthe result`);
     expect(prompts[2]?.text).toContain('I never said this');
     expect(prompts[2]?.text).toContain('Be brief.');
   });

@@ -94,21 +94,21 @@ function createPromptSender(model: string | undefined, giveUp: CurrentAgent['can
     models: () => models,
     async send(call) {
       const { agent, prompt, watch } = call;
-      const place = await sessionFor(call);
+      const location = await sessionFor(call);
       // The call was cancelled while the session was opened.
       if (watch.over()) return watch.ended;
       watch.onEnd((why) => {
-        if (why === 'abort') giveUp(agent, place.session);
+        if (why === 'abort') giveUp(agent, location.session);
         else agent.end(failure('connection', 'The command stalled and was ended.'));
       });
       try {
-        const { answer, isReliable } = await receiveResponse(call, place);
-        if (isReliable) kept.keep(place, prompt, answer);
-        else place.session.end();
+        const { answer, isReliable } = await receiveResponse(call, location);
+        if (isReliable) kept.keep(location, prompt, answer);
+        else location.session.end();
         return answer;
       } catch (error) {
-        if (!watch.over()) giveUp(agent, place.session);
-        place.session.end();
+        if (!watch.over()) giveUp(agent, location.session);
+        location.session.end();
         throw error;
       }
     },
@@ -118,11 +118,11 @@ function createPromptSender(model: string | undefined, giveUp: CurrentAgent['can
 /** Returns the response, and whether the agent's memory still matches our history. */
 async function receiveResponse(
   { prompt, request, onEvent, watch }: AcpCall,
-  place: ReusableSession,
+  location: ReusableSession,
 ): Promise<{ answer: ModelAnswer; isReliable: boolean }> {
   const growing = createAgentResponse(request, prompt.marker);
   let forgot = false;
-  const finishReason = await place.session.prompt(promptText(prompt, place), (update: JsonObject) => {
+  const finishReason = await location.session.prompt(promptText(prompt, location), (update: JsonObject) => {
     if (watch.over()) return;
     forgot ||= update.sessionUpdate === 'compaction_update';
     growing.addUpdate(update).forEach(onEvent);
@@ -148,7 +148,7 @@ type ReusableSession = { agent: Agent; session: AgentSession; effort: string | u
 type ReusableSessions = {
   /** Removes and returns the session that this prompt continues, so that no other call uses it until `keep`. */
   take(agent: Agent, prompt: Prompt, effort: string | undefined): ReusableSession | undefined;
-  keep(place: ReusableSession, prompt: Prompt, answer: ModelAnswer): void;
+  keep(location: ReusableSession, prompt: Prompt, answer: ModelAnswer): void;
 };
 
 /** Enough for the conversation itself and one or two parallel ones for auxiliary tasks. */
@@ -162,18 +162,18 @@ function createReusableSessions(): ReusableSessions {
   let kept: ReusableSession[] = [];
   return {
     take(agent, prompt, effort) {
-      kept = kept.filter((place) => place.agent.usable());
-      const fits = (place: ReusableSession) =>
-        place.agent === agent &&
-        place.effort === effort &&
-        prompt.text.startsWith(place.text + headingStart(prompt.marker));
+      kept = kept.filter((location) => location.agent.usable());
+      const fits = (location: ReusableSession) =>
+        location.agent === agent &&
+        location.effort === effort &&
+        prompt.text.startsWith(location.text + headingStart(prompt.marker));
       const found = kept.find(fits);
-      kept = kept.filter((place) => place !== found);
+      kept = kept.filter((location) => location !== found);
       return found;
     },
-    keep(place, prompt, { text, toolCalls }) {
+    keep(location, prompt, { text, toolCalls }) {
       const whole = prompt.text + renderAnswer({ content: text, toolCalls }, prompt.marker);
-      kept.push({ ...place, text: whole });
+      kept.push({ ...location, text: whole });
       for (const left of kept.splice(0, kept.length - MAX_REUSABLE_SESSIONS)) left.session.end();
     },
   };

@@ -103,7 +103,7 @@ describe('scanning a response for calls', () => {
   it('gives the same result however the text is split', () => {
     fc.assert(
       fc.property(hostile, fc.array(fc.nat(200)), (written, places) => {
-        const cuts = [...new Set(places.map((place) => Math.min(place, written.length)))].sort((a, b) => a - b);
+        const cuts = [...new Set(places.map((index) => Math.min(index, written.length)))].sort((a, b) => a - b);
         const pieces = [...cuts, written.length].map((cut, index) => written.slice(cuts[index - 1] ?? 0, cut));
         expect(scan(...pieces)).toEqual(scan(written));
       }),

@@ -21,8 +21,8 @@ export type AgentResponse = {
 /** Agents report neither cost nor tokens; the user pays for a subscription. */
 const SUBSCRIPTION: Cost = Object.freeze({ usd: 0, status: 'unknown', source: 'subscription' });
 
-export function createAgentResponse(request: ModelRequest, mark: string): AgentResponse {
-  const scanner = createCallScanner(mark);
+export function createAgentResponse(request: ModelRequest, marker: string): AgentResponse {
+  const scanner = createCallScanner(marker);
   let heard: AnswerText = NO_ANSWER_TEXT;
   let text = '';
   let size = 0;
@@ -113,10 +113,10 @@ type Scan = {
  * Only the exact tag with the section marker at the start of a line opens a call, and only the matching tag at the
  * end of a line closes it. Everything else is text.
  */
-export function createCallScanner(mark: string): CallScanner {
+export function createCallScanner(marker: string): CallScanner {
   const scan: Scan = {
-    opening: `<call-${mark} `,
-    closing: `</call-${mark}>`,
+    opening: `<call-${marker} `,
+    closing: `</call-${marker}>`,
     text: createTextJoiner(),
     calls: [],
     held: '',

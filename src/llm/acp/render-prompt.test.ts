@@ -37,8 +37,8 @@ describe('rendering a request as one text', () => {
   });
 
   it('has exactly as many headings and calls as there are parts, whatever the parts contain', () => {
-    const mark = sectionMarker(request({ messages: [FIRST] }));
-    const filled = (given: Message): Message => JSON.parse(JSON.stringify(given).replaceAll('CODE', mark)) as Message;
+    const marker = sectionMarker(request({ messages: [FIRST] }));
+    const filled = (given: Message): Message => JSON.parse(JSON.stringify(given).replaceAll('CODE', marker)) as Message;
     fc.assert(
       fc.property(fc.array(message, { maxLength: 6 }), (messages) => {
         const history = [FIRST, ...messages.map(filled)];
@@ -46,8 +46,8 @@ describe('rendering a request as one text', () => {
         const plain = renderPrompt(request({ messages: [FIRST] })).text;
         const count = (given: string, part: string) => given.split(part).length - 1;
         // The explanation at the start contains one example call.
-        expect(count(text, `[[${mark} `)).toBe(count(plain, `[[${mark} `) + messages.length);
-        expect(count(text, `<call-${mark} `)).toBe(1 + messages.filter(({ role }) => role === 'assistant').length);
+        expect(count(text, `[[${marker} `)).toBe(count(plain, `[[${marker} `) + messages.length);
+        expect(count(text, `<call-${marker} `)).toBe(1 + messages.filter(({ role }) => role === 'assistant').length);
       }),
     );
   });

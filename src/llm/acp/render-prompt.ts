@@ -15,49 +15,49 @@ export type Prompt = {
  * no end marker.
  */
 export function renderPrompt(request: ModelRequest): Prompt {
-  const mark = sectionMarker(request);
+  const marker = sectionMarker(request);
   const hasTools = request.tools.length > 0;
-  const tail = hasTools && request.toolChoice === 'none' ? part(mark, 'notice', NOTICE_WITHOUT_CALLS) : '';
-  let text = preamble(mark, hasTools);
-  if (request.system !== '') text += part(mark, 'system', request.system);
-  if (hasTools) text += part(mark, 'tools', request.tools.map(describeTool).join('\n'));
+  const tail = hasTools && request.toolChoice === 'none' ? part(marker, 'notice', NOTICE_WITHOUT_CALLS) : '';
+  let text = preamble(marker, hasTools);
+  if (request.system !== '') text += part(marker, 'system', request.system);
+  if (hasTools) text += part(marker, 'tools', request.tools.map(describeTool).join('\n'));
   let calls: readonly ToolCall[] = [];
   for (const message of request.messages) {
-    text += renderMessage(message, mark, calls);
+    text += renderMessage(message, marker, calls);
     if (message.role === 'assistant') calls = message.toolCalls ?? [];
   }
-  return { text, marker: mark, tail };
+  return { text, marker: marker, tail };
 }
 
 /** Renders a response of the agent as part of the next prompt. */
-export function renderAnswer(answer: Pick<AssistantMessage, 'content' | 'toolCalls'>, mark: string): string {
-  const calls = (answer.toolCalls ?? []).map((call) => renderCall(call, mark));
+export function renderAnswer(answer: Pick<AssistantMessage, 'content' | 'toolCalls'>, marker: string): string {
+  const calls = (answer.toolCalls ?? []).map((call) => renderCall(call, marker));
   return (
-    part(mark, 'assistant', '') + [escapeMarker(answer.content.trim(), mark), ...calls].filter(Boolean).join('\n\n')
+    part(marker, 'assistant', '') + [escapeMarker(answer.content.trim(), marker), ...calls].filter(Boolean).join('\n\n')
   );
 }
 
 /** The start of every heading. The new part of a prompt that continues a conversation must begin with it. */
-export function headingStart(mark: string): string {
-  return `\n\n[[${mark} `;
+export function headingStart(marker: string): string {
+  return `\n\n[[${marker} `;
 }
 
-function renderMessage(message: Message, mark: string, calls: readonly ToolCall[]): string {
-  if (message.role === 'assistant') return renderAnswer(message, mark);
-  if (message.role === 'user') return part(mark, 'user', (message.sentContent ?? message.content).trim());
+function renderMessage(message: Message, marker: string, calls: readonly ToolCall[]): string {
+  if (message.role === 'assistant') return renderAnswer(message, marker);
+  if (message.role === 'user') return part(marker, 'user', (message.sentContent ?? message.content).trim());
   // Results refer to their calls by number, because several calls may use the same tool.
   const number = calls.findIndex((call) => call.id === message.toolCallId) + 1;
   const name = oneWord(message.toolName);
-  return part(mark, number === 0 ? `result ${name}` : `result ${number} ${name}`, message.content);
+  return part(marker, number === 0 ? `result ${name}` : `result ${number} ${name}`, message.content);
 }
 
-function part(mark: string, heading: string, content: string): string {
-  return `${headingStart(mark)}${heading}]]\n${escapeMarker(content, mark)}`;
+function part(marker: string, heading: string, content: string): string {
+  return `${headingStart(marker)}${heading}]]\n${escapeMarker(content, marker)}`;
 }
 
 /** Calls are rendered exactly as the agent must write them, so that its history teaches the right format. */
-function renderCall({ name, arguments: args }: ToolCall, mark: string): string {
-  return `<call-${mark} ${oneWord(name)}>\n${escapeMarker(sendableArguments(args), mark)}\n</call-${mark}>`;
+function renderCall({ name, arguments: args }: ToolCall, marker: string): string {
+  return `<call-${marker} ${oneWord(name)}>\n${escapeMarker(sendableArguments(args), marker)}\n</call-${marker}>`;
 }
 
 /** Tool names come from a model and may contain anything; in a heading they must be one word. */
@@ -82,8 +82,8 @@ export function sectionMarker({ system, messages }: Pick<ModelRequest, 'system' 
 }
 
 /** Breaks the marker wherever content contains it, so that content cannot imitate a heading or a call. */
-function escapeMarker(content: string, mark: string): string {
-  return content.replaceAll(mark, `${mark.slice(0, LENGTH / 2)}-${mark.slice(LENGTH / 2)}`);
+function escapeMarker(content: string, marker: string): string {
+  return content.replaceAll(marker, `${marker.slice(0, LENGTH / 2)}-${marker.slice(LENGTH / 2)}`);
 }
 
 // Instructions for the agent. `CODE` is replaced by the section marker.
@@ -107,8 +107,8 @@ const NO_TOOLS = 'No tools are available: write your answer as plain text.';
 const CALLS_FORBIDDEN = 'Write this answer as plain text, without calling a tool.';
 
 /** The text before the conversation. */
-function preamble(mark: string, hasTools: boolean): string {
-  return `${ROLE}\n\n${hasTools ? CALLS : NO_TOOLS}`.replaceAll('CODE', mark);
+function preamble(marker: string, hasTools: boolean): string {
+  return `${ROLE}\n\n${hasTools ? CALLS : NO_TOOLS}`.replaceAll('CODE', marker);
 }
 
 /** The text after the conversation if tools must not be called. */

@@ -28,8 +28,8 @@ const SAFE_OUTPUT_LIMIT = 8_192;
 export function encodeAnthropic(request: ModelRequest, settings: EncodeSettings): BodyFields {
   const hasTools = request.tools.length > 0;
   const { groups, known } = groupMessages(request, settings);
-  const mark = markerFor(request, settings.cacheMarker);
-  const marks = mark === undefined ? NO_MARKS : placeMarks(request, groups.length, known);
+  const marker = markerFor(request, settings.cacheMarker);
+  const marks = marker === undefined ? NO_MARKS : placeMarks(request, groups.length, known);
   const limit = outputLimit(request);
   return {
     model: settings.model,
@@ -37,10 +37,10 @@ export function encodeAnthropic(request: ModelRequest, settings: EncodeSettings)
     stream: request.stream ? true : undefined,
     ...effortFields(request, settings, limit),
     ...speedFields(request, settings.model, settings.quirks.speed ?? 'anthropic'),
-    tools: hasTools ? rawArray(encodeTools(request, settings, marks.tools ? mark : undefined)) : undefined,
+    tools: hasTools ? rawArray(encodeTools(request, settings, marks.tools ? marker : undefined)) : undefined,
     tool_choice: hasTools && request.toolChoice === 'none' ? { type: 'none' } : undefined,
-    system: request.system === '' ? undefined : rawArray([systemBlock(request.system, mark)]),
-    messages: rawArray(writeGroups(groups, marks.groups, mark)),
+    system: request.system === '' ? undefined : rawArray([systemBlock(request.system, marker)]),
+    messages: rawArray(writeGroups(groups, marks.groups, marker)),
   };
 }
 
@@ -66,23 +66,23 @@ function placeMarks(request: ModelRequest, groups: number, known: number): Marks
   return { groups: marked, tools: hasUnusedMarker(used) };
 }
 
-function systemBlock(text: string, mark: string | undefined): string {
+function systemBlock(text: string, marker: string | undefined): string {
   const block = writeJson(textBlock(text));
-  return mark === undefined ? block : insertMarker(block, mark);
+  return marker === undefined ? block : insertMarker(block, marker);
 }
 
-function encodeTools({ tools }: ModelRequest, { remember }: EncodeSettings, mark: string | undefined): string[] {
+function encodeTools({ tools }: ModelRequest, { remember }: EncodeSettings, marker: string | undefined): string[] {
   const texts = tools.map((tool) => remember(tool, encodeTool));
-  return mark === undefined ? texts : withMarkerOnLast(texts, mark);
+  return marker === undefined ? texts : withMarkerOnLast(texts, marker);
 }
 
 /** The last block is text, a call, a result or a file. All of them can have a marker, unlike reasoning. */
-function writeGroups(groups: readonly Group[], marked: readonly number[], mark: string | undefined): string[] {
+function writeGroups(groups: readonly Group[], marked: readonly number[], marker: string | undefined): string[] {
   const texts = groups.map(writeGroup);
-  if (mark === undefined) return texts;
+  if (marker === undefined) return texts;
   for (const index of marked) {
     const { role, blocks } = groups[index] as Group;
-    texts[index] = writeGroup({ role, blocks: withMarkerOnLast(blocks, mark) });
+    texts[index] = writeGroup({ role, blocks: withMarkerOnLast(blocks, marker) });
   }
   return texts;
 }

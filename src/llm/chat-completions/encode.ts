@@ -21,7 +21,7 @@ export function encodeChat(request: ModelRequest, settings: EncodeSettings): Bod
   const { quirks, remember } = settings;
   const hasTools = request.tools.length > 0;
   const usage = request.stream && quirks.streamUsage !== false;
-  const mark = markerFor(request, settings.cacheMarker);
+  const marker = markerFor(request, settings.cacheMarker);
   return {
     model: settings.model,
     [quirks.outputLimitParameter ?? 'max_tokens']: request.maxOutputTokens,
@@ -33,19 +33,19 @@ export function encodeChat(request: ModelRequest, settings: EncodeSettings): Bod
     ...answerFormat(request),
     tools: hasTools ? rawArray(request.tools.map((tool) => remember(tool, encodeTool))) : undefined,
     tool_choice: hasTools && request.toolChoice === 'none' ? 'none' : undefined,
-    messages: rawArray([...systemMessages(request, settings, mark), ...writeMessages(request, settings, mark)]),
+    messages: rawArray([...systemMessages(request, settings, marker), ...writeMessages(request, settings, marker)]),
   };
 }
 
-function writeMessages(request: ModelRequest, settings: EncodeSettings, mark: string | undefined): string[] {
+function writeMessages(request: ModelRequest, settings: EncodeSettings, marker: string | undefined): string[] {
   const texts = request.messages.map((message) =>
     settings.remember(message, (source) => writeJson(encodeMessage(source, settings, request.blobs))),
   );
-  if (mark === undefined) return texts;
+  if (marker === undefined) return texts;
   const canCarry = (index: number) => request.messages[index]?.role !== 'tool' && endsInText(texts[index]);
   const known = request.readUpTo === undefined ? -1 : request.messages.lastIndexOf(request.readUpTo);
   for (const index of findMarkerIndexes(texts.length, canCarry, known)) {
-    texts[index] = insertMarker(texts[index] as string, mark, CONTENT_END);
+    texts[index] = insertMarker(texts[index] as string, marker, CONTENT_END);
   }
   return texts;
 }
@@ -77,11 +77,11 @@ function answerFormat(request: ModelRequest): BodyFields {
   return format === undefined ? {} : { response_format: { type: 'json_schema', json_schema: format } };
 }
 
-function systemMessages({ system }: ModelRequest, settings: EncodeSettings, mark: string | undefined): string[] {
+function systemMessages({ system }: ModelRequest, settings: EncodeSettings, marker: string | undefined): string[] {
   if (system === '') return [];
   const role = settings.quirks.systemRole ?? 'system';
   const text = writeJson({ role, content: textContent(system, settings) });
-  return [mark !== undefined && endsInText(text) ? insertMarker(text, mark, CONTENT_END) : text];
+  return [marker !== undefined && endsInText(text) ? insertMarker(text, marker, CONTENT_END) : text];
 }
 
 function encodeTool(tool: ToolDefinition): string {

@@ -88,11 +88,11 @@ function messageOf(body: JsonObject, error: JsonObject): string {
 function detailOf(detail: JsonValue | undefined): string | undefined {
   if (typeof detail === 'string') return detail;
   const parts = asObjects(detail).map((entry) => {
-    const place = asArray(entry.loc)
+    const path = asArray(entry.loc)
       .map((step) => asString(step) ?? '')
       .filter((step) => step !== '' && step !== 'body')
       .join('.');
-    return [place, asString(entry.msg) ?? ''].filter((part) => part !== '').join(': ');
+    return [path, asString(entry.msg) ?? ''].filter((part) => part !== '').join(': ');
   });
   return parts.length > 0 ? parts.join('; ') : undefined;
 }

@@ -101,8 +101,8 @@ describe('no key is sent to a foreign host', () => {
     const transport = createHttpTransport();
     closers.push(() => transport.close());
     for (const status of [300, 301, 302, 303, 307, 308]) {
-      for (const place of [foreign.url, `//${foreign.host}/y`, `http://127.0.0.1@${foreign.host}/`]) {
-        const server = await startLoopback((response) => response.writeHead(status, { location: place }).end());
+      for (const location of [foreign.url, `//${foreign.host}/y`, `http://127.0.0.1@${foreign.host}/`]) {
+        const server = await startLoopback((response) => response.writeHead(status, { location: location }).end());
         closers.push(() => server.close());
         for (const { credential } of KEYS) {
           for (const method of ['GET', 'POST'] as const) {

@@ -117,7 +117,7 @@ type HonchoMessage = { peer_id: string; content: string };
 function createHonchoClient({ baseUrl, workspace, apiKey, variables }: HonchoOptions): HonchoClient {
   const root = `${baseUrl.replace(/\/+$/, '').replace(/\/v\d+$/, '')}/v3/workspaces`;
   const { host } = new URL(root);
-  const place = `${root}/${encodeURIComponent(workspace)}`;
+  const workspaceUrl = `${root}/${encodeURIComponent(workspace)}`;
 
   async function call(url: string, signal: AbortSignal, body?: JsonObject): Promise<JsonValue | undefined> {
     const { status, text } = await requestText({
@@ -134,15 +134,15 @@ function createHonchoClient({ baseUrl, workspace, apiKey, variables }: HonchoOpt
       hint: status === 401 || status === 403 ? 'Check HONCHO_API_KEY.' : 'Check memory.honcho.base_url.',
     });
   }
-  const peerPath = (peer: string) => `${place}/peers/${encodeURIComponent(peer)}`;
+  const peerPath = (peer: string) => `${workspaceUrl}/peers/${encodeURIComponent(peer)}`;
 
   return {
     createWorkspace: async (signal) => void (await call(root, signal, { id: workspace })),
-    createPeer: async (peer, signal) => void (await call(`${place}/peers`, signal, { id: peer })),
+    createPeer: async (peer, signal) => void (await call(`${workspaceUrl}/peers`, signal, { id: peer })),
     createSession: async (session, peers, signal) =>
-      void (await call(`${place}/sessions`, signal, { id: session, peers })),
+      void (await call(`${workspaceUrl}/sessions`, signal, { id: session, peers })),
     addMessages: async (session, messages, signal) =>
-      void (await call(`${place}/sessions/${encodeURIComponent(session)}/messages`, signal, {
+      void (await call(`${workspaceUrl}/sessions/${encodeURIComponent(session)}/messages`, signal, {
         messages: messages.map((message) => ({ ...message })),
       })),
     async context(peer, query, signal) {

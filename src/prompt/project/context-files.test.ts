@@ -64,9 +64,9 @@ describe('the text of a context file', () => {
     async () => {
       await project.write('AGENTS.md', `${'a'.repeat(30_000)}${'z'.repeat(30_000)}`);
       const [text = ''] = await textsOf();
-      const [head = '', mark = '', tail = ''] = text.split('\n');
+      const [head = '', marker = '', tail = ''] = text.split('\n');
       expect([head, tail]).toEqual(['a'.repeat(14_000), 'z'.repeat(4_000)]);
-      expect(mark).toMatch(/42000 characters omitted.*AGENTS\.md/);
+      expect(marker).toMatch(/42000 characters omitted.*AGENTS\.md/);
       await project.write('AGENTS.md', 'b'.repeat(20_000));
       expect(await textsOf()).toEqual(['b'.repeat(20_000)]);
       expect((await project.find('.', 1000)).files[0]?.text).toMatch(/^b{700}\n.*\nb{200}$/);

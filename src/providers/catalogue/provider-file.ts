@@ -72,8 +72,8 @@ function readEntries(text: string): CatalogueEntry[] {
 }
 
 function readHead(line: string): SectionOrigin | undefined {
-  const [mark, source, version, billing] = line.split('\t');
-  if (mark !== HEAD || !source || !version) return undefined;
+  const [marker, source, version, billing] = line.split('\t');
+  if (marker !== HEAD || !source || !version) return undefined;
   return { source, version, subscription: billing === 'subscription' };
 }
 

@@ -139,8 +139,8 @@ function variableMembers(variables: EnvironmentVariables, names: readonly string
 
 /** The id depends on the key, so that a new key does not inherit the state of the old one. */
 export function variableMember(name: string, secret: string): PoolMember {
-  const mark = createHash('sha256').update(secret).digest('hex').slice(0, 8);
-  return { id: `${name}-${mark}`, label: name, kind: 'api_key', secret, source: `env:${name}` };
+  const marker = createHash('sha256').update(secret).digest('hex').slice(0, 8);
+  return { id: `${name}-${marker}`, label: name, kind: 'api_key', secret, source: `env:${name}` };
 }
 
 /** A credential of a pool, wherever it is stored. Its id stays the same when its token is refreshed. */

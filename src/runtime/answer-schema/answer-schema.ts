@@ -104,8 +104,8 @@ function describeProblems(errors: readonly OutputUnit[]): string[] {
 }
 
 function describe({ instanceLocation, error }: OutputUnit): string {
-  const place = instanceLocation.replace(/^#\/?/, '/');
-  return `at ${place}: ${error.replace(/\.$/, '')}`;
+  const location = instanceLocation.replace(/^#\/?/, '/');
+  return `at ${location}: ${error.replace(/\.$/, '')}`;
 }
 
 export type FoundJson = { json: string; value: JsonValue };

@@ -24,8 +24,8 @@ function answer({ toolNames, system, lastUserText, messages }: ReceivedRequest):
 async function open(more = '') {
   const [home, server] = [await createTemporaryHome(), await createProviderServer()];
   server.setScript(answer);
-  const place = `base_url: ${server.url}/v1, api_key: test-key`;
-  const config = `model: { provider: custom, default: one, context_length: 13000, ${place} }\n${more}`;
+  const endpoint = `base_url: ${server.url}/v1, api_key: test-key`;
+  const config = `model: { provider: custom, default: one, context_length: 13000, ${endpoint} }\n${more}`;
   await writeFile(join(home.path, 'config.yaml'), config);
   const { settings, models } = await loadModels({ home: home.path, env: {} });
   const { routes = [], auxiliaryRoutes } = models ?? {};

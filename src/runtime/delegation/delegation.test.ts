@@ -42,9 +42,9 @@ describe('delegate_task', () => {
     const model = `model: { provider: custom, default: test-model, base_url: '${server.url}/v1', api_key: k }\n`;
     await home.write('config.yaml', model + config);
     const { settings, models } = await loadModels({ home: home.path, env: {} });
-    const place = { workingDirectory: home.workspace, source: 'cli', attended: false };
+    const common = { workingDirectory: home.workspace, source: 'cli', attended: false };
     const { routes = [], auxiliaryRoutes } = models ?? {};
-    runtime = await createRuntime({ settings, routes, auxiliaryRoutes, ...place, ...changes });
+    runtime = await createRuntime({ settings, routes, auxiliaryRoutes, ...common, ...changes });
     opened = await runtime.openAgent();
     return opened.agent;
   }

@@ -10,11 +10,11 @@ export function comparePrompt(session: SessionRecord, { layers }: SessionPreview
   const found = findTextDifference(session.systemPrompt ?? '', now);
   if (found === undefined) return [];
   const layer = layerAt(layers, found.line);
-  const place = layer === undefined ? 'at its end' : `in ${layer}`;
+  const location = layer === undefined ? 'at its end' : `in ${layer}`;
   return [
     {
       kind: 'prompt',
-      message: `The system prompt would differ ${place}, line ${found.line}: ${describeDifference(found)}`,
+      message: `The system prompt would differ ${location}, line ${found.line}: ${describeDifference(found)}`,
     },
   ];
 }

@@ -45,8 +45,8 @@ function describeBreak(before: string, after: string): string | undefined {
   const [old, now] = [before, after].map((body) => JSON.parse(withoutCacheMarkers(body)) as JsonValue);
   const path = findPath(old as JsonValue, now);
   const found = findTextDifference(textAt(old, path), textAt(now, path));
-  const place = path === undefined ? 'in the order of its fields' : `at ${path.join('.')}`;
-  return `It does not extend the previous request; first difference ${place}${found === undefined ? '.' : `: ${describeDifference(found)}`}`;
+  const position = path === undefined ? 'in the order of its fields' : `at ${path.join('.')}`;
+  return `It does not extend the previous request; first difference ${position}${found === undefined ? '.' : `: ${describeDifference(found)}`}`;
 }
 
 function textAt(body: JsonValue | undefined, path: readonly string[] = []): string {

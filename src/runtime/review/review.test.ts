@@ -13,7 +13,7 @@ import { createReviewCounter, openReviews } from './open-review.ts';
 import { describeWork, reviewTurn } from './review.ts';
 
 const SKILL = '---\nname: list-folders\ndescription: Lists folders.\n---\nRun `ls -p`.\n';
-const place = (server: ProviderServer) => `base_url: ${server.url}/v1, api_key: key`;
+const locate = (server: ProviderServer) => `base_url: ${server.url}/v1, api_key: key`;
 
 /** A chat with one provider for its turns and another for background work. */
 async function open(more: string) {
@@ -24,8 +24,8 @@ async function open(more: string) {
     await home.remove();
   });
   const config = [
-    `model: { provider: custom, default: big, ${place(chat)} }`,
-    `auxiliary: { title_generation: { enabled: false }, review: { provider: custom, model: small, ${place(reviewer)} } }`,
+    `model: { provider: custom, default: big, ${locate(chat)} }`,
+    `auxiliary: { title_generation: { enabled: false }, review: { provider: custom, model: small, ${locate(reviewer)} } }`,
     more,
   ];
   await writeFile(join(home.path, 'config.yaml'), config.join('\n'));

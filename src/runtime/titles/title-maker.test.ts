@@ -5,7 +5,7 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import { createProviderServer, createTemporaryHome, type ProviderServer } from '../../testing/index.ts';
 import { createRuntime, loadModels, type RuntimeOptions } from '../index.ts';
 
-const place = (server: ProviderServer, key: string) => [`base_url: ${server.url}/v1`, `api_key: ${key}`].join(', ');
+const locate = (server: ProviderServer, key: string) => [`base_url: ${server.url}/v1`, `api_key: ${key}`].join(', ');
 
 /** A runtime as the command line creates it, with one provider for the chat and another for titles. */
 async function open(more = '', changes: Partial<RuntimeOptions> = {}) {
@@ -16,8 +16,8 @@ async function open(more = '', changes: Partial<RuntimeOptions> = {}) {
     await home.remove();
   });
   const config = [
-    `model: { provider: custom, default: big, ${place(chat, 'chat-key')} }`,
-    `auxiliary: { title_generation: { provider: custom, model: small, ${place(titles, 'title-key')} } }`,
+    `model: { provider: custom, default: big, ${locate(chat, 'chat-key')} }`,
+    `auxiliary: { title_generation: { provider: custom, model: small, ${locate(titles, 'title-key')} } }`,
     more,
   ];
   await writeFile(join(home.path, 'config.yaml'), config.join('\n'));

@@ -21,11 +21,11 @@ async function open(script: ModelScript, changes: Partial<RuntimeOptions> = {}, 
   writeFileSync(join(home.path, 'config.yaml'), config);
   const settings = await loadSettings({ home: home.path, env: {} });
   const client = createScriptedModel(script);
-  const place = { baseUrl: 'scripted://', apiMode: 'chat_completions' as const, contextLength: undefined };
+  const endpoint = { baseUrl: 'scripted://', apiMode: 'chat_completions' as const, contextLength: undefined };
   const route: RouteSource = {
     provider: 'p',
     model: 'a/m',
-    open: () => Promise.resolve({ provider: 'p', model: 'a/m', ...place, client }),
+    open: () => Promise.resolve({ provider: 'p', model: 'a/m', ...endpoint, client }),
   };
   const rest = { workingDirectory: home.workspace, source: 'cli', attended: false };
   return createRuntime({ settings, routes: [route], ...rest, ...changes });

@@ -74,8 +74,8 @@ function createSegmentCollector() {
   let heading = '';
   let before = '';
 
-  function push(text: string, lines: ScanSegment['lines'], place: SegmentContext) {
-    segments.push({ text, words: wordsOnly(text), lines, ...place, heading, before });
+  function push(text: string, lines: ScanSegment['lines'], location: SegmentContext) {
+    segments.push({ text, words: wordsOnly(text), lines, ...location, heading, before });
   }
   function end() {
     if (open === undefined) return;
@@ -83,8 +83,8 @@ function createSegmentCollector() {
     before = `${before} ${open.text}`.slice(-BEFORE);
     open = undefined;
   }
-  function alone(text: string, line: number, place: SegmentContext = { example: false, code: false }) {
-    push(text, [{ offset: 0, line }], place);
+  function alone(text: string, line: number, location: SegmentContext = { example: false, code: false }) {
+    push(text, [{ offset: 0, line }], location);
   }
   /** Collects very short lines, because a sentence may be written one word per line. */
   function gather(text: string, line: number) {

@@ -42,9 +42,9 @@ describe('changing skills', () => {
       [removed, 'one 2'],
       [deleted, undefined],
     ] as const) {
-      const place = /moved to (\S+)\.$/.exec(words)?.[1] ?? '';
-      expect(existsSync(place)).toBe(true);
-      if (text !== undefined) expect(readFileSync(place, 'utf8')).toBe(text);
+      const trashed = /moved to (\S+)\.$/.exec(words)?.[1] ?? '';
+      expect(existsSync(trashed)).toBe(true);
+      if (text !== undefined) expect(readFileSync(trashed, 'utf8')).toBe(text);
     }
     expect(readdirSync(join(root, 'home/skills')).filter((name) => name.startsWith('.'))).toEqual([]);
   });

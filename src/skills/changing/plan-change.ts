@@ -143,8 +143,8 @@ function planRemoveFile({ options }: InstalledSkills, skill: Skill, path: string
   return {
     subject: `remove ${path} of the skill ${skill.name}`,
     async make() {
-      const place = moveToTrash(options.home, join(skill.folder, path), skill.name);
-      return `Removed ${path} of the skill ${skill.name}. It was moved to ${place}.`;
+      const target = moveToTrash(options.home, join(skill.folder, path), skill.name);
+      return `Removed ${path} of the skill ${skill.name}. It was moved to ${target}.`;
     },
   };
 }
@@ -155,8 +155,8 @@ async function planDelete(shelf: InstalledSkills, skill: Skill, { absorbedInto }
   return {
     subject: `delete the skill ${skill.name}`,
     async make() {
-      const place = moveToTrash(shelf.options.home, skill.folder, skill.name);
-      return `Deleted the skill ${skill.name}. It was moved to ${place}.${now}`;
+      const path = moveToTrash(shelf.options.home, skill.folder, skill.name);
+      return `Deleted the skill ${skill.name}. It was moved to ${path}.${now}`;
     },
   };
 }

@@ -104,7 +104,9 @@ function checkFile({ path, kind, executable, size, bytes, text }: SkillFile): Gu
 function isProgram(bytes: Uint8Array): boolean {
   const start = Buffer.from(bytes.subarray(0, 4)).toString('hex');
   // `MZ` alone could start a text; a Windows executable also contains bytes that no text has.
-  return PROGRAMS.some((mark) => start.startsWith(mark) && (mark !== '4d5a' || bytes.subarray(0, 64).includes(0)));
+  return PROGRAMS.some(
+    (marker) => start.startsWith(marker) && (marker !== '4d5a' || bytes.subarray(0, 64).includes(0)),
+  );
 }
 
 function finding(severity: Severity, reason: string, file: string): GuardFinding {

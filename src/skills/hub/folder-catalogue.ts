@@ -11,14 +11,14 @@ import { findListings, type RawListing, readListings } from './read-listing.ts';
 export function createGitCatalogue(
   source: Extract<RemoteSource, { kind: 'git' }>,
   name: string,
-  place: HubContext,
+  hub: HubContext,
 ): SkillCatalogue {
   const address = source.ref === undefined ? source.label : `${source.label}#${source.ref}`;
   return {
     name,
     search: (words, signal) =>
-      inSearchFolder(place, async (folder) => {
-        await fetchGit(source, { folder, env: place.env, signal });
+      inSearchFolder(hub, async (folder) => {
+        await fetchGit(source, { folder, env: hub.env, signal });
         return findSkills(folder, words, (path) => ({ source: address, path }));
       }),
   };

@@ -15,10 +15,10 @@ const KEYWORDS: readonly string[] = ['hermes-skill', 'agent-skill', 'claude-skil
 const FLAGS = ['--json', '--searchlimit=50', '--fetch-retries=0', '--loglevel=error', '--no-update-notifier'];
 
 /** The registry that the user's npm is configured for, with its credentials and proxies. */
-export function createNpmCatalogue(place: HubContext): SkillCatalogue {
+export function createNpmCatalogue(hub: HubContext): SkillCatalogue {
   return {
     name: 'npm',
-    search: (words, signal) => inSearchFolder(place, (folder) => searchNpm(words, { folder, env: place.env, signal })),
+    search: (words, signal) => inSearchFolder(hub, (folder) => searchNpm(words, { folder, env: hub.env, signal })),
   };
 }
 

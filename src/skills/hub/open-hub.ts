@@ -18,17 +18,15 @@ export function openHub({ settings, fetchIndex, ...place }: HubOptions): SkillCa
   return settings.searchNpm ? [...own, createNpmCatalogue(place)] : own;
 }
 
-function openIndex(written: string, place: HubContext, fetchIndex: FetchIndex): SkillCatalogue {
+function openIndex(written: string, hub: HubContext, fetchIndex: FetchIndex): SkillCatalogue {
   if (!GIT.test(written))
-    return /^https?:/.test(written)
-      ? createUrlCatalogue(written, fetchIndex)
-      : createFileCatalogue(written, place.home);
+    return /^https?:/.test(written) ? createUrlCatalogue(written, fetchIndex) : createFileCatalogue(written, hub.home);
   const name = withoutUrlCredentials(written.replace(/^git\+/, ''));
   try {
     const source = parseRemote(written);
-    if (source.kind === 'git') return createGitCatalogue(source, name, place);
+    if (source.kind === 'git') return createGitCatalogue(source, name, hub);
   } catch (thrown) {
     return { name, search: () => Promise.reject(thrown) };
   }
-  return createFileCatalogue(written, place.home);
+  return createFileCatalogue(written, hub.home);
 }

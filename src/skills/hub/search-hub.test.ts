@@ -115,7 +115,7 @@ describe('searching the skill hub', () => {
   }, 60_000);
 
   it('lists each skill once and says if results were omitted', async () => {
-    const many = Array.from({ length: 30 }, (_, place) => ({ ...letters, source: `npm:letters-${place}` }));
+    const many = Array.from({ length: 30 }, (_, index) => ({ ...letters, source: `npm:letters-${index}` }));
     const [first, second] = [await serveIndex([letters, letters]), await serveIndex([letters, ...many])];
     const { listings, notes } = await createHub([`${first}/`, `${second}/`]).search(['letters']);
     expect(listings).toHaveLength(20);

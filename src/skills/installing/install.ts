@@ -118,10 +118,10 @@ export async function removeSkill(home: string, { name, origin, folder }: Skill)
     throw new HermesError(`The skill "${name}" in ${folder} cannot be removed.`, { hint: removalHint(origin) });
   const { skillsFolder } = homePaths(home);
   return withSkillsLock(home, async () => {
-    const place = moveToTrash(home, folder, name);
+    const path = moveToTrash(home, folder, name);
     const { [name]: entry, ...others } = readLock(skillsFolder);
     if (entry !== undefined) await writeLock(skillsFolder, others);
-    return place;
+    return path;
   });
 }
 

@@ -69,7 +69,7 @@ async function waitForExit(child: Child, what: string, signal: AbortSignal): Pro
 
 /** The subcommand, such as `fetch`, after the `-c` options of git. */
 function subcommandOf(args: readonly string[]): string {
-  return args.find((arg, place) => !arg.startsWith('-') && args[place - 1] !== '-c') ?? '';
+  return args.find((arg, index) => !arg.startsWith('-') && args[index - 1] !== '-c') ?? '';
 }
 
 function notInstalled(program: string): HermesError {

@@ -160,7 +160,7 @@ function describeList(openStore: OpenStore): void {
     const { store, create } = await openHarness(openStore);
     for (let number = 0; number < 25; number += 1) await create(`session ${number}`);
     const ids = (await store.listSessions()).map((session) => session.id);
-    expect(ids).toEqual(Array.from({ length: 20 }, (_, place) => `session ${24 - place}`));
+    expect(ids).toEqual(Array.from({ length: 20 }, (_, index) => `session ${24 - index}`));
     expect(await store.listSessions({ limit: 3 })).toHaveLength(3);
     expect(await store.listSessions({ limit: 100 })).toHaveLength(25);
     const rest = await store.listSessions({ offset: 20 });

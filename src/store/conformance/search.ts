@@ -257,7 +257,7 @@ function describeHostile(openStore: OpenStore): void {
     expect(await find('after')).toEqual(['a\0b after']);
     expect(await find('ok '.repeat(2000))).toEqual(['ok']);
     expect(await find('x'.repeat(100_000))).toEqual([]);
-    const sentence = Array.from({ length: 2000 }, (_, place) => String.fromCodePoint(0x4e00 + place)).join('');
+    const sentence = Array.from({ length: 2000 }, (_, index) => String.fromCodePoint(0x4e00 + index)).join('');
     await store.appendMessages('one', [user(`${sentence}。`), user([...sentence].reverse().join(''))]);
     expect((await store.searchMessages({ text: sentence })).hits).toHaveLength(1);
   });

@@ -90,25 +90,25 @@ const EXPLANATIONS: Record<string, Explanation> = {
 };
 
 /** Turns an error of the server or the driver into a readable one; our own errors are returned unchanged. */
-export function explainDatabaseError(thrown: unknown, place: string): unknown {
+export function explainDatabaseError(thrown: unknown, location: string): unknown {
   if (thrown instanceof HermesError || !(thrown instanceof Error)) return thrown;
   const code = codeOf(thrown);
   const explanation = EXPLANATIONS[code];
   if (explanation !== undefined) {
     const { what, hint, isSetting } = explanation;
     const Kind = isSetting ? ConfigurationError : HermesError;
-    return new Kind(`The ${place} ${what}.`, { hint, cause: thrown });
+    return new Kind(`The ${location} ${what}.`, { hint, cause: thrown });
   }
   // The server's message names tables and constraints, but never contains the URL.
   return code === '' || isLost(thrown)
     ? thrown
-    : new HermesError(`The ${place} reported an error: ${errorMessage(thrown)}.`, { cause: thrown });
+    : new HermesError(`The ${location} reported an error: ${errorMessage(thrown)}.`, { cause: thrown });
 }
 
-export function unreachable(place: string, thrown: unknown, seconds?: number): HermesError {
+export function unreachable(location: string, thrown: unknown, seconds?: number): HermesError {
   const waited = seconds === undefined ? '' : ` within ${seconds} s`;
   return new HermesError(
-    `The ${place} could not be reached${waited} (${connectionErrorReason(thrown)}); nothing was done.`,
+    `The ${location} could not be reached${waited} (${connectionErrorReason(thrown)}); nothing was done.`,
     {
       hint: 'Check that the server is running and that this machine can connect to it, then try again.',
       cause: thrown,
@@ -116,8 +116,8 @@ export function unreachable(place: string, thrown: unknown, seconds?: number): H
   );
 }
 
-export function busyTooLong(place: string, thrown: unknown, seconds: number): HermesError {
-  return new HermesError(`The ${place} was busy for more than ${seconds} s; the operation was not carried out.`, {
+export function busyTooLong(location: string, thrown: unknown, seconds: number): HermesError {
+  return new HermesError(`The ${location} was busy for more than ${seconds} s; the operation was not carried out.`, {
     hint: 'Look for long transactions in pg_stat_activity, then try again.',
     cause: thrown,
   });

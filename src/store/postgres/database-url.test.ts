@@ -10,9 +10,9 @@ describe('the URL of a database', () => {
     ['postgres://u:p@one:1,two:2/hermes', 'PostgreSQL database hermes at one:1,two:2'],
     ['postgres://u:hush,hush@db.example/hermes', 'PostgreSQL database hermes at db.example:5432'],
     ['postgres://u:a@b,c@one,two/hermes', 'PostgreSQL database hermes at one,two'],
-  ])('%s is described without user and password', (url, place) => {
+  ])('%s is described without user and password', (url, location) => {
     expect(isDatabaseUrl(url)).toBe(true);
-    expect(describeLocation(parseDatabaseUrl(url))).toBe(place);
+    expect(describeLocation(parseDatabaseUrl(url))).toBe(location);
   });
 
   it.each([

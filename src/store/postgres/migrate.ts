@@ -15,18 +15,21 @@ current_setting('server_version_num')::int AS server FROM ${VERSION_TABLE}`;
 const SERVER = "SELECT 0 AS version, current_setting('server_version_num')::int AS server";
 
 /** Migrates the tables to this version if necessary. If several processes start at the same time, only one migrates. */
-export async function migrateIfNeeded(lanes: ConnectionPool, place: string, budgetMs: number): Promise<void> {
-  const { version, server } = await retryTransientErrors(() => lanes.with(readVersion), { location: place, budgetMs });
+export async function migrateIfNeeded(lanes: ConnectionPool, location: string, budgetMs: number): Promise<void> {
+  const { version, server } = await retryTransientErrors(() => lanes.with(readVersion), {
+    location: location,
+    budgetMs,
+  });
   if (server < OLDEST_SERVER) {
     throw misconfigured(
-      `The ${place} has version ${Math.floor(server / 10_000)}, but PostgreSQL 13 or newer is required.`,
+      `The ${location} has version ${Math.floor(server / 10_000)}, but PostgreSQL 13 or newer is required.`,
       'Upgrade the server, or use the URL of another one.',
     );
   }
-  assertKnown(version, place);
+  assertKnown(version, location);
   if (version === MIGRATIONS.length) return;
-  await retryTransientErrors(() => lanes.with((lane) => migrate(lane, place)), {
-    location: place,
+  await retryTransientErrors(() => lanes.with((lane) => migrate(lane, location)), {
+    location: location,
     budgetMs: BUDGET_MS.upgrade,
   });
 }
@@ -44,7 +47,7 @@ async function readVersion(lane: DedicatedConnection): Promise<Version> {
 
 // The steps and the version number are written in one transaction, so that a process that dies leaves nothing half
 // done.
-async function migrate(lane: DedicatedConnection, place: string): Promise<void> {
+async function migrate(lane: DedicatedConnection, location: string): Promise<void> {
   await lane.query('BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0');
   try {
     // No timeout, because the process that holds the lock may need long.
@@ -58,7 +61,7 @@ async function migrate(lane: DedicatedConnection, place: string): Promise<void> 
       );
     }
     const { version } = await readVersion(lane);
-    assertKnown(version, place);
+    assertKnown(version, location);
     for (const [index, step] of MIGRATIONS.entries()) {
       if (index < version) continue;
       await lane.query(`SET LOCAL search_path TO ${SCHEMA}; ${step}`, [], PATIENT);
@@ -71,10 +74,10 @@ async function migrate(lane: DedicatedConnection, place: string): Promise<void> 
   }
 }
 
-function assertKnown(version: number, place: string): void {
+function assertKnown(version: number, location: string): void {
   if (version <= MIGRATIONS.length) return;
   throw misconfigured(
-    `The ${place} was upgraded to version ${version} by a newer Hermes; this one only supports version ${MIGRATIONS.length}.`,
+    `The ${location} was upgraded to version ${version} by a newer Hermes; this one only supports version ${MIGRATIONS.length}.`,
     'Install the same version of Hermes on all machines that share the database.',
   );
 }

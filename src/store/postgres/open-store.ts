@@ -75,7 +75,7 @@ export async function inspectDatabase(options: {
   statementSeconds: number;
 }): Promise<DatabaseReport> {
   const { url, connectSeconds, statementSeconds } = options;
-  const place = describeLocation(parseDatabaseUrl(url));
+  const location = describeLocation(parseDatabaseUrl(url));
   const lanes = createConnectionPool({
     url: url.trim(),
     connectSeconds,
@@ -83,10 +83,10 @@ export async function inspectDatabase(options: {
     size: 1,
   });
   try {
-    await migrateIfNeeded(lanes, place, 0);
+    await migrateIfNeeded(lanes, location, 0);
     const parts = {
       pool: lanes,
-      location: place,
+      location: location,
       clock: systemClock,
       usesDatabaseClock: true,
       statementMs: statementSeconds * 1000,
@@ -96,7 +96,7 @@ export async function inspectDatabase(options: {
     await lanes.with((lane) => lane.query('SELECT 1'));
     const milliseconds = Math.round((performance.now() - started) * 10) / 10;
     const [server = '?'] = facts?.server.split(' ') ?? [];
-    return { location: place, server, sessions: facts?.sessions ?? 0, milliseconds };
+    return { location: location, server, sessions: facts?.sessions ?? 0, milliseconds };
   } finally {
     await lanes.close();
   }

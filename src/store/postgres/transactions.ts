@@ -27,8 +27,8 @@ export function insertWriter(writer: string): string {
 DELETE FROM ${SCHEMA}.writers WHERE written_at < now() - interval '30 days'`;
 }
 
-export function writeMarkerAndCommit(writer: string, mark: string): string {
-  return `INSERT INTO writers (id, mark) VALUES ('${writer}', '${mark}')
+export function writeMarkerAndCommit(writer: string, marker: string): string {
+  return `INSERT INTO writers (id, mark) VALUES ('${writer}', '${marker}')
 ON CONFLICT (id) DO UPDATE SET mark = excluded.mark, written_at = now(); COMMIT`;
 }
 

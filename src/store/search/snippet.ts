@@ -76,12 +76,12 @@ function isLowSurrogate(text: string, index: number): boolean {
 
 /** Inserts the markers; overlapping matches share one pair. */
 function mark(text: string, { start, end }: Span, matches: readonly Match[]): string {
-  let [marked, place] = ['', start];
+  let [marked, index] = ['', start];
   for (const span of mergeSpans(matches)) {
-    marked += `${text.slice(place, span.start)}>>>${text.slice(span.start, span.end)}<<<`;
-    place = span.end;
+    marked += `${text.slice(index, span.start)}>>>${text.slice(span.start, span.end)}<<<`;
+    index = span.end;
   }
-  return marked + text.slice(place, end);
+  return marked + text.slice(index, end);
 }
 
 function mergeSpans(sorted: readonly Span[]): Span[] {

@@ -76,7 +76,7 @@ describe('a full disk', () => {
       expect((await each.getSession('one'))?.messageCount).toBe(stored);
     }
     rmSync(join(disk, 'something-else'));
-    for (const [place, each] of [store, late].entries()) await each.appendMessages('one', [long(stored + place)]);
+    for (const [index, each] of [store, late].entries()) await each.appendMessages('one', [long(stored + index)]);
     const expected = Array.from({ length: stored + 2 }, (_, number) => long(number));
     expect(await store.getConversation('one')).toEqual(expected);
     await Promise.all([store.close(), late.close()]);

@@ -73,6 +73,6 @@ function writeTogether(group: readonly Waiting[], { database, statement, checkFi
     if (database.isTransaction) statement('ROLLBACK').run();
     return false;
   }
-  for (const [place, { resolve }] of group.entries()) resolve(values[place]);
+  for (const [index, { resolve }] of group.entries()) resolve(values[index]);
   return true;
 }

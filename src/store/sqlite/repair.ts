@@ -201,8 +201,8 @@ function tryRead(select: SqliteStatement, low: number, high: number): unknown[][
 
 function toRow(list: unknown[]): SalvagedRow {
   const half = list.length / 2;
-  const values = list.slice(0, half).map((value, place) => {
-    const isText = list[half + place] === 'text';
+  const values = list.slice(0, half).map((value, index) => {
+    const isText = list[half + index] === 'text';
     return isText && value instanceof Uint8Array ? textOf(value) : (value as SqlValue);
   });
   return { values };

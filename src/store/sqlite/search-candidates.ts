@@ -122,7 +122,7 @@ export async function scanCandidates(
   deadline: number,
 ): Promise<boolean> {
   let [window, paused] = [FIRST_WINDOW, performance.now()];
-  for (const [place, range] of ranges.entries()) {
+  for (const [index, range] of ranges.entries()) {
     let { last } = range;
     while (last >= range.first) {
       const started = performance.now();
@@ -132,7 +132,7 @@ export async function scanCandidates(
       if (now - started < SHORT_MS) window *= 4;
       else if (now - started > LONG_MS) window = Math.max(SMALLEST_WINDOW, Math.floor(window / 2));
       last = first - 1;
-      if (now > deadline) return last < range.first && place === ranges.length - 1;
+      if (now > deadline) return last < range.first && index === ranges.length - 1;
       if (now - paused < PAUSE_AFTER_MS) continue;
       await new Promise(setImmediate);
       paused = performance.now();

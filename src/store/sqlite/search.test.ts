@@ -304,12 +304,12 @@ function hostileQuery(): fc.Arbitrary<string> {
 function describeFailures(): void {
   it('finds and shows text after a NUL', async () => {
     const { store } = await openWith(`first\0second ${'x '.repeat(9000)} last 尾`);
-    for (const [text, mark] of [
+    for (const [text, marker] of [
       ['second', '\0>>>second<<<'],
       ['last', '>>>last<<<'],
       ['尾', '>>>尾<<<'],
     ] as const) {
-      expect((await store.searchMessages({ text })).hits[0]?.snippet).toContain(mark);
+      expect((await store.searchMessages({ text })).hits[0]?.snippet).toContain(marker);
     }
   });
 

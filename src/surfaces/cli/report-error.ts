@@ -17,8 +17,8 @@ export function describeError(thrown: unknown, logFile?: string): Report {
   const file = asFileError(thrown);
   if (file !== undefined)
     return { message: redactSecrets(`Cannot access ${file.path}: ${file.reason}.`), hint: CHECK_FILE };
-  const place = logFile === undefined ? '' : ` Details are in ${logFile}.`;
-  return { message: `Internal error: ${message}`, hint: `Please report this bug.${place}` };
+  const details = logFile === undefined ? '' : ` Details are in ${logFile}.`;
+  return { message: `Internal error: ${message}`, hint: `Please report this bug.${details}` };
 }
 
 export function writeReport(io: CliIo, report: Report): void {

@@ -14,8 +14,8 @@ export function formatInsights(
   { days, source }: { days: number; source?: string },
   style: Style,
 ): string {
-  const place = source === undefined ? '' : `, from ${printable(source)}`;
-  const head = `${style.bold(`The last ${days} days${place}`)}\n`;
+  const origin = source === undefined ? '' : `, from ${printable(source)}`;
+  const head = `${style.bold(`The last ${days} days${origin}`)}\n`;
   const { user, assistant, tool } = statistics.messages;
   if (statistics.calls + user + assistant + tool + statistics.sessions === 0) return `${head}  No activity.\n`;
   const parts: [string, string][] = [

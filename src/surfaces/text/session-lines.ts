@@ -21,8 +21,8 @@ export async function formatSessions(
   columns: number | undefined,
 ): Promise<string> {
   const sessions = await store.listSessions(toQuery(options));
-  const place = options.source === undefined ? '' : ` from ${printable(options.source)}`;
-  if (sessions.length === 0) return `There are no sessions${place} yet.\n`;
+  const origin = options.source === undefined ? '' : ` from ${printable(options.source)}`;
+  if (sessions.length === 0) return `There are no sessions${origin} yet.\n`;
   return sessions.map((session) => `${sessionLine(session, columns)}\n`).join('');
 }
 

@@ -24,8 +24,8 @@ function words(count: number, from = 0): string {
 type Block = { text: string; marked?: boolean | '1h' };
 
 function block({ text, marked }: Block): JsonObject {
-  const mark = marked === '1h' ? { ...MARK, ttl: '1h' } : MARK;
-  return { type: 'text', text, ...(marked && { cache_control: mark }) };
+  const marker = marked === '1h' ? { ...MARK, ttl: '1h' } : MARK;
+  return { type: 'text', text, ...(marked && { cache_control: marker }) };
 }
 
 function bodyOf(blocks: readonly Block[], extra: JsonObject = {}): JsonObject {

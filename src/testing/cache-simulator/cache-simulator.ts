@@ -99,8 +99,8 @@ function createMarkedCache(minimum?: number) {
   };
 }
 
-function findEntry(path: readonly PrefixNode[], mark: number, now: number): number {
-  for (let index = mark; index > mark - LOOK_BACK && index >= 0; index -= 1) {
+function findEntry(path: readonly PrefixNode[], marker: number, now: number): number {
+  for (let index = marker; index > marker - LOOK_BACK && index >= 0; index -= 1) {
     if (isCached(path[index] as PrefixNode, now)) return index;
   }
   return -1;
@@ -149,9 +149,9 @@ const LIFE_MS = 300_000;
 function createAutomaticCache(countTokens: CountTokens, minimum = MINIMUM_TOKENS) {
   const trees = new Map<string, PrefixNode>();
   return (prompt: Prompt, now: number): CachedUsage => {
-    const place = `${prompt.model} ${prompt.cacheKey ?? prompt.parts[0]?.block.id ?? ''}`;
-    const tree = trees.get(place) ?? createPrefixTree();
-    trees.set(place, tree);
+    const cacheName = `${prompt.model} ${prompt.cacheKey ?? prompt.parts[0]?.block.id ?? ''}`;
+    const tree = trees.get(cacheName) ?? createPrefixTree();
+    trees.set(cacheName, tree);
     const before = neighbours(tree, prompt);
     const path = prefixPath(tree, prompt);
     const end = path.findIndex((node) => !isCached(node, now));

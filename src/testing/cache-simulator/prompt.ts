@@ -108,9 +108,9 @@ function extractMarker(value: JsonObject): [string, CacheTtl | undefined] {
   // A shortcut: nearly all blocks have no marker, and removing a key is slow.
   if (!whole.includes('"cache_control"')) return [whole, undefined];
   const text = JSON.stringify(value, (key, inner: unknown) => (key === 'cache_control' ? undefined : inner));
-  const mark = value.cache_control;
-  if (!isJsonObject(mark)) return [text, undefined];
-  return [text, mark.ttl === '1h' ? '1h' : '5m'];
+  const marker = value.cache_control;
+  if (!isJsonObject(marker)) return [text, undefined];
+  return [text, marker.ttl === '1h' ? '1h' : '5m'];
 }
 
 function asText(value: JsonValue | undefined): string {

@@ -43,8 +43,8 @@ function checkResult(message: ReceivedMessage, waiting: string[], faults: string
   return index < 0 ? waiting : waiting.toSpliced(index, 1);
 }
 
-function reportUnanswered(waiting: readonly string[], place: string, faults: string[]): void {
-  for (const id of waiting) faults.push(`${place}: tool call "${id}" has no result before this`);
+function reportUnanswered(waiting: readonly string[], location: string, faults: string[]): void {
+  for (const id of waiting) faults.push(`${location}: tool call "${id}" has no result before this`);
 }
 
 /** Reasoning alone counts as content here; the decoder of an API mode that rejects it reports that itself. */
@@ -59,11 +59,11 @@ function checkContent(message: ReceivedMessage, faults: string[]): void {
   }
 }
 
-function checkCall(call: ReceivedToolCall, place: string, faults: string[]): void {
-  if (call.id === '') faults.push(`${place}: a tool call has no id`);
-  if (call.name === '') faults.push(`${place}: tool call "${call.id}" has no name`);
+function checkCall(call: ReceivedToolCall, location: string, faults: string[]): void {
+  if (call.id === '') faults.push(`${location}: a tool call has no id`);
+  if (call.name === '') faults.push(`${location}: tool call "${call.id}" has no name`);
   if (!isObjectText(call.arguments)) {
-    faults.push(`${place}: the arguments of tool call "${call.id}" are not a JSON object`);
+    faults.push(`${location}: the arguments of tool call "${call.id}" are not a JSON object`);
   }
 }
 
@@ -76,12 +76,12 @@ function isObjectText(text: string): boolean {
 }
 
 /** JSON can contain a lone surrogate as an escape, and real services answer with an error that is hard to trace. */
-function findLoneSurrogates(value: JsonValue, place: string): string[] {
-  if (typeof value === 'string') return value.isWellFormed() ? [] : [`${place}: the text has half a surrogate pair`];
+function findLoneSurrogates(value: JsonValue, location: string): string[] {
+  if (typeof value === 'string') return value.isWellFormed() ? [] : [`${location}: the text has half a surrogate pair`];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, child]) => [
-    ...(key.isWellFormed() ? [] : [`${place}: a key has half a surrogate pair`]),
-    ...findLoneSurrogates(child, place === '' ? key : `${place}.${key}`),
+    ...(key.isWellFormed() ? [] : [`${location}: a key has half a surrogate pair`]),
+    ...findLoneSurrogates(child, location === '' ? key : `${location}.${key}`),
   ]);
 }
 
@@ -105,16 +105,17 @@ function findMarked(value: JsonValue, place: string): Marked[] {
   return isJsonObject(value) && value.cache_control !== undefined ? [{ place, holder: value }, ...inner] : inner;
 }
 
-function faultsOf(place: string, holder: JsonObject): string[] {
-  const { cache_control: mark, type, role } = holder;
+function faultsOf(location: string, holder: JsonObject): string[] {
+  const { cache_control: marker, type, role } = holder;
   const faults: string[] = [];
-  if (!isJsonObject(mark) || mark.type !== 'ephemeral' || !LIVES.includes(mark.ttl)) {
-    faults.push(`${place}.cache_control: not a cache mark`);
+  if (!isJsonObject(marker) || marker.type !== 'ephemeral' || !LIVES.includes(marker.ttl)) {
+    faults.push(`${location}.cache_control: not a cache mark`);
   }
-  if (type === 'thinking' || type === 'redacted_thinking') faults.push(`${place}: thinking cannot carry a cache mark`);
+  if (type === 'thinking' || type === 'redacted_thinking')
+    faults.push(`${location}: thinking cannot carry a cache mark`);
   // Some services hang if the message itself carries the marker instead of one of its parts.
-  if (role !== undefined) faults.push(`${place}: a cache mark belongs on a part of the content`);
+  if (role !== undefined) faults.push(`${location}: a cache mark belongs on a part of the content`);
   if (type === 'text' && (holder.text === '' || holder.text === undefined))
-    faults.push(`${place}: empty text has a mark`);
+    faults.push(`${location}: empty text has a mark`);
   return faults;
 }

@@ -173,12 +173,12 @@ function describeEnd(report: ScriptReport | undefined, { exitCode, signalName }:
 type ScriptReport = { code: number | undefined; signal: string | undefined; problem?: string; errors: string };
 
 /** Splits the output of a script from the runner's report, which is missing if the runner failed. */
-export function readOutput(output: string, mark: string): { printed: string; report: ScriptReport | undefined } {
-  const at = output.lastIndexOf(mark);
+export function readOutput(output: string, marker: string): { printed: string; report: ScriptReport | undefined } {
+  const at = output.lastIndexOf(marker);
   if (at < 0) return { printed: output, report: undefined };
   // The runner prints a newline before its marker.
   const printed = output.slice(0, at).replace(/\n$/, '');
-  const parsed = parseJson(output.slice(at + mark.length).trim());
+  const parsed = parseJson(output.slice(at + marker.length).trim());
   if (!isJsonObject(parsed)) return { printed, report: undefined };
   const { code, signal, problem, errors } = parsed;
   return {
@@ -193,16 +193,16 @@ export function readOutput(output: string, mark: string): { printed: string; rep
 }
 
 /** Forwards the output of a script while it runs, without the runner's report. */
-export function createOutputWatch(mark: string, show: (text: string) => void): (text: string) => void {
+export function createOutputWatch(marker: string, show: (text: string) => void): (text: string) => void {
   let held = '';
   let over = false;
   return (text) => {
     if (over) return;
     held += text;
-    const at = held.indexOf(`\n${mark}`);
+    const at = held.indexOf(`\n${marker}`);
     over = at >= 0;
     // A chunk may end inside the marker.
-    const sure = over ? at : Math.max(0, held.length - mark.length - 1);
+    const sure = over ? at : Math.max(0, held.length - marker.length - 1);
     if (sure > 0) show(held.slice(0, sure));
     held = held.slice(sure);
   };

@@ -154,7 +154,7 @@ it('keeps the limit and the order, and does not truncate short reports', () => {
       expect(fitted.length).toBeLessThanOrEqual(limit);
       expect(fitted).toContain('/file.txt');
       const heads = sizes.map((_, index) => fitted.indexOf(`## Task ${index + 1} `));
-      expect(heads.every((place, index) => place >= 0 && place > (heads[index - 1] ?? -1))).toBe(true);
+      expect(heads.every((position, index) => position >= 0 && position > (heads[index - 1] ?? -1))).toBe(true);
       const short = reports.filter(({ text }) => text.length < 100);
       expect(short.filter(({ text }) => !fitted.includes(text))).toEqual([]);
     }),

@@ -138,9 +138,11 @@ describe('vision_analyze', () => {
   it('accepts any text as a path or URL', () => {
     fc.assert(
       fc.property(fc.constantFrom('', 'file://', 'http:', 'FILE://localhost/', ' data:'), fc.string(), (head, rest) => {
-        const place = locateImage(head + rest);
+        const location = locateImage(head + rest);
         const seen =
-          place.kind === 'file' ? place.path.startsWith('file://') : !/^(https?|ftp|data|blob):/i.test(place.url);
+          location.kind === 'file'
+            ? location.path.startsWith('file://')
+            : !/^(https?|ftp|data|blob):/i.test(location.url);
         expect(seen).toBe(false);
       }),
     );

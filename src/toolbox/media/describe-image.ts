@@ -40,11 +40,11 @@ type ImageAccess = { toolName: string; allowPrivate: boolean };
 
 /** Loads the image at a path or URL, subject to read approval. */
 export async function loadImage(given: string, access: ImageAccess, context: ToolContext): Promise<LoadedImage> {
-  const place = locateImage(given);
+  const location = locateImage(given);
   const found =
-    place.kind === 'file'
-      ? await readImage(place.path, access.toolName, context)
-      : await fetchImage(place.url, access.allowPrivate, context.signal);
+    location.kind === 'file'
+      ? await readImage(location.path, access.toolName, context)
+      : await fetchImage(location.url, access.allowPrivate, context.signal);
   return { ...found, mediaType: requireImage(found) };
 }
 

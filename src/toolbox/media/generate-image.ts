@@ -36,9 +36,9 @@ export async function generateImage(args: ImageArguments, context: ToolContext):
 }
 
 /** The image to edit. */
-function sourceOf(place: string, context: ToolContext): Promise<LoadedImage> {
+function sourceOf(location: string, context: ToolContext): Promise<LoadedImage> {
   const allowPrivate = context.services.webPages?.allowPrivate ?? false;
-  return loadImage(place, { toolName: 'image_generate', allowPrivate }, context);
+  return loadImage(location, { toolName: 'image_generate', allowPrivate }, context);
 }
 
 async function order(

@@ -34,9 +34,9 @@ export async function saveFile(
   { bytes, extension }: { bytes: Uint8Array; extension: string },
   { environment }: ToolContext,
 ): Promise<string> {
-  const place = named ? path : `${path.slice(0, -extname(path).length)}.${extension}`;
-  return explainFileErrors(place, 'write', async () => {
-    await environment.writeFile(place, bytes);
-    return environment.resolvePath(place);
+  const target = named ? path : `${path.slice(0, -extname(path).length)}.${extension}`;
+  return explainFileErrors(target, 'write', async () => {
+    await environment.writeFile(target, bytes);
+    return environment.resolvePath(target);
   });
 }

@@ -90,10 +90,10 @@ function segmentsOf(
 }
 
 /** The start of the line if only white space precedes `place`, otherwise `place`. */
-function startOfBlanks(text: string, place: number, lowest: number): number {
-  let start = place;
+function startOfBlanks(text: string, index: number, lowest: number): number {
+  let start = index;
   while (start > lowest && (text[start - 1] === ' ' || text[start - 1] === '\t')) start -= 1;
-  return start === 0 || text[start - 1] === '\n' ? start : place;
+  return start === 0 || text[start - 1] === '\n' ? start : index;
 }
 
 /** Applies the model's change of a line and keeps the file's own characters around it, such as typographic quotes. */

@@ -46,11 +46,11 @@ function at(view: DataView, length: number, read: () => ImageSize): ImageSize | 
 
 /** The size is in a frame header, after segments of varying length. */
 function jpegSize(view: DataView): ImageSize | undefined {
-  for (let place = 2; place + 9 < view.byteLength && view.getUint8(place) === 0xff; ) {
-    const marker = view.getUint8(place + 1);
+  for (let index = 2; index + 9 < view.byteLength && view.getUint8(index) === 0xff; ) {
+    const marker = view.getUint8(index + 1);
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
-    if (isFrame) return { height: view.getUint16(place + 5), width: view.getUint16(place + 7) };
-    place += 2 + view.getUint16(place + 2);
+    if (isFrame) return { height: view.getUint16(index + 5), width: view.getUint16(index + 7) };
+    index += 2 + view.getUint16(index + 2);
   }
   return undefined;
 }

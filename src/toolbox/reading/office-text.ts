@@ -262,9 +262,9 @@ function readMarkup(xml: string, start: number): { end: number; piece?: XmlToken
   return name === '' ? { end } : { end, piece: { kind: 'open', name, attributes: inside.slice(name.length), empty } };
 }
 
-function endAfter(xml: string, mark: string, from: number): number {
-  const found = xml.indexOf(mark, from);
-  return found < 0 ? xml.length : found + mark.length;
+function endAfter(xml: string, marker: string, from: number): number {
+  const found = xml.indexOf(marker, from);
+  return found < 0 ? xml.length : found + marker.length;
 }
 
 /** A tag ends at the first > outside quotes. */

@@ -42,18 +42,18 @@ function readEntries(view: DataView, bytes: Uint8Array): Map<string, Entry> {
   try {
     const end = findEndRecord(view);
     const count = Math.min(view.getUint16(end + 10, true), MAX_ENTRIES);
-    let place = view.getUint32(end + 16, true);
+    let position = view.getUint32(end + 16, true);
     for (let index = 0; index < count; index++) {
-      if (view.getUint32(place, true) !== 0x02014b50) throw new RangeError('no entry');
-      const nameLength = view.getUint16(place + 28, true);
-      const name = new TextDecoder().decode(bytes.subarray(place + 46, place + 46 + nameLength));
+      if (view.getUint32(position, true) !== 0x02014b50) throw new RangeError('no entry');
+      const nameLength = view.getUint16(position + 28, true);
+      const name = new TextDecoder().decode(bytes.subarray(position + 46, position + 46 + nameLength));
       entries.set(name, {
-        encrypted: (view.getUint16(place + 8, true) & 1) === 1,
-        method: view.getUint16(place + 10, true),
-        packedSize: view.getUint32(place + 20, true),
-        offset: view.getUint32(place + 42, true),
+        encrypted: (view.getUint16(position + 8, true) & 1) === 1,
+        method: view.getUint16(position + 10, true),
+        packedSize: view.getUint32(position + 20, true),
+        offset: view.getUint32(position + 42, true),
       });
-      place += 46 + nameLength + view.getUint16(place + 30, true) + view.getUint16(place + 32, true);
+      position += 46 + nameLength + view.getUint16(position + 30, true) + view.getUint16(position + 32, true);
     }
   } catch (thrown) {
     throw asUnreadable(thrown);
@@ -64,8 +64,8 @@ function readEntries(view: DataView, bytes: Uint8Array): Map<string, Entry> {
 /** Finds the end-of-central-directory record, which is followed by a comment of unknown length. */
 function findEndRecord(view: DataView): number {
   const lowest = Math.max(view.byteLength - END_RECORD - MAX_COMMENT_LENGTH, 0);
-  for (let place = view.byteLength - END_RECORD; place >= lowest; place--) {
-    if (view.getUint32(place, true) === 0x06054b50) return place;
+  for (let index = view.byteLength - END_RECORD; index >= lowest; index--) {
+    if (view.getUint32(index, true) === 0x06054b50) return index;
   }
   throw new UnreadableDocument('it is not a valid zip file, which this format requires');
 }

@@ -147,11 +147,11 @@ async function readAround(
   messageId: number,
 ): Promise<string> {
   const all = await messagesSaid(sessions, lineage);
-  const place = all.findIndex(({ id }) => id === messageId);
-  if (place === -1) throw new ToolFailure(`Message not found in the session: ${messageId}.`);
-  const first = Math.max(place - window, 0);
+  const index = all.findIndex(({ id }) => id === messageId);
+  if (index === -1) throw new ToolFailure(`Message not found in the session: ${messageId}.`);
+  const first = Math.max(index - window, 0);
   return all
-    .slice(first, place + window + 1)
+    .slice(first, index + window + 1)
     .map((stored) => wholeMessage(stored, stored.id === messageId ? ANCHOR_LENGTH : NEIGHBOUR_LENGTH))
     .join('\n');
 }

@@ -50,8 +50,8 @@ async function syntaxError(path: string, text: string): Promise<string | undefin
 function describe(thrown: unknown): string {
   const { line, column } = thrown as { line?: number; column?: number };
   const [words = ''] = errorMessage(thrown).split('\n');
-  const place = line === undefined || words.includes('line ') ? '' : ` (line ${line} column ${column})`;
-  return words.replace(/[.:]$/, '') + place;
+  const location = line === undefined || words.includes('line ') ? '' : ` (line ${line} column ${column})`;
+  return words.replace(/[.:]$/, '') + location;
 }
 
 async function loadYaml() {

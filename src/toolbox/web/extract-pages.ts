@@ -125,9 +125,12 @@ function isPublic(url: string): Promise<boolean> {
   );
 }
 
-async function readThrough({ backend, key, url: place }: WebExtractService, url: string, signal: AbortSignal) {
+async function readThrough({ backend, key, url: location }: WebExtractService, url: string, signal: AbortSignal) {
   const service = PAGE_SERVICES[backend];
-  const body = await callService(service, { url: place }, service.request(url, key), { signal, timeoutMs: TIMEOUT_MS });
+  const body = await callService(service, { url: location }, service.request(url, key), {
+    signal,
+    timeoutMs: TIMEOUT_MS,
+  });
   const page = service.parse(new TextDecoder().decode(body));
   if (page === undefined) throw new ToolFailure(`The response of ${service.name} contains no page text.`);
   return {

@@ -147,9 +147,9 @@ function targetOf(href: string): string {
   return url.searchParams.get('uddg') ?? url.href;
 }
 
-function after(text: string, mark: string): string {
-  const at = text.indexOf(mark);
-  return at < 0 ? '' : text.slice(at + mark.length);
+function after(text: string, marker: string): string {
+  const at = text.indexOf(marker);
+  return at < 0 ? '' : text.slice(at + marker.length);
 }
 
 function between(text: string, open: string, close: string): string {

@@ -81,8 +81,8 @@ function checkResponses(responses: readonly ResponseBlock[], calls: readonly Cal
   const found: string[] = responses.length === 0 && calls.length === 0 ? ['has no results'] : [];
   if (responses.length !== calls.length) found.push(`has ${responses.length} results for ${calls.length} calls`);
   const ids = new Set<string>();
-  for (const [place, { tool_call_id: id, name, content }] of responses.entries()) {
-    const call = calls[place];
+  for (const [index, { tool_call_id: id, name, content }] of responses.entries()) {
+    const call = calls[index];
     if (call !== undefined && call.name !== name) found.push(`has a result of ${name} in the position of ${call.name}`);
     if (ids.has(id)) found.push(`has two results for the call ${JSON.stringify(id)}`);
     ids.add(id);

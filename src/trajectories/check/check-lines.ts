@@ -59,11 +59,11 @@ function checkText(text: string, entry: JsonObject): string[] {
 function findRepeatedField(json: string): string | undefined {
   const open: (Set<string> | undefined)[] = [];
   for (let at = 0; at < json.length; at += 1) {
-    const mark = json[at];
-    if (mark === '{') open.push(new Set());
-    else if (mark === '[') open.push(undefined);
-    else if (mark === '}' || mark === ']') open.pop();
-    if (mark !== '"') continue;
+    const marker = json[at];
+    if (marker === '{') open.push(new Set());
+    else if (marker === '[') open.push(undefined);
+    else if (marker === '}' || marker === ']') open.pop();
+    if (marker !== '"') continue;
     const end = endOfString(json, at);
     const fields = open.at(-1);
     if (fields !== undefined && nextNonBlank(json, end) === ':') {

@@ -128,7 +128,7 @@ export function planCompression(
  */
 function findHead(turns: readonly TrajectoryTurn[]): number {
   const firsts = TRAJECTORY_ROLES.map((role) => turns.findIndex(({ from }) => from === role));
-  let head = 1 + Math.max(-1, ...firsts.filter((place) => place < turns.length / 2));
+  let head = 1 + Math.max(-1, ...firsts.filter((index) => index < turns.length / 2));
   while (turns[head]?.from === 'tool') head += 1;
   return head;
 }

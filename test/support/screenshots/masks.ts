@@ -26,10 +26,10 @@ function applyMask(cells: Cell[], { pattern, shown }: Mask): Cell[] {
 }
 
 /** The cell of the character at this position of the text. */
-function cellAt(cells: readonly Cell[], place: number): number {
+function cellAt(cells: readonly Cell[], position: number): number {
   let start = 0;
   for (const [index, { text }] of cells.entries()) {
-    if (start >= place) return index;
+    if (start >= position) return index;
     start += text.length;
   }
   return cells.length;

@@ -71,8 +71,10 @@ export function backgroundOf(cell: IBufferCell, palette: Palette): string | unde
 function paletteColour(index: number, { colours }: Palette): string {
   if (index < 16) return colours[index] as string;
   if (index >= 232) return hex((8 + (index - 232) * 10) * 0x010101);
-  const place = index - 16;
-  const steps = [Math.floor(place / 36), Math.floor(place / 6) % 6, place % 6].map((step) => CUBE_STEPS[step] ?? 0);
+  const position = index - 16;
+  const steps = [Math.floor(position / 36), Math.floor(position / 6) % 6, position % 6].map(
+    (step) => CUBE_STEPS[step] ?? 0,
+  );
   return hex(steps.reduce((sum, step) => sum * 256 + step, 0));
 }
 

@@ -49,8 +49,8 @@ function textToSvg({ text, column, columns, look }: Omit<Run, 'wide'>, top: numb
   const before = text.length - text.trimStart().length;
   const x = round(SIZE.margin + (column + before) * SIZE.cell);
   const width = round((columns - (text.length - word.length)) * SIZE.cell);
-  const place = `x="${x}" y="${top + 14}" textLength="${width}" lengthAdjust="spacingAndGlyphs"`;
-  return [`<text ${place}${styleOf(look)}>${escaped(word).replace(/ {2,}/g, firmBlanks)}</text>`];
+  const attributes = `x="${x}" y="${top + 14}" textLength="${width}" lengthAdjust="spacingAndGlyphs"`;
+  return [`<text ${attributes}${styleOf(look)}>${escaped(word).replace(/ {2,}/g, firmBlanks)}</text>`];
 }
 
 /** Replaces spaces with non-breaking ones, which SVG does not collapse. */

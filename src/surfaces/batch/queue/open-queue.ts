@@ -5,14 +5,14 @@ import { explainConnectionError } from '../../../util/index.ts';
 export async function openQueue(url: string, onError: (message: string) => void = () => undefined): Promise<JobQueue> {
   // Loaded on demand, because only distributed batch runs need them.
   const { describeLocation, parseDatabaseUrl } = await import('../../../store/postgres/index.ts');
-  const place = describeLocation(parseDatabaseUrl(url));
+  const location = describeLocation(parseDatabaseUrl(url));
   const { connectQueue } = await import('./queue-protocol.ts');
   let queue: JobQueue;
   try {
     queue = await connectQueue(url.trim(), (error) => onError(redactUrl(errorMessage(error), url)));
   } catch (thrown) {
     throw new ConfigurationError(
-      `Could not connect to the queue in the ${place}: ${explainConnectionError(redactUrl(errorMessage(thrown), url))}.`,
+      `Could not connect to the queue in the ${location}: ${explainConnectionError(redactUrl(errorMessage(thrown), url))}.`,
       {
         hint: 'Check that PostgreSQL is running there, and check the user and password in the URL.',
       },
@@ -24,7 +24,7 @@ export async function openQueue(url: string, onError: (message: string) => void 
   } catch (thrown) {
     await queue.close();
     throw new ConfigurationError(
-      `Could not create the tables in the ${place}: ${redactUrl(errorMessage(thrown), url)}`,
+      `Could not create the tables in the ${location}: ${redactUrl(errorMessage(thrown), url)}`,
       {
         hint: 'The user needs the permission to create a schema in this database.',
       },

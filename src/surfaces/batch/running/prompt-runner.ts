@@ -44,11 +44,11 @@ export function createPromptRunner(given: PromptRunnerOptions): PromptRunner {
     async run(job, signal) {
       try {
         const places = { ...options.foldersOf(job.index), terminal: runtime.blueprint.settings.terminal };
-        const place = await createWorkspace(job.prompt, places);
+        const workspace = await createWorkspace(job.prompt, places);
         try {
-          return await runIn(place, job, options, signal);
+          return await runIn(workspace, job, options, signal);
         } finally {
-          await place.remove().catch((thrown: unknown) => {
+          await workspace.remove().catch((thrown: unknown) => {
             runtime.logger.warn('could not remove the folder of a prompt', { reason: errorMessage(thrown) });
           });
         }

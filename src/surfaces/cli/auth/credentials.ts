@@ -41,9 +41,9 @@ function poolLines({ provider, credentials }: PoolReport): string {
 function columnsOf(credential: CredentialReport): string[] {
   const { id, label, kind, source, masked, uses } = credential;
   // Credentials from variables or files of other programs have no id, since they cannot be removed here.
-  const place = source.startsWith('env:') ? 'variable' : source === 'claude_code' ? 'file' : id;
+  const location = source.startsWith('env:') ? 'variable' : source === 'claude_code' ? 'file' : id;
   const state = `${describeState(credential)}${uses === 0 ? '' : `, used ${uses}×`}`;
-  return [label, place, kind === 'oauth' ? 'login' : 'key', masked, state];
+  return [label, location, kind === 'oauth' ? 'login' : 'key', masked, state];
 }
 
 /** One line per provider, and one for each credential that needs attention. */

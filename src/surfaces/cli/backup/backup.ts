@@ -46,8 +46,8 @@ export async function backUpHome(options: BackupCommandOptions, io: CliIo, signa
     const others = more > 0 ? ` and ${more} more` : '';
     io.stderr.write(printable(`Not included, because they are links to other locations: ${named}${others}.\n`));
   }
-  const place = await findStore(await storeLocation(io));
-  if ('database' in place) io.stderr.write(printable(withoutSessions(place.database)));
+  const location = await findStore(await storeLocation(io));
+  if ('database' in location) io.stderr.write(printable(withoutSessions(location.database)));
   io.stderr.write('The backup contains your credentials: store it where only you can read it.\n');
   return 0;
 }

@@ -44,8 +44,8 @@ const DYNAMIC_VALUES: Readonly<Record<DynamicKind, (io: CliIo) => Promise<Line[]
 
 async function lookUpSessions(io: CliIo): Promise<Line[]> {
   const { home, storage } = await storeLocation(io);
-  const place = await findStore({ home, storage });
-  if ('file' in place && !existsSync(place.file)) return [];
+  const location = await findStore({ home, storage });
+  if ('file' in location && !existsSync(location.file)) return [];
   // The user is waiting for the completion, so a slow database server is not waited for.
   const quick = storage && { ...storage, connectSeconds: CONNECT_TIMEOUT_SECONDS };
   const store = await openStore({ home, storage: quick, logger: silentLogger, openBudgetMs: 0 });

@@ -147,8 +147,8 @@ async function saveEdited(home: string, before: string, written: string, copy: s
 async function requireValid(copy: string, written: string, file: string): Promise<void> {
   const fault = checkFile(copy, written).find(({ status }) => status === 'wrong');
   if (fault === undefined) return;
-  const place = fault.line === undefined ? '' : `line ${fault.line}: `;
-  throw editNotSaved(`Not saved: ${place}${fault.message}`, copy, file);
+  const location = fault.line === undefined ? '' : `line ${fault.line}: `;
+  throw editNotSaved(`Not saved: ${location}${fault.message}`, copy, file);
 }
 
 function editNotSaved(message: string, copy: string, file: string): HermesError {

@@ -37,9 +37,9 @@ async function findIgnored(io: CliIo): Promise<Finding[]> {
 
 function formatFindings(file: string, findings: readonly Finding[], sound: boolean, style: Style): string {
   const lines = findings.map(({ status, line, message, hint }) => {
-    const mark = status === 'wrong' ? style.red('✗') : style.yellow('!');
-    const place = line === undefined ? '' : `line ${line}: `;
-    return `${mark} ${place}${printable(redactSecrets(message))}\n${hint === undefined ? '' : `  ${printable(hint)}\n`}`;
+    const symbol = status === 'wrong' ? style.red('✗') : style.yellow('!');
+    const location = line === undefined ? '' : `line ${line}: `;
+    return `${symbol} ${location}${printable(redactSecrets(message))}\n${hint === undefined ? '' : `  ${printable(hint)}\n`}`;
   });
   const end = sound ? `${style.green('✓')} ${printable(file)} is valid.\n` : 'Correct it with: hermes config edit\n';
   return lines.join('') + end;

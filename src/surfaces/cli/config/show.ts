@@ -72,8 +72,8 @@ function formatValues(values: readonly ConfigValue[], style: Style): string {
         : findDeprecatedKey(readKeyText(key)) === undefined
           ? ', unknown key'
           : ', deprecated key';
-      const place = source === 'default' ? 'default' : `line ${line}${note}`;
-      return `${printable(key).padEnd(width)}  ${text.padEnd(valueWidth)}  ${style.dim(place)}\n`;
+      const location = source === 'default' ? 'default' : `line ${line}${note}`;
+      return `${printable(key).padEnd(width)}  ${text.padEnd(valueWidth)}  ${style.dim(location)}\n`;
     })
     .join('');
 }

@@ -17,8 +17,8 @@ export function createDemoRoute(options: { slowly: boolean }): RouteSource {
       // Without this setting, a user message with the images would follow a tool result, and the demo would take it
       // for a request.
       const client = { ...model, toolResultImages: true };
-      const place = { baseUrl: 'demo://local', apiMode: 'chat_completions' as const };
-      return { provider: 'demo', model: MODEL, ...place, contextLength: CONTEXT_LENGTH, client };
+      const endpoint = { baseUrl: 'demo://local', apiMode: 'chat_completions' as const };
+      return { provider: 'demo', model: MODEL, ...endpoint, contextLength: CONTEXT_LENGTH, client };
     },
   };
 }

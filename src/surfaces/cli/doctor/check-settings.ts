@@ -44,11 +44,11 @@ async function unknownKeys(configFile: string): Promise<Finding[]> {
   return checkFile(configFile, (await readIfPresent(configFile)) ?? '')
     .filter(({ kind }) => kind === 'unknown')
     .map(({ line, message, hint }) => {
-      const place = line === undefined ? configFile : `${configFile}, line ${line}`;
+      const location = line === undefined ? configFile : `${configFile}, line ${line}`;
       return {
         check: 'configuration',
         status: 'warning',
-        message: `${place}: ${message}`,
+        message: `${location}: ${message}`,
         ...(hint !== undefined && { hint }),
       };
     });

@@ -104,11 +104,11 @@ async function toolLines(io: CliIo): Promise<string[]> {
 }
 
 async function storeLines(io: CliIo): Promise<string[]> {
-  const place = await findStore(await storeLocation(io));
-  if ('file' in place && !existsSync(place.file)) return [`${place.file} does not exist yet`];
+  const location = await findStore(await storeLocation(io));
+  if ('file' in location && !existsSync(location.file)) return [`${location.file} does not exist yet`];
   const { sessions, messages } = await withStore(io, (store) => store.statistics());
   return [
-    'file' in place ? `${place.file}, ${formatBytes(statSync(place.file).size)}` : place.database,
+    'file' in location ? `${location.file}, ${formatBytes(statSync(location.file).size)}` : location.database,
     `${sessions} sessions, ${messages.user + messages.assistant + messages.tool} messages`,
   ];
 }

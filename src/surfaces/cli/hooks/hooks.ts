@@ -25,10 +25,10 @@ export async function listHooks({ json }: { json?: boolean }, io: CliIo): Promis
 function formatHooks(hooks: readonly ListedHook[], style: Style): string {
   return hooks
     .map(({ key, command, matcher, timeoutSeconds, state }) => {
-      const mark = state === 'allowed' ? style.green('✓') : style.red('✗');
+      const symbol = state === 'allowed' ? style.green('✓') : style.red('✗');
       const tools = matcher === undefined ? '' : ` for ${matcher}`;
       const why = STATE_TEXTS[state] === undefined ? '' : style.yellow(` [${STATE_TEXTS[state]}]`);
-      return `${mark} ${key}${printable(tools)}, ${timeoutSeconds} s${why}\n    ${printable(command)}\n`;
+      return `${symbol} ${key}${printable(tools)}, ${timeoutSeconds} s${why}\n    ${printable(command)}\n`;
     })
     .join('');
 }

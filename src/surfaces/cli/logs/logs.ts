@@ -80,8 +80,8 @@ function toJson(line: string): string {
 async function findSessions(reference: string | undefined, io: CliIo): Promise<string[] | undefined> {
   if (reference === undefined) return undefined;
   try {
-    const place = await findStore(await storeLocation(io));
-    if ('file' in place && !existsSync(place.file)) return [reference];
+    const location = await findStore(await storeLocation(io));
+    if ('file' in location && !existsSync(location.file)) return [reference];
     return await withStore(io, async (store) => {
       const session = await store.resolveSession(reference);
       if (session === undefined || session.id.startsWith(reference)) return [reference];

@@ -35,10 +35,10 @@ export async function listMcp({ json }: { json?: boolean }, io: CliIo): Promise<
 }
 
 function describe({ name, enabled, reachedBy, tools, login }: ListedServer, width: number, style: Style): string {
-  const mark = enabled ? style.green('✓') : style.dim('–');
+  const symbol = enabled ? style.green('✓') : style.dim('–');
   const known = tools === undefined ? 'not connected yet' : counted(tools.length, 'tool');
   const state = [enabled ? known : 'disabled', ...(login === undefined ? [] : [login])].join(', ');
-  return `${mark} ${printable(name).padEnd(width)}  ${printable(shorten(reachedBy, 90))}  ${style.dim(`(${state})`)}\n`;
+  return `${symbol} ${printable(name).padEnd(width)}  ${printable(shorten(reachedBy, 90))}  ${style.dim(`(${state})`)}\n`;
 }
 
 export async function testMcp(

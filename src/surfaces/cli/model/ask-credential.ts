@@ -23,14 +23,14 @@ export async function askForCredential(
 ): Promise<TypedKey | undefined> {
   if (provider.authType === 'command' || (provider.keyVariables.length === 0 && provider.local)) return undefined;
   const owner = provider.id === 'custom' ? undefined : findOwner(settings, provider.id);
-  const place = isRefused ? undefined : keyLocation(settings, provider, baseUrl);
-  const way = await askForSignInMethod(owner, provider, place);
+  const location = isRefused ? undefined : keyLocation(settings, provider, baseUrl);
+  const way = await askForSignInMethod(owner, provider, location);
   if (way === 'keep') return undefined;
   if (way === 'login' && owner !== undefined) {
     await logIn(settings, owner, io);
     return undefined;
   }
-  return askForKey(provider, place);
+  return askForKey(provider, location);
 }
 
 function keyLocation(settings: Settings, provider: KnownProvider, baseUrl: string | undefined): string | undefined {
@@ -48,15 +48,15 @@ type SignInMethod = 'keep' | 'login' | 'key';
 async function askForSignInMethod(
   owner: CredentialOwner | undefined,
   provider: KnownProvider,
-  place: string | undefined,
+  location: string | undefined,
 ) {
   const takesKey = provider.keyVariables.length > 0 && provider.authType !== 'login';
   const hasLogin = owner?.login !== undefined;
   if (!hasLogin) return 'key' as const;
   const options: { value: SignInMethod; label: string; hint?: string }[] = [
-    ...(place === undefined
+    ...(location === undefined
       ? []
-      : [{ value: 'keep' as const, label: 'Use the existing credential', hint: printable(place) }]),
+      : [{ value: 'keep' as const, label: 'Use the existing credential', hint: printable(location) }]),
     { value: 'login', label: `Log in to ${provider.name}` },
     ...(takesKey ? [{ value: 'key' as const, label: 'Enter an API key' }] : []),
   ];
@@ -69,12 +69,12 @@ async function logIn(settings: Settings, owner: CredentialOwner, io: CliIo): Pro
   prompts.log.success(`Logged in to ${owner.name}.`);
 }
 
-async function askForKey(provider: KnownProvider, place: string | undefined): Promise<TypedKey | undefined> {
+async function askForKey(provider: KnownProvider, location: string | undefined): Promise<TypedKey | undefined> {
   const [variable] = provider.ownKeyVariable ? [provider.ownKeyVariable] : provider.keyVariables;
   if (variable === undefined) throw noKey(provider);
-  const optional = provider.local || provider.hasCustomHost || place !== undefined;
-  const ending = place
-    ? ` (leave empty to keep ${printable(place)})`
+  const optional = provider.local || provider.hasCustomHost || location !== undefined;
+  const ending = location
+    ? ` (leave empty to keep ${printable(location)})`
     : optional
       ? ' (leave empty if none is needed)'
       : '';

@@ -31,9 +31,9 @@ export async function listAllProfiles({ json }: { json?: boolean }, io: CliIo): 
   const style = createStyle(io.stdout, io.env);
   const width = Math.max(...names.map((name) => name.length));
   for (const { name, inUse, model, home } of profiles) {
-    const mark = inUse ? style.green('*') : ' ';
+    const symbol = inUse ? style.green('*') : ' ';
     const about = [model ?? 'no model', style.dim(home)].map(printable).join('  ');
-    io.stdout.write(`${mark} ${name.padEnd(width)}  ${about}\n`);
+    io.stdout.write(`${symbol} ${name.padEnd(width)}  ${about}\n`);
   }
   return 0;
 }

@@ -181,8 +181,8 @@ function layOutLive(state: LiveState, { columns, rows }: { columns: number; rows
 }
 
 function drawQueue({ steered, waiting }: LiveState, columns: number, theme: Theme): string[] {
-  const oneLine = (mark: string, text: string) =>
-    theme.dim(fitLine(`${mark} ${printable(text).replace(/\s+/g, ' ').trim()}`, columns));
+  const oneLine = (marker: string, text: string) =>
+    theme.dim(fitLine(`${marker} ${printable(text).replace(/\s+/g, ' ').trim()}`, columns));
   const lines = [
     ...steered.map((text) => oneLine('↪ next step:', text)),
     ...waiting.map((text) => oneLine('» queued (↑ to edit):', text)),

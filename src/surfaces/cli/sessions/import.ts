@@ -78,14 +78,14 @@ async function importLines(store: SessionStore, input: Readable, name: string): 
   return report;
 }
 
-function readLine(line: string, place: string): SessionExport | HermesError {
+function readLine(line: string, location: string): SessionExport | HermesError {
   const value = parseJson(line);
   try {
     if (value !== undefined) return parseSessionExport(value);
-    return new HermesError(`Skipped ${place}: it is not JSON.`, { hint: EXPECTED_FILE });
+    return new HermesError(`Skipped ${location}: it is not JSON.`, { hint: EXPECTED_FILE });
   } catch (thrown) {
     if (!(thrown instanceof HermesError)) throw thrown;
-    return new HermesError(`Skipped ${place}: ${lowerFirst(thrown.message)}`, { hint: thrown.hint, cause: thrown });
+    return new HermesError(`Skipped ${location}: ${lowerFirst(thrown.message)}`, { hint: thrown.hint, cause: thrown });
   }
 }
 

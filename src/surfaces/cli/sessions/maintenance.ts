@@ -24,8 +24,8 @@ export async function showStats({ json }: { json?: boolean }, io: CliIo): Promis
     store.statistics(),
   );
   const found = await findStore(await storeLocation(io));
-  const place = 'file' in found ? { ...found, bytes: sizeOnDisk(found.file) } : found;
-  if (json) writeJson(io.stdout, { sessions, subagents, messages, calls, usage, usd, unpriced, ...place });
+  const location = 'file' in found ? { ...found, bytes: sizeOnDisk(found.file) } : found;
+  if (json) writeJson(io.stdout, { sessions, subagents, messages, calls, usage, usd, unpriced, ...location });
   else {
     const { user, assistant, tool } = messages;
     const rows = [
@@ -34,7 +34,7 @@ export async function showStats({ json }: { json?: boolean }, io: CliIo): Promis
       ['model calls', calls],
       ['tokens', totalTokens(usage)],
       ['cost', describeCost({ usd, unpriced })],
-      ['database', 'file' in place ? `${place.file}, ${formatBytes(place.bytes)}` : place.database],
+      ['database', 'file' in location ? `${location.file}, ${formatBytes(location.bytes)}` : location.database],
     ] as const;
     io.stdout.write(rows.map(([name, value]) => `${name.padEnd(11)}  ${value}\n`).join(''));
   }
@@ -111,8 +111,8 @@ const SERVER_HINTS = {
 
 /** For commands that only work on a SQLite file. */
 async function requireFileStore(io: CliIo, command: keyof typeof SERVER_HINTS): Promise<string> {
-  const place = await findStore(await storeLocation(io));
-  if ('file' in place) return place.file;
-  const message = `Sessions are stored in the ${place.database}; \`hermes sessions ${command}\` only works on a SQLite file.`;
+  const location = await findStore(await storeLocation(io));
+  if ('file' in location) return location.file;
+  const message = `Sessions are stored in the ${location.database}; \`hermes sessions ${command}\` only works on a SQLite file.`;
   throw new ConfigurationError(message, { hint: SERVER_HINTS[command] });
 }

@@ -143,9 +143,9 @@ export function formatReport(report: { verdict: Verdict; findings: readonly Guar
 }
 
 function formatFinding({ severity, category, reason, file, line }: GuardFinding, style: Style): string {
-  const mark = { danger: style.red('✗'), caution: style.yellow('!'), note: style.dim('·') }[severity];
-  const place = line === undefined ? file : `${file}:${line}`;
-  return `${mark} ${inOneLine(place)}: it ${printable(reason)} (${category})`;
+  const symbol = { danger: style.red('✗'), caution: style.yellow('!'), note: style.dim('·') }[severity];
+  const location = line === undefined ? file : `${file}:${line}`;
+  return `${symbol} ${inOneLine(location)}: it ${printable(reason)} (${category})`;
 }
 
 function paint(verdict: Verdict, style: Style): string {

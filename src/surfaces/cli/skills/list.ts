@@ -53,12 +53,12 @@ export function formatSkills(skills: readonly ListedSkill[], style: Style, colum
     .flatMap((skill) => {
       const heading = skill.category === category ? [] : [`${style.bold(printable(skill.category))}\n`];
       category = skill.category;
-      const mark = skill.reason === undefined ? style.green('✓') : style.dim('–');
+      const symbol = skill.reason === undefined ? style.green('✓') : style.dim('–');
       const whose = skill.origin === 'bundled' ? '' : style.dim(` (${skill.origin})`);
       const why = skill.reason === undefined ? '' : style.yellow(` [${printable(skill.reason)}]`);
       return [
         ...heading,
-        `${mark} ${skill.name.padEnd(width)}  ${printable(shorten(skill.description, room))}${whose}${why}\n`,
+        `${symbol} ${skill.name.padEnd(width)}  ${printable(shorten(skill.description, room))}${whose}${why}\n`,
       ];
     })
     .join('');

@@ -48,8 +48,8 @@ const noModel: Row = ['model', 'none; run `hermes setup`, or try `hermes --provi
 function rowsOf(route: RouteDescription, style: Style, home: string): Row[] {
   const { places, key } = route;
   // The home directory has its own row; its full path in every line would be too wide.
-  const from = (value: string | undefined, place: string | undefined): string =>
-    `${plain(value ?? '–')}${place === undefined ? '' : style.dim(`  (${plain(place.replace(`${home}/`, ''))})`)}`;
+  const from = (value: string | undefined, location: string | undefined): string =>
+    `${plain(value ?? '–')}${location === undefined ? '' : style.dim(`  (${plain(location.replace(`${home}/`, ''))})`)}`;
   return [
     ['provider', from(providerText(route), places.provider)],
     ['model', from(route.model, places.model)],

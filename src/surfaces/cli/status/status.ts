@@ -52,8 +52,8 @@ async function describeCommands({ terminal, variables }: Settings): Promise<Stat
 }
 
 async function describeStore(settings: Settings): Promise<Status['store']> {
-  const place = await findStore({ home: settings.home, storage: settings.storage });
-  return 'file' in place ? { path: place.file, exists: existsSync(place.file) } : place;
+  const location = await findStore({ home: settings.home, storage: settings.storage });
+  return 'file' in location ? { path: location.file, exists: existsSync(location.file) } : location;
 }
 
 /**

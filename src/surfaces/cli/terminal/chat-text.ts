@@ -9,9 +9,9 @@ import { VERSION } from '../version.ts';
 
 /** Formats the banner of a chat: version, model, working directory, and warnings. */
 export function formatBanner(start: ChatStart, runtime: Runtime, style: Style): string {
-  const place = printable(start.io.workingDirectory);
+  const directory = printable(start.io.workingDirectory);
   const keys = '/help lists commands, Ctrl-C interrupts, Ctrl-D exits';
-  const banner = `${style.bold(`Hermes ${VERSION}`)}  ${printable(describeChain(start.routes))}\n${place}  ${style.dim(keys)}\n`;
+  const banner = `${style.bold(`Hermes ${VERSION}`)}  ${printable(describeChain(start.routes))}\n${directory}  ${style.dim(keys)}\n`;
   return banner + formatWarnings(start, runtime, style);
 }
 

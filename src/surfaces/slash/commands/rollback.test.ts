@@ -31,11 +31,11 @@ const running = (command: string) => ({ toolCalls: [{ name: 'terminal', argument
 async function open(script: ModelScript, changes: Partial<RuntimeOptions> = {}) {
   const settings = await loadSettings({ home: home.path, env: {} });
   const client = createScriptedModel(script);
-  const place = { baseUrl: 'scripted://', apiMode: 'chat_completions' as const, contextLength: undefined };
+  const endpoint = { baseUrl: 'scripted://', apiMode: 'chat_completions' as const, contextLength: undefined };
   const route: RouteSource = {
     provider: 'p',
     model: 'm',
-    open: () => Promise.resolve({ provider: 'p', model: 'm', ...place, client }),
+    open: () => Promise.resolve({ provider: 'p', model: 'm', ...endpoint, client }),
   };
   const rest = { workingDirectory: home.workspace, source: 'cli', attended: false, checkpoints: true };
   const runtime = await createRuntime({ settings, routes: [route], ...rest, ...changes });

@@ -13,15 +13,15 @@ export function readAnthropic(body: JsonObject): ReceivedHistory {
   history.system = readContent(body.system, 'system', history.faults);
   let previousRole = '';
   asObjects(body.messages).forEach((message, index) => {
-    const place = `messages.${index}`;
+    const location = `messages.${index}`;
     const role = asText(message.role);
     // Results and text of one user message become separate messages here, so consecutive user messages are checked
     // before that.
     const afterResults = previousRole === 'user' && history.messages.at(-1)?.role === 'tool';
-    if (role === 'user' && afterResults) history.faults.push(`${place}: two user messages in a row`);
-    if (role === 'user') readUser(message.content, place, history);
-    else if (role === 'assistant') history.messages.push(readAssistant(message.content, place, history.faults));
-    else history.faults.push(`${place}: unknown role "${role}"`);
+    if (role === 'user' && afterResults) history.faults.push(`${location}: two user messages in a row`);
+    if (role === 'user') readUser(message.content, location, history);
+    else if (role === 'assistant') history.messages.push(readAssistant(message.content, location, history.faults));
+    else history.faults.push(`${location}: unknown role "${role}"`);
     previousRole = role;
   });
   checkPrefill(history);
@@ -29,49 +29,50 @@ export function readAnthropic(body: JsonObject): ReceivedHistory {
 }
 
 /** Tool results become separate messages in the order of the blocks, so that a wrong order is detected later. */
-function readUser(content: JsonValue | undefined, place: string, history: ReceivedHistory): void {
+function readUser(content: JsonValue | undefined, location: string, history: ReceivedHistory): void {
   const blocks = asObjects(content);
   if (blocks.length === 0) {
-    history.messages.push(newMessage(place, 'user', asText(content)));
+    history.messages.push(newMessage(location, 'user', asText(content)));
     return;
   }
   let open: ReceivedMessage | undefined;
   blocks.forEach((block, index) => {
-    const blockPlace = `${place}.content.${index}`;
+    const blockPlace = `${location}.content.${index}`;
     if (block.type === 'tool_result') {
       const result = readMessageParts('tool', block.content, blockPlace, history.faults);
       history.messages.push({ ...result, toolCallId: asText(block.tool_use_id) });
       return;
     }
     if (open === undefined) {
-      open = newMessage(place, 'user');
+      open = newMessage(location, 'user');
       history.messages.push(open);
     }
     addUserPart(open, block, blockPlace, history.faults);
   });
 }
 
-function readAssistant(content: JsonValue | undefined, place: string, faults: string[]): ReceivedMessage {
-  const message = newMessage(place, 'assistant', asText(content));
+function readAssistant(content: JsonValue | undefined, location: string, faults: string[]): ReceivedMessage {
+  const message = newMessage(location, 'assistant', asText(content));
   const blocks = asObjects(content);
   blocks.forEach((block, index) => {
-    readAssistantBlock(block, `${place}.content.${index}`, message, faults);
+    readAssistantBlock(block, `${location}.content.${index}`, message, faults);
   });
-  if (isThinking(blocks.at(-1))) faults.push(`${place}: the last block of an assistant message must not be thinking`);
+  if (isThinking(blocks.at(-1)))
+    faults.push(`${location}: the last block of an assistant message must not be thinking`);
   return message;
 }
 
-function readAssistantBlock(block: JsonObject, place: string, message: ReceivedMessage, faults: string[]): void {
+function readAssistantBlock(block: JsonObject, location: string, message: ReceivedMessage, faults: string[]): void {
   if (block.type === 'tool_use') {
     const call = { id: asText(block.id), name: asText(block.name), arguments: JSON.stringify(block.input ?? null) };
     message.toolCalls.push(call);
   } else if (block.type === 'thinking') {
     message.reasoning += asText(block.thinking);
-    if (asText(block.signature) === '') faults.push(`${place}: a thinking block needs its signature`);
+    if (asText(block.signature) === '') faults.push(`${location}: a thinking block needs its signature`);
   } else if (block.type === 'redacted_thinking') {
     message.reasoning += '[redacted]';
   } else {
-    message.text += readPart(block, place, faults);
+    message.text += readPart(block, location, faults);
   }
 }
 

@@ -14,31 +14,31 @@ export function readChat(body: JsonObject): ReceivedHistory {
   return readChatForm(body, readMessage);
 }
 
-function readMessage(message: JsonObject, place: string, history: ReceivedHistory): void {
+function readMessage(message: JsonObject, location: string, history: ReceivedHistory): void {
   const role = asText(message.role);
   if (role === 'user') {
-    history.messages.push(readMessageParts('user', message.content, place, history.faults));
+    history.messages.push(readMessageParts('user', message.content, location, history.faults));
     return;
   }
-  const text = readContent(message.content, place, history.faults);
+  const text = readContent(message.content, location, history.faults);
   if (role === 'system' || role === 'developer') {
-    if (history.messages.length > 0) history.faults.push(`${place}: a ${role} message must come first`);
+    if (history.messages.length > 0) history.faults.push(`${location}: a ${role} message must come first`);
     history.system += history.system === '' ? text : `\n\n${text}`;
   } else if (role === 'assistant') {
-    history.messages.push(readAssistant(message, place, text));
+    history.messages.push(readAssistant(message, location, text));
   } else if (role === 'tool') {
-    history.messages.push({ ...newMessage(place, 'tool', text), toolCallId: asText(message.tool_call_id) });
+    history.messages.push({ ...newMessage(location, 'tool', text), toolCallId: asText(message.tool_call_id) });
   } else {
-    history.faults.push(`${place}: unknown role "${role}"`);
+    history.faults.push(`${location}: unknown role "${role}"`);
   }
 }
 
 /** Reasoning that a client sends back, in either of the two common fields. */
-function readAssistant(message: JsonObject, place: string, text: string): ReceivedMessage {
+function readAssistant(message: JsonObject, location: string, text: string): ReceivedMessage {
   const details = message.reasoning_details;
   const reasoning = asText(message.reasoning_content) || (details === undefined ? '' : JSON.stringify(details));
   const toolCalls = asObjects(message.tool_calls).map(readCall);
-  return { ...newMessage(place, 'assistant', text || asText(message.refusal)), reasoning, toolCalls };
+  return { ...newMessage(location, 'assistant', text || asText(message.refusal)), reasoning, toolCalls };
 }
 
 function readCall(call: JsonObject): ReceivedToolCall {

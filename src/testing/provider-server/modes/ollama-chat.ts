@@ -16,38 +16,41 @@ export function readOllama(body: JsonObject): ReceivedHistory {
   return readChatForm(body, readMessage);
 }
 
-function readMessage(message: JsonObject, place: string, history: ReceivedHistory): void {
+function readMessage(message: JsonObject, location: string, history: ReceivedHistory): void {
   const role = asText(message.role);
-  if (typeof message.content !== 'string') history.faults.push(`${place}.content: must be a text`);
+  if (typeof message.content !== 'string') history.faults.push(`${location}.content: must be a text`);
   const text = asText(message.content);
   if (role === 'system') {
-    if (history.messages.length > 0) history.faults.push(`${place}: a system message must come first`);
+    if (history.messages.length > 0) history.faults.push(`${location}: a system message must come first`);
     history.system += history.system === '' ? text : `\n\n${text}`;
   } else if (role === 'user') {
-    history.messages.push({ ...newMessage(place, 'user', text), attachments: readImages(message, place, history) });
+    history.messages.push({
+      ...newMessage(location, 'user', text),
+      attachments: readImages(message, location, history),
+    });
   } else if (role === 'assistant') {
     const calls = asObjects(message.tool_calls).map(readCall);
     history.messages.push({
-      ...newMessage(place, 'assistant', text),
+      ...newMessage(location, 'assistant', text),
       reasoning: asText(message.thinking),
       toolCalls: calls,
     });
   } else if (role === 'tool') {
-    history.messages.push(readResult(message, place, text));
+    history.messages.push(readResult(message, location, text));
   } else {
-    history.faults.push(`${place}: unknown role "${role}"`);
+    history.faults.push(`${location}: unknown role "${role}"`);
   }
 }
 
-function readImages({ images }: JsonObject, place: string, { faults }: ReceivedHistory): ReceivedAttachment[] {
+function readImages({ images }: JsonObject, location: string, { faults }: ReceivedHistory): ReceivedAttachment[] {
   if (images === undefined) return [];
-  if (!Array.isArray(images)) faults.push(`${place}.images: must be a list`);
+  if (!Array.isArray(images)) faults.push(`${location}.images: must be a list`);
   const list = Array.isArray(images) ? images : [];
-  return list.map((image, index) => readBareImage(image, `${place}.images.${index}`, faults));
+  return list.map((image, index) => readBareImage(image, `${location}.images.${index}`, faults));
 }
 
-function readResult(message: JsonObject, place: string, text: string): ReceivedMessage {
-  return { ...newMessage(place, 'tool', text), toolCallId: asText(message.tool_call_id) };
+function readResult(message: JsonObject, location: string, text: string): ReceivedMessage {
+  return { ...newMessage(location, 'tool', text), toolCallId: asText(message.tool_call_id) };
 }
 
 /** Arguments that are not an object are passed on, so that the history check reports them. */

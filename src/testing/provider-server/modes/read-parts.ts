@@ -17,10 +17,10 @@ export function newMessage(place: string, role: ReceivedMessage['role'], text = 
 /**
  * Content as one text, from a string or a list of parts. Blank text parts are violations: real services reject them.
  */
-export function readContent(content: JsonValue | undefined, place: string, faults: string[]): string {
+export function readContent(content: JsonValue | undefined, location: string, faults: string[]): string {
   if (!Array.isArray(content)) return asText(content);
   return asObjects(content)
-    .map((part, index) => readPart(part, `${place}.content.${index}`, faults))
+    .map((part, index) => readPart(part, `${location}.content.${index}`, faults))
     .join('');
 }
 
@@ -28,35 +28,35 @@ export function readContent(content: JsonValue | undefined, place: string, fault
 export function readMessageParts(
   role: 'user' | 'tool',
   content: JsonValue | undefined,
-  place: string,
+  location: string,
   faults: string[],
 ): ReceivedMessage {
-  const message = newMessage(place, role);
+  const message = newMessage(location, role);
   if (!Array.isArray(content)) return { ...message, text: asText(content) };
   asObjects(content).forEach((part, index) => {
-    addUserPart(message, part, `${place}.content.${index}`, faults);
+    addUserPart(message, part, `${location}.content.${index}`, faults);
   });
   return message;
 }
 
-export function addUserPart(message: ReceivedMessage, part: JsonObject, place: string, faults: string[]): void {
-  const attachment = readAttachment(part, place, faults);
-  if (attachment === undefined) message.text += readPart(part, place, faults);
+export function addUserPart(message: ReceivedMessage, part: JsonObject, location: string, faults: string[]): void {
+  const attachment = readAttachment(part, location, faults);
+  if (attachment === undefined) message.text += readPart(part, location, faults);
   else message.attachments.push(attachment);
 }
 
-export function readPart(part: JsonObject, place: string, faults: string[]): string {
+export function readPart(part: JsonObject, location: string, faults: string[]): string {
   const type = asText(part.type);
   if (!['text', 'input_text', 'output_text', 'refusal'].includes(type)) return `[${type}]`;
   const text = asText(part.text ?? part.refusal);
-  if (text.trim() === '') faults.push(`${place}: text content must not be blank`);
+  if (text.trim() === '') faults.push(`${location}: text content must not be blank`);
   return text;
 }
 
 /** The format that chat completions and compatible APIs share: one message per item, tools as functions. */
 export function readChatForm(
   body: JsonObject,
-  readMessage: (message: JsonObject, place: string, history: ReceivedHistory) => void,
+  readMessage: (message: JsonObject, location: string, history: ReceivedHistory) => void,
 ): ReceivedHistory {
   const history: ReceivedHistory = { system: '', messages: [], toolNames: [], faults: [] };
   asObjects(body.messages).forEach((message, index) => {
@@ -80,24 +80,25 @@ const KINDS: Readonly<Record<string, ReceivedAttachment['kind']>> = {
 const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
 /** An image or file in the format of any API mode; undefined for other parts. */
-function readAttachment(part: JsonObject, place: string, faults: string[]): ReceivedAttachment | undefined {
+function readAttachment(part: JsonObject, location: string, faults: string[]): ReceivedAttachment | undefined {
   const kind = KINDS[textOf(part.type)];
   if (kind === undefined) return undefined;
   const file = isJsonObject(part.file) ? part.file : part;
   const name = textOf(file.filename ?? part.title);
   const { mediaType, base64 } = isJsonObject(part.source) ? readSource(part.source) : readDataUrl(urlOf(part, file));
-  return checked({ kind, mediaType, name, bytes: readBase64(base64, place, faults) }, place, faults);
+  return checked({ kind, mediaType, name, bytes: readBase64(base64, location, faults) }, location, faults);
 }
 
 /** Ollama's images have no media type. */
-export function readBareImage(value: JsonValue, place: string, faults: string[]): ReceivedAttachment {
-  return { kind: 'image', mediaType: '', name: '', bytes: readBase64(textOf(value), place, faults) };
+export function readBareImage(value: JsonValue, location: string, faults: string[]): ReceivedAttachment {
+  return { kind: 'image', mediaType: '', name: '', bytes: readBase64(textOf(value), location, faults) };
 }
 
-function checked(attachment: ReceivedAttachment, place: string, faults: string[]): ReceivedAttachment {
+function checked(attachment: ReceivedAttachment, location: string, faults: string[]): ReceivedAttachment {
   const { kind, mediaType } = attachment;
   const allowed = kind === 'image' ? IMAGES : ['application/pdf'];
-  if (!allowed.includes(mediaType)) faults.push(`${place}: the media type "${mediaType}" is not taken for this part`);
+  if (!allowed.includes(mediaType))
+    faults.push(`${location}: the media type "${mediaType}" is not taken for this part`);
   return attachment;
 }
 
@@ -116,9 +117,9 @@ function readDataUrl(url: string): { mediaType: string; base64: string } {
   return { mediaType: url.slice('data:'.length, comma), base64: url.slice(comma + ';base64,'.length) };
 }
 
-function readBase64(text: string, place: string, faults: string[]): Buffer {
+function readBase64(text: string, location: string, faults: string[]): Buffer {
   const bytes = Buffer.from(text, 'base64');
-  if (text === '' || bytes.toString('base64') !== text) faults.push(`${place}: the data is not base64`);
+  if (text === '' || bytes.toString('base64') !== text) faults.push(`${location}: the data is not base64`);
   return bytes;
 }
 

@@ -43,36 +43,36 @@ function readItem({ item, place }: Item, history: ReceivedHistory): void {
   }
 }
 
-function readMessage(item: JsonObject, place: string, history: ReceivedHistory): void {
+function readMessage(item: JsonObject, location: string, history: ReceivedHistory): void {
   const role = asText(item.role);
   if (role === 'user') {
-    history.messages.push(readMessageParts('user', item.content, place, history.faults));
+    history.messages.push(readMessageParts('user', item.content, location, history.faults));
     return;
   }
-  const text = readContent(item.content, place, history.faults);
+  const text = readContent(item.content, location, history.faults);
   if (role === 'system' || role === 'developer') {
-    if (history.messages.length > 0) history.faults.push(`${place}: a ${role} message must come first`);
+    if (history.messages.length > 0) history.faults.push(`${location}: a ${role} message must come first`);
     history.system += history.system === '' ? text : `\n\n${text}`;
   } else if (role === 'assistant') {
-    addAssistantText(text, place, history);
+    addAssistantText(text, location, history);
   } else {
-    history.faults.push(`${place}: unknown role "${role}"`);
+    history.faults.push(`${location}: unknown role "${role}"`);
   }
 }
 
-function addAssistantText(text: string, place: string, history: ReceivedHistory): void {
+function addAssistantText(text: string, location: string, history: ReceivedHistory): void {
   const last = history.messages.at(-1);
   // Only reasoning may precede the text of the same message; after anything else a new message starts.
   const opened = last?.role === 'assistant' && last.text === '' && last.toolCalls.length === 0 && last.reasoning !== '';
   if (opened) last.text = text;
-  else history.messages.push(newMessage(place, 'assistant', text));
+  else history.messages.push(newMessage(location, 'assistant', text));
 }
 
 /** The current assistant message, or a new one. */
-function openAssistant(place: string, history: ReceivedHistory): ReceivedMessage {
+function openAssistant(location: string, history: ReceivedHistory): ReceivedMessage {
   const last = history.messages.at(-1);
   if (last?.role === 'assistant') return last;
-  const message = newMessage(place, 'assistant');
+  const message = newMessage(location, 'assistant');
   history.messages.push(message);
   return message;
 }

@@ -79,13 +79,13 @@ export function createListView(options: ListViewOptions): ListView {
 function renderRow(row: SessionRow, isSelected: boolean, columns: number, style: Size['style']): string {
   const when = localTime(row.when).slice(columns < NARROW ? 5 : 0);
   const source = row.source === 'cli' ? '' : ` [${printable(row.source)}]`;
-  const mark = isSelected ? '❯ ' : '  ';
-  const room = columns - textWidth(mark) - textWidth(when) - 2;
+  const marker = isSelected ? '❯ ' : '  ';
+  const room = columns - textWidth(marker) - textWidth(when) - 2;
   const title = fitWidth(`${printable(row.title ?? row.about)}${source}`, room);
   const about = row.title === undefined ? '' : fitWidth(printable(row.about), room - textWidth(title) - 3);
   const rest = about === '' ? '' : style.dim(` · ${about}`);
   const name = isSelected ? style.bold(style.cyan(title)) : title;
-  return `${style.cyan(mark)}${style.dim(padWidth(when, 5))}  ${name}${rest}`;
+  return `${style.cyan(marker)}${style.dim(padWidth(when, 5))}  ${name}${rest}`;
 }
 
 /** A row of the list, with the matching message if it was found by a search. */

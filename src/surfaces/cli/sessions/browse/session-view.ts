@@ -24,8 +24,8 @@ export function createSessionView(
     width = columns;
     lines = [...headLines(session, columns), ...messages.flatMap((stored) => messageLines(stored, columns))];
     top = Math.round(share * lines.length);
-    const place = lines.findIndex(({ messageId }) => messageId !== undefined && messageId === wanted);
-    if (place >= 0) top = place;
+    const index = lines.findIndex(({ messageId }) => messageId !== undefined && messageId === wanted);
+    if (index >= 0) top = index;
     wanted = undefined;
   }
 
