@@ -147,7 +147,8 @@ describe('memory and compression', () => {
     for (let index = 1; index <= 8; index += 1) {
       await hermes([...(index === 1 ? [] : ['--continue']), '-z', `I am Ada, topic ${index}`]);
     }
-    const chat = startTerminal(cli.home, ['--continue']);
+    const id = /\S+/.exec((await hermes(['sessions', 'list'])).stdout)?.[0] ?? '';
+    const chat = startTerminal(cli.home, ['--resume', id]);
     await chat.see('❯ ');
     chat.type('one more\r');
     await chat.see('about one more.');
