@@ -103,7 +103,7 @@ describe('createRuntime', () => {
   it('names the session that was not found', async () => {
     const runtime = await open([]);
     await expect(runtime.openAgent({ session: { resume: 'nothing' } })).rejects.toThrow(
-      /Session "nothing" was not found/,
+      /There is no session "nothing"/,
     );
     await expect(runtime.openAgent({ session: { continueLatest: true } })).rejects.toThrow(/no session to continue/);
     await runtime.close();

@@ -140,7 +140,7 @@ describe('a held session in a terminal', () => {
   verifies('STORE-7', 'lets a running chat wait with its message or continue in a branch', async () => {
     await cli.configure();
     const { id, holder } = await holdSession();
-    const chat = open('--continue');
+    const chat = open('--resume', id);
     await chat.see('1-4 › ');
     // After an invalid answer the question is asked again.
     chat.type('perhaps\r');

@@ -304,7 +304,7 @@ describe('delegate_task', () => {
     );
     const { reports } = await run(agent);
     expect(server.requests.find(({ messages }) => messages[0]?.text === 'a')?.model).toBe('other-model');
-    expect(reports).toMatch(/Task 2 \(b\): not started\nReason: A model name must not contain spaces/);
+    expect(reports).toMatch(/Task 2 \(b\): not started\nReason: The model name "no such model" contains spaces/);
   });
 
   const CITY = {
