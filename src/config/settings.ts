@@ -308,7 +308,7 @@ export type Settings = {
   storage?: StorageSettings;
   /** Undefined if memory is disabled. */
   memory?: MemorySettings;
-  /** Undefined for the defaults, like `codeExecution`. */
+  /** Undefined if nothing is configured; then the defaults apply. The same is true for `codeExecution`. */
   delegation?: DelegationSettings;
   codeExecution?: CodeSettings;
   commandAllowlist: readonly string[];

@@ -29,7 +29,8 @@ export async function parseSkill(text: string): Promise<ParsedSkill> {
 
 function splitFrontMatter(text: string): { head: string; body: string } {
   const plain = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
-  if (!/^---[ \t]*\n/.test(plain)) throw new BadSkill('it does not start with front matter between two lines ---');
+  if (!/^---[ \t]*\n/.test(plain))
+    throw new BadSkill('SKILL.md must start with front matter, enclosed by two lines that contain only ---');
   const start = plain.indexOf('\n') + 1;
   const end = /^---[ \t]*$/m.exec(plain.slice(start));
   if (end === null) throw new BadSkill('its front matter is not closed by a line ---');

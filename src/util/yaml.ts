@@ -26,7 +26,8 @@ export {
 export function explainYamlError({ code, message }: { code: string; message: string }): string {
   const said = message.split('\n')[0]?.replace(/ at line \d+, column \d+:?$/, '') ?? code;
   const bracket = /end with a (.)$/.exec(said)?.[1];
-  if (bracket !== undefined) return `the closing ${bracket} is missing, or the text before it is not indented`;
+  if (bracket !== undefined)
+    return `the closing ${bracket} is missing, or the lines inside the brackets are not indented`;
   if (/^Missing closing ["']/.test(said)) return 'the closing quote is missing';
   return EXPLANATIONS[code] ?? `${said.charAt(0).toLowerCase()}${said.slice(1)}`;
 }

@@ -1,7 +1,13 @@
 import { readFileSync, statSync } from 'node:fs';
 import { ConfigurationError, errorMessage, isJsonObject, type JsonObject, type JsonValue } from '../../base/index.ts';
 import { homePaths } from '../../config/index.ts';
-import { changeFile, type FileLockOptions, fileErrorReason, rememberFields, writeFileAtomic } from '../../util/index.ts';
+import {
+  changeFile,
+  type FileLockOptions,
+  fileErrorReason,
+  rememberFields,
+  writeFileAtomic,
+} from '../../util/index.ts';
 import { readEntry, type StoredCredential } from './stored-credential.ts';
 
 /** Size limit for auth.json, enough for thousands of credentials. A larger file is something else. */

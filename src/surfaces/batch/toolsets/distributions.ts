@@ -119,7 +119,7 @@ export function availablePart(
   const isThere = (name: string) => ['on', 'partly on'].includes(stateOf.get(name) ?? 'unavailable');
   const there = names.filter(isThere).map((name) => [name, distribution[name] ?? 0]);
   if (there.length === 0) {
-    throw new ConfigurationError(`No tool set of the distribution is available here: ${names.join(', ')}.`, {
+    throw new ConfigurationError(`None of the tool sets in the distribution is available: ${names.join(', ')}.`, {
       hint: '`hermes tools list` shows all tool sets, what each of them requires, and whether it is disabled.',
     });
   }

@@ -54,7 +54,7 @@ describe('drawing tool sets', () => {
       missing: ['vision', 'browser'],
     });
     expect(() => availablePart({ vision: 50 }, sets)).toThrow(
-      'No tool set of the distribution is available here: vision.',
+      'None of the tool sets in the distribution is available: vision.',
     );
   });
 });

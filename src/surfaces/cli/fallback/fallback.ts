@@ -126,7 +126,7 @@ function findFallback(settings: Settings, which: string): FallbackChoice {
       hint:
         names === ''
           ? 'No fallbacks are configured; add one with `hermes fallback add PROVIDER MODEL`.'
-          : `Pass the number of a fallback: ${names}.`,
+          : `Configured fallbacks: ${names}. Pass a number, or PROVIDER/MODEL.`,
     },
   );
 }

@@ -158,7 +158,7 @@ export const SESSION_COMMANDS: readonly CommandRow[] = [
         name: 'import',
         group: TRANSFER,
         about: 'import sessions from an export or a state.db',
-        arguments: [{ form: '<file>', about: 'file to import; - means standard input, for an export' }],
+        arguments: [{ form: '<file>', about: 'file to import: an export or a state.db; - reads an export from stdin' }],
         options: [JSON_OPTION],
         examples: ['hermes sessions import all.jsonl'],
         run: async ({ values: [file], options, io }: CommandCall<Json, [string]>) =>
@@ -220,7 +220,7 @@ again. Nothing is deleted from the source. Store a URL with a password as HERMES
       {
         name: 'prune',
         group: CHANGING,
-        about: 'delete ended sessions that have not been used for some time',
+        about: 'delete ended sessions without activity for the days given with --older-than',
         options: [
           JSON_OPTION,
           {

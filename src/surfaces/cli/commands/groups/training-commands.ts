@@ -160,7 +160,7 @@ export const TRAINING_COMMANDS: readonly CommandRow[] = [
     examples: [
       'hermes batch run --input prompts.jsonl --output out',
       'hermes batch run --input prompts.jsonl --output out --resume   # after an interruption',
-      'hermes batch submit --input prompts.jsonl                      # on several machines:',
+      'hermes batch submit --input prompts.jsonl                      # once, for several machines:',
       'hermes batch worker --until-done                               # on each machine',
       'hermes batch collect RUN --output out',
     ],
