@@ -1,4 +1,5 @@
-// Generates the reference pages in docs/reference from the definitions in the sources.
+// Generates the reference pages in docs/reference from the definitions in the sources, and the list of our own commands
+// that the approval guard uses.
 //
 //   node scripts/reference.mjs             writes them
 //   node scripts/reference.mjs --check     lists outdated pages and exits with 1 if there are any
@@ -9,6 +10,7 @@ import { commandsPage } from './reference/commands.mjs';
 import { configurationPage } from './reference/configuration.mjs';
 import { environmentPage } from './reference/environment.mjs';
 import { exitCodesPage } from './reference/exit-codes.mjs';
+import { OWN_COMMANDS_FILE, ownCommandsModule } from './reference/own-commands.mjs';
 import { providersPage } from './reference/providers.mjs';
 import { slashCommandsPage } from './reference/slash-commands.mjs';
 import { toolsPage } from './reference/tools.mjs';
@@ -60,7 +62,19 @@ function main(folder, isCheck) {
   }
 }
 
+/** The list of our own commands, which is source code, so it is not in the folder of the pages. */
+function updateOwnCommands(file, isCheck) {
+  const text = ownCommandsModule();
+  if (readFileSync(file, 'utf8') === text) return;
+  if (isCheck) {
+    console.error(`Outdated: ${file}. Run \`npm run reference\` and commit the result.`);
+    process.exitCode = 1;
+  } else writeFileSync(file, text);
+}
+
 // The folder argument is for the test of this script.
 const folder = process.argv.slice(2).find((word) => !word.startsWith('--'));
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-main(folder ?? join(root, 'docs/reference'), process.argv.includes('--check'));
+const isCheck = process.argv.includes('--check');
+main(folder ?? join(root, 'docs/reference'), isCheck);
+if (folder === undefined) updateOwnCommands(join(root, OWN_COMMANDS_FILE), isCheck);

@@ -36,9 +36,15 @@ export function kindOfEntry(entry: string): EntryKind {
 
 /** Whether the allow-list covers a finding. `line` is the whole command line; a pattern must match a single command. */
 export function allowListCovers(allowed: AllowEntries, { reason, command }: Finding, line: string): boolean {
-  if (allowed.hasRule(reason.rule) || allowed.has(line.trim())) return true;
+  if (allowed.hasRule(reason.rule)) return true;
+  if (allowed.has(line.trim()) && !isNewInScript(command)) return true;
   if (command === undefined || !isSelfContained(command)) return false;
   return allowed.all().some((entry) => matchesEntry(entry, command.statement));
+}
+
+/** An entry for a line that runs a script does not cover what is added to the script later. */
+function isNewInScript(command: ShellCommand | undefined): boolean {
+  return command?.script?.isNew(command.source) === true;
 }
 
 /**
@@ -63,7 +69,7 @@ function isSelfContained({ fedBy, redirects, remote, runs, suspected, statement,
 /** The narrowest allow-list entry that would cover this finding; undefined if only the rule itself would. */
 export function proposeEntry({ command, rule }: Finding, line: string, facts: MachineFacts): string | undefined {
   const whole = line.trim();
-  const exact = whole.length <= MAX_ENTRY && !/[\n*?]/.test(whole) ? whole : undefined;
+  const exact = whole.length <= MAX_ENTRY && !/[\n*?]/.test(whole) && !isNewInScript(command) ? whole : undefined;
   if (command === undefined || rule === undefined || !isSelfContained(command)) return exact;
   const { statement } = command;
   if (rule.alwaysByPrefix && statement === quoteWords([command.name, ...command.args])) {

@@ -26,6 +26,8 @@ import {
 } from './files/file-guard.ts';
 import { ENV_RULE, findSecretPaths, isEnvFile, judgeSecret } from './files/secrets.ts';
 import type { MachineFacts } from './files/machine-facts.ts';
+import type { OwnProgram } from './own-program/own-program.ts';
+import { createEarlierTexts, type EarlierTexts } from './scripts/earlier-texts.ts';
 import { blockedMessage, deniedMessage, PLAN_RULE, ruleNames, TOOL_RULE, unattendedMessage } from './refusals.ts';
 
 const DEFAULT_DENIAL_LIMIT = 3;
@@ -60,6 +62,8 @@ export type ApprovalGuardOptions = {
   reviewCommand?: ReviewCommand;
   /** The number of consecutive denials of the same rule after which Hermes tells the model to stop asking. */
   denialLimit?: number;
+  /** The time in milliseconds from which changed files count as written in this session; by default now. */
+  since?: number;
   /** Called with each entry that the user approved permanently, so that it can be saved. */
   onAlways?(entry: string): void;
 };
@@ -67,17 +71,28 @@ export type ApprovalGuardOptions = {
 export const ALLOW: Judgement = { verdict: 'allow', reasons: [] };
 
 /** The state that all judgements of one guard share. */
-export type GuardState = { options: ApprovalGuardOptions; paths: MachinePaths; allowed: AllowEntries };
+export type GuardState = {
+  options: ApprovalGuardOptions;
+  paths: MachinePaths;
+  allowed: AllowEntries;
+  earlier: EarlierTexts;
+  /** Created by the first judgement of a command. */
+  program?: OwnProgram;
+};
 
 export function createApprovalGuard(options: ApprovalGuardOptions = {}): ApprovalGuard {
   const allowed = createAllowEntries(options.allowed ?? []);
-  const guarding: GuardState = { options, allowed, paths: createMachinePaths(options) };
+  const earlier = createEarlierTexts(options.since ?? Date.now());
+  const guarding: GuardState = { options, allowed, paths: createMachinePaths(options), earlier };
   return {
     planMode: options.planMode ?? false,
     // Loaded on demand, because most invocations need neither the shell parser nor the rules.
-    judgeCommand: async (line, workingDirectory) =>
-      (await import('./judge-line.ts')).judgeLine(guarding, line, workingDirectory),
-    judgeWrite: (path, workingDirectory) => judgeWrite(guarding, path, workingDirectory),
+    judgeCommand: async (line, workingDirectory, files) =>
+      (await import('./judge-line.ts')).judgeLine(guarding, line, workingDirectory, files),
+    judgeWrite: (path, workingDirectory) => {
+      earlier.beforeWrite(path);
+      return judgeWrite(guarding, path, workingDirectory);
+    },
     judgeRead: (path) => judgeRead(guarding, path),
     judgeTool: (tool) => judgeTool(guarding, tool),
     decide: createDecider({

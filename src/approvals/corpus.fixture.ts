@@ -55,3 +55,40 @@ function expectedOf(line: string): Expected {
 export function harmlessCommands(): string[] {
   return HARMLESS.flatMap(linesOf);
 }
+
+/** Commands that change, duplicate or end the running agent. */
+export function selfEscalations(): Expected[] {
+  return linesOf('self-escalation.txt').map(expectedOf);
+}
+
+export function selfEscalationLookAlikes(): string[] {
+  return linesOf('self-escalation-harmless.txt');
+}
+
+/** A command with the files that it may run, and the verdicts for files that existed before and for new ones. */
+export type ScriptCase = {
+  line: string;
+  command: string;
+  files: readonly { path: string; text: string }[];
+  existing: string;
+  fresh: string;
+};
+
+const VERDICTS: Readonly<Record<string, { existing: string; fresh: string }>> = {
+  B: { existing: 'block', fresh: 'block' },
+  A: { existing: 'ask', fresh: 'ask' },
+  N: { existing: 'allow', fresh: 'ask' },
+  H: { existing: 'allow', fresh: 'allow' },
+};
+
+export function scriptCases(): ScriptCase[] {
+  return linesOf('scripts.txt').map((line) => {
+    const [head = '', ...parts] = line.split(' ‖ ');
+    const files = parts.map((part) => {
+      const [path = '', text = ''] = part.split(' ⇒ ');
+      return { path, text: `${text.replaceAll('⇥', '\t')}\n` };
+    });
+    const { existing = '', fresh = '' } = VERDICTS[head.slice(0, 1)] ?? {};
+    return { line, command: head.slice(2), files, existing, fresh };
+  });
+}

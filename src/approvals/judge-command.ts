@@ -1,10 +1,13 @@
+import { relative } from 'node:path';
 import type { Judgement, ApprovalReason } from '../contracts/index.ts';
 import { stripAnsi } from '../util/index.ts';
 import { linksMade } from './files/command-paths.ts';
 import { protectionsTouched } from './files/guarded-paths.ts';
 import type { MachineFacts } from './files/machine-facts.ts';
 import { writesFiles } from './files/write-arguments.ts';
+import { appliesInScript } from './rules/existing-scripts.ts';
 import { type CommandRule, hasRuleFor, ruleMatches, rulesFor } from './rules/index.ts';
+import type { ScriptDisk } from './scripts/script-disk.ts';
 import { readShell } from './shell/read-shell.ts';
 import type { ShellParser } from './shell/reader.ts';
 import type { ShellCommand } from './shell/shell-command.ts';
@@ -88,12 +91,20 @@ export function isPlainlyHarmless(command: string): boolean {
 }
 
 /** Judges every simple command in a command line. */
-export function judgeCommandLine(parser: ShellParser, command: string, facts: MachineFacts): Findings {
+export function judgeCommandLine(
+  parser: ShellParser,
+  command: string,
+  facts: MachineFacts,
+  scripts?: ScriptDisk,
+): Findings {
   const length = command.length;
   const openings = command.match(/[$<>]\(|`|\$\{|<</g)?.length ?? 0;
   if (length > MAX_LENGTH || openings * length > MAX_WORK) return unreadable(TOO_LONG_RULE, `${length} characters`);
   const { asGiven, asSeen } = readingsOf(command);
-  const judged = [judgeText(parser, asGiven, facts), ...asSeen.map((text) => judgeDisplayedText(parser, text, facts))];
+  const judged = [
+    judgeText(parser, asGiven, facts, scripts),
+    ...asSeen.map((text) => judgeDisplayedText(parser, text, facts, scripts)),
+  ];
   return strictest(judged);
 }
 
@@ -106,15 +117,25 @@ function unreadable(rule: string, matched: string): Findings {
 }
 
 /** Judges the line as it looks on the screen. A parse error in this text is not a reason to ask. */
-function judgeDisplayedText(parser: ShellParser, text: string, facts: MachineFacts): Findings {
-  const judged = judgeText(parser, text, facts);
+function judgeDisplayedText(
+  parser: ShellParser,
+  text: string,
+  facts: MachineFacts,
+  scripts: ScriptDisk | undefined,
+): Findings {
+  const judged = judgeText(parser, text, facts, scripts);
   const findings = judged.findings.filter(({ reason }) => reason.rule !== UNREADABLE_RULE);
   return findings.length === 0 ? { ...judged, verdict: 'allow', findings } : { ...judged, findings };
 }
 
 /** A hard block takes precedence over everything else in the line; otherwise one reason is enough to ask. */
-function judgeText(parser: ShellParser, text: string, machine: MachineFacts): Findings {
-  const reading = read(parser, text, machine);
+function judgeText(
+  parser: ShellParser,
+  text: string,
+  machine: MachineFacts,
+  scripts: ScriptDisk | undefined,
+): Findings {
+  const reading = read(parser, text, machine, scripts);
   if (reading === undefined) return unreadable(UNREADABLE_RULE, 'nested too deeply to read');
   const facts: MachineFacts = { ...machine, links: linksMade(reading.commands, machine), resolved: new WeakMap() };
   const plain = (rule: string) => (matched: string) => ({
@@ -131,7 +152,7 @@ function judgeText(parser: ShellParser, text: string, machine: MachineFacts): Fi
     asking.push(...findingsOf(rulesFor('ask', command.name), command, facts));
     for (const rule of protectionsTouched(command, facts))
       asking.push({
-        reason: { rule: ruleName(rule, command), matched: cut(command.source) },
+        reason: { rule: ruleName(rule, command), matched: withFile(command.source, command, facts) },
         command,
         rule: undefined,
       });
@@ -145,12 +166,14 @@ function judgeText(parser: ShellParser, text: string, machine: MachineFacts): Fi
 }
 
 /** Returns undefined for text that overflows the parser's stack. */
-function read(parser: ShellParser, text: string, facts: MachineFacts) {
+function read(parser: ShellParser, text: string, facts: MachineFacts, scripts: ScriptDisk | undefined) {
   try {
     return readShell(parser, text, {
       home: facts.homes[0] ?? '/',
       directory: facts.workingDirectory,
       variables: facts.variables,
+      program: facts.program,
+      scripts,
       isDangerous,
       isHarmless: (name) => READ_ONLY_PROGRAMS.has(name) || NON_EXECUTING_PROGRAMS.has(name),
       namesLike: (pattern) =>
@@ -164,11 +187,22 @@ function read(parser: ShellParser, text: string, facts: MachineFacts) {
 
 function findingsOf(rules: readonly CommandRule[], command: ShellCommand, facts: MachineFacts): Finding[] {
   return rules
-    .filter((rule) => ruleMatches(rule, command, facts))
+    .filter((rule) => ruleMatches(rule, command, facts) && appliesInScript(rule, command, facts))
     .map((rule) => {
       const matched = (rule.aboutInput ? command.pipeline : undefined) ?? command.source;
-      return { reason: { rule: ruleName(rule.rule, command), matched: cut(matched) }, command, rule };
+      return {
+        reason: { rule: ruleName(rule.rule, command), matched: withFile(matched, command, facts) },
+        command,
+        rule,
+      };
     });
+}
+
+/** The source text, and the file that contains it. */
+function withFile(source: string, { script }: ShellCommand, { workingDirectory }: MachineFacts): string {
+  if (script === undefined) return cut(source);
+  const path = relative(workingDirectory, script.path);
+  return cut(`${path.startsWith('..') ? script.path : path}: ${source}`);
 }
 
 /** Commands for another machine or a container use a rule of their own, which asks instead of blocking. */

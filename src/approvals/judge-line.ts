@@ -1,4 +1,5 @@
-import type { Judgement, ApprovalReason } from '../contracts/index.ts';
+import { join } from 'node:path';
+import type { ApprovalReason, CommandFiles, Judgement } from '../contracts/index.ts';
 import { matchesEntry } from './allow-entries.ts';
 import { allowListCovers, proposeEntry } from './allow-list-matching.ts';
 import { OUTSIDE_RULE } from './files/file-guard.ts';
@@ -7,6 +8,8 @@ import type { MachineFacts } from './files/machine-facts.ts';
 import { ALLOW, type ApprovalGuardOptions, askJudgement, blockJudgement, type GuardState } from './approval-guard.ts';
 import { DENY_RULE, PLAN_RULE } from './refusals.ts';
 import { type Findings, isPlainlyHarmless, judgeCommandLine } from './judge-command.ts';
+import { createOwnProgram } from './own-program/own-program.ts';
+import { createScriptRecord } from './scripts/script-disk.ts';
 import { splitGit } from './shell/git-commands.ts';
 import { sedScripts } from './shell/hidden-commands.ts';
 import { parseSubcommand } from './shell/subcommands.ts';
@@ -57,6 +60,8 @@ const READ_ONLY_SUBCOMMANDS: Readonly<Record<string, RegExp>> = {
   systemctl: /^(?:status|show|list-units|list-unit-files|is-active|is-enabled|cat)$/,
   terraform: /^(?:show|version|providers|output|validate)$/,
 };
+/** Commands of git that change files of the working tree. */
+const CHANGES_FILES = /^(?:checkout|switch|pull|merge|rebase|stash|reset|restore|cherry-pick|revert|apply|am)$/;
 const CHANGES = /^--(?:output|ext-diff|open-files|fix|force)/;
 /** Arguments that make one of the subcommands above change or run something. */
 const CHANGES_OF: Readonly<Record<string, RegExp>> = { npm: /^fix$/, go: /^--?(?:[wu]$|vettool|toolexec)/ };
@@ -65,11 +70,17 @@ const WRAPS = new Set(['time', 'timeout', 'nice', 'command', 'builtin', 'xargs',
 const SYSTEM_FOLDER = /^(?:\/usr(?:\/local)?)?\/s?bin\/[^/]+$/;
 
 /** Judges a command line against the rules, the user's settings and the allow-list. */
-export async function judgeLine(guarding: GuardState, line: string, workingDirectory: string): Promise<Judgement> {
+export async function judgeLine(
+  guarding: GuardState,
+  line: string,
+  workingDirectory: string,
+  files?: CommandFiles,
+): Promise<Judgement> {
   const { options, paths: places } = guarding;
   if (isPlainlyHarmless(line)) return denied(options, line, undefined) ?? ALLOW;
-  const facts = places.factsFor(workingDirectory);
-  const judged = judgeCommandLine(await import('unbash'), line, facts);
+  guarding.program ??= createOwnProgram();
+  const facts = { ...places.factsFor(workingDirectory), program: guarding.program };
+  const judged = await judgeWithScripts(guarding, line, facts, files);
   if (judged.verdict === 'block') return blockJudgement(judged.findings.map(({ reason }) => reason));
   const refused = denied(options, line, judged);
   if (refused !== undefined) return refused;
@@ -79,6 +90,51 @@ export async function judgeLine(guarding: GuardState, line: string, workingDirec
     ...openReasons(guarding, judged, line, facts),
     ...outsideReasons(guarding, judged, line, facts),
   ]);
+}
+
+/** How often files of another environment are fetched: a script may run another one. */
+const MAX_ROUNDS = 4;
+
+/** Judges a command line together with the files that it runs, wherever they are. */
+async function judgeWithScripts(
+  { earlier }: GuardState,
+  line: string,
+  facts: MachineFacts,
+  files: CommandFiles | undefined,
+): Promise<Findings> {
+  const parser = await import('unbash');
+  const scripts = createScriptRecord(earlier);
+  // In an isolated environment, a script cannot do harm.
+  if (files?.isolated) return judgeCommandLine(parser, line, facts);
+  if (files === undefined || files.localFiles) {
+    const judged = judgeCommandLine(parser, line, facts, scripts.disk);
+    for (const path of changedPaths(judged.commands, facts)) earlier.beforeWrite(path);
+    return judged;
+  }
+  const disk = scripts.remoteDisk(files);
+  let judged = judgeCommandLine(parser, line, facts, disk);
+  for (let round = 0; round < MAX_ROUNDS && (await disk.load()); round += 1)
+    judged = judgeCommandLine(parser, line, facts, disk);
+  return judged;
+}
+
+/** Files with scripts that git often changes. */
+const MANIFESTS = ['package.json', 'Makefile', 'justfile'];
+const MAX_REMEMBERED = 20;
+/** Programs with which scripts are usually written. */
+const WRITERS = /^(?:git|tee|cp|mv|ln|install|sed|gsed|dd|curl|wget|patch|perl|ruby|rsync|truncate|sponge)$/;
+
+/** The files that a command line changes, as far as they may be run later. */
+function changedPaths(commands: readonly ShellCommand[], facts: MachineFacts): string[] {
+  const local = commands.filter(
+    ({ name, redirects, remote, script }) =>
+      remote === undefined && script === undefined && (redirects.length > 0 || WRITERS.test(name)),
+  );
+  const written = local.flatMap((command) => {
+    const changes = command.name === 'git' && CHANGES_FILES.test(splitGit(command.args).command);
+    return changes ? MANIFESTS.map((name) => join(command.directory, name)) : writtenPaths(command, facts);
+  });
+  return written.filter((path) => !path.startsWith('/dev/')).slice(0, MAX_REMEMBERED);
 }
 
 /** The findings that the allow-list does not cover, each with the entry that "always" would add. */

@@ -1,3 +1,4 @@
+import type { Environment } from './environment.ts';
 import type { AgentToolState, Interaction } from './tool.ts';
 
 /** The rule that a command or path matched, and the part that matched. */
@@ -50,6 +51,9 @@ export interface SessionApprovals {
   rulesOf(rootId: string): Set<string>;
 }
 
+/** The part of an environment that the judgement of a command needs. */
+export type CommandFiles = Pick<Environment, 'isolated' | 'localFiles' | 'stat' | 'readFile'>;
+
 /** Decides whether a tool may do what it is about to do. */
 export interface ApprovalGuard {
   /**
@@ -57,7 +61,11 @@ export interface ApprovalGuard {
    * itself.
    */
   readonly planMode: boolean;
-  judgeCommand(command: string, workingDirectory: string): Promise<Judgement>;
+  /**
+   * `files` are those of the environment that runs the command, from which the scripts that it runs are read; by
+   * default those of this machine.
+   */
+  judgeCommand(command: string, workingDirectory: string, files?: CommandFiles): Promise<Judgement>;
   /** `path` is absolute. Tools check both the path itself and the target of its links. */
   judgeWrite(path: string, workingDirectory: string): Judgement;
   /** For secrets and devices. `path` is absolute; tools check both the path itself and the target of its links. */

@@ -17,6 +17,8 @@ export interface Environment {
    * approval.
    */
   readonly isolated: boolean;
+  /** Commands see the files of this machine under the same paths. */
+  readonly localFiles?: true;
   /** Set if commands run in the sandbox. */
   readonly sandbox?: SandboxFacts;
   /**

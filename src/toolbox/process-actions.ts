@@ -104,7 +104,7 @@ async function requireApproval(process: BackgroundProcess, data: string, context
   if (!SHELLS.test(process.command)) return;
   const { approvals, environment } = context;
   const subject = `${process.openLine}${data}`.replaceAll('\r', '\n').trim();
-  const judged = await approvals.judgeCommand(subject, process.directory);
+  const judged = await approvals.judgeCommand(subject, process.directory, environment);
   const isOutside = environment.sandbox !== undefined && process.place !== environment.location;
   const judgement = isOutside ? outsideSandbox(judged, subject) : unlessIsolated(judged, environment);
   const decision = await approvals.decide({ toolName: 'process', subject, judgement }, context);

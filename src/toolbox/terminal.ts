@@ -203,7 +203,7 @@ function outputLimit(maxResultCharacters: number, spillFile = ''): number {
 async function requireApproval(args: Args, folder: string, context: ToolContext): Promise<void> {
   const { approvals, environment } = context;
   const { command, outside_sandbox: outside } = args;
-  const judged = await approvals.judgeCommand(command, folder);
+  const judged = await approvals.judgeCommand(command, folder, environment);
   const leaves = outside === true && environment.sandbox !== undefined;
   const judgement = leaves ? outsideSandbox(judged, command) : unlessIsolated(judged, environment);
   const decision = await approvals.decide({ toolName: 'terminal', subject: command, judgement }, context);

@@ -6,7 +6,7 @@ import type { Disk } from './disk.ts';
 import { guardedFiles } from './file-guard.ts';
 import type { MachineFacts } from './machine-facts.ts';
 import { type PathArgument, type PathUse, using } from './path-argument.ts';
-import { isPattern } from './path-pattern.ts';
+import { isPattern, UNKNOWN_PART } from './path-pattern.ts';
 import { readArguments } from './read-arguments.ts';
 import { type ResolvedPath, resolveWord } from './resolve-path.ts';
 import { splitCopy } from './copy-arguments.ts';
@@ -67,12 +67,24 @@ export type UsedPath = ResolvedPath & Pick<PathArgument, 'use' | 'tree'>;
 /** All paths that a command uses, as far as its arguments, the links of its line and the disk show. */
 export function pathsUsed(command: ShellCommand, facts: MachineFacts): UsedPath[] {
   const paths = commandPaths(command, facts);
-  paths.used ??= [command, ...commandsWithFoundNames(command)].flatMap((one) =>
-    [...redirected(one), ...readArguments(one), ...writeArguments(one)].flatMap((argument) =>
-      resolveArgument(argument, one, facts),
-    ),
-  );
+  paths.used ??= [command, ...commandsWithFoundNames(command)]
+    .flatMap((one) =>
+      [...redirected(one), ...readArguments(one), ...writeArguments(one)].flatMap((argument) =>
+        resolveArgument(argument, one, facts),
+      ),
+    )
+    .filter((path) => path.certainty !== 'unknown' || !isExistingScript(command) || isInHiddenFolder(path));
   return paths.used;
+}
+
+/** In a script of the user, most paths depend on variables, so that an unknown path says nothing. */
+function isExistingScript({ script, source }: ShellCommand): boolean {
+  return script?.isNew(source) === false;
+}
+
+/** Whether the known beginning of a path is in a folder such as `~/.ssh`. */
+function isInHiddenFolder({ path }: UsedPath): boolean {
+  return /\/\.\w/.test(path.split(UNKNOWN_PART, 1)[0] ?? '');
 }
 
 /** Resolves a word, and follows links if the command runs on this machine. */

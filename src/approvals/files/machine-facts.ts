@@ -1,3 +1,4 @@
+import type { OwnProgram } from '../own-program/own-program.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
 import type { Disk } from './disk.ts';
 import type { CommandPaths } from './command-paths.ts';
@@ -16,6 +17,8 @@ export type MachineFacts = {
   /** Environment variables of commands that hold a path or the name of the user. */
   variables: ReadonlyMap<string, string>;
   disk: Disk;
+  /** The running program; only for judgements of commands. */
+  program?: OwnProgram;
   /** Links that the command line itself creates: the path of the link, and its target. */
   links?: ReadonlyMap<string, string>;
   /** The paths of the commands that were already resolved, because many rules ask for them. */

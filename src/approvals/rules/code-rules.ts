@@ -2,13 +2,12 @@ import { touchesGuardedPath } from '../files/guarded-paths.ts';
 import type { MachineFacts } from '../files/machine-facts.ts';
 import { isAwk, readAwk } from '../shell/read-code.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
-import { type CommandRule, operandsOf } from './rule.ts';
+import type { CommandRule } from './rule.ts';
 
-const OWN = "change the agent's own configuration";
 const LATIN_AND_OTHERS =
   /[A-Za-z].*[\u0370-\u03ff\u0400-\u052f\u0530-\u058f\u13a0-\u13ff\ua4d0-\ua4ff]|[\u0370-\u03ff\u0400-\u052f\u0530-\u058f\u13a0-\u13ff\ua4d0-\ua4ff].*[A-Za-z]/;
 
-/** Inline code in other languages, commands that cannot be determined statically, and Hermes itself. */
+/** Inline code in other languages, and commands that cannot be determined statically. */
 export const CODE_RULES: readonly CommandRule[] = [
   // Any inline code could do harm, but asking about all of it would train users to approve without reading.
   { rule: 'inline code that deletes or runs programs', reviewable: true, when: isUnclearCode },
@@ -47,7 +46,6 @@ export const CODE_RULES: readonly CommandRule[] = [
     rule: 'a command name with look-alike letters',
     when: ({ name, suspected }) => !suspected && LATIN_AND_OTHERS.test(name),
   },
-  { rule: OWN, commands: ['hermes'], when: changesItself },
 ];
 
 function isUnclearCode({ name, args, code }: ShellCommand): boolean {
@@ -57,13 +55,4 @@ function isUnclearCode({ name, args, code }: ShellCommand): boolean {
 /** Whether inline code writes a protected path or reads secrets. */
 function codeTouches({ code, directory }: ShellCommand, facts: MachineFacts): boolean {
   return code?.paths.some((path) => touchesGuardedPath(path, directory, code.writes, facts)) === true;
-}
-
-/** Commands that change the configuration or permissions of Hermes, or delete its sessions. */
-function changesItself(command: ShellCommand): boolean {
-  const words = operandsOf(command).slice(0, 3).join(' ');
-  if (command.args.some((arg) => arg === '--yolo')) return true;
-  return /^(?:config (?:set|unset|edit|migrate)|setup|sessions (?:delete|prune|repair|import|rename)|approvals forget|auth|login|logout|gateway (?:stop|restart|uninstall|install)|update|uninstall|tools (?:enable|disable)|mcp (?:add|remove)|plugins (?:install|enable|disable|remove)|hooks (?:allow|revoke)|cron (?:add|create|remove)|pairing approve|profile)\b/.test(
-    words,
-  );
 }

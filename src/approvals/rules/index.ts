@@ -6,6 +6,7 @@ import { GIT_RULES } from './git-rules.ts';
 import { INFRASTRUCTURE_RULES } from './infrastructure-rules.ts';
 import { NETWORK_RULES } from './network-rules.ts';
 import { HARD_BLOCK } from './hard-block.ts';
+import { OWN_RULES } from './own-rules.ts';
 import { type CommandRule, namesCommand } from './rule.ts';
 import { SECRET_RULES } from './secret-rules.ts';
 import { PROCESS_RULES } from './process-rules.ts';
@@ -26,6 +27,7 @@ export const RULES: readonly CommandRule[] = [
   ...INFRASTRUCTURE_RULES,
   ...CLOUD_RULES,
   ...CODE_RULES,
+  ...OWN_RULES,
   ...SECRET_RULES,
 ];
 

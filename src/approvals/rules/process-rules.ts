@@ -1,3 +1,4 @@
+import type { MachineFacts } from '../files/machine-facts.ts';
 import { parseSubcommand } from '../shell/subcommands.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
 import { isHelpOrDryRun, type CommandRule, hasOption, hasOperand } from './rule.ts';
@@ -104,12 +105,12 @@ export const PROCESS_RULES: readonly CommandRule[] = [
     ],
     everydayName: true,
     reviewable: true,
-    when: (command) =>
+    when: (command, facts) =>
       !isHelpOrDryRun(command) &&
       !hasOption(command, 'l', 'list') &&
       !command.args.includes('-0') &&
       (command.name !== 'fuser' || hasOption(command, 'k')) &&
-      !stopsOwnWork(command.name, command.args),
+      !stopsOwnWork(command.name, command.args, facts),
   },
   { rule: KILL, commands: ['kill', 'xargs'], reviewable: true, aboutInput: true, when: killsWhatIsFound },
   {
@@ -128,7 +129,7 @@ const RUNS_OWN =
   /^(?:\S*\/)?(?:node|nodejs|npm|npx|pnpm|yarn|bun|deno|python[\d.]*|ruby|php|java|go|cargo|dotnet|bundle|make)\s+\S{2,}/;
 
 /** Killing a development server by a specific pattern is normal work. */
-function stopsOwnWork(name: string, args: readonly string[]): boolean {
+function stopsOwnWork(name: string, args: readonly string[], { program }: MachineFacts): boolean {
   // A process that listens on an unprivileged port is usually the user's own server.
   if (name === 'fuser')
     return args.every((arg) => /^(?:-[kvs]+|-TERM|(?:[2-9]\d{3}|1[1-9]\d\d|\d{5})\/tcp)$/.test(arg)) && args.length < 4;
@@ -138,14 +139,31 @@ function stopsOwnWork(name: string, args: readonly string[]): boolean {
     (arg) =>
       !arg.startsWith('-') || /^(?:-[fxno9]+|-\d+|-(?:SIG)?(?:TERM|INT|KILL|HUP|QUIT)|--full|--exact)$/.test(arg),
   );
-  return plain && others.length === 0 && !/[*|]/.test(pattern) && (DEVELOPMENT.test(pattern) || RUNS_OWN.test(pattern));
+  return (
+    plain &&
+    others.length === 0 &&
+    !/[*|]/.test(pattern) &&
+    (DEVELOPMENT.test(pattern) || RUNS_OWN.test(pattern)) &&
+    !matchesHermes(pattern, program?.commandLine ?? '')
+  );
+}
+
+/** Whether a pattern matches the command line of the running agent. */
+function matchesHermes(pattern: string, commandLine: string): boolean {
+  if (/hermes/i.test(pattern)) return true;
+  try {
+    return commandLine !== '' && pattern.length < 200 && new RegExp(pattern).test(commandLine);
+  } catch {
+    // Not a pattern for pkill either, or one with another syntax.
+    return commandLine.includes(pattern);
+  }
 }
 
 /** Whether the pids come from a search for processes. */
-function killsWhatIsFound({ name, args, fedBy }: ShellCommand): boolean {
+function killsWhatIsFound({ name, args, fedBy }: ShellCommand, facts: MachineFacts): boolean {
   if (name !== 'kill' && !args.includes('kill')) return false;
   if (args.includes('-0')) return false;
   return fedBy.some(
-    (source) => ['pgrep', 'ps', 'pidof', 'jps'].includes(source.name) && !stopsOwnWork(source.name, source.args),
+    (source) => ['pgrep', 'ps', 'pidof', 'jps'].includes(source.name) && !stopsOwnWork(source.name, source.args, facts),
   );
 }

@@ -132,7 +132,7 @@ function makeScripts(args: readonly string[], input: string | undefined): InnerC
   const readsInput = optionValues(args, /^(?:-f|--file=?|--makefile=?)(.*)$/).some(
     (file) => file === '-' || file === '/dev/stdin',
   );
-  const text = readsInput ? (input ?? '') : '';
+  const text = readsInput ? (input ?? '').replace(/\\\n\s*/g, ' ') : '';
   const recipes = text.split('\n').flatMap((line) => /^\t[@+-]*(.*)$/.exec(line)?.[1] ?? []);
   const evaluated = [...args, text].flatMap((arg) =>
     [...arg.matchAll(/\$\(shell\s+([^)]*)\)/g)].map((found) => found[1] ?? ''),

@@ -15,7 +15,7 @@ const DELETE = oneOf(
   'shutil\\.rmtree|rmtree|remove_tree|os\\.(?:remove|unlink|rmdir|removedirs)',
   '(?:fs\\.|fsPromises\\.|promises\\.)?(?:rm|rmdir|unlink)(?:Sync)?|rimraf|removeSync|Deno\\.remove(?:Sync)?',
   'FileUtils\\.(?:rm\\w*|remove\\w*)|File\\.(?:delete|unlink|rm\\w*!?)|Dir\\.(?:rmdir|delete|unlink)',
-  'unlink|delete-(?:directory|file)|os\\.removeAll|file\\.remove|remove|delete',
+  'unlink|delete-(?:directory|file)|os\\.removeAll|file\\.remove|(?<!\\.)(?:remove|delete)',
 );
 /** Calls that rename a file, which may overwrite another one. */
 const MOVE = oneOf(
@@ -26,6 +26,7 @@ const MOVE = oneOf(
 const LITERAL_RUN = literalCall(RUN);
 const LITERAL_DELETE = literalCall(DELETE);
 const LITERAL_MOVE = literalCall(MOVE);
+const MOVES = /^\S*(?:rename|replace|move|mv)/;
 /** `new Deno.Command("rm", { args: ["-rf", "x"] })`: the arguments are in a separate list. */
 const LISTED_ARGUMENTS = /^\s*,\s*\{[^}]{0,200}?\bargs\s*:\s*\[([^\]]{0,500})\]/;
 const DELETES_HOME =
@@ -59,7 +60,12 @@ const WRITES =
 const KILLS_ALL =
   /\b(?:os\.kill|process\.kill|posix_kill|(?:posix|signal|unistd|require\([^)]*\))\.kill|syscall\.Kill)\s*\(\s*-1(?!\d)|(?:\bProcess\.kill|(?<![\w.])kill)\s*\(?\s*[^\n;()-][^\n;()]{0,40},\s*-1(?!\d)|(?<![\w.])kill\s*\(?\s*-\d+\s*,\s*-1(?!\d)/;
 /** A signal to a single pid. */
-const KILLS_ONE = /\b(?:os|process|Process)\.kill\s*\(\s*(?:['"]?\w+['"]?\s*,\s*)?\d{2,}\b/g;
+const KILLS_ONE = /\b(?:os|process|Process)\.kill\s*\(\s*(?:['"]?\w+['"]?\s*,\s*)?(\d{2,})\b/g;
+/** A signal to the parent process. */
+const KILLS_PARENT = /\bkill\b[^;\n]{0,60}\b(?:getppid|ppid)\b/;
+/** Commands in backticks and similar quotes, and the languages where backticks mean something else. */
+const TICKS = /`([^`$]{1,500})`|(?:%x|qx)\s*[[({/]([^\])}/]{1,500})[\])}/]/g;
+const NO_BACKTICKS = /^(?:py|ipython|jython|micropython)/;
 /** AppleScript that shuts a Mac down. */
 const SHUTS_DOWN =
   /\btell app(?:lication)? "?(?:System Events|Finder|loginwindow)"?[\s\S]{0,40}\b(?:shut down|restart)\b/;
@@ -83,6 +89,8 @@ export type CodeReading = {
   /** The paths in its string literals, where `$_` is an unknown part, and whether it writes any files. */
   paths: string[];
   writes: boolean;
+  /** The modules it imports or requires by a literal name. */
+  modules: string[];
   /** The code sends all environment variables, including API keys, to another machine. */
   sendsEnvironment: boolean;
 };
@@ -90,24 +98,35 @@ export type CodeReading = {
 const MAX_CODE = 40_000;
 /** The number of characters of the code that are searched for paths. */
 const MAX_PATH_CODE = 20_000;
+/** How far after a path the option of a call is searched. */
+const OPTION_DISTANCE = 200;
 /** A shell without a script, which runs its input. */
 const BARE_SHELL = /^\s*(?:\S*\/)?(?:ba|da|z|k)?sh(?:\s+-[il]+)*\s*(?:[<>&\d\s]*)$/;
 
-export function readCode(code: string): CodeReading {
+export function readCode(code: string, interpreter: string): CodeReading {
   const text = spellImports(code.slice(0, MAX_CODE));
+  const bare = withoutTexts(text);
   const scripts: CodeReading['scripts'] = [];
-  const rest = takeDeletes(takeRuns(text.replace(IMPORTS, ' '), scripts), text, scripts).replace(KILLS_ONE, ' ');
-  for (const ticks of rest.matchAll(/`([^`$]{1,500})`|(?:%x|qx)\s*[[({/]([^\])}/]{1,500})[\])}/]/g))
+  const rest = takeDeletes(takeRuns(text.replace(IMPORTS, ' '), scripts), scripts).replace(
+    KILLS_ONE,
+    (_, pid: string) => {
+      scripts.push({ script: `kill ${pid}`, certain: false });
+      return ' ';
+    },
+  );
+  for (const ticks of NO_BACKTICKS.test(interpreter) ? [] : rest.matchAll(TICKS))
     scripts.push({ script: ticks[1] ?? ticks[2] ?? '', certain: false });
   if (DELETES_HOME.test(text)) scripts.push({ script: 'rm -r ~', certain: false });
-  if (KILLS_ALL.test(withoutTexts(text))) scripts.push({ script: 'kill -9 -1', certain: false });
+  if (KILLS_ALL.test(bare)) scripts.push({ script: 'kill -9 -1', certain: false });
+  if (KILLS_PARENT.test(text)) scripts.push({ script: 'kill $PPID', certain: false });
   if (SHUTS_DOWN.test(text)) scripts.push({ script: 'shutdown now', certain: false });
   return {
     scripts,
     unclear: UNCLEAR.test(rest) || RUNS_FETCHED.test(text),
-    forkBomb: FORKS.test(text),
+    forkBomb: FORKS.test(bare),
     paths: pathsIn(text),
     writes: WRITES.test(text),
+    modules: modulesIn(code.slice(0, MAX_CODE)),
     sendsEnvironment: WHOLE_ENVIRONMENT.test(text) && REACHES_NETWORK.test(text),
   };
 }
@@ -122,6 +141,8 @@ const listOf = (text: string) => [...text.matchAll(/"([^"]*)"|'([^']*)'/g)].map(
 function takeRuns(text: string, scripts: CodeReading['scripts']): string {
   return text.replace(LITERAL_RUN, (whole, ...found: Found) => {
     const first = textOf(found);
+    // `/x/.exec('text')` is a method of a regular expression.
+    if (/\/[dgimsuvy]*\.$/.test(text.slice(0, Number(found[4])).slice(-8))) return ' ';
     const following = text.slice(Number(found[4]) + whole.length);
     const listed = [first, ...listOf(found[3] ?? ''), ...listOf(LISTED_ARGUMENTS.exec(following)?.[1] ?? '')];
     const script = listed.length > 1 && !/\s/.test(first) ? quoteWords(listed) : unquote(first);
@@ -132,20 +153,26 @@ function takeRuns(text: string, scripts: CodeReading['scripts']): string {
 }
 
 /** Removes the calls that delete or rename files, and adds them as scripts. */
-function takeDeletes(text: string, whole: string, scripts: CodeReading['scripts']): string {
+function takeDeletes(text: string, scripts: CodeReading['scripts']): string {
   const take = (command: (path: string, found: Found, call: string) => string[]) => {
     return (call: string, ...found: Found) => {
       const path = unquote(textOf(found));
-      scripts.push({ script: quoteWords(command(path, found, call)), certain: false });
+      // The name of a temporary file, as in `rename(`${file}.tmp`, file)`, says nothing about the place.
+      if (!/^[$#]\{/.test(path) || !MOVES.test(call))
+        scripts.push({ script: quoteWords(command(path, found, call)), certain: false });
       return isComputedText(path) ? call : ' ';
     };
   };
-  const recursive = /recursive\s*[:=]|\bt\)/.test(whole);
+  // The option follows the path: `rm('x', { recursive: true })`.
+  const isRecursive = (call: string, found: Found) => {
+    const end = Number(found[4]) + call.length;
+    return /recursive\s*[:=]|\bt\)/.test((found[5] ?? '').slice(end, end + OPTION_DISTANCE));
+  };
   return text
     .replace(
       LITERAL_DELETE,
       take((path, found, call) => {
-        const tree = DELETES_TREE.test(call) || recursive;
+        const tree = DELETES_TREE.test(call) || isRecursive(call, found);
         return ['rm', ...(tree ? ['-r'] : []), path, ...listOf(found[3] ?? '')];
       }),
     )
@@ -157,7 +184,7 @@ function takeDeletes(text: string, whole: string, scripts: CodeReading['scripts'
 
 /** Empties string literals, because a call inside one is not executed. */
 function withoutTexts(text: string): string {
-  return text.replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, '""');
+  return text.replace(/"(?:[^"\\\n]|\\.){0,500}"|'(?:[^'\\\n]|\\.){0,500}'/g, '""');
 }
 
 const RISKY_MODULE = 'os|subprocess|shutil|pty|commands';
@@ -207,6 +234,13 @@ function pathsIn(text: string): string[] {
     /^[^\s:;(){}=]+$/.test(path),
   );
   return /\bHERMES_HOME\b/.test(text) ? [...paths, ...paths.map((path) => `$HERMES_HOME/${path}`)] : paths;
+}
+
+/** The module names in `import x from 'y'`, `import('y')` and `require('y')`. */
+function modulesIn(code: string): string[] {
+  return [...code.matchAll(/\b(?:import|require|from)\s*\(?\s*(?:["'`])([^"'`\n]{1,300})["'`]/g)].map(
+    (found) => found[1] ?? '',
+  );
 }
 
 const AWK = new Set(['awk', 'gawk', 'mawk', 'nawk', 'goawk']);

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { hiddenCommands } from './hidden-commands.ts';
 import { type CodeReading, isAwk, readAwk, readCode } from './read-code.ts';
+import { readRuns } from './read-runs.ts';
 import { readScript, visit } from './read-shell.ts';
 import {
   recordProblem,
@@ -11,7 +12,8 @@ import {
   TOO_DEEP,
   TOO_MUCH,
 } from './reader.ts';
-import { codeGiven, findRun, noteEffects } from './script-files.ts';
+import { ownArguments } from './own-call.ts';
+import { codeGiven, findRun, isInterpreter, noteEffects } from './script-files.ts';
 import { executableName, type ShellCommand } from './shell-command.ts';
 import { type InnerCommand, isWrapper, suspectedCommands, unwrap } from './unwrap.ts';
 import { conventionalName, hasGlob, isComputedName } from './words.ts';
@@ -109,7 +111,10 @@ const RUN_OPTION =
 /** Options that always take a command. */
 const CERTAIN_OPTION = /^--(?:exec|execute|command|cmd|shell-command|run-command)$/;
 
-export type CommandContext = Omit<ShellCommand, 'name' | 'args' | 'computedName' | 'suspected' | 'runs' | 'code'>;
+export type CommandContext = Omit<
+  ShellCommand,
+  'name' | 'args' | 'computedName' | 'suspected' | 'runs' | 'code' | 'starts'
+>;
 
 /** Records a command and everything it runs: `xargs rm` is judged as xargs and as rm. */
 export function addCommand(
@@ -127,12 +132,15 @@ export function addCommand(
   const run = findRun(reader, name, word, args, around);
   // Inside a function definition the arguments are unknown; the body is read again for each call.
   const fromCaller = /^\$(?:@|\*|[1-9]|\{[1-9@*]\})/.test(word);
-  const computedName = isComputedName(name) && !fromCaller;
+  const computedName = (isComputedName(name) && !fromCaller) || name === '{}';
   const code = codeOf(reader, name, args, around.input);
   const { suspected } = place;
-  reader.reading.commands.push({ ...around, name, args, computedName, suspected, runs: run?.origin, code });
+  const starts = ownArguments(reader, words, around, place);
+  reader.reading.commands.push({ ...around, name, args, computedName, suspected, runs: run?.origin, code, starts });
   if (reader.budget.commands < 0) return;
   if (run?.text !== undefined) readScript(reader, run.text, { ...place, pipelineInput: NO_PIPELINE_INPUT });
+  // Hermes itself is judged by its arguments.
+  if (starts === undefined) readRuns(reader, words, around, place);
   for (const inner of [...innerCommands(reader, words, around, place), ...scriptsOfCode(code)])
     readInner(reader, inner, around, place);
   callFunction(reader, name, args, place);
@@ -151,11 +159,12 @@ function nameWords(reader: Reader, words: readonly string[]): string[] {
 function innerCommands(
   reader: Reader,
   words: readonly string[],
-  { input }: CommandContext,
+  around: CommandContext,
   place: ReaderPosition,
 ): InnerCommand[] {
   const [word = '', ...args] = words;
   const name = executableName(word);
+  const { input } = around;
   const { isDangerous, isHarmless, namesLike } = reader.start;
   const inner = [
     ...unwrap(words, input),
@@ -164,6 +173,8 @@ function innerCommands(
   ];
   if (hasGlob(name)) inner.push(...namesLike(name).map((one) => ({ words: [one, ...args] })));
   if (input !== undefined && readsScriptFromInput(name, args)) inner.push({ script: input });
+  // The text of a program is code, never a shell script.
+  if (around.script !== undefined && isInterpreter(name)) return inner;
   if (isWrapper(name) || isDangerous(name) || isHarmless(name) || place.suspected) return inner;
   const guessed: InnerCommand[] = suspectedCommands(words, isDangerous).map((found) => ({
     words: found,
@@ -176,7 +187,7 @@ function innerCommands(
 function codeOf(reader: Reader, name: string, args: readonly string[], input: string | undefined) {
   const code = codeGiven(name, args, input);
   if (code === undefined) return undefined;
-  const reading = readCode(code);
+  const reading = readCode(code, name);
   if (reading.forkBomb) reader.reading.forkBombs.push(`${name}: ${code.slice(0, 100)}`);
   return reading;
 }
@@ -214,6 +225,8 @@ function readInner(reader: Reader, inner: InnerCommand, around: CommandContext, 
 function callFunction(reader: Reader, name: string, args: readonly string[], place: ReaderPosition): void {
   const body = reader.bodies.get(name);
   if (body === undefined || place.calling.includes(name) || place.depth > LIMITS.depth) return;
+  // In a long script, the calls of calls would take too long.
+  if (place.script !== undefined && place.calling.length > 1) return;
   const variables = new Map(place.variables);
   for (const [index, arg] of args.entries()) variables.set(String(index + 1), arg);
   variables.set('@', args.join(' '));

@@ -19,7 +19,15 @@ import { unwrap } from './unwrap.ts';
 import { commandWords, expandRanges, type Scope, splitWord, wordText } from './words.ts';
 
 /** A statement that consists only of redirects. */
-const NO_COMMAND = { name: '', args: [], computedName: false, suspected: false, runs: undefined, code: undefined };
+const NO_COMMAND = {
+  name: '',
+  args: [],
+  computedName: false,
+  suspected: false,
+  runs: undefined,
+  code: undefined,
+  starts: undefined,
+};
 
 /** Splits a command line into all simple commands that it would run, including nested ones. */
 export function readShell(parser: ShellParser, source: string, start: ReadingStart): ShellReading {
@@ -34,11 +42,20 @@ export function readShell(parser: ShellParser, source: string, start: ReadingSta
     bodies: new Map(),
     aliases: new Map(),
     files: new Map(),
+    ownFiles: new Set(),
+    copied: new Map(),
     fetched: [],
     printed: new Map(),
-    budget: { commands: LIMITS.commands, characters: LIMITS.characters, words: LIMITS.words },
+    budget: { commands: LIMITS.commands, characters: LIMITS.characters, words: LIMITS.words, runs: LIMITS.runs },
   };
-  readScript(reader, source, { ...place, remote: undefined, suspected: false, calling: [] });
+  readScript(reader, source, {
+    ...place,
+    remote: undefined,
+    suspected: false,
+    calling: [],
+    script: undefined,
+    running: [],
+  });
   // Checked at the end, because a function may call one that is defined later.
   reading.forkBombs.push(...findForkBombs(reader.functions));
   // A script that starts itself twice is a fork bomb.
@@ -200,6 +217,7 @@ function commandContext(
     remote: place.remote,
     variables,
     directory: place.directory,
+    script: place.script,
     source: place.source.slice(node.pos, node.end),
     pipeline: place.pipelineInput.pipeline,
     statement: quoteWords(words),
@@ -266,6 +284,7 @@ function printedText(reader: Reader, node: SyntaxNode, place: ReaderPosition): s
   }
   if (node.type !== 'Command' || !node.name) return undefined;
   const words = commandWords(node, scopeAt(reader, place));
+  if (words[0] === 'pwd') return place.directory;
   const input = textGiven(reader, node.redirects, place) ?? place.pipelineInput.text;
   return printedByWords(words, input);
 }
@@ -300,6 +319,12 @@ function sourcesIn(reader: Reader, node: SyntaxNode, place: ReaderPosition): Sou
     if (found.length > LIMITS.pipeline) return;
     if (child.type === 'Command' && child.name)
       found.push(...sourcesOf(commandWords(child, scopeAt(reader, place)), place.directory));
+    // `$(< file)` prints the file.
+    else if (child.type === 'Command' || child.type === 'Redirected') {
+      const read = child.redirects.flatMap((redirect) => readRedirect(reader, redirect, place));
+      const args = read.filter(({ operator }) => operator === '<').map(({ target }) => target);
+      if (args.length > 0) found.push({ name: 'cat', args, directory: place.directory });
+    }
     reader.parser.forEachChild(child, collect);
   };
   collect(node);

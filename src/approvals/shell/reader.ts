@@ -1,4 +1,7 @@
 import type { SyntaxNode } from 'unbash';
+import type { OwnProgram } from '../own-program/own-program.ts';
+import type { ScriptDisk } from '../scripts/script-disk.ts';
+import type { ScriptOrigin } from '../scripts/script-run.ts';
 import type { ScriptFunction } from './fork-bomb.ts';
 import type { Origin, ShellCommand, ShellReading, Source } from './shell-command.ts';
 
@@ -14,6 +17,10 @@ export type ReadingStart = {
   isHarmless(name: string): boolean;
   /** Dangerous names that match a glob pattern such as `r?`. */
   namesLike(pattern: string): string[];
+  /** The running program, to recognise commands that start it. */
+  program: OwnProgram | undefined;
+  /** The files that commands run; undefined if they cannot be read. */
+  scripts: ScriptDisk | undefined;
 };
 
 /** The input of a command from its pipeline. */
@@ -42,6 +49,10 @@ export type ReaderPosition = {
   suspected: boolean;
   /** The functions on the call stack, to stop recursion. */
   calling: readonly string[];
+  /** The file that contains the script; undefined for the command line itself. */
+  script: ScriptOrigin | undefined;
+  /** The scripts that are being read, to stop recursion. */
+  running: readonly string[];
 };
 
 export type Reader = {
@@ -52,12 +63,16 @@ export type Reader = {
   bodies: Map<string, { node: SyntaxNode; source: string }>;
   aliases: Map<string, string>;
   files: Map<string, WrittenFile>;
+  /** Files that the command line copies, moves or links, with the originals. */
+  copied: Map<string, string>;
+  /** Files that the command line makes another name of Hermes. */
+  ownFiles: Set<string>;
   /** Folders into which the command line unpacks or clones downloaded content. */
   fetched: string[];
   /** Variables that hold the output of commands, with those commands. */
   printed: Map<string, readonly Source[]>;
   /** The remaining budget for reading the command line. */
-  budget: { commands: number; characters: number; words: number };
+  budget: { commands: number; characters: number; words: number; runs: number };
 };
 
 export const LIMITS = {
@@ -68,6 +83,7 @@ export const LIMITS = {
   value: 10_000,
   pipeline: 100,
   loop: 24,
+  runs: 40,
 } as const;
 
 export const TOO_DEEP = 'commands nested too deeply';

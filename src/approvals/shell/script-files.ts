@@ -1,5 +1,6 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { splitGit } from './git-commands.ts';
+import { noteOwnFiles } from './own-call.ts';
 import { staticOutput } from './static-output.ts';
 import type { CommandContext } from './read-command.ts';
 import type { ReaderPosition, Reader, WrittenFile } from './reader.ts';
@@ -192,6 +193,7 @@ export function noteEffects(
       break;
   }
   noteFiles(reader, name, args, around);
+  noteOwnFiles(reader, name, args, place);
 }
 
 function changeDirectory(place: ReaderPosition, target: string | undefined): void {
@@ -236,9 +238,10 @@ function noteFiles(reader: Reader, name: string, args: readonly string[], around
       });
   }
   noteUnpacked(reader, name, args, around);
-  if (name === 'cp' || name === 'mv') copyFileInfo(reader, args, around.directory);
+  if (COPIERS.has(name)) copyFileInfo(reader, args, around.directory);
 }
 
+const COPIERS = new Set(['cp', 'mv', 'ln', 'install']);
 const UNPACKS = new Set(['tar', 'bsdtar', 'gtar', 'unzip', '7z', 'cpio', 'dpkg-deb', 'ar']);
 
 /** Records a folder into which the line unpacks a downloaded archive or clones a repository. */
@@ -271,7 +274,10 @@ function isUnpacked(reader: Reader, path: string): boolean {
 function copyFileInfo(reader: Reader, args: readonly string[], directory: string): void {
   const [from = '', to = ''] = splitArguments(args).operands;
   const known = reader.files.get(resolve(directory, from));
-  if (known !== undefined) reader.files.set(resolve(directory, to), known);
+  const target = resolve(directory, to);
+  if (known !== undefined) reader.files.set(target, known);
+  else
+    for (const path of [target, join(target, executableName(from))]) reader.copied.set(path, resolve(directory, from));
 }
 
 /** The files that curl and wget write: the given output file, or the last part of the URL. */

@@ -1,4 +1,5 @@
 import { quoteShellWord } from '../../util/index.ts';
+import type { ScriptOrigin } from '../scripts/script-run.ts';
 import type { CodeReading } from './read-code.ts';
 
 /** One simple command as it would run, without its wrappers (`sudo`, `env`, `sh -c`, …). */
@@ -21,10 +22,14 @@ export type ShellCommand = {
   runs: Origin | undefined;
   /** What the code in the arguments would do, if the command is an interpreter. */
   code: CodeReading | undefined;
+  /** The arguments of Hermes, if the command starts it. */
+  starts: readonly string[] | undefined;
   /** Variables set for this command alone. */
   variables: readonly string[];
   /** Its working directory, as far as literal `cd` commands determine it. */
   directory: string;
+  /** The file that contains the command; undefined if the command line itself does. */
+  script: ScriptOrigin | undefined;
   /** Its source text, to show to the user. */
   source: string;
   /** The source text of the pipeline that feeds the command. */

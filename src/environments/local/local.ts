@@ -63,6 +63,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
     shell,
     system: process.platform,
     isolated: false,
+    localFiles: true,
     ...(confinement && {
       async confinementProblem() {
         const isFirst = opened === undefined;

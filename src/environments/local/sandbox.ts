@@ -83,6 +83,7 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
     system: describeSandboxSystem(network),
     // The working directory belongs to the host, and most of the host is readable.
     isolated: false,
+    localFiles: true,
     sandbox: { network, outside },
     confinementProblem: async () => undefined,
     // This folder also contains the files of the shell state, and has the same path inside the sandbox.

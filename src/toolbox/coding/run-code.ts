@@ -64,7 +64,7 @@ async function requireApproval(code: string, language: CodeLanguage, context: To
   const { approvals, environment } = context;
   const program = language === 'python' ? 'python3 -c' : 'node -e';
   const command = `${program} ${quoteShellWord(code)}`;
-  const judged = await approvals.judgeCommand(command, environment.currentDirectory());
+  const judged = await approvals.judgeCommand(command, environment.currentDirectory(), environment);
   const judgement = unlessIsolated(judged, environment);
   const decision = await approvals.decide({ toolName: 'execute_code', subject: code, judgement }, context);
   if (!decision.allowed) throw new ToolDenied(decision.message);

@@ -13,11 +13,11 @@ export type RawChatOptions = Partial<Omit<ChatOptions, 'prompt' | 'output' | 'on
 };
 
 const CHAT_OPTIONS: readonly ValueRow[] = [
-  { form: '-p, --profile <profile>', about: 'use the home directory of this profile' },
+  { form: '-p, --profile <profile>', about: 'use the home directory of this profile', onlyReads: true },
   { form: '-q, --query <text>', about: 'answer one prompt and exit' },
   { form: '-z, --final <text>', about: 'answer one prompt and print only the final text' },
   { form: '--query-file <file>', about: 'answer the prompt in a file and exit; - means standard input' },
-  { form: '--json', about: 'print one JSON object per event; the last one is the result' },
+  { form: '--json', about: 'print one JSON object per event; the last one is the result', onlyReads: true },
   { form: '--output-schema <file>', about: 'require the final answer to be JSON that matches this JSON Schema' },
   { form: '-r, --resume <session>', about: 'resume a session by id, prefix of an id, or title' },
   {
@@ -50,17 +50,18 @@ const CHAT_OPTIONS: readonly ValueRow[] = [
   { form: '--save-trajectories', about: 'save the session as training data after each turn' },
   { form: '--trajectory-file <file>', about: 'like --save-trajectories, but append to this file' },
   { form: '-w, --worktree', about: 'work in a new Git worktree on its own branch' },
-  { form: '--plain', about: 'plain text chat, for screen readers and simple terminals' },
+  { form: '--plain', about: 'plain text chat, for screen readers and simple terminals', onlyReads: true },
   { form: '--pass-session-id', about: 'include the session id in the system prompt' },
   {
     form: '--source <tag>',
     about: 'session source, shown in lists and insights (default: "cli")',
     parse: parseTag,
   },
-  { form: '-Q, --quiet', about: 'print only errors to standard error' },
+  { form: '-Q, --quiet', about: 'print only errors to standard error', onlyReads: true },
   {
     form: '--verbose',
     about: 'show which model is used and why, show each step, and write debug messages to the log',
+    onlyReads: true,
   },
   { form: '--usage-file <file>', about: 'write token usage and cost to a JSON file, even on failure' },
 ];

@@ -8,6 +8,11 @@ export type ValueRow = {
   about: string;
   choices?: readonly string[];
   default?: string | number;
+  /**
+   * With this option, a command that only reads still only reads. An agent needs approval for every other option. Not
+   * used for arguments.
+   */
+  onlyReads?: true;
   /** Whether the option is required. Not used for arguments. */
   isRequired?: boolean;
   /** Throws `InvalidValue`. `before` is the parsed value of an earlier use of the same option. */
@@ -48,6 +53,11 @@ export type CommandRow = {
   isHidden?: boolean;
   /** Unknown options are passed on as arguments. */
   allowsUnknownOptions?: boolean;
+  /**
+   * The command changes nothing, reveals no secrets, and runs neither a model nor code of others. An agent may run it
+   * without approval; every other command of ours needs approval. `npm run reference` passes this on to the guard.
+   */
+  onlyReads?: true;
   /** Whether the command starts a chat and accepts the options of one. */
   isChat?: boolean;
   commands?: readonly CommandRow[];
@@ -60,7 +70,11 @@ export type CommandRow = {
 export type Json = { json?: boolean };
 export type Confirmed = Json & { yes?: boolean };
 
-export const JSON_OPTION: ValueRow = { form: '--json', about: 'print JSON' };
-export const JSON_FOR_ALL_OPTION: ValueRow = { form: '--json', about: 'print JSON; works with every subcommand' };
+export const JSON_OPTION: ValueRow = { form: '--json', about: 'print JSON', onlyReads: true };
+export const JSON_FOR_ALL_OPTION: ValueRow = {
+  form: '--json',
+  about: 'print JSON; works with every subcommand',
+  onlyReads: true,
+};
 export const YES_OPTION: ValueRow = { form: '--yes', about: 'do not ask for confirmation' };
 export const YES_SHORT_OPTION: ValueRow = { form: '-y, --yes', about: 'do not ask for confirmation' };

@@ -43,7 +43,7 @@ export const CONFIG_COMMANDS: readonly CommandRow[] = [
     name: 'config',
     group: GROUP,
     about: 'show, change and check the configuration',
-    options: [{ form: '--json', about: 'print JSON, for commands that support it' }],
+    options: [{ form: '--json', about: 'print JSON, for commands that support it', onlyReads: true }],
     notes:
       'Comments and formatting of config.yaml are preserved. A name in upper case is a variable, which is stored in .env.',
     examples: [
@@ -56,6 +56,7 @@ export const CONFIG_COMMANDS: readonly CommandRow[] = [
     commands: [
       {
         name: 'show',
+        onlyReads: true,
         about: 'show the configured values with their location, and the defaults; secrets are hidden',
         arguments: [{ form: '[section]', about: 'only this section, such as agent' }],
         options: [JSON_OPTION],
@@ -65,6 +66,7 @@ export const CONFIG_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'get',
+        onlyReads: true,
         about: 'show one value; exit code 1 if it is not set',
         arguments: [CONFIG_KEY],
         options: [{ form: '--reveal', about: 'show secrets in plain text' }, JSON_OPTION],
@@ -74,6 +76,7 @@ export const CONFIG_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'explain',
+        onlyReads: true,
         about: 'describe a key, a section or an environment variable: meaning, allowed values and default',
         arguments: [{ form: '<config-key>', about: 'such as agent.max_turns, agent or HERMES_HOME' }],
         options: [JSON_OPTION],
@@ -83,14 +86,16 @@ export const CONFIG_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'path',
+        onlyReads: true,
         about: 'show the path of config.yaml',
-        options: [{ form: '--env', about: 'the path of .env instead' }],
+        options: [{ form: '--env', about: 'the path of .env instead', onlyReads: true }],
         examples: ['hermes config path --env'],
         run: async ({ options, io }: CommandCall<PathOptions>) =>
           (await import('../../config/show.ts')).showConfigPath(options, io),
       },
       {
         name: 'check',
+        onlyReads: true,
         about: 'find invalid values, unknown keys and deprecated keys; exit code 1 if something is invalid',
         options: [JSON_OPTION],
         examples: ['hermes config check'],
@@ -152,6 +157,7 @@ export const CONFIG_COMMANDS: readonly CommandRow[] = [
     commands: [
       {
         name: 'list',
+        onlyReads: true,
         about: 'list all profiles',
         options: [JSON_OPTION],
         examples: ['hermes profile list'],
@@ -160,6 +166,7 @@ export const CONFIG_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'show',
+        onlyReads: true,
         about: 'show a profile (default: the current one) and why it is used',
         arguments: [{ form: '[profile]', about: 'name of the profile' }],
         options: [JSON_OPTION],
@@ -227,6 +234,7 @@ export const CONFIG_COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'completion',
+    onlyReads: true,
     group: GROUP,
     about: 'print a script that completes commands, options, sessions and models in your shell',
     summary: 'print a completion script for bash, zsh or fish',
@@ -242,6 +250,7 @@ export const CONFIG_COMMANDS: readonly CommandRow[] = [
   },
   {
     name: '__complete',
+    onlyReads: true,
     about: 'list the completions for a kind of value',
     isHidden: true,
     arguments: [
@@ -257,11 +266,12 @@ export const CONFIG_COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'update',
+    onlyReads: true,
     group: GROUP,
     about: 'show how to update; with --check, whether a newer version is available',
     summary: 'show how to update, and check for a new version',
     options: [
-      { form: '--check', about: 'check for a newer version in the npm registry you have configured' },
+      { form: '--check', about: 'check for a newer version in the npm registry you have configured', onlyReads: true },
       JSON_OPTION,
     ],
     notes: 'This command installs nothing, and it uses the network only with --check.',

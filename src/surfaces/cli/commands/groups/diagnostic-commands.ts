@@ -13,13 +13,14 @@ const GROUP = 'Diagnostics:';
 export const DIAGNOSTIC_COMMANDS: readonly CommandRow[] = [
   {
     name: 'status',
+    onlyReads: true,
     group: GROUP,
     about: 'show which model is used and why, and the paths in use',
     summary: 'show the current model and the paths in use',
     options: [
-      { form: '-m, --model <name>', about: 'show the status as if this model were selected' },
-      { form: '--provider <name>', about: 'show the status as if this provider were selected' },
-      { form: '--deep', about: 'ask the provider for its models, which also checks the API key' },
+      { form: '-m, --model <name>', about: 'show the status as if this model were selected', onlyReads: true },
+      { form: '--provider <name>', about: 'show the status as if this provider were selected', onlyReads: true },
+      { form: '--deep', about: 'ask the provider for its models, which also checks the API key', onlyReads: true },
       JSON_OPTION,
     ],
     examples: ['hermes status', 'hermes status --deep', 'hermes status --json --provider openrouter'],
@@ -28,11 +29,12 @@ export const DIAGNOSTIC_COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'doctor',
+    onlyReads: true,
     group: GROUP,
     about: 'check the home directory, configuration, credentials, models and session database',
     summary: 'check that everything works, and suggest fixes',
     options: [
-      { form: '--offline', about: 'do not connect to any host' },
+      { form: '--offline', about: 'do not connect to any host', onlyReads: true },
       { form: '--fix', about: 'fix file permissions, missing folders and the search index, after asking' },
       YES_SHORT_OPTION,
       JSON_OPTION,
@@ -43,15 +45,25 @@ export const DIAGNOSTIC_COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'logs',
+    onlyReads: true,
     group: GROUP,
     about: 'show the log, with secrets redacted',
     options: [
-      { form: '-n, --lines <n>', about: 'number of lines', parse: parseCount, default: 50 },
-      { form: '-f, --follow', about: 'keep printing new lines, until Ctrl-C' },
-      { form: '--session <session>', about: 'only this session: its id, a prefix of the id, or its title' },
-      { form: '--level <level>', about: 'this level and above', choices: LOG_LEVELS },
-      { form: '--since <time>', about: 'start time: 30m, 2h, 1d, or a date', parse: (text) => parseSince(text) },
-      { form: '--json', about: 'print one JSON object per line' },
+      { form: '-n, --lines <n>', about: 'number of lines', parse: parseCount, default: 50, onlyReads: true },
+      { form: '-f, --follow', about: 'keep printing new lines, until Ctrl-C', onlyReads: true },
+      {
+        form: '--session <session>',
+        about: 'only this session: its id, a prefix of the id, or its title',
+        onlyReads: true,
+      },
+      { form: '--level <level>', about: 'this level and above', choices: LOG_LEVELS, onlyReads: true },
+      {
+        form: '--since <time>',
+        about: 'start time: 30m, 2h, 1d, or a date',
+        parse: (text) => parseSince(text),
+        onlyReads: true,
+      },
+      { form: '--json', about: 'print one JSON object per line', onlyReads: true },
     ],
     examples: [
       'hermes logs --level warn --since 2h',
@@ -63,11 +75,12 @@ export const DIAGNOSTIC_COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'prompt-size',
+    onlyReads: true,
     group: GROUP,
     about: 'show the size of each part of a request to the model',
     summary: 'show the size of each part of a request',
     options: [
-      { form: '-t, --toolsets <names>', about: 'measure with these tool sets', parse: parseNames },
+      { form: '-t, --toolsets <names>', about: 'measure with these tool sets', parse: parseNames, onlyReads: true },
       JSON_OPTION,
     ],
     examples: ['hermes prompt-size', 'hermes prompt-size --toolsets file,terminal'],
@@ -76,6 +89,7 @@ export const DIAGNOSTIC_COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'dump',
+    onlyReads: true,
     group: GROUP,
     about: 'print details for a bug report, without secrets',
     options: [JSON_OPTION],

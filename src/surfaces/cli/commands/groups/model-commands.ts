@@ -72,6 +72,7 @@ export const MODEL_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'show',
+        onlyReads: true,
         about: 'show the current model and what is known about it',
         options: [JSON_OPTION],
         examples: ['hermes model show'],
@@ -110,6 +111,7 @@ export const MODEL_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'list',
+        onlyReads: true,
         about: 'list all credentials with their state',
         options: [JSON_OPTION],
         examples: ['hermes auth list'],
@@ -118,6 +120,7 @@ export const MODEL_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'status',
+        onlyReads: true,
         about: 'show the credential that the next request to each provider will use, and any problems',
         options: [JSON_OPTION],
         examples: ['hermes auth status'],
@@ -155,6 +158,7 @@ export const MODEL_COMMANDS: readonly CommandRow[] = [
     commands: [
       {
         name: 'list',
+        onlyReads: true,
         about: 'list the fallbacks in order and show whether each is usable',
         options: [JSON_OPTION],
         examples: ['hermes fallback list'],

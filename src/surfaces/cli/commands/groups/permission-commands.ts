@@ -27,6 +27,7 @@ const listHooks = async ({ options, io }: CommandCall<Json>) =>
 export const PERMISSION_COMMANDS: readonly CommandRow[] = [
   {
     name: 'plugins',
+    onlyReads: true,
     group: GROUP,
     about: 'list, install, remove, enable and disable plugins',
     summary: 'list, install, enable and disable plugins',
@@ -43,6 +44,7 @@ export const PERMISSION_COMMANDS: readonly CommandRow[] = [
     commands: [
       {
         name: 'list',
+        onlyReads: true,
         about: 'list all plugins without loading them, with the reason if one is not used',
         options: [JSON_OPTION],
         examples: ['hermes plugins list'],
@@ -50,6 +52,7 @@ export const PERMISSION_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'info',
+        onlyReads: true,
         about: 'show the manifest of a plugin',
         arguments: [{ form: '<name>', about: 'name of the plugin' }],
         options: [JSON_OPTION],
@@ -106,6 +109,7 @@ export const PERMISSION_COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'hooks',
+    onlyReads: true,
     group: GROUP,
     about: 'list, allow and revoke shell hooks',
     options: [JSON_FOR_ALL_OPTION],
@@ -115,6 +119,7 @@ after you allow it, and a changed hook has to be allowed again.`,
     commands: [
       {
         name: 'list',
+        onlyReads: true,
         about: 'list all hooks and show whether each is allowed',
         options: [JSON_OPTION],
         examples: ['hermes hooks list'],
@@ -151,10 +156,14 @@ after you allow it, and a changed hook has to be allowed again.`,
     commands: [
       {
         name: 'check',
+        onlyReads: true,
         about: 'show the verdict for a command without running it',
         allowsUnknownOptions: true,
         arguments: [{ form: '[command...]', about: 'the command line' }],
-        options: [{ form: '--stdin', about: 'read JSON lines from standard input and print JSON lines' }, JSON_OPTION],
+        options: [
+          { form: '--stdin', about: 'read JSON lines from standard input and print JSON lines', onlyReads: true },
+          JSON_OPTION,
+        ],
         notes: `The command is not run. Exit codes: 0 if it is allowed, 3 if it needs approval, 4 if it is blocked. With --stdin, each
 input line is {"command": "…"} and each output line contains command, verdict, reasons and matched; the exit code is 0,
 or 1 if a line is invalid.`,
@@ -167,6 +176,7 @@ or 1 if a line is invalid.`,
       },
       {
         name: 'list',
+        onlyReads: true,
         about: 'show the allow-list',
         options: [JSON_OPTION],
         examples: ['hermes approvals list'],
@@ -199,14 +209,16 @@ or 1 if a line is invalid.`,
     commands: [
       {
         name: 'list',
+        onlyReads: true,
         about: 'list the checkpoints of this directory, newest first',
-        options: [{ form: '--all', about: 'list all directories with checkpoints' }, JSON_OPTION],
+        options: [{ form: '--all', about: 'list all directories with checkpoints', onlyReads: true }, JSON_OPTION],
         examples: ['hermes checkpoints list', 'hermes checkpoints list --all'],
         run: async ({ options, io }: CommandCall<ListOptions>) =>
           (await import('../../checkpoints/checkpoints.ts')).listCheckpoints(options, io),
       },
       {
         name: 'diff',
+        onlyReads: true,
         about: 'show the changes since a checkpoint',
         arguments: [NUMBER, PATHS],
         examples: ['hermes checkpoints diff 3', 'hermes checkpoints diff 3 src/main.ts'],

@@ -26,7 +26,11 @@ const CHANGING = 'Change sessions:';
 const MAINTENANCE = 'Maintenance:';
 
 const SESSION: ValueRow = { form: '<session>', about: 'session id, the start of one, or a title' };
-const SOURCE: ValueRow = { form: '--source <name>', about: 'only sessions from this source, such as cli' };
+const SOURCE: ValueRow = {
+  form: '--source <name>',
+  about: 'only sessions from this source, such as cli',
+  onlyReads: true,
+};
 
 /** The chat command and the commands for stored sessions, which need no model. */
 export const SESSION_COMMANDS: readonly CommandRow[] = [
@@ -55,15 +59,17 @@ export const SESSION_COMMANDS: readonly CommandRow[] = [
     commands: [
       {
         name: 'list',
+        onlyReads: true,
         group: READING,
         about: 'list the latest sessions',
         options: [
           JSON_OPTION,
-          { form: '--limit <n>', about: 'maximum number of sessions', parse: parseCount, default: 20 },
+          { form: '--limit <n>', about: 'maximum number of sessions', parse: parseCount, default: 20, onlyReads: true },
           SOURCE,
           {
             form: '--all',
             about: 'include subagent sessions and sessions that continue in another one after compression',
+            onlyReads: true,
           },
         ],
         examples: ['hermes sessions list --limit 50'],
@@ -85,12 +91,17 @@ export const SESSION_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'show',
+        onlyReads: true,
         group: READING,
         about: 'show a session with all its messages',
         arguments: [SESSION],
         options: [
           JSON_OPTION,
-          { form: '--lineage', about: 'include the messages from before compressions, each of them once' },
+          {
+            form: '--lineage',
+            about: 'include the messages from before compressions, each of them once',
+            onlyReads: true,
+          },
         ],
         examples: ['hermes sessions show 20261104_0912', 'hermes sessions show "Fix the build" --lineage'],
         run: async ({ values: [session], options, io }: CommandCall<ShowOptions, [string]>) =>
@@ -98,6 +109,7 @@ export const SESSION_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'search',
+        onlyReads: true,
         group: READING,
         about: 'search messages: words, "phrases", OR, NOT, prefix*',
         arguments: [{ form: '<query...>', about: 'search query' }],
@@ -106,14 +118,22 @@ export const SESSION_COMMANDS: readonly CommandRow[] = [
           {
             form: '--source <name>',
             about: 'only sessions from this source, such as cli; may be repeated',
+            onlyReads: true,
             parse: collect,
           },
           {
             form: '--role <role>',
             about: 'only messages with the role user, assistant or tool; may be repeated',
+            onlyReads: true,
             parse: collectRole,
           },
-          { form: '--limit <n>', about: 'maximum number of search hits', parse: parseCount, default: 20 },
+          {
+            form: '--limit <n>',
+            about: 'maximum number of search hits',
+            parse: parseCount,
+            default: 20,
+            onlyReads: true,
+          },
         ],
         examples: [`hermes sessions search '"disk full" OR quota'`, "hermes sessions search 'deploy*' --role user"],
         run: async ({ values: [words], options, io }: CommandCall<SearchOptions, [string[]]>) =>
@@ -121,10 +141,11 @@ export const SESSION_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'watch',
+        onlyReads: true,
         group: READING,
         about: 'follow the turn that another process runs in a session',
         arguments: [SESSION],
-        options: [JSON_OPTION, { form: '--follow', about: 'also follow later turns, until Ctrl-C' }],
+        options: [JSON_OPTION, { form: '--follow', about: 'also follow later turns, until Ctrl-C', onlyReads: true }],
         examples: ['hermes sessions watch 20261104_0912 --follow'],
         run: async ({ values: [session], options, io }: CommandCall<WatchOptions, [string]>) =>
           (await import('../../sessions/watch.ts')).watchSession(session, options, io),
@@ -238,6 +259,7 @@ again. Nothing is deleted from the source. Store a URL with a password as HERMES
       },
       {
         name: 'stats',
+        onlyReads: true,
         group: MAINTENANCE,
         about: 'show the number and size of stored sessions',
         options: [JSON_OPTION],

@@ -24,6 +24,7 @@ const listTools = async ({ options, io }: CommandCall<Json>) =>
 export const TOOL_COMMANDS: readonly CommandRow[] = [
   {
     name: 'tools',
+    onlyReads: true,
     group: GROUP,
     about: 'list, enable and disable tools',
     summary: 'list, enable and disable tools',
@@ -33,6 +34,7 @@ export const TOOL_COMMANDS: readonly CommandRow[] = [
     commands: [
       {
         name: 'list',
+        onlyReads: true,
         about: 'list tool sets and tools, with the reason if one is unavailable',
         options: [JSON_OPTION],
         examples: ['hermes tools list'],
@@ -40,6 +42,7 @@ export const TOOL_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'info',
+        onlyReads: true,
         about: 'show the details of a tool, or the tools of a tool set',
         arguments: [{ form: '<name>', about: 'a tool or a tool set' }],
         options: [JSON_OPTION],
@@ -86,6 +89,7 @@ export const TOOL_COMMANDS: readonly CommandRow[] = [
     commands: [
       {
         name: 'list',
+        onlyReads: true,
         about: 'list all skills, with the reason if one is unavailable',
         options: [JSON_OPTION],
         examples: ['hermes skills list'],
@@ -94,13 +98,15 @@ export const TOOL_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'search',
+        onlyReads: true,
         about: 'search installed skills and skills that can be installed',
         arguments: [{ form: '<words...>', about: 'search words' }],
         options: [
-          { form: '--here', about: 'search only installed skills, without network access' },
+          { form: '--here', about: 'search only installed skills, without network access', onlyReads: true },
           {
             form: '--hub',
             about: 'search only skills that can be installed: npm, and skills.indexes of the configuration',
+            onlyReads: true,
           },
           JSON_OPTION,
         ],
@@ -110,15 +116,20 @@ export const TOOL_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'inspect',
+        onlyReads: true,
         about: 'show a skill: its text, files and scan results. Also works for a folder or an install source',
         arguments: [{ form: '<skill>', about: 'a skill name, a folder, or an install source' }],
-        options: [{ form: '--path <folder>', about: 'folder of the skill inside the source' }, JSON_OPTION],
+        options: [
+          { form: '--path <folder>', about: 'folder of the skill inside the source', onlyReads: true },
+          JSON_OPTION,
+        ],
         examples: ['hermes skills inspect code-review', 'hermes skills inspect ./my-skill'],
         run: async ({ values: [name], options, io, signal }: CommandCall<InspectOptions, [string]>) =>
           (await import('../../skills/inspect.ts')).inspectSkillCommand(name, options, io, signal),
       },
       {
         name: 'audit',
+        onlyReads: true,
         about: 'scan installed skills again and show what changed since they were installed',
         arguments: [{ form: '[names...]', about: 'only these skills (default: all)' }],
         options: [JSON_OPTION],
@@ -219,6 +230,7 @@ export const TOOL_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'list',
+        onlyReads: true,
         about: 'list all servers with their last known tools',
         options: [JSON_OPTION],
         examples: ['hermes mcp list', 'hermes mcp list --json'],
@@ -256,13 +268,14 @@ export const TOOL_COMMANDS: readonly CommandRow[] = [
     name: 'memory',
     group: GROUP,
     about: 'show and edit what is remembered across sessions',
-    options: [{ form: '--json', about: 'print JSON, for show and status' }],
+    options: [{ form: '--json', about: 'print JSON, for show and status', onlyReads: true }],
     notes: `"memory" is the agent's notes (MEMORY.md), "user" is what it knows about you (USER.md). A session uses them as they
 were when it started.`,
     examples: ['hermes memory show', 'hermes memory edit user', 'hermes memory status --json'],
     commands: [
       {
         name: 'show',
+        onlyReads: true,
         about: 'show the memory entries',
         arguments: [{ form: '[target]', about: 'show only this one', choices: MEMORY_TARGETS }],
         options: [JSON_OPTION],
@@ -280,6 +293,7 @@ were when it started.`,
       },
       {
         name: 'status',
+        onlyReads: true,
         about: 'show sizes, limits, the memory provider and any problems',
         options: [JSON_OPTION],
         examples: ['hermes memory status'],

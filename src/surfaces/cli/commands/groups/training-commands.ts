@@ -50,12 +50,13 @@ const AGENT_OPTIONS: readonly ValueRow[] = [
 export const TRAINING_COMMANDS: readonly CommandRow[] = [
   {
     name: 'insights',
+    onlyReads: true,
     group: GROUP,
     about: 'show usage statistics: tokens, cost, models, tools, active hours',
     summary: 'show usage and cost',
     options: [
-      { form: '--days <n>', about: 'number of days to include', parse: parseCount, default: 30 },
-      { form: '--source <name>', about: 'only sessions from this source, such as cli' },
+      { form: '--days <n>', about: 'number of days to include', parse: parseCount, default: 30, onlyReads: true },
+      { form: '--source <name>', about: 'only sessions from this source, such as cli', onlyReads: true },
       JSON_OPTION,
     ],
     examples: ['hermes insights --days 7', 'hermes insights --source cli --json'],
@@ -64,15 +65,21 @@ export const TRAINING_COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'replay',
+    onlyReads: true,
     group: GROUP,
     about:
       'rebuild the requests of a stored session offline from its recorded responses, and show those that would differ today',
     summary: 'rebuild the requests of a session and compare them',
     arguments: [{ form: '<session>', about: 'session id, the start of one, or a title' }],
     options: [
-      { form: '-m, --model <name>', about: 'build the requests for this model' },
-      { form: '--provider <name>', about: 'build the requests for this provider' },
-      { form: '-t, --toolsets <names>', about: 'build the requests with these tool sets', parse: parseNames },
+      { form: '-m, --model <name>', about: 'build the requests for this model', onlyReads: true },
+      { form: '--provider <name>', about: 'build the requests for this provider', onlyReads: true },
+      {
+        form: '-t, --toolsets <names>',
+        about: 'build the requests with these tool sets',
+        parse: parseNames,
+        onlyReads: true,
+      },
       JSON_OPTION,
     ],
     notes: 'No request is sent, no tool runs and nothing is stored. The exit code is 1 if something differs.',
@@ -95,18 +102,23 @@ export const TRAINING_COMMANDS: readonly CommandRow[] = [
     commands: [
       {
         name: 'check',
+        onlyReads: true,
         about: 'report every format violation with its line; exit code 1 if there is one',
         arguments: [FILES],
-        options: [{ form: '--json', about: 'print one JSON object per violation and per file' }],
+        options: [{ form: '--json', about: 'print one JSON object per violation and per file', onlyReads: true }],
         examples: ['hermes trajectories check trajectory_samples.jsonl', 'cat *.jsonl | hermes trajectories check -'],
         run: async ({ values: [files], options, io }: CommandCall<CheckOptions, [string[]]>) =>
           (await import('../../trajectories/stats.ts')).checkFiles(files, options, io),
       },
       {
         name: 'stats',
+        onlyReads: true,
         about: 'show the number of lines, turns, tokens, reasoning, tools and models',
         arguments: [FILES],
-        options: [{ form: '--no-tokens', about: 'do not count tokens, which is the slowest part' }, JSON_OPTION],
+        options: [
+          { form: '--no-tokens', about: 'do not count tokens, which is the slowest part', onlyReads: true },
+          JSON_OPTION,
+        ],
         examples: ['hermes trajectories stats trajectory_samples.jsonl'],
         run: async ({ values: [files], options, io }: CommandCall<StatsOptions, [string[]]>) =>
           (await import('../../trajectories/stats.ts')).showStatistics(files, options, io),
@@ -255,6 +267,7 @@ export const TRAINING_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'status',
+        onlyReads: true,
         about: 'show the progress of the runs in the queue',
         arguments: [{ form: '[run]', about: 'only this run' }],
         options: [QUEUE, JSON_OPTION],
@@ -299,6 +312,7 @@ export const TRAINING_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'distributions',
+        onlyReads: true,
         about: 'show the probability of each tool set in each distribution',
         options: [JSON_OPTION],
         examples: ['hermes batch distributions', 'hermes batch distributions --json'],
