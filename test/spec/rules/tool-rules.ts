@@ -28,8 +28,7 @@ export const TOOL_RULES = {
   'APPR-6': {
     behaviour:
       'Everything a command touches is resolved before it is judged: environment, globs, links, directories, and the scripts and build targets it runs.',
-    state: 'partial',
-    note: 'already there: environment, globs, links, directories, archives, files written by the same command line; missing: the content of existing scripts and build targets, and hermes under any name but its own',
+    state: 'done',
   },
   'APPR-7': {
     behaviour:
