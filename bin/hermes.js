@@ -82,7 +82,13 @@ async function runCli() {
   }
   await Promise.all([process.stdout, process.stderr].map(drained));
   // A background command or an open connection must not keep the process alive.
-  process.exit(process.stdout.errored ? 1 : exitCode);
+  process.exit(exitCode || exitCodeOf(process.stdout.errored));
+}
+
+/** Like `src/surfaces/cli/output-errors.ts`, for output that fails after the command has ended. */
+function exitCodeOf(outputError) {
+  if (!outputError) return 0;
+  return outputError.code === 'EPIPE' || outputError.code === 'EIO' ? 141 : 1;
 }
 
 /** The event loop is empty but there is no result; without this Node would exit with a warning of its own. */

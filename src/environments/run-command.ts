@@ -23,7 +23,7 @@ export async function followCommand(
   writeStdin(launched, options.stdin);
   const watch = watchForStop(launched, options);
   // A command in its own process group does not receive Ctrl-C from the terminal and would keep running.
-  exitTasks.add(launched.killSync);
+  exitTasks.addKill(launched.killSync);
   try {
     const ending = await Promise.race([launched.ended, watch.givenUp]);
     const stopped = watch.stopped();

@@ -10,6 +10,8 @@ export type AgentEnvironments = {
   open(blueprint: Pick<AgentBlueprint, 'settings' | 'workingDirectory'>): Promise<Environment>;
   /** Closes one environment; `close` closes the rest. */
   release(environment: Environment): Promise<void>;
+  /** Kills all running commands now, without a grace period. Their calls get a result as usual. */
+  killCommands(): void;
   close(): Promise<void>;
 };
 
@@ -29,6 +31,7 @@ export function createAgentEnvironments(dataFolder: string): AgentEnvironments {
       opened.delete(environment);
       await environment.close();
     },
+    killCommands: exitTasks.killCommands,
     async close() {
       await Promise.all([...opened].map((environment) => environment.close()));
     },

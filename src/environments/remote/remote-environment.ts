@@ -60,7 +60,7 @@ export function createRemoteEnvironment(
     async start(command, startOptions = {}) {
       const { process, endNow } = await startRemotely(parts, command, startOptions);
       if (startOptions.killOnExit) {
-        exitTasks.add(endNow);
+        exitTasks.addKill(endNow);
         void process.ended.then(() => exitTasks.remove(endNow));
       }
       return process;

@@ -38,6 +38,8 @@ export type BatchOptions = AgentsOptions & {
   maxSpendUsd?: number | undefined;
   /** Aborting it stops the run after the running prompts. */
   signal: AbortSignal;
+  /** Aborting it interrupts the running prompts too. They are stored as interrupted and run again on resume. */
+  interrupt?: AbortSignal | undefined;
   /** Called with messages for the user before and during the run. */
   onNote(text: string): void;
   /** Called once with a function that returns the progress. */

@@ -34,7 +34,7 @@ type Found = { paths: RunPaths; known: RunManifest | undefined; input: InputRepo
 async function runHeld(options: BatchOptions, { paths, known, input }: Found): Promise<BatchReport> {
   const { clock = systemClock } = options;
   const startedAt = clock.now();
-  const stop = createStopSwitch(options.signal, {
+  const stop = createStopSwitch(options, {
     afterSignal: 'Continue with the same command and --resume.',
     afterOutage: 'Continue with --resume when the provider is available. Failed prompts are retried.',
   });

@@ -3,7 +3,7 @@ import type { ChatStart } from './chat.ts';
 
 /** Creates the runtime of a chat from its options. */
 export async function openRuntime(
-  { options, io, uncaughtErrors, ...start }: ChatStart,
+  { options, io, uncaughtErrors, exits, ...start }: ChatStart,
   attended: boolean,
 ): Promise<Runtime> {
   const runtime = await createRuntime({
@@ -29,5 +29,6 @@ export async function openRuntime(
     ...(io.clock && { clock: io.clock }),
   });
   uncaughtErrors.ignore = runtime.plugins.handleUnhandledError;
+  exits.forced.addEventListener('abort', runtime.environments.killCommands, { once: true });
   return runtime;
 }

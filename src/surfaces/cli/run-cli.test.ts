@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { createTextSink } from '../../../test/support/text-sink.ts';
 import { createTemporaryHome, type TemporaryHome } from '../../testing/index.ts';
-import { runCli } from './run-cli.ts';
+import { main } from './main.ts';
 
 describe('runCli', () => {
   let home: TemporaryHome;
@@ -16,7 +16,7 @@ describe('runCli', () => {
     const [stdout, stderr] = [createTextSink(), createTextSink()];
     const stdin = changes.stdin ?? new PassThrough().end();
     const env = { HERMES_HOME: home.path };
-    const exitCode = await runCli(argv, {
+    const exitCode = await main(argv, {
       stdin,
       inputKind: 'stream',
       stdout,

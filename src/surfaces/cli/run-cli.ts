@@ -5,13 +5,13 @@ import { rememberVariables } from '../../util/index.ts';
 import type { CommandRun } from './chat-options.ts';
 import type { CliIo } from './cli-io.ts';
 import type { CliRun } from './cli-run.ts';
+import { createExitPath, faultCause, lostOutputCause, StoppedBySignal } from './exit-path.ts';
 import { createJsonLines } from './output/json-lines.ts';
-import { exitWhenFlushed, flushed } from './output-errors.ts';
+import { exitWhenFlushed, flushed, HANG_UP_EXIT_CODE, type OutputWatch } from './output-errors.ts';
 import { describeError, type Report, writeReport } from './report-error.ts';
-import { StoppedBySignal, watchSignals } from './signals.ts';
 
 /** Parses the arguments and runs the command, which loads only the code it needs. */
-export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
+export async function runCli(argv: readonly string[], io: CliIo, output: OutputWatch): Promise<number> {
   rememberVariables(io.env);
   const run: CliRun = {
     io,
@@ -19,48 +19,74 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     lines: argv.includes('--json') ? createJsonLines(io.stdout) : undefined,
     usageFile: findUsageFile(argv),
     uncaughtErrors: {},
-    signals: watchSignals(() => exitImmediately(run)),
+    exits: createExitPath((exitCode) => exitImmediately(run, exitCode)),
   };
-  const stopCatching = reportUncaughtErrors(run);
+  output.setHandler((exitCode) => run.exits.request(lostOutputCause(exitCode)));
+  const faults = catchUncaughtErrors(run);
   try {
-    const exitCode = await Promise.race([runCommand(argv, run), run.signals.stopped]).catch((thrown: unknown) =>
+    const exitCode = await Promise.race([runCommand(argv, run), run.exits.stopped]).catch((thrown: unknown) =>
       reportFailure(thrown, run),
     );
+    run.exits.conclude(exitCode);
+    faults.report();
     await flushed(io.stdout);
-    return exitCode;
+    return run.exits.exitCode(exitCode);
   } finally {
-    stopCatching();
-    run.signals.stop();
+    faults.stop();
+    // The listeners stay until the process exits, because a signal must not end it while its last lines are written.
+    // Tests run several commands in one process.
+    if (io.stdout !== process.stdout) run.exits.stop();
   }
 }
 
-/** A second signal exits without waiting; the last line is still the result record. */
-function exitImmediately({ io, lines }: CliRun): void {
-  const { exitCode } = exitFacts('interrupted');
-  const error = { message: 'The process exited after a second signal; everything up to then is stored.' };
+/** Running work did not end in time. The last line is still the result record. */
+function exitImmediately({ io, lines }: CliRun, exitCode: number): void {
+  const error = { message: 'Hermes exited before the turn had ended; everything up to then is stored.' };
   lines?.endWithout({ exitReason: 'interrupted', exitCode, error });
   exitWhenFlushed(io.stdout, lines?.exitCode() ?? exitCode);
 }
 
-/** Reports uncaught errors. Otherwise they would end the process with a stack trace and without a result record. */
-function reportUncaughtErrors(run: CliRun): () => void {
+/**
+ * Catches uncaught errors. Otherwise they would end the process with a stack trace, without a result record, and with
+ * an unfinished turn. The error is printed when the work has ended, because a screen may be open until then.
+ */
+function catchUncaughtErrors(run: CliRun): { report(): void; stop(): void } {
   let isFirst = true;
+  let pending: Report | undefined;
   const onFault = (thrown: unknown) => {
     if (run.uncaughtErrors.ignore?.(thrown)) return;
     // Errors that follow while the first is reported, for example from the next frame of a screen, have the same
     // cause.
     if (!isFirst) return;
+    if (isLostTerminal(thrown, run.io)) return run.exits.request(lostOutputCause(HANG_UP_EXIT_CODE));
     isFirst = false;
-    const leave = (exitCode: number) => exitWhenFlushed(run.io.stdout, exitCode);
-    void reportFailure(thrown, run).then(leave, () => leave(1));
+    void describeFailure(thrown, run).then(async ({ report, exitCode, exitReason }) => {
+      pending = report;
+      await recordFailure(report, exitCode, exitReason, run);
+      run.exits.request(faultCause(exitCode));
+    });
   };
-  const stop = () => {
-    process.off('uncaughtException', onFault);
-    process.off('unhandledRejection', onFault);
+  const report = () => {
+    if (pending !== undefined) writeReport(run.io, pending);
+    pending = undefined;
   };
+  // The process may exit without waiting for the work.
+  process.on('exit', report);
   process.on('uncaughtException', onFault);
   process.on('unhandledRejection', onFault);
-  return stop;
+  return {
+    report,
+    stop() {
+      process.off('exit', report);
+      process.off('uncaughtException', onFault);
+      process.off('unhandledRejection', onFault);
+    },
+  };
+}
+
+/** Reading from a closed terminal, or changing its mode, fails with this error, often before SIGHUP arrives. */
+function isLostTerminal(thrown: unknown, { inputKind }: CliIo): boolean {
+  return inputKind === 'terminal' && thrown instanceof Error && 'code' in thrown && thrown.code === 'EIO';
 }
 
 async function runCommand(argv: readonly string[], run: CliRun): Promise<number> {
@@ -98,9 +124,10 @@ function withProfileHome(io: CliIo, asked: string | undefined): CliIo {
 function runUntilSignal(command: CommandRun, run: CliRun): Promise<number> {
   const stopped = Promise.withResolvers<never>();
   const stopping = new AbortController();
-  run.signals.setHandler((name) => {
-    const reason = new StoppedBySignal(`Stopped by ${name}; completed steps are kept.`);
-    const endsItself = getEventListeners(stopping.signal, 'abort').length > 0;
+  run.exits.setHandler((cause) => {
+    const reason = cause.error('; completed steps are kept.');
+    // A command that waits until its output is read would wait forever if the output was closed.
+    const endsItself = !cause.isFinal && getEventListeners(stopping.signal, 'abort').length > 0;
     stopping.abort(reason);
     if (!endsItself) stopped.reject(reason);
   });
@@ -113,19 +140,29 @@ async function endParsing(parsed: { exitCode: number; message: string }, run: Cl
   return parsed.exitCode;
 }
 
-async function reportFailure(thrown: unknown, run: CliRun): Promise<number> {
+type Failure = { report: Report; exitCode: number; exitReason: 'failed' | 'interrupted' };
+
+async function describeFailure(thrown: unknown, { io }: CliRun): Promise<Failure> {
   const stopped = thrown instanceof StoppedBySignal;
   const exitCode = stopped
     ? exitFacts('interrupted').exitCode
     : thrown instanceof ConfigurationError
       ? USAGE_EXIT_CODE
       : 1;
-  const report = describeError(
-    thrown,
-    thrown instanceof HermesError ? undefined : await logInternalError(thrown, run.io),
-  );
+  const report = describeError(thrown, thrown instanceof HermesError ? undefined : await logInternalError(thrown, io));
+  return { report, exitCode, exitReason: stopped ? 'interrupted' : 'failed' };
+}
+
+/** Reports why the work failed, unless it was abandoned because of something that was reported or that hides reports. */
+async function reportFailure(thrown: unknown, run: CliRun): Promise<number> {
+  const cause = run.exits.cause();
+  if (cause?.isFinal) {
+    await recordFailure({ message: cause.reason }, cause.exitCode, 'interrupted', run);
+    return cause.exitCode;
+  }
+  const { report, exitCode, exitReason } = await describeFailure(thrown, run);
   writeReport(run.io, report);
-  await recordFailure(report, exitCode, stopped ? 'interrupted' : 'failed', run);
+  await recordFailure(report, exitCode, exitReason, run);
   return exitCode;
 }
 

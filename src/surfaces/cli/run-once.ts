@@ -17,12 +17,12 @@ import {
 } from '../../runtime/index.ts';
 import type { ChatStart } from './chat.ts';
 import { saveCompileCacheInLongTurn, saveCompileCache } from './compile-cache.ts';
+import { STOP_TIMEOUT_MS, StoppedBySignal } from './exit-path.ts';
 import { openRuntime } from './open-runtime.ts';
 import { chooseView } from './output/choose-view.ts';
 import { describeExit } from './output/describe-exit.ts';
 import type { EventView } from './output/event-view.ts';
 import { describeError, writeNotice, writeReport } from './report-error.ts';
-import { StoppedBySignal } from './signals.ts';
 import { usageOf, writeUsageFile } from './usage-file.ts';
 
 /** Answers one prompt and returns the exit code, without asking any questions. */
@@ -110,7 +110,7 @@ async function answer(
   const { options, schema, attachments } = start;
   const stop = new AbortController();
   // Stays registered until the process exits, so that the first signal does not abort the work after the turn.
-  start.signals.setHandler((name) => stop.abort(new Error(`interrupted by ${name}`)));
+  start.exits.setHandler(({ reason }) => stop.abort(new Error(reason)), STOP_TIMEOUT_MS);
   const message = { userMessage: prompt, sentMessage: await sentFor(prompt, runtime, options) };
   const show = (event: AgentEvent) => showSafely(view, event, runtime);
   const ask = ({ userMessage: text, sentMessage: sent, outputSchema }: Asked, files: readonly AttachedFile[]) =>
@@ -175,7 +175,7 @@ function showSafely(view: EventView, event: AgentEvent, runtime: Runtime): void 
 
 async function conclude(start: ChatStart, runtime: Runtime, view: EventView, result: RunResult): Promise<number> {
   const { options, io } = start;
-  let { exitCode } = exitFacts(result.exitReason);
+  let exitCode = start.exits.exitCode(exitFacts(result.exitReason).exitCode);
   if (options.usageFile !== undefined) {
     try {
       await writeUsageFile(options.usageFile, io.workingDirectory, usageOf(result));
@@ -190,10 +190,13 @@ async function conclude(start: ChatStart, runtime: Runtime, view: EventView, res
   }
   // Last, so that nothing follows the result record of the JSON lines.
   view.finish(result, exitCode);
+  start.exits.conclude(exitCode);
   return exitCode;
 }
 
-function reportEnd({ io, options }: ChatStart, runtime: Runtime, result: RunResult): void {
+function reportEnd({ io, options, exits }: ChatStart, runtime: Runtime, result: RunResult): void {
+  // Nobody reads it, or the reason was reported already.
+  if (exits.cause()?.isFinal) return;
   const report = describeExit(result, runtime.logFile);
   if (report === undefined || (options.quiet && !result.failed)) return;
   const hint = report.hint ?? `Continue with: hermes --resume ${result.sessionId} -q "…"`;

@@ -39,6 +39,8 @@ export interface TerminalProcess extends AsyncDisposable {
   bytes(): string;
   /** Resolves when this is visible in a complete frame; rejects with the screen. */
   until(sight: Sight): Promise<void>;
+  /** Closes the terminal, as if its window was closed. */
+  hangUp(): void;
   /** Kills the program and all its descendants. */
   end(): Promise<void>;
 }
@@ -86,6 +88,8 @@ export function startTerminalProcess(options: TerminalOptions): TerminalProcess 
       emulator.resize(newColumns, newRows);
       pty.resize(newColumns, newRows);
     },
+    // The type declarations do not contain it.
+    hangUp: () => (pty as unknown as { destroy(): void }).destroy(),
     bytes: () => bytes,
     [Symbol.asyncDispose]: end,
   };

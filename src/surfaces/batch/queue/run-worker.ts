@@ -37,6 +37,8 @@ type WorkerOptions = {
   /** Exits when no work is left instead of waiting for more. */
   untilDone: boolean;
   signal: AbortSignal;
+  /** Aborting it interrupts the running prompts too. */
+  interrupt?: AbortSignal | undefined;
   onNote(text: string): void;
   /** Called once with a function that returns the progress of the runs. */
   onStarted?(progress: () => Progress): void;
@@ -64,7 +66,7 @@ type Worker = WorkerOptions & {
 /** Takes prompts from the queue and runs them until it is stopped. Several machines may do so concurrently. */
 export async function runWorker(options: WorkerOptions): Promise<WorkerReport> {
   const { folder, remove } = await makeWorkerFolder();
-  const stop = createStopSwitch(options.signal, {
+  const stop = createStopSwitch(options, {
     afterOutage:
       'Start a worker again when the provider is available. Use `hermes batch retry` to requeue failed prompts.',
   });

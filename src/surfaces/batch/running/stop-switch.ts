@@ -15,13 +15,20 @@ export interface StopSwitch {
 /** How to continue after a stop, which differs between a local run and a worker. */
 export type StopHints = { afterSignal?: string; afterOutage: string };
 
-export function createStopSwitch(signal: AbortSignal, { afterSignal, afterOutage }: StopHints): StopSwitch {
+/** `signal` stops the run after the running prompts; `interrupt` stops those too. */
+type StopSignals = { signal: AbortSignal; interrupt?: AbortSignal | undefined };
+
+export function createStopSwitch(
+  { signal, interrupt }: StopSignals,
+  { afterSignal, afterOutage }: StopHints,
+): StopSwitch {
   const now = new AbortController();
   let found: BatchStop | undefined;
   const stop = (reason: BatchStop) => void (found ??= reason);
   const onSignal = () => stop({ reason: 'signal', message: errorMessage(signal.reason), hint: afterSignal });
   if (signal.aborted) onSignal();
   else signal.addEventListener('abort', onSignal, { once: true });
+  interrupt?.addEventListener('abort', () => now.abort(new HermesError(errorMessage(signal.reason))), { once: true });
   return {
     found: () => found,
     stop,

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { LoginHooks } from '../../../providers/credentials/index.ts';
 import type { CliIo } from '../cli-io.ts';
-import { StoppedBySignal } from '../signals.ts';
+import { StoppedBySignal } from '../exit-path.ts';
 import { printable } from '../style.ts';
 
 /** Shows the user how to log in, and reads the code that the login page shows. */

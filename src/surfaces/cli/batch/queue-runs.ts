@@ -1,12 +1,14 @@
 import { chooseDistribution, requireRun, submitRun, runWorker } from '../../batch/index.ts';
 import { counted } from '../../text/counted.ts';
 import type { CliIo } from '../cli-io.ts';
+import type { CliRun } from '../cli-run.ts';
 import { writeReport } from '../report-error.ts';
 import { type AgentFlags, loadAgents } from './load-agents.ts';
 import { createProgressView } from './progress-view.ts';
 import { exitCodeOf } from './report.ts';
 import { requireInput } from './input-file.ts';
 import { requireQueueUrl, withQueue } from './queue-commands.ts';
+import { stopSignals } from './stop-signals.ts';
 
 export type SubmitFlags = AgentFlags & {
   input?: string;
@@ -52,7 +54,9 @@ export type WorkerFlags = {
 };
 
 /** `hermes batch worker`. After the first signal, prompts in progress are still completed. */
-export async function workerCommand(options: WorkerFlags, io: CliIo, signal: AbortSignal): Promise<number> {
+export async function workerCommand(options: WorkerFlags, run: CliRun): Promise<number> {
+  const { io } = run;
+  const { signal, interrupt } = stopSignals(run);
   const view = createProgressView(io);
   const drain = () => view.say('Finishing the prompts in progress; press Ctrl-C again to exit immediately.');
   signal.addEventListener('abort', drain, { once: true });
@@ -62,6 +66,7 @@ export async function workerCommand(options: WorkerFlags, io: CliIo, signal: Abo
       queue,
       runId,
       signal,
+      interrupt,
       workers: options.workers,
       untilDone: options.untilDone ?? false,
       onNote: view.say,

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import { type BatchReport, chooseDistribution, readManifest, runBatch, runPaths } from '../../batch/index.ts';
 import { ConfigurationError } from '../../../base/index.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliRun } from '../cli-run.ts';
 import { requireInput } from './input-file.ts';
 import { type AgentFlags, loadAgents } from './load-agents.ts';
 import { createProgressView } from './progress-view.ts';
 import { exitCodeOf, writeBatchReport } from './report.ts';
+import { stopSignals } from './stop-signals.ts';
 
 export type RunOptions = AgentFlags & {
   input?: string;
@@ -23,15 +24,16 @@ export type RunOptions = AgentFlags & {
 export async function runBatchCommand(
   file: string | undefined,
   options: RunOptions,
-  io: CliIo,
-  signal: AbortSignal,
+  run: CliRun,
 ): Promise<number> {
+  const { io } = run;
   const input = await requireInput(file, options.input, 'batch run', io);
   if (options.output === undefined) {
     throw new ConfigurationError('`hermes batch run` requires `--output <folder>`.', {
       hint: `For example: hermes batch run --input ${file ?? options.input} --output out`,
     });
   }
+  const { signal, interrupt } = stopSignals(run);
   const output = resolve(io.workingDirectory, options.output);
   const known = options.resume ? await readManifest(runPaths(output)) : undefined;
   const name = options.distribution ?? known?.distributionName;
@@ -60,6 +62,7 @@ export async function runBatchCommand(
       maxSpendUsd: options.maxSpend,
       maxWaitMs: options.patience * 60_000,
       signal,
+      interrupt,
       onNote: view.say,
       onStarted: view.follow,
     });

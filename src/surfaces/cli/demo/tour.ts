@@ -4,12 +4,13 @@ import type { Settings } from '../../../config/index.ts';
 import { openConversation } from '../../../conversations/index.ts';
 import { createRuntime } from '../../../runtime/index.ts';
 import type { CliRun } from '../cli-run.ts';
+import { STOP_TIMEOUT_MS } from '../exit-path.ts';
 import { createTextView } from '../output/text-view.ts';
 import { createStyle } from '../style.ts';
 import { createDemoRoute } from './demo-route.ts';
 
 /** Shows the tour when Hermes first runs without a terminal: real read-only tool calls, and how to connect a model. */
-export async function showTour({ io, signals }: CliRun, settings: Settings): Promise<number> {
+export async function showTour({ io, exits }: CliRun, settings: Settings): Promise<number> {
   const style = createStyle(io.stdout, io.env);
   io.stdout.write(
     `${style.bold('Hermes')}: no model is configured yet, so this is a short tour with a scripted demo.\n`,
@@ -23,7 +24,7 @@ export async function showTour({ io, signals }: CliRun, settings: Settings): Pro
   });
   const stop = new AbortController();
   try {
-    signals.setHandler((name) => stop.abort(new Error(`interrupted by ${name}`)));
+    exits.setHandler(({ reason }) => stop.abort(new Error(reason)), STOP_TIMEOUT_MS);
     const conversation = await openConversation({ services: runtime, blueprint: runtime.blueprint });
     for (const prompt of prompts(io.workingDirectory)) {
       if (stop.signal.aborted) break;

@@ -18,7 +18,11 @@ export function openDevice(): Device {
     if (!started) return;
     started = false;
     process.off('exit', restore);
-    terminal.stop();
+    try {
+      terminal.stop();
+    } catch {
+      // The terminal was closed, so its mode cannot be restored.
+    }
     terminal.write(RESTORE);
   };
   return {

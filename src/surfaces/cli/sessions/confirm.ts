@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { ConfigurationError } from '../../../base/index.ts';
 import { type CliIo, isTerminal } from '../cli-io.ts';
-import { StoppedBySignal } from '../signals.ts';
+import { StoppedBySignal } from '../exit-path.ts';
 import { printable } from '../style.ts';
 
 /** Asks for confirmation unless `--yes` was given. Throws without a terminal. */

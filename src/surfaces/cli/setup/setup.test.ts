@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createTemporaryHome, type TemporaryHome } from '../../../testing/index.ts';
 import type { SetupOptions } from '../chat-options.ts';
+import { createExitPath } from '../exit-path.ts';
 import { setup } from './setup.ts';
 
 describe('set-up', () => {
@@ -25,10 +26,11 @@ describe('set-up', () => {
     };
     // Offline, because the URLs are made up.
     const { signal } = new AbortController();
-    const signals = { stopped: new Promise<never>(() => undefined), setHandler() {}, stop() {} };
+    const exits = createExitPath(() => undefined);
+    onTestFinished(exits.stop);
     return setup({ offline: true, ...options }, io, signal, {
       io,
-      signals,
+      exits,
       lines: undefined,
       usageFile: undefined,
       uncaughtErrors: {},

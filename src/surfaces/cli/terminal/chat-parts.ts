@@ -3,6 +3,7 @@ import type { Conversation } from '../../../conversations/index.ts';
 import type { Runtime } from '../../../runtime/index.ts';
 import { createBackgroundRuns, type SlashTerminal } from '../../slash/index.ts';
 import type { ChatStart } from '../chat.ts';
+import { signalCause } from '../exit-path.ts';
 import { describeError } from '../report-error.ts';
 import { type BusyDialog, createBusyDialog } from './busy-dialog.ts';
 import { type ChatCommands, createChatCommands } from './chat-commands.ts';
@@ -48,8 +49,8 @@ export function createChatParts(start: ChatStart, { runtime, conversation, openT
     },
   });
   const shell = createShellLines({ environment: () => conversation.opened().environment, turns, terminal });
-  const end = () => {
-    turns.interrupt('the terminal was closed');
+  const end = (reason = 'the terminal was closed') => {
+    turns.interrupt(reason);
     dialog.close();
     lines.close();
   };
@@ -62,7 +63,13 @@ export function createChatParts(start: ChatStart, { runtime, conversation, openT
     terminal.breakLine();
     terminal.print(text);
   };
-  const key = createInterruptKey({ turns, say, prompt: () => terminal.prompt(prompt), leave: end });
+  const key = createInterruptKey({
+    turns,
+    say,
+    prompt: () => terminal.prompt(prompt),
+    leave: end,
+    leaveNow: () => start.exits.force(signalCause('Ctrl-C')),
+  });
   const announce = (text: string, answer: string) => {
     say(text);
     terminal.printAnswer(answer);

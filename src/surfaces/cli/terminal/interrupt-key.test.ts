@@ -10,18 +10,18 @@ function createKey(running: boolean) {
     say: () => undefined,
     prompt: note('prompt'),
     leave: note('leave'),
-    exit: (code) => seen.push(`exit ${code}`),
+    leaveNow: note('leave now'),
   });
   return { key, seen };
 }
 
 describe('Ctrl-C', () => {
-  verifies('LOOP-7', 'interrupts a turn on the first press and exits immediately on the second', () => {
+  verifies('LOOP-7', 'interrupts a turn on the first press and leaves without a grace period on the second', () => {
     const { key, seen } = createKey(true);
     key.press('');
     expect(seen).toEqual(['interrupt']);
     key.press('');
-    expect(seen[1]).toBe('exit 130');
+    expect(seen[1]).toBe('leave now');
   });
 
   it('clears the line first, and exits when pressed twice on an empty line', () => {

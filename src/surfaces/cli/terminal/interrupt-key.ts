@@ -1,4 +1,3 @@
-import { exitFacts } from '../../../base/index.ts';
 import type { TurnRunner } from './turn-runner.ts';
 
 export interface InterruptKey {
@@ -14,14 +13,14 @@ export function createInterruptKey(options: {
   say(text: string): void;
   prompt(): void;
   leave(): void;
-  exit?(code: number): void;
+  /** Kills what the interrupted turn runs, and leaves as soon as the turn is stored. */
+  leaveNow(): void;
 }): InterruptKey {
-  const { turns, say, prompt, leave, exit = process.exit } = options;
+  const { turns, say, prompt, leave, leaveNow } = options;
   let pressed = false;
 
   function pressDuringTurn(): void {
-    // Exits without waiting for the turn; everything it did is already stored.
-    if (pressed) exit(exitFacts('interrupted').exitCode);
+    if (pressed) return leaveNow();
     pressed = true;
     say('Interrupting. Press Ctrl-C again to exit immediately.\n');
     turns.interrupt();

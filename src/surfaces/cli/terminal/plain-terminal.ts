@@ -98,7 +98,11 @@ function createLineTerminal(io: CliIo, handlers: LineHandlers): LineTerminal {
     clearInput: clearTyped,
     close() {
       lines.off('close', handlers.onEnd);
-      lines.close();
+      try {
+        lines.close();
+      } catch {
+        // The terminal was closed, so its mode cannot be restored.
+      }
     },
   };
 }

@@ -1,6 +1,7 @@
 import { openConversation } from '../../../conversations/index.ts';
 import { startWithSkills, startBackgroundRefresh } from '../../../runtime/index.ts';
 import type { ChatStart } from '../chat.ts';
+import { STOP_TIMEOUT_MS } from '../exit-path.ts';
 import { openRuntime } from '../open-runtime.ts';
 import type { OpenTerminal } from './chat-parts.ts';
 import { type EarlyTerminal, openEarlyTerminal } from './early-terminal.ts';
@@ -36,8 +37,9 @@ async function runChat(start: ChatStart, openTerminal: OpenTerminal): Promise<nu
       onUndelivered: () => undefined,
     });
     const chat: TerminalChat = createTerminalChat(start, { runtime, conversation, openTerminal });
-    start.signals.setHandler(chat.end);
-    return await chat.run();
+    start.exits.setHandler(({ reason }) => chat.end(reason), STOP_TIMEOUT_MS);
+    const exitCode = await chat.run();
+    return start.exits.cause()?.exitCode ?? exitCode;
   } finally {
     stopRefresh();
     await runtime.close();

@@ -18,7 +18,7 @@ export interface TerminalChat {
   /** Reads and processes lines until the user leaves. Returns the exit code. */
   run(): Promise<number>;
   /** Interrupts running work and leaves. */
-  end(): void;
+  end(reason: string): void;
   /** Applies `--if-busy` to a session that another process holds, or asks the user. */
   onHeld: OnHeld;
   onNotice(notice: SessionNotice): void;

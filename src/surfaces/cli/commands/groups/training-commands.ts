@@ -214,8 +214,8 @@ export const TRAINING_COMMANDS: readonly CommandRow[] = [
           'hermes batch run --input prompts.jsonl --output out --resume --max-spend 20',
           'hermes batch run --input prompts.jsonl --output out --distribution research --max-turns 20',
         ],
-        run: async ({ values: [file], options, io, signal }: CommandCall<RunOptions, [string | undefined]>) =>
-          (await import('../../batch/run.ts')).runBatchCommand(file, options, io, signal),
+        run: async ({ values: [file], options, run }: CommandCall<RunOptions, [string | undefined]>) =>
+          (await import('../../batch/run.ts')).runBatchCommand(file, options, run),
       },
       {
         name: 'submit',
@@ -262,8 +262,8 @@ export const TRAINING_COMMANDS: readonly CommandRow[] = [
           'hermes batch worker --queue postgres://user@host/db --workers 16',
           'hermes batch worker --until-done',
         ],
-        run: async ({ options, io, signal }: CommandCall<WorkerFlags>) =>
-          (await import('../../batch/queue-runs.ts')).workerCommand(options, io, signal),
+        run: async ({ options, run }: CommandCall<WorkerFlags>) =>
+          (await import('../../batch/queue-runs.ts')).workerCommand(options, run),
       },
       {
         name: 'status',
