@@ -213,6 +213,8 @@ export async function recordForegroundCommand(
   record: ProcessRecord,
   { sessionId, environment }: ProcessOwner,
 ): Promise<() => void> {
+  // The command ended while the table was being loaded, and Hermes is about to exit.
+  if (parts.closed.signal.aborted) return () => undefined;
   const id = newId('proc');
   const facts: StoredProcess = {
     id,

@@ -42,7 +42,8 @@ export function createTableFile(folder: string, logger: Logger): TableFile {
 
   async function write(name: string, content: string): Promise<void> {
     await ensurePrivateFolder(folder);
-    await writeFileAtomic(join(folder, name), content, { mode: 0o600 });
+    // No process survives a power failure, so its record need not either.
+    await writeFileAtomic(join(folder, name), content, { mode: 0o600, durable: false });
   }
 
   function saveOutput(entry: ProcessEntry): void {

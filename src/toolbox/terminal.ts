@@ -6,7 +6,6 @@ import {
   type CommandResult,
   type Environment,
   type OrphanedProcess,
-  type ProcessRecord,
   ProcessTableFull,
   type SessionProcesses,
   type ToolContext,
@@ -17,6 +16,7 @@ import { defineTool, ToolDenied, ToolFailedOutput, ToolFailure, ToolInterrupted 
 import { joinTruncated, shorten } from '../util/index.ts';
 import { describeEnd, hasFailed, explainMaskedExitCode } from './command-ending.ts';
 import { adviseBackground } from './foreground-guard.ts';
+import { recordWhileRunning } from './record-command.ts';
 import { explainSandbox } from './sandbox-hints.ts';
 import { rejectNul } from './text-file.ts';
 
@@ -293,28 +293,8 @@ function createLineEndings(): (text: string) => string {
   };
 }
 
-/** Commands that finish sooner are not recorded, because recording would take longer than they do. */
-const NOTE_AFTER_MS = 1000;
 const SHOWN_MEMBERS = 5;
 const SHOWN_COMMAND = 60;
-
-/** Records a long-running command while it runs, so that the next start finds it if Hermes is killed. */
-function recordWhileRunning(command: ForegroundCommand, processes: SessionProcesses | undefined) {
-  let timer: NodeJS.Timeout | undefined;
-  let noted: Promise<() => void> | undefined;
-  return {
-    begun(record: ProcessRecord): void {
-      timer = setTimeout(() => {
-        noted = processes?.recordForeground(command, record);
-      }, NOTE_AFTER_MS);
-    },
-    ended(): void {
-      clearTimeout(timer);
-      // A failure to record it is logged and does not fail the command.
-      noted?.then((forget) => forget()).catch(() => undefined);
-    },
-  };
-}
 
 /** Adopts processes that a command left running as a background process and describes them to the model. */
 async function adoptLeftProcesses(

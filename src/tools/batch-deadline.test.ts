@@ -77,7 +77,7 @@ describe('the deadline of a batch', () => {
     await untilSo(() => clock.waiting() === 1);
     await clock.move(420_000);
     await untilSo(() => clock.waiting() === 1);
-    await clock.move(3000);
+    await clock.move(5000);
     const [delivered] = await running;
     expect(delivered?.outcome).toMatchObject({
       status: 'error',

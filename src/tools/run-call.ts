@@ -16,8 +16,11 @@ export type CallResult = ToolOutcome & FittedResult & { untrusted?: boolean };
 /** What all calls of a tool set share. */
 export type CallPipeline = { hooks: ToolHooks; clock: Clock; spillFolder: string | undefined };
 
-/** How long an aborted tool may take to stop before it is abandoned. Longer than the grace period of a command. */
-const ABANDON_AFTER_MS = 3000;
+/**
+ * How long an aborted tool may take to stop before it is abandoned. A command that ignores SIGTERM needs half of it,
+ * and more on a busy machine; its output would be lost.
+ */
+const ABANDON_AFTER_MS = 5000;
 
 const NOT_STARTED = errorContent('Not run: the turn was interrupted before the call started.');
 const BATCH_TIMED_OUT = errorContent(

@@ -369,7 +369,7 @@ describe('a batch', () => {
     expect(delivered).toHaveLength(1);
     expect(context.progress).toEqual([]);
     expect(delivered[0]?.outcome).toMatchObject({ status: 'interrupted', content: expect.stringContaining('unknown') });
-    expect(slept).toEqual([3000]);
+    expect(slept).toEqual([5000]);
   });
 
   verifies('LOOP-7', 'also ends if the tool itself caused the abort', async () => {

@@ -6,6 +6,8 @@ import { makeFolders } from './folders.ts';
 export type AtomicWriteOptions = {
   /** Permission bits of the file. Default: those of the file that is replaced, otherwise 0600. */
   mode?: number;
+  /** False omits fsync, for a file that is of no use after a power failure. Default: true. */
+  durable?: boolean;
 };
 
 /** Replaces a file atomically: readers see either the old or the new content, even after a crash. */
@@ -18,7 +20,7 @@ export async function writeFileAtomic(
   const mode = options.mode ?? (await modeOf(target)) ?? 0o600;
   const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
   try {
-    await writeDurably(temporary, content, mode);
+    await writeNew(temporary, content, { mode, durable: options.durable ?? true });
     await rename(temporary, target);
   } catch (thrown) {
     await rm(temporary, { force: true });
@@ -33,12 +35,16 @@ export async function ensurePrivateFolder(folder: string): Promise<void> {
   await makeFolders(folder, { mode: 0o700 });
 }
 
-async function writeDurably(file: string, content: string | Uint8Array, mode: number): Promise<void> {
+async function writeNew(
+  file: string,
+  content: string | Uint8Array,
+  { mode, durable }: Required<AtomicWriteOptions>,
+): Promise<void> {
   const handle = await open(file, 'wx', mode);
   try {
     await handle.writeFile(content);
     // Without fsync, a power failure could leave an empty file under the new name.
-    await handle.sync();
+    if (durable) await handle.sync();
   } finally {
     await handle.close();
   }

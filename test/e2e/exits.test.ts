@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -29,10 +29,17 @@ type Worker = {
   readonly command: string;
 };
 
-/** A command that prints all the time. `stubborn` ignores every signal that can be ignored. */
-function newWorker(kind: 'willing' | 'stubborn'): Worker {
-  const trap = kind === 'stubborn' ? 'trap "" TERM INT HUP; ' : '';
-  const script = `${trap}echo up; : > "$0"; while :; do echo tick; sleep 0.1; done`;
+const IGNORE_SIGNALS = 'trap "" TERM INT HUP; ';
+const WORKERS = {
+  willing: 'echo up; : > "$0"; while :; do echo tick; sleep 0.1; done',
+  /** Ignores every signal that can be ignored. */
+  stubborn: `${IGNORE_SIGNALS}echo up; : > "$0"; while :; do echo tick; sleep 0.1; done`,
+  /** Survives the loss of its output too, because it prints nothing. */
+  silent: `${IGNORE_SIGNALS}: > "$0"; while :; do sleep 0.1; done`,
+};
+
+function newWorker(kind: keyof typeof WORKERS): Worker {
+  const script = WORKERS[kind];
   const name = `worker-${uniqueSeconds()}`;
   return { name, line: `sh -c ${script} ${name}`, command: `sh -c '${script}' ${name}; true` };
 }
@@ -237,4 +244,49 @@ describe('a batch', () => {
     expect((await running.exited).exitCode).toBe(130);
     await expectCleanExit(worker, join(cli.home.workspace, 'out', 'run'));
   });
+});
+
+describe('kill -9 while a foreground tool runs', () => {
+  const TOOLS = {
+    terminal: ({ command }: Worker) => ({ name: 'terminal', arguments: { command } }),
+    execute_code: ({ command }: Worker) => ({
+      name: 'execute_code',
+      arguments: {
+        language: 'javascript',
+        code: `import { execSync } from 'node:child_process'; execSync(${JSON.stringify(command)});`,
+      },
+    }),
+  };
+  for (const [tool, call] of Object.entries(TOOLS)) {
+    verifies(
+      ['BOUND-4', 'TOOL-6'],
+      `reports what ${tool} left running to the resumed session, which can kill it`,
+      { ...(tool === 'terminal' ? {} : fullDoseOnly), timeout: TIMEOUT_MS },
+      async () => {
+        const worker = newWorker('silent');
+        await prepare(worker);
+        cli.server.setScript([{ toolCalls: [{ id: 'call_1', ...call(worker) }] }]);
+        const victim = startHermes(['-z', 'go', '--yolo'], { home: cli.home, input: '' });
+        await untilWorking(worker);
+        const isRecorded = () => readdirSync(join(cli.home.path, 'processes')).some((name) => name.endsWith('.json'));
+        await waitUntil(() => expect(isRecorded()).toBe(true));
+        victim.kill('SIGKILL');
+        await victim.exited;
+        cli.server.setScript([
+          { toolCalls: [{ name: 'process', arguments: { action: 'kill', session_id: 'proc_' } }] },
+          { text: 'continued' },
+        ]);
+        const next = await runHermes(['--continue', '-z', 'go on'], { home: cli.home });
+        expect(next).toMatchObject({ exitCode: 0, stdout: 'continued\n' });
+        expect(cli.server.requests.at(-2)?.messages.at(-1)?.text).toContain('are still running:\n- proc_');
+        expect(isRunning(worker.line)).toBe(false);
+        // A killed process cannot remove its temporary folders.
+        for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith('hermes-code-'))) {
+          rmSync(join(tmpdir(), name), { recursive: true });
+        }
+        const { calls, results, leases } = readStored(cli.home.path);
+        expect([calls, results.length, leases]).toEqual([2, 2, 0]);
+      },
+    );
+  }
 });

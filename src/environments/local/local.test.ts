@@ -1,14 +1,17 @@
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { CommandOptions, Environment } from '../../contracts/index.ts';
+import { processStartTime } from '../../util/index.ts';
 import { childEnvironment } from '../child-environment.ts';
 import { isRunning as hasProcess, uniqueSeconds, untilRunning } from '../conformance/bench.ts';
 import { createLocalEnvironment } from '../index.ts';
 import { createSpillFile } from '../output-collector.ts';
+import { newProcessTag } from '../shell-script.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -54,6 +57,33 @@ async function runInProgram(code: string, more: Record<string, string> = {}): Pr
     );
   });
 }
+
+describe('a recorded command', () => {
+  verifies('BOUND-4', 'is found by its tag after its shell has ended, and can be killed', async () => {
+    const seconds = uniqueSeconds();
+    const { record } = await environment().start(`sleep ${seconds} & wait`);
+    await untilRunning(`sleep ${seconds}`);
+    process.kill(record.pid, 'SIGKILL');
+    await untilGone(record.pid);
+    const found = await environment().findProcess(record);
+    expect(await found?.isRunning()).toBe(true);
+    expect(await found?.kill()).toBe(true);
+    expect(hasProcess(`sleep ${seconds}`)).toBe(false);
+    expect(await environment().findProcess(record)).toBeUndefined();
+  });
+
+  verifies('BOUND-4', 'is not confused with another process that has its pid', async () => {
+    const seconds = uniqueSeconds();
+    const other = spawn('sleep', [seconds], { detached: true, stdio: 'ignore' });
+    onTestFinished(() => void other.kill('SIGKILL'));
+    await untilRunning(`sleep ${seconds}`);
+    const mark = newProcessTag();
+    const pid = other.pid ?? 0;
+    const earlier = processStartTime(pid).replace(/\d+$/, '1');
+    expect(await environment().findProcess({ pid, startTime: earlier, mark })).toBeUndefined();
+    expect(hasProcess(`sleep ${seconds}`)).toBe(true);
+  });
+});
 
 describe('commands on the local machine', () => {
   it('kills a child that left the session and cleared its environment', async () => {

@@ -7,7 +7,7 @@ import { hideSecretVariables } from '../child-environment.ts';
 import { createExitTasks, type ExitTasks } from '../exit-tasks.ts';
 import { lazyRecordOf, launch, type LaunchedCommand, launchSync, recordOf, signalOfCode } from '../launched-command.ts';
 import { findOrphanedProcess, pipedProcess } from '../piped-process.ts';
-import { terminateTree, isTreeAlive } from '../process-tree.ts';
+import { isTreeAlive, type ProcessTree, terminateTree } from '../process-tree.ts';
 import { startInPty } from '../pty-process.ts';
 import { followCommand, NOT_STARTED } from '../run-command.ts';
 import { PROCESS_TAG_VARIABLE, newProcessTag } from '../shell-script.ts';
@@ -89,7 +89,7 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
       });
       const { endNow, process } = await startWith(prepare(host, call, usual), startOptions.pty);
       if (startOptions.killOnExit) {
-        exitTasks.add(endNow);
+        exitTasks.addKill(endNow);
         void process.ended.then(() => exitTasks.remove(endNow));
       }
       return process;
@@ -191,10 +191,23 @@ function keepErrors({ child }: LaunchedCommand): () => string {
   return () => text;
 }
 
-function findLocalProcess({ pid, startTime, mark }: ProcessRecord, holder: string | undefined) {
-  if (startTime === '' || processStartTime(pid) !== startTime) return undefined;
-  const tree = { pid, tag: mark, ...(holder !== undefined && { holder }) };
-  return { pid, isRunning: async () => isTreeAlive(tree), kill: () => terminateTree(tree) };
+/** No process has this pid. */
+const NO_PID = -1;
+
+/**
+ * Finds what is left of a recorded command. The pid may belong to another process by now, so its group and session
+ * count only as long as the start time is the same. Processes that outlived their shell are found by their tag.
+ */
+function findLocalProcess({ pid, startTime, mark }: ProcessRecord, supervisor: string | undefined) {
+  // Without a start time there is no /proc, in which the tag could be found.
+  if (startTime === '' || !['', startTime].includes(processStartTime(pid))) return undefined;
+  const tree = (): ProcessTree => ({
+    pid: processStartTime(pid) === startTime ? pid : NO_PID,
+    tag: mark,
+    ...(supervisor !== undefined && { supervisor }),
+  });
+  if (!isTreeAlive(tree())) return undefined;
+  return { pid, isRunning: async () => isTreeAlive(tree()), kill: () => terminateTree(tree()) };
 }
 
 /**

@@ -14,6 +14,7 @@ import {
 } from '../../tools/index.ts';
 import { quoteShellWord } from '../../util/index.ts';
 import type { CodeArguments } from '../execute-code.ts';
+import { recordWhileRunning } from '../record-command.ts';
 import { explainScriptSandbox } from '../sandbox-hints.ts';
 import { JAVASCRIPT_CLIENT, PYTHON_CLIENT, RUNNER_SOURCE } from './script-sources.ts';
 import { createScriptCalls, openToolServer } from './tool-server.ts';
@@ -103,14 +104,18 @@ async function runScript(script: Script, context: ToolContext): Promise<string> 
     const maxOutput = Math.min(MAX_OUTPUT, maxResultCharacters - NOTICE_ROOM);
     const errorLimit = Math.floor(maxOutput * ERROR_SHARE);
     const setup = { socket: path, token, mark, language, folder, errorLimit };
-    const result = await environment.run(runnerCommand(folder), {
+    const recorded = { command: `execute_code (${language})`, workingDirectory: environment.currentDirectory() };
+    const recording = recordWhileRunning(recorded, context.processes);
+    const options = {
       signal,
       timeoutMs: NEVER_MS,
       stdin: JSON.stringify(setup),
       maxOutput,
       confined: isConfined,
       onOutput: createOutputWatch(mark, progress),
-    });
+      onBegun: recording.begun,
+    };
+    const result = await environment.run(runnerCommand(folder), options).finally(recording.ended);
     // Kill the processes the script left running.
     await result.orphaned?.kill();
     const output = readOutput(result.output, mark);

@@ -29,7 +29,7 @@ export const SURFACE_RULES = {
     behaviour:
       'Files that two processes may change are read, modified and replaced under one lock, and no exit path leaves a running tool, a lease or an unfinished record.',
     state: 'partial',
-    note: 'already there: one lock for every file that two processes may change, no replacement of a store while a lease is held, turns that notice a replaced database, and a clean exit on signals; missing: one exit path for hang-up, lost output and signals that ends tools, the turn and the lease, and jobs.json, which does not exist yet',
+    note: 'already there: one lock for every file that two processes may change, no replacement of a store while a lease is held, turns that notice a replaced database, and one exit path for signals, hang-up, lost output and uncaught errors; missing: jobs.json, which does not exist yet',
   },
   'BOUND-5': {
     behaviour:

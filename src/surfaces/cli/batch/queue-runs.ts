@@ -58,7 +58,7 @@ export async function workerCommand(options: WorkerFlags, run: CliRun): Promise<
   const { io } = run;
   const { signal, interrupt } = stopSignals(run);
   const view = createProgressView(io);
-  const drain = () => view.say('Finishing the prompts in progress; press Ctrl-C again to exit immediately.');
+  const drain = () => view.say('Finishing the prompts in progress; press Ctrl-C again to interrupt them.');
   signal.addEventListener('abort', drain, { once: true });
   return withQueue(options.queue, io, async (queue) => {
     const runId = options.run === undefined ? undefined : (await requireRun(queue, options.run)).id;

@@ -45,7 +45,7 @@ export async function runBatchCommand(
   const { agents, warnings } = await loadAgents(options, io, known);
   const view = createProgressView(io);
   for (const warning of warnings) view.say(warning);
-  const drain = () => view.say('Finishing the prompts in progress; press Ctrl-C again to exit immediately.');
+  const drain = () => view.say('Finishing the prompts in progress; press Ctrl-C again to interrupt them.');
   signal.addEventListener('abort', drain, { once: true });
   let report: BatchReport;
   try {

@@ -22,7 +22,7 @@ export function createInterruptKey(options: {
   function pressDuringTurn(): void {
     if (pressed) return leaveNow();
     pressed = true;
-    say('Interrupting. Press Ctrl-C again to exit immediately.\n');
+    say('Interrupting. Press Ctrl-C again to kill running commands and exit.\n');
     turns.interrupt();
   }
 

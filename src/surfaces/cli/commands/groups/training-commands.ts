@@ -208,7 +208,7 @@ export const TRAINING_COMMANDS: readonly CommandRow[] = [
           JSON_OPTION,
         ],
         notes:
-          'The first Ctrl-C finishes the prompts in progress, the second one exits immediately. Finished prompts are kept in both cases.',
+          'The first Ctrl-C finishes the prompts in progress, the second one interrupts them. Finished prompts are kept in both cases.',
         examples: [
           'hermes batch run --input prompts.jsonl --output out --workers 16',
           'hermes batch run --input prompts.jsonl --output out --resume --max-spend 20',
