@@ -6,7 +6,7 @@ import { makeFolders } from './folders.ts';
 export type AtomicWriteOptions = {
   /** Permission bits of the file. Default: those of the file that is replaced, otherwise 0600. */
   mode?: number;
-  /** False omits fsync, for a file that is of no use after a power failure. Default: true. */
+  /** False omits fsync, for a file that is useless after a power failure. Default: true. */
   durable?: boolean;
 };
 

@@ -1,7 +1,7 @@
 import type { CliIo, OutputStream } from './cli-io.ts';
 
 /** 128 + SIGPIPE, the usual exit code of a program whose output pipe was closed. */
-const BROKEN_PIPE_EXIT_CODE = 141;
+export const BROKEN_PIPE_EXIT_CODE = 141;
 /** The exit code after a lost terminal, like that of SIGHUP, which usually arrives too. */
 export const HANG_UP_EXIT_CODE = 130;
 /** How long an exiting process waits for a slow reader to receive the last lines. */

@@ -60,11 +60,13 @@ function catchUncaughtErrors(run: CliRun): { report(): void; stop(): void } {
     if (!isFirst) return;
     if (isLostTerminal(thrown, run.io)) return run.exits.request(lostOutputCause(HANG_UP_EXIT_CODE));
     isFirst = false;
-    void describeFailure(thrown, run).then(async ({ report, exitCode, exitReason }) => {
-      pending = report;
-      await recordFailure(report, exitCode, exitReason, run);
-      run.exits.request(faultCause(exitCode));
-    });
+    void take(thrown);
+  };
+  const take = async (thrown: unknown) => {
+    const { report: found, exitCode, exitReason } = await describeFailure(thrown, run);
+    pending = found;
+    await recordFailure(found, exitCode, exitReason, run);
+    run.exits.request(faultCause(exitCode));
   };
   const report = () => {
     if (pending !== undefined) writeReport(run.io, pending);

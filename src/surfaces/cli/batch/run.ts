@@ -21,11 +21,7 @@ export type RunOptions = AgentFlags & {
 };
 
 /** `hermes batch run`. After the first signal, prompts in progress are still completed. */
-export async function runBatchCommand(
-  file: string | undefined,
-  options: RunOptions,
-  run: CliRun,
-): Promise<number> {
+export async function runBatchCommand(file: string | undefined, options: RunOptions, run: CliRun): Promise<number> {
   const { io } = run;
   const input = await requireInput(file, options.input, 'batch run', io);
   if (options.output === undefined) {
