@@ -137,7 +137,12 @@ function judgeText(
 ): Findings {
   const reading = read(parser, text, machine, scripts);
   if (reading === undefined) return unreadable(UNREADABLE_RULE, 'nested too deeply to read');
-  const facts: MachineFacts = { ...machine, links: linksMade(reading.commands, machine), resolved: new WeakMap() };
+  const facts: MachineFacts = {
+    ...machine,
+    links: linksMade(reading.commands, machine),
+    backup: reading.commands.some(({ name, args }) => name === 'hermes' && args.includes('backup')),
+    resolved: new WeakMap(),
+  };
   const plain = (rule: string) => (matched: string) => ({
     reason: { rule, matched: matched.slice(0, MATCHED_LENGTH) },
     command: undefined,

@@ -79,7 +79,7 @@ describe('one prompt', () => {
     await configure();
     await cli.home.write('.env', 'SOME_SERVICE_KEY=very-secret-value\nPLAIN_SETTING=visible-value\n');
     answerWith([{ toolCalls: [{ name: 'terminal', arguments: { command: 'env' } }] }, { text: 'done' }]);
-    await hermes(['-z', 'go']);
+    await hermes(['--yolo', '-z', 'go']);
     expect(cli.server.requests[1]?.rawBody).not.toContain('very-secret-value');
     expect(cli.server.requests[1]?.rawBody).not.toContain('visible-value');
   });

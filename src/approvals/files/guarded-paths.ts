@@ -22,7 +22,7 @@ export function isSecret({ path, certainty, tree }: Omit<UsedPath, 'use'>, facts
   if (judgeSecret(path, facts)?.rule === SECRET_RULE || folders.includes(path) || OTHER_KEYS.test(path)) return true;
   if (certainty === 'known') {
     const whole = tree === true && [own, inHome, folders].some((list) => list.some((one) => isWithin(one, path)));
-    return whole;
+    return whole || (tree === true && isProfileHome(path, facts));
   }
   const patterns = withoutProfile(path).map(createPathPattern);
   return [own, inHome, folders, examples].some((list) =>
@@ -31,6 +31,11 @@ export function isSecret({ path, certainty, tree }: Omit<UsedPath, 'use'>, facts
       return (relations.includes('inside') && !isPublic(path)) || (relations.includes('above') && tree === true);
     }),
   );
+}
+
+/** The home of a profile, which contains the keys of that profile. */
+function isProfileHome(path: string, { hermesHomes }: MachineFacts): boolean {
+  return hermesHomes.some((home) => isWithin(path, home) && /^profiles\/[^/]+$/.test(path.slice(home.length + 1)));
 }
 
 /** Whether a path in code is a secret or, if the code writes, protected. The code may compute the folder before it. */

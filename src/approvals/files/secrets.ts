@@ -81,6 +81,8 @@ const KEY_NAMES = words('id_rsa id_dsa id_ecdsa id_ed25519 id_ed25519_sk identit
 /** Files of the system that a pattern is matched against. */
 const SYSTEM_EXAMPLES = words('/etc/shadow /etc/gshadow /etc/sudoers /proc/1/environ /etc/ssh/ssh_host_rsa_key');
 const OF_PROCESS = /^\/proc\/[^/]+\/(?:task\/[^/]+\/)?(?:environ|mem|kcore)$|^\/proc\/kcore$/;
+/** Secrets that containers and cluster workloads get as files. */
+export const OF_WORKLOAD = /^\/(?:var\/)?run\/secrets\/./;
 const OF_SYSTEM = /^\/etc\/(?:g?shadow-?|sudoers|master\.passwd|krb5\.keytab)$|^\/dev\/(?:mem|kmem|port)$/;
 /** Files under /dev that can be read like ordinary files. */
 const PLAIN_DEVICE = /^\/dev\/(?:null|shm\/.*|fd\/\d+)$/;
@@ -91,7 +93,10 @@ const ENV_FILE = /\/\.env(?:\.(?!example|sample|template|dist|defaults)[\w.-]+|[
 const DEVICE_RULE = 'read a device';
 /** Words that mark an environment variable as a secret when they are a whole part of its name. */
 const SECRET_WORD =
-  /(?:^|_)(?:API_?KEY|APIKEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASS|PASSPHRASE|CREDENTIALS?|PAT|PRIVATE_KEY|ACCESS_KEY|AUTH)(?:_(?:ID|B64|BASE64|V?\d+))?$/;
+  /(?:^|_)(?:API_?KEY|APIKEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASS|PASSPHRASE|PASSCODE|CREDENTIALS?|CREDS|SECRETS|JWT|BEARER|PAT|PRIVATE_KEY|ACCESS_KEY|AUTH)(?:_(?:ID|B64|BASE64|V?\d+))?$/;
+/** Variables whose value is an address that usually contains a password, and other common names. */
+const SECRET_ADDRESS =
+  /(?:^|_)(?:(?:DATABASE|DB|POSTGRES(?:QL)?|PG|MONGO(?:DB)?|REDIS|MYSQL|AMQP|RABBITMQ|CLOUDAMQP|WEBHOOK)_UR[IL]|CONNECTION_STRING|MYSQL_PWD|DB_PWD|DB_PW|COOKIE)$/;
 /** Exceptions: names that match but do not hold a secret. */
 const NO_SECRET =
   /(?:PUBLIC|KEY_ID|SSH_AUTH|PRIMARY|FOREIGN|SORT|CACHE|PARTITION|PUBLISHABLE|NEXT_PUBLIC|MAX|NUM)_|^(?:KEY|PASS|AUTH)$/;
@@ -136,7 +141,7 @@ export function judgeSecret(path: string, facts: MachineFacts): { verdict: 'ask'
   if (OF_PROCESS.test(path) || OF_SYSTEM.test(path)) return { verdict: 'block', rule: SECRET_RULE };
   if (path.startsWith('/dev/') && !PLAIN_DEVICE.test(path)) return { verdict: 'block', rule: DEVICE_RULE };
   const inHome = facts.secretPaths.inHome.some((place) => isWithin(path, place));
-  return inHome ? { verdict: 'ask', rule: SECRET_RULE } : undefined;
+  return inHome || OF_WORKLOAD.test(path) ? { verdict: 'ask', rule: SECRET_RULE } : undefined;
 }
 
 /** The credentials in a home directory of Hermes or in one of its profiles. */
@@ -158,6 +163,11 @@ export function isEnvFile(path: string): boolean {
 /** Whether the name of an environment variable suggests that it holds a secret. */
 export function isSecretVariable(name: string): boolean {
   return SECRET_WORD.test(name) && !NO_SECRET.test(name);
+}
+
+/** Whether printing a variable of this name may show a secret. */
+export function mayShowSecret(name: string): boolean {
+  return isSecretVariable(name) || SECRET_ADDRESS.test(name);
 }
 
 /** Names of the secret variables that a text expands. Expansions that only test for presence do not count. */

@@ -1,5 +1,9 @@
+import { ANY_VARIABLE } from '../shell/expansions.ts';
+import { mayShowSecret, SECRET_RULE } from '../files/secrets.ts';
+import { isDestructiveSql } from './database-rules.ts';
 import { touchesGuardedPath } from '../files/guarded-paths.ts';
 import type { MachineFacts } from '../files/machine-facts.ts';
+import { variablesInCode } from '../shell/code-environment.ts';
 import { isAwk, readAwk } from '../shell/read-code.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
 import type { CommandRule } from './rule.ts';
@@ -12,6 +16,12 @@ export const CODE_RULES: readonly CommandRule[] = [
   // Any inline code could do harm, but asking about all of it would train users to approve without reading.
   { rule: 'inline code that deletes or runs programs', reviewable: true, when: isUnclearCode },
   { rule: 'inline code that changes protected files', when: codeTouches },
+  { rule: SECRET_RULE, when: showsVariables },
+  { rule: SECRET_RULE, when: ({ code }) => code?.effects.includes('credentials') === true },
+  { rule: 'destructive SQL', when: ({ code }) => code?.statements.some(isDestructiveSql) === true },
+  { rule: 'delete a database', when: ({ code }) => code?.effects.includes('database') === true },
+  { rule: 'destroy infrastructure', when: ({ code }) => code?.effects.includes('infrastructure') === true },
+  { rule: 'kill many processes', when: ({ code }) => code?.effects.includes('processes') === true },
   {
     rule: 'inline code that deletes or runs programs',
     commands: /^(?:pwsh|powershell|cmd)(?:\.exe)?$/i,
@@ -51,6 +61,19 @@ export const CODE_RULES: readonly CommandRule[] = [
 function isUnclearCode({ name, args, code }: ShellCommand): boolean {
   return isAwk(name) ? args.some((arg) => readAwk(arg).unclear) : code?.unclear === true;
 }
+
+/** Options of interpreters that print the value of the code. */
+const PRINTS_VALUE = /^(?:-[a-z]*p[a-z]*|--print(?:=.*)?)$/;
+
+/** Whether code in another language prints or stores environment variables that may hold secrets. */
+function showsVariables({ name, args, code }: ShellCommand): boolean {
+  const variables = isAwk(name) ? args.flatMap(variablesInCode) : (code?.variables ?? []);
+  if (!variables.some((variable) => variable === ANY_VARIABLE || mayShowSecret(variable))) return false;
+  return isAwk(name) || code?.prints === true || args.some((arg) => PRINTS_VALUE.test(arg)) || isRscript(name);
+}
+
+/** R prints the value of every expression. */
+const isRscript = (name: string) => name === 'Rscript' || name === 'R';
 
 /** Whether inline code writes a protected path or reads secrets. */
 function codeTouches({ code, directory }: ShellCommand, facts: MachineFacts): boolean {

@@ -3,6 +3,8 @@ import type { CommandRule } from './rule.ts';
 const CLIENTS =
   /^(?:psql|mysql|mariadb|sqlite3?|duckdb|sqlcmd|clickhouse(?:-client)?|cockroach|bq|mycli|pgcli|litecli|usql|cqlsh|snowsql|sqlplus|influx|osqueryi|trino|presto|hive|beeline|impala-shell|isql|surreal|turso|wp|d1|wrangler|supabase|rails|heroku)$/;
 
+const SQL_SUBCOMMAND =
+  /^(?:dbshell|dbconsole|db:(?:console|query|execute|sql|shell)|sql-query|sql:query|sqlq|sql-cli|pg:psql|dbal:run-sql|doctrine:query:sql|execute|db-execute)$/;
 /** Grants on everything or to everyone. */
 const GRANTS =
   /\bgrant\b[^;]*(?:\bon \*\.\*|\bwith grant option|\bto public\b|@'%')|\b(?:create|alter) (?:user|role)\b[^;]*\bsuperuser\b/i;
@@ -13,6 +15,12 @@ export const DATABASE_RULES: readonly CommandRule[] = [
     rule: 'destructive SQL',
     commands: CLIENTS,
     when: ({ args, input }) => [...args, input ?? ''].some(isDestructiveSql),
+  },
+  // Frameworks that pass their arguments or their input to the client of the database.
+  {
+    rule: 'destructive SQL',
+    when: ({ args, input, suspected }) =>
+      !suspected && args.some((arg) => SQL_SUBCOMMAND.test(arg)) && [...args, input ?? ''].some(isDestructiveSql),
   },
   {
     rule: 'change users or permissions',
@@ -86,7 +94,7 @@ export const DATABASE_RULES: readonly CommandRule[] = [
  * Whether a statement drops objects or deletes or updates rows without a condition. String literals and comments are
  * ignored.
  */
-function isDestructiveSql(sql: string): boolean {
+export function isDestructiveSql(sql: string): boolean {
   const bare = sql
     .slice(0, 50_000)
     .replace(/\/\*[\s\S]*?\*\//g, ' ')

@@ -1,5 +1,5 @@
 import { settingsOfClone, splitGit } from '../shell/git-commands.ts';
-import { hasAny, type ShellCommand, splitArguments } from '../shell/shell-command.ts';
+import { hasAny, optionValues, type ShellCommand, splitArguments } from '../shell/shell-command.ts';
 import { GIT_RULE } from '../files/file-guard.ts';
 import type { CommandRule } from './rule.ts';
 
@@ -10,15 +10,30 @@ function gitOf({ args }: ShellCommand): Git {
   return { verb: command, rest, ...splitArguments(rest) };
 }
 
+/** Commands that an alias may run in a shell without approval. */
+const PLAIN_ALIAS =
+  /^(?:git|gh|glab|hub|echo|printf|cd|pwd|true|test|\[|sort|uniq|head|tail|grep|egrep|awk|sed|cut|tr|wc|xargs|less|cat|column|fzf|f|if|then|else|fi|do|done|for|while|case|esac|return|local|shift|open|xdg-open|code|basename|dirname|npm|make|\}|\w+\(\)|\$\(git|\w+=.*)?$/;
+
+/** `!sh /tmp/x`: an alias for a program other than git and the usual filters. */
+function isForeignAlias(value: string): boolean {
+  if (!value.startsWith('!')) return false;
+  return value
+    .slice(1)
+    .replace(/'[^']*'|"[^"$]*"/g, '""')
+    .split(/[;|&{}\n]+|\$\(|\b(?:do|then|else)\b|\w+\(\)/)
+    .some((part) => !PLAIN_ALIAS.test(part.trim().split(/\s+/)[0] ?? ''));
+}
+
 /** Settings that name programs, include other config files, or redirect fetch and push. */
 const COMMAND_SETTING =
-  /^(?:core\.(?:hookspath|fsmonitor|sshcommand|gitproxy|askpass|alternaterefscommand)|init\.templatedir|include\.path|includeif\..*|gpg(?:\..*)?\.program|credential(?:\..*)?\.helper|filter\..*\.(?:clean|smudge|process)|diff\..*\.textconv|uploadpack\.packobjectshook|remote\..*\.(?:uploadpack|receivepack|vcs)|http(?:\..*)?\.proxy|url\..*\.(?:push)?insteadof)$/i;
+  /^(?:core\.(?:hookspath|fsmonitor|sshcommand|gitproxy|askpass|alternaterefscommand)|init\.templatedir|include\.path|includeif\..*|gpg(?:\..*)?\.program|credential(?:\..*)?\.helper|filter\..*\.(?:clean|smudge|process)|diff\..*\.(?:textconv|command)|diff\.external|merge\..*\.driver|(?:difftool|mergetool)\..*\.cmd|core\.(?:editor|pager)|pager\.\w+|sequence\.editor|interactive\.difffilter|web\.browser|browser\..*\.cmd|protocol\..*\.allow|uploadpack\.packobjectshook|remote\..*\.(?:uploadpack|receivepack|vcs)|http(?:\..*)?\.proxy|url\..*\.(?:push)?insteadof)$/i;
 /** Common harmless values of these settings. */
 const COMMON_VALUE =
   /^(?:true|false|ssh(?: (?!.*(?:proxycommand|localcommand)).*)?|store|cache(?: .*)?|osxkeychain|manager(?:-core)?|libsecret|gpg2?|git-lfs .*|!?(?:\/\S*\/)?gh auth git-credential|\.?[\w-]+(?:\/[\w.-]+)*)?$/i;
 
 /** Whether a setting makes git run another program or fetch from another host. */
-function setsWhatGitRuns(args: readonly string[]): boolean {
+function setsWhatGitRuns({ args, variables }: Pick<ShellCommand, 'args' | 'variables'>): boolean {
+  if (variables.some(isForeignVariable)) return true;
   const { command, rest, settings } = splitGit(args);
   if (args.some((arg) => /^--(?:exec-path=\/|config-env=core\.)/.test(arg))) return true;
   const [key = '', ...value] = rest.filter(
@@ -28,15 +43,69 @@ function setsWhatGitRuns(args: readonly string[]): boolean {
   const reads = rest.some((arg) => /^(?:--(?:get|list|unset|remove|show)|-l$|(?:get|list|unset)$)/.test(arg));
   const written = command === 'config' && !reads && value.length > 0 ? [`${key}=${value.join(' ')}`] : [];
   const set = command === 'clone' ? settingsOfClone(rest) : written;
-  return [...settings, ...set].some((setting) => {
+  const template = /^(?:clone|init)$/.test(command) ? optionValues(rest, /^--template=?(.*)$/) : [];
+  if (template.some((folder) => folder !== '') || rest.some((arg) => arg.startsWith('ext::'))) return true;
+  return [...settings, ...set, ...settingsInVariables(variables)].some((setting) => {
     const [, name = '', text = ''] = /^([^=]*)=(.*)$/s.exec(setting) ?? [];
+    if (/^alias\./i.test(name)) return isForeignAlias(text);
     if (/^http\..*sslverify$/i.test(name)) return /^(?:false|0|no|off)$/i.test(text);
     if (!COMMAND_SETTING.test(name)) return false;
     if (/^url\./i.test(name)) return !isSameHost(name.slice(4), text);
     // Including the user's config files is normal; including a file of a temporary folder is not.
     if (/^include/i.test(name)) return /^\/(?:tmp|var\/tmp|dev\/shm)\//.test(text);
+    if (/editor$|pager|browser|difftool|mergetool/i.test(name)) return !isUsualTool(text);
+    if (/^protocol\./i.test(name)) return /^protocol\.ext\./i.test(name) && text !== 'never';
     return !COMMON_VALUE.test(text);
   });
+}
+
+/** An editor, pager or merge tool that is run by its name. A path or a script may be any program. */
+function isUsualTool(value: string): boolean {
+  return !/^["'!]?(?:\.{0,2}\/(?!usr\/|opt\/|Applications\/)|~\/)|^["'!]?\s*(?:sh|bash|zsh|dash|python\d?|perl|ruby|node|curl|wget|nc)\b/.test(
+    value,
+  );
+}
+
+/** The settings in `GIT_CONFIG_KEY_0` and `GIT_CONFIG_VALUE_0`, and those in `GIT_CONFIG_PARAMETERS`. */
+function settingsInVariables(variables: readonly string[]): string[] {
+  return variables.flatMap((variable) => {
+    const [, index, key = ''] = /^GIT_CONFIG_KEY_(\d+)=(.*)$/s.exec(variable) ?? [];
+    if (index !== undefined)
+      return [
+        `${key}=${variables.find((one) => one.startsWith(`GIT_CONFIG_VALUE_${index}=`))?.replace(/^[^=]*=/, '') ?? ''}`,
+      ];
+    return [...(/^GIT_CONFIG_PARAMETERS=(.*)$/s.exec(variable)?.[1] ?? '').matchAll(/'([^']+)'/g)].map(
+      (found) => found[1] ?? '',
+    );
+  });
+}
+
+/** Variables with a program or a folder of hooks that git uses. */
+function isForeignVariable(variable: string): boolean {
+  const [, name = '', value = ''] = /^(GIT_\w+|SSH_ASKPASS)=(.*)$/s.exec(variable) ?? [];
+  switch (name) {
+    case 'GIT_SSH':
+    case 'GIT_SSH_COMMAND':
+      return !/^["']?(?:\/usr\/bin\/)?ssh(?:\s(?!.*(?:proxycommand|localcommand))|$)/i.test(value);
+    case 'GIT_TEMPLATE_DIR':
+    case 'GIT_EXEC_PATH':
+    case 'GIT_PROXY_COMMAND':
+    case 'GIT_EXTERNAL_DIFF':
+      return value !== '' && !/^(?:difft|delta|true)$/.test(value);
+    case 'GIT_PAGER':
+    case 'GIT_EDITOR':
+    case 'GIT_SEQUENCE_EDITOR':
+      return /^["']?\/(?:tmp|var\/tmp|dev\/shm|home)\//.test(value);
+    case 'GIT_ASKPASS':
+    case 'SSH_ASKPASS':
+      return !/^(?:|true|false|echo|\/bin\/(?:true|false|echo)|\/usr\/bin\/\S*|\/usr\/lib\S*)$/.test(value);
+    case 'GIT_CONFIG_GLOBAL':
+    case 'GIT_CONFIG_SYSTEM':
+    case 'GIT_CONFIG':
+      return !/^(?:|\/dev\/null|~?\/?[\w/.-]*\.gitconfig)$/.test(value) || /^\/tmp|^\/var\/tmp|^\/dev\/shm/.test(value);
+    default:
+      return false;
+  }
 }
 
 /** Rewriting `git@` to `https` for the same host is harmless. */
@@ -58,7 +127,7 @@ export const GIT_RULES: readonly CommandRule[] = [
     when: (command) => discards(gitOf(command)),
   },
   { rule: 'rewrite git history', commands: ['git'], alwaysByPrefix: true, when: (command) => rewrites(gitOf(command)) },
-  { rule: GIT_RULE, commands: ['git'], when: ({ args }) => setsWhatGitRuns(args) },
+  { rule: GIT_RULE, commands: ['git'], when: setsWhatGitRuns },
   { rule: 'rewrite git history', commands: ['bfg', 'git-filter-repo', 'git-filter-branch'], everydayName: true },
 ];
 
@@ -79,6 +148,8 @@ function discards(git: Git): boolean {
       return rest[0] === 'remove' && hasAny(options, 'f', 'force');
     case 'submodule':
       return rest.includes('deinit') && hasAny(options, 'f', 'force');
+    case 'read-tree':
+      return hasAny(options, 'reset') || (options.has('u') && options.has('m'));
     case 'checkout-index':
       return hasAny(options, 'f', 'force');
     case 'switch':
@@ -118,6 +189,10 @@ function rewrites(git: Git): boolean {
         !DRY(git) &&
         rest.some((arg) => /^(?:-[a-zA-Z]*f[a-zA-Z]*|--fo(?!llow).*|--mi.*|--de.*|--prune|-d|\+\S+|:\S+)$/.test(arg))
       );
+    case 'fetch':
+    case 'pull':
+      // A forced update of a local branch loses its commits.
+      return rest.some((arg) => /^\+[^:]+:(?!refs\/(?:remotes|tags|pull|notes)\/)./.test(arg));
     case 'replace':
       return rest.length > 0 && rest[0] !== '-l';
     default:

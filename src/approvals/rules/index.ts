@@ -1,12 +1,17 @@
 import { CLOUD_RULES } from './cloud-rules.ts';
 import { CODE_RULES } from './code-rules.ts';
 import { DATABASE_RULES } from './database-rules.ts';
+import { ENVIRONMENT_RULES } from './environment-rules.ts';
 import { FILE_RULES } from './file-rules.ts';
 import { GIT_RULES } from './git-rules.ts';
 import { INFRASTRUCTURE_RULES } from './infrastructure-rules.ts';
 import { NETWORK_RULES } from './network-rules.ts';
 import { HARD_BLOCK } from './hard-block.ts';
 import { OWN_RULES } from './own-rules.ts';
+import { HISTORY_RULES } from './history-rules.ts';
+import { DEBUGGER_RULES } from './debugger-rules.ts';
+import { REDIRECT_RULES } from './redirect-rules.ts';
+import { PUBLISH_RULES } from './publish-rules.ts';
 import { type CommandRule, namesCommand } from './rule.ts';
 import { SECRET_RULES } from './secret-rules.ts';
 import { PROCESS_RULES } from './process-rules.ts';
@@ -29,6 +34,11 @@ export const RULES: readonly CommandRule[] = [
   ...CODE_RULES,
   ...OWN_RULES,
   ...SECRET_RULES,
+  ...ENVIRONMENT_RULES,
+  ...PUBLISH_RULES,
+  ...REDIRECT_RULES,
+  ...DEBUGGER_RULES,
+  ...HISTORY_RULES,
 ];
 
 type Indexed = { byName: ReadonlyMap<string, readonly CommandRule[]>; others: readonly CommandRule[] };

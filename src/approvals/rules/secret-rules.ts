@@ -1,20 +1,30 @@
 import { readsSecrets } from '../files/guarded-paths.ts';
-import { isSecretVariable, SECRET_RULE } from '../files/secrets.ts';
+import { usesNamesOnly } from '../files/read-arguments.ts';
+import { OF_WORKLOAD, SECRET_RULE } from '../files/secrets.ts';
 import { parseSubcommand } from '../shell/subcommands.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
+import { isShown } from './environment-rules.ts';
 import type { CommandRule } from './rule.ts';
 
 /**
  * Commands that print or create a secret, by program. `verbs` is matched against the subcommand and its operands,
- * `options` against the options; if both are given, both must match.
+ * `options` against the options; if both are given, both must match. With `shown`, output that another program takes
+ * does not count.
  */
-type SecretReader = { programs: string; verbs?: RegExp; options?: RegExp; unless?: RegExp };
+type SecretReader = { programs: string; verbs?: RegExp; options?: RegExp; unless?: RegExp; shown?: true };
 
 const READERS: readonly SecretReader[] = [
-  { programs: 'gh glab', verbs: /^auth token\b/ },
-  { programs: 'gh', verbs: /^auth status\b/, options: /(?:^|\s)(?:-t|--show-token)\b/ },
+  { programs: 'gh glab', verbs: /^auth (?:token|git-credential)\b/ },
+  { programs: 'gh glab', verbs: /^auth status\b/, options: /(?:^|\s)(?:-t|--show-token)\b/ },
   { programs: 'npm pnpm yarn', verbs: /^config (?:get|list|ls)\b.*(?:_auth|_password|authToken)/i },
-  { programs: 'npm', verbs: /^token create\b/ },
+  { programs: 'npm pnpm', verbs: /^token create\b/ },
+  { programs: 'pip pip3', verbs: /^config get \S*(?:password|token)/ },
+  { programs: 'poetry', verbs: /^config (?:http-basic|pypi-token)\.\S+$/ },
+  { programs: 'composer', verbs: /^config\b/, options: /(?:^|\s)(?:-a|--auth)\b/ },
+  { programs: 'bundle', verbs: /^config (?:get|list)\b/ },
+  { programs: 'rails spring', verbs: /^(?:credentials|encrypted|secrets):(?:show|edit|diff)\b/ },
+  { programs: 'kamal', verbs: /^secrets (?:print|fetch|extract)\b/ },
+  { programs: 'mix', verbs: /^hex\.user (?:auth|key)\b/ },
   { programs: 'gpg gpg2', options: /(?:^|\s)--export-secret-(?:sub)?keys?\b|(?:^|\s)--export-secret-ssh/ },
   {
     programs: 'pass gopass',
@@ -26,7 +36,99 @@ const READERS: readonly SecretReader[] = [
     options: /^$|(?:^|\s)-\w*[wg]|(?:^|\s)-d\b/,
   },
   { programs: 'op', verbs: /^(?:read|item get|document get|inject|signin --raw)\b/ },
+  { programs: 'op', verbs: /^run\b/, options: /--no-masking\b/ },
   { programs: 'bw rbw', verbs: /^(?:get|export|list items|unlock)\b/, options: /^(?!.*--help)/ },
+  { programs: 'bws', verbs: /^(?:secret|run|get|list)\b/ },
+  { programs: 'dashlane dcli', verbs: /^(?:password|p|note|n|secret|otp|read|exec|inject|backup)\b/ },
+  {
+    programs: 'nordpass enpasscli enpass-cli kpcli kpscript protonpass pass-cli',
+    verbs: /^(?:get|show|copy|pass|list|item|export)\b/,
+  },
+  { programs: 'himalaya neomutt-auth oauth2l mutt_oauth2.py', verbs: /^(?:fetch|header|token)\b/ },
+  { programs: 'berglas', verbs: /^(?:access|exec)\b/ },
+  { programs: 'teller', verbs: /^(?:env|show|sh|export|yaml|run)\b/ },
+  { programs: 'akeyless', verbs: /^(?:get-\S*secret\S*|get-dynamic\S*|get-ssh\S*|describe-item)\b/ },
+  { programs: 'conjur', verbs: /^(?:variable (?:get|value)|authn)\b/ },
+  { programs: 'credstash', verbs: /^(?:get|getall)\b/ },
+  { programs: 'confidant summon', verbs: /^/ },
+  { programs: 'aws-vault', verbs: /^(?:export|login)\b/ },
+  {
+    programs: 'aws-okta saml2aws aws-google-auth gimme-aws-creds aws-azure-login onelogin-aws-login',
+    verbs: /^(?:env|script|exec|cred-process|list-roles|console)\b/,
+  },
+  { programs: 'granted assume', verbs: /^(?:credential-process|sso-tokens|export)\b|^-(?:-export|x)/ },
+  {
+    programs: 'kubelogin kubectl-oidc_login gke-gcloud-auth-plugin aws-iam-authenticator',
+    verbs: /^(?:get-token|token|convert-kubeconfig)?/,
+  },
+  { programs: 'argocd', verbs: /^(?:account generate-token|admin initial-password)\b/ },
+  { programs: 'snowsql', options: /--generate-jwt\b/ },
+  { programs: 'git-crypt', verbs: /^(?:export-key|unlock)\b/ },
+  { programs: 'git-secret', verbs: /^(?:reveal|cat)\b/ },
+  { programs: 'transcrypt', verbs: /^/, options: /(?:^|\s)(?:-d|--display|-s|--show-raw)\b/ },
+  { programs: 'blackbox_cat blackbox_postdeploy blackbox_decrypt_all_files blackbox_edit_start', verbs: /^/ },
+  { programs: 'gpg gpg2', options: /(?:^|\s)(?:-\w*d|--decrypt)\b/, shown: true },
+  { programs: 'gpg-preset-passphrase gpg-connect-agent', verbs: /^/, options: /GET_PASSPHRASE|--preset/i },
+  {
+    programs: 'openssl',
+    verbs: /^(?:rsa|pkey|ec|dsa|pkcs12|pkcs8)\b/,
+    options: /^(?!.*-(?:pubin|pubout|nokeys|check))(?=.*-in\b)/,
+    unless: /(?:^|\s)-(?:pubin|pubout|modulus|check|nokeys)\b/,
+  },
+  { programs: 'keytool', verbs: /^/, options: /-importkeystore\b|-exportsecret/ },
+  { programs: 'ec2-metadata ec2metadata cloud-metadata', verbs: /^/ },
+  { programs: 'cloud-init', verbs: /^query\b/, unless: /(?:^|\s)(?:-l|--list-keys)\b/ },
+  {
+    programs: 'doctl',
+    verbs: /^(?:auth token|kubernetes cluster kubeconfig show|databases connection|registry docker-config)\b/,
+  },
+  { programs: 'linode-cli', verbs: /^(?:profile token-create|lke kubeconfig-view|databases \S*credentials\S*)\b/ },
+  {
+    programs: 'hcloud scw',
+    verbs: /^(?:context show|iam api-key (?:create|get)|secret version access|config (?:dump|get))\b/,
+  },
+  { programs: 'railway', verbs: /^(?:variables?|run (?:env|printenv)|connect)\b/, unless: /--set\b/ },
+  { programs: 'netlify ntl', verbs: /^env:(?:list|get|clone)\b/ },
+  { programs: 'supabase', verbs: /^status\b/, options: /(?:-o|--output)[= ]?(?:env|json|yaml|toml)/ },
+  { programs: 'supabase', verbs: /^projects api-keys\b/ },
+  { programs: 'wrangler', verbs: /^auth token\b/ },
+  { programs: 'firebase', verbs: /^(?:login:ci|functions:secrets:access|functions:config:get|apps:sdkconfig)\b/ },
+  { programs: 'eas expo', verbs: /^(?:env:(?:pull|get|list)|credentials)\b/ },
+  { programs: 'amplify', verbs: /^env get\b/ },
+  { programs: 'pulumi', options: /--show-secrets\b/ },
+  { programs: 'pulumi', verbs: /^config get\b|^env open\b/ },
+  {
+    programs: 'terraform tofu terragrunt',
+    verbs: /^output (?:\S+ )*\S*(?:password|secret|token|key|credential|kubeconfig|connection)\S*/i,
+  },
+  { programs: 'terraform tofu', verbs: /^state pull\b/ },
+  { programs: 'consul', verbs: /^acl token (?:read|create|list)\b/ },
+  { programs: 'nomad', verbs: /^(?:acl token (?:self|info|create)|var get)\b/ },
+  { programs: 'rancher', verbs: /^(?:token|clusters kubeconfig)\b/ },
+  { programs: 'minikube kind k3d', verbs: /^(?:get kubeconfig|kubeconfig (?:get|print))\b/ },
+  { programs: 'ansible', options: /ansible_password|ansible_become_pass/ },
+  {
+    programs: 'docker podman nerdctl',
+    verbs: /^(?:container |image )?inspect\b/,
+    options: /Config\.Env|\.Env\b|json \.Config\b|json \.(?:\}|\s)/,
+  },
+  { programs: 'docker podman', verbs: /^secret inspect\b/, options: /--showsecret|--pretty/ },
+  { programs: 'docker', verbs: /^context export\b/ },
+  { programs: 'tailscale', verbs: /^(?:debug prefs|cert)\b/ },
+  { programs: 'wg', verbs: /^(?:showconf|genkey|show \S+ (?:private-key|preshared-keys))\b/ },
+  {
+    programs: 'nmcli',
+    verbs: /^(?:connection|con|c|device|dev|d) (?:show|wifi show-password|wifi)\b/,
+    options: /(?:^|\s)(?:-s|--show-secrets)\b/,
+  },
+  { programs: 'netsh', verbs: /^wlan show profiles?\b/, options: /key=clear/ },
+  { programs: 'crontab-ui hashcat john', verbs: /^/, options: /--show\b/ },
+  { programs: 'circleci', verbs: /^(?:context show|setup)\b/ },
+  { programs: 'stripe', verbs: /^config\b/, options: /--list\b/ },
+  { programs: 'ngrok', verbs: /^(?:config check|api-keys)\b/ },
+  { programs: 'huggingface-cli hf', verbs: /^auth (?:token|list)\b/ },
+  { programs: 'gcloud', verbs: /^(?:auth describe|compute \S* get-credentials|sql connect)\b/ },
+  { programs: 'cmdkey vaultcmd', verbs: /^/, options: /^/ },
   { programs: 'lpass', verbs: /^(?:show|export)\b/ },
   { programs: 'keepassxc-cli', verbs: /^(?:show|export|clip)\b/ },
   { programs: 'secret-tool', verbs: /^(?:lookup|search)\b/ },
@@ -39,14 +141,33 @@ const READERS: readonly SecretReader[] = [
     options: /(?:^|\s)(?:-o|--output|--template)/,
     unless: /(?:-o|--output)[= ]?(?:name|wide)\b/,
   },
-  { programs: 'kubectl oc', verbs: /^create token\b/ },
+  {
+    programs: 'kubectl oc',
+    verbs: /^(?:create token|view-secret|modify-secret|oidc-login get-token|extract secret)\b/,
+  },
+  {
+    programs: 'kubectl oc',
+    verbs: /^describe secrets?\b/,
+    options: /(?:^|\s)(?:-o|--output)/,
+  },
+  { programs: 'kubectl oc', verbs: /^get\b/, options: /(?:jsonpath|go-template|custom-columns)\S*\benv\b/ },
+  {
+    programs: 'oci',
+    verbs: /^iam (?:auth-token|customer-secret-key|user api-key) (?:create|list)\b|^secrets secret-bundle get\b/,
+  },
+  { programs: 'ibmcloud', verbs: /^(?:iam (?:oauth-tokens|api-key-create)|secrets-manager secret)\b/ },
+  { programs: 'aliyun', verbs: /^(?:kms GetSecretValue|sts AssumeRole|configure get)\b/ },
+  { programs: 'python python3', verbs: /^keyring get\b/, options: /-m keyring\b/ },
+  { programs: 'kubectl oc', verbs: /^get\b/, options: /serviceaccounts?\/\S+\/token|--raw\S*secrets/ },
+  { programs: 'oc', verbs: /^(?:sa (?:get-token|create-kubeconfig)|serviceaccounts get-token)\b/ },
   { programs: 'kubectl oc', verbs: /^config view\b/, options: /--raw\b/ },
   { programs: 'oc', verbs: /^whoami\b/, options: /(?:^|\s)(?:-t|--show-token)\b/ },
   {
     programs: 'aws',
     verbs:
-      /^(?:secretsmanager (?:get-secret-value|batch-get-secret-value|get-random-password)|sts (?:get-session-token|assume-role\S*|get-federation-token)|iam create-(?:access-key|login-profile|service-specific-credential)|configure (?:get \S*(?:secret|token|key)\S*|export-credentials)|ssm get-parameters?-by-path|kms decrypt|codeartifact get-authorization-token|lightsail download-default-key-pair|ec2 (?:create-key-pair|get-password-data))\b/,
+      /^(?:secretsmanager (?:get-secret-value|batch-get-secret-value|get-random-password)|sts (?:get-session-token|assume-role\S*|get-federation-token)|iam create-(?:access-key|login-profile|service-specific-credential)|configure (?:get \S*(?:secret|token|key)\S*|export-credentials)|ssm get-parameters?-by-path|kms decrypt|codeartifact get-authorization-token|lightsail download-default-key-pair|ec2 (?:create-key-pair|get-password-data)|sso get-role-credentials|sso-oidc create-token|ecr(?:-public)? get-authorization-token|eks get-token|rds generate-db-auth-token|redshift get-cluster-credentials\S*|cognito-identity get-credentials-for-identity|dsql generate-db-connect\S*|lambda get-function-configuration|transfer describe-user|appsync list-api-keys|apigateway get-api-keys?|grafana create-workspace-api-key|iot create-keys-and-certificate)\b/,
   },
+  { programs: 'aws', verbs: /^ecr(?:-public)? get-login/, shown: true },
   { programs: 'aws', verbs: /^ssm get-parameters?\b/, options: /--with-decryption/ },
   {
     programs: 'gcloud',
@@ -56,7 +177,7 @@ const READERS: readonly SecretReader[] = [
   {
     programs: 'az',
     verbs:
-      /^account get-access-token\b|^keyvault (?:secret|key) (?:show|download|backup)\b|^storage account keys list\b|^(?:acr|cosmosdb|redis|servicebus\b.*|eventhubs\b.*) .*(?:credential show|list-keys|keys list)\b|^ad (?:sp|app) (?:create-for-rbac|credential reset)\b|^webapp deployment list-publishing/,
+      /^account get-access-token\b|^keyvault (?:secret|key) (?:show|download|backup)\b|^storage account keys list\b|^(?:acr|cosmosdb|redis|servicebus\b.*|eventhubs\b.*) .*(?:credential show|list-keys|keys list)\b|^ad (?:sp|app) (?:create-for-rbac|credential reset)\b|^webapp deployment list-publishing|^storage account show-connection-string\b|^(?:storage|functionapp|webapp|iot hub|signalr|search|cognitiveservices account|maps account|batch account|appconfig)\b.*(?:keys list|key list|list-keys|connection-string show|credential list|show-connection-string|generate-sas)\b|^aks get-credentials\b|^acr login\b.*--expose|^(?:webapp|functionapp) config (?:appsettings|connection-string) list\b/,
   },
   { programs: 'git', verbs: /^credential(?:-\w+)? (?:fill|get)\b/ },
   {
@@ -71,12 +192,15 @@ const READERS: readonly SecretReader[] = [
   { programs: 'fly flyctl', verbs: /^(?:auth token|tokens create)\b/ },
   { programs: 'doppler', verbs: /^secrets (?:download|get)\b|^secrets$/ },
   { programs: 'infisical', verbs: /^(?:export|secrets get|secrets)\b/ },
-  { programs: 'chamber', verbs: /^(?:export|read|env)\b/ },
+  { programs: 'chamber', verbs: /^(?:export|read|env|exec)\b/ },
   { programs: 'sops', options: /(?:^|\s)(?:-d|--decrypt)\b/ },
   { programs: 'sops', verbs: /^decrypt\b/ },
   { programs: 'age rage', options: /(?:^|\s)(?:-d|--decrypt)\b/ },
   { programs: 'ansible-vault', verbs: /^(?:view|decrypt)\b/ },
   { programs: 'vercel', verbs: /^env pull\b/ },
+  { programs: 'az', verbs: /^acr login\b/, options: /--expose-token\b/ },
+  { programs: 'sops', verbs: /^exec-(?:env|file)\b/ },
+  { programs: 'git', verbs: /^config\b.*(?:extraheader|token|password|secret)/i, unless: /--unset/ },
   { programs: 'ssh-keygen', options: /(?:^|\s)-\w*y/, unless: /(?:^|\s)-\w*Y/ },
   { programs: 'mimikatz lazagne hashdump gpp-decrypt', verbs: /^/ },
 ];
@@ -86,24 +210,50 @@ const BY_PROGRAM: ReadonlyMap<string, SecretReader[]> = READERS.reduce((index, r
   return index;
 }, new Map<string, SecretReader[]>());
 
-function printsSecret({ name, args }: ShellCommand): boolean {
+function printsSecret(command: ShellCommand): boolean {
+  const { name, args } = command;
   const words = parseSubcommand(name, args).words.slice(0, 8).join(' ').slice(0, 500);
   const options = args.filter((arg, index) => arg.startsWith('-') || args[index - 1]?.startsWith('-')).join(' ');
   return (BY_PROGRAM.get(name) ?? []).some(
-    ({ verbs, options: wanted, unless }) =>
-      (verbs?.test(words) ?? true) && (wanted?.test(options) ?? true) && !unless?.test(options),
+    ({ verbs, options: wanted, unless, shown }) =>
+      (verbs?.test(words) ?? true) &&
+      (wanted?.test(options) ?? true) &&
+      !unless?.test(options) &&
+      (shown !== true || isShown(command)),
   );
+}
+
+/** Programs that read the content of an archive. */
+const UNPACKERS = new Set(
+  'tar bsdtar gtar unzip 7z 7za 7zz zcat gunzip gzip zgrep cpio python3 python bsdcat xz zstd'.split(' '),
+);
+
+/** The files through which containers get their secrets, also inside a container. */
+function readsWorkloadSecret({ name, args, remote, suspected }: ShellCommand): boolean {
+  if (remote === undefined || suspected || usesNamesOnly(name)) return false;
+  return args.some((arg) => OF_WORKLOAD.test(arg) || /^\/proc\/[^/]+\/environ$|^\/etc\/shadow$/.test(arg));
 }
 
 /** Commands that reveal secrets to the model and to everyone who reads the session, or that delete them. */
 export const SECRET_RULES: readonly CommandRule[] = [
   { rule: SECRET_RULE, when: (command, facts) => command.remote !== 'container' && readsSecrets(command, facts) },
+  { rule: SECRET_RULE, when: readsWorkloadSecret },
   { rule: SECRET_RULE, everydayName: true, commands: [...BY_PROGRAM.keys()], when: printsSecret },
+  // A backup of Hermes contains its keys.
   {
     rule: SECRET_RULE,
-    everydayName: true,
-    commands: ['printenv'],
-    when: ({ args }) => args.some(isSecretVariable),
+    when: ({ name, consumers }, { backup }) =>
+      backup === true &&
+      (UNPACKERS.has(name) || consumers.some((stage) => stage.some((one) => UNPACKERS.has(one.name)))),
+  },
+  // The output of inspect contains the variables of the container.
+  {
+    rule: SECRET_RULE,
+    aboutInput: true,
+    when: ({ name, args, fedBy }) =>
+      /^(?:jq|yq|grep|rg|python3?)$/.test(name) &&
+      fedBy.some((source) => /^(?:docker|podman|nerdctl)$/.test(source.name) && source.args.includes('inspect')) &&
+      args.some((arg) => /\bEnv\b|pass|secret|token|key/i.test(arg)),
   },
   // Without a dash, `e` shows the environment of every process; on macOS the option is -E.
   {

@@ -1,3 +1,6 @@
+import { type CodeEffect, effectsOf, permissionScripts, statementsIn } from './code-calls.ts';
+import { namesMetadataService } from './metadata-service.ts';
+import { variablesInCode } from './code-environment.ts';
 import { quoteWords } from './shell-command.ts';
 
 const QUOTED = `"((?:[^"\\\\\\n]|\\\\.){0,2000})"|'((?:[^'\\\\\\n]|\\\\.){0,2000})'|\`((?:[^\`\\\\]|\\\\.){0,2000})\``;
@@ -13,7 +16,7 @@ const RUN = oneOf(
 /** Calls that delete files. */
 const DELETE = oneOf(
   'shutil\\.rmtree|rmtree|remove_tree|os\\.(?:remove|unlink|rmdir|removedirs)',
-  '(?:fs\\.|fsPromises\\.|promises\\.)?(?:rm|rmdir|unlink)(?:Sync)?|rimraf|removeSync|Deno\\.remove(?:Sync)?',
+  '(?:fs\\.|fsPromises\\.|promises\\.)?(?:rm|rmdir|unlink)(?:Sync)?|rimraf|removeSync|emptyDir(?:Sync)?|Deno\\.remove(?:Sync)?',
   'FileUtils\\.(?:rm\\w*|remove\\w*)|File\\.(?:delete|unlink|rm\\w*!?)|Dir\\.(?:rmdir|delete|unlink)',
   'unlink|delete-(?:directory|file)|os\\.removeAll|file\\.remove|(?<!\\.)(?:remove|delete)',
 );
@@ -31,7 +34,7 @@ const MOVES = /^\S*(?:rename|replace|move|mv)/;
 const LISTED_ARGUMENTS = /^\s*,\s*\{[^}]{0,200}?\bargs\s*:\s*\[([^\]]{0,500})\]/;
 const DELETES_HOME =
   /(?:rmtree|rmSync|rm_rf|rm_r|rmdirSync|rm|remove_dir_all|rm_rf!|remove)\s*\(\s*(?:os\.path\.expanduser\(\s*['"]~\/?['"]|(?:pathlib\.)?Path\.home\(\)|os\.environ\[?\(?['"]HOME|os\.homedir\(\)|require\(['"](?:node:)?os['"]\)\.homedir\(\)|process\.env\.HOME|Dir\.home|ENV\[['"]HOME|\$HOME|getenv\(['"]HOME)/;
-const DELETES_TREE = /tree|rm_r|rmSync|rmdir|recursive|rm_rf|directory|remove_?[aA]ll|rimraf|\brm\s*\(/;
+const DELETES_TREE = /tree|emptyDir|rm_r|rmSync|rmdir|recursive|rm_rf|directory|remove_?[aA]ll|rimraf|\brm\s*\(/;
 /** Run and delete calls that remain after all readable calls were removed, by language and kind. */
 const UNCLEAR = new RegExp(
   [
@@ -56,6 +59,9 @@ const FORKS =
   /\bwhile\b[^\n;]{0,40}\bfork\b|\bfork\b\s*(?:\(\))?\s*while\b|\bloop\s*(?:do|\{)[^}]{0,20}\bfork\b|\bfor\s*\(\s*;;\s*\)\s*\{?\s*fork\b|while\s*\(?\s*(?:true|1)\s*\)?[^\n]{0,60}\.fork\(|\bwhile\s*\(?\s*(?:True|true|1)\s*\)?\s*[:{]\s*(?:\w+\.){0,2}fork\s*\(/;
 const WRITES =
   /\bopen\s*\([^)]{0,200}['"](?:w|a|x|r\+)|write|save|dump|\bFile\.(?:write|open)|put_contents|unpack|extract|retrieve|download|["']\+?>|Sync\(|copy|rename|symlink|chmod|truncate|>\s*["']/i;
+/** Calls that replace an environment file of a project. */
+const WRITES_ENV_FILE =
+  /(?:writeFile(?:Sync)?|put_contents|File\.write|open|createWriteStream)\s*\(\s*["']([^"'\n]{0,200}\.env[\w.]{0,40})["']\s*,\s*(?!["'](?:r|a)["'b])/g;
 /** A signal to pid -1, which means all processes; the order of pid and signal depends on the language. */
 const KILLS_ALL =
   /\b(?:os\.kill|process\.kill|posix_kill|(?:posix|signal|unistd|require\([^)]*\))\.kill|syscall\.Kill)\s*\(\s*-1(?!\d)|(?:\bProcess\.kill|(?<![\w.])kill)\s*\(?\s*[^\n;()-][^\n;()]{0,40},\s*-1(?!\d)|(?<![\w.])kill\s*\(?\s*-\d+\s*,\s*-1(?!\d)/;
@@ -72,9 +78,16 @@ const SHUTS_DOWN =
 /** The whole environment as one value, including API keys. */
 const WHOLE_ENVIRONMENT =
   /\bos\.environ\b(?!\s*(?:\[|\.(?!copy|items)|\())|\bprocess\.env\b(?!\s*(?:\?\.|\.|\[))|\bENV\.(?:to_h|to_a|inspect|map)|%ENV\b|\bDeno\.env\.toObject|\bgetenv\(\s*\)|\$_ENV\b(?!\s*\[)/;
+/** Calls that print or write a value. */
+const PRINTS =
+  /\b(?:p?print\w*|phpinfo|Get-ChildItem|gci|dir|pp|p|say|puts|echo|console|log\w*|write\w*|dump\w*|inspect|Dumper|var_dump|var_export|message|cat|format|display|stdout|stderr|output|open|parray|Write-\w+|IO)\b|\$env:|\benv:/;
 /** Network access. */
 const REACHES_NETWORK =
   /\bfetch\s*\(|https?:\/\/|\burlopen\b|\brequests\.|\bhttp\.client\b|\bhttps?\.request\b|\bNet::HTTP\b|\bcurl_init\b|\bLWP\b|\bsocket\b/;
+
+/** Calls that send data to another machine. */
+const SENDS =
+  /\brequests\.(?:post|put|patch|request)\b|\bhttpx\.(?:post|put)\b|\burlopen\s*\([^)]*,|\bRequest\s*\([^)]*data|\bfetch\s*\([\s\S]{0,200}\b(?:body|POST|PUT)\b|\baxios\.(?:post|put)\b|\bhttps?\.request\b|\bNet::HTTP(?:\.|::)(?:post|put|Post|Put)|\bcurl_setopt\b|\bsendall\s*\(|\bsmtplib\b|\bnodemailer\b|\bstorbinary\b|\bupload_(?:file|blob)\w*\b|\bPutObjectCommand\b|\bput_object\b|\bparamiko\b|\bPOST\b/;
 
 /** What code in another language would do, as far as its text shows. */
 export type CodeReading = {
@@ -91,6 +104,19 @@ export type CodeReading = {
   writes: boolean;
   /** The modules it imports or requires by a literal name. */
   modules: string[];
+  /** The environment variables that the code uses as values. */
+  variables: string[];
+  /** The code prints something or writes a file. */
+  prints: boolean;
+  /** The SQL statements that it passes to a database. */
+  statements: string[];
+  effects: CodeEffect[];
+  /** The code reads the memory of another process. */
+  memory: boolean;
+  /** The code asks the metadata service of a cloud, which gives out credentials. */
+  asksMetadata: boolean;
+  /** The paths of files, if the code sends data to another machine. */
+  sendsFiles: string[];
   /** The code sends all environment variables, including API keys, to another machine. */
   sendsEnvironment: boolean;
 };
@@ -116,17 +142,28 @@ export function readCode(code: string, interpreter: string): CodeReading {
   );
   for (const ticks of NO_BACKTICKS.test(interpreter) ? [] : rest.matchAll(TICKS))
     scripts.push({ script: ticks[1] ?? ticks[2] ?? '', certain: false });
+  for (const [, path = ''] of text.matchAll(WRITES_ENV_FILE))
+    scripts.push({ script: quoteWords(['truncate', '-s', '0', path]), certain: false });
+  scripts.push(...permissionScripts(text).map((script) => ({ script, certain: false })));
   if (DELETES_HOME.test(text)) scripts.push({ script: 'rm -r ~', certain: false });
   if (KILLS_ALL.test(bare)) scripts.push({ script: 'kill -9 -1', certain: false });
   if (KILLS_PARENT.test(text)) scripts.push({ script: 'kill $PPID', certain: false });
   if (SHUTS_DOWN.test(text)) scripts.push({ script: 'shutdown now', certain: false });
+  const paths = pathsIn(text);
   return {
     scripts,
     unclear: UNCLEAR.test(rest) || RUNS_FETCHED.test(text),
     forkBomb: FORKS.test(bare),
-    paths: pathsIn(text),
+    paths,
     writes: WRITES.test(text),
     modules: modulesIn(code.slice(0, MAX_CODE)),
+    variables: variablesInCode(code.slice(0, MAX_CODE)),
+    prints: PRINTS.test(text),
+    statements: statementsIn(text),
+    effects: effectsOf(text),
+    memory: /\bPTRACE_|\bptrace\b|\bprocess_vm_readv\b|\/proc\/[^"'\s]{1,40}\/mem\b/.test(text),
+    asksMetadata: REACHES_NETWORK.test(text) && namesMetadataService(text),
+    sendsFiles: SENDS.test(text) ? paths : [],
     sendsEnvironment: WHOLE_ENVIRONMENT.test(text) && REACHES_NETWORK.test(text),
   };
 }
@@ -206,6 +243,10 @@ function spellImports(code: string): string {
         text = text.replace(new RegExp(`(?<![\\w.])${alias}\\s*(?=\\()`, 'g'), `${module}.${name}`);
     }
   }
+  for (const [, call = '', alias = ''] of code.matchAll(
+    /\b(exec|execSync|spawn|spawnSync|execFile|execFileSync|rm|rmSync|unlink|unlinkSync|rmdirSync)\s*(?::|\bas\b)\s*(\w+)(?=[^}]{0,200}\}\s*(?:=\s*(?:await\s+import|require)|from)\b)/g,
+  ))
+    text = text.replace(new RegExp(`(?<![\\w.])${alias}\\(`, 'g'), `${call}(`);
   return text;
 }
 

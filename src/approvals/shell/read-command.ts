@@ -141,10 +141,18 @@ export function addCommand(
   if (run?.text !== undefined) readScript(reader, run.text, { ...place, pipelineInput: NO_PIPELINE_INPUT });
   // Hermes itself is judged by its arguments.
   if (starts === undefined) readRuns(reader, words, around, place);
+  const inside = withAssignments(name, args, around);
   for (const inner of [...innerCommands(reader, words, around, place), ...scriptsOfCode(code)])
-    readInner(reader, inner, around, place);
+    readInner(reader, inner, inside, place);
   callFunction(reader, name, args, place);
   noteEffects(reader, name, args, around, place);
+}
+
+/** `env` and `sudo` set variables for the command that they run. */
+function withAssignments(name: string, args: readonly string[], around: CommandContext): CommandContext {
+  if (name !== 'env' && name !== 'sudo') return around;
+  const set = args.filter((arg) => /^[A-Za-z_]\w*=/.test(arg));
+  return set.length === 0 ? around : { ...around, variables: [...around.variables, ...set] };
 }
 
 /** Replaces an alias defined in this line, or a conventional variable such as `$CC`, in the command name. */
@@ -243,7 +251,8 @@ function callFunction(reader: Reader, name: string, args: readonly string[], pla
 /** Scripts passed as one argument to an unknown program, which may run them. */
 function suspectedScripts(words: readonly string[], isDangerous: (name: string) => boolean): InnerCommand[] {
   const name = executableName(words[0] ?? '');
-  if (TEXT_PROGRAMS.has(name)) return [];
+  // `php artisan tinker --execute` takes PHP code, which is judged as code.
+  if (TEXT_PROGRAMS.has(name) || (name.startsWith('php') && words.includes('tinker'))) return [];
   return words.slice(1).flatMap((word, index) => {
     const before = words[index] ?? '';
     const option = RUN_OPTION.exec(word);

@@ -1,5 +1,6 @@
 import type { Command, Redirection, SyntaxNode, Word } from 'unbash';
 import { commandInVariable } from './command-options.ts';
+import { expandedVariables } from './expansions.ts';
 import { findForkBombs, isForkLoop, readFunction } from './fork-bomb.ts';
 import { staticOutput } from './static-output.ts';
 import { addCommand, type CommandContext } from './read-command.ts';
@@ -46,10 +47,12 @@ export function readShell(parser: ShellParser, source: string, start: ReadingSta
     copied: new Map(),
     fetched: [],
     printed: new Map(),
+    assigned: new Set(),
     budget: { commands: LIMITS.commands, characters: LIMITS.characters, words: LIMITS.words, runs: LIMITS.runs },
   };
   readScript(reader, source, {
     ...place,
+    consumers: [],
     remote: undefined,
     suspected: false,
     calling: [],
@@ -117,7 +120,10 @@ export function visit(reader: Reader, node: SyntaxNode, place: ReaderPosition): 
       break;
     case 'Command':
       readCommand(reader, node, place);
-      inside = { ...place, pipelineInput: NO_PIPELINE_INPUT };
+      inside = { ...place, pipelineInput: NO_PIPELINE_INPUT, consumers: consumersIn(reader, node, place) };
+      break;
+    case 'CommandExpansion':
+      if (place.consumers.length === 0) inside = { ...place, consumers: CAPTURED };
       break;
     case 'While':
     case 'ArithmeticFor':
@@ -133,14 +139,26 @@ export function visit(reader: Reader, node: SyntaxNode, place: ReaderPosition): 
   });
 }
 
+/** The output of a substitution that no command receives, because it becomes the value of a variable. */
+const CAPTURED = [[{ name: '=', args: [], directory: '' }]];
+
+/** The consumers of substitutions among the words of a command: the command itself comes first. */
+function consumersIn(reader: Reader, node: Command, place: ReaderPosition): ReaderPosition['consumers'] {
+  const text = place.source.slice(node.pos, node.end);
+  if (!/[$<]\(|`/.test(text)) return place.consumers;
+  return [sourcesOf(commandWords(node, scopeAt(reader, place)), place.directory), ...place.consumers];
+}
+
 /** Each part of a pipeline runs in its own process, so a `cd` in one does not affect the next. */
 function visitPipeline(reader: Reader, node: Extract<SyntaxNode, { type: 'Pipeline' }>, place: ReaderPosition): void {
   if (node.commands.length > LIMITS.pipeline) return recordProblem(reader, TOO_MUCH);
   let { pipelineInput } = place;
   const pipeline = place.source.slice(node.pos, node.end);
-  for (const command of node.commands) {
-    visit(reader, command, { ...place, pipelineInput });
-    const sources = [...pipelineInput.sources, ...sourcesIn(reader, command, place)];
+  const stages = node.commands.map((command) => sourcesIn(reader, command, place));
+  for (const [index, command] of node.commands.entries()) {
+    const consumers = [...stages.slice(index + 1), ...place.consumers];
+    visit(reader, command, { ...place, pipelineInput, consumers });
+    const sources = [...pipelineInput.sources, ...(stages[index] ?? [])];
     pipelineInput = { sources, text: printedText(reader, command, { ...place, pipelineInput }), pipeline };
   }
   reader.parser.forEachChild(node, (child) => {
@@ -214,6 +232,9 @@ function commandContext(
     redirects,
     input: textGiven(reader, node.redirects, place) ?? substitutedFile(reader, node, place) ?? place.pipelineInput.text,
     fedBy: [...place.pipelineInput.sources, ...substituted(reader, node, place)],
+    consumers: place.consumers,
+    silent: node.redirects.some(isDiscard),
+    expands: expandedVariables(reader, node, place),
     remote: place.remote,
     variables,
     directory: place.directory,
@@ -222,6 +243,16 @@ function commandContext(
     pipeline: place.pipelineInput.pipeline,
     statement: quoteWords(words),
   };
+}
+
+/** `> /dev/null` and `&> /dev/null`, but not `2> /dev/null`. */
+function isDiscard(redirect: Redirection): boolean {
+  if (redirect.type !== 'Redirect' || redirect.target?.value !== '/dev/null') return false;
+  return /^(?:>|>>|>\||&>|&>>|>&)$/.test(redirect.operator) && isStdout(redirect.descriptor);
+}
+
+function isStdout(descriptor: Extract<Redirection, { type: 'Redirect' }>['descriptor']): boolean {
+  return descriptor === undefined || (descriptor.type === 'FileDescriptor' && descriptor.value === 1);
 }
 
 /** The commands whose output becomes an argument or an input file of this one. */

@@ -45,6 +45,8 @@ export type ReaderPosition = {
   depth: number;
   source: string;
   pipelineInput: PipelineInput;
+  /** The commands that process the output at this position, one list for each stage. */
+  consumers: ShellCommand['consumers'];
   remote: ShellCommand['remote'];
   suspected: boolean;
   /** The functions on the call stack, to stop recursion. */
@@ -71,6 +73,8 @@ export type Reader = {
   fetched: string[];
   /** Variables that hold the output of commands, with those commands. */
   printed: Map<string, readonly Source[]>;
+  /** Variables that the command line sets to values that are unknown. */
+  assigned: Set<string>;
   /** The remaining budget for reading the command line. */
   budget: { commands: number; characters: number; words: number; runs: number };
 };

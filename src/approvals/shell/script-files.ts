@@ -98,7 +98,9 @@ const INTERPRETERS: readonly { names: RegExp; option: RegExp }[] = [
   { names: /^(?:perl|ruby|irb|jruby)[\d.]*$/, option: /^-[a-zA-Z]*?[eE](.*)$/ },
   { names: /^(?:node|nodejs|tsx|ts-node|bun)$/, option: /^(?:-[a-z]*[ep]|--eval=?|--print=?)(.*)$/ },
   { names: /^deno$/, option: /^eval()$/ },
-  { names: /^php[\d.]*$/, option: /^(?:-r|--run=?)(.*)$/ },
+  { names: /^php[\d.]*$/, option: /^(?:-r|--(?:run|execute)=?)(.*)$/ },
+  { names: /^mix$/, option: /^(?:-e|--eval=?)(.*)$/ },
+  { names: /^(?:rails|spring)$/, option: /^(?:runner|r)()$/ },
   {
     names:
       /^(?:lua|luajit|julia|octave(?:-cli)?|R|Rscript|elixir|groovy|scala|racket|ghc|osascript|guile|crystal)[\d.]*$/,
@@ -185,8 +187,14 @@ export function noteEffects(
       }
       break;
     case 'read':
-      readVariables(args, around.input, place);
+      readVariables(reader, args, around.input, place);
       break;
+    case 'mapfile':
+    case 'readarray': {
+      const target = args.findLast((arg) => /^[A-Za-z_]\w*$/.test(arg));
+      if (target !== undefined) reader.printed.set(target, around.fedBy);
+      break;
+    }
     case 'printf':
       if (args[0] === '-v' && args[1] !== undefined)
         place.variables.set(args[1], staticOutput('printf', args.slice(2), undefined) ?? '');
@@ -209,10 +217,16 @@ function setPositional(place: ReaderPosition, values: readonly string[]): void {
   place.variables.set('*', values.join(' '));
 }
 
-function readVariables(args: readonly string[], input: string | undefined, place: ReaderPosition): void {
+function readVariables(
+  reader: Reader,
+  args: readonly string[],
+  input: string | undefined,
+  place: ReaderPosition,
+): void {
   const names = args.filter((arg) => /^[A-Za-z_]\w*$/.test(arg));
   const fields = (input ?? '').trim().split(/\s+/);
   for (const [index, name] of names.entries()) {
+    reader.assigned.add(name);
     // A value read from unknown input is unknown.
     if (input === undefined) place.variables.delete(name);
     else place.variables.set(name, index === names.length - 1 ? fields.slice(index).join(' ') : (fields[index] ?? ''));
@@ -291,6 +305,12 @@ export function isInterpreter(name: string): boolean {
   return INTERPRETERS.some(({ names }) => names.test(name));
 }
 
+/** `rails console`, `manage.py shell`, `artisan tinker`: they run the code on their stdin. */
+function isConsole(name: string, args: readonly string[]): boolean {
+  if (name === 'rails') return /^(?:console|c)$/.test(args[0] ?? '');
+  return args.some((arg, index) => index > 0 && /^(?:shell|shell_plus|tinker|console)$/.test(arg));
+}
+
 /** The code in the arguments, or on stdin if no file is named. */
 export function codeGiven(name: string, args: readonly string[], input: string | undefined): string | undefined {
   const language = INTERPRETERS.find(({ names }) => names.test(name));
@@ -301,5 +321,5 @@ export function codeGiven(name: string, args: readonly string[], input: string |
     return [attached, ...args.slice(at + 1)].join('\n');
   }
   const file = args.find((arg) => !arg.startsWith('-'));
-  return file === undefined || args.includes('-') ? input : undefined;
+  return file === undefined || args.includes('-') || isConsole(name, args) ? input : undefined;
 }

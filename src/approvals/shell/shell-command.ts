@@ -18,6 +18,12 @@ export type ShellCommand = {
   input: string | undefined;
   /** The commands before this one in its pipeline, and those in `$(…)` and `<(…)` among its arguments. */
   fedBy: readonly Source[];
+  /** The commands that process its output, one list for each stage of the pipeline or substitution around it. */
+  consumers: readonly (readonly Source[])[];
+  /** Its stdout goes to /dev/null. */
+  silent: boolean;
+  /** The environment variables whose values its words, here-strings and here-documents contain. */
+  expands: readonly string[];
   /** The origin of the script that the command runs, if the same line produced that script. */
   runs: Origin | undefined;
   /** What the code in the arguments would do, if the command is an interpreter. */

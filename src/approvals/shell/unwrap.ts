@@ -170,7 +170,7 @@ function withItems(words: readonly string[], items: readonly string[]): string[]
 
 /** `docker run [options] IMAGE COMMAND`, `docker exec`, `docker compose exec`, `kubectl exec POD -- COMMAND`. */
 function inContainer(args: readonly string[]): InnerCommand[] {
-  const at = args.findIndex((arg) => arg === 'run' || arg === 'exec' || arg === 'debug');
+  const at = args.findIndex((arg) => arg === 'run' || arg === 'exec' || arg === 'debug' || arg === 'rsh');
   if (at < 0) return [];
   const remaining = args.slice(at + 1);
   const rest = skipOptions(remaining, CONTAINER_VALUES);

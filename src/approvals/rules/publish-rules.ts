@@ -1,0 +1,215 @@
+import { optionValues, type ShellCommand, type Source } from '../shell/shell-command.ts';
+import { parseSubcommand } from '../shell/subcommands.ts';
+import { namesMetadataService } from '../shell/metadata-service.ts';
+import { hostOf, isPrivateHost } from './hosts.ts';
+import type { CommandRule } from './rule.ts';
+
+const SEND = 'send secrets to another machine';
+const PUBLISH = 'publish files to everyone';
+
+/** Files that hold secrets or personal data, by their usual names. */
+const PRIVATE_FILE =
+  /(?:^|[/@=:<])(?:\.env(?:\.(?!example|sample|template|dist|defaults)[\w.-]+)?|\.envrc|\.netrc|\.npmrc|\.pypirc|\.pgpass|\.git-credentials|\.(?:bash|zsh|python|psql|mysql|node_repl|irb|sqlite)_history|id_(?:rsa|dsa|ecdsa|ed25519)|(?:[\w.-]*[._-])?(?:credentials?|secrets?|passwords?|tokens?|service[_-]?account[\w-]*|private[_-]?key|wallet|keystore|kubeconfig)\.(?:json|ya?ml|txt|ini|toml|env|csv|xml|enc|key|db|dat)|[\w.-]+\.(?:pem|key|p12|pfx|kdbx|jks|keystore|ppk|ovpn|gpg|asc))$/i;
+
+const isPrivateFile = (word: string) =>
+  word.length < 1000 &&
+  !/\s/.test(word) &&
+  PRIVATE_FILE.test(word) &&
+  !/\.pub$|(?:^|\/)(?:test|tests|fixtures|docs)\//.test(word);
+
+/** Programs that send the files in their arguments, and the subcommands with which they do. */
+const UPLOADERS: Readonly<Record<string, RegExp>> = {
+  gh: /^(?:gist (?:create|edit)|release (?:create|upload)|(?:issue|pr) (?:create|comment|edit|review)|repo (?:create|edit)|api)\b/,
+  glab: /^(?:snippet create|release (?:create|upload)|(?:issue|mr) (?:create|note|update))\b/,
+  pastebinit: /^/,
+  pastebin: /^/,
+  wgetpaste: /^/,
+  hastebin: /^/,
+  haste: /^/,
+  ix: /^/,
+  sprunge: /^/,
+  gist: /^/,
+  transfer: /^/,
+  'transfer.sh': /^/,
+  wormhole: /^(?:send|tx)\b/,
+  'magic-wormhole': /^(?:send|tx)\b/,
+  'wormhole-william': /^send\b/,
+  croc: /^(?:send\b|[^-])/,
+  ffsend: /^(?:upload|u)\b/,
+  'onionshare-cli': /^/,
+  portal: /^send\b/,
+  qrcp: /^/,
+  aws: /^s3(?:api)? (?:cp|sync|mv|put-object)\b/,
+  gsutil: /^(?:cp|rsync|mv)\b/,
+  gcloud: /^(?:storage (?:cp|rsync|mv)|compute scp)\b/,
+  az: /^storage (?:blob|file|fs) (?:upload|sync|copy)/,
+  azcopy: /^(?:cp|copy|sync)\b/,
+  rclone: /^(?:copy|copyto|sync|move|moveto|rcat)\b/,
+  mc: /^(?:cp|mirror|mv|put)\b/,
+  s3cmd: /^(?:put|sync)\b/,
+  s5cmd: /^(?:cp|sync|mv)\b/,
+  b2: /^(?:upload-file|file upload|sync)\b/,
+  rsync: /^/,
+  scp: /^/,
+  sftp: /^/,
+  lftp: /^/,
+  ncftpput: /^/,
+  mail: /^/,
+  mailx: /^/,
+  mutt: /^/,
+  neomutt: /^/,
+  's-nail': /^/,
+  mpack: /^/,
+  sendemail: /^/,
+  swaks: /^/,
+  msmtp: /^/,
+  sendmail: /^/,
+  telegram: /^/,
+  'telegram-send': /^/,
+  slack: /^(?:file|files|chat)\b/,
+  slackcat: /^/,
+  discord: /^/,
+  'discord.sh': /^/,
+  ntfy: /^(?:publish|pub|send)\b/,
+  'signal-cli': /^/,
+  matrix: /^/,
+  ipfs: /^add\b/,
+  surge: /^/,
+  netlify: /^deploy\b/,
+  vercel: /^(?:deploy\b|$)/,
+  huggingface: /^/,
+  'huggingface-cli': /^upload\b/,
+  hf: /^upload\b/,
+  kaggle: /^datasets (?:create|version)\b/,
+  dvc: /^push\b/,
+  curl: /^/,
+  wget: /^/,
+  http: /^/,
+  https: /^/,
+  xh: /^/,
+  nc: /^/,
+  ncat: /^/,
+  netcat: /^/,
+  socat: /^/,
+  telnet: /^/,
+  openssl: /^s_client\b/,
+  ssh: /^/,
+};
+
+/** Copies within this machine or from another one send nothing. */
+function staysHere({ name, args }: ShellCommand): boolean {
+  const last = args.at(-1) ?? '';
+  if (name === 'rsync' || name === 'scp') return !/^(?:[\w.@-]+:|\w+:\/\/)/.test(last);
+  if (/^(?:aws|gsutil|gcloud|rclone|mc|s3cmd|s5cmd|azcopy)$/.test(name))
+    return !args.some(
+      (arg, index) =>
+        index > 0 && /^(?:s3|gs|https?):\/\/|^[\w-]+:/.test(arg) && index >= args.findIndex(isPrivateFile),
+    );
+  const hosts = args.filter((arg) => /^[\w+]+:\/\//.test(arg)).map(hostOf);
+  return hosts.length > 0 && hosts.every(isPrivateHost);
+}
+
+/** The files that a command sends; a file that a client uses to connect is not sent. */
+function sentFiles({ name, args, redirects }: ShellCommand): string[] {
+  const used = new Set(
+    optionValues(
+      args,
+      /^(?:-[iIEK]|-(?:cert|key|CAfile|o)|--(?:key|cert|cacert|netrc-file|config|identity|env-file|private-key|cert-key|rsh|password-file|exclude(?:-from)?|ca-bundle|output|output-document))=?(.*)$/,
+    ),
+  );
+  const operands = name === 'rsync' || name === 'scp' ? args.slice(0, -1) : name === 'ssh' ? [] : args;
+  const given = redirects.filter(({ operator }) => operator === '<').map(({ target }) => target);
+  const files = /^(?:curl|wget|https?|xh)$/.test(name) ? operands.filter(isUploadWord) : operands;
+  return [...files, ...given].filter((word) => !used.has(word) && !/^(?:-{1,2}exclude|https?:)/.test(word));
+}
+
+/** `@file`, `name=@file`, `name@file`, `--post-file=file`, and the value of an upload option. */
+function isUploadWord(word: string, index: number, args: readonly string[]): boolean {
+  return (
+    /@/.test(word) ||
+    /^--(?:post-file|body-file|upload-file|data\S*|json|form\S*)=/.test(word) ||
+    /^(?:-[a-zA-Z]*[TdF]|--(?:upload-file|data\S*|json|form\S*|post-file|body-file))$/.test(args[index - 1] ?? '')
+  );
+}
+
+const isReading = ({ name, args }: Source) =>
+  !/^(?:ssh|curl|source|\.|grep|rg|ls|stat|test|git|wc|du|file|ssh-keygen|jq|yq|echo|printf|cut|tr|awk)$/.test(name) &&
+  args.some(isPrivateFile);
+
+/** Whether a command sends a file that holds secrets to another machine or to a service. */
+function sendsPrivateFile(command: ShellCommand): boolean {
+  const { name, args, fedBy, suspected } = command;
+  if (suspected || !Object.hasOwn(UPLOADERS, name)) return false;
+  const text = parseSubcommand(name, args).words.join(' ').slice(0, 500);
+  if (UPLOADERS[name]?.test(name === 'croc' || name === 'openssl' ? args.join(' ') : text) !== true) return false;
+  if (staysHere(command)) return false;
+  return sentFiles(command).some(isPrivateFile) || (!/^(?:ssh|rsync|scp)$/.test(name) && fedBy.some(isReading));
+}
+
+/** Services that show an uploaded text or file to everyone who has the address. */
+const DROP_HOST =
+  /(?:^|[./@])(?:transfer\.sh|0x0\.st|ix\.io|sprunge\.us|termbin\.com|paste\.rs|dpaste\.(?:org|com)|pastebin\.com|hastebin\.com|paste\.ee|file\.io|bashupload\.com|tmpfiles\.org|catbox\.moe|oshi\.at|clbin\.com|envs\.sh|temp\.sh|gofile\.io|anonfiles\.com|filebin\.net|uguu\.se|keep\.sh|webhook\.site|requestbin\.\w+|pipedream\.net|burpcollaborator\.net|oastify\.com|interact\.sh|requestcatcher\.com|hookbin\.com|beeceptor\.com|ngrok(?:-free)?\.(?:io|app|dev)|trycloudflare\.com|serveo\.net|discord(?:app)?\.com\/api\/webhooks|hooks\.slack\.com|api\.telegram\.org\/bot)/i;
+const PASTE_PROGRAM = /^(?:pastebinit|wgetpaste|pastebin|ffsend|transfer(?:\.sh)?|onionshare-cli|slackcat|ipfs)$/;
+const SENDS = /^(?:curl|wget|https?|xh|nc|ncat|netcat|socat|telnet)$/;
+
+function publishes(command: ShellCommand): boolean {
+  const { name, args, fedBy, suspected, redirects } = command;
+  if (suspected) return false;
+  if (PASTE_PROGRAM.test(name))
+    return (args.some((arg) => !arg.startsWith('-')) || fedBy.length > 0) && (name !== 'ipfs' || args[0] === 'add');
+  const words = args.join(' ');
+  if (name === 'gh') return /^gist create\b/.test(words) && args.some((arg) => /^(?:-p|--public)$/.test(arg));
+  if (/^(?:aws|gsutil|gcloud|s3cmd|mc)$/.test(name))
+    return /(?:--acl[= ]|-a )['"]?public-read|--acl-public\b|--predefined-acl[= ]publicRead|^anonymous set (?:public|download|upload)|^policy set public/i.test(
+      words,
+    );
+  if (name === 'rclone') return /^(?:link|serve)\b/.test(words);
+  if (!SENDS.test(name)) return false;
+  const sends = fedBy.length > 0 || redirects.some(({ operator }) => operator === '<') || args.some(isUploadWord);
+  return sends && DROP_HOST.test(words);
+}
+
+const ARCHIVERS = /^(?:tar|bsdtar|gtar|zip|7z|cpio|git|dd|mysqldump|pg_dump|pg_dumpall|mongodump|sqlite3)$/;
+
+/** `tar c . | nc host port`: whole folders or databases over a plain connection. */
+function pipesArchive({ name, args, fedBy, suspected }: ShellCommand): boolean {
+  if (suspected || !/^(?:nc|ncat|netcat|socat|curl|telnet)$/.test(name)) return false;
+  const archive = fedBy.some(
+    (source) => ARCHIVERS.test(source.name) && (source.name !== 'git' || source.args[0] === 'archive'),
+  );
+  if (!archive) return false;
+  if (name === 'curl' && !args.some((arg) => /^(?:@-|-|\.|[\w.-]+=@-)$/.test(arg))) return false;
+  const hosts = args.flatMap((arg) =>
+    /\.[a-z]{2,}|:\/\/|^\d+(?:\.\d+){3}|^TCP/i.test(arg) ? [hostOf(arg.replace(/^\w+:(?!\/\/)/, ''))] : [],
+  );
+  return hosts.some((host) => !isPrivateHost(host));
+}
+
+/** Programs that connect to a host in their arguments. */
+const CLIENT =
+  /^(?:curl|wget2?|https?|xh|curlie|nc|ncat|netcat|socat|telnet|lynx|w3m|links|aria2c|axel|ftp|openssl|fetch|GET|lwp-request|httpie|iwr|Invoke-\w+|grpcurl|websocat|hurl|ab|wrk|nmap|ssh|busybox|crane)$/;
+
+/** Whether a command asks the metadata service of a cloud, which gives out credentials. */
+function asksMetadata({ name, args, redirects, code, suspected }: ShellCommand): boolean {
+  if (code?.asksMetadata === true) return true;
+  if (redirects.some(({ target }) => target.startsWith('/dev/tcp/') && namesMetadataService(target.slice(8))))
+    return true;
+  return !suspected && CLIENT.test(name) && args.some(namesMetadataService);
+}
+
+const RESOLVERS = /^(?:dig|nslookup|host|ping6?|drill|kdig|resolvectl|getent|traceroute)$/;
+
+/** `dig $(…).example.org`: the name of the host carries the output of a command. */
+const sendsByName = ({ name, args }: ShellCommand) =>
+  RESOLVERS.test(name) &&
+  args.some((arg) => /(?:\$\(|`)(?!hostname\b)[\s\S]+[)`][\w-]*\.[\w.-]+\.[a-z]{2,}$/i.test(arg));
+
+/** Files and keys that leave this machine. */
+export const PUBLISH_RULES: readonly CommandRule[] = [
+  { rule: SEND, aboutInput: true, when: sendsPrivateFile },
+  { rule: SEND, when: ({ code }) => code?.sendsFiles.some(isPrivateFile) === true },
+  { rule: SEND, when: sendsByName },
+  { rule: PUBLISH, aboutInput: true, when: publishes },
+  { rule: PUBLISH, aboutInput: true, when: pipesArchive },
+  { rule: 'read credentials', when: asksMetadata },
+];
