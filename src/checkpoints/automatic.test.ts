@@ -18,7 +18,7 @@ async function offReason(taking: Promise<unknown>): Promise<[string, boolean]> {
 describe('automatic checkpoints', () => {
   it('are taken where they are quick', async () => {
     await using project = openTestDirectory({ 'a.txt': '1' });
-    const checkpoints = await project.open({ automaticCostMs: Number.POSITIVE_INFINITY });
+    const checkpoints = await project.open({ automaticCostMs: Number.POSITIVE_INFINITY, automaticTimeoutMs: 60_000 });
     for (const content of ['2', '3', '4', '5', '6']) {
       await checkpoints.take('x', automatic);
       project.write('a.txt', content);
@@ -29,7 +29,7 @@ describe('automatic checkpoints', () => {
   it('are turned off after several slow ones, reported once, and tried again after a week', async () => {
     await using project = openTestDirectory({ 'a.txt': '1' });
     const clock = createFakeClock();
-    const open = () => project.open({ automaticCostMs: -1, clock });
+    const open = () => project.open({ automaticCostMs: -1, automaticTimeoutMs: 60_000, clock });
     // The first one stores all files and does not count; then three slow ones follow.
     for (let count = 0; count < 4; count += 1) await (await open()).take('x', automatic);
     const [message, silent] = await offReason((await open()).take('x', automatic));

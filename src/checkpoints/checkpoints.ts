@@ -27,8 +27,9 @@ export type CheckpointOptions = {
   maxFiles?: number;
   /** Time limit for a checkpoint. */
   timeoutMs?: number;
-  /** What an automatic checkpoint may cost. */
+  /** What an automatic checkpoint may cost, and the time limit for the first one. */
   automaticCostMs?: number;
+  automaticTimeoutMs?: number;
   clock?: Clock;
 };
 
@@ -93,7 +94,7 @@ async function takeAutomatically(
   const elapsed = startTimer(systemClock);
   const limited = { ...parts, maxFiles: Math.min(parts.maxFiles ?? AUTOMATIC_MAX_FILES, AUTOMATIC_MAX_FILES) };
   try {
-    const taken = await withLockedStore(limited, timeoutSignal(AUTOMATIC_TIMEOUT_MS, signal), (work) =>
+    const taken = await withLockedStore(limited, timeoutSignal(parts.automaticTimeoutMs ?? AUTOMATIC_TIMEOUT_MS, signal), (work) =>
       record(work, about),
     );
     // The first one stores all files; only the later ones show what a checkpoint costs.

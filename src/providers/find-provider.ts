@@ -35,7 +35,7 @@ export function findProvider(settings: NamedProviders, name: string, location?: 
 function hintFor(settings: NamedProviders, name: string): string {
   const named = settings.customProviders.map((provider) => provider.name);
   const ids = PROVIDERS.map((row) => row.id);
-  if (name === 'demo') return 'The demo is not available here. Start it in a chat with `hermes --provider demo`.';
+  if (name === 'demo') return 'The demo is available only in a chat: start it with `hermes --provider demo`.';
   const aliases = PROVIDERS.flatMap((row) => row.aliases ?? []);
   // An alias is suggested by the id of its provider.
   const near = nearestNames(name, [...named, ...ids, ...aliases], MAX_SUGGESTIONS).map(

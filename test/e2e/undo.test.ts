@@ -99,7 +99,7 @@ describe('undo, retry and branch', () => {
     expect(back.slice(back.indexOf('Resuming'))).not.toContain('aside');
     await chat.say('/resume Trunk', 'This is already the current session.');
     await chat.say('on', 'Answer to on.');
-    await chat.say('/resume nowhere', 'Session "nowhere" was not found');
+    await chat.say('/resume nowhere', 'There is no session "nowhere"');
     expect(await chat.say('/resume', 'Use /resume with an id or a title')).toContain('Twig');
     await chat.leave();
     expect(await sessions()).toMatchObject([
@@ -126,7 +126,7 @@ describe('undo, retry and branch', () => {
   });
 
   verifies(['SURF-3', 'CTX-11'], 'undo kept messages after a compression in the child session', async () => {
-    await configure('  context_length: 16000\ncompression: { enabled: false, target_ratio: 0.1, protect_last_n: 2 }\n');
+    await configure('  context_length: 20000\ncompression: { enabled: false, target_ratio: 0.1, protect_last_n: 2 }\n');
     const filler = 'and so on, as was said before; '.repeat(60);
     cli.server.setScript(({ lastUserText, toolNames }) => ({
       text: toolNames.length === 0 ? '## Goal\nTalk.' : `Answer to ${lastUserText}: ${filler}`,
