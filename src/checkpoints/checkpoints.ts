@@ -94,8 +94,10 @@ async function takeAutomatically(
   const elapsed = startTimer(systemClock);
   const limited = { ...parts, maxFiles: Math.min(parts.maxFiles ?? AUTOMATIC_MAX_FILES, AUTOMATIC_MAX_FILES) };
   try {
-    const taken = await withLockedStore(limited, timeoutSignal(parts.automaticTimeoutMs ?? AUTOMATIC_TIMEOUT_MS, signal), (work) =>
-      record(work, about),
+    const taken = await withLockedStore(
+      limited,
+      timeoutSignal(parts.automaticTimeoutMs ?? AUTOMATIC_TIMEOUT_MS, signal),
+      (work) => record(work, about),
     );
     // The first one stores all files; only the later ones show what a checkpoint costs.
     if (!isFirst) await watch.add(elapsed());
