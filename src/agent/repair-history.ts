@@ -12,20 +12,28 @@ const MISSING_ANSWER: AssistantMessage = { role: 'assistant', content: '(This me
  */
 export function repairHistory(history: readonly Message[]): Message[] {
   const repaired: Message[] = [];
+  addRepaired(repaired, history);
+  return repaired;
+}
+
+/**
+ * Repairs the messages that follow an already repaired history and adds them. Only the last repaired message can
+ * change. The first new message must not be a tool result, which belongs to the call before it.
+ */
+export function addRepaired(repaired: Message[], added: readonly Message[]): void {
   let index = 0;
-  while (index < history.length) {
-    const message = history[index] as Message;
+  while (index < added.length) {
+    const message = added[index] as Message;
     index += 1;
     if (message.role === 'tool') continue; // A result without a call; other results are added with their call.
     if (message.role === 'user') {
       addUser(repaired, cleanUser(message));
       continue;
     }
-    const results = resultsAfter(history, index);
+    const results = resultsAfter(added, index);
     index += results.length;
     addAssistant(repaired, cleanAssistant(message), results);
   }
-  return repaired;
 }
 
 function resultsAfter(history: readonly Message[], start: number): ToolMessage[] {

@@ -70,6 +70,11 @@ export type PreparedRequest = {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
+  /**
+   * The body in parts, at least one per message. The part of a message that was sent before is the same string, so
+   * that comparing two long requests is cheap.
+   */
+  parts?: readonly string[];
 };
 
 /** The events of a streaming answer. */

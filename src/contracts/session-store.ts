@@ -61,8 +61,8 @@ export interface SessionStore
    * answered messages never change.
    */
   setSentContent(sessionId: string, sentContent: string): Promise<void>;
-  /** All messages, or those stored after the one with this id. */
-  getMessages(sessionId: string, options?: { after?: number }): Promise<StoredMessage[]>;
+  /** All messages, or some of them. A page can have fewer messages than its limit, and is empty only at the end. */
+  getMessages(sessionId: string, options?: MessagePage): Promise<StoredMessage[]>;
   /** The history as the loop uses it. */
   getConversation(sessionId: string): Promise<Message[]>;
   /**
@@ -167,6 +167,9 @@ export type StoredMessage = {
   /** A replacement: a summary or removal map in place of ancestor messages. It was not sent by the user or the model. */
   isReplacement?: true;
 };
+
+/** The messages stored after the one with the id `after`, and at most `limit` of them. */
+export type MessagePage = { after?: number | undefined; limit?: number | undefined };
 
 /** Stored with messages but not part of the history. */
 export type AppendDetails = {

@@ -66,8 +66,17 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
     toolResultImages:
       format.toolResultImages !== undefined && (options.quirks?.toolResultImages ?? format.toolResultImages),
     prepare(request) {
-      const prepared = prepare(request);
-      return { ...prepared, body: prepared.body.join('') };
+      const { method, headers, body: parts, url: target } = prepare(request);
+      return {
+        method,
+        url: target,
+        headers,
+        parts,
+        // Joined on demand: the body of a long session has many megabytes.
+        get body() {
+          return parts.join('');
+        },
+      };
     },
     async stream(request, { signal, onEvent, onPrefixBreak }) {
       signal.throwIfAborted();

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/index.ts';
+import type { MessagePage } from '../contracts/index.ts';
 import type { MessageRow, StoredRow } from './rows/message-row.ts';
 
 /**
@@ -72,7 +73,7 @@ export interface MessageTable {
   /** Runs in a transaction that also updates the counts of the session. */
   insert(db: Transaction, sessionId: string, messages: readonly NewMessage[]): Work<void>;
   /** Returns messages in the order in which they were stored, even if the clock was set back. */
-  read(db: Transaction, sessionId: string, after?: number): Work<StoredRow[]>;
+  read(db: Transaction, sessionId: string, page?: MessagePage): Work<StoredRow[]>;
 }
 
 export type NewMessage = {

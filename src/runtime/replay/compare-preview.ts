@@ -1,4 +1,4 @@
-import type { RebuiltStep } from '../../agent/index.ts';
+import type { Message } from '../../base/index.ts';
 import type { SessionRecord } from '../../contracts/index.ts';
 import type { SessionPreview } from '../preview-session.ts';
 import { describeDifference, findTextDifference } from './find-difference.ts';
@@ -34,9 +34,9 @@ function layerAt(layers: SessionPreview['layers'], line: number): string | undef
 export function compareTools(
   session: SessionRecord,
   { toolNames, isForOtherTools }: SessionPreview,
-  steps: readonly RebuiltStep[],
+  answers: readonly Message[],
 ): ReplayDifference[] {
-  const called = new Set(steps.flatMap(({ answer }) => callsOf(answer).map(({ name }) => name)));
+  const called = new Set(answers.flatMap((answer) => callsOf(answer).map(({ name }) => name)));
   const gone = [...called].filter((name) => !toolNames.includes(name));
   const found: ReplayDifference[] = gone.map((name) => ({
     kind: 'tools',

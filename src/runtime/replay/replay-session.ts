@@ -1,13 +1,11 @@
-import { rebuildRequests, type RebuiltStep } from '../../agent/index.ts';
+import { findRequestPositions, rebuildRequests, type StoredConversation } from '../../agent/index.ts';
 import { HermesError, type Message, systemClock } from '../../base/index.ts';
 import type { Settings } from '../../config/index.ts';
 import {
-  type LearnedLimits,
   type ModelRoute,
   type SessionRecord,
   type SessionStore,
   silentLogger,
-  type StoredMessage,
 } from '../../contracts/index.ts';
 import { createModelClient } from '../../llm/index.ts';
 import { openOffline, type RouteFlags } from '../../providers/index.ts';
@@ -26,14 +24,17 @@ export type Replay = {
   apiMode: ModelRoute['apiMode'];
   /** Differences that apply to all steps. */
   differences: ReplayDifference[];
-  steps: ReplayStep[];
+  /** The number of steps. */
+  requests: number;
+  /** The steps in order, each computed when it is read, because a request contains the whole history before it. */
+  steps: AsyncIterable<ReplayStep>;
   /** Notes about what could not be reproduced exactly. */
   notes: string[];
 };
 
 /**
  * Replays a stored session with its recorded answers: rebuilds each request and reports what would be different
- * today. No model is called, no tool runs, nothing is stored.
+ * today. No model is called, no tool runs, nothing is stored. The store must stay open until all steps were read.
  */
 export async function replaySession(
   store: SessionStore,
@@ -52,23 +53,18 @@ export async function replaySession(
     startedAt,
     contextLength: route.contextLength,
   });
-  const stored = await store.getMessages(session.id);
-  const history = stored.map(({ message }) => message);
-  const outputLimits = createLearnedLimits({
-    home: settings.home,
-    name: 'outputLimits',
-    clock: systemClock,
-    logger: silentLogger,
-  });
-  const steps = await rebuild(store, session, { stored, history, route, offer, outputLimits });
+  const recorded = await readRecorded(store, session, { settings, route, offer });
+  const places = findRequestPositions(recorded);
+  const answers = places.flatMap((place) => recorded.history[place] ?? []);
   return {
     sessionId: session.id,
     model,
     provider,
     apiMode,
     notes,
-    differences: [...comparePrompt(session, offer), ...compareTools(session, offer, steps)],
-    steps: describeSteps(steps, history, route),
+    differences: [...comparePrompt(session, offer), ...compareTools(session, offer, answers)],
+    requests: places.length,
+    steps: describeSteps(rebuildRequests(recorded), recorded.history, route),
   };
 }
 
@@ -95,21 +91,22 @@ async function openRoute(
   }
 }
 
-type Recorded = {
-  stored: readonly StoredMessage[];
-  history: readonly Message[];
-  route: ModelRoute;
-  offer: SessionPreview;
-  outputLimits: LearnedLimits;
-};
+type Setting = { settings: Settings; route: ModelRoute; offer: SessionPreview };
 
-async function rebuild(
+async function readRecorded(
   store: SessionStore,
   { id, parentSessionId, systemPrompt = '' }: SessionRecord,
-  { stored, history, route, offer, outputLimits }: Recorded,
-): Promise<RebuiltStep[]> {
+  { settings, route, offer }: Setting,
+): Promise<StoredConversation> {
   const ancestors = parentSessionId === undefined ? [] : await store.getAncestors(id);
-  return rebuildRequests({
+  const { history, inherited } = await readHistory(store, id);
+  const outputLimits = createLearnedLimits({
+    home: settings.home,
+    name: 'outputLimits',
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  return {
     store,
     id,
     lineageId: ancestors[0]?.id ?? id,
@@ -118,9 +115,30 @@ async function rebuild(
     route,
     definitions: offer.definitions,
     outputLimits,
-    // A branch or a compressed session starts with message copies, for which no request was made in this session.
-    inherited: stored.findLastIndex(({ copyOf }) => copyOf !== undefined) + 1,
-  });
+    inherited,
+  };
+}
+
+const PAGE = 1_000;
+
+/** Reads page by page, because the rows of a long session need several times the memory of its messages. */
+async function readHistory(
+  store: Pick<SessionStore, 'getMessages'>,
+  id: string,
+): Promise<Pick<StoredConversation, 'history' | 'inherited'>> {
+  const history: Message[] = [];
+  let inherited = 0;
+  let last: number | undefined;
+  for (;;) {
+    const page = await store.getMessages(id, { after: last, limit: PAGE });
+    if (page.length === 0) return { history, inherited };
+    for (const { message, copyOf } of page) {
+      history.push(message);
+      // A branch or a compressed session starts with message copies, for which no request was made in this session.
+      if (copyOf !== undefined) inherited = history.length;
+    }
+    last = page.at(-1)?.id;
+  }
 }
 
 /** A placeholder route for a model that is not available: it can encode requests but not send them. */

@@ -34,9 +34,15 @@ export function createMessages(database: Database): Messages {
       database.write((db) => setAttachments(db, sessionId, attachments, toolCallId), BUDGET_MS.messages),
     setSentContent: (sessionId, sentContent) =>
       database.write((db) => setSentContent(db, sessionId, sentContent), BUDGET_MS.messages),
-    async getMessages(sessionId, { after } = {}) {
-      const rows = await database.read((db) => db.messages.read(db, sessionId, after));
-      return rows.map((row) => rowToStored(sessionId, row)).filter((stored) => stored !== undefined);
+    async getMessages(sessionId, { after, limit } = {}) {
+      let page = { after, limit };
+      for (;;) {
+        const rows = await database.read((db) => db.messages.read(db, sessionId, page));
+        const messages = rows.map((row) => rowToStored(sessionId, row)).filter((stored) => stored !== undefined);
+        // A page of rows that are no messages is skipped, because an empty page means the end.
+        if (messages.length > 0 || limit === undefined || rows.length < limit) return messages;
+        page = { after: rows.at(-1)?.id, limit };
+      }
     },
     async getConversation(sessionId) {
       const rows = await database.read((db) => db.messages.read(db, sessionId));

@@ -12,6 +12,7 @@ import { toArrayText } from './text-codec.ts';
 const VALUES_EACH = 17;
 const MAX_CONCURRENT = 40;
 const SELECT = `SELECT id, ${MESSAGE_COLUMNS} FROM messages WHERE session_id = ?1 AND id > ?2 ORDER BY id`;
+const SELECT_PAGE = `${SELECT} LIMIT CAST(?3 AS BIGINT)`;
 
 /** The server accepts one megabyte of terms per message, including their positions in the index. */
 const MAX_TERMS = 15_000;
@@ -20,7 +21,10 @@ const MAX_BYTES = 600_000;
 export const MESSAGE_TABLE: MessageTable = {
   ownColumn: 'terms',
   insert: insertMessages,
-  read: (db, sessionId, after = 0) => db.all<StoredRow>(SELECT, sessionId, after),
+  read: (db, sessionId, { after = 0, limit } = {}) =>
+    limit === undefined
+      ? db.all<StoredRow>(SELECT, sessionId, after)
+      : db.all<StoredRow>(SELECT_PAGE, sessionId, after, limit),
 };
 
 /** As few statements as possible, because each is a round trip. */

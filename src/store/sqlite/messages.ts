@@ -1,3 +1,4 @@
+import type { MessagePage } from '../../contracts/index.ts';
 import { immediate, type MessageTable } from '../database.ts';
 import { MESSAGE_COLUMNS, messageValues } from '../rows/message-columns.ts';
 import type { StoredRow } from '../rows/message-row.ts';
@@ -31,6 +32,7 @@ const SELECT = `SELECT id, ${MESSAGE_COLUMNS} FROM messages WHERE session_id = ?
 // A watched session is polled for new messages, so the rows are found by id, which reads only the newest ones. The
 // plus prevents the use of the session index.
 const SELECT_AFTER = `SELECT id, ${MESSAGE_COLUMNS} FROM messages WHERE id > ?2 AND +session_id = ?1`;
+const SELECT_PAGE = `${SELECT_AFTER} ORDER BY id LIMIT ?3`;
 
 export function createMessageTable(connection: Connection): MessageTable {
   return {
@@ -39,13 +41,17 @@ export function createMessageTable(connection: Connection): MessageTable {
       immediate(() => {
         for (const message of messages) connection.run(INSERT, ...messageValues(sessionId, message));
       }),
-    read: (_, sessionId, after) => immediate(() => readRows(connection, sessionId, after)),
+    read: (_, sessionId, page = {}) => immediate(() => readRows(connection, sessionId, page)),
   };
 }
 
-function readRows(connection: Connection, sessionId: string, after?: number): StoredRow[] {
-  const lists =
-    after === undefined ? connection.lists(SELECT, sessionId) : connection.lists(SELECT_AFTER, sessionId, after);
+function selectRows(connection: Connection, sessionId: string, { after, limit }: MessagePage): unknown[][] {
+  if (limit !== undefined) return connection.lists(SELECT_PAGE, sessionId, after ?? 0, limit);
+  return after === undefined ? connection.lists(SELECT, sessionId) : connection.lists(SELECT_AFTER, sessionId, after);
+}
+
+function readRows(connection: Connection, sessionId: string, page: MessagePage): StoredRow[] {
+  const lists = selectRows(connection, sessionId, page);
   const rows = (lists as ColumnValues[]).map(toStoredRow).sort((a, b) => a.id - b.id);
   return rows.length > 0 && connection.truncatesAtNul() ? restoreTruncatedText(connection, sessionId, rows) : rows;
 }
