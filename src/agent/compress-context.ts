@@ -1,4 +1,10 @@
-import { type CompressionReason, type CompressionReport, errorMessage, startTimer } from '../base/index.ts';
+import {
+  type CompressionReason,
+  type CompressionReport,
+  errorMessage,
+  type ModelFailure,
+  startTimer,
+} from '../base/index.ts';
 import type { Compression, CompressionInput } from '../contracts/index.ts';
 import { fixedTokens, calibrateFromSession, routeName, tokenFigure } from './token-figure.ts';
 import type { CompressionTarget, Turn } from './turn.ts';
@@ -143,4 +149,25 @@ export async function compressIfNeeded(turn: Turn): Promise<void> {
   if (!options.context.shouldCompress({ lineageId, tokens: tokenFigure(turn), contextLength })) return;
   state.step.compressionChecked = true;
   await compressContext(turn, { reason: state.apiCalls === 0 ? 'preflight' : 'results' });
+}
+
+/** Without compression the estimate decides, so it gets some tolerance: a request that would have fitted must be sent. */
+const TOLERANCE = 1.1;
+
+/**
+ * Rejects a request that is larger than the context window before it is sent, with the failure that the provider would
+ * report. The recoveries then compress the session further, or use a route with a larger window.
+ */
+export function rejectOversized(turn: Turn): { type: 'failure'; failure: ModelFailure; hint: undefined } | undefined {
+  const window = windowOf(turn);
+  if (window === undefined) return undefined;
+  const tokens = tokenFigure(turn);
+  const most = turn.options.autoCompress === false ? window * TOLERANCE : window;
+  // If the prompt and the tools alone do not fit, the window is probably larger than we know.
+  if (tokens <= most || fixedTokens(turn) >= window) return undefined;
+  const { model } = turn.routes.describe();
+  const message = `The conversation has about ${tokens} tokens, which is more than the context window of ${model} (${window}).`;
+  turn.logger.warn('request larger than the context window', { sessionId: turn.session.id, tokens, window });
+  const hints = { retryable: false, compress: true, rotateCredential: false, fallBack: true };
+  return { type: 'failure', failure: { kind: 'context_overflow', message, ...hints }, hint: undefined };
 }

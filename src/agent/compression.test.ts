@@ -295,7 +295,7 @@ describe('safety of compression', () => {
     const replies = [1, 2, 3, 4, 5].map((step) => calling('echo', { text: `${step} ${'x'.repeat(900)}` }));
     const model = createScriptedModel([...replies, failing('server_error'), failing('server_error'), { text: 'end' }]);
     await withRoutes(
-      [inWindow(model, 2_000)],
+      [inWindow(model, 3_000)],
       async ({ agent }) => {
         expect(await agent.chat('go')).toBe('end');
         const sizes = engine.inputs.map(({ messages }) => messages.length);
@@ -337,7 +337,7 @@ describe('safety of compression', () => {
 
   it('stores messages that were not stored before as new ones', async () => {
     const model = createScriptedModel([{ text: 'one' }, { text: 'two' }]);
-    await withRoutes([inWindow(model, 500)], async ({ agent, store }) => {
+    await withRoutes([inWindow(model, 800)], async ({ agent, store }) => {
       await agent.chat('hello');
       const history: Message[] = Array.from({ length: 12 }, (_, index) => ({
         role: index % 2 === 0 ? 'user' : 'assistant',
@@ -352,6 +352,102 @@ describe('safety of compression', () => {
       const written = stored.filter(({ isReplacement }) => isReplacement).map(({ message }) => message.content);
       expect(written).toEqual([expect.not.stringMatching(/^\d+ y/)]);
     });
+  });
+});
+
+describe('a request that is larger than the window', () => {
+  const tokensOf = ({ system, tools, messages }: ModelRequest) => {
+    const meter = createPlainMeter();
+    return meter.ofFixed('', system, tools) + meter.ofMessages('', messages);
+  };
+  /** Exchanges as another program stores them: only the original's columns are set, and no call is recorded. */
+  const foreign = (exchanges: number): Message[] =>
+    Array.from({ length: exchanges }, (_, index): Message[] => [
+      { role: 'user', content: `question ${index} ${'q'.repeat(150)}` },
+      { role: 'assistant', content: `answer ${index} ${'a'.repeat(150)}` },
+    ]).flat();
+
+  verifies(
+    ['CTX-3', 'CTX-4'],
+    'is never sent after another program has inserted rows, whatever the last call reported',
+    async () => {
+      const usage = { input: 100, output: 10, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+      const model = createScriptedModel([{ text: 'one', usage }]);
+      await withRoutes([inWindow(model)], async ({ agent, restart, store }) => {
+        await agent.chat('go');
+        await store.appendMessages(agent.sessionId, foreign(150));
+        const later = restart([{ text: 'done' }]);
+        later.agent.useRoutes([inWindow(later.model)]);
+        const { events } = await readEvents(later.agent.run({ userMessage: 'and now?' }));
+        const [started] = events.filter(({ type }) => type === 'compression-started');
+        expect(started).toMatchObject({ reason: 'preflight', messages: 303 });
+        expect(started?.type === 'compression-started' && started.tokens).toBeGreaterThan(10_000);
+        expect(later.model.requests).toHaveLength(1);
+        expect(tokensOf(later.model.requests[0] as ModelRequest)).toBeLessThanOrEqual(WINDOW);
+      });
+    },
+  );
+
+  verifies('CTX-4', 'is not sent if the rows were inserted before our own newest answer', async () => {
+    const usage = { input: 100, output: 10, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
+    const model = createScriptedModel([
+      { text: 'one', usage },
+      { text: 'two', usage },
+    ]);
+    await withRoutes([inWindow(model)], async ({ agent, restart, store }) => {
+      await agent.chat('go');
+      // The first agent does not read the session again, so its next call does not contain these.
+      await store.appendMessages(agent.sessionId, foreign(150));
+      await agent.chat('go on');
+      const later = restart([{ text: 'done' }]);
+      later.agent.useRoutes([inWindow(later.model)]);
+      await later.agent.chat('and now?');
+      expect(tokensOf(later.model.requests[0] as ModelRequest)).toBeLessThanOrEqual(WINDOW);
+    });
+  });
+
+  verifies('CTX-3', 'is compressed in up to three more attempts, each removing more', async () => {
+    // The first pass keeps nearly everything.
+    const engine = createPlainEngine({
+      async compress({ messages, attempt, fixedTokens, tokensOf: count }) {
+        const kept = messages.slice(Math.floor((messages.length * attempt) / 4) - messages.length);
+        const tokensAfter = fixedTokens + count(kept);
+        const indexes = kept.map((_, offset) => ({ index: messages.length - kept.length + offset }));
+        const tokensBefore = fixedTokens + count(messages);
+        return { messages: indexes, summary: { by: 'extract' }, tokensBefore, tokensAfter };
+      },
+    });
+    const model = createScriptedModel([{ text: 'done' }]);
+    await withRoutes(
+      [inWindow(model)],
+      async ({ agent }) => {
+        const result = await agent.runConversation({ userMessage: 'and now?', history: foreign(150) });
+        expect(result.exitReason).toBe('completed');
+        expect(engine.inputs.map(({ attempt }) => attempt)).toEqual([1, 1, 2, 3].slice(0, engine.inputs.length));
+        expect(engine.inputs.length).toBeGreaterThan(1);
+        expect(tokensOf(model.requests[0] as ModelRequest)).toBeLessThanOrEqual(WINDOW);
+      },
+      { context: engine },
+    );
+  });
+
+  verifies('CTX-3', 'fails before it is sent if nothing makes it small enough', async () => {
+    for (const options of [
+      { autoCompress: false },
+      { context: createPlainEngine({ compress: async () => undefined }) },
+    ]) {
+      const model = createScriptedModel([{ text: 'done' }]);
+      await withRoutes(
+        [inWindow(model)],
+        async ({ agent }) => {
+          const result = await agent.runConversation({ userMessage: 'and now?', history: foreign(150) });
+          expect(result).toMatchObject({ exitReason: 'failed', error: { kind: 'context_overflow' } });
+          expect(result.error?.message).toMatch(/has about \d+ tokens, .* context window of model-1 \(4000\)/);
+          expect(model.requests).toEqual([]);
+        },
+        options,
+      );
+    }
   });
 });
 

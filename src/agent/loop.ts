@@ -2,7 +2,7 @@ import { type ExitReason, firstExitReason } from '../base/index.ts';
 import type { CallRecord, ModelAnswer, PreparedCall } from '../contracts/index.ts';
 import { callModel } from './call-model.ts';
 import { findProblem } from './find-problem.ts';
-import { compressIfNeeded } from './compress-context.ts';
+import { compressIfNeeded, rejectOversized } from './compress-context.ts';
 import { makeGraceCall } from './grace-call.ts';
 import { findExitReason } from './limits.ts';
 import { RECOVERIES } from './recoveries/index.ts';
@@ -43,7 +43,7 @@ export async function runLoop(turn: Turn): Promise<ExitReason> {
 async function askModel(turn: Turn): Promise<Reply> {
   for (;;) {
     await compressIfNeeded(turn);
-    const result = await callModel(turn, await buildRequest(turn));
+    const result = rejectOversized(turn) ?? (await callModel(turn, await buildRequest(turn)));
     turn.state.step.attempts = result.type === 'failure' ? turn.state.step.attempts + 1 : 0;
     const outcome = await findProblem(turn, result);
     if (outcome.type === 'answer') return outcome;

@@ -1,5 +1,5 @@
 import { HermesError, isJsonObject, type Message } from '../base/index.ts';
-import type { SessionRecord, SessionStore, TodoItem } from '../contracts/index.ts';
+import type { SessionRecord, SessionStore, StoredMessage, TodoItem } from '../contracts/index.ts';
 import type { AgentSession, SessionParts } from './agent-session.ts';
 import { closingDetails, closingResults } from './history.ts';
 import { measure, type MeasuredUsage } from './token-figure.ts';
@@ -22,8 +22,9 @@ export async function resumeSession(
   current.lineageId = origins.oldest;
   useApprovals(origins.root);
   current.source = stored.source;
-  history.replace(await loadConversation(store, stored));
-  current.measured = await lastMeasured(store, id, history.messages);
+  const loaded = await loadConversation(store, stored);
+  history.replace(loaded.map(({ message }) => message));
+  current.measured = await lastMeasured(store, id, loaded);
   toolState.todos = restoreTodos(history.messages) ?? (await findTodos(store, stored));
   prompt.restore(stored);
   current.movedFrom ??= await updateOrigin(parts, stored);
@@ -48,24 +49,36 @@ async function updateOrigin({ store, prompt, origin }: SessionParts, stored: Ses
   return stored.origin?.workingDirectory;
 }
 
-/** Actual usage of the last stored call, so that the token figure is not just an estimate after a restart. */
+/**
+ * Actual usage of the last stored call, so that the token figure is not just an estimate after a restart. It covers the
+ * messages up to our newest answer: later ones, also answers, were stored by another program, which records no calls
+ * and no producer.
+ */
 async function lastMeasured(
   store: SessionStore,
   id: string,
-  history: readonly Message[],
+  loaded: readonly StoredMessage[],
 ): Promise<MeasuredUsage | undefined> {
-  const answer = history.findLastIndex(({ role }) => role === 'assistant');
-  const call = answer < 0 ? undefined : await store.getLastCall(id);
-  return call && measure(call, history[answer], answer + 1);
+  const place = loaded.findLastIndex(({ message, copyOf }) => isOwnAnswer(message) && copyOf === undefined);
+  const answer = loaded[place];
+  const call = answer && (await store.getLastCall(id));
+  // An answer from before the call belongs to an earlier one: the answer to this call was undone.
+  if (call === undefined || answer === undefined || answer.timestamp < call.startedAt) return undefined;
+  const measured = measure(call, answer.message, place + 1);
+  return measured && { ...measured, isStored: true };
+}
+
+function isOwnAnswer(message: Message): boolean {
+  return message.role === 'assistant' && message.producer !== undefined;
 }
 
 /**
  * Loads the history. Throws if another process has compressed the session, because only the child session may
  * continue.
  */
-async function loadConversation(store: SessionStore, { id, endReason }: SessionRecord): Promise<Message[]> {
+async function loadConversation(store: SessionStore, { id, endReason }: SessionRecord): Promise<StoredMessage[]> {
   const newest = endReason === 'compression' ? await store.newestInLineage(id) : undefined;
-  if (newest === undefined || newest.id === id) return store.getConversation(id);
+  if (newest === undefined || newest.id === id) return store.getMessages(id);
   throw new HermesError(`Session ${id} was compressed by another process and continues as session ${newest.id}.`, {
     hint: `Continue there: hermes --resume ${newest.id}`,
   });

@@ -8,6 +8,8 @@ export type MeasuredUsage = {
   route: string;
   tokens: number;
   messages: number;
+  /** It was read from the store, where another program may have inserted messages that the call did not contain. */
+  isStored?: boolean;
 };
 
 /**
@@ -16,10 +18,38 @@ export type MeasuredUsage = {
  */
 export function tokenFigure(target: CompressionTarget): number {
   const { session, options } = target;
+  const { history } = session;
+  const route = routeName(target);
+  const measured = usableMeasurement(target);
+  if (measured === undefined) return estimateRequest(target);
+  return measured.tokens + options.meter.ofMessages(route, history.slice(measured.messages));
+}
+
+/** Text has fewer characters per token; only if it seems to have more, its tokens are estimated. */
+const MOST_CHARACTERS_PER_TOKEN = 6;
+/** An estimate is never this many times too large. */
+const IMPLAUSIBLE = 1.5;
+
+/**
+ * The measured usage, if this model reported it and it is plausible: a request cannot have had far fewer tokens than the
+ * messages it is said to contain. Otherwise some of them were inserted by another program, and were never sent.
+ */
+function usableMeasurement(target: CompressionTarget): MeasuredUsage | undefined {
+  const { session, options } = target;
   const { measured, history } = session;
   const route = routeName(target);
-  if (measured?.route !== route) return estimateRequest(target);
-  return measured.tokens + options.meter.ofMessages(route, history.slice(measured.messages));
+  if (measured?.route !== route) return undefined;
+  if (!measured.isStored) return measured;
+  const covered = history.slice(0, measured.messages);
+  const characters = covered.reduce((sum, message) => sum + charactersOf(message), 0);
+  if (characters <= measured.tokens * MOST_CHARACTERS_PER_TOKEN) return measured;
+  return options.meter.ofMessages(route, covered) > measured.tokens * IMPLAUSIBLE ? undefined : measured;
+}
+
+function charactersOf(message: Message): number {
+  const { length } = message.role === 'user' ? (message.sentContent ?? message.content) : message.content;
+  const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
+  return calls.reduce((sum, call) => sum + call.arguments.length, length);
 }
 
 /** Estimated tokens of everything in a request except the history. */
@@ -53,9 +83,10 @@ export function calibrateFromCall(target: CompressionTarget, usage: Usage, tail:
  */
 export function calibrateFromSession(target: CompressionTarget): void {
   const { session, options } = target;
-  const { measured, history } = session;
+  const { history } = session;
   const route = routeName(target);
-  if (measured?.route !== route) return;
+  const measured = usableMeasurement(target);
+  if (measured === undefined) return;
   const covered = options.meter.ofMessages(route, history.slice(0, measured.messages));
   options.meter.calibrate(route, fixedTokens(target) + covered, measured.tokens);
 }

@@ -1,12 +1,7 @@
 import { findRequestPositions, rebuildRequests, type StoredConversation } from '../../agent/index.ts';
 import { HermesError, type Message, systemClock } from '../../base/index.ts';
 import type { Settings } from '../../config/index.ts';
-import {
-  type ModelRoute,
-  type SessionRecord,
-  type SessionStore,
-  silentLogger,
-} from '../../contracts/index.ts';
+import { type ModelRoute, type SessionRecord, type SessionStore, silentLogger } from '../../contracts/index.ts';
 import { createModelClient } from '../../llm/index.ts';
 import { openOffline, type RouteFlags } from '../../providers/index.ts';
 import { createLearnedLimits } from '../learned-limits.ts';

@@ -79,7 +79,10 @@ async function writeReplay({ notes, differences, steps, ...head }: Replay, { std
   return found;
 }
 
-function formatHead({ sessionId, model, provider, apiMode }: Omit<Replay, 'steps' | 'notes' | 'differences'>, style: Style) {
+function formatHead(
+  { sessionId, model, provider, apiMode }: Omit<Replay, 'steps' | 'notes' | 'differences'>,
+  style: Style,
+) {
   return `${style.bold(printable(sessionId))}  ${printable(`${model} (${provider}, ${apiMode})`)}`;
 }
 
