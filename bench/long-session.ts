@@ -6,6 +6,8 @@ type StoreModule = { openSqliteStore(options: { file: string }): Promise<Session
 
 const MESSAGES = 10_000;
 const CHARACTERS = 1_100;
+/** As in messages that Hermes stored, unlike those of other programs. */
+const PRODUCER = 'chat_completions http://127.0.0.1';
 
 /**
  * Stores a session of 10,000 messages and 11 MB in a home directory and returns its id. It uses the store of the
@@ -39,9 +41,9 @@ function longHistory(): Message[] {
     const toolCalls = [{ id: callId, name: 'terminal', arguments: JSON.stringify({ command: filler(index, 'echo') }) }];
     return [
       { role: 'user', content: filler(index, 'request') },
-      { role: 'assistant', content: '', toolCalls, finishReason: 'tool_calls' },
+      { role: 'assistant', content: '', toolCalls, finishReason: 'tool_calls', producer: PRODUCER },
       { role: 'tool', toolCallId: callId, toolName: 'terminal', content: filler(index, 'result') },
-      { role: 'assistant', content: filler(index, 'answer'), finishReason: 'stop' },
+      { role: 'assistant', content: filler(index, 'answer'), finishReason: 'stop', producer: PRODUCER },
     ];
   }).flat();
 }

@@ -26,20 +26,21 @@ const KEPT = 16;
  * newest messages are encoded again. The messages before them are settled: their text is hashed once and forgotten.
  */
 export function createBodyTracker(client: Pick<ModelClient, 'prepare'>): BodyTracker {
+  const encode = createEncoder(client);
   let settled = nothingSettled();
   let before: readonly string[] | undefined;
   return {
     next(request, unchanged) {
-      let parts = encode(client, request, settled.messages);
+      let parts = encode(request, settled.messages);
       const broken = before && describeBreak(before, parts, settled);
       if (!startsWith(parts, settled.head)) {
         // The hash of everything after the head is useless if the head has changed.
         settled = nothingSettled();
-        parts = encode(client, request, 0);
+        parts = encode(request, 0);
       }
       const body = { broken, ...finishBody(settled, parts) };
       const next = findSettleable(settled, request.messages, unchanged);
-      const others = next === undefined ? undefined : settle(settled, parts, { client, request, next });
+      const others = next === undefined ? undefined : settle(settled, parts, { encode, request, next });
       before = others ?? parts;
       return body;
     },
@@ -60,9 +61,26 @@ function nothingSettled(): Settled {
   return { messages: 0, headParts: 0, head: [], omitted: 0, hash: createHash('sha256'), bytes: 0 };
 }
 
-function encode(client: Pick<ModelClient, 'prepare'>, request: ModelRequest, from: number): readonly string[] {
-  const prepared = client.prepare({ ...request, messages: request.messages.slice(from) });
-  return prepared.parts ?? [prepared.body];
+type Encode = (request: ModelRequest, from: number) => readonly string[];
+
+/**
+ * Encodes the messages from an index on. Clients cache the text of a message as long as the message exists, so copies
+ * are encoded, which exist only until their message is settled.
+ */
+function createEncoder(client: Pick<ModelClient, 'prepare'>): Encode {
+  let copies = new Map<Message, Message>();
+  return (request, from) => {
+    const known = copies;
+    copies = new Map();
+    const messages = request.messages.slice(from).map((message) => {
+      const copy = known.get(message) ?? { ...message };
+      copies.set(message, copy);
+      return copy;
+    });
+    const readUpTo = request.readUpTo && copies.get(request.readUpTo);
+    const prepared = client.prepare({ ...request, messages, readUpTo });
+    return prepared.parts ?? [prepared.body];
+  };
 }
 
 /** Whether a body starts with these parts, apart from cache markers. */
@@ -96,10 +114,10 @@ function findSettleable({ messages: done }: Settled, messages: readonly Message[
 function settle(
   settled: Settled,
   parts: readonly string[],
-  { client, request, next }: { client: Pick<ModelClient, 'prepare'>; request: ModelRequest; next: number },
+  { encode, request, next }: { encode: Encode; request: ModelRequest; next: number },
 ): readonly string[] | undefined {
-  const headParts = encode(client, request, request.messages.length).length - END.length;
-  const others = encode(client, request, next);
+  const others = encode(request, next);
+  const headParts = encode(request, request.messages.length).length - END.length;
   const rest = others.slice(headParts);
   const end = parts.length - rest.length;
   const moved = parts.slice(headParts, end);

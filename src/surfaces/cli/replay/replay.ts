@@ -8,6 +8,7 @@ import { createProgressLine } from '../output/progress-line.ts';
 import { formatBytes } from '../sessions/format-bytes.ts';
 import { requireSession, withStore } from '../sessions/with-store.ts';
 import { createStyle, type Style, printable } from '../style.ts';
+import { createGarbageCollector } from './garbage-collector.ts';
 import { writeReplayJson } from './write-replay-json.ts';
 
 export type ReplayCommand = { json?: boolean; model?: string; provider?: string; toolsets?: readonly string[] };
@@ -30,6 +31,8 @@ export async function showReplay(reference: string, { json, ...options }: Replay
 
 /** How long steps are computed before signals and other events get a turn. */
 const SLICE_MS = 50;
+/** After how many steps garbage is collected; it takes as long as about fifty of them. */
+const COLLECT_EVERY = 1_000;
 /** How often a line is written if stderr is not a terminal, such as a log file. */
 const LOG_EVERY_MS = 10_000;
 
@@ -39,6 +42,7 @@ const LOG_EVERY_MS = 10_000;
  */
 async function* withProgress({ steps, requests }: Replay, io: CliIo): AsyncGenerator<ReplayStep, void> {
   const line = createProgressLine(io, { isWanted: io.stdout.isTTY !== true });
+  let collect: (() => void) | undefined;
   let [rested, logged] = [performance.now(), performance.now()];
   const describe = (done: number) => `replayed ${done} of ${counted(requests, 'request')}`;
   try {
@@ -48,6 +52,10 @@ async function* withProgress({ steps, requests }: Replay, io: CliIo): AsyncGener
       if (!line.isShown && io.stderr.isTTY !== true && now - logged >= LOG_EVERY_MS) {
         io.stderr.write(`${describe(step.step)}\n`);
         logged = now;
+      }
+      if (step.step % COLLECT_EVERY === 0) {
+        collect ??= createGarbageCollector();
+        collect();
       }
       if (now - rested >= SLICE_MS) {
         await setImmediate();
