@@ -26,13 +26,13 @@ export function tokenFigure(target: CompressionTarget): number {
 }
 
 /** Text has fewer characters per token; only if it seems to have more, its tokens are estimated. */
-const MOST_CHARACTERS_PER_TOKEN = 6;
+const MAX_CHARACTERS_PER_TOKEN = 6;
 /** An estimate is never this many times too large. */
 const IMPLAUSIBLE = 1.5;
 
 /**
- * The measured usage, if this model reported it and it is plausible: a request cannot have had far fewer tokens than the
- * messages it is said to contain. Otherwise some of them were inserted by another program, and were never sent.
+ * The measured usage, if this model reported it and it is plausible: a request cannot have had far fewer tokens than its
+ * messages. Otherwise another program inserted some of them later, and they were never sent.
  */
 function usableMeasurement(target: CompressionTarget): MeasuredUsage | undefined {
   const { session, options } = target;
@@ -42,7 +42,7 @@ function usableMeasurement(target: CompressionTarget): MeasuredUsage | undefined
   if (!measured.isStored) return measured;
   const covered = history.slice(0, measured.messages);
   const characters = covered.reduce((sum, message) => sum + charactersOf(message), 0);
-  if (characters <= measured.tokens * MOST_CHARACTERS_PER_TOKEN) return measured;
+  if (characters <= measured.tokens * MAX_CHARACTERS_PER_TOKEN) return measured;
   return options.meter.ofMessages(route, covered) > measured.tokens * IMPLAUSIBLE ? undefined : measured;
 }
 

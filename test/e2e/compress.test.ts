@@ -79,7 +79,7 @@ describe('/compress', () => {
   });
 
   verifies('CTX-3', 'queues a line that is typed meanwhile, and Ctrl-C changes nothing', async () => {
-    await configure(8_000, BY_HAND);
+    await configure(16_000, BY_HAND);
     const before = await converse(8);
     cli.server.setScript(stalling);
     const chat = startTerminal(cli.home, ['--continue']);

@@ -18,7 +18,7 @@ export interface BodyTracker {
 }
 
 /** When more messages than this are encoded for each request, those before the newest `KEPT` are settled. */
-const MOST = 40;
+const MAX_ENCODED = 40;
 const KEPT = 16;
 
 /**
@@ -100,7 +100,7 @@ function sizeOf(parts: readonly string[]): number {
 
 /** The message before which everything could be settled: an answer, because no API mode merges it with what is before. */
 function findSettleable({ messages: done }: Settled, messages: readonly Message[], unchanged: number) {
-  if (messages.length - done <= MOST) return undefined;
+  if (messages.length - done <= MAX_ENCODED) return undefined;
   for (let index = Math.min(unchanged, messages.length - KEPT); index > done; index -= 1) {
     if (messages[index]?.role === 'assistant') return index;
   }

@@ -128,7 +128,16 @@ function describeBranchLife(openStore: OpenStore): void {
     await store.appendMessages('held', [user('four\0'), user('five')]);
     const contents = (await watcher.getMessages('held', { after: last })).map(({ message }) => message.content);
     expect(contents).toEqual(['four\0', 'five']);
-    expect(await watcher.getMessages('held', { after: 0 })).toEqual(await watcher.getMessages('held'));
+    const all = await watcher.getMessages('held');
+    expect(await watcher.getMessages('held', { after: 0 })).toEqual(all);
+    const pages: typeof all = [];
+    for (let page = all.slice(0, 0); page.length > 0 || pages.length === 0; ) {
+      page = await watcher.getMessages('held', { after: pages.at(-1)?.id, limit: 2 });
+      if (page.length === 0) break;
+      expect(page.length).toBeLessThanOrEqual(2);
+      pages.push(...page);
+    }
+    expect(pages).toEqual(all);
     await watcher.close();
   });
 }

@@ -12,12 +12,14 @@ export const CONTEXT_RULES = {
     state: 'done',
   },
   'CTX-3': {
-    behaviour: 'Compression runs before a turn, after tool results, on provider overflow errors and on /compress.',
+    behaviour:
+      'Compression runs before a turn, after tool results, on provider overflow errors and on /compress; a request is never larger than the window.',
     state: 'done',
     note: "the hygiene pass is implemented; the gateway's use of it comes with SURF-4",
   },
   'CTX-4': {
-    behaviour: 'One token figure is used everywhere: the last actual usage plus a calibrated estimate of the rest.',
+    behaviour:
+      'One token figure is used everywhere: the last actual usage plus a calibrated estimate of the rest, including rows of other programs.',
     state: 'done',
   },
   'CTX-5': {

@@ -202,7 +202,8 @@ export const SURFACE_RULES = {
     state: 'planned',
   },
   'OBS-3': {
-    behaviour: 'A stored session can be replayed from its recorded responses, and differing requests are shown.',
+    behaviour:
+      'A stored session of any length can be replayed from its recorded responses in bounded memory, and differing requests are shown.',
     state: 'done',
   },
   'OBS-4': {
