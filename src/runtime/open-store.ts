@@ -10,6 +10,7 @@ export type StoreOptions = {
   logger?: Logger;
   /** See `SqliteStoreOptions`. */
   forMany?: boolean;
+  allowReadOnly?: boolean;
   /** How long to wait for an unreachable database server; the store's default if omitted. */
   openBudgetMs?: number;
 };
@@ -19,7 +20,7 @@ export type StoreOptions = {
  * first session.
  */
 export async function openStore(options: StoreOptions): Promise<SessionStore> {
-  const { home, storage, clock, logger, forMany } = options;
+  const { home, storage, clock, logger, forMany, allowReadOnly } = options;
   const sessionFolders = [homePaths(home).spillFolder];
   if (storage !== undefined) {
     const { openPostgresStore } = await import('../store/postgres/index.ts');
@@ -28,7 +29,7 @@ export async function openStore(options: StoreOptions): Promise<SessionStore> {
   const { chooseDatabaseFile, openSqliteStore } = await import('../store/sqlite/index.ts');
   const file = await chooseDatabaseFile(home);
   try {
-    return await openSqliteStore({ file, sessionFolders, clock, logger, groupWrites: forMany });
+    return await openSqliteStore({ file, sessionFolders, clock, logger, groupWrites: forMany, allowReadOnly });
   } catch (thrown) {
     throw toConfigurationError(thrown);
   }

@@ -39,6 +39,11 @@ export function isDiskError(thrown: unknown): boolean {
   return [8, 10, 13].includes(primaryCode(thrown) ?? 0);
 }
 
+/** The file, or one that SQLite needs next to it, cannot be opened or created. */
+export function isUnopenable(thrown: unknown): boolean {
+  return [8, 14].includes(primaryCode(thrown) ?? 0);
+}
+
 type Explanation = { what: string; hint: string };
 
 const REPAIR_HINT =

@@ -34,7 +34,7 @@ export function sqliteCode(thrown: unknown): number | undefined {
 const BUSY_TIMEOUT_MS = 15;
 const COPY_TIMEOUT_MS = 20_000;
 
-export function openDatabase(file: string, options: { readOnly?: boolean } = {}): SqliteDatabase {
+export function openDatabase(file: string | URL, options: { readOnly?: boolean } = {}): SqliteDatabase {
   const { DatabaseSync } = loadSqlite();
   return new DatabaseSync(file, {
     readOnly: options.readOnly ?? false,

@@ -9,6 +9,7 @@ import { isBusy } from './database-error.ts';
 import { prepareDatabaseFile } from './database-file.ts';
 import { isWalSafe, openDatabase, type SqliteDatabase } from './driver.ts';
 import { assertWritable, isCurrent, readVersions } from './inspect.ts';
+import { findReadOnlyReason, openReadOnly } from './open-read-only.ts';
 import { createLazySearch } from './lazy-search.ts';
 import { type RetryContext, retryWhileBusy } from './retry.ts';
 import { createSqliteDatabase } from './sqlite-database.ts';
@@ -23,6 +24,8 @@ export type SqliteStoreOptions = RemovalOptions & {
    * by a search.
    */
   groupWrites?: boolean | undefined;
+  /** If the file cannot be written, it is opened for reading; every write fails. */
+  allowReadOnly?: boolean | undefined;
 };
 
 const LARGE_LOG_PAGES = 16_384;
@@ -30,21 +33,28 @@ const LARGE_LOG_PAGES = 16_384;
 /** Opens the store in a file. Creates or migrates the file if necessary. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SessionStore> {
   const { file, clock = systemClock, logger = silentLogger } = options;
-  prepareDatabaseFile(file, logger);
   const context = { file, budgetMs: BUDGET_MS.normal };
-  const database = await retryWhileBusy(() => openDatabase(file), context);
-  try {
-    await makeCurrent(database, context, logger);
-  } catch (thrown) {
-    database.close();
-    throw thrown;
-  }
+  const isReadOnly = options.allowReadOnly === true && findReadOnlyReason(file) !== undefined;
+  const database = isReadOnly ? await openReadOnly(context, logger) : await openWritable(context, logger);
   const { sessionFolders, groupWrites } = options;
   if (groupWrites) database.exec(`PRAGMA wal_autocheckpoint = ${LARGE_LOG_PAGES}`);
   const connection = createConnection({ database, file, clock, logger, groupWrites });
   // The messages of many agents are rarely searched, so the index is updated on demand.
   const search = createLazySearch(connection, { whenAsked: groupWrites ?? false });
   return createSessionStore(createSqliteDatabase(connection), search, { sessionFolders });
+}
+
+async function openWritable(context: RetryContext, logger: Logger): Promise<SqliteDatabase> {
+  const { file } = context;
+  prepareDatabaseFile(file, logger);
+  const database = await retryWhileBusy(() => openDatabase(file), context);
+  try {
+    await makeCurrent(database, context, logger);
+    return database;
+  } catch (thrown) {
+    database.close();
+    throw thrown;
+  }
 }
 
 async function makeCurrent(database: SqliteDatabase, context: RetryContext, logger: Logger): Promise<void> {

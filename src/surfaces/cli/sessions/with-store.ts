@@ -10,7 +10,8 @@ export async function withStore<T>(io: CliIo, use: (store: SessionStore) => Prom
   // Repairs and warnings of the store are printed, because these commands write no log.
   const say = (message: string) => writeReport(io, { message });
   const logger = { ...silentLogger, info: say, warn: say };
-  const store = await openStore({ ...(await storeLocation(io)), logger });
+  // Sessions in a home directory that cannot be written can still be listed, searched and exported.
+  const store = await openStore({ ...(await storeLocation(io)), logger, allowReadOnly: true });
   try {
     return await use(store);
   } finally {
