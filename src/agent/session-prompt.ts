@@ -43,7 +43,8 @@ export function createSessionPrompt(source: PromptSource, store: SessionStore, i
       return text;
     },
     restore(stored) {
-      text = stored.systemPrompt ?? '';
+      // A prompt that came with an import could contain anything: it is built again before the first request.
+      text = stored.isPromptImported ? '' : (stored.systemPrompt ?? '');
       named = { model: stored.model };
       ({ startedAt } = stored);
     },

@@ -18,6 +18,7 @@ export {
 export { readCheckpointSettings } from './section-settings.ts';
 export * from './settings.ts';
 export type { SkillSettings } from './skill-settings.ts';
+export { findImportLimits, type ImportLimits } from './import-limits.ts';
 export { findStorage, type StorageSettings } from './storage-settings.ts';
 export { DEFAULT_CONTAINER, withSandbox } from './terminal-settings.ts';
 export { replaceConfig, updateConfig } from './update-config.ts';

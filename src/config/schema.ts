@@ -167,6 +167,12 @@ const SECTIONS = {
       modal_image: z.optional(text),
       daytona_image: z.optional(text),
     }),
+  backup: () =>
+    section({
+      max_import_mb: z.optional(amount()),
+      max_import_ratio: z.optional(amount()),
+      max_import_files: z.optional(count),
+    }),
   storage: () =>
     section({
       url: z.optional(databaseUrl()),

@@ -132,6 +132,8 @@ export type SessionRecord = {
   source: string;
   model: string | undefined;
   systemPrompt: string | undefined;
+  /** The system prompt came with an import: it may be exported, but must not be sent. */
+  isPromptImported?: true;
   parentSessionId: string | undefined;
   title: string | undefined;
   startedAt: number;

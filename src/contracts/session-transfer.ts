@@ -10,13 +10,21 @@ export interface SessionTransfer {
    * its parent.
    */
   exportAll(options?: ExportOptions): AsyncIterable<SessionExport>;
-  /** Imports a session under its own id, all or nothing. An existing session is not changed. */
-  importSession(record: SessionExport): Promise<ImportOutcome>;
+  /**
+   * Imports a session under its own id, all or nothing. An existing session is not changed. Its system prompt is kept
+   * for exports and rebuilt before the session continues, unless `options` says that it was built by us.
+   */
+  importSession(record: SessionExport, options?: ImportOptions): Promise<ImportOutcome>;
   /** The calls of deleted sessions, which still count as spending. */
   exportRemovedCalls(): AsyncIterable<RemovedCalls>;
   /** Imports the calls that do not exist yet; returns their number. */
   importRemovedCalls(record: RemovedCalls): Promise<number>;
 }
+
+export type ImportOptions = {
+  /** The record comes from a store of the same user, where the system prompt was built. */
+  isOwnPrompt?: boolean;
+};
 
 export type RemovedCalls = { sessionId: string; calls: CallRecord[] };
 

@@ -131,7 +131,7 @@ async function openParts(
   { routes, ...given }: Pick<AgentParts, 'resumed' | 'onRoot'> & { routes(): readonly RouteSource[] },
 ): Promise<AgentParts> {
   const { settings, yolo, subagent } = blueprint;
-  const systemPrompt = given.resumed?.systemPrompt;
+  const systemPrompt = given.resumed?.isPromptImported ? undefined : given.resumed?.systemPrompt;
   const choices = blueprint.choices ?? startChoices(settings, { yolo, systemPrompt });
   const preferences: ModelPreferences = { effort: settings.reasoningEffort, speed: settings.speed };
   const memory = isImpersonal(blueprint) ? NO_MEMORY : await services.memory.open(blueprint);

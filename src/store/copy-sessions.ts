@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { HermesError } from '../base/index.ts';
-import type { SessionExport, SessionStore } from '../contracts/index.ts';
+import type { ImportOptions, SessionExport, SessionStore } from '../contracts/index.ts';
 
 export type CopyProgress = { done: number; total: number; messages: number };
 
@@ -65,16 +65,23 @@ async function copyOne(
   report: CopyReport,
 ): Promise<void> {
   const { id } = record.session;
-  const { status, notes } = await target.importSession(record);
+  const options = { isOwnPrompt: await isOwnPrompt(source, id) };
+  const { status, notes } = await target.importSession(record, options);
   if (status === 'imported') report.notes.push(...notes, ...describeUndone(record));
   const [mine, theirs] = [await source.exportSession(id), await target.exportSession(id)];
   if (digestOf(mine) === digestOf(theirs)) {
     report[status === 'imported' ? 'copied' : 'present'] += 1;
     return;
   }
-  const reason = status === 'imported' ? 'it changed while it was copied' : await complete(target, mine, theirs);
+  const reason =
+    status === 'imported' ? 'it changed while it was copied' : await complete(target, { mine, theirs, options });
   if (reason === undefined) report.continued += 1;
   else report.different.push({ id, reason });
+}
+
+/** Both stores belong to the same user, so a prompt that was built in one is not rebuilt in the other. */
+async function isOwnPrompt(source: SessionStore, id: string): Promise<boolean> {
+  return (await source.getSession(id))?.isPromptImported !== true;
 }
 
 function describeUndone({ session, takenBack = 0 }: SessionExport): string[] {
@@ -83,7 +90,9 @@ function describeUndone({ session, takenBack = 0 }: SessionExport): string[] {
 }
 
 /** Returns undefined if the target now equals the source, otherwise why it was not changed. */
-async function complete(target: SessionStore, mine: SessionExport, theirs: SessionExport): Promise<string | undefined> {
+type CopyPair = { mine: SessionExport; theirs: SessionExport; options: ImportOptions };
+
+async function complete(target: SessionStore, { mine, theirs, options }: CopyPair): Promise<string | undefined> {
   const { id } = mine.session;
   const shorter = { ...mine, messages: mine.messages.slice(0, theirs.messages.length) };
   if (messagesOf(shorter) !== messagesOf(theirs))
@@ -94,7 +103,7 @@ async function complete(target: SessionStore, mine: SessionExport, theirs: Sessi
     if (!(thrown instanceof HermesError)) throw thrown;
     return `it continued in the source since it was copied, and cannot be replaced in the target (${thrown.message})`;
   }
-  await target.importSession(mine);
+  await target.importSession(mine, options);
   return digestOf(await target.exportSession(id)) === digestOf(mine) ? undefined : 'it changed while it was copied';
 }
 

@@ -119,7 +119,7 @@ export const OWN_COMMANDS: readonly OwnCommand[] = [
   {"path":"profile use","options":"","changing":""},
   {"path":"profile delete","options":"","changing":"-y --yes"},
   {"path":"backup","options":"--json","changing":"-o= --output= --quick"},
-  {"path":"import","options":"--json","changing":"-y --yes"},
+  {"path":"import","options":"--json","changing":"-y --yes --max-size= --max-ratio="},
   {"path":"completion","reads":true,"options":"","changing":""},
   {"path":"__complete","reads":true,"options":"","changing":""},
   {"path":"update","reads":true,"options":"--check --json","changing":""},

@@ -8,6 +8,7 @@ import {
   DEFAULT_MAX_TURNS,
 } from '../settings.ts';
 import { DEFAULT_SKILLS } from '../skill-settings.ts';
+import { DEFAULT_IMPORT_LIMITS } from '../import-limits.ts';
 import { DEFAULT_STORAGE } from '../storage-settings.ts';
 import { DEFAULT_CONTAINER, DEFAULT_TERMINAL } from '../terminal-settings.ts';
 
@@ -39,6 +40,9 @@ export function keyDefaults(): Readonly<Record<string, DefaultValue>> {
     'approvals.mode': 'manual',
     'approvals.timeout': DEFAULT_ANSWER_SECONDS,
     command_allowlist: [],
+    'backup.max_import_mb': DEFAULT_IMPORT_LIMITS.megabytes,
+    'backup.max_import_ratio': DEFAULT_IMPORT_LIMITS.ratio,
+    'backup.max_import_files': DEFAULT_IMPORT_LIMITS.files,
     'storage.pool_size': DEFAULT_STORAGE.poolSize,
     'storage.connect_timeout': DEFAULT_STORAGE.connectSeconds,
     'storage.statement_timeout': DEFAULT_STORAGE.statementSeconds,

@@ -234,6 +234,11 @@ const ENVIRONMENTS: Meanings = {
 };
 
 const STORED_DATA: Meanings = {
+  backup: 'What `hermes import` accepts at most',
+  'backup.max_import_mb': 'The maximum size of all files of a backup in megabytes. See also `hermes import --max-size`',
+  'backup.max_import_ratio':
+    'How many times its own size a backup may expand to. It applies once 64 MB have been written; backups of Hermes have about 25. See also `hermes import --max-ratio`',
+  'backup.max_import_files': 'The maximum number of files and folders in a backup',
   storage: 'The database for sessions, instead of the SQLite file in the home directory',
   'storage.url': {
     about: 'The URL of a PostgreSQL database, `postgresql://USER:PASSWORD@HOST:PORT/DATABASE`. Keep it in `.env`',

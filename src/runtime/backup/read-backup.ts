@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { ConfigurationError, HermesError } from '../../base/index.ts';
+import type { ImportLimits } from '../../config/index.ts';
 import { fileErrorReason, timestampForFileName } from '../../util/index.ts';
 import { checkIntegrity } from '../../store/sqlite/index.ts';
 import { type BackupManifest, MANIFEST_NAME, readManifest } from './manifest.ts';
@@ -19,17 +20,21 @@ export type UnpackedBackup = {
   discard(): Promise<void>;
 };
 
+/** An archive up to this size may have any ratio: an empty database alone compresses well. */
+const FREE_BYTES = 64 * 1024 * 1024;
 const BACKUP_HINT = 'Pass a file that `hermes backup` wrote. Nothing was changed.';
 
+export type UnpackOptions = { file: string; home: string; limits: ImportLimits; signal?: AbortSignal | undefined };
+
 /** Unpacks a backup next to a home directory and checks it. Throws if it is invalid; nothing is left behind then. */
-export async function unpackBackup(file: string, home: string, signal?: AbortSignal): Promise<UnpackedBackup> {
+export async function unpackBackup({ file, home, limits, signal }: UnpackOptions): Promise<UnpackedBackup> {
   await assertReadable(file);
   const target = await realpath(home).catch(() => home);
   const folder = `${target}.importing-${process.pid}`;
   const discard = () => rm(folder, { recursive: true, force: true });
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const manifest = await unpack(file, folder, signal);
+    const manifest = await unpack({ file, folder, limits, signal });
     await checkDatabases(folder, manifest, signal);
     return { manifest, discard, install: () => place(folder, target) };
   } catch (thrown) {
@@ -63,15 +68,61 @@ function explainImportError(thrown: unknown): string {
         .replace(/^The archive cannot be read: /, '');
 }
 
-async function unpack(file: string, folder: string, signal: AbortSignal | undefined): Promise<BackupManifest> {
-  let manifest: BackupManifest | undefined;
-  const written = new Set<string>();
+type Unpacking = Omit<UnpackOptions, 'home'> & { folder: string };
+
+async function unpack({ file, folder, limits, signal }: Unpacking): Promise<BackupManifest> {
   const input = createReadStream(file);
   const unzipped = createGunzip();
   const reading = pipeline(input, unzipped, { signal });
   // The reader of the stream below reports the error.
   reading.catch(() => undefined);
-  for await (const entry of readTar(unzipped)) {
+  try {
+    const content = limitExpansion(unzipped, () => input.bytesRead, limits);
+    return await unpackEntries(readTar(content), { folder, maxFiles: limits.maxFiles, signal });
+  } finally {
+    input.destroy();
+    unzipped.destroy();
+  }
+}
+
+/** Passes the content on until it exceeds a limit, so that nothing beyond it is read or written. */
+async function* limitExpansion(
+  content: AsyncIterable<Uint8Array>,
+  bytesRead: () => number,
+  { maxBytes, maxRatio }: ImportLimits,
+): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const part of content) {
+    bytes += part.length;
+    if (bytes > maxBytes) throw tooLarge(`its content is larger than ${megabytes(maxBytes)}`, '--max-size');
+    if (bytes > FREE_BYTES && bytes > bytesRead() * maxRatio)
+      throw tooLarge(`it expands to more than ${maxRatio} times its size`, '--max-ratio');
+    yield part;
+  }
+}
+
+function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1024 / 1024)} MB`;
+}
+
+function tooLarge(what: string, option: string): ConfigurationError {
+  return new ConfigurationError(`The backup was rejected: ${what}. Nothing was changed.`, {
+    hint: `If you trust the file, raise the limit with ${option}.`,
+  });
+}
+
+type EntryOptions = { folder: string; maxFiles: number; signal: AbortSignal | undefined };
+
+async function unpackEntries(
+  entries: AsyncIterable<TarEntry>,
+  { folder, maxFiles, signal }: EntryOptions,
+): Promise<BackupManifest> {
+  let manifest: BackupManifest | undefined;
+  let count = 0;
+  const written = new Set<string>();
+  for await (const entry of entries) {
+    count += 1;
+    if (count > maxFiles + 1) throw tooLarge(`it contains more than ${maxFiles} files`, 'backup.max_import_files');
     if (manifest === undefined) {
       manifest = await readFirst(entry);
       continue;

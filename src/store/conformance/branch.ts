@@ -111,7 +111,8 @@ function describeBranchLife(openStore: OpenStore): void {
   it('survives an export, and keeps its references when its parent is deleted', async () => {
     const { store, advance } = await openBranched(openStore);
     const { store: other } = await openHarness(openStore);
-    for await (const record of store.exportAll()) await other.importSession(JSON.parse(JSON.stringify(record)));
+    for await (const record of store.exportAll())
+      await other.importSession(JSON.parse(JSON.stringify(record)), { isOwnPrompt: true });
     expect(await other.getSession('branch')).toEqual(await store.getSession('branch'));
     expect(await other.getConversation('branch')).toStrictEqual(await store.getConversation('branch'));
     await expect(store.deleteSession('branch')).resolves.toMatchObject({ sessionIds: ['branch'] });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { Attachment } from '../../base/index.ts';
 import type { SessionExport, SessionStore, TurnRecord } from '../../contracts/index.ts';
+import { copySessions } from '../copy-sessions.ts';
 import { parseSessionExport } from '../session-export-format.ts';
 import { callRecord, type OpenStore, openHarness, START } from './store-harness.ts';
 
@@ -93,7 +94,11 @@ export function describeTransfer(openStore: OpenStore): void {
         await other.createSession({ id: 'else', source: 'cli', startedAt: 0 });
         await other.appendMessages('else', [{ role: 'user', content: 'x' }]);
         for (const record of records) {
-          expect(await other.importSession(record)).toMatchObject({ status: 'imported', messages: 3, notes: [] });
+          expect(await other.importSession(record, { isOwnPrompt: true })).toMatchObject({
+            status: 'imported',
+            messages: 3,
+            notes: [],
+          });
         }
         for (const id of ['parent', 'child']) {
           expect(await other.getSession(id)).toEqual(await store.getSession(id));
@@ -168,6 +173,35 @@ function describeImport(openStore: OpenStore): void {
     const png = await other.getBlob(parent.blobs[0]?.hash ?? '');
     expect(png && { ...png, bytes: [...png.bytes] }).toEqual({ mediaType: 'image/png', bytes: [0, 1, 255] });
   });
+
+  verifies(
+    'PROMPT-2',
+    'an imported system prompt is marked until we build one, also in branches and copies',
+    async () => {
+      const { store } = await openHarness(openStore);
+      await fill(store);
+      const record = await store.exportSession('parent');
+      expect((await store.getSession('parent'))?.isPromptImported).toBeUndefined();
+
+      const { store: other } = await openHarness(openStore);
+      await other.importSession(record);
+      const imported = { systemPrompt: 'Be\0kind.', isPromptImported: true };
+      expect(await other.getSession('parent')).toMatchObject(imported);
+      expect(await other.exportSession('parent')).toStrictEqual(record);
+      await other.branchSession('parent', { id: 'branch', source: 'cli', startedAt: START });
+      expect(await other.getSession('branch')).toMatchObject(imported);
+
+      const { store: copy } = await openHarness(openStore);
+      await copySessions(other, copy);
+      expect(await copy.getSession('parent')).toMatchObject(imported);
+      await other.setSystemPrompt('parent', 'Ours.');
+      expect((await other.getSession('parent'))?.isPromptImported).toBeUndefined();
+      const { store: again } = await openHarness(openStore);
+      await copySessions(other, again);
+      expect((await again.getSession('parent'))?.isPromptImported).toBeUndefined();
+      expect(await again.getSession('branch')).toMatchObject(imported);
+    },
+  );
 
   it('imports completely or not at all', async () => {
     const { store } = await openHarness(openStore);

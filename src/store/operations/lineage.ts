@@ -4,6 +4,7 @@ import { BUDGET_MS, type Database, type Transaction, type Work } from '../databa
 import { messageToRow } from '../rows/message-row.ts';
 import { toSeconds } from '../rows/values.ts';
 import { copyAllMessages, copyMessage, copyShortened, shareBlobs } from './copy-messages.ts';
+import { markPromptAsImported } from './imported-prompts.ts';
 import { findByTitle, nextTitle } from './lineage-titles.ts';
 import { countToolCalls, markReplacement } from './messages.ts';
 import { explainCreateError, insertSession } from './session-changes.ts';
@@ -104,9 +105,10 @@ function* openBranch(db: Transaction, session: ChildSession): Work<SessionRecord
   yield* db.lock('sessionForShare', parentId);
   const row = yield* db.get<SessionRow>(SESSION_BY_ID, parentId);
   if (row === undefined) throw unknownSession(parentId, db.location);
-  const { model, systemPrompt, title } = rowToSession(row);
+  const { model, systemPrompt, isPromptImported, title } = rowToSession(row);
   const numbered = title === undefined ? undefined : yield* nextTitle(db, title);
   yield* insertSession(db, { ...session, model, systemPrompt, title: numbered });
+  if (isPromptImported) yield* markPromptAsImported(db, id);
   yield* markBranch(db, id);
   yield* inheritOrigin(db, id, parentId);
   yield* copyAllMessages(db, { into: id, from: parentId, timestamp: toSeconds(db.clock.now()) });

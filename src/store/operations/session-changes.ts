@@ -3,6 +3,7 @@ import type { NewSession, SessionStore } from '../../contracts/index.ts';
 import type { Database, SqlValue, Transaction, Work } from '../database.ts';
 import { toSeconds } from '../rows/values.ts';
 import { sanitiseTitle, splitTitle } from '../title.ts';
+import { markPromptAsOwn } from './imported-prompts.ts';
 import { nextTitle } from './lineage-titles.ts';
 import { sessionExists, titleInUse, unknownSession } from './session-errors.ts';
 import { setOrigin } from './session-origins.ts';
@@ -61,6 +62,7 @@ export function createSessionChanges(database: Database): SessionChanges {
 function* changeSession(db: Transaction, id: string, sql: string, values: readonly SqlValue[]): Work<void> {
   if (sql === SET_TITLE) yield* db.lock('titles');
   if ((yield* db.run(sql, ...values, id)) === 0) throw unknownSession(id, db.location);
+  if (sql === SET_PROMPT) yield* markPromptAsOwn(db, id);
 }
 
 /** One transaction, so that the title is still free when it is set. */

@@ -95,7 +95,8 @@ function* exportOne(db: Transaction, id: string, exported: ReadonlySet<string>):
 }
 
 function exportRow(row: FullRow): ExportedSession {
-  const { messageCount: _, toolCallCount: __, isDelegated: ___, isBranch, ...session } = rowToSession(row);
+  const { messageCount: _, toolCallCount: __, isDelegated: ___, isPromptImported: ____, ...kept } = rowToSession(row);
+  const { isBranch, ...session } = kept;
   const exported: ExportedSession = { ...session };
   if (isBranch) exported.isBranch = true;
   if (row.user_id !== null) exported.userId = row.user_id;

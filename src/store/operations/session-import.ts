@@ -1,5 +1,11 @@
 import type { Message } from '../../base/index.ts';
-import type { ExportedMessage, ExportedSession, ImportOutcome, SessionExport } from '../../contracts/index.ts';
+import type {
+  ExportedMessage,
+  ExportedSession,
+  ImportOptions,
+  ImportOutcome,
+  SessionExport,
+} from '../../contracts/index.ts';
 import { BUDGET_MS, type Database, type NewMessage, type Transaction, type Work } from '../database.ts';
 import { messageToRow } from '../rows/message-row.ts';
 import { toSeconds } from '../rows/values.ts';
@@ -7,6 +13,7 @@ import { fitTitle, splitTitle } from '../title.ts';
 import { importCalls, insertTurn } from './accounting.ts';
 import { blobHash, addBlobReference } from './blobs.ts';
 import { copyMessage } from './copy-messages.ts';
+import { markPromptAsImported } from './imported-prompts.ts';
 import { markBranch, setCounts } from './lineage.ts';
 import { nextTitle } from './lineage-titles.ts';
 import { countToolCalls, markReplacement } from './messages.ts';
@@ -21,11 +28,15 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const AT_POSITION = `SELECT id FROM messages WHERE session_id = ?1 AND role IN ('user', 'assistant', 'tool')
 ORDER BY id LIMIT 1 OFFSET ?2`;
 
-export function importSession(database: Database, record: SessionExport): Promise<ImportOutcome> {
-  return database.write((db) => importRecord(db, record), BUDGET_MS.messages);
+export function importSession(
+  database: Database,
+  record: SessionExport,
+  options: ImportOptions = {},
+): Promise<ImportOutcome> {
+  return database.write((db) => importRecord(db, record, options), BUDGET_MS.messages);
 }
 
-function* importRecord(db: Transaction, record: SessionExport): Work<ImportOutcome> {
+function* importRecord(db: Transaction, record: SessionExport, options: ImportOptions): Work<ImportOutcome> {
   const { session } = record;
   const { id } = session;
   const notes: string[] = [];
@@ -36,6 +47,7 @@ function* importRecord(db: Transaction, record: SessionExport): Work<ImportOutco
     return { sessionId: id, status: 'exists', messages: 0, notes };
   }
   yield* insertImported(db, session, notes);
+  if (session.systemPrompt !== undefined && !options.isOwnPrompt) yield* markPromptAsImported(db, id);
   if (session.isBranch) yield* markBranch(db, id);
   if (session.origin !== undefined) yield* setOrigin(db, id, session.origin);
   const messages = yield* importMessages(db, id, record.messages, notes);

@@ -6,6 +6,7 @@ import {
   SUBAGENT_SOURCE,
 } from '../../contracts/index.ts';
 import { textOf, toMilliseconds } from '../rows/values.ts';
+import { isPromptImported } from './imported-prompts.ts';
 
 /** A session of a subagent, including the sessions that continue one after compression. */
 export const isSubagentSession = (session: string) => `${session}.source = '${SUBAGENT_SOURCE}'`;
@@ -26,6 +27,7 @@ export const SESSION_COLUMNS = `s.id, s.source, s.model, {bytes s.system_prompt}
 s.parent_session_id, s.title, s.started_at, s.ended_at, s.end_reason, s.message_count, s.tool_call_count,
 s.input_tokens, s.output_tokens, s.cache_read_tokens, s.cache_write_tokens, s.reasoning_tokens,
 ${isBranch('s')} AS is_branch, ${isDelegated('s')} AS is_delegated,
+${isPromptImported('s')} AS is_prompt_imported,
 (SELECT o.working_directory FROM session_origins o WHERE o.session_id = s.id) AS working_directory,
 (SELECT o.kind FROM session_origins o WHERE o.session_id = s.id) AS kind`;
 
@@ -70,12 +72,13 @@ export type SessionRow = {
   is_delegated: number;
   working_directory: string | null;
   kind: string | null;
+  is_prompt_imported: number;
 };
 
 export type SummaryRow = SessionRow & { preview: string; last_active: number };
 
 export function rowToSession(row: SessionRow): SessionRecord {
-  return {
+  const session: SessionRecord = {
     id: row.id,
     source: row.source,
     model: row.model ?? undefined,
@@ -98,6 +101,8 @@ export function rowToSession(row: SessionRow): SessionRecord {
       reasoning: row.reasoning_tokens ?? 0,
     },
   };
+  if (row.is_prompt_imported === 1) session.isPromptImported = true;
+  return session;
 }
 
 function originOf({ working_directory: workingDirectory, kind }: SessionRow): SessionOrigin | undefined {

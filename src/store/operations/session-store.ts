@@ -36,7 +36,7 @@ export function createSessionStore(database: Database, search: Search, options: 
     ...createQuestions(database),
     ...createTurnCommands(database),
     ...writes(database),
-    importSession: (record) => importSession(database, record),
+    importSession: (record, how) => importSession(database, record, how),
     searchMessages: (query) => search.searchMessages(query),
     writeUnder: (lease) => writes(underLease(database, lease)),
     close: () => database.close(),

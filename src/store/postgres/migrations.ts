@@ -1,4 +1,5 @@
 import { spell } from '../database.ts';
+import { CREATE_IMPORTED_PROMPTS } from '../operations/imported-prompts.ts';
 import { CREATE_QUESTIONS } from '../operations/questions.ts';
 import { CREATE_ORIGINS } from '../operations/session-origins.ts';
 import { CREATE_TURN_COMMANDS } from '../operations/turn-commands.ts';
@@ -155,6 +156,7 @@ CREATE INDEX blob_references_hash ON blob_references (hash);
 `,
   spell(CREATE_QUESTIONS + CREATE_TURN_COMMANDS, POSTGRES),
   spell(CREATE_ORIGINS, POSTGRES),
+  spell(CREATE_IMPORTED_PROMPTS, POSTGRES),
 ];
 
 export const VERSION_TABLE = `${SCHEMA}.schema_version`;

@@ -58,6 +58,7 @@ describe('importFromOriginal', () => {
       { role: 'tool', content: 'found', toolCallId: 'c1', toolName: 'terminal' },
     ]);
     expect(await store.getConversation('child')).toEqual([{ role: 'user', content: 'Look\n[image_url]' }]);
+    expect(await store.getSession('parent')).toMatchObject({ systemPrompt: 'Be kind.', isPromptImported: true });
     expect(await store.getSession('parent')).toMatchObject({
       source: 'telegram',
       title: 'Walrus',

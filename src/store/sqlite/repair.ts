@@ -27,6 +27,7 @@ const TABLES = [
   'blob_references',
   'session_branches',
   'session_origins',
+  'imported_prompts',
   'undone_messages',
   'questions',
 ];
@@ -41,6 +42,7 @@ DELETE FROM turns WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM blob_references WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM session_branches WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM session_origins WHERE session_id NOT IN (SELECT id FROM sessions);
+DELETE FROM imported_prompts WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM undone_messages WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM questions WHERE session_id NOT IN (SELECT id FROM sessions);
 UPDATE sessions SET message_count = (SELECT COUNT(*) FROM messages m WHERE m.session_id = sessions.id

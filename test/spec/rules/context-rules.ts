@@ -66,7 +66,8 @@ export const CONTEXT_RULES = {
     state: 'done',
   },
   'PROMPT-2': {
-    behaviour: 'The prompt is built once per session, stored, and reused byte for byte on resume.',
+    behaviour:
+      'The prompt is built once per session, stored, and reused byte for byte on resume; one that came with an import is never sent.',
     state: 'done',
   },
   'PROMPT-3': {

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ConfigurationError } from '../../../base/index.ts';
-import { resolveHome } from '../../../config/index.ts';
+import { findImportLimits, type ImportLimits, resolveHome } from '../../../config/index.ts';
 import { unpackBackup, writeBackup } from '../../../runtime/backup/index.ts';
 import { assertIdle, homesIn, whileIdle } from '../../../runtime/idle-stores.ts';
 import { findStore } from '../../../runtime/open-store.ts';
@@ -75,7 +75,7 @@ function assertNew(target: string): void {
       });
 }
 
-export type ImportCommandOptions = { yes?: boolean; json?: boolean };
+export type ImportCommandOptions = { yes?: boolean; json?: boolean; maxSize?: number; maxRatio?: number };
 
 /** Verifies the backup before asking, and asks before anything is moved. */
 export async function importHome(
@@ -89,7 +89,7 @@ export async function importHome(
   const homes = await homesIn(home);
   // Checked before anything is unpacked or asked, and again when the directory is replaced.
   await assertIdle(homes);
-  const unpacked = await unpackBackup(file, home, signal);
+  const unpacked = await unpackBackup({ file, home, limits: await chooseLimits(options, home), signal });
   try {
     const { manifest } = unpacked;
     const what = `${counted(manifest.files.length, 'file')} of ${manifest.createdAt.slice(0, 16).replace('T', ' ')}`;
@@ -105,6 +105,13 @@ export async function importHome(
   } finally {
     await unpacked.discard();
   }
+}
+
+async function chooseLimits({ maxSize, maxRatio }: ImportCommandOptions, home: string): Promise<ImportLimits> {
+  const limits = await findImportLimits(home);
+  if (maxSize !== undefined) limits.maxBytes = maxSize * 1024 * 1024;
+  if (maxRatio !== undefined) limits.maxRatio = maxRatio;
+  return limits;
 }
 
 /** Sessions in an external store are not part of a backup. */

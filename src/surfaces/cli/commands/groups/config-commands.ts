@@ -4,6 +4,7 @@ import type { CheckOptions, MigrateOptions } from '../../config/check.ts';
 import type { ExplainOptions, GetOptions, PathOptions, ShowOptions } from '../../config/show.ts';
 import type { CreateOptions, DeleteOptions } from '../../profile/profile.ts';
 import type { UpdateOptions } from '../../update/update.ts';
+import { parseCount } from '../option-values.ts';
 import {
   type CommandCall,
   type CommandRow,
@@ -225,7 +226,20 @@ export const CONFIG_COMMANDS: readonly CommandRow[] = [
     group: GROUP,
     about: 'restore the home directory from a backup',
     arguments: [{ form: '<file>', about: 'a file written by `hermes backup`' }],
-    options: [YES_SHORT_OPTION, JSON_OPTION],
+    options: [
+      YES_SHORT_OPTION,
+      {
+        form: '--max-size <mb>',
+        about: 'maximum size of its files in megabytes (default: backup.max_import_mb)',
+        parse: parseCount,
+      },
+      {
+        form: '--max-ratio <n>',
+        about: 'how many times its own size it may expand to (default: backup.max_import_ratio)',
+        parse: parseCount,
+      },
+      JSON_OPTION,
+    ],
     notes:
       'The current home directory is renamed, not deleted. The command is refused while a turn is running in it. Exit open chats first: they cannot store anything afterwards.',
     examples: ['hermes import hermes-backup-20260501-101500.tar.gz', 'HERMES_HOME=~/other hermes import hermes.tar.gz'],
