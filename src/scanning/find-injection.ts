@@ -3,16 +3,15 @@ import { findHiddenText, findInvisibleCharacters } from './hidden-text.ts';
 import { isMention } from './mention.ts';
 import { SENTENCE_RULES } from './rules/index.ts';
 import type { ScanRule } from './scan-rule.ts';
+import { createRuleFilter, type RuleFilter } from './rule-filter.ts';
 import { decodeRuns } from './text/decode.ts';
-import { findSentences, splitIntoSegments, lineOf, type Sentence, type ScanSegment } from './text/segments.ts';
+import { findSentences, lineOf, splitIntoSegments, type Sentence, type ScanSegment } from './text/segments.ts';
 
 const MAX_TEXT_LENGTH = 4_000_000;
 const MAX_FINDINGS = 20;
 const EXCERPT_LENGTH = 120;
 const MAX_MATCHES_PER_SENTENCE = 8;
 const SCOPES: readonly ScanScope[] = ['any', 'context', 'strict'];
-/** A hash of two adjacent characters with 16,384 values; some pairs collide. */
-const PAIRS = 1 << 14;
 
 /** All findings in a text, ordered by line. The time is linear in the length of the text. */
 export function findInjection(text: string, scope: ScanScope): Finding[] {
@@ -38,57 +37,39 @@ const TOO_LONG: Finding = {
   reason: 'is too long to scan',
 };
 
-type PreparedRule = ScanRule & { groups: string[][] };
+const FILTERS = Object.fromEntries(
+  SCOPES.map((scope, level) => [
+    scope,
+    createRuleFilter(SENTENCE_RULES.filter((rule) => SCOPES.indexOf(rule.scope) <= level)),
+  ]),
+) as Record<ScanScope, RuleFilter>;
 
 function findInSentences(text: string, scope: ScanScope): Finding[] {
-  const segments = splitIntoSegments(text);
-  const known = new Map<ScanSegment, Sentence[]>();
+  const reader = FILTERS[scope].createReader();
   const findings: Finding[] = [];
-  for (const rule of rulesFor(segments, scope)) {
-    const tried = segments.filter((segment) => hasRequiredParts(rule, segment.text));
-    if (!mayMatch(rule, tried)) continue;
-    for (const segment of tried) {
-      const sentences = known.get(segment) ?? findSentences(segment.text);
-      known.set(segment, sentences);
-      findings.push(...applyToSegment(rule, segment, sentences));
+  for (const segment of splitIntoSegments(text)) {
+    const sentences = findSentences(segment.text);
+    reader.read(segment.text, sentences);
+    for (const [index, sentence] of sentences.entries()) {
+      const { one, two } = reader.rulesFor(index);
+      const end = sentences[index + 1]?.end ?? sentence.end;
+      for (const rule of one) addFinding(findings, applyRule(rule, segment, sentence));
+      for (const rule of two) addFinding(findings, applyRule(rule, segment, { start: sentence.start, end }));
     }
     if (findings.length >= MAX_FINDINGS) break;
   }
   return findings;
 }
 
-/**
- * Tests all segments in one call, because V8 compiles a regular expression to machine code only when it is used
- * again, and the compilation is the expensive part.
- */
-function mayMatch(rule: ScanRule, segments: readonly ScanSegment[]): boolean {
-  if (segments.length === 0 || rule.anchored === true) return segments.length > 0;
-  return rule.pattern.test(segments.map((segment) => segment[rule.view]).join(' \n '));
-}
-
-function applyToSegment(rule: ScanRule, segment: ScanSegment, sentences: readonly Sentence[]): Finding[] {
-  return sentences.flatMap((sentence, index) => {
-    const next = rule.sentences === 2 ? sentences[index + 1] : undefined;
-    return applyRule(rule, segment, next ? { start: sentence.start, end: next.end } : sentence) ?? [];
-  });
-}
-
-/** Selects the rules whose required words occur in the text. Most rules need a word that most texts do not contain. */
-function rulesFor(segments: readonly ScanSegment[], scope: ScanScope): PreparedRule[] {
-  const partsIn = createSubstringFinder(segments.map(({ text }) => text).join('\n'));
-  return SENTENCE_RULES.filter((rule) => SCOPES.indexOf(rule.scope) <= SCOPES.indexOf(scope))
-    .map((rule) => ({ ...rule, groups: rule.requiredParts.split(' & ').map(partsIn) }))
-    .filter(({ groups }) => groups.every((group) => group.length > 0));
-}
-
-function hasRequiredParts({ groups }: PreparedRule, text: string): boolean {
-  return groups.every((group) => group.some((part) => text.includes(part)));
+function addFinding(findings: Finding[], finding: Finding | undefined): void {
+  if (finding !== undefined) findings.push(finding);
 }
 
 function applyRule(rule: ScanRule, segment: ScanSegment, sentence: Sentence): Finding | undefined {
   const said = segment[rule.view].slice(sentence.start, sentence.end).trimEnd();
   const start = findStatement(rule, segment, sentence, said);
   if (start === undefined || rule.unless?.some((pattern) => pattern.test(said))) return undefined;
+  if (rule.accept?.(said) === false) return undefined;
   const { name, category, reason } = rule;
   const excerpt = segment.text.slice(start, start + EXCERPT_LENGTH).trim();
   return { rule: name, category, reason, line: lineOf(segment, start), excerpt };
@@ -103,7 +84,7 @@ function findStatement(rule: ScanRule, segment: ScanSegment, sentence: Sentence,
     const range = { start: from + match.index, end: from + match.index + match[0].length };
     const start = sentence.start + range.start;
     const end = sentence.start + range.end;
-    const isSaid = () => !isMention(segment, sentence, { start, end, category: rule.category });
+    const isSaid = () => !isMention(segment, sentence, { start, end, rule });
     if (hasRequiredContext(rule, said, range) && isSaid()) return start;
     from = range.end;
   }
@@ -133,26 +114,4 @@ function findDecoded(text: string, scope: ScanScope): Finding[] {
       },
     ];
   });
-}
-
-const pairAt = (text: string, at: number) => ((text.charCodeAt(at) & 127) << 7) | (text.charCodeAt(at + 1) & 127);
-
-/**
- * Finds which of thousands of search terms a text contains. One pass over the text records its character pairs, so
- * terms with another pair need not be searched.
- */
-export function createSubstringFinder(text: string): (parts: string) => string[] {
-  const pairs = new Uint8Array(PAIRS);
-  for (let at = 0; at + 1 < text.length; at += 1) pairs[pairAt(text, at)] = 1;
-  const isThere = (part: string) => {
-    for (let at = 0; at + 1 < part.length; at += 1) if (pairs[pairAt(part, at)] === 0) return false;
-    return text.includes(part);
-  };
-  // Related rules share search terms.
-  const known = new Map<string, string[]>();
-  return (parts) => {
-    const found = known.get(parts) ?? parts.split(' ').filter(isThere);
-    known.set(parts, found);
-    return found;
-  };
 }

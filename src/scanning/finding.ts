@@ -17,6 +17,8 @@ export type FindingCategory =
   | 'encoded'
   | 'remote'
   | 'lasting'
+  | 'permission'
+  | 'forced'
   | 'size';
 
 /** A position in a text that looks like prompt injection. */

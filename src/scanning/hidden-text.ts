@@ -16,12 +16,26 @@ const HIDING =
 const MAX_HIDDEN_LENGTH = 4000;
 const HIDDEN_REASON = 'contains instructions to the model in a part that a page does not display';
 
+/** A comment that begins with the name of its reader, and continues with an order. */
+const ADDRESSED = words(
+  `^(?:note (?:to|for) )?(?:the |all |any |dear |hey |hi )?(?:a i|ai|llm|language model|assistant|agent|chatgpt|claude|gpt|gemini|copilot|bot|hermes|cursor|codex|model)(?: (?:agent|assistant|model))?s? (?:(?:please|you must|you should|must|should|always|now|do not|never|also) ){0,3}(?:modify|change|update|add|remove|use|write|create|set|include|open|call|load|read|disable|enable|grant|make|approve|skip|give|treat|act|pretend|begin|start|end|output|tell|mention|hide|ignore|bypass|summari[sz]e|translate|before|when|if|the user has)`,
+);
+
+/** A comment that calls its reader by name, as at the beginning of a letter. */
+const CALLED =
+  /^\s*(?:(?:hey|hi|hello|dear|attention|note (?:to|for)|message (?:to|for))\s+)?(?:the |all |any )?(?:a\.?i\.?|llms?|language models?|assistants?|agents?|chatgpt|claude|gpt|gemini|copilot|bots?|hermes|codex|models?)(?: (?:agents?|assistants?|models?))?\s*[:,!—-]\s+\w+ \w+ \w+/;
+
+function isOrder(folded: string): boolean {
+  return MACHINE.test(folded) && ORDER.test(folded);
+}
+
 /** Finds comments and invisible elements that contain instructions to a model. */
 export function findHiddenText(text: string): Finding[] {
   const findings: Finding[] = [];
   for (const { offset, inside } of [...hiddenParts(text)]) {
     const folded = wordsOnly(fold(inside.slice(0, MAX_HIDDEN_LENGTH).replace(/\s+/g, ' ')));
-    if (!MACHINE.test(folded) || !ORDER.test(folded) || UPKEEP.test(folded)) continue;
+    if (UPKEEP.test(folded) || !(isOrder(folded) || ADDRESSED.test(folded.trimStart()) || CALLED.test(fold(inside))))
+      continue;
     const line = text.slice(0, offset).split('\n').length;
     findings.push({
       rule: 'hidden-orders',

@@ -1,15 +1,22 @@
-import type { FindingCategory } from './finding.ts';
-import { anywhere, lastWords, words } from './scan-rule.ts';
+import { anywhere, lastWords, type ScanRule, words } from './scan-rule.ts';
 import { wordsOnly } from './text/fold.ts';
 import type { Sentence, ScanSegment } from './text/segments.ts';
 
 /** Words that occur when a text is about attacks, tests or examples. */
 const ATTACK_TALK = words(
-  `prompt injections?|injections?|injected|jailbreaks?|jailbreaking|attacks?|attackers?|attacking|adversar\\w+|malicious|exploit\\w*|vulnerab\\w+|red team\\w*|payloads?|owasp|phishing|threats?|mitigat\\w+|defen[cs]\\w*|detect\\w*|scanners?|scans?|scanned|scanning|blocklist|denylist|filters?|filtered|filtering|patterns?|regex\\w*|regexp|phrases?|such as|e g|i e|for example|for instance|examples?|classic|famous|typical|suspicious|hostile|untrusted|tests?|tested|testing|fixtures?|corpus|samples?|expect\\w*|asserts?|assert\\w*|refus\\w+|reject\\w*|flags?|flagged|strings?|quot\\w+|papers?|research\\w*|fixed|warns?|warned|warning about|templates?|tokens?|tokeni[sz]er\\w*|tags?|literal\\w*|classif\\w+|benchmark\\w*|dataset\\w*|sanitiz\\w*|sanitis\\w*|escap\\w+|block(?:s|ed|ing)|strips?|stripped|match(?:es|ed)?|grep|trick\\w*|saying|says|reads|contains?|containing|the words|the text|the line|red flags?|poison\\w*|obfuscat\\w*|demonstrat\\w*|spoof\\w*|social engineering|untrustworthy|honeypot\\w*|trained|training data|moderation|canary|cve|advisory|ctf`,
+  `no effect|does not work|doesn t work|is ignored|are ignored|prompt injections?|injections?|injected|jailbreaks?|jailbreaking|attacks?|attackers?|attacking|adversar\\w+|malicious|exploit\\w*|vulnerab\\w+|red team\\w*|payloads?|owasp|phishing|threats?|mitigat\\w+|defen[cs]\\w*|detect\\w*|scanners?|scans?|scanned|scanning|blocklist|denylist|filters?|filtered|filtering|patterns?|regex\\w*|regexp|phrases?|such as|e g|i e|for example|for instance|examples?|classic|famous|typical|suspicious|hostile|untrusted|tests?|tested|testing|fixtures?|corpus|samples?|expect\\w*|asserts?|assert\\w*|refus\\w+|reject\\w*|flags?|flagged|strings?|quot\\w+|papers?|research\\w*|fixed|warns?|warned|warning about|templates?|tokens?|tokeni[sz]er\\w*|tags?|literal\\w*|classif\\w+|benchmark\\w*|dataset\\w*|sanitiz\\w*|sanitis\\w*|escap\\w+|block(?:s|ed|ing)|strips?|stripped|match(?:es|ed)?|grep|trick\\w*|saying|says|reads|contains?|containing|the words|the text|the line|red flags?|poison\\w*|obfuscat\\w*|demonstrat\\w*|spoof\\w*|social engineering|untrustworthy|honeypot\\w*|trained|training data|moderation|canary|cve|advisory|ctf`,
+);
+/** The words among them that leave no doubt. */
+const CLEAR_ATTACK_TALK = words(
+  `no effect|does not work|doesn t work|is ignored|are ignored|prompt injections?|injections?|injected|jailbreaks?|attacks?|attackers?|attacker s|adversar\\w+|malicious|exploit\\w*|vulnerab\\w+|red team\\w*|payloads?|owasp|phishing|threats?|mitigat\\w+|suspicious|hostile|untrusted|exfiltrat\\w+|detect\\w*|blocklist|denylist|blocks|blocked|flagged|refus\\w+|reject\\w*|dangerous|unsafe|bad example|never|do not|honeypot\\w*|canary|cve|ctf|scanners?|leaks?`,
 );
 const ATTACK_TALK_OTHER_LANGUAGES = anywhere(
   'angriff|beispiel|injektion|ataque|ejemplo|inyeccion|exemplo|attaque|exemple|attacco|esempio|атак|пример|инъекц|攻击|攻擊|注入|例如|示例|例子|攻撃|例え|たとえば|インジェクション|โจมตี|ตัวอย่าง|공격|예를|예시|인젝션|saldiri|ornek|przyklad|voorbeeld|vi du|contoh|هجوم|مثال|हमल|उदाहरण',
 );
+
+/** The introduction of a list of attacks: `An attacker may try to: …` */
+const ATTACK_LIST =
+  /\b(?:attackers?|attacks?|malicious|injections?|adversar\w+|threats?|red flags?)\b[^.!?]{0,80}:(?:[^.!?]|[.!?](?!\s))*$/;
 
 /** Introductions of quoted or reported speech. */
 const REPORTED = lastWords(
@@ -25,6 +32,9 @@ const SPOKEN_TO = words(`you|your|yourself|i|me|my|we|us|our`);
 const FIRST_PERSON = words('i|we|my|our');
 const SOMEBODY = words(
   `attackers?|pages?|websites?|comments?|files?|documents?|contents?|texts?|someone|somebody|anyone|emails?|messages?|issues?|inputs?|results?|outputs?|users?|strangers?|adversar\\w+|payloads?|injections?|skills?|repositor\\w+|readmes?|tools?|they|it|he|she|prompts?|data`,
+);
+const ATTACKER = words(
+  `attackers?|adversar\\w+|hackers?|malicious|malware|hostile|untrusted|injected|injections?|payloads?|someone|somebody|strangers?|criminals?|phishing|pages?|websites?|trick\\w*|attempts?|tries|might|could`,
 );
 const PERHAPS = words(
   `may|might|can|could|will|would|sometimes|often|tries|try|trying|wants?|if|when|whenever|that|which|who`,
@@ -61,18 +71,20 @@ const QUOTES: Record<string, string> = {
   '《': '》',
 };
 
-type MatchPosition = { start: number; end: number; category: FindingCategory };
+type MatchPosition = { start: number; end: number; rule: Pick<ScanRule, 'category' | 'mention'> };
 
 /** Whether the matched words are only quoted or reported instead of addressed to the reader. */
-export function isMention(segment: ScanSegment, sentence: Sentence, { start, end, category }: MatchPosition): boolean {
+export function isMention(segment: ScanSegment, sentence: Sentence, { start, end, rule }: MatchPosition): boolean {
   const lead = segment.words.slice(sentence.start, start);
   const said = segment.text.slice(start, end);
-  if (isForbidden(lead) || isReported(lead, segment.text.slice(sentence.start, start)) || EXPRESSION.test(said))
-    return true;
+  const text = segment.text.slice(sentence.start, start);
+  const isSaidByOthers = rule.mention === 'attack' ? isReportedAttack(lead, text) : isReported(lead, text);
+  if (isForbidden(lead) || isSaidByOthers || EXPRESSION.test(said)) return true;
   if (!segment.example && !isQuoted(segment.text, start, end)) {
-    return category === 'override' && isAdvice(said, segment, sentence);
+    if (rule.mention === 'attack' && ATTACK_LIST.test(segment.before)) return true;
+    return rule.category === 'override' && isAdvice(said, segment, sentence);
   }
-  return isTalkedAbout(segment, start, end);
+  return isTalkedAbout(segment, { start, end }, rule.mention === 'attack' ? CLEAR_ATTACK_TALK : ATTACK_TALK);
 }
 
 /** `never ignore …`, `must not ignore …`. */
@@ -89,6 +101,16 @@ function isReported(lead: string, text: string): boolean {
   if (PURPOSE.test(near) || OTHER_SUBJECT.test(near)) return !SPOKEN_TO.test(near) || isSomebodyElse(near);
   const governed = / (?:to|that|into|it|they) *$/.test(near) && GOVERNED.test(near.slice(-60));
   return governed && !isSentenceStart(lead) && (!SPOKEN_TO.test(near.slice(-70)) || isSomebodyElse(near));
+}
+
+/**
+ * For rules that match whole sentences, in which a person or a program is often the subject: only what attackers say
+ * counts as reported.
+ */
+function isReportedAttack(lead: string, text: string): boolean {
+  const near = lead.slice(-120);
+  if (/["'`“«„「]\s*(?:the |an? )?$/.test(text) && REPORTED.test(near.replace(/ (?:the|an?) *$/, ''))) return true;
+  return ATTACKER.test(near) && isReported(lead, text);
 }
 
 /** `try to ignore …` at the start of a sentence is an order, not a report. */
@@ -112,9 +134,11 @@ function withoutNames(part: string): string {
   return wordsOnly(part.replace(/[\w-]+(?:\.[\w-]+)+/g, ' ')).replaceAll('_', ' ');
 }
 
-function isTalkedAbout({ text, heading, before }: ScanSegment, start: number, end: number): boolean {
+type Talk = Pick<RegExp, 'test'>;
+
+function isTalkedAbout({ text, heading, before }: ScanSegment, { start, end }: Sentence, talk: Talk): boolean {
   const around = [text.slice(Math.max(0, start - 240), start), text.slice(end, end + 160), heading, before];
-  return around.map(withoutNames).some((part) => ATTACK_TALK.test(part) || ATTACK_TALK_OTHER_LANGUAGES.test(part));
+  return around.map(withoutNames).some((part) => talk.test(part) || ATTACK_TALK_OTHER_LANGUAGES.test(part));
 }
 
 /** Whether the words are in quotation marks or in a code span. */

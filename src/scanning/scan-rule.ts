@@ -11,22 +11,34 @@ export type ScanRule = {
   scope: ScanScope;
   /** Continues a sentence after "it": `tells the model to …`. */
   reason: string;
-  /** `words` has no punctuation, `text` includes it. */
-  view: 'words' | 'text';
+  /** `words` has no punctuation, `prose` no addresses either, and `text` has both. */
+  view: 'words' | 'prose' | 'text';
   /**
    * Groups of substrings, separated by `&`. The rule is skipped for segments that do not contain at least one
    * substring of each group.
    */
   requiredParts: string;
+  /**
+   * The same for whole words: of each list at least one alternative, of which each group has a word in the segment. `*`
+   * at the end of a word matches any ending.
+   */
+  requiredWords?: readonly (readonly (readonly string[])[])[];
   pattern: Pattern;
   /** The pattern depends on the start or end of a sentence. */
   anchored?: boolean;
   /** Patterns that must all match in the same sentence. */
   requires?: readonly Pattern[];
   /** The characters before and after the match in which `requires` is searched; by default the whole sentence. */
-  requiresWithin?: { before: number; after: number };
+  requiresWithin?: { before: number; after: number } | undefined;
   /** Patterns that must not match. */
   unless?: readonly Pattern[];
+  /** A further condition on the sentence, for what an expression cannot say. */
+  accept?: (said: string) => boolean;
+  /**
+   * Which words around an example excuse it: by default all words of texts about attacks, tests and examples, with
+   * `attack` only those about attacks. Commands stand in code anyway, so for them an example is no excuse.
+   */
+  mention?: 'attack';
   /** The scope of a match: one sentence, or two consecutive ones. */
   sentences?: 1 | 2;
 };

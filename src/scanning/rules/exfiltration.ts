@@ -7,7 +7,7 @@ const SECRET = new RegExp(
   'u',
 );
 const TO_SOMEWHERE =
-  /(?:\b(?:to|at|via|through|into|curl|wget|post|using)\b|->|→)[^()]{0,60}?https?:\/\/|\b[\w.+-]+@[\w-]+\.[a-z]{2,}|\bwebhooks?\b|\bpastebin\b|\bngrok\b|\brequestbin\b|\bburp ?collaborator|\b(?:my|our|their|an? (?:external|remote|attacker\S*)|the (?:attacker|remote|external|collection|c2)\S*) (?:server|host|endpoint|address|site|domain|machine|api)|\bto me\b|\bto us\b|\b(?:to|at) (?:[a-z0-9-]+\.)+(?:com|net|org|io|dev|xyz|ru|cn|app|site|top|info|co|me|sh|example|test|tk|biz|evil|invalid)\b|\bto \d{1,3}(?:\.\d{1,3}){3}|\bdns\b|\btelegram\b|\bdiscord\b|\bpublic gist\b/u;
+  /(?:\b(?:to|at|via|through|into|curl|wget|post|using)\b|->|→)[^()<]{0,60}?https?:\/\/|\b[\w.+-]+@[\w-]+\.[a-z]{2,}|\bwebhooks?\b|\bpastebin\b|\bngrok\b|\brequestbin\b|\bburp ?collaborator|\b(?:my|our|their|an? (?:external|remote|attacker\S*)|the (?:attacker|remote|external|collection|c2)\S*) (?:server|host|endpoint|address|site|domain|machine|api)|\bto me\b|\bto us\b|\b(?:to|at) (?:[a-z0-9-]+\.)+(?:com|net|org|io|dev|xyz|ru|cn|app|site|top|info|co|me|sh|example|test|tk|biz|evil|invalid)\b|\bto \d{1,3}(?:\.\d{1,3}){3}|\bdns\b|\btelegram\b|\bdiscord\b|\bpublic gist\b/u;
 const SENDS =
   /\b(?:send|sending|upload|uploading|post|posting|forward|forwarding|e-?mail|mail|transmit|exfiltrat\w+|leak|submit|deliver|ship|relay|beacon|dm|smuggle|encode|append|transfer|curl|pipe|report|put|copy|push|share|attach|embed)\b/u;
 const ORDINARY = [
@@ -55,7 +55,7 @@ export const EXFILTRATION_RULES: readonly ScanRule[] = [
     view: 'words',
     requiredParts: 'exfiltrat steal harvest siphon smuggl leak',
     pattern: words(
-      `(?:exfiltrate|steal|harvest|siphon|smuggle out|leak(?= (?:the|all|every|each|their|user|users)))(?: \\w+){0,6}? (?:secrets?|keys?|credentials?|passwords?|tokens?|env|data|files?|cookies|variables|conversation|code|prompt|history)`,
+      `(?:exfiltrate|steal|harvest|siphon|smuggle out|leak(?= (?:the|all|every|each|their|user|users)))(?: \\w+){0,6}? (?:secrets?|keys?|credentials?|passwords?|tokens?|env|data|datasets?|database|databases|repository|documents?|everything|records?|files?|cookies|variables|conversation|code|prompt|history)`,
     ),
     unless: [words(`(?:may|might|can|could|would|will|to|not|never|memory|descriptor|of) leak`)],
   },
@@ -87,7 +87,7 @@ export const EXFILTRATION_RULES: readonly ScanRule[] = [
     view: 'text',
     requiredParts: 'curl wget nc ncat netcat telnet iwr invoke- http socat scp rsync ftp fetch & $( ` < @',
     pattern:
-      /\b(?:curl|wget|nc|ncat|netcat|telnet|iwr|invoke-webrequest|invoke-restmethod|http|socat|scp|rsync|ftp|fetch)\b.{0,200}?(?:\$\(\s*(?:cat|env|printenv|base64|tar|set)\b|`(?:cat|env|printenv|base64)\b|<\s?~?\/?\S*(?:\.env|id_rsa|id_ed25519|\.ssh|shadow)|@~?\/?\S*(?:\.env\b|id_rsa|id_ed25519|\.ssh|\.aws|\.npmrc|\.netrc|shadow|passwd|\.git-credentials))/u,
+      /\b(?:curl|wget|nc|ncat|netcat|telnet|iwr|invoke-webrequest|invoke-restmethod|http|socat|scp|rsync|ftp|fetch)\b.{0,200}?(?:\$\(\s*(?:cat|env|printenv|base64|tar|set)\b|`(?:cat|base64)\s+[~./\w]|[=@"'+]`(?:env|printenv)`|<\s?~?\/?\S*(?:\.env|id_rsa|id_ed25519|\.ssh|shadow)|@~?\/?\S*(?:\.env\b|id_rsa|id_ed25519|\.ssh|\.aws|\.npmrc|\.netrc|shadow|passwd|\.git-credentials))/u,
     unless: [/cat (?:version|\.nvmrc|package|\/proc|request\.json|payload\.json|body\.json|data\.json)/u],
   },
   {
@@ -98,7 +98,7 @@ export const EXFILTRATION_RULES: readonly ScanRule[] = [
     view: 'text',
     requiredParts: '| & curl nc wget telnet openssl ssh socat mail',
     pattern:
-      /(?:\b(?:cat|tar|base64|zip|gzip|head|tail|grep|find|less|xxd|strings)\b[^|]{0,120}(?:\.env\b|id_rsa|id_ed25519|\.ssh|\.aws|credentials|\.npmrc|\.netrc|shadow|passwd|\.git-credentials|\.gnupg|history)[^|]{0,80}|\b(?:env|printenv|set|export -p|history)\s*)(?:\|[^|]{0,60}){0,3}\|\s*(?:sudo )?(?:curl|nc|ncat|netcat|wget|telnet|openssl s_client|ssh|socat|mail|sendmail)\b/u,
+      /(?:\b(?:cat|tar|base64|zip|gzip|head|tail|grep|find|less|xxd|strings)\b[^|]{0,120}(?:\.env\b|id_rsa|id_ed25519|\.ssh|\.aws|credentials|\.npmrc|\.netrc|shadow|passwd|\.git-credentials|\.gnupg|history)[^|]{0,80}|\bfind\b[^|]{0,120}\|[^|]{0,40}\bxargs\b[^|]{0,40}\bcat\b[^|]{0,20}|\b(?:env|printenv|set|export -p|history)\s*)(?:\|[^|]{0,60}){0,3}\|\s*(?:sudo )?(?:curl|nc|ncat|netcat|wget|telnet|openssl s_client|ssh|socat|mail|sendmail)\b/u,
   },
   {
     name: 'picture-carries-text',
@@ -108,7 +108,7 @@ export const EXFILTRATION_RULES: readonly ScanRule[] = [
     view: 'text',
     requiredParts: '](http',
     pattern:
-      /!?\[[^\]]{0,80}\]\(https?:\/\/[^)\s]{1,200}[?&/=][^)]{0,40}(?:\{|\$|<|\[|%7b|…|\.\.\.|data|secret|content|encoded|here)/u,
+      /!?\[[^\]]{0,80}\]\(https?:\/\/[^)\s]{1,200}[?&/=][^)]{0,40}(?:\{|\$|<|\[|%7b|…|\.\.\.|(?<=[=/?&])(?:data|secret|content|encoded|here|key|token|value)\b)/u,
     requires: [
       /\b(?:conversation|chat|secrets?|api keys?|passwords?|user'?s? (?:data|message|name|email|input)|environment|summary of|base64|system prompt|credentials?|history|tokens?|what the user)\b/u,
       /\b(?:replac\w+|append|insert|render|include|output|display|embed|fill|encod\w+|end (?:every|each|your)|respond|reply|answer|add|show|put)\b/u,

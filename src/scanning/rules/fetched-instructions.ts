@@ -51,7 +51,7 @@ export const FETCHED_INSTRUCTION_RULES: readonly ScanRule[] = [
       /\b(?:instructions?|commands?|directions?|orders|whatever|what it says|it says|says there|prompts?|tasks? (?:there|listed|it)|tell[s]? you|as (?:your|a|the) (?:new |system )?(?:prompt|instructions))\b/u,
     ],
     unless: [
-      /\b(?:install(?:er|ers|ation|ing)?|set ?up|on-?screen|wizard|getting started|documentation|docs|guide|tutorial|homebrew|sdk|to (?:build|compile|deploy|configure|create|enable|get|register)|for (?:your|windows|macos|linux)|contributing|license|release|package manager)\b/u,
+      /\b(?:install(?:er|ers|ation|ing)?|set ?up|on[- ]?(?:the[- ])?screen|wizard|getting started|documentation|docs|guide|tutorial|homebrew|sdk|to (?:build|compile|deploy|configure|create|enable|get|register)|for (?:your|windows|macos|linux)|contributing|license|release|package manager)\b/u,
     ],
     sentences: 2,
   },

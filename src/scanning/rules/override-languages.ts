@@ -182,6 +182,56 @@ const LANGUAGES: readonly Phrases[] = [
     earlier: 'पिछले|पिछली|पहले|ऊपर|सभी|सारे|पूर्व|सिस्टम|अपने',
     instructions: 'निर्देश|आदेश|नियम|प्रॉम्प्ट|हिदायत|दिशानिर्देश|दिशा',
   },
+  {
+    language: 'persian',
+    needs: 'دستور فرمان قوانين راهنما',
+    verbs: 'ناديده بگير|نادیده بگیر|فراموش کن|رعایت نکن|نقض کن',
+    earlier: 'قبلی|پیشین|بالا|همه|تمام|سیستم',
+    instructions: 'دستور|فرمان|قوانین|راهنما',
+  },
+  {
+    language: 'hebrew',
+    needs: 'הורא הנחי כלל פקוד',
+    verbs: 'התעלם|התעלמי|דלג|שכח|אל תציית|הפר',
+    earlier: 'קודמ|הקודם|לעיל|כל |המערכת',
+    instructions: 'הורא|הנחי|כללים|פקוד',
+  },
+  {
+    language: 'greek',
+    needs: 'οδηγι εντολ κανον',
+    verbs: 'αγνοησε|αγνοηστε|ξεχασε|ξεχαστε|παρακαμψε|μην ακολουθεις',
+    earlier: 'προηγουμεν|ολες|ολους|παραπανω|αρχικ',
+    instructions: 'οδηγι|εντολ|κανον',
+  },
+  {
+    language: 'swedish',
+    needs: 'instruktion instruks regler anvisning ordre order',
+    verbs: '\\b(?:ignorera|ignorer|glom|glem|bortse fran|strunta i|se bort fra|folg inte|folj inte)\\b',
+    earlier: '\\b(?:tidigare|foregaende|forrige|alla|alle|ovanstaende|ovenstaende|dina|dine)\\b',
+    instructions: '\\b(?:instruktion\\w*|instruks\\w*|regler|anvisning\\w*|order|ordre\\w*)\\b',
+  },
+  {
+    language: 'czech',
+    needs: 'pokyn instrukc prikaz pravid',
+    verbs: '\\b(?:ignoruj\\w*|zapomen\\w*|zabudni\\w*|prehliz\\w*|nedodrzuj|poru[sz]\\w*)\\b',
+    earlier: '\\b(?:predchozi\\w*|predchadzaj\\w*|vsechny|vsetky|drivejsi|sve|systemov\\w*)\\b',
+    instructions: '\\b(?:pokyn\\w*|instrukc\\w*|prikaz\\w*|pravid\\w*)\\b',
+  },
+  {
+    language: 'romanian',
+    needs: 'instruc regul comenzi ordine',
+    verbs: '\\b(?:ignora|ignorati|uita|nu respecta|nu urma)\\b',
+    earlier: '\\b(?:anterioare|precedente|toate|initiale|tale)\\b',
+    instructions: '\\b(?:instruct\\w*|regul\\w*|comenzi\\w*|ordine\\w*)\\b',
+  },
+  {
+    language: 'hungarian',
+    verbLast: true,
+    needs: 'utasitas szabaly parancs & hagyd felejts hagyja',
+    verbs: 'hagyd figyelmen kivul|felejtsd el|hagyja figyelmen kivul',
+    earlier: 'korabbi|elozo|osszes|minden',
+    instructions: 'utasitas|szabaly|parancs',
+  },
 ];
 
 /** Negations before the verb: `Don't forget all the instructions above.` */
@@ -197,6 +247,6 @@ export const LANGUAGE_RULES: readonly ScanRule[] = LANGUAGES.map(
     requiredParts: fold(needs),
     pattern: anywhere(`(?<!${NOT_BEFORE})(?:${verbs})(?! ?(?:nicht|pas|niet|न |मत|지 마|ない|ma\\b))`),
     requires: [anywhere(earlier), anywhere(instructions)],
-    requiresWithin: verbLast ? { before: 60, after: 10 } : { before: 0, after: 80 },
+    requiresWithin: verbLast ? { before: 60, after: 60 } : { before: 0, after: 80 },
   }),
 );

@@ -50,6 +50,19 @@ export const OVERRIDE_RULES: readonly ScanRule[] = [
     unless: [words(`(?:can|could|to|lets you|allows you|option|setting|flag|parameter|default) ${REMOVE}`)],
   },
   {
+    name: 'ignore-the-above',
+    category: 'override',
+    scope: 'context',
+    reason,
+    view: 'words',
+    anchored: true,
+    requiredParts: 'ignor disregard forget discard & above foregoing preceding everything~before all~before',
+    pattern: words(
+      `^(?:human|user|system|important|note|now|please|instead|actually|and|but|so|ok|hey| )*(?:ignore|disregard|forget|discard)(?: all)?(?: of)?(?: the)? (?:above|foregoing|preceding|everything before|all before)(?: text| content| instructions| message| messages)?(?: and (?:instead|do|run|execute|print|output|say|reply|respond|tell|reveal|send|show|give|write|answer|follow|obey)| instead|$)`,
+    ),
+    unless: [words(`if|when|unless|section|step|steps|warning|error|example|note about|command|table|figure`)],
+  },
+  {
     name: 'forget-everything',
     category: 'override',
     scope: 'any',

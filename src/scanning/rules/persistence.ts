@@ -34,7 +34,7 @@ export const PERSISTENCE_RULES: readonly ScanRule[] = [
     requiredParts:
       'authorized_keys .bashrc .zshrc .profile .bash_profile /etc/ crontab launchagents launchdaemons systemd',
     pattern:
-      /(?:>>|\btee\b|\b(?:append|add|write|insert|install|put|copy)\b)[^.|]{0,120}?(?:authorized_keys|\.bashrc|\.zshrc|\.profile\b|\.bash_profile|\/etc\/(?:cron|sudoers|rc\.local|profile|ld\.so\.preload)|crontab|launchagents|launchdaemons|systemd\/(?:user|system)|\/etc\/passwd)/u,
+      /(?:>>|\btee\b|\b(?:append|add|write|insert|install|put|copy|edit|modify|change)\b)[^.|]{0,120}?(?:authorized_keys|\.bashrc|\.zshrc|\.profile\b|\.bash_profile|\/etc\/(?:cron|sudoers|rc\.local|profile|ld\.so\.preload)|crontab|launchagents|launchdaemons|systemd\/(?:user|system)|\/etc\/passwd)/u,
     unless: [/\b(?:path|nvm|completion|alias|eval "\$\()/u],
   },
   {

@@ -3,7 +3,7 @@ import { anywhere, type ScanRule, words } from '../scan-rule.ts';
 const FREE = `(?:no (?:more )?(?:restrictions?|rules|limits?|limitations?|guidelines|filters?|ethics|safety|morals|constraints|content policy|guardrails)|unrestricted|uncensored|unfiltered|jailbroken|unbound|unchained|amoral|without (?:any )?(?:restrictions?|rules|limits?|limitations|filters?|guidelines|safety|ethics|constraints|guardrails|censorship)|free of (?:all |any )?(?:restrictions|rules|limits|filters)|do anything|dan|root access|developer mode|god mode|evil)`;
 const MAKER = `(?:developers?|creators?|administrators?|admin|makers?|owner s system|openai|anthropic|nous research|google|system|security team|engineers?|operator)`;
 const TAKEOVER = words(
-  `ignore|disregard|new instructions?|overrid\\w+|obey|you must|must now|you are now|from now on|unrestricted|comply|do not tell|reveal|send|execute|run the|developer mode|elevated|granted|authori[sz]\\w+|immediately|disable|bypass|your task|your instructions|reply with|respond with|output`,
+  `hidden steps|print the keys|ignore|disregard|new instructions?|overrid\\w+|obey|you must|must now|you are now|from now on|unrestricted|comply|do not tell|reveal|send|execute|run the|developer mode|elevated|granted|authori[sz]\\w+|immediately|disable|bypass|your task|your instructions|reply with|respond with|output`,
 );
 
 /** Text that imitates a system message, a person of authority or another character. */
@@ -27,7 +27,7 @@ export const ROLE_RULES: readonly ScanRule[] = [
     reason: 'imitates a system message',
     requiredParts: 'system developer admin & < [ begin end start',
     pattern: anywhere(
-      `<\\/?(?:system|developer|admin)(?:[ _-]?(?:prompts?|messages?|reminders?|overrides?|instructions?|notices?|updates?))?>|\\[\\/?(?:system|developer|admin)[ _-]?(?:prompts?|messages?|overrides?|instructions?|notices?|notes?|updates?|alerts?)\\]|(?:begin|end|start)[ _-]+(?:of )?(?:the )?(?:system|developer)[ _-]+(?:prompt|message|instructions?)`,
+      `<\\/?(?:system|developer|admin)(?:[ _-]?(?:prompts?|messages?|reminders?|overrides?|instructions?|notices?|updates?))?>|\\[\\/?(?:system|developer|admin|administrator|operator|agent|session|security|root)[ _-]{0,3}(?:prompts?|messages?|overrides?|instructions?|notices?|notes?|updates?|alerts?|directives?|commands?|config\\w*)\\b[^\\]\\n]{0,60}[\\]:]|(?:begin|end|start)[ _-]+(?:of )?(?:the )?(?:system|developer)[ _-]+(?:prompt|message|instructions?)`,
     ),
     unless: [/target framework|<system>\.|using system/],
   },
@@ -40,7 +40,7 @@ export const ROLE_RULES: readonly ScanRule[] = [
     anchored: true,
     requiredParts: 'system developer admin root openai anthropic operator sudo',
     pattern:
-      /^[^a-z0-9]{0,12}(?:(?:new|updated|real|actual|important|urgent) )?(?:system|developer|admin(?:istrator)?|root|openai|anthropic|operator|sudo)(?: (?:message|prompt|note|notice|override|instructions?|update|alert|command|directive|announcement|maintenance))?[^a-z0-9]{0,4}(?::|>|—|–| - |=)/u,
+      /^[^a-z0-9]{0,12}(?:(?:new|updated|real|actual|important|urgent) )?(?:system|developer|admin(?:istrator)?|root|openai|anthropic|operator|sudo|security|agent)(?: (?:message|prompt|note|notice|override|instructions?|update|alert|command|directive|announcement|maintenance))?[^a-z0-9]{0,4}(?::|>|—|–| - |=)/u,
     requires: [TAKEOVER],
     unless: [/\boperator\s*=|root\s*[:=]\s*['"/.]/],
     sentences: 2,
@@ -54,7 +54,7 @@ export const ROLE_RULES: readonly ScanRule[] = [
     anchored: true,
     requiredParts: 'assistant ai: hermes & human user',
     pattern:
-      /(?:^|\s)(?:human|user)\s?:.{1,300}?\s(?:assistant|ai|hermes)\s?:\s*(?:sure|ok|okay|understood|of course|certainly|yes|i will|i'll|absolutely|done)/u,
+      /(?:^|\s)(?:human|user)\s?:.{1,300}?\s(?:assistant|ai|hermes)\s?:\s*(?:sure|ok|okay|understood|of course|certainly|yes|i will|i'll|absolutely|done)|(?:^|\s)(?:assistant|ai|hermes)\s?:\s*(?:sure|ok|okay|understood|of course|certainly|yes|i will|i'll|absolutely|done)\b.{1,200}?\s(?:human|user)\s?:/u,
     requires: [TAKEOVER],
     sentences: 2,
   },
@@ -67,7 +67,7 @@ export const ROLE_RULES: readonly ScanRule[] = [
     requiredParts:
       'no unrestrict uncensor unfilter jailbr unbound unchain amoral without free anything dan root mode evil & pretend act behav respond answer imagin role simulat operat speak you becom transform switch play',
     pattern: words(
-      `(?:(?:pretend|act|behave|respond|answer|imagine|role ?play|simulate|operate|speak|you are now|you re now|you will now|become|from now on you are|you shall be|you are going to|you will be|assume the role of|take on the (?:role|persona) of|transform into|switch to|you are|let s play)(?: \\w+){0,12}?) ${FREE}`,
+      `(?:(?:pretend|act|behave|respond|answer|imagine|role ?play|simulate|operate|speak|you are now|you re now|you will now|become|you re actually|you re really|you are actually|you are really|from now on you are|you shall be|you are going to|you will be|assume the role of|take on the (?:role|persona) of|transform into|switch to|you are|let s play)(?: \\w+){0,12}?) ${FREE}`,
     ),
     unless: [
       words(`access control|if you are unrestricted|root access to (?:the|your) (?:server|machine|host|device)`),
@@ -83,7 +83,7 @@ export const ROLE_RULES: readonly ScanRule[] = [
     requiredParts:
       'god jailbr unrestrict unfilter uncensor evil opposite limit anything developer debug maintenance admin root sudo dan & mode now you',
     pattern: words(
-      `(?:enable|enter|activate|switch (?:in)?to|turn on|engage|unlock|initiate|boot into) (?:the |your )?(?:god|jailbreak|jailbroken|dan|unrestricted|unfiltered|uncensored|evil|opposite|no limits?) mode|do anything now|you are (?:now )?(?:in )?(?:developer|debug|maintenance|admin|god|root|sudo|unrestricted|jailbreak|dan) mode(?= (?:and|so|with|where|all|your|you|which|now|restrictions|safety))|developer mode (?:is )?(?:enabled|activated|on)(?= (?:you|your|all|ignore|and|so))|you are (?:now )?(?:dan|jailbroken|uncensored|unrestricted|unfiltered)`,
+      `(?:enable|enter|activate|switch (?:in)?to|turn on|engage|unlock) (?:developer|admin|debug|maintenance|root|sudo|diagnostic) mode(?= (?:before (?:answering|responding|you)|and (?:answer|respond|ignore|bypass|comply)|then|so you|to (?:answer|respond|bypass)))|(?:enable|enter|activate|switch (?:in)?to|turn on|engage|unlock|initiate|boot into) (?:the |your )?(?:god|jailbreak|jailbroken|dan|unrestricted|unfiltered|uncensored|evil|opposite|no limits?) mode|do anything now|you are (?:now )?(?:in )?(?:developer|debug|maintenance|admin|god|root|sudo|unrestricted|jailbreak|dan) mode(?= (?:and|so|with|where|all|your|you|which|now|restrictions|safety))|developer mode (?:is )?(?:enabled|activated|on)(?= (?:you|your|all|ignore|and|so))|you are (?:now )?(?:dan|jailbroken|uncensored|unrestricted|unfiltered)`,
     ),
     unless: [words(`android|phone|device|chrome|extensions?|windows|ios|usb|browser|xcode`)],
   },
@@ -96,7 +96,7 @@ export const ROLE_RULES: readonly ScanRule[] = [
     requiredParts:
       'developer creator admin maker owner openai anthropic nous google system security engineer operator & must obey authori overrid ignor instruct grant allow comply require order command permission disabl bypass reveal you',
     pattern: words(
-      `(?:(?:i am|i m|this is|we are|speaking as|as) (?:your|the|an?|from)(?: (?:original|real|lead|chief|system|authori[sz]ed|official|actual|ai|own))* ${MAKER}(?: of (?:this|hermes|the) \\w+)?|(?:this is|this message is|here is|you have received)(?: \\w+){0,3} (?:message|instruction|order|note|directive|command|notice|update)s? from (?:your |the |an? )?(?:\\w+ )?${MAKER}|(?:openai|anthropic|nous research|your (?:developer|creator|maker|administrator)s?) (?:has|have|hereby) (?:authori[sz]ed|approved|granted|ordered|instructed|allowed|requires?|asked))`,
+      `(?:(?:i am|i m|this is|we are|speaking as|as) (?:your|the|an?|from)(?: (?:original|real|lead|chief|system|authori[sz]ed|official|actual|ai|own|security|network|platform|senior|head|it))* ${MAKER}(?: of (?:this|hermes|the) \\w+)?|(?:this is|this message is|here is|you have received)(?: \\w+){0,3} (?:message|instruction|order|note|directive|command|notice|update)s? from (?:your |the |an? )?(?:\\w+ )?${MAKER}|(?:openai|anthropic|nous research|your (?:developer|creator|maker|administrator)s?) (?:has|have|hereby) (?:authori[sz]ed|approved|granted|ordered|instructed|allowed|requires?|asked))`,
     ),
     requires: [
       words(

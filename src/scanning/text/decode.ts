@@ -3,10 +3,14 @@ export type Decoded = { offset: number; text: string };
 
 /** `sign` is a substring that the text must contain for the pattern to match. */
 const FORMS: readonly { sign: string; pattern: RegExp; decode(run: string): string }[] = [
-  { sign: '', pattern: /[A-Za-z0-9+/_-]{20,}={0,2}/g, decode: (run) => Buffer.from(run, 'base64').toString('utf8') },
   {
     sign: '',
-    pattern: /(?:[0-9a-fA-F]{2}[ :]?){14,}/g,
+    pattern: /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,}={0,2}/g,
+    decode: (run) => Buffer.from(run, 'base64').toString('utf8'),
+  },
+  {
+    sign: '',
+    pattern: /(?<![0-9a-zA-Z])(?:[0-9a-fA-F]{2}[ :]?){14,}/g,
     decode: (run) => Buffer.from(run.replace(/[ :]/g, ''), 'hex').toString('utf8'),
   },
   {
@@ -30,7 +34,7 @@ const FORMS: readonly { sign: string; pattern: RegExp; decode(run: string): stri
   },
   {
     sign: '%',
-    pattern: /(?:[\w.~+-]{0,12}%[0-9a-fA-F]{2}){3,}[\w.~+-]{0,20}/g,
+    pattern: /(?<![\w.~+-])[\w.~+-]{0,40}%[0-9a-fA-F]{2}(?:[\w.~+-]{0,12}%[0-9a-fA-F]{2}){2,}[\w.~+-]{0,20}/g,
     decode: percent,
   },
   {

@@ -1,7 +1,7 @@
 // Invisible characters: zero-width and format characters, fillers, variation selectors, tags.
 const INVISIBLE =
   /[\u034f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\p{Variation_Selector}\ufeff\uffa0\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
-const ACCENTS = /[\u0300-\u036f]/g;
+const ACCENTS = /[\u0300-\u036f\u0640\u064b-\u0652\u0654\u0655]/g;
 const NOT_ASCII = /[^\x20-\x7e]/;
 /** Letters of other scripts that look like Latin ones, by Latin letter. Unicode normalisation covers the rest. */
 const LOOK_ALIKES: Record<string, string> = {
@@ -33,6 +33,11 @@ const LOOK_ALIKES: Record<string, string> = {
   z: 'ᴢʐ',
   ss: 'ß',
   ae: 'æ',
+  // Spellings of Arabic letters that are often interchanged.
+  ا: 'أإآٱ',
+  ي: 'ىی',
+  ك: 'ک',
+  ه: 'ة',
   oe: 'œ',
 };
 const LATIN_OF = new Map(
@@ -47,9 +52,19 @@ const ROWS = [0x1f150, 0x1f170, 0x1f1e6];
  */
 export function fold(line: string): string {
   if (!NOT_ASCII.test(line)) return line.toLowerCase();
-  const bare = line.replace(INVISIBLE, '').normalize('NFKD').replace(ACCENTS, '').normalize('NFC').toLowerCase();
+  const shown = line.replace(INVISIBLE, '').normalize('NFKD').replace(ACCENTS, '').normalize('NFC');
+  const bare = (MIXED.test(shown) ? shown.replace(CAPITALS, latinCapital) : shown).toLowerCase();
   // Lower-casing can produce new accents, such as the dot of a Turkish capital I.
   return Array.from(bare.replace(ACCENTS, ''), latinLookAlike).join('');
+}
+
+// Greek capitals look like other Latin letters than their small forms do. In Greek text they are what they are.
+const MIXED = /[a-z][\u0370-\u03ff]|[\u0370-\u03ff][a-z]/i;
+const CAPITALS = /[ΥΗΝΜΖ]/g;
+const LATIN_CAPITALS: Record<string, string> = { Υ: 'y', Η: 'h', Ν: 'n', Μ: 'm', Ζ: 'z' };
+
+function latinCapital(letter: string): string {
+  return LATIN_CAPITALS[letter] ?? letter;
 }
 
 /** Replaces everything except letters and digits with spaces; the length stays the same. */

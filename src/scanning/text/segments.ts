@@ -1,5 +1,5 @@
 import { fold, wordsOnly } from './fold.ts';
-import { deobfuscateLine } from './vocabulary.ts';
+import { createDeobfuscator, type Deobfuscator } from './vocabulary.ts';
 
 const MAX_SENTENCE_LENGTH = 600;
 const OVERLAP = 200;
@@ -12,6 +12,8 @@ export type ScanSegment = {
   text: string;
   /** The same text with words only; offsets are identical. */
   words: string;
+  /** Like `words`, with one word for each address and none for variables, so that only their presence counts. */
+  prose: string;
   /** The offset at which each line begins. */
   lines: { offset: number; line: number }[];
   /** Whether the segment is in a code block, quote or table, where text is usually an example. */
@@ -35,6 +37,7 @@ type SegmentContext = { example: boolean; code: boolean };
 /** Splits a text into segments in one pass; each line is folded once. */
 export function splitIntoSegments(text: string): ScanSegment[] {
   const collector = createSegmentCollector();
+  const deobfuscate = createDeobfuscator();
   let inCode = false;
   let number = 0;
   for (const raw of text.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)) {
@@ -44,14 +47,16 @@ export function splitIntoSegments(text: string): ScanSegment[] {
       inCode = !inCode;
       continue;
     }
-    addLine(collector, raw, number, inCode);
+    addLine(collector, deobfuscate, { raw, number, inCode });
   }
   collector.end();
   return collector.segments;
 }
 
-function addLine(collector: SegmentCollector, raw: string, number: number, inCode: boolean): void {
-  const { line, readings } = deobfuscateLine(fold(raw));
+type RawLine = { raw: string; number: number; inCode: boolean };
+
+function addLine(collector: SegmentCollector, deobfuscate: Deobfuscator, { raw, number, inCode }: RawLine): void {
+  const { line, readings } = deobfuscate(fold(raw));
   for (const reading of readings) collector.alone(reading, number);
   const bare = line.replace(LEADER, '').trim();
   if (bare === '') return collector.blank();
@@ -65,6 +70,45 @@ function addLine(collector: SegmentCollector, raw: string, number: number, inCod
 
 const isProse = (line: string): boolean => !/[{}()[\]=<>;$\\|]/.test(line);
 
+/** Most segments are never looked at by a rule, so their words are extracted when they are needed. */
+function createSegment(given: Omit<ScanSegment, 'words' | 'prose'>): ScanSegment {
+  let words: string | undefined;
+  let prose: string | undefined;
+  return {
+    text: given.text,
+    get words() {
+      words ??= wordsOnly(given.text);
+      return words;
+    },
+    get prose() {
+      prose ??= wordsOnly(withoutAddresses(given.text));
+      return prose;
+    },
+    lines: given.lines,
+    example: given.example,
+    code: given.code,
+    heading: given.heading,
+    before: given.before,
+  };
+}
+
+const ADDRESSES =
+  /\b(https?|wss?|ftp|sftp|mqtt|tcp)(:\/\/[^\s"'`<>)\]]+)|[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+|(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])|\$\{?[a-z_][a-z0-9_]*\}?|(?<![\w@/.-])(?:[a-z0-9-]+\.)+(?:com|net|org|io|dev|app|xyz|ru|cn|site|top|info|biz|cc|tk|tld|example|invalid|onion|cloud|online|live)(?![\w.-])(?:\/[^\s"'`<>)\]]*)?/g;
+
+/** Replaces the words of addresses, which may be any, with one that says what kind it is; the length stays the same. */
+function withoutAddresses(text: string): string {
+  return text.replace(ADDRESSES, (found, scheme: string | undefined, rest: string | undefined) => {
+    if (scheme !== undefined) return scheme + ' '.repeat(rest?.length ?? 0);
+    return kindOfAddress(found).padEnd(found.length);
+  });
+}
+
+function kindOfAddress(found: string): string {
+  if (found.startsWith('$')) return '';
+  if (/^[\d.]+$/.test(found)) return 'ipaddr';
+  return found.includes('@') ? 'atmail' : 'atsite'.slice(0, found.length);
+}
+
 type SegmentCollector = ReturnType<typeof createSegmentCollector>;
 
 function createSegmentCollector() {
@@ -75,7 +119,7 @@ function createSegmentCollector() {
   let before = '';
 
   function push(text: string, lines: ScanSegment['lines'], location: SegmentContext) {
-    segments.push({ text, words: wordsOnly(text), lines, ...location, heading, before });
+    segments.push(createSegment({ text, lines, example: location.example, code: location.code, heading, before }));
   }
   function end() {
     if (open === undefined) return;

@@ -8,6 +8,22 @@ const WORDS =
   safety policies policy commands new real pretend original initial`
     .split(/\s+/)
     .filter(Boolean);
+/** Frequent words of attacks that are too ordinary to be looked for in words with missing or shuffled letters. */
+const MORE_WORDS =
+  `this that these those with without into onto about then than when have has had been will would should must always never
+  again next only just file files folder content contents rule rules memory memories session sessions apply save store
+  append paragraph project projects agents agent hide changes change reviewer command every approve approved approval
+  permission confirm confirmation already checks check disabled disable enable server servers upload download fetch
+  telling anyone nobody somebody private public data database history account admin administrator access allow allowed
+  unlimited mode update config configuration settings install package packages script scripts anything nothing there here
+  what which whatever where who whom how their them they our out not for can may does did done make made take use used
+  want wants need needs give given show write read run runs open close delete remove add added insert include keep quiet
+  silent silently quietly hidden secretly after response reply answer summary report notify inform mention warn alert
+  steal copy paste forward email attacker webhook address network remote control execute order orders task tasks
+  conversation chat history knowledge future forever permanent permanently owner operator human person people team
+  restrictions limits free anyone trusted trust`
+    .split(/\s+/)
+    .filter(Boolean);
 const LEET: Record<string, string> = {
   '0': 'o',
   '1': 'i',
@@ -32,15 +48,25 @@ const HAS_LETTER = /[a-z]/;
 const DOUBLE = /([a-z])\1/;
 // Only Latin letters are needed, because folding has already replaced look-alikes.
 const SPACED = /(?<![a-z0-9])[a-z](?:[ .\-_*·•|,/]{1,3}[a-z]){4,}(?![a-z0-9])/g;
+// A quick test: two single letters in a row.
+const SPACED_START = /[ .\-_*·•|,/][a-z][ .\-_*·•|,/]{1,3}[a-z](?![a-z0-9])/;
 // Emphasis markers and tags inside a word, which a rendered page does not show.
 const INSIDE_WORD = /(?<=[a-z])(?:\*{1,3}|~~|<\/?(?:b|i|u|em|strong|span|wbr|font)>|<!-{2,3}>)+(?=[a-z])/g;
 const LOOKS = /<\/?(?:b|i|u|em|strong|span|font|mark|big|small)(?: [^<>]{0,200})?>/g;
-const CHAINED = /(?<![a-z])[a-z]{1,24}(?:[_-][a-z]{1,24}){3,}/g;
-const TOKEN = /[a-z0-9@$!|+€]{2,24}/g;
+// A variable such as `$AWS_SECRET_ACCESS_KEY` keeps its name.
+const CHAINED = /(?<![a-z]|[${%.])[a-z]{1,24}(?:[_-][a-z]{1,24}){3,}/g;
+const TOKEN = /[a-z0-9@$!|+€]{3,24}/g;
 
 const known = new Set(WORDS);
 
-const bySkeleton = new Map(WORDS.map((word) => [skeleton(word), word]));
+const readable = new Set([...WORDS, ...MORE_WORDS]);
+
+const bySkeleton = new Map([...MORE_WORDS, ...WORDS].map((word) => [skeleton(word), word]));
+
+/** Words by their letters without repetition: `commannd` and `command` have the same. */
+const byCollapsed = new Map(
+  [...MORE_WORDS, ...WORDS].filter((word) => word.length > 3).map((word) => [collapse(word), word]),
+);
 
 const byShuffle = new Map([...longerThan(4), 'your'].map((word) => [shuffleKey(word), word]));
 
@@ -55,9 +81,16 @@ const byConsonants = new Map(
   ]),
 );
 
-const reversed = new Set(longerThan(5).map((word) => [...word].reverse().join('')));
+/** The first halves of known words. */
+const prefixes = new Set(
+  longerThan(5).flatMap((word) => Array.from({ length: word.length - 1 }, (_, end) => word.slice(0, end + 1))),
+);
 
-const rotated = new Set(longerThan(5).map(rotate13));
+const reversed = new Set(
+  [...longerThan(5), ...MORE_WORDS.filter((word) => word.length > 6)].map((word) => [...word].reverse().join('')),
+);
+
+const rotated = new Set([...longerThan(5), ...MORE_WORDS.filter((word) => word.length > 6)].map(rotate13));
 
 /** The word behind an obfuscated token: leet, shuffled or doubled letters, one letter or all vowels omitted. */
 function deobfuscate(token: string): string | undefined {
@@ -67,7 +100,7 @@ function deobfuscate(token: string): string | undefined {
     if (!HAS_LETTER.test(token)) return undefined;
     return bySkeleton.get(skeleton(token)) ?? bySkeleton.get(skeleton(token.replace(/[!|+]+$/, '')));
   }
-  if (token.length < 4) return undefined;
+  if (token.length < 4 || readable.has(token)) return undefined;
   const shuffled = ends.has(endsOf(token)) ? byShuffle.get(shuffleKey(token)) : undefined;
   return shuffled ?? byOmission.get(token) ?? byConsonants.get(token) ?? undoubled(token);
 }
@@ -95,7 +128,7 @@ function segment(letters: string): string | undefined {
 function longestAt(letters: string, at: number): string | undefined {
   for (let length = 12; length > 2; length--) {
     const word = letters.slice(at, at + length);
-    if (word.length === length && known.has(word)) return word;
+    if (word.length === length && readable.has(word)) return word;
   }
   return undefined;
 }
@@ -124,8 +157,11 @@ function omissions(word: string): string[] {
 
 function undoubled(token: string): string | undefined {
   if (!DOUBLE.test(token)) return undefined;
-  const single = token.replace(/(.)\1+/g, '$1');
-  return single !== token && single.length > 4 && known.has(single) ? single : undefined;
+  return readable.has(token) ? undefined : byCollapsed.get(collapse(token));
+}
+
+function collapse(word: string): string {
+  return word.replace(/(.)\1+/g, '$1');
 }
 
 function consonants(word: string): string {
@@ -140,28 +176,63 @@ function rotate13(text: string): string {
   return text.replace(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - 84) % 26) + 97));
 }
 
-/** A folded line with common obfuscation removed, and alternative readings of it. */
-export function deobfuscateLine(folded: string): { line: string; readings: string[] } {
-  const joined = folded
-    .replace(SPACED, joinLetters)
-    .replace(INSIDE_WORD, '')
-    .replace(LOOKS, ' ')
-    .replace(CHAINED, (chain) => chain.replace(/[_-]/g, ' '));
-  const readings = new Map<(line: string) => string, string>();
-  const line = joined.replace(TOKEN, (token) => {
-    if (token.length < 3) return token;
-    const read = readings.size < 2 ? readingOf(token) : undefined;
-    if (read) readings.set(read, read(joined));
-    return deobfuscate(token) ?? token;
-  });
-  return { line: joinSplitWords(line).replace(/\s+/g, ' '), readings: [...readings.values()] };
+/** Undoes obfuscation line by line, and remembers the words that it has seen: most words occur more than once. */
+export type Deobfuscator = (folded: string) => { line: string; readings: string[] };
+
+/** How to read a token: as another word, or as a sign of how to read its whole line. */
+type TokenReading = { word: string | undefined; read: ((line: string) => string) | undefined };
+
+const UNCHANGED: TokenReading = { word: undefined, read: undefined };
+const WIDE_SPACE = /\s\s|[\t\n\u00a0]/;
+
+export function createDeobfuscator(): Deobfuscator {
+  const seenTokens = new Map<string, TokenReading>();
+  const readingOfToken = (token: string): TokenReading => {
+    const seen = seenTokens.get(token);
+    if (seen !== undefined) return seen;
+    const word = deobfuscate(token);
+    const read = readingOf(token);
+    const reading = word === undefined && read === undefined ? UNCHANGED : { word, read };
+    seenTokens.set(token, reading);
+    return reading;
+  };
+  return (folded) => {
+    const joined = joinMarkup(folded);
+    let readings: Map<(line: string) => string, string> | undefined;
+    let line = joined;
+    for (const token of joined.match(TOKEN) ?? []) {
+      const { word, read } = readingOfToken(token);
+      if (read !== undefined && (readings ??= new Map()).size < 2) readings.set(read, read(joined));
+      if (word !== undefined && line === joined) line = replaceTokens(joined, readingOfToken);
+    }
+    line = joinSplitWords(line);
+    if (WIDE_SPACE.test(line)) line = line.replace(/\s+/g, ' ');
+    return { line, readings: readings === undefined ? [] : [...readings.values()] };
+  };
+}
+
+function replaceTokens(line: string, read: (token: string) => TokenReading): string {
+  return line.replace(TOKEN, (token) => read(token).word ?? token);
+}
+
+/** Joins letters and words that are separated by spaces, marks or tags. */
+function joinMarkup(folded: string): string {
+  let line = SPACED_START.test(folded) ? folded.replace(SPACED, joinLetters) : folded;
+  if (line.includes('*') || line.includes('~') || line.includes('<'))
+    line = line.replace(INSIDE_WORD, '').replace(LOOKS, ' ');
+  return line.includes('_') || line.includes('-')
+    ? line.replace(CHAINED, (chain) => chain.replace(/[_-]/g, ' '))
+    : line;
 }
 
 /**
- * Joins `i g n o r e a l l`: a wide gap separates words. Without wide gaps, the letters are split into known words.
+ * Joins `i g n o r e a l l`: a wide gap separates words, and so does a space if other marks separate the letters.
+ * Otherwise the letters are split into known words.
  */
 function joinLetters(spaced: string): string {
-  const words = spaced.split(/ {2,3}| [.\-_*·•|,/] /).map((word) => word.replace(/[^a-z]/g, ''));
+  const marks = spaced.match(/(?<=[a-z])[.\-_*·•|,/](?=[a-z])/g)?.length ?? 0;
+  const gap = marks > spaced.length / 4 ? /[ ]+/ : / {2,3}| [.\-_*·•|,/] /;
+  const words = spaced.split(gap).map((word) => word.replace(/[^a-z]/g, ''));
   const [only] = words;
   if (words.length > 1 || only === undefined) return words.join(' ');
   return segment(only) ?? (isKnownWord(only) ? only : spaced);
@@ -171,14 +242,25 @@ function joinLetters(spaced: string): string {
 function joinSplitWords(line: string): string {
   let repaired = '';
   let kept = 0;
-  let before: RegExpExecArray | undefined;
-  for (const match of line.matchAll(/[a-z]+/g)) {
-    const gap = before === undefined ? '' : line.slice(before.index + before[0].length, match.index);
-    if (before && (gap === ' ' || gap === '-') && isSplit(before[0], match[0])) {
-      repaired += line.slice(kept, match.index - 1);
-      kept = match.index;
+  let start = -1;
+  let before = '';
+  let end = -1;
+  for (let at = 0; at <= line.length; at++) {
+    const code = at < line.length ? line.charCodeAt(at) : 0;
+    if (code >= 97 && code <= 122) {
+      if (start < 0) start = at;
+      continue;
     }
-    before = match;
+    if (start < 0) continue;
+    const isNext = end === start - 1 && prefixes.has(before) && (line[end] === ' ' || line[end] === '-');
+    const word = line.slice(start, at);
+    if (isNext && isSplit(before, word)) {
+      repaired += line.slice(kept, start - 1);
+      kept = start;
+    }
+    before = word;
+    end = at;
+    start = -1;
   }
   return kept === 0 ? line : repaired + line.slice(kept);
 }
