@@ -153,7 +153,7 @@ describe.skipIf(missing !== '')(`the browser${missing}`, { timeout: LIMIT_MS }, 
     expect(await browser.click('Away')).toMatchObject({ url: `${server.url}/popup` });
     await browser.go(`${server.url}/popups`);
     const { notes } = await browser.click('Many');
-    expect(notes).toContain('The page opened too many pages; they were closed.');
+    expect(notes).toContain('The page opened too many pages; the new pages were closed.');
     expect((await browser.go(server.url)).title).toBe('A form');
   });
 

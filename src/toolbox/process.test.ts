@@ -193,7 +193,7 @@ describe('process', () => {
       expect(errorOf(outcomes[64] as (typeof outcomes)[number])).toContain(
         '64 background processes are already running',
       );
-      const [first = ''] = (await act(fixture, 'list')).content.split(',');
+      const first = /proc_\w+/.exec((await act(fixture, 'list')).content)?.[0] ?? '';
       await act(fixture, 'kill', first);
       await start(fixture, 'read line # one more');
       expect(errorOf(await act(fixture, 'poll', first))).toContain('Process not found');
