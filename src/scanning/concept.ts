@@ -1,23 +1,21 @@
-import { type ScanRule, words } from './scan-rule.ts';
-import { fold } from './text/fold.ts';
+import type { Phrases } from './phrase-matcher.ts';
+import type { ScanRule } from './scan-rule.ts';
 
 /**
- * Words and phrases with one meaning, for rules that combine meanings instead of matching sentences. `source` matches
+ * Words and phrases with one meaning, for rules that combine meanings instead of matching sentences. `phrases` matches
  * them in the `prose` view. `needs` says which words a sentence must contain for that: one word of each group of at
  * least one alternative.
  */
-export type Concept = { source: string; needs: readonly (readonly string[])[] };
+export type Concept = { phrases: Phrases; needs: readonly (readonly string[])[] };
 
 /**
  * Alternatives separated by `|`, without punctuation. `*` at the end of a word matches any ending, `?` makes the letter
  * before it optional, `[sz]` is one of two letters, and ` .. ` matches up to four words.
  */
 export function concept(list: string): Concept {
-  const phrases = fold(list)
-    .split('|')
-    .map((phrase) => phrase.trim().replace(/\s+/g, ' '));
+  const phrases = list.split('|').map((phrase) => phrase.trim().replace(/\s+/g, ' '));
   const needed = [...new Set(phrases.flatMap(neededWords))].join(' ');
-  return { source: `(?:${phrases.map(phraseSource).join('|')})`, needs: [[needed]] };
+  return { phrases: { list: phrases.join('|') }, needs: [[needed]] };
 }
 
 /** The alternatives of several concepts. */
@@ -29,16 +27,15 @@ export function anyOf(...concepts: readonly Concept[]): Concept {
     .flatMap(([group]) => (group as string).split(' '));
   const others = alternatives.filter((groups) => groups.length > 1);
   return {
-    source: `(?:${concepts.map(({ source }) => source).join('|')})`,
+    phrases: { anyOf: concepts.map(({ phrases }) => phrases) },
     needs: single.length === 0 ? others : [[[...new Set(single)].join(' ')], ...others],
   };
 }
 
 /** One concept after another, with at most `gap` words between them. */
 export function inOrder(gap: number, ...concepts: readonly Concept[]): Concept {
-  const between = ` (?:[^ ]+ ){0,${gap}}?`;
   return {
-    source: concepts.map(({ source }) => source).join(between),
+    phrases: { inOrder: concepts.map(({ phrases }) => phrases), gap },
     needs: concepts.map(({ needs }) => needs).reduce(combine, [[]]),
   };
 }
@@ -47,10 +44,6 @@ type Needs = Concept['needs'];
 
 function combine(one: Needs, other: Needs): Needs {
   return one.flatMap((groups) => other.map((more) => [...groups, ...more]));
-}
-
-function phraseSource(phrase: string): string {
-  return phrase.replaceAll('*', '[^ ]*').replaceAll(' .. ', ' (?:[^ ]+ ){0,4}?');
 }
 
 /** The spellings of the longest word of a phrase; the rarest word is usually among the longest. */
@@ -82,8 +75,8 @@ type ConceptRuleOptions = Pick<ScanRule, 'name' | 'category' | 'reason'> & {
 
 /** A rule about sentences in which several concepts occur together. */
 export function conceptRule(options: ConceptRuleOptions): ScanRule {
-  const [first, ...others] = options.all as [Concept, ...Concept[]];
   const { name, category, reason, within, scope = 'context', sentences = 1, none = [] } = options;
+  const phrasesOf = (concepts: readonly Concept[]) => concepts.map(({ phrases }) => phrases);
   return {
     name,
     category,
@@ -92,10 +85,7 @@ export function conceptRule(options: ConceptRuleOptions): ScanRule {
     view: 'prose',
     requiredParts: '',
     requiredWords: options.all.map(({ needs }) => needs),
-    pattern: words(first.source),
-    requires: others.map(({ source }) => words(source)),
-    requiresWithin: within === undefined ? undefined : { before: within, after: within },
-    unless: none.map(({ source }) => words(source)),
+    pattern: { all: phrasesOf(options.all), none: phrasesOf(none), within },
     sentences,
     mention: 'attack',
   };

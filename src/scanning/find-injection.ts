@@ -1,8 +1,9 @@
 import type { Finding, ScanScope } from './finding.ts';
+import { findCombination } from './find-combination.ts';
 import { findHiddenText, findInvisibleCharacters } from './hidden-text.ts';
 import { isMention } from './mention.ts';
 import { SENTENCE_RULES } from './rules/index.ts';
-import type { ScanRule } from './scan-rule.ts';
+import type { Combination, ScanRule } from './scan-rule.ts';
 import { createRuleFilter, type RuleFilter } from './rule-filter.ts';
 import { decodeRuns } from './text/decode.ts';
 import { findSentences, lineOf, splitIntoSegments, type Sentence, type ScanSegment } from './text/segments.ts';
@@ -37,15 +38,19 @@ const TOO_LONG: Finding = {
   reason: 'is too long to scan',
 };
 
-const FILTERS = Object.fromEntries(
-  SCOPES.map((scope, level) => [
-    scope,
-    createRuleFilter(SENTENCE_RULES.filter((rule) => SCOPES.indexOf(rule.scope) <= level)),
-  ]),
-) as Record<ScanScope, RuleFilter>;
+/** The rules of a scope. Most programs scan in one or two scopes, and an index takes a while to build. */
+const FILTERS: Record<ScanScope, () => RuleFilter> = { any: filterFor(0), context: filterFor(1), strict: filterFor(2) };
+
+function filterFor(level: number): () => RuleFilter {
+  let built: RuleFilter | undefined;
+  return () => {
+    built ??= createRuleFilter(SENTENCE_RULES.filter((rule) => SCOPES.indexOf(rule.scope) <= level));
+    return built;
+  };
+}
 
 function findInSentences(text: string, scope: ScanScope): Finding[] {
-  const reader = FILTERS[scope].createReader();
+  const reader = FILTERS[scope]().createReader();
   const findings: Finding[] = [];
   for (const segment of splitIntoSegments(text)) {
     const sentences = findSentences(segment.text);
@@ -66,17 +71,34 @@ function addFinding(findings: Finding[], finding: Finding | undefined): void {
 }
 
 function applyRule(rule: ScanRule, segment: ScanSegment, sentence: Sentence): Finding | undefined {
-  const said = segment[rule.view].slice(sentence.start, sentence.end).trimEnd();
-  const start = findStatement(rule, segment, sentence, said);
-  if (start === undefined || rule.unless?.some((pattern) => pattern.test(said))) return undefined;
-  if (rule.accept?.(said) === false) return undefined;
+  const start =
+    'all' in rule.pattern ? startOf(rule, rule.pattern, segment, sentence) : applyPattern(rule, segment, sentence);
+  if (start === undefined) return undefined;
   const { name, category, reason } = rule;
   const excerpt = segment.text.slice(start, start + EXCERPT_LENGTH).trim();
   return { rule: name, category, reason, line: lineOf(segment, start), excerpt };
 }
 
+function startOf(
+  rule: ScanRule,
+  combination: Combination,
+  segment: ScanSegment,
+  sentence: Sentence,
+): number | undefined {
+  const accept = ({ start, end }: Sentence) => !isMention(segment, sentence, { start, end, rule });
+  return findCombination(combination, segment, { sentence, accept })?.start;
+}
+
+function applyPattern(rule: ScanRule, segment: ScanSegment, sentence: Sentence): number | undefined {
+  const said = segment[rule.view].slice(sentence.start, sentence.end).trimEnd();
+  const start = findStatement(rule, segment, sentence, said);
+  if (start === undefined || rule.unless?.some((pattern) => pattern.test(said))) return undefined;
+  return rule.accept?.(said) === false ? undefined : start;
+}
+
 /** The first match that satisfies the whole rule and is not only a mention. */
 function findStatement(rule: ScanRule, segment: ScanSegment, sentence: Sentence, said: string): number | undefined {
+  if ('all' in rule.pattern) return undefined;
   let from = 0;
   for (let tries = 0; tries < MAX_MATCHES_PER_SENTENCE; tries++) {
     const match = rule.pattern.exec(said.slice(from));

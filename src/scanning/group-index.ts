@@ -48,6 +48,7 @@ type Trie = {
   wide: Map<number, number>;
   /** The state of the longest shorter suffix. */
   shorter: Uint16Array;
+  children: Map<number, { code: number; child: number }[]>;
   /** The groups whose terms end in a state. */
   ends: Map<number, number[]>;
   count: number;
@@ -64,6 +65,7 @@ function createTrie(groups: readonly string[]): Trie {
     next: new Uint16Array(states * ASCII),
     wide: new Map(),
     shorter: new Uint16Array(states),
+    children: new Map(),
     ends: new Map(),
     count: 1,
   };
@@ -79,6 +81,9 @@ function extend(trie: Trie, state: number, code: number): number {
   const known = code < ASCII ? trie.next[state * ASCII + code] : trie.wide.get(wideKey(state, code));
   if (known !== undefined && known !== 0) return known;
   const added = trie.count++;
+  const children = trie.children.get(state);
+  if (children === undefined) trie.children.set(state, [{ code, child: added }]);
+  else children.push({ code, child: added });
   if (code < ASCII) trie.next[state * ASCII + code] = added;
   else trie.wide.set(wideKey(state, code), added);
   return added;
@@ -88,11 +93,10 @@ function extend(trie: Trie, state: number, code: number): number {
 function connect(trie: Trie, size: number): (Uint32Array | undefined)[] {
   const { next, wide, shorter, ends } = trie;
   const found: (Uint32Array | undefined)[] = Array.from({ length: trie.count });
-  const children = childrenOf(trie);
   for (let queue = [0], level: number[] = []; queue.length > 0; queue = level, level = []) {
     for (const state of queue) {
       found[state] = setOf(ends.get(state) ?? [], state === 0 ? undefined : found[shorter[state] as number], size);
-      for (const { code, child } of children.get(state) ?? []) {
+      for (const { code, child } of trie.children.get(state) ?? []) {
         const from = shorter[state] as number;
         if (state !== 0)
           shorter[child] = code < ASCII ? (next[from * ASCII + code] as number) : step(trie, wide, from, code);
@@ -108,21 +112,6 @@ function connect(trie: Trie, size: number): (Uint32Array | undefined)[] {
 function inherit(next: Uint16Array, state: number, from: number): void {
   for (let code = 0; code < ASCII; code++)
     if (next[state * ASCII + code] === 0) next[state * ASCII + code] = next[from * ASCII + code] as number;
-}
-
-function childrenOf({ next, wide, count }: Trie): Map<number, { code: number; child: number }[]> {
-  const children = new Map<number, { code: number; child: number }[]>();
-  const add = (state: number, code: number, child: number) => {
-    const list = children.get(state);
-    if (list === undefined) children.set(state, [{ code, child }]);
-    else list.push({ code, child });
-  };
-  for (let index = 0; index < count * ASCII; index++) {
-    const child = next[index] as number;
-    if (child !== 0) add(Math.floor(index / ASCII), index % ASCII, child);
-  }
-  for (const [key, child] of wide) add(Math.floor(key / 65_536), key % 65_536, child);
-  return children;
 }
 
 function step({ shorter }: Trie, wide: Map<number, number>, from: number, code: number): number {

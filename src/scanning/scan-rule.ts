@@ -1,4 +1,5 @@
 import type { FindingCategory, ScanScope } from './finding.ts';
+import type { Phrases } from './phrase-matcher.ts';
 import { fold } from './text/fold.ts';
 
 /**
@@ -23,7 +24,8 @@ export type ScanRule = {
    * at the end of a word matches any ending.
    */
   requiredWords?: readonly (readonly (readonly string[])[])[];
-  pattern: Pattern;
+  /** What makes a sentence suspicious: an expression, or several phrases together. */
+  pattern: Pattern | Combination;
   /** The pattern depends on the start or end of a sentence. */
   anchored?: boolean;
   /** Patterns that must all match in the same sentence. */
@@ -41,6 +43,14 @@ export type ScanRule = {
   mention?: 'attack';
   /** The scope of a match: one sentence, or two consecutive ones. */
   sentences?: 1 | 2;
+};
+
+/** Phrases that all occur in a sentence, and phrases of which none does. The finding shows the first one. */
+export type Combination = {
+  all: readonly Phrases[];
+  none: readonly Phrases[];
+  /** The largest distance of the others from the first one, in characters. */
+  within: number | undefined;
 };
 
 /** A lazily compiled regular expression: most texts need only a few of them. */

@@ -94,7 +94,7 @@ export const DECEPTION_RULES: readonly ScanRule[] = [
     none: [
       ORDINARY,
       concept(
-        `users? will not notice (?:a|any|the)|performance|latency|delay|animation|bugs? go unnoticed|errors? go unnoticed|failures?|regressions?|mistakes?|typos?|if you|changes? go unnoticed by git`,
+        `user will not notice a|users will not notice a|user will not notice any|users will not notice any|users will not notice the|performance|latency|delay|animation|bugs? go unnoticed|errors? go unnoticed|failures?|regressions?|mistakes?|typos?|if you|changes? go unnoticed by git`,
       ),
     ],
   }),

@@ -79,6 +79,6 @@ export const FETCHED_INSTRUCTION_RULES: readonly ScanRule[] = [
       /https?:\/\//u,
       /\b(?:execute|run|obey|follow|carry out|perform)\b[^.]{0,40}\b(?:commands?|instructions?|orders|whatever|result|output|response|it|them|tasks?)\b/u,
     ],
-    unless: [/\b(?:tests?|cron(?:job)?|health ?check|webhook|ci)\b/u],
+    unless: [/\b(?:tests?|cron(?:job)?|healthcheck|health check|webhook|ci)\b/u],
   },
 ];

@@ -4,7 +4,7 @@ import { ADDRESS } from './shared-concepts.ts';
 
 /** What an agent writes. */
 const OWN_WORK = concept(
-  `you write|you create|you generate|you produce|you touch|you edit|you work on|you open|you build|you output|you configure|you modify|you make|you deploy|you ship|you commit|you scaffold|you set up|generated code|code you|in generated|your code|your answers?|your responses?|your repl(?:y|ies)|your output|each answer|every answer|each response|every response|each reply|every reply|all answers|all responses|all code|any project|every project|each project|new projects?|all projects|every program|each program|each build|every build|each new service|every push|each push|all installs|for every user|every page|all pages|each html|every readme|every repository|any login form|every commit|each commit|all links|every file|each file`,
+  `you write|you create|you generate|you produce|you touch|you edit|you work on|you open|you build|you output|you configure|you modify|you make|you deploy|you ship|you commit|you scaffold|you set up|generated code|code you|in generated|your code|your answers?|your responses?|your reply|your replies|your output|each answer|every answer|each response|every response|each reply|every reply|all answers|all responses|all code|any project|every project|each project|new projects?|all projects|every program|each program|each build|every build|each new service|every push|each push|all installs|for every user|every page|all pages|each html|every readme|every repository|any login form|every commit|each commit|all links|every file|each file`,
 );
 const INSERT = concept(
   `add|include|insert|put|import|imports?|install|use|send|sends|post|posts|report|reports|upload|uploads|inject|embed|append|attach|contain|contains|ping|pings|call|calls|route|goes?|push|make|load|base|enable|recommend|mention|promote|advertise|end with|end|link|publish|depend`,
@@ -96,7 +96,7 @@ export const FORCED_RULES: readonly ScanRule[] = [
         `recommend|promote|advertise|praise|mention|end|ends|answer with|name|suggest|include|put|link to|favou?r|plug`,
       ),
       concept(
-        `each answer|every answer|each response|every response|each reply|every reply|all answers|all responses|all repl(?:y|ies)|all links|in your answers|package recommendation|asked for a recommendation|asks for a recommendation|whatever was asked|all links you|every message|any question about`,
+        `each answer|every answer|each response|every response|each reply|every reply|all answers|all responses|all replies|all links|in your answers|package recommendation|asked for a recommendation|asks for a recommendation|whatever was asked|all links you|every message|any question about`,
       ),
       anyOf(
         ADDRESS,

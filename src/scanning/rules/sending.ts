@@ -29,7 +29,7 @@ const DESTINATION = anyOf(
   ),
 );
 const LOGIN = concept(
-  `authenticate|authentication|authorization|log in|login|sign in|oauth|bearer|x api key|grant_type|token endpoint|your dashboard|the dashboard|generate|obtain|create a token|create an api|get an api|get your api|secrets manager|secret manager|vault|encrypted|encrypt|gh secret|github secrets|ci secrets|placeholder|feedback|bug report|crash report|do not|don t|never|must not|should not|instead of|security at|pgp|public key|form data|as a header|in the header|in the request body|rather than|avoid|without|you can|can be|may be|example|optionally|if you|users can|allows? you|returns?|receives?|environment variable [a-z_]+|settings page|documentation|docs|will be|to your`,
+  `authenticate|authentication|authorization|log in|login|sign in|oauth|bearer|x api key|grant_type|token endpoint|your dashboard|the dashboard|generate|obtain|create a token|create an api|get an api|get your api|secrets manager|secret manager|vault|encrypted|encrypt|gh secret|github secrets|ci secrets|placeholder|feedback|bug report|crash report|do not|don t|never|must not|should not|instead of|security at|pgp|public key|form data|as a header|in the header|in the request body|rather than|avoid|without|you can|can be|may be|example|optionally|if you|users can|allows? you|returns?|receives?|environment variable named|settings page|documentation|docs|will be|to your`,
 );
 const reason = 'asks for secrets or private text to be sent elsewhere';
 

@@ -17,7 +17,8 @@ export const EVERY = concept(
 
 /** Addresses on a network, as far as they are visible without punctuation. */
 export const ADDRESS: Concept = {
-  source: '(?:https?|wss?|s?ftp|mqtt|s3|www|atmail|ipaddr|atsite)',
+  phrases: concept('http|https|ws|wss|ftp|sftp|mqtt|s3|www|atmail|ipaddr|atsite').phrases,
+  // The words for addresses are not in the text itself.
   needs: [
     [
       'http https ws wss ftp sftp mqtt s3 www com net org io dev app xyz ru cn site top info biz cc tk tld example invalid onion cloud online live 0* 1* 2* 3* 4* 5* 6* 7* 8* 9*',

@@ -24,7 +24,7 @@ const ORDERS = concept(
   `orders|commands|instructions|tasks|jobs|directives|assignments|assignment|priorities|work items|missions?|objectives|task list|todo list|marching orders|operating procedure|behaviou?r rules|behaviou?ral rules|guidance|playbook|agenda|plan`,
 );
 const REPEATEDLY = concept(
-  `every minute|every \\w+ minutes|every \\w+ seconds|every hour|hourly|daily|each minute|periodically|regularly|continuously|repeatedly|every few minutes|at the start of each|at the start of every|at the beginning of each|at the beginning of every|on startup|at startup|on start|when a session starts|when the session starts|when you start|whenever you start|before you begin|before you start|before starting|before doing anything|before anything else|before touching|before answering|before helping|before any task|before each|before every|first thing|the first thing|first step|after every|after each|whenever you are idle|when idle|keep checking|keep polling|keep the connection|each turn|every turn|each session|every session|each task|every task|every ten minutes|instead of asking the user|in the background`,
+  `every minute|every .. minutes|every .. seconds|every hour|hourly|daily|each minute|periodically|regularly|continuously|repeatedly|every few minutes|at the start of each|at the start of every|at the beginning of each|at the beginning of every|on startup|at startup|on start|when a session starts|when the session starts|when you start|whenever you start|before you begin|before you start|before starting|before doing anything|before anything else|before touching|before answering|before helping|before any task|before each|before every|first thing|the first thing|first step|after every|after each|whenever you are idle|when idle|keep checking|keep polling|keep the connection|each turn|every turn|each session|every session|each task|every task|every ten minutes|instead of asking the user|in the background`,
 );
 const LOCAL = concept(
   `localhost|npm|pnpm|yarn|pip|docker|cargo|installation|installer|installing|documentation|tutorial|wizard|homebrew|release notes|changelog|contributing|tests|test suite|license|sdk|webpack|compile|migrations?|on screen|upgrading|quickstart|getting started|sample|sign in|log in|sign up|your platform|your account`,
@@ -61,7 +61,7 @@ export const TASKING_RULES: readonly ScanRule[] = [
     category: 'remote',
     reason,
     all: [OBEY_WHAT, FETCH, ELSEWHERE, REPEATEDLY, anyOf(ADDRESS, READER, ORDERS)],
-    none: [IF_ASKED, concept(`health ?check|ci|cron|test suite|migrations?|release notes`)],
+    none: [IF_ASKED, concept(`healthcheck|health check|ci|cron|test suite|migrations?|release notes`)],
     within: 200,
     sentences: 2,
   }),
@@ -117,7 +117,7 @@ export const TASKING_RULES: readonly ScanRule[] = [
     ],
     none: [
       concept(
-        `documentation|docs|license|npm|contributing|readme|github com|source|install*|build|setup|docker|test instructions|upgrade|migration|for (?:windows|linux|mac*)`,
+        `documentation|docs|license|npm|contributing|readme|github com|source|install*|build|setup|docker|test instructions|upgrade|migration|for windows|for linux|for mac*`,
       ),
     ],
   }),
@@ -186,7 +186,7 @@ export const TASKING_RULES: readonly ScanRule[] = [
       anyOf(
         REPEATEDLY,
         concept(
-          `before touching|leave it running|keep it running|agents? (?:must|should)|the assistant (?:must|should)|an agent should|you must|trust it|in the background|cron job|cronjob|hourly|as the first step`,
+          `before touching|leave it running|keep it running|agents? must|agents? should|the assistant must|the assistant should|an agent should|you must|trust it|in the background|cron job|cronjob|hourly|as the first step`,
         ),
       ),
       anyOf(concept(`script|javascript|code|payload|binary|program|py|sh|js|exe|agent|skill|bash|python3?|node|job`)),

@@ -263,7 +263,7 @@ export const OVERRIDE_WORDING_RULES: readonly ScanRule[] = [
     none: [
       ORDINARY,
       concept(
-        `if the user asks|when asked|cli|flag|option|template|builder|editor|your own text|text of your commit|text of your message|content of your|contents of your (?:file|env|config|package|project|repo*)`,
+        `if the user asks|when asked|cli|flag|option|template|builder|editor|your own text|text of your commit|text of your message|content of your|contents of your file|contents of your env|contents of your config|contents of your package|contents of your project|contents of your repo*`,
       ),
     ],
   }),

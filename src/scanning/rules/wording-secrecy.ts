@@ -203,7 +203,7 @@ export const SECRECY_WORDING_RULES: readonly ScanRule[] = [
         ),
       ),
     ],
-    none: [ORDINARY, concept(`generated|unless|lock ?files?|boilerplate`)],
+    none: [ORDINARY, concept(`generated|unless|lockfile|lockfiles|lock files?|boilerplate`)],
   }),
   conceptRule({
     name: 'done-in-secret',

@@ -14,6 +14,8 @@ export type ScanSegment = {
   words: string;
   /** Like `words`, with one word for each address and none for variables, so that only their presence counts. */
   prose: string;
+  /** The words of `prose`, and where each begins. */
+  proseWords: { words: readonly string[]; offsets: readonly number[] };
   /** The offset at which each line begins. */
   lines: { offset: number; line: number }[];
   /** Whether the segment is in a code block, quote or table, where text is usually an example. */
@@ -71,9 +73,10 @@ function addLine(collector: SegmentCollector, deobfuscate: Deobfuscator, { raw, 
 const isProse = (line: string): boolean => !/[{}()[\]=<>;$\\|]/.test(line);
 
 /** Most segments are never looked at by a rule, so their words are extracted when they are needed. */
-function createSegment(given: Omit<ScanSegment, 'words' | 'prose'>): ScanSegment {
+function createSegment(given: Omit<ScanSegment, 'words' | 'prose' | 'proseWords'>): ScanSegment {
   let words: string | undefined;
   let prose: string | undefined;
+  let proseWords: ScanSegment['proseWords'] | undefined;
   return {
     text: given.text,
     get words() {
@@ -84,12 +87,32 @@ function createSegment(given: Omit<ScanSegment, 'words' | 'prose'>): ScanSegment
       prose ??= wordsOnly(withoutAddresses(given.text));
       return prose;
     },
+    get proseWords() {
+      proseWords ??= splitWords(this.prose);
+      return proseWords;
+    },
     lines: given.lines,
     example: given.example,
     code: given.code,
     heading: given.heading,
     before: given.before,
   };
+}
+
+function splitWords(text: string): ScanSegment['proseWords'] {
+  const [words, offsets]: [string[], number[]] = [[], []];
+  for (let at = 0; at < text.length; ) {
+    if (text[at] === ' ') {
+      at++;
+      continue;
+    }
+    const next = text.indexOf(' ', at);
+    const end = next < 0 ? text.length : next;
+    words.push(text.slice(at, end));
+    offsets.push(at);
+    at = end;
+  }
+  return { words, offsets };
 }
 
 const ADDRESSES =
