@@ -132,7 +132,7 @@ describe('memory providers', () => {
 
 describe('memory and compression', () => {
   verifies('CTX-11', 'lasting facts are saved before a conversation is compressed', async () => {
-    await cli.configure('  context_length: 8000\ncompression: { enabled: false }\n');
+    await cli.configure('  context_length: 16000\ncompression: { enabled: false }\n');
     const operations = [{ target: 'user', action: 'add', content: 'The user is called Ada.' }];
     const isFlush = ({ system }: ReceivedRequest) => system.startsWith('You maintain the long-term notes of an agent.');
     cli.server.setScript((request) => {
