@@ -37,9 +37,12 @@ function isBody(node: SyntaxNode): boolean {
   return node.type === 'CompoundList' || node.type === 'Statement';
 }
 
-/** The variables in the known value of another variable, which is text that still contains `$NAME`. */
+/**
+ * The variables in the known value of another variable, which is text that still contains `$NAME`. A value that
+ * contains double quotes was written in single quotes, so nothing in it is expanded.
+ */
 function namesInText(text: string): string[] {
-  if (!text.includes('$')) return [];
+  if (!text.includes('$') || text.includes('"')) return [];
   return [...text.matchAll(/\$\{?([A-Za-z_]\w*)(?!\w)(?!:?\+)/g)].map((found) => found[1] ?? '');
 }
 

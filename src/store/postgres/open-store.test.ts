@@ -29,6 +29,7 @@ describe('opening a store on PostgreSQL', () => {
       { version: 1 },
       { version: 2 },
       { version: 3 },
+      { version: 4 },
     ]);
   });
 
