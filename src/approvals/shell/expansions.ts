@@ -1,4 +1,4 @@
-import type { SyntaxNode, WordPart } from 'unbash';
+import type { SyntaxNode, Word, WordPart } from 'unbash';
 import type { Reader, ReaderPosition } from './reader.ts';
 
 /** Represents a variable whose name is known only at run time, as in `${!name}`. */
@@ -22,7 +22,7 @@ export function expandedVariables(reader: Reader, node: SyntaxNode, place: Reade
   };
   const add = (name: string) => {
     const value = place.variables.get(name);
-    if (value !== undefined) for (const inner of namesInText(value)) found.add(inner);
+    if (value !== undefined) for (const inner of reader.literals.has(name) ? [] : namesInText(value)) found.add(inner);
     else if (name === ANY_VARIABLE || (NAME.test(name) && !reader.assigned.has(name))) found.add(name);
   };
   const isAssignment = (child: SyntaxNode) =>
@@ -33,16 +33,22 @@ export function expandedVariables(reader: Reader, node: SyntaxNode, place: Reade
   return [...found];
 }
 
+/** Whether a word is plain or quoted text without any expansion, so that a `$` in it is only a character. */
+export function isLiteral({ parts = [] }: Word): boolean {
+  return parts.every(
+    (part) =>
+      ['Literal', 'SingleQuoted', 'AnsiCQuoted'].includes(part.type) ||
+      (part.type === 'DoubleQuoted' && part.parts.every(({ type }) => type === 'Literal')),
+  );
+}
+
 function isBody(node: SyntaxNode): boolean {
   return node.type === 'CompoundList' || node.type === 'Statement';
 }
 
-/**
- * The variables in the known value of another variable, which is text that still contains `$NAME`. A value that
- * contains double quotes was written in single quotes, so nothing in it is expanded.
- */
+/** The variables in the known value of another variable, which is text that still contains `$NAME`. */
 function namesInText(text: string): string[] {
-  if (!text.includes('$') || text.includes('"')) return [];
+  if (!text.includes('$')) return [];
   return [...text.matchAll(/\$\{?([A-Za-z_]\w*)(?!\w)(?!:?\+)/g)].map((found) => found[1] ?? '');
 }
 

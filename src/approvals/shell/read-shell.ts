@@ -1,6 +1,6 @@
 import type { Command, Redirection, SyntaxNode, Word } from 'unbash';
 import { commandInVariable } from './command-options.ts';
-import { expandedVariables } from './expansions.ts';
+import { expandedVariables, isLiteral } from './expansions.ts';
 import { findForkBombs, isForkLoop, readFunction } from './fork-bomb.ts';
 import { staticOutput } from './static-output.ts';
 import { addCommand, type CommandContext } from './read-command.ts';
@@ -47,6 +47,7 @@ export function readShell(parser: ShellParser, source: string, start: ReadingSta
     copied: new Map(),
     fetched: [],
     printed: new Map(),
+    literals: new Set(),
     assigned: new Set(),
     budget: { commands: LIMITS.commands, characters: LIMITS.characters, words: LIMITS.words, runs: LIMITS.runs },
   };
@@ -171,6 +172,7 @@ function visitFor(reader: Reader, node: Extract<SyntaxNode, { type: 'For' }>, pl
   const scope = scopeAt(reader, place);
   for (const word of node.wordlist ?? []) visit(reader, word, place);
   notePrinted(reader, node.name.value, node.wordlist ?? [], place);
+  reader.literals.delete(node.name.value);
   const values = (node.wordlist ?? []).flatMap((word) => splitWord(word, scope));
   const tries = values.slice(0, place.depth > 2 ? 3 : LIMITS.loop);
   for (const value of tries.length > 0 ? tries : [undefined]) {
@@ -198,6 +200,8 @@ function assign(reader: Reader, node: Extract<SyntaxNode, { type: 'Assignment' }
   }
   const text = wordText(value, scope);
   notePrinted(reader, name, [value], place);
+  if (!isLiteral(value)) reader.literals.delete(name);
+  else if (node.append !== true) reader.literals.add(name);
   const whole = node.append === true ? (place.variables.get(name) ?? '') + text : text;
   // A value that doubles itself would exhaust the memory, so longer values count as unknown.
   if (whole.length > LIMITS.value) place.variables.delete(name);

@@ -73,6 +73,8 @@ export type Reader = {
   fetched: string[];
   /** Variables that hold the output of commands, with those commands. */
   printed: Map<string, readonly Source[]>;
+  /** Variables whose value was written without any expansion. */
+  literals: Set<string>;
   /** Variables that the command line sets to values that are unknown. */
   assigned: Set<string>;
   /** The remaining budget for reading the command line. */

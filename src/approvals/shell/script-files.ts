@@ -196,8 +196,10 @@ export function noteEffects(
       break;
     }
     case 'printf':
-      if (args[0] === '-v' && args[1] !== undefined)
+      if (args[0] === '-v' && args[1] !== undefined) {
+        reader.literals.delete(args[1]);
         place.variables.set(args[1], staticOutput('printf', args.slice(2), undefined) ?? '');
+      }
       break;
   }
   noteFiles(reader, name, args, around);
@@ -227,6 +229,7 @@ function readVariables(
   const fields = (input ?? '').trim().split(/\s+/);
   for (const [index, name] of names.entries()) {
     reader.assigned.add(name);
+    reader.literals.delete(name);
     // A value read from unknown input is unknown.
     if (input === undefined) place.variables.delete(name);
     else place.variables.set(name, index === names.length - 1 ? fields.slice(index).join(' ') : (fields[index] ?? ''));
