@@ -1,6 +1,6 @@
 import { anyOf, type Concept, concept } from '../concept.ts';
 
-/** Whoever works with an agent. */
+/** The people an agent works for. */
 export const PERSON = concept(
   `user|users|the human|humans|the person|people|owner|operator|developer|developers|maintainer|maintainers|reviewer|reviewers|admin|administrator|anyone|anybody|nobody|no one|somebody|someone|everyone|team|boss|colleagues|auditor|auditors|engineer|engineers`,
 );
