@@ -7,23 +7,28 @@ type FoundKey = { from: number; to: number; format: KeyFormat };
 type Start = { text: string; format: KeyFormat };
 
 const PAIRS = 1 << 14;
-const STARTS: readonly (readonly Start[] | undefined)[] = indexStarts();
+const STARTS: ReadonlyMap<number, readonly Start[]> = indexStarts();
 /** Which pairs of characters begin a key; a small array that stays in the processor's cache. */
-const BEGINS: Readonly<Uint8Array> = Uint8Array.from(STARTS, (starts) => (starts === undefined ? 0 : 1));
+const BEGINS: Readonly<Uint8Array> = markPairs(STARTS.keys());
 
 /** Which ASCII characters are part of a word. */
 const WORD: Readonly<Uint8Array> = Uint8Array.from({ length: 128 }, (_, code) =>
   /[\w-]/.test(String.fromCharCode(code)) ? 1 : 0,
 );
 
-function indexStarts(): (Start[] | undefined)[] {
-  const table = Array.from<Start[] | undefined>({ length: PAIRS });
+/** Runs at every start, so it visits only the pairs that occur. */
+function indexStarts(): Map<number, Start[]> {
   const starts = KEY_FORMATS.flatMap((format) => format.starts.map((text): Start => ({ text, format })));
-  for (const start of starts.sort((a, b) => b.text.length - a.text.length)) {
-    const pair = pairAt(start.text, 0);
-    table[pair] = [...(table[pair] ?? []), start];
-  }
-  return table;
+  return Map.groupBy(
+    starts.sort((a, b) => b.text.length - a.text.length),
+    ({ text }) => pairAt(text, 0),
+  );
+}
+
+function markPairs(pairs: Iterable<number>): Uint8Array {
+  const marks = new Uint8Array(PAIRS);
+  for (const pair of pairs) marks[pair] = 1;
+  return marks;
 }
 
 function pairAt(text: string, at: number): number {
@@ -66,7 +71,7 @@ function findKeys(text: string): FoundKey[] {
 }
 
 function keyAt(text: string, at: number): FoundKey | undefined {
-  for (const { text: start, format } of STARTS[pairAt(text, at)] ?? []) {
+  for (const { text: start, format } of STARTS.get(pairAt(text, at)) ?? []) {
     if (!text.startsWith(start, at)) continue;
     format.rest.lastIndex = at + start.length;
     const rest = format.rest.exec(text);
