@@ -75,6 +75,8 @@ export type AgentOptions = {
   maxIterations: number;
   /** Step budget per turn; defaults to `maxIterations`. Steps that only ran free calls do not use it up. */
   iterationBudget?: number;
+  /** The number of identical calls with the same result after which the turn stops. */
+  maxIdenticalCalls: number;
   limits?: SpendingLimits;
   /** Stores questions, so that another process can answer them. */
   questionLog?: QuestionLog | undefined;

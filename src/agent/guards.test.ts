@@ -40,45 +40,85 @@ const resultsOf = (messages: readonly Message[]) =>
   messages.filter((message) => message.role === 'tool').map((message) => message.content);
 
 describe('repetition', () => {
-  verifies('LOOP-12', 'adds a notice to the third identical read in a row and refuses the fourth', async () => {
-    const script = [...Array.from({ length: 5 }, () => calling('look', { at: 'x' })), { text: 'done' }];
+  const stopsAfter = (toolCalls: number) => ({ exitReason: 'repetition_stopped', partial: true, toolCalls });
+
+  it.each([
+    ['a read', lookTool, () => calling('look', { at: 'x' })],
+    ['a change', echoTool, () => calling('echo', { text: 'x' })],
+  ])('stops %s that keeps returning the same result', async (_, tool, script) => {
     await withAgent(
       script,
       async ({ agent, store }) => {
-        await agent.chat('go');
+        const result = await agent.runConversation({ userMessage: 'go' });
+        expect(result).toMatchObject(stopsAfter(8));
+        expect(result.error?.message).toContain('8 times with the same result');
         const results = resultsOf(await store.getConversation(agent.sessionId));
-        expect(results[1]).toBe('nothing at x');
-        expect(results[2]).toContain('third identical call');
-        expect(results[3]).toMatch(/^(\{"error":")?Refused/);
-        expect(results[4]).toMatch(/Refused/);
+        expect(results[1]).not.toContain('Notice');
+        expect(results[2]).toContain('returned the same result 3 times');
+        expect(results[2]).toContain('after 8 identical calls the turn ends');
       },
-      { toolList: [lookTool] },
+      { toolList: [tool], maxIdenticalCalls: 8 },
     );
   });
 
-  verifies('LOOP-12', 'resets the count after any other call', async () => {
+  verifies('TOOL-12', 'stops the turn after agent.max_identical_calls identical calls of any tool', async () => {
+    await withAgent(
+      () => calling('echo', { text: 'x' }),
+      async ({ agent }) => expect(await agent.runConversation({ userMessage: 'go' })).toMatchObject(stopsAfter(4)),
+      { toolList: [echoTool], maxIdenticalCalls: 4 },
+    );
+  });
+
+  verifies('TOOL-12', 'detects a loop of several calls', async () => {
+    let step = 0;
+    await withAgent(
+      () => calling('look', { at: ['x', 'y'][(step += 1) % 2] ?? '' }),
+      async ({ agent }) => expect(await agent.runConversation({ userMessage: 'go' })).toMatchObject(stopsAfter(16)),
+      { toolList: [lookTool], maxIdenticalCalls: 8 },
+    );
+  });
+
+  verifies('TOOL-12', 'does not stop polling whose result changes', async () => {
+    let polls = 0;
+    const pollTool = defineTool({
+      name: 'poll',
+      toolset: 'test',
+      description: 'Polls.',
+      parameters: z.object({}),
+      concurrency: { mode: 'parallel' },
+      readOnly: true,
+      run: async () => `${Math.floor((polls += 1) / 6)} done`,
+    });
+    const script = [...Array.from({ length: 40 }, () => calling('poll')), { text: 'done' }];
+    await withAgent(script, async ({ agent }) => expect(await agent.chat('go')).toBe('done'), {
+      toolList: [pollTool],
+      maxIdenticalCalls: 8,
+    });
+  });
+
+  verifies('TOOL-12', 'counts from zero after progress', async () => {
     const look = calling('look', { at: 'x' });
-    const script = [look, look, calling('echo', { text: 'y' }), look, look, { text: 'done' }];
+    const round = (index: number) => [look, look, calling('echo', { text: `${index}` })];
+    const script = [...Array.from({ length: 10 }, (_, index) => round(index)).flat(), { text: 'done' }];
     await withAgent(
       script,
       async ({ agent, store }) => {
-        await agent.chat('go');
+        expect(await agent.chat('go')).toBe('done');
         expect(resultsOf(await store.getConversation(agent.sessionId)).join()).not.toContain('Notice');
       },
-      { toolList: [lookTool, echoTool] },
+      { toolList: [lookTool, echoTool], maxIdenticalCalls: 8 },
     );
   });
 
-  verifies('LOOP-12', 'resets the count after an earlier call of the same batch', async () => {
-    const look = calling('look', { at: 'x' });
-    const both = { toolCalls: [...calling('echo', { text: 'y' }).toolCalls, ...look.toolCalls] };
+  verifies('TOOL-12', 'counts identical calls of one batch once', async () => {
+    const calls = Array.from({ length: 9 }, () => calling('look', { at: 'x' }).toolCalls).flat();
     await withAgent(
-      [look, look, look, both, { text: 'done' }],
-      async ({ agent, store }) => {
-        await agent.chat('go');
-        expect(resultsOf(await store.getConversation(agent.sessionId)).at(-1)).toBe('nothing at x');
+      [{ toolCalls: calls }, { text: 'done' }],
+      async ({ agent }) => expect(await agent.chat('go')).toBe('done'),
+      {
+        toolList: [lookTool],
+        maxIdenticalCalls: 8,
       },
-      { toolList: [lookTool, echoTool] },
     );
   });
 
@@ -125,7 +165,7 @@ describe('repetition', () => {
       [...script, { text: 'done' }],
       async ({ agent, store }) => {
         await agent.chat('go');
-        expect(resultsOf(await store.getConversation(agent.sessionId))[3]).toMatch(/Refused/);
+        expect(resultsOf(await store.getConversation(agent.sessionId))[3]).toContain('the same result 4 times');
       },
       { toolList: [page] },
     );

@@ -12,6 +12,7 @@ import { appendNotices } from './added-context.ts';
 import { attachToResult } from './attachments/result-attachments.ts';
 import { assistantMessage } from './history.ts';
 import type { AnswerReply } from './loop.ts';
+import type { RepetitionVerdict } from './repetition-guard.ts';
 import type { Turn } from './turn.ts';
 import { countAuxiliary, countSpending } from './turn-state.ts';
 import { windowOf } from './window.ts';
@@ -28,14 +29,11 @@ export async function handleToolCalls(turn: Turn, reply: AnswerReply): Promise<E
   const answer = { ...reply.answer, toolCalls: calls.map(({ call }) => call) };
   await turn.session.append([assistantMessage(answer, turn.routes.current())], reply.record);
   state.lastReasoning = answer.reasoning ?? state.lastReasoning;
-  // Only the first call of a batch can repeat the last call of the previous batch, so only the first is checked.
-  const [first, ...others] = calls;
-  const prepared = first === undefined ? [] : [turn.repetition.check(first), ...others];
-  const batch = createBatch(turn, prepared);
-  await options.tools.run(prepared, batch.context);
-  if (isFree(prepared)) state.budgetLeft += 1;
-  if (batch.stopped()) return endForRepetition(turn);
-  return checkValidity(turn, prepared);
+  const batch = createBatch(turn, calls);
+  await options.tools.run(calls, batch.context);
+  if (isFree(calls)) state.budgetLeft += 1;
+  const repeated = batch.repeated();
+  return repeated === undefined ? checkValidity(turn, calls) : endForRepetition(turn, repeated);
 }
 
 /** Makes a call id unique in the history: some providers number their calls from zero in every answer. */
@@ -50,9 +48,10 @@ function withUniqueId(call: ToolCall, { session }: Turn): ToolCall {
 }
 
 /** The callbacks for a tool batch. Each result is stored before its event is emitted. */
-function createBatch(turn: Turn, prepared: readonly PreparedCall[]): { context: BatchContext; stopped(): boolean } {
+function createBatch(turn: Turn, prepared: readonly PreparedCall[]) {
   let left = prepared.length;
-  let stop = false;
+  let repeated: RepetitionVerdict['stop'];
+  const record = turn.repetition.startBatch();
   const context: BatchContext = {
     sessionId: turn.session.id,
     taskId: turn.taskId,
@@ -78,12 +77,12 @@ function createBatch(turn: Turn, prepared: readonly PreparedCall[]): { context: 
     },
     async onResult(call, outcome, durationMs) {
       left -= 1;
-      const { notice, stop: repeated } = turn.repetition.record(call, outcome);
-      stop ||= repeated;
+      const { notice, stop } = record(call, outcome);
+      repeated ??= stop;
       await storeResult(turn, call, outcome, { notice, durationMs, isLast: left === 0 });
     },
   };
-  return { context, stopped: () => stop };
+  return { context, repeated: () => repeated };
 }
 
 async function storeResult(
@@ -152,10 +151,17 @@ function checkValidity({ state }: Turn, prepared: readonly PreparedCall[]): Exit
   return 'truncated';
 }
 
-function endForRepetition({ state }: Turn): ExitReason {
-  state.error = {
-    message: 'The model kept repeating a failing call, so the turn was stopped.',
-    hint: 'Tell it what to do instead.',
-  };
+function endForRepetition({ state, options }: Turn, repeated: NonNullable<RepetitionVerdict['stop']>): ExitReason {
+  const count = options.maxIdenticalCalls;
+  state.error =
+    repeated === 'failures'
+      ? {
+          message: 'The model kept repeating a failing call, so the turn was stopped.',
+          hint: 'Tell it what to do instead.',
+        }
+      : {
+          message: `The model made the same call ${count} times with the same result, so the turn was stopped.`,
+          hint: 'Tell it what to do instead, or raise agent.max_identical_calls.',
+        };
   return 'repetition_stopped';
 }

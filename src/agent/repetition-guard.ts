@@ -1,58 +1,78 @@
 import type { PreparedCall, ToolOutcome } from '../contracts/index.ts';
 
-const READS_BEFORE_NOTICE = 3;
-const FAILURES_BEFORE_NOTICE = 3;
+const REPEATS_BEFORE_NOTICE = 3;
 const FAILURES_BEFORE_STOP = 5;
 
-/** Detects that a model repeats itself: the same read several times in a row, or the same failing call. */
+/** Detects that a model repeats itself: the same call with the same result, or the same failing call. */
 export interface RepetitionGuard {
-  /** Refuses a read that has just been made three times in a row. */
-  check(prepared: PreparedCall): PreparedCall;
-  /** Counts a result. `notice` is text for the model; `stop` ends the turn. */
-  record(prepared: PreparedCall, outcome: ToolOutcome): { notice: string | undefined; stop: boolean };
+  /** Starts a batch. Identical calls of one batch run only once, so they count only once. */
+  startBatch(): (prepared: PreparedCall, outcome: ToolOutcome) => RepetitionVerdict;
 }
 
-export function createRepetitionGuard(): RepetitionGuard {
-  let lastReadKey: string | undefined;
-  let readsInARow = 0;
-  const failures = new Map<string, number>();
+/** `notice` is text for the model. `stop` says why the turn ends. */
+export type RepetitionVerdict = { notice?: string; stop?: 'failures' | 'identical calls' };
 
-  function noteRead(key: string | undefined): string | undefined {
-    readsInARow = key !== undefined && key === lastReadKey ? readsInARow + 1 : 1;
-    lastReadKey = key;
-    if (key === undefined || readsInARow !== READS_BEFORE_NOTICE) return undefined;
-    return 'Notice: this is the third identical call in a row. The result will not change; the next identical call will be refused.';
-  }
-
-  function noteFailure(key: string, content: string): { notice: string | undefined; stop: boolean } {
-    const failureKey = `${key}\n${content}`;
-    const count = (failures.get(failureKey) ?? 0) + 1;
-    failures.set(failureKey, count);
-    const notice =
-      count >= FAILURES_BEFORE_NOTICE
-        ? `Notice: this call has failed ${count} times with the same error. Try something else; after ${FAILURES_BEFORE_STOP} failures the turn ends.`
-        : undefined;
-    return { notice, stop: count >= FAILURES_BEFORE_STOP };
-  }
-
+export function createRepetitionGuard(maxIdenticalCalls: number): RepetitionGuard {
+  const failures = createFailureCount();
+  const results = createResultCount(maxIdenticalCalls);
   return {
-    check(prepared) {
-      if (prepared.status !== 'ready' || !prepared.readOnly) return prepared;
-      if (prepared.repeatKey !== lastReadKey || readsInARow < READS_BEFORE_NOTICE) return prepared;
-      const message = `Refused: ${prepared.toolName} was called ${readsInARow} times in a row with the same arguments. Use the result above, or change the arguments.`;
-      return { call: prepared.call, status: 'refused', message };
-    },
-    record(prepared, outcome) {
-      // A refused read does not reset the count, so the next identical one is refused too.
-      if (prepared.status === 'refused') return noteFailure(`refused ${prepared.call.name}`, prepared.message);
-      const ready = prepared.status === 'ready';
-      const readNotice = noteRead(ready && prepared.readOnly ? prepared.repeatKey : undefined);
-      // A successful change may have fixed the cause, so failures are counted from zero again.
-      if (outcome.status === 'ok' && ready && !prepared.readOnly) failures.clear();
-      if (outcome.status === 'ok' || outcome.status === 'interrupted') return { notice: readNotice, stop: false };
-      const key = ready ? prepared.repeatKey : `${prepared.call.name} ${prepared.call.arguments}`;
-      const failure = noteFailure(key, outcome.content);
-      return { notice: failure.notice ?? readNotice, stop: failure.stop };
+    startBatch() {
+      const counted = new Set<string>();
+      return (prepared, outcome) => {
+        const key = keyOf(prepared);
+        if (outcome.status === 'interrupted' || counted.has(key)) return {};
+        counted.add(key);
+        // A successful change may have fixed the cause of the failures.
+        if (outcome.status === 'ok' && prepared.status === 'ready' && !prepared.readOnly) failures.reset();
+        const repeated = results.count(key, outcome.content);
+        return outcome.status === 'ok' ? repeated : failures.count(key, outcome.content);
+      };
     },
   };
+}
+
+function keyOf(prepared: PreparedCall): string {
+  if (prepared.status === 'ready') return prepared.repeatKey;
+  return `${prepared.call.name} ${prepared.call.arguments}`;
+}
+
+/** Counts calls that fail in the same way, whatever else is called between them. */
+function createFailureCount() {
+  const counts = new Map<string, number>();
+  return {
+    reset: () => counts.clear(),
+    count(key: string, error: string): RepetitionVerdict {
+      const count = addOne(counts, `${key}\n${error}`);
+      if (count < REPEATS_BEFORE_NOTICE) return {};
+      const notice = `Notice: this call has failed ${count} times with the same error. Try something else; after ${FAILURES_BEFORE_STOP} failures the turn ends.`;
+      return count < FAILURES_BEFORE_STOP ? { notice } : { notice, stop: 'failures' };
+    },
+  };
+}
+
+/**
+ * Counts calls that return what they returned before. A call that is new, or whose result has changed, is progress:
+ * all counts start again. So polling is not a loop as long as something changes, but alternating between two calls is.
+ */
+function createResultCount(maxIdenticalCalls: number) {
+  const latest = new Map<string, string>();
+  const counts = new Map<string, number>();
+  return {
+    count(key: string, result: string): RepetitionVerdict {
+      if (latest.get(key) !== result) counts.clear();
+      latest.set(key, result);
+      const count = addOne(counts, key);
+      if (count >= maxIdenticalCalls) return { stop: 'identical calls' };
+      if (count < REPEATS_BEFORE_NOTICE) return {};
+      return {
+        notice: `Notice: this call has returned the same result ${count} times. Use the result, or try something else; after ${maxIdenticalCalls} identical calls the turn ends.`,
+      };
+    },
+  };
+}
+
+function addOne(counts: Map<string, number>, key: string): number {
+  const count = (counts.get(key) ?? 0) + 1;
+  counts.set(key, count);
+  return count;
 }

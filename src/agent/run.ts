@@ -79,11 +79,11 @@ function createTurn(
   input: RunInput,
   run: { signal: AbortSignal; questions: Questions; emit: (event: AgentEvent) => void },
 ): Turn {
-  const { maxIterations, iterationBudget } = parts.options;
+  const { maxIterations, iterationBudget, maxIdenticalCalls } = parts.options;
   return {
     ...parts,
     state: newTurnState(iterationBudget ?? maxIterations),
-    repetition: createRepetitionGuard(),
+    repetition: createRepetitionGuard(maxIdenticalCalls),
     steering: createSteering(),
     interaction: run.questions.interaction,
     taskId: input.taskId ?? newId('task'),

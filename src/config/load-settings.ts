@@ -17,7 +17,13 @@ import type { ParsedConfig } from './read-config.ts';
 import { readImageService, readSpeechService } from './media-settings.ts';
 import { findIncompleteServers, readMcpServers } from './mcp-settings.ts';
 import { readFacts, readModelSettings } from './model-settings.ts';
-import { type ApprovalSettings, DEFAULT_MAX_TURNS, SERVICE_TIERS, type Settings } from './settings.ts';
+import {
+  type ApprovalSettings,
+  DEFAULT_MAX_IDENTICAL_CALLS,
+  DEFAULT_MAX_TURNS,
+  SERVICE_TIERS,
+  type Settings,
+} from './settings.ts';
 import { readHookSettings, readPluginSettings } from './plugin-settings.ts';
 import { readSkillSettings } from './skill-settings.ts';
 import { readStorageSettings } from './storage-settings.ts';
@@ -54,6 +60,7 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     ...readCredentialSettings(values),
     ...readCachingSettings(values),
     maxTurns: values.agent?.max_turns ?? DEFAULT_MAX_TURNS,
+    maxIdenticalCalls: values.agent?.max_identical_calls ?? DEFAULT_MAX_IDENTICAL_CALLS,
     retrySeconds: values.agent?.retry_seconds,
     streamStaleTimeoutSeconds: values.agent?.stream_stale_timeout,
     reasoningEffort: values.agent?.reasoning_effort,

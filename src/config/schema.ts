@@ -77,6 +77,7 @@ const SECTIONS = {
   agent: () =>
     section({
       max_turns: z.optional(count),
+      max_identical_calls: z.optional(count),
       stream_stale_timeout: z.optional(amount()),
       retry_seconds: z.optional(z.number('0 or a number of seconds').check(z.nonnegative('0 or a number of seconds'))),
       reasoning_effort: z.optional(oneOf(REASONING_EFFORTS)),

@@ -287,6 +287,8 @@ export type Settings = {
   auxiliary: Readonly<Partial<Record<AuxiliaryTask, AuxiliarySettings>>>;
   /** `agent.max_turns`: the maximum number of steps of a turn. */
   maxTurns: number;
+  /** `agent.max_identical_calls`: how often a call may return the same result before the turn stops. */
+  maxIdenticalCalls: number;
   /** `agent.retry_seconds`; undefined for a default that depends on whether a user is present. */
   retrySeconds: number | undefined;
   /** `agent.stream_stale_timeout`; undefined for a default that depends on the endpoint. */
@@ -360,3 +362,4 @@ export type Settings = {
 };
 
 export const DEFAULT_MAX_TURNS = 90;
+export const DEFAULT_MAX_IDENTICAL_CALLS = 8;

@@ -11,6 +11,7 @@ export function settingsWith(changes: Partial<Settings> = {}): Settings {
     customProviders: [],
     auxiliary: {},
     maxTurns: 90,
+    maxIdenticalCalls: 8,
     retrySeconds: undefined,
     streamStaleTimeoutSeconds: undefined,
     reasoningEffort: undefined,

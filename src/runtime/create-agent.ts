@@ -201,6 +201,7 @@ async function assemble(services: Services, blueprint: AgentBlueprint, parts: Ag
     attended: blueprint.attended,
     retrySeconds: settings.retrySeconds ?? RETRY_SECONDS[blueprint.attended ? 'attended' : 'unattended'],
     maxIterations: blueprint.maxTurns ?? settings.maxTurns,
+    maxIdenticalCalls: settings.maxIdenticalCalls,
     limits: settings.limits,
     questionLog: blueprint.questionLog,
     interactionTimeoutMs: settings.approvals.timeoutSeconds * 1000,

@@ -41,6 +41,7 @@ export function fixtureOptions(
     attended: false,
     retrySeconds: 300,
     maxIterations: 90,
+    maxIdenticalCalls: 90,
     clock,
     random: () => 0,
     ...changes,

@@ -5,6 +5,7 @@ import {
   DEFAULT_CODE,
   DEFAULT_COMPRESSION,
   DEFAULT_DELEGATION,
+  DEFAULT_MAX_IDENTICAL_CALLS,
   DEFAULT_MAX_TURNS,
 } from '../settings.ts';
 import { DEFAULT_SKILLS } from '../skill-settings.ts';
@@ -24,6 +25,7 @@ export function keyDefaults(): Readonly<Record<string, DefaultValue>> {
     'compression.protect_last_n': DEFAULT_COMPRESSION.protectLastN,
     'compression.protect_first_n': DEFAULT_COMPRESSION.protectFirstN,
     'agent.max_turns': DEFAULT_MAX_TURNS,
+    'agent.max_identical_calls': DEFAULT_MAX_IDENTICAL_CALLS,
     'agent.save_trajectories': false,
     'trajectories.redact': false,
     'delegation.max_iterations': DEFAULT_DELEGATION.maxIterations,

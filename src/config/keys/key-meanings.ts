@@ -79,6 +79,7 @@ const CONVERSATION: Meanings = {
     '`compressor` replaces old messages by a summary. `lossless` replaces them by a map through which the model can read them back. A plugin can provide others. Default: `compressor`',
   agent: 'Behaviour of the agent',
   'agent.max_turns': 'The maximum number of steps in a turn',
+  'agent.max_identical_calls': 'The number of identical tool calls with the same result after which a turn stops',
   'agent.stream_stale_timeout':
     'Seconds without data after which a streamed response is aborted and retried; three times as long if data arrives, but no part of an answer. Default: 180, or 900 for a local endpoint',
   'agent.retry_seconds':

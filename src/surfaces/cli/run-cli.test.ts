@@ -36,7 +36,7 @@ describe('runCli', () => {
           this.destroy(new TypeError('a broken stream with sk-abcdefghijklmnopqrst'));
         },
       });
-      const { exitCode, stdout, stderr } = await run(['--provider', 'demo', '--json', 'hi'], { stdin });
+      const { exitCode, stdout, stderr } = await run(['--provider', 'demo', '--json', '-q', 'hi'], { stdin });
       expect(exitCode).toBe(1);
       expect(stderr.trimEnd().split('\n')).toHaveLength(2);
       expect(stderr).toContain('logs/agent.log');

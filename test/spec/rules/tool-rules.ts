@@ -81,8 +81,7 @@ export const TOOL_RULES = {
   'TOOL-12': {
     behaviour:
       'Repeating the same call with the same result is noticed after 3 calls and stops the turn after agent.max_identical_calls, for every tool; changing results are not a loop.',
-    state: 'partial',
-    note: 'already there: a notice on the third identical read in a row; missing: tools that do not only read, comparing results, the setting, and the stop (the fourth identical read is refused, even if its result would differ)',
+    state: 'done',
   },
   'TOOLX-1': {
     behaviour:

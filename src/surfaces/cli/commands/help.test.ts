@@ -82,19 +82,21 @@ describe('mistyped commands', () => {
     }
   });
 
+  verifies('BOUND-2', 'include any single word, because it may be a command of another version', async () => {
+    for (const typed of [['hello'], ['cron', 'list'], ['gateway'], ['nosuchcmd'], ['what', 'is', 'this'], ['x_1']]) {
+      const run = () => parse(...typed);
+      await expect(run()).rejects.toThrow(`Unknown command "${typed[0]}".`);
+      await expect(run()).rejects.toThrow(
+        expect.objectContaining({ hint: expect.stringContaining(`hermes -q "${typed.join(' ')}"`) }),
+      );
+    }
+  });
+
   it('are not confused with prompts', async () => {
-    for (const prompt of [
-      ['hello'],
-      ['sesions list'],
-      ['what', 'is', 'this'],
-      ['hi'],
-      ['models', 'of', 'old', 'cars'],
-      ['tests?'],
-    ])
-      expect((await parse(...prompt)).parsed).toMatchObject({
-        request: { kind: 'chat', options: { prompt: prompt.join(' ') } },
-      });
+    for (const prompt of ['sesions list', 'what is this', 'tests?', '42', '你好', './notes.md'])
+      expect((await parse(prompt)).parsed).toMatchObject({ request: { kind: 'chat', options: { prompt } } });
     expect((await parse('-q', 'sesions')).parsed).toMatchObject({ request: { options: { prompt: 'sesions' } } });
+    expect((await parse('chat', 'hello')).parsed).toMatchObject({ request: { options: { prompt: 'hello' } } });
   });
 
   it('are rejected at every level with a suggestion and the help command', async () => {

@@ -1,5 +1,4 @@
 import type { Command, Option } from 'commander';
-import { distance } from 'fastest-levenshtein';
 import { ConfigurationError } from '../../../base/index.ts';
 import { nearestNames } from '../../../util/index.ts';
 import { wrapText } from '../../text/text-width.ts';
@@ -72,34 +71,21 @@ export function wrapHelp(text: string, columns = USUAL_COLUMNS): string {
   return paragraphs.flatMap((line) => (line.startsWith(' ') ? [line] : wrapText(line, columns))).join('\n');
 }
 
-/** A line with more words than this is a prompt, not a mistyped command. */
-const MAX_WORDS = 3;
+/** What the name of a command looks like. */
+export const COMMAND_NAME = /^[a-z][\w-]*$/i;
 const MAX_SUGGESTIONS = 2;
-/** Words of this length may have two wrong letters, shorter ones one: `hello` is not `help`. */
-const LONG_WORD = 6;
 
 /**
- * Throws for a mistyped command such as `hermes sesions list`, which would otherwise be sent to a paid model as a
- * prompt. Only words very close to a command are rejected, because a prompt may be any word.
+ * Throws if the first argument could be the name of a command, such as `hermes sesions list` or `hermes deploy`. It
+ * would otherwise be sent to a paid model as a prompt. A prompt is quoted, so its first argument has a space in it.
  */
-export function rejectMistypedCommand(words: readonly string[], commands: readonly CommandRow[]): void {
+export function rejectUnknownCommand(words: readonly string[], commands: readonly CommandRow[]): void {
   const [first] = words;
-  if (first === undefined || words.length > MAX_WORDS || !/^[a-z-]+$/i.test(first)) return;
+  if (first === undefined || !COMMAND_NAME.test(first)) return;
   const names = commands.filter(({ isHidden }) => !isHidden).map(({ name }) => name);
-  const near = nearestNames(first, names, MAX_SUGGESTIONS).filter((name) => isTypo(first.toLowerCase(), name));
-  if (near.length === 0) return;
+  const near = nearestNames(first, names, MAX_SUGGESTIONS).map((name) => `\`hermes ${name}\``);
+  const perhaps = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : '`hermes --help` lists all commands.';
   throw new ConfigurationError(`Unknown command "${first}".`, {
-    hint: `Did you mean \`hermes ${near.join('` or `hermes ')}\`? To ask a model, run \`hermes -q "${words.join(' ')}"\`.`,
+    hint: `${perhaps} To ask a model, run \`hermes -q "${words.join(' ')}"\`.`,
   });
-}
-
-/** One or two wrong letters after the first, swapped letters, or a prefix of a name. */
-function isTypo(word: string, name: string): boolean {
-  if (word.length < 3 || word[0] !== name[0]) return false;
-  if (word.length >= 4 && name.startsWith(word)) return true;
-  return distance(word, name) <= (word.length < LONG_WORD ? 1 : 2) || isSwapped(word, name);
-}
-
-function isSwapped(word: string, name: string): boolean {
-  return word.length === name.length && [...word].sort().join('') === [...name].sort().join('');
 }

@@ -28,15 +28,11 @@ describe('parseArguments', () => {
     expect(await chatOptions('--', '-1')).toMatchObject({ prompt: '-1' });
   });
 
-  verifies('SURF-1', 'accepts a prompt as words, with -q or with -z, with or without the command name', async () => {
-    expect(await chatOptions('what', 'is', 'this')).toMatchObject({
-      prompt: 'what is this',
-      once: false,
-      output: 'text',
-    });
+  verifies('SURF-1', 'accepts a prompt in quotes, with -q or with -z, with or without the command name', async () => {
+    expect(await chatOptions('what is this')).toMatchObject({ prompt: 'what is this', once: false, output: 'text' });
     expect(await chatOptions('-q', 'why')).toMatchObject({ prompt: 'why', once: true, output: 'text' });
     expect(await chatOptions('chat', '-z', 'why')).toMatchObject({ prompt: 'why', once: true, output: 'final' });
-    expect(await chatOptions('--json', 'why')).toMatchObject({ prompt: 'why', once: true, output: 'json' });
+    expect(await chatOptions('--json', 'why so')).toMatchObject({ prompt: 'why so', once: true, output: 'json' });
     expect(await chatOptions()).toMatchObject({ prompt: undefined, once: false });
   });
 

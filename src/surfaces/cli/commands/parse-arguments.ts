@@ -6,7 +6,7 @@ import { writeReport } from '../report-error.ts';
 import { addCommand, addOutline, buildProgram, type OnRequest } from './build-command.ts';
 import { type CliCommand, UsageError } from './cli-command.ts';
 import type { CommandRow } from './command-row.ts';
-import { rejectMistypedCommand, useBriefHelp, toHelpCall, wrapHelp } from './help.ts';
+import { COMMAND_NAME, rejectUnknownCommand, useBriefHelp, toHelpCall, wrapHelp } from './help.ts';
 
 /** The parsed request, or an exit code with the parser's error message. */
 type ParsedArguments = { request: CliRequest; profile?: string } | { exitCode: number; message: string };
@@ -20,7 +20,7 @@ export async function parseArguments(words: readonly string[], io: CliIo): Promi
     request = asked;
   };
   let commands: readonly CommandRow[] = [];
-  const program = buildProgram(found, (prompt) => rejectMistypedCommand(prompt, commands));
+  const program = buildProgram(found, (prompt) => rejectUnknownCommand(prompt, commands));
   const outline = readOutline(words, program.options);
   if (needsTable(outline)) {
     commands = (await import('./table.ts')).COMMANDS;
@@ -49,7 +49,6 @@ type Outline = {
   others: 'never' | 'unless named' | 'always';
 };
 
-const NAME = /^[\w-]+$/;
 const NEGATIVE_NUMBER = /^-[\d.]/;
 
 /** Finds the first argument that is neither a chat option nor the value of one. */
@@ -84,7 +83,7 @@ function isOption(word: string): boolean {
 
 /** A chat without a prompt, with `-q` or `-z`, or with a prompt in quotes does not load the table. */
 function needsTable({ names, others }: Outline): boolean {
-  return others !== 'never' || names.some((name) => NAME.test(name));
+  return others !== 'never' || names.some((name) => COMMAND_NAME.test(name));
 }
 
 /** Adds the named command completely, and of the others only what help shows. */

@@ -5,7 +5,7 @@ import type { Report } from '../report-error.ts';
 const EXIT_MESSAGES: Record<Exclude<RunResult['exitReason'], 'completed' | 'failed'>, string> = {
   interrupted: 'The turn was interrupted. Everything up to this point is saved.',
   limit_reached: 'The turn was stopped because it reached a limit.',
-  repetition_stopped: 'The turn was stopped because the model kept repeating a failing call.',
+  repetition_stopped: 'The turn was stopped because the model kept repeating the same call.',
   max_iterations: 'The turn reached the maximum number of steps.',
   budget_exhausted: 'The turn reached the maximum number of steps.',
   truncated: 'The answer was truncated at the output limit.',

@@ -199,7 +199,7 @@ or 1 if a line is invalid.`,
     group: GROUP,
     about: 'list, compare and restore checkpoints of your files',
     notes:
-      'Checkpoints are taken before a turn changes files: in chats where that is quick, and everywhere with --checkpoints or checkpoints.enabled: true. The commands apply to the current directory.',
+      'Checkpoints are taken before a turn changes files: in chats if the folder is small enough for that to be quick, and everywhere with --checkpoints or checkpoints.enabled: true. The commands apply to the current directory.',
     examples: [
       'hermes checkpoints list',
       'hermes checkpoints diff 3           # changes since then',
