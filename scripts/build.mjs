@@ -1,12 +1,12 @@
 // Bundles the sources into dist/, as few files as possible, so that startup opens and compiles little. Packages are
 // bundled too, which is why they are dev-dependencies: an installed hermes has no node_modules.
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { bundleTypes } from './bundle-types.mjs';
 import { writeCompileCache } from './compile-cache.mjs';
 import { mergeParts } from './merge-parts.mjs';
 import { writeSkillIndex } from './skill-index.mjs';
@@ -36,6 +36,8 @@ const GROUPS = JSON.parse(readFileSync(join(root, 'scripts/bundle-groups.json'),
 // The command line is a small file with the version, one with everything for a first request, and many that are
 // rarely needed. `acp.js`, `mcp.js`, `queue.js` and `tokens.js` are large ones of these that share only plain values
 // with the others, and no classes.
+/** The entries of the package for programs that import it. */
+const LIBRARY = { index: 'src/index.ts', testing: 'src/testing/index.ts' };
 const tokenTable = besides('o200k.ts', './tokens.js');
 const builds = [
   await bundle({ cli: 'src/surfaces/cli/main.ts' }, { plugins: [besides('run-cli.ts', './run.js')] }),
@@ -59,10 +61,7 @@ const builds = [
   await bundle({ 'store-worker': 'src/store/sqlite/worker.ts' }),
   // The worker thread for web pages, with everything that converts them to text and that nothing else needs.
   await bundle({ 'page-worker': 'src/toolbox/web/page-worker.ts' }, { splitting: 'page', drop: ['console'] }),
-  await bundle(
-    { index: 'src/index.ts', testing: 'src/testing/index.ts' },
-    { splitting: 'library', plugins: [tokenTable] },
-  ),
+  await bundle(LIBRARY, { splitting: 'library', plugins: [tokenTable] }),
 ];
 for (const { metafile } of builds) refuseLostNames(metafile);
 const merged = await mergeParts({ metafile: builds[1].metafile, folder: fresh, groups: GROUPS });
@@ -74,7 +73,7 @@ cpSync(join(root, 'src/providers/catalogue/data'), join(fresh, 'catalogue'), { r
 cpSync(join(root, 'skills'), join(fresh, 'skills'), { recursive: true });
 await writeSkillIndex(join(fresh, 'skills'));
 await writeCompileCache(fresh);
-if (process.argv.includes('--types')) emitTypes();
+if (process.argv.includes('--types')) await bundleTypes({ root, folder: fresh, entries: LIBRARY });
 rmSync(dist, { recursive: true, force: true });
 renameSync(fresh, dist);
 
@@ -232,23 +231,4 @@ function licenceOf(folder) {
   const file = readdirSync(path).find((name) => /^(?:licen[cs]e|copying)(?:\.|$)/i.test(name));
   const text = file === undefined ? `Licence: ${manifest.license}` : readFileSync(join(path, file), 'utf8').trim();
   return `${manifest.name} ${manifest.version} (${manifest.license})\n\n${text}\n`;
-}
-
-/** Type declarations for users of the package; needed only when publishing. */
-function emitTypes() {
-  const project = join(fresh, 'tsconfig.json');
-  const compilerOptions = {
-    noEmit: false,
-    emitDeclarationOnly: true,
-    declaration: true,
-    rewriteRelativeImportExtensions: true,
-    rootDir: join(root, 'src'),
-    outDir: join(fresh, 'types'),
-  };
-  const files = ['src/index.ts', 'src/testing/index.ts'].map((file) => join(root, file));
-  writeFileSync(project, JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: [], files }));
-  const compiler = join(root, 'node_modules', '.bin', 'tsc');
-  const { status } = spawnSync(compiler, ['-p', project], { stdio: 'inherit', cwd: root });
-  rmSync(project);
-  if (status !== 0) process.exitCode = 1;
 }
