@@ -46,6 +46,14 @@ describe('createAnswerSchema', () => {
     expect(usable({ default: odd, example: odd, 'x-own': odd }).check('1')).toEqual({ json: '1' });
   });
 
+  verifies('SURF-13', 'ends a pattern with catastrophic backtracking', () => {
+    const { check } = usable({ type: 'object', properties: { a: { pattern: '^(x+)+$' } } });
+    expect(check('{"a":"xxx"}')).toEqual({ json: '{"a":"xxx"}' });
+    expect(check(JSON.stringify({ a: `${'x'.repeat(60)}!` }))).toEqual({
+      problems: ['it cannot be validated: matching a pattern took longer than 1 s'],
+    });
+  });
+
   verifies('SURF-13', 'rejects an answer that is nested too deeply', () => {
     const { check } = usable({ items: { $ref: '#' } });
     expect(check(`${'['.repeat(5000)}${']'.repeat(5000)}`)).toEqual({ problems: [expect.stringContaining('deep')] });

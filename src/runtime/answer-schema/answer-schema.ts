@@ -1,3 +1,4 @@
+import { createContext, Script } from 'node:vm';
 import {
   dereference,
   type OutputUnit,
@@ -35,7 +36,11 @@ export function createAnswerSchema(schema: JsonValue): AnswerSchema | { fault: s
     const [wrongType] = removeUnknownTypes(schema).unknown;
     if (wrongType !== undefined) return { fault: `${wrongType} is not a valid type` };
     const lookup = dereference(schema);
-    const validatePart: ValidatePart = (value, part) => validate(value, part, draftOf(schema), lookup, false);
+    const limit = /"pattern(?:Properties)?":/.test(JSON.stringify(schema))
+      ? withTimeLimit
+      : <T>(work: () => T) => work();
+    const validatePart: ValidatePart = (value, part) =>
+      limit(() => validate(value, part, draftOf(schema), lookup, false));
     // Broken or circular references and invalid patterns show up only when the schema is used.
     for (const part of nestedSchemas(schema)) {
       for (const value of [{}, [], '', 0, null]) validatePart(value, part);
@@ -44,6 +49,16 @@ export function createAnswerSchema(schema: JsonValue): AnswerSchema | { fault: s
   } catch (thrown) {
     return { fault: reasonOf(thrown) };
   }
+}
+
+const MAX_CHECK_MS = 1000;
+
+/**
+ * A pattern with catastrophic backtracking may effectively never finish, and a model or a stranger may have written
+ * it. Node can interrupt a synchronous function only if it runs as a script.
+ */
+function withTimeLimit<T>(work: () => T): T {
+  return new Script('work()').runInContext(createContext({ work }), { timeout: MAX_CHECK_MS }) as T;
 }
 
 /** The schema and all schemas nested in it, so that each can be tried before there is an answer. */
@@ -76,9 +91,15 @@ function createCheck(validateAll: (value: JsonValue) => ValidationResult): Answe
 
 function reasonOf(thrown: unknown): string {
   if (thrown instanceof RangeError) return 'it is nested too deeply or circular';
+  if (isTimeout(thrown)) return `matching a pattern took longer than ${MAX_CHECK_MS / 1000} s`;
   const [said = ''] = errorMessage(thrown).split('\n', 1);
   // Remove the absolute URI that the validator appends, because it does not occur in the schema.
   return said.replace(/\.(?: +Absolute URI .*)?$/, '');
+}
+
+function isTimeout(thrown: unknown): boolean {
+  // Not an instance of `Error`, because it belongs to the context of the script.
+  return (thrown as { code?: unknown } | null)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 }
 
 function draftOf({ $schema }: JsonObject): SchemaDraft {

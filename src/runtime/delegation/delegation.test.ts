@@ -386,6 +386,20 @@ describe('delegate_task', () => {
     expect(server.requests).toHaveLength(2);
   });
 
+  verifies('TOOL-5', 'saves long JSON reports to files instead of truncating them', async () => {
+    const agent = await open();
+    const json = JSON.stringify({ rows: Array.from({ length: 4000 }, (_, id) => ({ id })) });
+    hand([{ goal: 'list', output_schema: { type: 'object' } }, { goal: 'short' }], (_, goal) => ({
+      text: goal === 'short' ? 'three words only' : json,
+    }));
+    const { reports } = await run(agent);
+    const [file = ''] = /\/\S+\.json/.exec(reports) ?? [];
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(JSON.parse(json));
+    expect(reports).toContain('It starts with: {"rows":[{"id":0}');
+    expect(reports).toContain('three words only');
+    expect(reports).not.toContain('[Truncated');
+  });
+
   verifies('TOOL-5', 'truncates long reports to a fair share and saves them in full to a file', async () => {
     const agent = await open();
     hand([{ goal: 'short' }, { goal: 'long' }, { goal: 'longer' }], (_, goal) => ({

@@ -62,14 +62,35 @@ function countTasks(agent: AgentToolState, taskId: string, tasks: number): void 
 
 /** Truncates long reports to a fair share each and saves the full text to a spill file. */
 async function fit(
-  reports: readonly SubagentReport[],
+  given: readonly SubagentReport[],
   tasks: DelegateArguments['tasks'],
   context: ToolContext,
 ): Promise<string> {
   const limit = Math.min(MAX_CHARACTERS, context.maxResultCharacters);
+  if (formatReports(given, tasks).length <= limit) return formatReports(given, tasks);
+  const reports = await Promise.all(
+    given.map((report, at) => (tasks[at]?.output_schema === undefined ? report : moveJsonToFile(report, context))),
+  );
   const whole = formatReports(reports, tasks);
   if (whole.length <= limit) return whole;
   return fitReports(reports, tasks, { limit, where: describeFullText(await saveFullText(whole, context)) });
+}
+
+/** JSON above this size is moved to a file if the reports are too long together. */
+const MAX_SHOWN_JSON = 1000;
+const JSON_START = 300;
+
+/** Truncated JSON is of no use to anyone, so the report says where all of it is and how it starts. */
+async function moveJsonToFile(report: SubagentReport, context: ToolContext): Promise<SubagentReport> {
+  const { text, ended } = report;
+  if (ended !== 'completed' || text.length <= MAX_SHOWN_JSON) return report;
+  const file = await saveFullText(text, context, 'json');
+  if (file === undefined) return report;
+  const size = text.length.toLocaleString('en-US');
+  return {
+    ...report,
+    text: `The JSON has ${size} characters and is in ${file}. It starts with: ${takeStart(text, JSON_START)}`,
+  };
 }
 
 const LONGEST = 80;
