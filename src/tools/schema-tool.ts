@@ -1,5 +1,6 @@
 import type { JsonObject } from '../base/index.ts';
 import type { Concurrency, JsonSchema, Logger, ToolContext } from '../contracts/index.ts';
+import { fillDefaults } from './fill-defaults.ts';
 import { removeUnknownTypes } from './known-types.ts';
 import { findFaults } from './schema-match.ts';
 import type { Tool, ToolAnswer, ToolTraits } from './tool.ts';
@@ -27,7 +28,8 @@ export function createSchemaTool(specification: SchemaToolSpecification): Tool {
     concurrency: concurrency.mode,
     definition: async () => ({ name: traits.name, description, parameters }),
     load: async () => ({
-      parse(args) {
+      parse(received) {
+        const args = fillDefaults(received, parameters);
         const faults = findFaults(args, parameters);
         return faults.length === 0 ? { args } : { faults: faults.map((path) => ({ path })) };
       },
