@@ -32,6 +32,7 @@ export function mcpServersSection() {
         ),
       ),
       client_key: z.optional(text),
+      client_key_password: z.optional(anyText()),
       auth: z.optional(oneOf(AUTH_KINDS)),
       oauth: z.optional(oauthKeys()),
       enabled: flag(),
@@ -52,6 +53,9 @@ export function mcpServersSection() {
       ),
       sampling: z.optional(samplingKeys()),
       elicitation: flag(),
+      roots: z.optional(
+        z.pipe(z.transform(toRoots), z.union([z.boolean(), z.array(text)], 'true, false, or a list of folders')),
+      ),
     },
     'a mapping with command or url',
   );
@@ -73,6 +77,12 @@ function samplingKeys() {
     z.transform((value) => (typeof toFlag(value) === 'boolean' ? { enabled: value } : value)),
     keys,
   );
+}
+
+/** A boolean, or a list of folders. */
+function toRoots(value: unknown): unknown {
+  const read = toFlag(value);
+  return typeof read === 'string' ? [read] : read;
 }
 
 /** A path, or a YAML 1.1 boolean. */

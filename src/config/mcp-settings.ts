@@ -8,6 +8,8 @@ export type ServerTls = {
   certificateFile: string | undefined;
   /** Undefined if the key is in the certificate file. */
   keyFile: string | undefined;
+  /** The password of the key; undefined if the key is not encrypted. */
+  keyPassword?: string | undefined;
 };
 
 /** An MCP server, `mcp_servers.<name>`. `${NAME}` in texts is replaced when Hermes connects to the server. */
@@ -52,6 +54,8 @@ export type McpServerSettings = {
   sampling: { maxTokens: number; perMinute: number; timeoutSeconds: number } | undefined;
   /** Whether the server may ask the user questions. */
   elicitation: boolean;
+  /** The directories that the server is told to work in; undefined for the default, empty for none. */
+  roots?: readonly string[] | undefined;
 };
 
 type ServerEntry = NonNullable<ConfigFile['mcp_servers']>[string];
@@ -111,6 +115,7 @@ function readServer(entry: ServerEntry): Omit<McpServerSettings, 'label'> {
     prompts: tools.prompts ?? true,
     sampling: readSampling(entry.sampling),
     elicitation: entry.elicitation ?? true,
+    roots: readRoots(entry.roots),
   };
 }
 
@@ -119,11 +124,18 @@ function readLogin({ oauth = {} }: ServerEntry): McpServerSettings['login'] {
 }
 
 /** Returns undefined if nothing is set; the usual certificate verification then applies. */
-function readTls({ ssl_verify: verify, client_cert: files = [], client_key: key }: ServerEntry) {
+function readTls(entry: ServerEntry): ServerTls | undefined {
+  const { ssl_verify: verify, client_cert: files = [], client_key: key, client_key_password: keyPassword } = entry;
   const [certificateFile, keyFile = key] = files;
-  if (verify === undefined && certificateFile === undefined) return undefined;
+  if ([verify, certificateFile, keyFile].every((given) => given === undefined)) return undefined;
   const authorityFile = verify === undefined || verify === 'true' || verify === 'false' ? undefined : verify;
-  return { verify: verify !== 'false', authorityFile, certificateFile, keyFile };
+  return { verify: verify !== 'false', authorityFile, certificateFile, keyFile, keyPassword };
+}
+
+/** `true` is the default, `false` an empty list. */
+function readRoots(roots: ServerEntry['roots']): readonly string[] | undefined {
+  if (roots === false) return [];
+  return roots === true ? undefined : roots;
 }
 
 /** Disabled by default, because it lets a server spend the user's tokens. */

@@ -77,7 +77,7 @@ export function createConnection({ random = Math.random, ...options }: Connectio
       if (opener.markLost(session)) await session.close();
     },
     async close() {
-      closing.abort(new ServerFailure('unreachable', `The connection to ${name} was closed.`));
+      closing.abort(new ServerFailure('unreachable', `The connection to ${name} was closed.`, { isOwnText: true }));
       if (opener.isOpening()) await opener.open().catch(() => undefined);
       await opener.current()?.close();
       await revival;
@@ -85,9 +85,9 @@ export function createConnection({ random = Math.random, ...options }: Connectio
   };
 }
 
-function cooldownFailure({ kind, message, hint }: ServerFailure): ServerFailure {
+function cooldownFailure({ kind, message, hint, isOwnText }: ServerFailure): ServerFailure {
   const explained = `${message} It failed several times in a row; the next attempt is in a minute.`;
-  return new ServerFailure(kind, explained, hint === undefined ? {} : { hint });
+  return new ServerFailure(kind, explained, { isOwnText, ...(hint !== undefined && { hint }) });
 }
 
 type RetryOptions = { tries: number; waitsFirst: boolean; random(): number; clock: Clock; signal: AbortSignal };

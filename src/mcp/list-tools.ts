@@ -42,8 +42,14 @@ export async function listTools(session: McpSession, options: ListOptions): Prom
     const reading = await readTool(entry, options.trusted);
     if ('fault' in reading) leftOut.push({ name: reading.name, reason: reading.fault });
     else if (tools.has(reading.tool.original)) leftOut.push({ name: reading.tool.original, reason: 'listed twice' });
-    else if (isWanted(reading.tool.original)) tools.set(reading.tool.original, reading.tool);
-    else leftOut.push({ name: reading.tool.original, reason: 'excluded by the configuration', unwanted: true });
+    else if (!isWanted(reading.tool.original))
+      leftOut.push({ name: reading.tool.original, reason: 'excluded by the configuration', unwanted: true });
+    else if (reading.tool.asTask && !session.supportsTasks)
+      leftOut.push({
+        name: reading.tool.original,
+        reason: 'it runs only as a task, which this connection does not support',
+      });
+    else tools.set(reading.tool.original, reading.tool);
   }
   return {
     // Sorted, because the order of a server may vary and the request prefix should stay identical.
@@ -85,6 +91,8 @@ export type ListedTool = {
   /** `readOnly` and `destructive` are claimed by the server, not verified. */
   readOnly: boolean;
   destructive: boolean;
+  /** The server runs this tool only as a task. */
+  asTask?: true;
 };
 
 type ToolReading = { tool: ListedTool } | { name: string; fault: string };
@@ -107,12 +115,17 @@ export async function readTool(raw: JsonValue, trusted: boolean): Promise<ToolRe
     parameters,
     readOnly: annotations['readOnlyHint'] === true,
     destructive: annotations['readOnlyHint'] !== true && annotations['destructiveHint'] === true,
+    ...(needsTask(raw['execution']) && { asTask: true }),
   };
   const findings = trusted
     ? []
     : await scanText(`${name}\n\n${tool.description}\n\n${collectText(parameters)}`, 'context');
   if (findings.length === 0) return { tool };
   return { name, fault: `its description looks like a prompt injection: ${describeFindings(findings)}` };
+}
+
+function needsTask(execution: JsonValue | undefined): boolean {
+  return isJsonObject(execution ?? null) && (execution as JsonObject)['taskSupport'] === 'required';
 }
 
 function readDescription(given: JsonValue | undefined): string {

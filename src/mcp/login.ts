@@ -142,7 +142,10 @@ export function createLoginProvider({ serverName, settings, store, browser }: Lo
 }
 
 export function needsLogin(serverName: string): ServerFailure {
-  return new ServerFailure('login', `${serverName} requires a login.`, { hint: `Run: hermes mcp login ${serverName}` });
+  return new ServerFailure('login', `${serverName} requires a login.`, {
+    hint: `Run: hermes mcp login ${serverName}`,
+    isOwnText: true,
+  });
 }
 
 /** A stored login: the client registration and the tokens, as the protocol package passes them. */

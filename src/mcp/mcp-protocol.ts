@@ -1,6 +1,7 @@
 import {
   auth,
   Client,
+  type ClientOptions,
   type OAuthClientProvider,
   ProtocolError,
   SdkError,
@@ -12,9 +13,11 @@ import {
   type Transport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
+import { basename } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/index.ts';
 import { abortable } from '../util/index.ts';
-import type { McpSession, SessionFault, SessionOptions, SessionTarget } from './session.ts';
+import type { McpSession, SessionFault, SessionHandlers, SessionOptions, SessionTarget } from './session.ts';
 
 // The only module that imports the protocol package. The build puts it into a file of its own that is loaded when
 // Hermes connects to a server, so its functions accept and return plain values only.
@@ -46,20 +49,12 @@ export async function openSession({
   const client = new Client(
     { name: 'hermes-agent-ts', version: '1' },
     {
-      capabilities: { ...(handlers.sample && { sampling: {} }), ...(handlers.elicit && { elicitation: { form: {} } }) },
+      capabilities: capabilitiesFor(handlers),
       jsonSchemaValidator: NO_VALIDATION as never,
       ...(!legacy && { versionNegotiation: { mode: 'auto', ...('transport' in target && { probe: PROBE_OPTIONS }) } }),
     },
   );
-  const { sample, elicit } = handlers;
-  if (sample)
-    client.setRequestHandler('sampling/createMessage', async ({ params }, context) => {
-      return (await sample(params as unknown as JsonObject, context.mcpReq.signal)) as never;
-    });
-  if (elicit)
-    client.setRequestHandler('elicitation/create', async ({ params }, context) => {
-      return (await elicit(params as unknown as JsonObject, context.mcpReq.signal)) as never;
-    });
+  answerRequests(client, handlers);
   client.setNotificationHandler('notifications/tools/list_changed', handlers.onToolsChanged);
   const transport = keepRawLists(transportFor(target));
   try {
@@ -78,6 +73,7 @@ export async function openSession({
     protocolVersion: client.getNegotiatedProtocolVersion(),
     legacy: !isModern(client),
     capabilities: new Set(Object.keys(client.getServerCapabilities() ?? {})),
+    supportsTasks: runsTasks(client),
     request: async (method, params, options): Promise<JsonValue> =>
       withTools(
         await client.request({ method: methodFor(client, method), params }, ANY_RESULT as never, {
@@ -94,6 +90,34 @@ export async function openSession({
       return endSession(client, transport);
     },
   };
+}
+
+function capabilitiesFor({ sample, elicit, listRoots }: SessionHandlers): ClientOptions['capabilities'] {
+  return {
+    ...(sample && { sampling: {} }),
+    ...(elicit && { elicitation: { form: {} } }),
+    ...(listRoots && { roots: {} }),
+  };
+}
+
+function answerRequests(client: Client, { sample, elicit, listRoots }: SessionHandlers): void {
+  if (sample)
+    client.setRequestHandler('sampling/createMessage', async ({ params }, context) => {
+      return (await sample(params as unknown as JsonObject, context.mcpReq.signal)) as never;
+    });
+  if (elicit)
+    client.setRequestHandler('elicitation/create', async ({ params }, context) => {
+      return (await elicit(params as unknown as JsonObject, context.mcpReq.signal)) as never;
+    });
+  if (listRoots)
+    client.setRequestHandler('roots/list', async () => ({
+      roots: (await listRoots()).map((path) => ({ uri: pathToFileURL(path).href, name: basename(path) || path })),
+    }));
+}
+
+/** Newer protocol versions have tasks only as an extension, which the package does not support. */
+function runsTasks(client: Client): boolean {
+  return !isModern(client) && client.getServerCapabilities()?.tasks?.requests?.tools?.call !== undefined;
 }
 
 const isModern = (client: Client) => client.getProtocolEra() === 'modern';

@@ -10,6 +10,7 @@ export function messageTooLarge(serverName: string): ServerFailure {
     `${serverName} sent a message larger than ${megabytes} MB; the connection was closed.`,
     {
       hint: 'Request less data at a time.',
+      isOwnText: true,
     },
   );
 }

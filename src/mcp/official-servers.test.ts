@@ -1,47 +1,13 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import type { AuxiliaryRequest } from '../contracts/index.ts';
 import { callTool, createTemporaryFolder, OFFICIAL_SERVERS, openTestServer } from '../../test/support/mcp-servers.ts';
 import { fullDoseOnly } from '../../test/support/dose.ts';
+import { startEverything } from '../../test/support/everything-server.ts';
 
 const node = process.execPath;
-
-/**
- * Starts the everything server over HTTP. It needs a port number, so another process may take the port first; then
- * the next port is tried.
- */
-async function startEverything(kind: 'streamableHttp' | 'sse'): Promise<{ url: string }> {
-  for (;;) {
-    const port = await freePort();
-    const child = spawn(node, [OFFICIAL_SERVERS.everything, kind], {
-      env: { PATH: process.env['PATH'], PORT: String(port) },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    const ended = once(child, 'exit');
-    onTestFinished(async () => {
-      child.kill('SIGKILL');
-      await ended;
-    });
-    let said = '';
-    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    while (!/on port|in use/.test(said)) await once(child.stderr, 'data');
-    if (!said.includes('in use')) return { url: `http://127.0.0.1:${port}/${kind === 'sse' ? 'sse' : 'mcp'}` };
-  }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createTcpServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}
 
 describe('the everything server', () => {
   verifies(

@@ -59,6 +59,7 @@ export async function openServer(
     if (!limit.aborted) throw await toServerFailure(name, thrown, createServerRedactor(settings, context.variables));
     throw new ServerFailure('unreachable', `${name} did not connect within ${settings.connectTimeoutSeconds} s.`, {
       hint: `Check it with \`hermes mcp test ${name}\`, or increase mcp_servers.${name}.connect_timeout.`,
+      isOwnText: true,
     });
   }
 }
@@ -105,7 +106,10 @@ async function openStdioServer(
     hideSecrets: createServerRedactor(settings, variables),
   });
   const onClosed = () =>
-    handlers.onClosed(transport.reason() ?? new ServerFailure('unreachable', `The connection to ${name} was closed.`));
+    handlers.onClosed(
+      transport.reason() ??
+        new ServerFailure('unreachable', `The connection to ${name} was closed.`, { isOwnText: true }),
+    );
   const protocol = await loadProtocol();
   const { openSession } = protocol;
   const timeoutMs = settings.connectTimeoutSeconds * 1000;
@@ -168,7 +172,7 @@ async function openHttpTransport(
   const target = { url, sse, headers, fetch, login };
   const onClosed = () => {
     fetch.close();
-    handlers.onClosed(new ServerFailure('unreachable', `The connection to ${name} was closed.`));
+    handlers.onClosed(new ServerFailure('unreachable', `The connection to ${name} was closed.`, { isOwnText: true }));
   };
   const timeoutMs = settings.connectTimeoutSeconds * 1000;
   const either = AbortSignal.any([signal, flood.signal]);
@@ -208,5 +212,6 @@ function connectionRejected(name: string, { status }: SessionFault): ServerFailu
   if (status === undefined) return needsLogin(name);
   return new ServerFailure('login', `${name} rejected the connection (HTTP ${status}).`, {
     hint: `Check mcp_servers.${name}.headers, or set mcp_servers.${name}.auth to oauth and run: hermes mcp login ${name}`,
+    isOwnText: true,
   });
 }

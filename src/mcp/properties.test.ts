@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '../base/index.ts';
 import { expandText, serverEnvironment } from './expand-variables.ts';
 import { readTool } from './list-tools.ts';
 import { createByteCounter, createLineReader, MAX_MESSAGE_SIZE } from './message-limit.ts';
+import { readTask } from './run-as-task.ts';
 import { renderPrompt, renderResource, renderResult } from './server-tools.ts';
 import { createNameFilter, nameTools } from './tool-names.ts';
 
@@ -31,6 +32,20 @@ describe('arbitrary data of a server', () => {
         expect(description.length).toBeLessThanOrEqual(2000);
         const { required = [] } = parameters as JsonObject;
         expect(Array.isArray(required) && required.every((name) => typeof name === 'string')).toBe(true);
+      }),
+    );
+  });
+
+  it('a task status has an id and a poll interval within the limits, or is rejected', () => {
+    const status = fc.constantFrom('working', 'input_required', 'completed', 'x');
+    const task = fc.record({ taskId: json, status: fc.oneof(status, json), statusMessage: json, pollInterval: json });
+    const numbered = fc.record({ taskId: fc.string(), status, pollInterval: fc.double() });
+    fc.assert(
+      fc.property(fc.oneof(json, task, numbered), (raw) => {
+        const read = readTask(raw) ?? { id: '', status: 'working', message: '', pollMs: 50 };
+        expect(read).toMatchObject({ id: expect.any(String), message: expect.any(String) });
+        expect(read.pollMs >= 50 && read.pollMs <= 10_000).toBe(true);
+        expect(read.status).not.toBe('x');
       }),
     );
   });

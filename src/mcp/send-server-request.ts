@@ -1,15 +1,14 @@
-import type { JsonObject, JsonValue } from '../base/index.ts';
+import type { Clock, JsonValue } from '../base/index.ts';
 import type { McpServerSettings } from '../config/index.ts';
 import { shorten } from '../util/index.ts';
 import type { Connection } from './connection.ts';
 import type { RedactServerSecrets } from './expand-variables.ts';
+import { runAsTask } from './run-as-task.ts';
 import { ServerFailure } from './server-failure.ts';
-import type { McpCall } from './server-tools.ts';
-import type { McpSession, SessionFault } from './session.ts';
+import type { McpCall, ServerRequest } from './server-tools.ts';
+import type { McpSession, RequestOptions, SessionFault } from './session.ts';
 
-type RequestContext = { name: string; settings: McpServerSettings; hideSecrets: RedactServerSecrets };
-/** `repeatable`: the request is read-only, so it can be sent again if its outcome is unknown. */
-type ServerRequest = { method: string; params: JsonObject; repeatable: boolean };
+type RequestContext = { name: string; settings: McpServerSettings; hideSecrets: RedactServerSecrets; clock: Clock };
 
 /** A server that does not answer a ping within this time counts as unresponsive. */
 const PING_MS = 5000;
@@ -44,18 +43,21 @@ export async function sendServerRequest(
 
 function send(
   session: McpSession,
-  { settings }: RequestContext,
-  request: ServerRequest,
+  { name, settings, clock }: RequestContext,
+  { method, params, asTask }: ServerRequest,
   context: McpCall,
 ): Promise<JsonValue> {
-  return session.request(request.method, request.params, {
-    signal: context.signal,
-    timeoutMs: settings.timeoutSeconds * 1000,
-    onProgress({ progress, total, message }) {
-      const share = total === undefined ? String(progress) : `${progress}/${total}`;
-      context.progress(`${message === undefined ? share : `${share} ${shorten(message, 200)}`}\n`);
-    },
-  });
+  const { signal } = context;
+  const timeoutMs = settings.timeoutSeconds * 1000;
+  if (asTask) {
+    const onStatus = (status: string) => context.progress(`${shorten(status, 200)}\n`);
+    return runAsTask(session, { method, params }, { serverName: name, signal, timeoutMs, clock, onStatus });
+  }
+  const onProgress: RequestOptions['onProgress'] = ({ progress, total, message }) => {
+    const share = total === undefined ? String(progress) : `${progress}/${total}`;
+    context.progress(`${message === undefined ? share : `${share} ${shorten(message, 200)}`}\n`);
+  };
+  return session.request(method, params, { signal, timeoutMs, onProgress });
 }
 
 /** Classifies an error. Throws if the caller aborted, or if the error is already a `ServerFailure`. */
@@ -76,13 +78,13 @@ async function dropIfUnresponsive(
   } catch {
     await connection.drop(
       session,
-      new ServerFailure('unreachable', `${name} no longer responds; the connection was closed.`),
+      new ServerFailure('unreachable', `${name} no longer responds; the connection was closed.`, { isOwnText: true }),
     );
   }
 }
 
 function sessionUnknown(name: string): ServerFailure {
-  return new ServerFailure('unreachable', `${name} no longer knows the session.`);
+  return new ServerFailure('unreachable', `${name} no longer knows the session.`, { isOwnText: true });
 }
 
 /** The error message for the model. It also says whether the call may have taken effect. */
@@ -101,10 +103,11 @@ function toServerFailure(
         { isOwnText: true },
       );
     case 'closed': {
-      const why = connection.failure()?.message ?? 'The connection was closed.';
+      const { message: why = 'The connection was closed.', isOwnText = true } = connection.failure() ?? {};
       return new ServerFailure(
         'unreachable',
         `${why} The call may or may not have taken effect. The next call reconnects.`,
+        { isOwnText },
       );
     }
     case 'login':

@@ -8,7 +8,7 @@ export type FailureKind = 'unreachable' | 'login' | 'settings' | 'flood';
 
 export class ServerFailure extends HermesError {
   readonly kind: FailureKind;
-  /** Whether the message is written by Hermes and quotes nothing from the server. */
+  /** Whether the message is written by Hermes and quotes nothing from the server, like those about settings. */
   readonly isOwnText: boolean;
 
   constructor(
@@ -18,6 +18,6 @@ export class ServerFailure extends HermesError {
   ) {
     super(message, options);
     this.kind = kind;
-    this.isOwnText = options.isOwnText ?? false;
+    this.isOwnText = options.isOwnText ?? kind === 'settings';
   }
 }

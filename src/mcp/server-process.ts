@@ -112,7 +112,7 @@ function watchServerProcess(
     const how = signal === null ? `exited with code ${code}` : `was killed by ${signal}`;
     const words = complaints.trim();
     const said = words === '' ? '' : ` Last stderr line: "${findFailureReason(hideSecrets(words))}".`;
-    listener.onExit(new ServerFailure('unreachable', `${serverName} ${how}.${said}`));
+    listener.onExit(new ServerFailure('unreachable', `${serverName} ${how}.${said}`, { isOwnText: said === '' }));
   });
 }
 
@@ -132,7 +132,7 @@ function startFailure({ serverName, command, directory }: ServerCommand, error: 
   const why = missing ? `the program ${command} was not found` : errorMessage(error);
   const hint = `Install ${command}, or set mcp_servers.${serverName}.command to its full path.`;
   const message = `Could not start ${serverName}: ${why}.`;
-  return new ServerFailure('unreachable', message, { cause: error, ...(missing && { hint }) });
+  return new ServerFailure('unreachable', message, { cause: error, isOwnText: true, ...(missing && { hint }) });
 }
 
 /** The line of a server's stderr that most likely explains its exit, without trailing whitespace. */

@@ -144,6 +144,7 @@ describe('an HTTP connection', () => {
         serverVersion: '1',
         protocolVersion: '1',
         legacy: true,
+        supportsTasks: false,
         capabilities: new Set<string>(),
         async request(method) {
           asked.push(method);

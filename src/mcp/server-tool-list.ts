@@ -10,7 +10,7 @@ import { type SendServerRequest, createServerTools, type McpTool } from './serve
 import type { McpSession } from './session.ts';
 
 /** Increased when the file format changes. */
-const VERSION = 1;
+const VERSION = 2;
 
 /** The cached state of a server. `fresh`: its list need not be fetched again. `slow`: startup does not wait for it. */
 export type CachedListState = { known: boolean; fresh: boolean; slow: boolean };

@@ -46,11 +46,14 @@ export type McpTool = {
   call(args: JsonObject, context: McpCall): Promise<McpToolResult>;
 };
 
+/**
+ * `repeatable`: the request is read-only, so it can be sent again if its outcome is unknown. `asTask`: the server
+ * starts a task for it and provides the result later.
+ */
+export type ServerRequest = { method: string; params: JsonObject; repeatable: boolean; asTask?: boolean };
+
 /** Sends one request to the server and connects first if necessary. */
-export type SendServerRequest = (
-  request: { method: string; params: JsonObject; repeatable: boolean },
-  context: McpCall,
-) => Promise<JsonValue>;
+export type SendServerRequest = (request: ServerRequest, context: McpCall) => Promise<JsonValue>;
 
 type Trust = Pick<McpServerSettings, 'trust' | 'parallel' | 'label'>;
 
@@ -69,7 +72,7 @@ export function createServerTools(
   const toolset = toolsetOf(trust.label);
   return [
     ...list.tools.map(
-      ({ original, description, parameters, readOnly, destructive }): McpTool => ({
+      ({ original, description, parameters, readOnly, destructive, asTask = false }): McpTool => ({
         definition: { name: names.get(original) ?? original, description, parameters },
         server,
         toolset,
@@ -79,7 +82,7 @@ export function createServerTools(
         async call(args, context) {
           const params = { name: original, arguments: args };
           return renderResult(
-            await ask({ method: 'tools/call', params, repeatable: readOnly }, context),
+            await ask({ method: 'tools/call', params, repeatable: readOnly, asTask }, context),
             context.saveFile,
           );
         },

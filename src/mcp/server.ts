@@ -15,6 +15,7 @@ import {
   type CachedListState,
   type Refresher,
 } from './server-tool-list.ts';
+import { findRoots } from './roots.ts';
 import { createElicitation, createSampling } from './server-requests.ts';
 import type { McpCall, McpTool } from './server-tools.ts';
 import type { McpSession, SessionHandlers } from './session.ts';
@@ -72,7 +73,7 @@ export function createServer(name: string, settings: McpServerSettings, parts: S
     logger,
     async ask(request, call) {
       const answer = await calls.during(call, () =>
-        sendServerRequest(connection, { name, settings, hideSecrets }, request, call),
+        sendServerRequest(connection, { name, settings, hideSecrets, clock }, request, call),
       );
       await refresher?.settled();
       return answer;
@@ -90,7 +91,10 @@ export function createServer(name: string, settings: McpServerSettings, parts: S
       const changes = createRefresher(async () => opened.session && list.refresh(opened.session), name, logger);
       refresher = changes;
       const known = { name, settings, legacy: await list.isLegacy(), onNegotiationFailed: list.recordLegacy };
-      const handlers = { ...answering, onToolsChanged: changes.scheduleRefresh, onClosed };
+      const roots = await findRoots(name, settings, parts);
+      // Without roots the server is not told that it could ask for them.
+      const listRoots = roots.length === 0 ? undefined : async () => roots;
+      const handlers = { ...answering, listRoots, onToolsChanged: changes.scheduleRefresh, onClosed };
       const session = await openServer(known, parts, handlers, signal);
       opened.session = session;
       const kept = settings.url === undefined ? session : keepAlive(session, { settings, clock, onClosed });

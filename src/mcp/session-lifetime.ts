@@ -21,7 +21,7 @@ export function keepAlive(session: McpSession, { settings, clock, onClosed }: Ke
       } catch {
         if (closing.signal.aborted) return;
         await session.close();
-        onClosed(new ServerFailure('unreachable', 'The server no longer responds.'));
+        onClosed(new ServerFailure('unreachable', 'The server no longer responds.', { isOwnText: true }));
         return;
       }
     }

@@ -10,6 +10,8 @@ export interface McpSession {
   readonly legacy: boolean;
   /** The server's capabilities, such as `tools`, `resources` and `prompts`. */
   readonly capabilities: ReadonlySet<string>;
+  /** Whether tool calls can run as tasks, which return a task id first and the result later. */
+  readonly supportsTasks: boolean;
   request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonValue>;
   close(): Promise<void>;
 }
@@ -24,6 +26,8 @@ export type RequestOptions = {
 export type SessionHandlers = {
   onToolsChanged(): void;
   onClosed(): void;
+  /** The directories that the server should work in, as absolute paths; undefined if it is not told any. */
+  listRoots?: (() => Promise<readonly string[]>) | undefined;
   /** `sample` and `elicit` are undefined if the server is not allowed to use them. */
   sample?: ((params: JsonObject, signal: AbortSignal) => Promise<JsonObject>) | undefined;
   elicit?: ((params: JsonObject, signal: AbortSignal) => Promise<JsonObject>) | undefined;

@@ -73,5 +73,5 @@ function deliver(line: string, transport: Transport): void {
 }
 
 function notConnected(serverName: string): ServerFailure {
-  return new ServerFailure('unreachable', `${serverName} is not connected.`);
+  return new ServerFailure('unreachable', `${serverName} is not connected.`, { isOwnText: true });
 }

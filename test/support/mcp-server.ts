@@ -93,6 +93,11 @@ for (const name of Object.keys(TOOLS)) {
   if (!['echo', 'erase', 'note'].includes(name))
     tools.push({ name, description: `Does ${name}.`, inputSchema: schema });
 }
+// Tools that run only as tasks; with `--no-tasks` the server does not declare that it supports them.
+if (words.has('--tasks') || words.has('--no-tasks')) {
+  for (const name of ['research', 'endless'])
+    tools.push({ name, description: `Does ${name}.`, inputSchema: schema, execution: { taskSupport: 'required' } });
+}
 if (words.has('--modern')) tools.push({ name: 'ask', description: 'Asks first.', inputSchema: schema });
 if (words.has('--samples')) {
   tools.push({ name: 'sample', description: 'Asks a model.', inputSchema: schema });
@@ -155,6 +160,24 @@ function askModel(id: string): void {
   send({ id, method: 'sampling/createMessage', params: { messages, maxTokens: 10 } });
 }
 
+let polls = 0;
+
+/** Answers requests about tasks. The task of `research` ends after three status requests, that of `endless` never. */
+function answerTask({ id, method, params = {} }: Request): boolean {
+  const taskId = String(params['taskId'] ?? params['name']);
+  const task = (status: string) => ({ taskId, status, statusMessage: `step ${Math.min(polls, 3)}`, pollInterval: 1 });
+  if (method === 'tools/call' && params['task'] !== undefined) send({ id, result: { task: task('working') } });
+  else if (method === 'tasks/get') {
+    polls += 1;
+    send({ id, result: task(polls >= 3 && taskId === 'research' ? 'completed' : 'working') });
+  } else if (method === 'tasks/result') send({ id, result: text(`result of ${taskId}`) });
+  else if (method === 'tasks/cancel') {
+    if (record !== undefined) appendFileSync(record, `cancel ${taskId}\n`);
+    send({ id, result: task('cancelled') });
+  } else return false;
+  return true;
+}
+
 function answer(request: Request): void {
   const { id, method, params = {} } = request;
   if (method === 'notifications/initialized' && words.has('--samples')) askModel('at the start');
@@ -164,10 +187,11 @@ function answer(request: Request): void {
       appendFileSync(record, `asked ${id}: ${JSON.stringify(request.error ?? request.result)}\n`);
     return;
   }
-  if (deaf || id === undefined || answerNewer(request)) return;
+  if (deaf || id === undefined || answerNewer(request) || answerTask(request)) return;
   if (method === 'initialize') {
     if (words.has('--mute')) return;
-    const capabilities = { tools: { listChanged: true } };
+    const tasks = { cancel: {}, requests: { tools: { call: {} } } };
+    const capabilities = { tools: { listChanged: true }, ...(words.has('--tasks') && { tasks }) };
     const serverInfo = { name: 'test', version: '1.2.3' };
     send({ id, result: { protocolVersion: params['protocolVersion'], capabilities, serverInfo } });
   } else if (method === 'ping') send({ id, result: {} });

@@ -13,6 +13,9 @@ import type { McpToolResult, McpCall } from '../../src/mcp/server-tools.ts';
 const MODULES = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
 export const TEST_SERVER = compiledProgram(join(import.meta.dirname, 'mcp-server.ts'));
 
+/** A server written with the official server package. */
+export const SDK_SERVER = compiledProgram(join(import.meta.dirname, 'mcp-sdk-server.ts'));
+
 /** The official servers from npm. */
 export const OFFICIAL_SERVERS = {
   everything: join(MODULES, 'server-everything/dist/index.js'),

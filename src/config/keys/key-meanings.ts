@@ -309,6 +309,10 @@ const SERVERS: Meanings = {
   ),
   ...server('client_cert', 'The client certificate: a file, or a list of two files, certificate and key'),
   ...server('client_key', 'The key of the client certificate, if it is in a separate file'),
+  ...server(
+    'client_key_password',
+    'The password of the client key, if it is encrypted. Keep it in `.env` and write `${VARIABLE}` here',
+  ),
   ...server('enabled', 'Whether the server is used. Default: `true`'),
   ...server('timeout', 'Time limit for a call in seconds. Default: 300'),
   ...server('connect_timeout', 'Connection timeout in seconds. Default: 60'),
@@ -338,6 +342,10 @@ const SERVERS: Meanings = {
   ...server('sampling.max_rpm', 'The maximum number of such requests per minute. Default: 10'),
   ...server('sampling.timeout', 'Time limit for such a request in seconds. Default: 30'),
   ...server('elicitation', 'Whether the server may ask you questions. Default: `true`'),
+  ...server(
+    'roots',
+    'The folders that the server is told to work in (`roots/list`); `false` for none. Default: folders among its arguments, otherwise the working directory',
+  ),
 };
 
 function speechService(name: string): Meanings {

@@ -10,6 +10,8 @@ export type TlsOptions = {
   /** The client certificate, in PEM format. */
   cert?: string;
   key?: string;
+  /** The password of an encrypted key. */
+  passphrase?: string;
   /** `false` disables certificate verification. */
   rejectUnauthorized?: boolean;
 };
