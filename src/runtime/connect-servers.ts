@@ -3,7 +3,7 @@ import { loadSettings, type McpServerSettings, type Settings } from '../config/i
 import type { AuxiliaryModels, Logger } from '../contracts/index.ts';
 import type { McpTool, ServerReport } from '../mcp/index.ts';
 import type { ToolSource } from '../tools/index.ts';
-import { createSemaphore } from '../util/index.ts';
+import { abortable, createSemaphore } from '../util/index.ts';
 import type { OpenedServers } from './mcp/open-servers.ts';
 
 /** A configured MCP server. `report` is undefined if it is disabled. */
@@ -11,13 +11,14 @@ export type ServerState = { name: string; settings: McpServerSettings; report: S
 
 /** The MCP servers that all sessions of a process share. */
 export interface RuntimeServers {
-  /** One tool source per server; they are replaced by a reload. */
+  /** The tools of the current servers, also after a reload; empty if no servers can be added. */
   sources(): readonly ToolSource[];
   /** The current state of each server. */
   states(): ServerState[];
   /**
    * Reads the server settings again, closes all connections, and connects to the servers that are configured now.
-   * Resolves when every connection was attempted or the wait timed out. Open sessions must be reopened to use them.
+   * Resolves when every connection was attempted or the wait timed out. Open sessions, such as those of background
+   * turns, find new tools by searching; they must be reopened to offer them.
    */
   reload(): Promise<void>;
   close(): Promise<void>;
@@ -37,6 +38,19 @@ export async function connectServers(options: Options, parts: Parts): Promise<Ru
   const closing = new AbortController();
   let settings = options.settings;
   let opened = await open();
+  /** The servers whose tools are listed: during a reload the old ones, until the new ones have connected. */
+  let listed = opened;
+  let reloading: Promise<void> | undefined;
+  const live: ToolSource = {
+    name: 'mcp',
+    kind: 'mcp',
+    // A getter, because a reload may add the first server.
+    get isDormant() {
+      return listed === undefined;
+    },
+    tools: () => listed?.sources.flatMap((source) => source.tools()) ?? [],
+    ready: async () => void (await Promise.all(listed?.sources.map((source) => source.ready?.()) ?? [])),
+  };
 
   async function open(): Promise<OpenedServers | undefined> {
     if (settings.mcpServers === undefined) return undefined;
@@ -44,7 +58,9 @@ export async function connectServers(options: Options, parts: Parts): Promise<Ru
     return openServers(settings, { workingDirectory, interactive, ...parts, findCurrent });
   }
 
-  function findCurrent(server: string, tool: string): McpTool | undefined {
+  async function findCurrent(server: string, tool: string, signal: AbortSignal): Promise<McpTool | undefined> {
+    // A call during a reload waits for the new connection instead of failing with the old one.
+    if (reloading !== undefined) await abortable(reloading, signal);
     return opened?.servers.tools(server).find(({ definition }) => definition.name === tool);
   }
 
@@ -59,17 +75,29 @@ export async function connectServers(options: Options, parts: Parts): Promise<Ru
     const late = parts.clock.sleep(RELOAD_TIMEOUT_MS, waiting).catch(() => undefined);
     await Promise.race([opened?.servers.connect(), late]);
     tried.abort();
+    listed = opened;
   }
 
   return {
-    sources: () => opened?.sources ?? [],
+    // Without a user nobody can reload, so a process without servers needs no source.
+    sources: () => (listed === undefined && !interactive ? [] : [live]),
     states() {
       const reports = opened?.servers.reports() ?? [];
       return Object.entries(settings.mcpServers ?? {}).map(([name, server]) => {
         return { name, settings: server, report: reports.find((report) => report.name === name) };
       });
     },
-    reload: () => oneAtATime.use(() => reload()),
+    reload: () =>
+      oneAtATime.use(async () => {
+        const done = Promise.withResolvers<void>();
+        reloading = done.promise;
+        try {
+          await reload();
+        } finally {
+          reloading = undefined;
+          done.resolve();
+        }
+      }),
     close() {
       // Abort a reload that is still waiting for a server.
       closing.abort(new Error('Hermes is shutting down'));

@@ -48,10 +48,11 @@ export function createAllTools({ builtIn, sources, replaceable, logger }: AllToo
   return {
     isBuiltIn: (tool) => own.get(tool.name) === tool,
     current() {
-      if (inOrder.length === 0) return own;
+      const found = inOrder.map((source) => ({ source, added: toolsOf(source) }));
+      if (found.every(({ added }) => added.length === 0)) return own;
       const tools = new Map(own);
-      for (const source of inOrder) {
-        for (const tool of toolsOf(source)) {
+      for (const { source, added } of found) {
+        for (const tool of added) {
           const fields = { tool: tool.name, source: source.name };
           if (own.has(tool.name) && !replaceable.includes(tool.name)) {
             warn('a third-party tool has the name of a built-in tool and is ignored', fields);

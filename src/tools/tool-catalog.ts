@@ -66,7 +66,7 @@ export function createToolCatalog(options: ToolCatalogOptions, clock: Clock, log
 
   function offered(contextLength?: number): Promise<OfferedTools> {
     const { isBuiltIn } = allTools;
-    const mayGrow = sources.length > 0;
+    const mayGrow = sources.some(({ isDormant = false }) => !isDormant);
     return (offer ??= sourcesReady()
       .then(usable)
       .then((tools) =>

@@ -82,6 +82,8 @@ export interface ToolSource {
   readonly name: string;
   /** Plugins come after MCP servers, so that a plugin wins if both have a tool of the same name. */
   readonly kind: 'mcp' | 'plugin';
+  /** It has no tools yet and may never get any, so the tool bridge is not offered because of it. */
+  readonly isDormant?: boolean;
   /** The current tools. Called often, so it must answer from memory. */
   tools(): readonly Tool[];
   /** The first offer waits for this. It must resolve soon and never reject. */

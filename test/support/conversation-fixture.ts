@@ -56,7 +56,8 @@ export async function openFixture(
   };
 }
 
-function routeTo(script: ModelScript): RouteSource {
+/** A route to a scripted model. */
+export function routeTo(script: ModelScript): RouteSource {
   const scripted = createScriptedModel(script);
   // When the turn is interrupted, a waiting script is abandoned, as a connection would be.
   const client: ModelClient = {

@@ -15,17 +15,21 @@ import {
 import { shorten } from '../../util/index.ts';
 
 /** Finds the current version of a tool after its server was reconnected. */
-export type FindCurrent = (server: string, name: string) => McpTool | undefined;
+export type FindCurrent = (server: string, name: string, signal: AbortSignal) => Promise<McpTool | undefined>;
 
 /**
  * One tool source per server. Sessions keep tool objects across a reload, so each call looks up the current
  * connection.
  */
-export function createServerSources(servers: McpServers, findCurrent: FindCurrent = () => undefined): ToolSource[] {
+export function createServerSources(
+  servers: McpServers,
+  findCurrent: FindCurrent = async () => undefined,
+): ToolSource[] {
   // A tool keeps its object as long as its server provides it, so that cached preparations stay valid.
   const made = new WeakMap<McpTool, Tool>();
   const toolOf = (tool: McpTool, server: string): Tool => {
-    const known = made.get(tool) ?? toTool(tool, () => findCurrent(server, tool.definition.name) ?? tool);
+    const current = async (signal: AbortSignal) => (await findCurrent(server, tool.definition.name, signal)) ?? tool;
+    const known = made.get(tool) ?? toTool(tool, current);
     made.set(tool, known);
     return known;
   };
@@ -37,7 +41,7 @@ export function createServerSources(servers: McpServers, findCurrent: FindCurren
   }));
 }
 
-function toTool(tool: McpTool, current: () => McpTool): Tool {
+function toTool(tool: McpTool, current: (signal: AbortSignal) => Promise<McpTool>): Tool {
   const { definition, toolset, readOnly, parallel } = tool;
   return createSchemaTool({
     ...definition,
@@ -46,7 +50,7 @@ function toTool(tool: McpTool, current: () => McpTool): Tool {
     outsideText: true,
     concurrency: { mode: parallel ? 'parallel' : 'barrier' },
     async run(args, context) {
-      const now = current();
+      const now = await current(context.signal);
       await approve(now, args, context);
       const { text, images, isError } = await call(now, args, context);
       if (isError) throw new ToolFailedOutput(text);

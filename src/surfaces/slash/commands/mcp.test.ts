@@ -2,25 +2,35 @@ import { OWNER } from '../../../base/index.ts';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
-import { type Clock, systemClock } from '../../../base/index.ts';
+import { type Clock, type JsonObject, systemClock } from '../../../base/index.ts';
 import { loadSettings } from '../../../config/index.ts';
-import type { RouteSource } from '../../../contracts/index.ts';
 import { createRuntime } from '../../../runtime/index.ts';
-import { createTemporaryHome } from '../../../testing/index.ts';
-import { createSlashRegistry, SLASH_COMMANDS, type SlashContext } from '../index.ts';
+import { createTemporaryHome, type ModelReply, type ModelScript } from '../../../testing/index.ts';
+import { routeTo } from '../../../../test/support/conversation-fixture.ts';
+import { createBackgroundRuns, createSlashRegistry, SLASH_COMMANDS, type SlashContext } from '../index.ts';
 
 const SERVER = join(import.meta.dirname, '../../../../test/support/mcp-server.ts');
 const program = (...words: string[]) => ({ command: process.execPath, args: [SERVER, ...words] });
 
-/** A chat with a real runtime and real MCP servers, whose model is never called. */
-async function openChat(servers: Record<string, object>, clock: Clock = systemClock) {
+const NO_MODEL: ModelScript = () => Promise.reject(new Error('offline'));
+
+/** A chat with a real runtime and real MCP servers, whose model is called only by background turns. */
+async function openChat(
+  servers: Record<string, object>,
+  { clock = systemClock, script = NO_MODEL }: { clock?: Clock; script?: ModelScript } = {},
+) {
   const home = await createTemporaryHome();
   const configure = (entries: Record<string, object>) =>
     home.write('config.yaml', JSON.stringify({ mcp_servers: entries }));
   await configure(servers);
   const settings = await loadSettings({ home: home.path, env: { PATH: process.env['PATH'] } });
-  const route: RouteSource = { provider: 'p', model: 'm', open: () => Promise.reject(new Error('offline')) };
-  const options = { settings, routes: [route], workingDirectory: home.workspace, source: 'cli', attended: true };
+  const options = {
+    settings,
+    routes: [routeTo(script)],
+    workingDirectory: home.workspace,
+    source: 'cli',
+    attended: true,
+  };
   const runtime = await createRuntime({ ...options, clock });
   onTestFinished(async () => {
     await runtime.close();
@@ -38,13 +48,22 @@ async function openChat(servers: Record<string, object>, clock: Clock = systemCl
   const print = (text: string) => {
     printed += text;
   };
-  const context = { surface: 'terminal', actor: OWNER, registry, runtime, session, print } as unknown as SlashContext;
+  const ended = Promise.withResolvers<string>();
+  const background = createBackgroundRuns({ runtime, now: Date.now, announce: (_, answer) => ended.resolve(answer) });
+  onTestFinished(async () => void (await background.close()));
+  const parts = { surface: 'terminal', actor: OWNER, registry, runtime, session, print, background };
+  const context = parts as unknown as SlashContext;
   return {
     runtime,
     registry,
     context,
     configure,
     toolNames: () => opened.toolNames(),
+    /** Runs a background turn and returns its answer. */
+    async runInBackground(prompt: string): Promise<string> {
+      await background.start(prompt);
+      return ended.promise;
+    },
     async run(line: string): Promise<string> {
       printed = '';
       await registry.runSlashCommand(line, context);
@@ -58,7 +77,7 @@ describe('/mcp', () => {
     const { run, runtime } = await openChat({});
     expect(await run('/mcp')).toContain('No MCP servers are configured. Add one with `hermes mcp add`');
     expect(await run('/reload-mcp')).toContain('No MCP servers are configured.');
-    expect(runtime.servers.sources()).toEqual([]);
+    expect(runtime.servers.sources().flatMap((source) => source.tools())).toEqual([]);
   });
 
   verifies(['SURF-3', 'SURF-8'], 'lists every server with its state, and one server with its tools', async () => {
@@ -97,6 +116,47 @@ describe('/reload-mcp', () => {
     expect(names.join(' ')).not.toContain('mcp__one__');
   });
 
+  verifies(['SURF-3', 'SURF-8'], 'reaches background turns that are running', async () => {
+    const results: string[] = [];
+    const ask = (name: string, args: JsonObject): ModelReply => ({ toolCalls: [{ name, arguments: args }] });
+    const echo = (server: string) => ask(`mcp__${server}__echo`, { value: server });
+    const steps: (() => ModelReply | Promise<ModelReply>)[] = [
+      () => echo('one'),
+      async () => {
+        await chat.configure({ one: program(), two: program() });
+        await chat.run('/reload-mcp');
+        return echo('one');
+      },
+      () => ask('tool_search', { query: 'two echo' }),
+      () => ask('tool_call', { name: 'mcp__two__echo', arguments: { value: 'two' } }),
+      async () => {
+        await chat.configure({ two: program() });
+        // The call comes during the reload and waits for the new connection.
+        void chat.run('/reload-mcp');
+        return ask('tool_call', { name: 'mcp__two__echo', arguments: { value: 'again' } });
+      },
+      () => echo('one'),
+      () => ({ text: 'done' }),
+    ];
+    const offered = new Set<string>();
+    const chat = await openChat(
+      { one: program() },
+      {
+        script({ messages, tools }) {
+          results.push(messages.at(-1)?.content ?? '');
+          offered.add(JSON.stringify(tools));
+          return steps.shift()?.() ?? { text: 'too many requests' };
+        },
+      },
+    );
+    expect(await chat.runInBackground('go')).toBe('done');
+    const found = ['echo one', 'echo one', 'mcp__two__echo: Says it again.', 'echo two', 'echo again'];
+    for (const [index, text] of found.entries()) expect(results[index + 1]).toContain(text);
+    expect(results[6]).toContain('Unknown tool \\"mcp__one__echo\\"');
+    // The definitions do not change during a turn, so that the provider's cache stays valid.
+    expect(offered.size).toBe(1);
+  });
+
   it('stops no server if the settings are invalid', async () => {
     const { run, configure } = await openChat({ one: program() });
     await run('/reload-mcp');
@@ -111,7 +171,7 @@ describe('/reload-mcp', () => {
       now: systemClock.now,
       sleep: (milliseconds, signal) => systemClock.sleep(milliseconds === 10_000 ? 3_600_000 : milliseconds, signal),
     };
-    const { run, runtime } = await openChat({ mute: { ...program('--mute'), connect_timeout: 3600 } }, clock);
+    const { run, runtime } = await openChat({ mute: { ...program('--mute'), connect_timeout: 3600 } }, { clock });
     const reloading = run('/reload-mcp');
     await runtime.close();
     await reloading;
