@@ -54,7 +54,7 @@ export type McpServerSettings = {
   sampling: { maxTokens: number; perMinute: number; timeoutSeconds: number } | undefined;
   /** Whether the server may ask the user questions. */
   elicitation: boolean;
-  /** The directories that the server is told to work in; undefined for the default, empty for none. */
+  /** The directories that Hermes names to the server (`roots/list`); undefined for the default, empty for none. */
   roots?: readonly string[] | undefined;
 };
 

@@ -152,7 +152,7 @@ describe('a tool that runs only as a task', () => {
 
 describe('a server that requires a client certificate', () => {
   /** The everything server behind TLS: without a certificate of the authority no byte reaches it. */
-  async function startBehindTls(): Promise<string> {
+  async function startWithTls(): Promise<string> {
     const { port } = new URL((await startEverything('streamableHttp')).url);
     const own = { cert: TEST_CERTIFICATE, key: TEST_CERTIFICATE_KEY, ca: TEST_AUTHORITY };
     const front = createTlsServer({ ...own, requestCert: true, rejectUnauthorized: true }, (socket) => {
@@ -167,7 +167,7 @@ describe('a server that requires a client certificate', () => {
   }
 
   verifies('SURF-8', 'accepts it from files or variables, also with an encrypted key', async () => {
-    const [url, folder] = [await startBehindTls(), await createTemporaryFolder()];
+    const [url, folder] = [await startWithTls(), await createTemporaryFolder()];
     const password = 'open-the-key-8461';
     const encrypted = createPrivateKey(TEST_CERTIFICATE_KEY).export({
       type: 'pkcs8',

@@ -6,9 +6,9 @@ import { expandText, type Variables } from './expand-variables.ts';
 type RootContext = { variables: Variables; workingDirectory: string };
 
 /**
- * The directories that a server is told to work in: those of its `roots` setting, otherwise those that its arguments
- * name, otherwise the working directory. Some servers, such as the filesystem server, allow only what they are told
- * here, so directories that the user passed as arguments must stay allowed, and no others become allowed.
+ * The directories in which a server should work: those of its `roots` setting, otherwise those that its arguments name,
+ * otherwise the working directory. Some servers, such as the filesystem server, allow only these directories. So
+ * directories that the user passed as arguments must stay allowed, and no others may become allowed.
  */
 export async function findRoots(
   name: string,

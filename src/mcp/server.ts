@@ -37,6 +37,8 @@ export type ServerReport = {
   tools: string[];
   leftOut: ServerCapabilities['leftOut'];
   failure?: ServerFailure;
+  /** The first request did not wait for it any longer. */
+  isLate?: true;
   serverVersion?: string;
   protocolVersion?: string;
 };
@@ -92,7 +94,7 @@ export function createServer(name: string, settings: McpServerSettings, parts: S
       refresher = changes;
       const known = { name, settings, legacy: await list.isLegacy(), onNegotiationFailed: list.recordLegacy };
       const roots = await findRoots(name, settings, parts);
-      // Without roots the server is not told that it could ask for them.
+      // Without roots Hermes does not declare that it supports them.
       const listRoots = roots.length === 0 ? undefined : async () => roots;
       const handlers = { ...answering, listRoots, onToolsChanged: changes.scheduleRefresh, onClosed };
       const session = await openServer(known, parts, handlers, signal);

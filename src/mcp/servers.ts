@@ -24,6 +24,9 @@ export type ServersOptions = ServerParts & {
   offline?: boolean;
 };
 
+/** `connected` is missing if the tools are cached, or the server `wasSlow` recently. */
+type Begun = { server: McpServer; connected?: Promise<void>; wasSlow?: boolean };
+
 /** Delay after startup before connecting to servers that nothing waits for yet, so that the screen is drawn first. */
 const FIRST_DELAY_MS = 300;
 /** The delay for servers with a cached list, which only has to be refreshed. */
@@ -35,6 +38,7 @@ export function createMcpServers(options: ServersOptions): McpServers {
       .filter(([, { enabled }]) => enabled)
       .map(([name, settings]) => [name, createServer(name, settings, options)]),
   );
+  const late = new Set<string>();
   const closing = new AbortController();
   const wanted = Promise.withResolvers<void>();
   // Started immediately but not awaited, so that cached lists are loaded before the first request.
@@ -45,26 +49,24 @@ export function createMcpServers(options: ServersOptions): McpServers {
     return options.clock.sleep(milliseconds, closing.signal).catch(() => undefined);
   }
 
-  /**
-   * `connected` is the promise that the first request waits for. It is missing if the tools are cached or the server
-   * was too slow last time.
-   */
-  async function begin(server: McpServer): Promise<{ server: McpServer; connected?: Promise<void> }> {
+  /** Returns the promise that the first request waits for, if there is one. */
+  async function begin(server: McpServer): Promise<Begun> {
     const { known, fresh, slow } = await server.loadCachedTools();
     if (fresh || options.offline) return { server };
     const first = known ? pause(LATER_DELAY_MS) : Promise.race([pause(FIRST_DELAY_MS), wanted.promise]);
     const connected = first.then(() => (closing.signal.aborted ? undefined : server.connectInBackground()));
-    return { server, ...(!known && !slow && { connected }) };
+    return { server, ...(!known && (slow ? { wasSlow: true } : { connected })) };
   }
 
   async function settle(): Promise<void> {
     wanted.resolve();
     const states = await Promise.all(begun);
-    const late = pause(options.maxWaitMs).then(() => 'late' as const);
-    const isLate = async (connected: Promise<void>) => (await Promise.race([connected, late])) === 'late';
+    const timeout = pause(options.maxWaitMs).then(() => 'late' as const);
+    const isLate = async (connected: Promise<void>) => (await Promise.race([connected, timeout])) === 'late';
     await Promise.all(
-      states.map(async ({ server, connected }) => {
+      states.map(async ({ server, connected, wasSlow = false }) => {
         const wasLate = connected !== undefined && (await isLate(connected));
+        if (wasLate || wasSlow) late.add(server.name);
         if (wasLate && !closing.signal.aborted) await server.recordSlow();
       }),
     );
@@ -74,7 +76,8 @@ export function createMcpServers(options: ServersOptions): McpServers {
     names: [...servers.keys()],
     tools: (name) => servers.get(name)?.tools() ?? [],
     ready: () => (ready ??= settle()),
-    reports: () => [...servers.values()].map((server) => server.report()),
+    reports: () =>
+      [...servers.values()].map((server) => ({ ...server.report(), ...(late.has(server.name) && { isLate: true }) })),
     async connect() {
       await Promise.all([...servers.values()].map((server) => server.connectInBackground()));
     },

@@ -26,7 +26,7 @@ export type RequestOptions = {
 export type SessionHandlers = {
   onToolsChanged(): void;
   onClosed(): void;
-  /** The directories that the server should work in, as absolute paths; undefined if it is not told any. */
+  /** The directories that the server should work in, as absolute paths; undefined if Hermes names none. */
   listRoots?: (() => Promise<readonly string[]>) | undefined;
   /** `sample` and `elicit` are undefined if the server is not allowed to use them. */
   sample?: ((params: JsonObject, signal: AbortSignal) => Promise<JsonObject>) | undefined;

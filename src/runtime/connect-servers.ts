@@ -15,6 +15,8 @@ export interface RuntimeServers {
   sources(): readonly ToolSource[];
   /** The current state of each server. */
   states(): ServerState[];
+  /** Connects to all enabled servers, and returns their states after one attempt each. */
+  connect(): Promise<ServerState[]>;
   /**
    * Reads the server settings again, closes all connections, and connects to the servers that are configured now.
    * Resolves when every connection was attempted or the wait timed out. Open sessions, such as those of background
@@ -64,6 +66,13 @@ export async function connectServers(options: Options, parts: Parts): Promise<Ru
     return opened?.servers.tools(server).find(({ definition }) => definition.name === tool);
   }
 
+  function states(): ServerState[] {
+    const reports = opened?.servers.reports() ?? [];
+    return Object.entries(settings.mcpServers ?? {}).map(([name, server]) => {
+      return { name, settings: server, report: reports.find((report) => report.name === name) };
+    });
+  }
+
   async function reload(): Promise<void> {
     // Load the settings before closing anything, so that a mistake in the file does not disconnect a server.
     const next = await loadSettings({ home, env: variables });
@@ -81,11 +90,10 @@ export async function connectServers(options: Options, parts: Parts): Promise<Ru
   return {
     // Without a user nobody can reload, so a process without servers needs no source.
     sources: () => (listed === undefined && !interactive ? [] : [live]),
-    states() {
-      const reports = opened?.servers.reports() ?? [];
-      return Object.entries(settings.mcpServers ?? {}).map(([name, server]) => {
-        return { name, settings: server, report: reports.find((report) => report.name === name) };
-      });
+    states,
+    async connect() {
+      await opened?.servers.connect();
+      return states();
     },
     reload: () =>
       oneAtATime.use(async () => {

@@ -1,11 +1,12 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { OFFICIAL_SERVERS, findProcessesWith, TEST_SERVER } from '../support/mcp-servers.ts';
 import { type Reply, startHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
-import { useCliFixture } from '../support/cli-fixture.ts';
+import { jsonLines, useCliFixture } from '../support/cli-fixture.ts';
 import { fullDoseOnly } from '../support/dose.ts';
+import { readLineSchema } from '../support/line-schema.ts';
 import { startTerminal } from '../support/terminal.ts';
 import { startMcpLoginServer } from '../support/mcp-login-server.ts';
 import { runHermes } from '../support/run-hermes.ts';
@@ -148,9 +149,71 @@ describe('an MCP server in a session', () => {
   verifies('SURF-8', 'a broken server only loses its own tools', async () => {
     await configureServer({}, '', ['--crash']);
     cli.server.setScript([{ text: 'fine' }]);
-    expect(await hermes(['-z', 'go'])).toMatchObject({ exitCode: 0, stdout: 'fine\n', stderr: '' });
+    const stderr = expect.stringMatching(/^hermes: The MCP server it cannot be used: .*the disk is on fire.*\n$/);
+    expect(await hermes(['-z', 'go'])).toMatchObject({ exitCode: 0, stdout: 'fine\n', stderr });
     expect(await cli.home.read('logs/agent.log')).toContain('the disk is on fire');
     expect(await findProcessesWith(record)).toEqual([]);
+  });
+
+  /** Configures one usable server from npm, one whose program is missing, and one that is disabled. */
+  async function configureThree(): Promise<void> {
+    const good = { command: process.execPath, args: [OFFICIAL_SERVERS.memory] };
+    const broken = { command: 'no-such-program-anywhere', env: { API_TOKEN: 'hush-hush-4711' } };
+    const servers = { good, broken, off: { ...broken, enabled: false } };
+    await cli.configure(`mcp_servers: ${JSON.stringify(servers)}\n`);
+  }
+  const problem = 'Could not start broken: the program no-such-program-anywhere was not found.';
+  const hint = 'Install no-such-program-anywhere, or set mcp_servers.broken.command to its full path.';
+
+  verifies(['SURF-8', 'SURF-1'], 'a server that cannot start is reported in every output format', async () => {
+    await configureThree();
+    cli.server.setScript(() => ({ text: 'fine' }));
+    const message = `The MCP server broken cannot be used: ${problem} ${hint}`;
+    for (const args of [['-z'], ['-q'], ['--json', '-q']]) {
+      const ran = await hermes([...args, 'go']);
+      expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(`hermes: ${message}\n`) });
+    }
+    expect((await hermes(['-Q', '-z', 'go'])).stderr).toBe('');
+    const { faultsOf } = readLineSchema();
+    const lines = jsonLines((await hermes(['--json', '-q', 'go'])).stdout);
+    expect(lines.flatMap(faultsOf)).toEqual([]);
+    expect(lines.find(({ type }) => type === 'started')).toMatchObject({
+      mcp_servers: [
+        { name: 'good', state: 'idle', tools: expect.any(Number) },
+        { name: 'broken', state: 'failed', tools: 0, error: { message: problem, hint } },
+        { name: 'off', state: 'disabled', tools: 0 },
+      ],
+    });
+    expect(lines.filter(({ type }) => type === 'warning')).toEqual([{ v: 1, type: 'warning', message }]);
+    expect(lines.at(-1)).not.toHaveProperty('mcp_servers');
+  });
+
+  verifies('SURF-8', 'a server whose tools are cached is reported when a call cannot start it', async () => {
+    const flag = join(cli.home.userHome, 'crash');
+    await configureServer({}, '', [`--crash-if=${flag}`]);
+    cli.server.setScript([{ text: 'one' }]);
+    await hermes(['-z', 'go']);
+    await writeFile(flag, '');
+    cli.server.setScript([call('mcp__it__echo', { value: 'x' }), { text: 'two' }]);
+    const { stderr, stdout } = await hermes(['-z', 'go']);
+    expect(stdout).toBe('two\n');
+    expect(stderr).toMatch(/^hermes: The MCP server it cannot be used: .*the disk is on fire/);
+  });
+
+  verifies(['SURF-8', 'SURF-1'], 'with --strict-mcp such a server ends the run before a model is called', async () => {
+    await configureThree();
+    const said = `--strict-mcp: 1 of 2 MCP servers cannot be used. broken: ${problem}`;
+    const failed = await hermes(['-z', 'go', '--strict-mcp']);
+    expect(failed).toMatchObject({ exitCode: 2, stdout: '', stderr: `hermes: ${said}\n        ${hint}\n` });
+    const lines = jsonLines((await hermes(['--json', '-q', 'go', '--strict-mcp'])).stdout);
+    const error = { message: said, hint };
+    expect(lines).toMatchObject([{ type: 'result', exit_code: 2, exit_reason: 'failed', error }]);
+    expect(cli.server.requests).toEqual([]);
+    expect(await findProcessesWith(OFFICIAL_SERVERS.memory)).toEqual([]);
+    // A usable server is connected first, even if its tools are cached.
+    await configureServer();
+    cli.server.setScript([{ text: 'fine' }]);
+    expect(await hermes(['-z', 'go', '--strict-mcp'])).toMatchObject({ exitCode: 0, stdout: 'fine\n', stderr: '' });
   });
 
   verifies(

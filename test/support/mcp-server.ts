@@ -1,7 +1,7 @@
 // A hand-written MCP server over stdio, so that it can misbehave in ways no real server does. Its command-line
 // arguments select the behaviour.
 import { spawn } from 'node:child_process';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 type Request = {
@@ -213,7 +213,7 @@ function listTools(id: number | string, params: Record<string, unknown>): void {
   else send({ id, result: { tools: words.has('--lies') ? [...tools, ...LIES] : tools } });
 }
 
-if (words.has('--crash')) {
+if (words.has('--crash') || existsSync(option('--crash-if') ?? '')) {
   process.stderr.write(`${LAST_WORDS}\n`);
   process.exit(3);
 }

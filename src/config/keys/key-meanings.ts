@@ -344,7 +344,7 @@ const SERVERS: Meanings = {
   ...server('elicitation', 'Whether the server may ask you questions. Default: `true`'),
   ...server(
     'roots',
-    'The folders that the server is told to work in (`roots/list`); `false` for none. Default: folders among its arguments, otherwise the working directory',
+    'The folders that Hermes names to the server as its working area (`roots/list`); `false` for none. Default: folders among its arguments, otherwise the working directory',
   ),
 };
 

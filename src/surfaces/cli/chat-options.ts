@@ -33,6 +33,8 @@ export type ChatOptions = {
   yolo: boolean;
   /** Run commands in the sandbox, or not; undefined for what the settings say. */
   sandbox?: boolean;
+  /** Fail before the first turn if an MCP server cannot be used. */
+  strictMcp?: boolean;
   /** Plan mode: only read-only tools run. */
   plan?: boolean;
   /** Take a checkpoint before files are changed. */

@@ -1,6 +1,15 @@
 import { createRuntime, type Runtime } from '../../runtime/index.ts';
 import type { ChatStart } from './chat.ts';
 
+async function assertServersUsable(runtime: Runtime): Promise<void> {
+  try {
+    await (await import('./mcp/report-servers.ts')).assertServersUsable(runtime.servers);
+  } catch (thrown) {
+    await runtime.close();
+    throw thrown;
+  }
+}
+
 /** Creates the runtime of a chat from its options. */
 export async function openRuntime(
   { options, io, uncaughtErrors, exits, ...start }: ChatStart,
@@ -30,5 +39,6 @@ export async function openRuntime(
   });
   uncaughtErrors.ignore = runtime.plugins.handleUnhandledError;
   exits.forced.addEventListener('abort', runtime.environments.killCommands, { once: true });
+  if (options.strictMcp) await assertServersUsable(runtime);
   return runtime;
 }

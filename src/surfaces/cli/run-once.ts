@@ -32,7 +32,7 @@ export async function runOnce(start: ChatStart, prompt: string): Promise<number>
   try {
     const known = [...start.settings.warnings, ...start.warnings, ...runtime.warnings()];
     for (const warning of known) warn(start, runtime, warning);
-    const view = chooseView(start);
+    const view = await reportServers(chooseView(start), runtime, start);
     const conversation = await openOnce(runtime, start);
     await warnIfMoved(conversation, runtime, start);
     const result = await answer(conversation, runtime, start, { prompt, view });
@@ -53,6 +53,17 @@ export async function runOnce(start: ChatStart, prompt: string): Promise<number>
     await runtime.close();
     if (isAnswered) saveCompileCache();
   }
+}
+
+/** The code that reports MCP servers is loaded only if there are any. */
+async function reportServers(view: EventView, { servers }: Runtime, { io, lines, options }: ChatStart) {
+  if (servers.states().length === 0) return view;
+  const { withServerReports } = await import('./mcp/report-servers.ts');
+  return withServerReports(view, servers, (message) => {
+    const warning = { type: 'warning', message };
+    lines?.write(warning);
+    if (!options.quiet) writeNotice(io, message);
+  });
 }
 
 async function openOnce(runtime: Runtime, start: ChatStart): Promise<Conversation> {

@@ -32,6 +32,7 @@ const CHAT_OPTIONS: readonly ValueRow[] = [
   },
   { form: '-m, --model <name>', about: 'model to use' },
   { form: '--provider <name>', about: 'provider to use; "demo" needs no configuration' },
+  { form: '--strict-mcp', about: 'exit with code 2 if an MCP server cannot be used' },
   { form: '--max-turns <n>', about: 'maximum number of steps per turn', parse: parseCount },
   { form: '-t, --toolsets <names>', about: 'enable only these tool sets (comma-separated)', parse: parseNames },
   {
@@ -103,6 +104,7 @@ export function toChatOptions(words: readonly string[], raw: RawChatOptions): Ch
     source: raw.source,
     yolo: raw.yolo ?? false,
     ...(raw.sandbox !== undefined && { sandbox: raw.sandbox }),
+    ...(raw.strictMcp && { strictMcp: true }),
     ...(raw.plan && { plan: true }),
     ...(raw.checkpoints && { checkpoints: true }),
     ...(raw.saveTrajectories && { saveTrajectories: true }),

@@ -39,7 +39,7 @@ export function createJsonLines(stdout: OutputStream): JsonLines {
     write(record) {
       if (exitCode !== undefined) return;
       const { type, ...fields } = record;
-      if (type === 'started') started = fields;
+      if (type === 'started') started = { ...fields, mcpServers: undefined };
       if (type === 'compressed' && 'sessionId' in fields) started = { ...started, sessionId: fields.sessionId };
       writeLine(record);
     },
