@@ -10,4 +10,4 @@ export async function findSandboxProblem(path: string | undefined): Promise<Sand
   return (await import('./local/bubblewrap.ts')).checkBubblewrap(path);
 }
 export { createOutputCollector } from './output-collector.ts';
-export { terminateTree, killProcessGroup, killTree, type ProcessTree } from './process-tree.ts';
+export { terminateTree, killProcessGroup, killTree, listTree, type ProcessTree } from './process-tree.ts';

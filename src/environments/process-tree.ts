@@ -69,6 +69,11 @@ export function killTree(tree: ProcessTree): void {
   if (members === undefined) signal(-tree.pid, 'SIGKILL');
 }
 
+/** The pids of all running processes of a tree; empty if processes cannot be listed on this system. */
+export function listTree(tree: ProcessTree): number[] {
+  return (findMembers(tree) ?? []).map(({ pid }) => pid);
+}
+
 /** The processes left in the group of a finished command, with their command lines. */
 export function findOrphans(tree: ProcessTree): { pid: number; command: string }[] {
   // One system call in the usual case that nothing is left.

@@ -5,10 +5,15 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
+import { dose } from '../../test/support/dose.ts';
 import { findFailureReason } from './server-process.ts';
 import {
+  callTool,
   createTemporaryFolder,
+  DEAF_SERVER,
   findProcessesWith,
+  OFFICIAL_SERVERS,
+  openTestServer,
   TEST_SERVER,
   testServer,
   pollUntil,
@@ -61,6 +66,39 @@ verifies('SURF-8', 'kills a server that ignores a closed stdin and SIGTERM when 
   // The server, and its child in a separate process group.
   await pollUntil(async () => (await findProcessesWith(marker)).length === 0);
   expect(await findProcessesWith(`${TEST_SERVER}\0--stubborn\0--detached-child\0--record=${record}`)).toEqual([]);
+});
+
+describe('a server from npm that ignores the end of stdin', () => {
+  /** Its launcher starts it in another session and without the process tag. */
+  async function commandLine(launcher: 'stubborn' | 'leaving') {
+    const marker = join(await createTemporaryFolder(), launcher);
+    return { marker, command: process.execPath, args: [DEAF_SERVER, launcher, OFFICIAL_SERVERS.everything, marker] };
+  }
+
+  verifies('SURF-8', 'ends with the connection, even if its launcher has exited', async () => {
+    for (const launcher of dose(['leaving'] as const, ['leaving', 'stubborn'] as const)) {
+      const { marker, ...entry } = await commandLine(launcher);
+      const server = await openTestServer(entry);
+      await server.connect();
+      // From now on it sends messages forever, also without stdin.
+      await callTool(server, 'toggle-simulated-logging');
+      expect(await findProcessesWith(marker)).toHaveLength(2);
+      await server.close();
+      expect(await findProcessesWith(marker)).toEqual([]);
+    }
+  });
+
+  verifies('SURF-8', 'ends after a grace period if Hermes is killed by a signal that it cannot handle', async () => {
+    const { marker, command, args } = await commandLine('stubborn');
+    const hermes = spawn(process.execPath, [PROGRAM, command, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => void hermes.kill('SIGKILL'));
+    await once(hermes.stdout, 'data');
+    await pollUntil(async () => (await findProcessesWith(marker)).length >= 3);
+    hermes.kill('SIGKILL');
+    await pollUntil(async () => (await findProcessesWith(marker)).length === 0);
+    // It had time to react to the first signal.
+    expect(await readFile(marker, 'utf8')).toBe('SIGTERM\n');
+  });
 });
 
 async function markOf(pid: number): Promise<string> {

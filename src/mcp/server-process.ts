@@ -2,8 +2,8 @@ import type { ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { errorMessage } from '../base/index.ts';
-import { createExitTasks, terminateTree, killTree, type ProcessTree } from '../environments/index.ts';
-import { takeEnd } from '../util/index.ts';
+import { createExitTasks, killTree, listTree, type ProcessTree, terminateTree } from '../environments/index.ts';
+import { processStartTime, takeEnd } from '../util/index.ts';
 import type { RedactServerSecrets } from './expand-variables.ts';
 import { ServerFailure } from './server-failure.ts';
 
@@ -15,15 +15,23 @@ const ERROR = /^(?:Uncaught )?[\w.]*(?:Error|Exception)\b/;
 const NPM_REASON = /^npm (?:error|ERR!) (?!code |errno |syscall )\S/;
 /**
  * Reads the process tag from stdin and then waits for the end of stdin. A second line means that the server has
- * already exited. Without that line Hermes was killed: the script then kills the server's process group, and every
- * process with the tag in another group.
+ * already exited. Without that line Hermes was killed: the script then ends the server's process group, its descendants
+ * in other groups, and every other process with the tag.
  */
 const REAPER_SCRIPT = [
   // An incomplete tag is discarded: an empty one would match every process.
   'read -r mark || mark=',
   'read -r _ && exit 0',
-  'kill -s TERM -- "-$1" 2>/dev/null && sleep 2',
+  'tree() {',
+  '  for child in $(ps -A -o ppid= -o pid= 2>/dev/null | while read -r parent pid; do',
+  '    [ "$parent" = "$1" ] && echo "$pid"; done); do echo "$child"; tree "$child"; done',
+  '}',
+  // Listed first: a process whose parent has ended is no longer a descendant.
+  'others=$(tree "$1")',
+  '[ -n "$others" ] && kill -s TERM $others 2>/dev/null',
+  '{ kill -s TERM -- "-$1" 2>/dev/null || [ -n "$others" ]; } && sleep 2',
   'kill -s KILL -- "-$1" 2>/dev/null',
+  '[ -n "$others" ] && kill -s KILL $others 2>/dev/null',
   '[ -n "$mark" ] || exit 0',
   'for file in $(grep -lsF -- "$mark" /proc/[0-9]*/environ 2>/dev/null); do',
   '  pid=${file#/proc/}; kill -s KILL "${pid%/environ}" 2>/dev/null',
@@ -84,16 +92,30 @@ export async function startServerProcess(options: ServerCommand, listener: Proce
         child.stdin.write(text, (error) => (error ? reject(error) : resolve()));
       }),
     async end() {
+      const members = listTree(tree).map((pid) => ({ pid, startTime: processStartTime(pid) }));
       child.stdin.end();
       // Most servers exit when stdin is closed, and may need a moment to clean up.
       await Promise.race([waitForExit(child), new Promise((resolve) => setTimeout(resolve, EXIT_GRACE_MS).unref())]);
       await terminateTree(tree);
+      await terminateEscaped(members, tree);
       exitTasks.remove(killNow);
       dismissReaper();
       child.stdout.destroy();
       child.stderr.destroy();
     },
   };
+}
+
+/**
+ * Terminates descendants that no longer belong to the tree: they changed their session, did not inherit the tag, and
+ * their parent has ended.
+ */
+async function terminateEscaped(
+  members: readonly { pid: number; startTime: string }[],
+  { tag }: ProcessTree,
+): Promise<void> {
+  const left = members.filter(({ pid, startTime }) => startTime !== '' && processStartTime(pid) === startTime);
+  await Promise.all(left.map(({ pid }) => terminateTree({ pid, tag })));
 }
 
 function watchServerProcess(

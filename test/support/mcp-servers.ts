@@ -16,6 +16,9 @@ export const TEST_SERVER = compiledProgram(join(import.meta.dirname, 'mcp-server
 /** A server written with the official server package. */
 export const SDK_SERVER = compiledProgram(join(import.meta.dirname, 'mcp-sdk-server.ts'));
 
+/** A program that runs a server and ignores the end of stdin and all signals. */
+export const DEAF_SERVER = compiledProgram(join(import.meta.dirname, 'deaf-mcp-server.ts'));
+
 /** The official servers from npm. */
 export const OFFICIAL_SERVERS = {
   everything: join(MODULES, 'server-everything/dist/index.js'),
