@@ -43,16 +43,8 @@ export async function connectServers(options: Options, parts: Parts): Promise<Ru
   /** The servers whose tools are listed: during a reload the old ones, until the new ones have connected. */
   let listed = opened;
   let reloading: Promise<void> | undefined;
-  const live: ToolSource = {
-    name: 'mcp',
-    kind: 'mcp',
-    // A getter, because a reload may add the first server.
-    get isDormant() {
-      return listed === undefined;
-    },
-    tools: () => listed?.sources.flatMap((source) => source.tools()) ?? [],
-    ready: async () => void (await Promise.all(listed?.sources.map((source) => source.ready?.()) ?? [])),
-  };
+  const live = createLiveSource(() => listed);
+  const states = () => describeStates(settings, opened);
 
   async function open(): Promise<OpenedServers | undefined> {
     if (settings.mcpServers === undefined) return undefined;
@@ -64,13 +56,6 @@ export async function connectServers(options: Options, parts: Parts): Promise<Ru
     // A call during a reload waits for the new connection instead of failing with the old one.
     if (reloading !== undefined) await abortable(reloading, signal);
     return opened?.servers.tools(server).find(({ definition }) => definition.name === tool);
-  }
-
-  function states(): ServerState[] {
-    const reports = opened?.servers.reports() ?? [];
-    return Object.entries(settings.mcpServers ?? {}).map(([name, server]) => {
-      return { name, settings: server, report: reports.find((report) => report.name === name) };
-    });
   }
 
   async function reload(): Promise<void> {
@@ -112,6 +97,30 @@ export async function connectServers(options: Options, parts: Parts): Promise<Ru
       return oneAtATime.use(async () => opened?.servers.close());
     },
   };
+}
+
+/** One tool source for all servers, which stays valid after a reload. */
+function createLiveSource(current: () => OpenedServers | undefined): ToolSource {
+  return {
+    name: 'mcp',
+    kind: 'mcp',
+    // A getter, because a reload may add the first server.
+    get isDormant() {
+      return current() === undefined;
+    },
+    tools: () => current()?.sources.flatMap((source) => source.tools()) ?? [],
+    async ready() {
+      // All servers share one wait.
+      await current()?.sources[0]?.ready?.();
+    },
+  };
+}
+
+function describeStates({ mcpServers = {} }: Settings, opened: OpenedServers | undefined): ServerState[] {
+  const reports = opened?.servers.reports() ?? [];
+  return Object.entries(mcpServers).map(([name, server]) => {
+    return { name, settings: server, report: reports.find((report) => report.name === name) };
+  });
 }
 
 /** The cached tools of the servers, for callers that only describe them. */

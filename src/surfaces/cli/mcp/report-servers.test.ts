@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
-import { testServer } from '../../../../test/support/mcp-servers.ts';
+import { pollUntil, testServer } from '../../../../test/support/mcp-servers.ts';
 import { type AgentEvent, type Clock, systemClock } from '../../../base/index.ts';
 import { loadSettings } from '../../../config/index.ts';
 import { createRuntime } from '../../../runtime/index.ts';
@@ -29,6 +29,7 @@ verifies('SURF-8', 'a server that is still connecting is reported once', async (
   const view = { show: (event: AgentEvent) => void shown.push(event), finish() {} };
   const reporting = withServerReports(view, runtime.servers, (message) => warnings.push(message));
   for (const source of runtime.servers.sources()) await source.ready?.();
+  await pollUntil(() => runtime.servers.states().some(({ report }) => report?.failure !== undefined));
   reporting.show({ type: 'started', sessionId: 's', taskId: 't', model: 'm', provider: 'p' });
   reporting.show({ type: 'tool-finished', callId: '1', name: 'x', status: 'ok', content: '', durationMs: 0 });
   expect(shown[0]).toMatchObject({

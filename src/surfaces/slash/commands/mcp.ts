@@ -42,13 +42,15 @@ function describe({ report }: ServerState): string {
   if (report === undefined) return 'disabled';
   const { state, list, tools, failure, serverVersion } = report;
   const has = list === 'none' ? '' : `, ${counted(tools.length, 'tool')}${list === 'cache' ? ' (cached)' : ''}`;
+  const failed = () => `failed${has}: ${[failure?.message, failure?.hint].filter(Boolean).join(' ')}`;
   switch (state) {
     case 'ready':
       return `connected${serverVersion === undefined ? '' : ` (version ${serverVersion})`}${has}`;
     case 'connecting':
-      return `connecting${has}`;
+      // A retry does not hide why the last attempt failed.
+      return failure === undefined ? `connecting${has}` : failed();
     case 'failed':
-      return `failed${has}: ${[failure?.message, failure?.hint].filter(Boolean).join(' ')}`;
+      return failed();
     case 'idle':
       return `not connected${has}`;
   }
