@@ -254,6 +254,20 @@ describe('the tool bridge', () => {
     expect(contents(await runCalls(tools, [call('1', 'tool_call', { name: 'too_late' })]))).toEqual(['too_late ']);
   });
 
+  verifies(
+    'TOOL-8',
+    'is not offered because of a dormant source, whose tools can be called once it has some',
+    async () => {
+      const live: Tool[] = [];
+      const sources: ToolSource[] = [{ name: 'live', kind: 'mcp', isDormant: true, tools: () => [...live] }];
+      const tools = createToolSet({ tools: [make('own')], sources, environment: noEnvironment });
+      expect(await names(tools)).toEqual(['own']);
+      live.push(make('later'));
+      expect(await names(tools)).toEqual(['own']);
+      expect(contents(await runCalls(tools, [call('1', 'later', { text: 'x' })]))).toEqual(['later x']);
+    },
+  );
+
   verifies('TOOL-8', 'is mentioned when an offered tool has disappeared', async () => {
     const live = [make('weather_now')];
     const sources: ToolSource[] = [{ name: 'live', kind: 'mcp', tools: () => [...live] }];
