@@ -89,6 +89,7 @@ describe('the roots of a server', () => {
       kind: 'settings',
       message: 'mcp_servers.it.roots uses the environment variable NOT_SET, which is not set.',
     });
+    await expect(rootsFor({ args: [SDK_SERVER, '${NOT_SET}'] })).rejects.toThrow('mcp_servers.it.args[1] uses');
     const files = await openTestServer({ command: node, args: [OFFICIAL_SERVERS.filesystem, '~/notes'] }, given);
     await files.connect();
     const outside = await callTool(files, 'list_directory', { path: folder });

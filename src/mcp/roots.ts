@@ -19,7 +19,9 @@ export async function findRoots(
   const expand = (text: string, key: string) =>
     expandText(text.replace(/^~(?=\/|$)/, '${HOME}'), variables, places, `mcp_servers.${name}.${key}`);
   if (roots !== undefined) return roots.map((root) => resolve(workingDirectory, expand(root, 'roots')));
-  const named = args.filter((_, index) => !isOption(args[index - 1])).map((argument) => expand(argument, 'args'));
+  const named = args.flatMap((argument, index) =>
+    isOption(args[index - 1]) ? [] : [expand(argument, `args[${index}]`)],
+  );
   const isRoot = await Promise.all(named.map(isDirectory));
   const directories = named.filter((_, index) => isRoot[index]);
   return directories.length > 0 ? directories : [workingDirectory];

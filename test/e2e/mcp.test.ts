@@ -208,6 +208,9 @@ describe('an MCP server in a session', () => {
     const lines = jsonLines((await hermes(['--json', '-q', 'go', '--strict-mcp'])).stdout);
     const error = { message: said, hint };
     expect(lines).toMatchObject([{ type: 'result', exit_code: 2, exit_reason: 'failed', error }]);
+    const chat = startTerminal(cli.home, ['--strict-mcp']);
+    await chat.see('1 of 2 MCP servers cannot be used');
+    expect(await chat.exited).toBe(2);
     expect(cli.server.requests).toEqual([]);
     expect(await findProcessesWith(OFFICIAL_SERVERS.memory)).toEqual([]);
     // A usable server is connected first, even if its tools are cached.
