@@ -54,7 +54,7 @@ describe('bin/hermes.js', () => {
       stdout: '',
       stderr: expect.stringMatching(/^hermes stopped .*\n +This is a bug; please report it\.\n$/),
     });
-    const json = await run(['--json', 'x']);
+    const json = await run(['--json', '-q', 'x']);
     expect(json.exitCode).toBe(1);
     expect(JSON.parse(json.stdout)).toMatchObject({ v: 1, type: 'result', exit_reason: 'failed', exit_code: 1 });
   });

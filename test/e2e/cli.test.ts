@@ -42,7 +42,7 @@ describe('one prompt', () => {
     await configure();
     await hermes(['-z', 'review this'], { input: 'the diff\n' });
     await hermes([], { input: 'from the pipe\n' });
-    await hermes(['words', 'as', 'prompt']);
+    await hermes(['words as prompt']);
     expect(cli.server.requests[0]?.rawBody).toContain('review this\\n\\nthe diff');
     expect(cli.server.requests[1]?.rawBody).toContain('from the pipe');
     expect(cli.server.requests[2]?.rawBody).toContain('words as prompt');
@@ -89,7 +89,7 @@ describe('JSON lines', () => {
   verifies('SURF-13', 'every line is a versioned object and the last one is the result', async () => {
     await configure();
     answerWith([{ toolCalls: [{ name: 'terminal', arguments: { command: 'echo hi' } }] }, { text: 'Done.' }]);
-    const { exitCode, stdout } = await hermes(['--json', 'go']);
+    const { exitCode, stdout } = await hermes(['--json', '-q', 'go']);
     const lines = jsonLines(stdout);
     expect(exitCode).toBe(0);
     expect(lines.every((line) => line['v'] === 1 && typeof line['type'] === 'string')).toBe(true);
@@ -113,10 +113,10 @@ describe('JSON lines', () => {
   verifies('SURF-13', 'failures and wrong usage end with a result line too', async () => {
     await configure();
     answerWith(() => ({ fault: { type: 'status', status: 401, message: 'no such key' } }));
-    const failed = await hermes(['--json', 'go']);
+    const failed = await hermes(['--json', '-q', 'go']);
     expect(failed.exitCode).toBe(1);
     expect(lastLine(failed.stdout)).toMatchObject({ type: 'result', exit_reason: 'failed', exit_code: 1 });
-    const wrong = await hermes(['--json', '--max-turns', 'many', 'go']);
+    const wrong = await hermes(['--json', '--max-turns', 'many', '-q', 'go']);
     expect(wrong.exitCode).toBe(2);
     expect(lastLine(wrong.stdout)).toMatchObject({ v: 1, type: 'result', exit_code: 2 });
     const empty = await hermes(['--json']);
@@ -302,7 +302,7 @@ describe('signals', () => {
   it('exits silently when the reader closes the pipe', async () => {
     await configure();
     answerWith(() => ({ text: 'many words '.repeat(2000), chunkSize: 50 }));
-    const running = startHermes(['--json', 'go'], { home: cli.home, input: '' });
+    const running = startHermes(['--json', '-q', 'go'], { home: cli.home, input: '' });
     await running.waitForOutput('"type":"started"');
     running.child.stdout.destroy();
     const { stderr } = await running.exited;
@@ -312,7 +312,7 @@ describe('signals', () => {
 
 describe('without a model', () => {
   verifies(['SURF-1', 'SURF-13'], 'unattended runs do not fall back to the demo', async () => {
-    for (const args of [['-z', 'hi'], ['-q', 'hi'], ['--json', 'hi'], ['a', 'prompt'], ['--continue']]) {
+    for (const args of [['-z', 'hi'], ['-q', 'hi'], ['--json', '-q', 'hi'], ['a prompt'], ['--continue']]) {
       const { exitCode, stderr } = await hermes(args);
       expect([args, exitCode]).toEqual([args, 2]);
       expect(stderr).toContain('hermes setup');

@@ -79,7 +79,7 @@ describe('the compile cache of a chat', () => {
   it('is saved permanently after a turn of a chat in a terminal', async () => {
     await fixture.configure();
     fixture.server.setScript([{ text: 'hello' }]);
-    const chat = startTerminal(fixture.home, ['hi']);
+    const chat = startTerminal(fixture.home, ['chat', 'hi']);
     await chat.see('hello');
     await chat.see('❯ ');
     chat.type('/quit\r');

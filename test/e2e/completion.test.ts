@@ -80,7 +80,7 @@ describe.each(Object.keys(SHELLS))('completion in %s', (shell) => {
   });
 
   test('looks up keys, providers, models and sessions', async () => {
-    expect(complete('config', 'set', 'agent.max')).toEqual(['agent.max_turns']);
+    expect(complete('config', 'set', 'agent.max_t')).toEqual(['agent.max_turns']);
     expect(complete('--provider', 'openro')).toEqual(['openrouter']);
     await cli.home.write('config.yaml', 'model: { provider: anthropic, default: my-own-model }\n');
     expect(complete('-m', 'my-own')).toEqual(['my-own-model']);

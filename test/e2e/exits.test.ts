@@ -95,7 +95,7 @@ async function expectCleanExit(worker: Worker, folder = cli.home.path): Promise<
 }
 
 const ONCE = {
-  '--json': ['--json', 'go'],
+  '--json': ['--json', '-q', 'go'],
   '-q': ['-q', 'go'],
   '-z': ['-z', 'go'],
 } as const;
@@ -172,7 +172,10 @@ describe('a process that loses its output while a tool runs', () => {
       const worker = newWorker('willing');
       await prepare(worker);
       // Warnings and errors of a verbose run go to stderr, everything else to stdout.
-      const running = startHermes(name === 'stdout' ? ['--json', 'go'] : ['-q', 'go'], { home: cli.home, input: '' });
+      const running = startHermes(name === 'stdout' ? ['--json', '-q', 'go'] : ['-q', 'go'], {
+        home: cli.home,
+        input: '',
+      });
       await untilWorking(worker);
       running.child[name].destroy();
       // Nothing is written to stderr while the tool runs, so the loss is noticed only when the turn ends.
@@ -194,7 +197,7 @@ describe('a terminal that is closed while a tool runs', () => {
         async () => {
           const worker = newWorker(kind);
           await prepare(worker);
-          const terminal = openTerminal({ home: cli.home, args: ['go'], env: { NO_COLOR: '1', ...env } });
+          const terminal = openTerminal({ home: cli.home, args: ['chat', 'go'], env: { NO_COLOR: '1', ...env } });
           await untilWorking(worker);
           terminal.hangUp();
           expect(await terminal.exited).toBe(130);
@@ -208,7 +211,7 @@ describe('a terminal that is closed while a tool runs', () => {
       verifies('BOUND-4', `in ${mode}, after ${signal}`, FULL_DOSE, async () => {
         const worker = newWorker('stubborn');
         await prepare(worker);
-        const terminal = openTerminal({ home: cli.home, args: ['go'], env: { NO_COLOR: '1', ...env } });
+        const terminal = openTerminal({ home: cli.home, args: ['chat', 'go'], env: { NO_COLOR: '1', ...env } });
         await untilWorking(worker);
         process.kill(terminal.pid(), signal);
         expect(await terminal.exited).toBe(130);
@@ -219,7 +222,7 @@ describe('a terminal that is closed while a tool runs', () => {
     verifies(['BOUND-4', 'LOOP-7'], `in ${mode}, after Ctrl-C twice`, FULL_DOSE, async () => {
       const worker = newWorker('stubborn');
       await prepare(worker);
-      const terminal = openTerminal({ home: cli.home, args: ['go'], env: { NO_COLOR: '1', ...env } });
+      const terminal = openTerminal({ home: cli.home, args: ['chat', 'go'], env: { NO_COLOR: '1', ...env } });
       await untilWorking(worker);
       terminal.press('ctrl-c');
       await terminal.until(() => terminal.bytes().includes('Press Ctrl-C again'));

@@ -25,7 +25,7 @@ describe('the last line of --json output', () => {
     // The command ignores signals, so the turn is still running when the second signal arrives.
     const command = 'trap "" TERM INT HUP; echo up; while :; do sleep 0.05; done';
     cli.server.setScript([{ toolCalls: [{ name: 'terminal', arguments: { command } }] }]);
-    const running = startHermes(['--json', 'go'], { home: cli.home, input: '' });
+    const running = startHermes(['--json', '-q', 'go'], { home: cli.home, input: '' });
     // The command sets its traps before it prints, so its first output shows that they are set.
     await running.waitForOutput('"type":"tool-progress"');
     running.kill('SIGINT');
@@ -46,7 +46,7 @@ describe('the last line of --json output', () => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     verifies('SURF-13', `is a result record if ${signal} arrives while stdin is read`, async () => {
       await configure();
-      const running = startHermes(['--json', '--usage-file', usageFile(), 'go'], { home: cli.home });
+      const running = startHermes(['--json', '--usage-file', usageFile(), '-q', 'go'], { home: cli.home });
       // More than the pipe can buffer, so when the write completes, the process is reading stdin.
       await new Promise((resolve) => running.child.stdin.write('x'.repeat(2_000_000), resolve));
       running.kill(signal);
@@ -92,7 +92,7 @@ describe('the last line of --json output', () => {
   });
 
   verifies('SURF-13', 'reports what is wrong with a command line', async () => {
-    const { exitCode, stdout } = await hermes(['--json', '--usage-file', usageFile(), '--nonsense', 'go']);
+    const { exitCode, stdout } = await hermes(['--json', '--usage-file', usageFile(), '--nonsense', '-q', 'go']);
     expect(exitCode).toBe(2);
     expect(lastLine(stdout)).toMatchObject({ error: { message: 'Unknown option `--nonsense`.' } });
     expect(await usage()).toMatchObject({ exit_code: 2, error: 'Unknown option `--nonsense`.' });
@@ -109,7 +109,7 @@ describe('the last line of --json output', () => {
 describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
   verifies('SURF-13', 'is reported in one line with exit code 1 by every command that writes', async () => {
     await configure();
-    for (const args of [['-z', 'x'], ['-q', 'x', '--quiet'], ['--json', 'x'], ['--help'], ['--version']]) {
+    for (const args of [['-z', 'x'], ['-q', 'x', '--quiet'], ['--json', '-q', 'x'], ['--help'], ['--version']]) {
       const full = openSync('/dev/full', 'w');
       const child = spawn(process.execPath, [BINARY, ...args], {
         cwd: cli.home.workspace,

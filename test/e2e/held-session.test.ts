@@ -25,7 +25,7 @@ async function holdSession() {
     if (request.toolResults.length === 0 && request.lastUserText === 'hold it') return waiting;
     return { text: `answer to ${request.lastUserText}` };
   });
-  const id = String(lastLine((await hermes('--json', 'maple')).stdout)['session_id']);
+  const id = String(lastLine((await hermes('--json', '-q', 'maple')).stdout)['session_id']);
   await hermes('sessions', 'rename', id, 'Trees');
   const holder = startHermes(['--resume', id, '-z', 'hold it'], { home: cli.home, input: '' });
   // A call is stored before it runs.
@@ -61,7 +61,10 @@ describe('a held session without a terminal', () => {
 
   verifies('STORE-7', 'a signal ends the wait, and nothing was started', async () => {
     const { id, holder } = await holdSession();
-    const waiting = startHermes(['--json', '--resume', id, '--if-busy', 'wait', 'x'], { home: cli.home, input: '' });
+    const waiting = startHermes(['--json', '--resume', id, '--if-busy', 'wait', '-q', 'x'], {
+      home: cli.home,
+      input: '',
+    });
     await waiting.waitForOutput('"type":"warning"');
     waiting.kill('SIGTERM');
     const { exitCode, stdout } = await waiting.exited;

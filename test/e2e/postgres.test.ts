@@ -114,7 +114,7 @@ describe('the command with its sessions in PostgreSQL', () => {
         ? { toolCalls: [call] }
         : { text: `answer to ${request.lastUserText}` },
     );
-    const id = sessionOf(await hermes('--json', 'maple'));
+    const id = sessionOf(await hermes('--json', '-q', 'maple'));
     const holder = startHermes(['--resume', id, '-z', 'hold it'], { home: cli.home, input: '' });
     await cli.server.waitForRequests(2);
     expect((await hermes('--json', 'another session')).exitCode).toBe(0);

@@ -57,7 +57,7 @@ describe('the system prompt of a chat', () => {
     expect(system()).toContain('`clarify`');
     await hermes(['--continue', '--toolsets', 'file', '-z', 'hi']);
     expect(system()).not.toContain('`clarify`');
-    const chat = startTerminal(cli.home, ['one']);
+    const chat = startTerminal(cli.home, ['chat', 'one']);
     await chat.see('done');
     await write('AGENTS.md', 'Now with rules.');
     chat.type('/reload\r');

@@ -34,7 +34,7 @@ describe('limits', () => {
   it('limits.session_tokens ends the turn that exceeds it', async () => {
     await configure('limits:\n  session_tokens: 1000\n');
     cli.server.setScript((request) => ({ ...calling(`echo ${request.number}`), usage: { input: 590, output: 10 } }));
-    const { exitCode, stdout } = await hermes('--json', 'go');
+    const { exitCode, stdout } = await hermes('--json', '-q', 'go');
     expect(exitCode).toBe(4);
     expect(lastLine(stdout)).toMatchObject({
       exit_reason: 'limit_reached',
@@ -46,7 +46,7 @@ describe('limits', () => {
   it('limits.turn_seconds ends a turn that takes too long', async () => {
     await configure('limits:\n  turn_seconds: 0.3\n');
     cli.server.setScript(() => ({ text: 'slow', fault: { type: 'stall', afterEvents: 1 } }));
-    const { exitCode, stdout } = await hermes('--json', 'go');
+    const { exitCode, stdout } = await hermes('--json', '-q', 'go');
     expect(exitCode).toBe(4);
     expect(lastLine(stdout)).toMatchObject({
       exit_reason: 'limit_reached',

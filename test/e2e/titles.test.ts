@@ -60,7 +60,7 @@ describe('titles of sessions', () => {
   verifies('PROV-8', 'neither the next answer nor the exit waits for a title', async () => {
     await configure();
     answerWith({ fault: { type: 'stall' } });
-    const chat = startTerminal(cli.home, ['first']);
+    const chat = startTerminal(cli.home, ['chat', 'first']);
     await chat.see('Answer to first.');
     await nextTitleRequest();
     chat.type('second\r');
@@ -71,7 +71,7 @@ describe('titles of sessions', () => {
     expect(await titles()).toEqual([undefined]);
     // The title is generated when the session continues.
     answerWith({ text: 'Made later' });
-    const later = startTerminal(cli.home, ['third', '--continue']);
+    const later = startTerminal(cli.home, ['chat', 'third', '--continue']);
     await later.see('Answer to third.');
     await nextTitleRequest();
     await seeTitle(later, 'Made later');
@@ -82,7 +82,7 @@ describe('titles of sessions', () => {
   it('a failed title is not shown', async () => {
     await configure();
     answerWith({ fault: { type: 'status', status: 400 } });
-    const chat = startTerminal(cli.home, ['first']);
+    const chat = startTerminal(cli.home, ['chat', 'first']);
     await chat.see('Answer to first.');
     await nextTitleRequest();
     chat.type('second\r');

@@ -111,7 +111,7 @@ describe('undo, retry and branch', () => {
   verifies('SURF-3', 'are refused during a turn, while read-only commands run immediately', async () => {
     await configure();
     cli.server.setScript(() => ({ text: 'never finished', fault: { type: 'stall', afterEvents: 2 } }));
-    const chat = startTerminal(cli.home, ['begin']);
+    const chat = startTerminal(cli.home, ['chat', 'begin']);
     await cli.server.nextRequest();
     for (const name of ['undo', 'retry', 'branch x', 'resume x']) {
       chat.type(`/${name}\r`);

@@ -33,7 +33,7 @@ describe('the terminal around a chat', () => {
   verifies('SURF-1', 'modes are restored if the program is terminated during an answer', async () => {
     await cli.configure();
     cli.server.setScript(() => ({ text: 'never finished', fault: { type: 'stall', afterEvents: 2 } }));
-    const chat = await openChat(cli, { args: ['begin'], script: `"$@"${AFTER}` });
+    const chat = await openChat(cli, { args: ['chat', 'begin'], script: `"$@"${AFTER}` });
     await chat.until((screen) => isBusy(screen) && screen.some((line) => line.includes('never')));
     process.kill(chat.pid(), 'SIGTERM');
     await chat.exited;

@@ -31,7 +31,7 @@ describe('subagents on the screen', () => {
   it('have a line each while they work, which becomes one final line', async () => {
     await cli.configure();
     cli.server.setScript(answer);
-    const chat = await openChat(cli, { args: ['begin'] });
+    const chat = await openChat(cli, { args: ['chat', 'begin'] });
     const drawn = (number: number, goal: string) => (line: string) =>
       line.startsWith(`  ○ ${number} ${goal} › terminal while [ ! -e ${goal} ]`);
     await chat.until((screen) => screen.some(drawn(1, 'first')) && screen.some(drawn(2, 'second')));

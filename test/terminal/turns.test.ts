@@ -63,7 +63,7 @@ describe('a turn on the screen', () => {
   verifies('LOOP-8', 'a line steers it, and is shown above the answer once the model has read it', async () => {
     await cli.configure();
     cli.server.setScript(({ toolResults }) => (toolResults.length === 0 ? WAITING : { text: 'Blue it is.' }));
-    const chat = await openChat(cli, { args: ['begin'] });
+    const chat = await openChat(cli, { args: ['chat', 'begin'] });
     await cli.server.nextRequest();
     await chat.until(isBusy);
     chat.send('use the blue one');
@@ -87,7 +87,7 @@ describe('a turn on the screen', () => {
         ? WAITING
         : { text: `Read: ${lastUserText}.` },
     );
-    const chat = await openChat(cli, { args: ['begin'] });
+    const chat = await openChat(cli, { args: ['chat', 'begin'] });
     await cli.server.nextRequest();
     for (const line of ['the second', 'the thrid']) {
       chat.type(line);
@@ -118,7 +118,7 @@ describe('a turn on the screen', () => {
   verifies('LOOP-8', 'text that an interrupted turn did not read returns to the input', async () => {
     await cli.configure();
     cli.server.setScript(({ lastUserText }) => (lastUserText.includes('blue') ? { text: 'Blue it is.' } : STALLED));
-    const chat = await openChat(cli, { args: ['begin'] });
+    const chat = await openChat(cli, { args: ['chat', 'begin'] });
     await chat.until('half an');
     chat.send('use the blue one');
     await chat.until('next step');
@@ -143,7 +143,7 @@ describe('a turn on the screen', () => {
         if (answered === 0) await typed.promise;
         return [ask('Which one?', ['the red', 'the blue']), ask('And why?', [])][answered] ?? { text: 'Taken.' };
       });
-      const chat = await openChat(cli, { args: ['begin'] });
+      const chat = await openChat(cli, { args: ['chat', 'begin'] });
       await cli.server.nextRequest();
       chat.type('typing');
       await chat.until((screen) => screen.includes('❯ typing'));
