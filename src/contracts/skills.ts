@@ -11,6 +11,8 @@ export type SkillScope = (typeof SKILL_SCOPES)[number];
 export type SkillFacts = {
   name: string;
   description: string;
+  /** Mistakes that do not make the skill invalid, such as a description that was too long. */
+  warnings?: readonly string[];
   version?: string;
   license?: string;
   compatibility?: string;

@@ -22,7 +22,7 @@ export type DirectoryIndex = {
 };
 
 /** Version of the cached indexes. Increase it when other facts are read from a SKILL.md. */
-const VERSION = 1;
+const VERSION = 2;
 
 /**
  * How thoroughly a cached index is checked. `quick` checks only folders, which detects added and removed skills.

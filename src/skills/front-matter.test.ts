@@ -59,6 +59,14 @@ metadata:
     expect([facts.name, body]).toEqual(['deploy', 'A\nB']);
   });
 
+  it('with a description that is a little too long is truncated with a warning', async () => {
+    const { facts } = await parseSkill(text(`name: deploy\ndescription: ${'x'.repeat(1025)}`));
+    expect(facts.description).toBe(`${'x'.repeat(1023)}…`);
+    expect(facts.warnings).toEqual(['its description has 1025 characters and was truncated to 1024']);
+    const whole = await parseSkill(text(`name: deploy\ndescription: ${'x'.repeat(1024)}`));
+    expect([whole.facts.description.length, whole.facts.warnings]).toEqual([1024, undefined]);
+  });
+
   it.each([
     ['no front matter', 'front matter', '# Just text'],
     ['no end of it', 'not closed', `---\n${PLAIN}\n`],
@@ -71,7 +79,7 @@ metadata:
     ['capitals', 'name must be', text('name: Deploy\ndescription: x')],
     ['a name that is a list', 'name must be text', text('name: [a]\ndescription: x')],
     ['no description', 'no description', text('name: deploy\ndescription: ""')],
-    ['a long description', 'maximum 1024', text(`name: deploy\ndescription: ${'x'.repeat(1025)}`)],
+    ['a much too long description', 'maximum 1024', text(`name: deploy\ndescription: ${'x'.repeat(2049)}`)],
     ['tags that are a number', 'list of names', text(`${PLAIN}\nmetadata: {hermes: {tags: 1}}`)],
     ['metadata that is text', 'must be a mapping', text(`${PLAIN}\nmetadata: yes please`)],
     ['an unknown platform', 'amiga is unknown', text(`${PLAIN}\nplatforms: [amiga]`)],

@@ -1,10 +1,12 @@
 import { errorMessage, isJsonObject, type JsonObject } from '../base/index.ts';
 import type { SkillFacts } from '../contracts/index.ts';
-import { withoutUndefined } from '../util/index.ts';
+import { takeStart, withoutUndefined } from '../util/index.ts';
 
 export const BODY_CHARACTERS = 100_000;
 const FRONT_MATTER_CHARACTERS = 16_000;
 const DESCRIPTION_CHARACTERS = 1_024;
+/** Skills of others often exceed the limit a little; up to this length the description is truncated. */
+const TRUNCATED_CHARACTERS = 2 * DESCRIPTION_CHARACTERS;
 const COMPATIBILITY_CHARACTERS = 500;
 const PLATFORMS = ['macos', 'linux', 'windows'];
 /** Also used as a folder and command name, so it must be portable and must not contain a path. */
@@ -61,11 +63,15 @@ function readFacts(values: JsonObject): SkillFacts {
   if (!isJsonObject(hermes)) throw new BadSkill('metadata.hermes must be a mapping');
   const name = readText(values, 'name', 64);
   if (name === undefined || !isSkillName(name)) throw new BadSkill(`name must be ${NAME_RULE}`);
-  const description = readText(values, 'description', DESCRIPTION_CHARACTERS);
-  if (description === undefined) throw new BadSkill('it has no description');
+  const whole = readText(values, 'description', TRUNCATED_CHARACTERS, DESCRIPTION_CHARACTERS);
+  if (whole === undefined) throw new BadSkill('it has no description');
+  const isLong = whole.length > DESCRIPTION_CHARACTERS;
   return withoutUndefined<SkillFacts>({
     name,
-    description,
+    description: isLong ? `${takeStart(whole, DESCRIPTION_CHARACTERS - 1)}…` : whole,
+    warnings: isLong
+      ? [`its description has ${whole.length} characters and was truncated to ${DESCRIPTION_CHARACTERS}`]
+      : undefined,
     version: readText(values, 'version', 100) ?? readText(metadata, 'version', 100),
     license: readText(values, 'license', 200),
     compatibility: readText(values, 'compatibility', COMPATIBILITY_CHARACTERS),
@@ -83,13 +89,16 @@ function readFacts(values: JsonObject): SkillFacts {
   });
 }
 
-/** Reads a text field as one line for use in lists. A number is accepted as unquoted text: `version: 1.0`. */
-function readText(values: JsonObject, key: string, limit: number): string | undefined {
+/**
+ * Reads a text field as one line for use in lists. A number is accepted as unquoted text: `version: 1.0`. The error
+ * message names the documented limit.
+ */
+function readText(values: JsonObject, key: string, limit: number, documented = limit): string | undefined {
   const value = values[key];
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string' && typeof value !== 'number') throw new BadSkill(`${key} must be text`);
   const text = String(value).replace(/\s+/g, ' ').trim();
-  if (text.length > limit) throw new BadSkill(`${key} has ${text.length} characters (maximum ${limit})`);
+  if (text.length > limit) throw new BadSkill(`${key} has ${text.length} characters (maximum ${documented})`);
   return text === '' ? undefined : text;
 }
 

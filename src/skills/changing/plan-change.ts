@@ -236,6 +236,8 @@ async function checkText(text: string, path: string, name: string): Promise<void
 async function checkSkillText(text: string, name: string): Promise<void> {
   try {
     const { facts } = await parseSkill(text);
+    // Skills of others may exceed a limit a little, but what is written here can be corrected.
+    if (facts.warnings !== undefined) throw new BadSkill(facts.warnings.join('; '));
     if (facts.name === name) return;
     throw new HermesError(`The name in the front matter is ${facts.name}, but the skill is ${name}.`, {
       hint: 'Use the same name in both.',

@@ -32,13 +32,24 @@ export async function listSkills({ json }: { json?: boolean }, io: CliIo): Promi
     io.stdout.write(style.dim(`– ${printable(folder)} is not used: another skill has the name ${name}\n`));
   for (const { place, reason } of faults)
     io.stdout.write(`${style.red('✗')} ${printable(place)} is not usable: ${printable(reason)}\n`);
+  for (const { name, warnings = [] } of skills)
+    for (const warning of warnings) io.stdout.write(`${style.yellow('!')} ${name}: ${printable(warning)}\n`);
   for (const warning of skillWarnings(library)) io.stdout.write(`${style.yellow('!')} ${printable(warning)}\n`);
   return 0;
 }
 
 /** The JSON output of a skill. */
-export function toRecord({ name, description, category, origin, folder, version, reason }: ListedSkill): object {
-  return { name, description, category, origin, folder, version, usable: reason === undefined, reason };
+export function toRecord({
+  name,
+  description,
+  category,
+  origin,
+  folder,
+  version,
+  warnings,
+  reason,
+}: ListedSkill): object {
+  return { name, description, category, origin, folder, version, warnings, usable: reason === undefined, reason };
 }
 
 const SHOWN = 90;
