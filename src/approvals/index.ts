@@ -1,7 +1,7 @@
 import type { EntryKind } from './allow-list-matching.ts';
 
 export { createApprovalGuard } from './approval-guard.ts';
-export { credentialLocations } from './files/secrets.ts';
+export { credentialLocations, isEnvFile } from './files/secrets.ts';
 export { outsideSandbox, unlessIsolated } from './in-sandbox.ts';
 export { type AskReviewer, createCommandReviewer } from './review-command.ts';
 

@@ -84,6 +84,7 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     plugins: readPluginSettings(values.plugins),
     hooks,
     toolsets: values.toolsets,
+    contextFiles: values.context_files ?? 'first',
     contextFileLimit: values.context_file_max_chars,
     disabledToolsets: values.agent?.disabled_toolsets,
     replaceableTools: values.tools?.allow_override,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { isJsonObject } from '../base/index.ts';
-import { CACHE_TTLS, HOOK_EVENTS, REASONING_EFFORTS } from '../contracts/index.ts';
+import { CACHE_TTLS, CONTEXT_FILE_MODES, HOOK_EVENTS, REASONING_EFFORTS } from '../contracts/index.ts';
 import { mcpServersSection } from './mcp-keys.ts';
 import { auxiliarySection, customProvider, factsByModel, login, modelEntry, modelSection } from './model-schema.ts';
 import {
@@ -89,6 +89,7 @@ const SECTIONS = {
   trajectories: () => section({ file: z.optional(text), system_template: z.optional(text), redact: flag() }),
   prompt_caching: () => section({ cache_ttl: z.optional(oneOf(CACHE_TTLS)) }),
   toolsets: () => names,
+  context_files: () => oneOf(CONTEXT_FILE_MODES),
   context_file_max_chars: contextFileLimit,
   tools: () => section({ allow_override: z.optional(names) }),
   security: () => section({ allow_private_urls: flag() }),

@@ -2,6 +2,7 @@ import type {
   ApiMode,
   AuxiliaryTask,
   CacheTtl,
+  ContextFileMode,
   ImageServiceConfig,
   MemoryTarget,
   ModelFacts,
@@ -328,6 +329,8 @@ export type Settings = {
   hooks?: readonly ShellHookSettings[];
   /** `toolsets`: the only tool sets to use; undefined for all. */
   toolsets?: readonly string[];
+  /** `context_files`: which kinds of context files the prompt contains; undefined for `first`. */
+  contextFiles?: ContextFileMode;
   /** `context_file_max_chars`: the limit for a context file in the prompt; undefined for 20,000. */
   contextFileLimit?: number;
   /** `agent.disabled_toolsets`: tool sets and tools that are not used. */

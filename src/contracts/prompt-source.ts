@@ -1,3 +1,7 @@
+/** Values of `context_files`: use only the first kind of context file that exists, or all kinds. */
+export const CONTEXT_FILE_MODES = ['first', 'all'] as const;
+export type ContextFileMode = (typeof CONTEXT_FILE_MODES)[number];
+
 /** The input of the system prompt, which is built once per session and stored with it. */
 export type PromptContext = {
   model: string;

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import type { MemorySnapshotSource, PromptContext, PromptSource } from '../contracts/index.ts';
+import type { ContextFileMode, MemorySnapshotSource, PromptContext, PromptSource } from '../contracts/index.ts';
 import type { TextScan } from '../scanning/index.ts';
 import {
   environmentLayer,
@@ -26,6 +26,8 @@ export type PromptSourceOptions = WorkEnvironment & {
   files?: ProjectFiles;
   /** Maximum characters of a context file. */
   contextFileLimit?: number | undefined;
+  /** Whether only the first kind of context file is used (default) or all kinds. */
+  contextFiles?: ContextFileMode | undefined;
   /** The injection scan; by default every file is scanned again. */
   scan?: TextScan;
   /** Skips SOUL.md and the context files; used for subagents. */
@@ -103,7 +105,7 @@ export function createPromptSource(options: PromptSourceOptions): LayeredPromptS
 
 /** Reads the Git branch and the context files of the working directory. */
 async function readProject(
-  { files, workingDirectory: directory, skipsContext, contextFileLimit, scan }: PromptSourceOptions,
+  { files, workingDirectory: directory, skipsContext, contextFileLimit, contextFiles: mode, scan }: PromptSourceOptions,
   warn: (message: string) => void,
 ): Promise<{ branch: string | undefined; contextFiles: ContextFile[] }> {
   if (files === undefined) return { branch: undefined, contextFiles: [] };
@@ -111,12 +113,13 @@ async function readProject(
   const limit = contextFileLimit ?? DEFAULT_CONTEXT_FILE_LIMIT;
   const [branch, contextFiles] = await Promise.all([
     gitRoot === undefined ? undefined : readBranch(files, gitRoot),
-    skipsContext ? [] : findContextFiles({ files, directory, gitRoot, limit, scan, warn }),
+    skipsContext ? [] : findContextFiles({ files, directory, gitRoot, limit, mode, scan, warn }),
   ]);
   return { branch, contextFiles };
 }
 
-function contextLayer({ path, text }: ContextFile, directory: string): PromptLayer {
+function contextLayer({ path, text, importedBy }: ContextFile, directory: string): PromptLayer {
   const name = relative(directory, path);
-  return { name, text: `# Project instructions, from ${name}\n\n${text}`, file: path, isUserText: true };
+  const source = importedBy === undefined ? name : `${name} (imported by ${importedBy})`;
+  return { name, text: `# Project instructions, from ${source}\n\n${text}`, file: path, isUserText: true };
 }

@@ -28,6 +28,7 @@ export function buildPrompt(
     files: environment.name === 'local' ? { ...environment, stat: async (path) => statLocalFile(path) } : environment,
     scan: createScanCache(homePaths(settings.home).scanCacheFolder),
     contextFileLimit: settings.contextFileLimit,
+    contextFiles: settings.contextFiles,
     ...(impersonal ? { skipsContext: true } : { surface }),
     namesSession: passSessionId,
     // Notes about this machine do not apply to a remote one.

@@ -47,7 +47,8 @@ export function buildTools(blueprint: ToolBlueprint, parts: ToolParts): ToolSet 
   const { scanCacheFolder } = homePaths(settings.home);
   const chosen = selectTools(chosenTools(settings, blueprint.toolsets, choices.toolsets), tools);
   const allowed = subagent && selectForSubagent(subagent.toolsets, tools);
-  const directoryHints = createDirectoryHints({ environment, logger, scan: createScanCache(scanCacheFolder) });
+  const scan = createScanCache(scanCacheFolder);
+  const directoryHints = createDirectoryHints({ environment, logger, mode: settings.contextFiles, scan });
   return createToolSet({
     ...ours,
     environment,

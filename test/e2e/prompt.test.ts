@@ -105,6 +105,25 @@ describe('hermes prompt-size', () => {
   });
 });
 
+it('context_files: all adds every kind of context file, and imports are added under their own heading', async () => {
+  await cli.configure('context_files: all\n');
+  cli.server.setScript(() => ({ text: 'done' }));
+  await write('AGENTS.md', 'Of agents, see @docs/style.md.');
+  await write('GEMINI.md', 'Of Gemini.');
+  await write('docs/style.md', 'Use tabs.');
+  expect((await hermes(['-z', 'hi'])).exitCode).toBe(0);
+  const prompt = system();
+  expect(prompt).toContain(
+    [
+      '# Project instructions, from AGENTS.md\n\nOf agents, see @docs/style.md.',
+      '# Project instructions, from docs/style.md (imported by AGENTS.md)\n\nUse tabs.',
+      '# Project instructions, from GEMINI.md\n\nOf Gemini.',
+    ].join('\n\n'),
+  );
+  expect((await hermes(['-z', 'hi'])).exitCode).toBe(0);
+  expect(system()).toBe(prompt);
+});
+
 it('the size limit of context files is a setting with a range', async () => {
   await cli.configure('context_file_max_chars: 1000\n');
   cli.server.setScript(() => ({ text: 'done' }));

@@ -39,6 +39,7 @@ export function keyDefaults(): Readonly<Record<string, DefaultValue>> {
     'browser.inactivity_timeout': DEFAULT_BROWSER.idleSeconds,
     'browser.command_timeout': DEFAULT_BROWSER.commandSeconds,
     'prompt_caching.cache_ttl': DEFAULT_CACHE_TTL,
+    context_files: 'first',
     'approvals.mode': 'manual',
     'approvals.timeout': DEFAULT_ANSWER_SECONDS,
     command_allowlist: [],

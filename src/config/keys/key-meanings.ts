@@ -109,8 +109,10 @@ const CONVERSATION: Meanings = {
   'prompt_caching.cache_ttl':
     'How long a cached prompt is kept after its last use. `1h` costs more to write, but survives longer pauses between messages',
   toolsets: 'The only tool sets to use. Default: all',
+  context_files:
+    'Whether the prompt contains only the first kind of context file that exists (`AGENTS.md`, `CLAUDE.md`, …) or all kinds',
   context_file_max_chars:
-    'The maximum number of characters of a context file such as `AGENTS.md` in the prompt; longer files are truncated. Default: 20,000',
+    'The maximum number of characters of a context file such as `AGENTS.md` in the prompt, together with the files that it imports; longer files are truncated. Default: 20,000',
   tools: 'Tools of plugins and MCP servers',
   'tools.allow_override': 'Built-in tools that a plugin or an MCP server may replace',
   limits: 'Spending and time limits. A warning is shown at 80 %',

@@ -64,6 +64,19 @@ describe('directory hints', () => {
     expect(session.asked()).toBe(asked);
   });
 
+  verifies('PROMPT-3', 'include imports, GEMINI.md and Cursor rules of the directory', async () => {
+    await project.write('web/GEMINI.md', 'Use React, see @../shared.md and @../../outside.md.');
+    await project.write('shared.md', 'Shared.');
+    await project.write('api/.cursor/rules/a.mdc', 'Use Go.');
+    const session = startSession();
+    expect(await session.call('read_file', { path: 'web/app.ts' })).toBe(
+      'result\n\n[Project instructions for web/, from web/GEMINI.md]\nUse React, see @../shared.md and' +
+        ' @../../outside.md.\n[End of web/GEMINI.md]' +
+        '\n\n[Project instructions for web/, from shared.md]\nShared.\n[End of shared.md]',
+    );
+    expect(await session.call('read_file', { path: 'api/main.go' })).toContain('Use Go.');
+  });
+
   verifies('PROMPT-3', 'are found by searches, patches and directory changes too', async () => {
     for (const name of ['one', 'two', 'three', 'four']) await project.write(`${name}/AGENTS.md`, `Of ${name}.`);
     const session = startSession();

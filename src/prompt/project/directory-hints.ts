@@ -1,13 +1,19 @@
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { JsonObject } from '../../base/index.ts';
-import type { Environment, Hooks, Logger, ToolHookCall } from '../../contracts/index.ts';
+import type { ContextFileMode, Environment, Hooks, Logger, ToolHookCall } from '../../contracts/index.ts';
 import type { TextScan } from '../../scanning/index.ts';
 import { isInside } from '../../util/index.ts';
-import { findHintFile } from './context-files.ts';
+import { findHintFiles } from './context-files.ts';
 import { withParents } from './project-files.ts';
 import type { ContextFile } from './read-context-file.ts';
 
-export type HintOptions = { environment: Environment; logger: Logger; scan?: TextScan };
+export type HintOptions = {
+  environment: Environment;
+  logger: Logger;
+  /** Whether only the first kind of context file is used (default) or all kinds. */
+  mode?: ContextFileMode | undefined;
+  scan?: TextScan;
+};
 
 const HINT_LIMIT = 8000;
 const MAX_HINTS = 12;
@@ -28,10 +34,10 @@ const IGNORED_DIRECTORIES = new Set([
 ]);
 
 /**
- * Appends the context file of a subdirectory to the result of the first call that touches it. Each directory is
+ * Appends the context files of a subdirectory to the result of the first call that touches it. Each directory is
  * checked only once.
  */
-export function createDirectoryHints({ environment, logger, scan }: HintOptions): Hooks {
+export function createDirectoryHints({ environment, logger, mode, scan }: HintOptions): Hooks {
   const top = environment.workingDirectory;
   const known = new Set<string>([top]);
   let given = 0;
@@ -44,13 +50,20 @@ export function createDirectoryHints({ environment, logger, scan }: HintOptions)
     return way.reverse().filter((each) => !isIgnored(relative(top, each)));
   }
 
-  async function look(directory: string, except: ReadonlySet<string>): Promise<string | undefined> {
+  async function look(directory: string, except: ReadonlySet<string>): Promise<string[]> {
     const warn = (message: string) => logger.warn(message);
-    const project = { files: environment, directory, gitRoot: directory, limit: HINT_LIMIT, scan, warn };
-    const file = await findHintFile(project);
-    if (file === undefined || except.has(file.path) || given >= MAX_HINTS) return undefined;
-    given++;
-    return hintText(file, top);
+    const found = await findHintFiles({
+      files: environment,
+      directory,
+      root: top,
+      limit: HINT_LIMIT,
+      mode,
+      scan,
+      warn,
+    });
+    const files = found.filter(({ path }) => !except.has(path)).slice(0, Math.max(0, MAX_HINTS - given));
+    given += files.length;
+    return files.map((file) => hintText(file, directory, top));
   }
 
   return {
@@ -61,16 +74,15 @@ export function createDirectoryHints({ environment, logger, scan }: HintOptions)
       const directories = paths.flatMap((path) => newOnes(FILE_TOOLS.has(call.toolName) ? dirname(path) : path));
       if (directories.length === 0) return undefined;
       const hints: string[] = [];
-      for (const directory of directories) hints.push((await look(directory, new Set(paths))) ?? '');
-      const found = hints.filter((hint) => hint !== '');
-      return found.length === 0 ? undefined : [content, ...found].join('\n\n');
+      for (const directory of directories) hints.push(...(await look(directory, new Set(paths))));
+      return hints.length === 0 ? undefined : [content, ...hints].join('\n\n');
     },
   };
 }
 
-function hintText({ path, text }: ContextFile, top: string): string {
+function hintText({ path, text }: ContextFile, directory: string, top: string): string {
   const name = relative(top, path);
-  return `[Project instructions for ${dirname(name)}${sep}, from ${name}]\n${text}\n[End of ${name}]`;
+  return `[Project instructions for ${relative(top, directory)}${sep}, from ${name}]\n${text}\n[End of ${name}]`;
 }
 
 function isIgnored(way: string): boolean {

@@ -4,7 +4,13 @@ import { isInside, joinTruncated, maskKnownSecrets, takeEnd, takeStart } from '.
 import type { ProjectFiles } from './project-files.ts';
 
 /** A file of the project or of the home directory, as the model reads it. */
-export type ContextFile = { path: string; text: string; blocked: boolean };
+export type ContextFile = {
+  path: string;
+  text: string;
+  blocked: boolean;
+  /** Name of the context file that imports this one with `@path`. */
+  importedBy?: string;
+};
 
 export type ReadContextFileOptions = {
   files: ProjectFiles;

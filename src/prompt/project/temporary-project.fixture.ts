@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
+import type { ContextFileMode } from '../../contracts/index.ts';
 import { createLocalEnvironment } from '../../environments/index.ts';
 import type { ContextFile } from './read-context-file.ts';
 import { findContextFiles } from './context-files.ts';
@@ -22,13 +23,18 @@ export function useProject() {
       await writeFile(at(path), content);
     },
     /** Returns the context files for an agent in this directory, and the warnings. */
-    async find(directory = '.', limit = 20_000): Promise<{ files: ContextFile[]; warnings: string[] }> {
+    async find(
+      directory = '.',
+      limit = 20_000,
+      mode?: ContextFileMode,
+    ): Promise<{ files: ContextFile[]; warnings: string[] }> {
       const warnings: string[] = [];
       const workingDirectory = at(directory);
       const files = createLocalEnvironment({ workingDirectory });
       const gitRoot = await findGitRoot(files, workingDirectory);
       const warn = (message: string) => void warnings.push(message);
-      return { files: await findContextFiles({ files, directory: workingDirectory, gitRoot, limit, warn }), warnings };
+      const project = { files, directory: workingDirectory, gitRoot, limit, mode, warn };
+      return { files: await findContextFiles(project), warnings };
     },
   };
 }

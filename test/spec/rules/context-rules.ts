@@ -73,8 +73,7 @@ export const CONTEXT_RULES = {
   'PROMPT-3': {
     behaviour:
       'Project instructions come from the first kind of file found, or from all kinds with context_files: all; imports are followed, and files of subdirectories come with tool results.',
-    state: 'partial',
-    note: 'missing: GEMINI.md, .github/copilot-instructions.md, context_files: all, and @path imports',
+    state: 'done',
   },
   'PROMPT-4': {
     behaviour: 'Files that enter the prompt are scanned for injection, and truncated with a marker when too long.',
