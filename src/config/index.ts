@@ -2,6 +2,11 @@ export { normaliseUrl, findUrlProblem } from './endpoint-url.ts';
 export type { ConfigChange } from './edit-config.ts';
 export { readEnvFile, readIfPresent, updateEnvFile } from './env-file.ts';
 export { loadSettings } from './load-settings.ts';
+export {
+  DEFAULT_DIAGNOSTICS,
+  type DiagnosticsSettings,
+  type LanguageServerSettings,
+} from './language-server-settings.ts';
 export type { McpServerSettings, ServerTls } from './mcp-settings.ts';
 export { type EnvironmentVariables, homePaths, variableLocation, resolveHome } from './paths.ts';
 export type { PluginSettings, ShellHookSettings } from './plugin-settings.ts';

@@ -15,6 +15,7 @@ import { readEnvFile, readIfPresent, mergeVariables } from './env-file.ts';
 import { type EnvironmentVariables, homePaths } from './paths.ts';
 import type { ParsedConfig } from './read-config.ts';
 import { readImageService, readSpeechService } from './media-settings.ts';
+import { readDiagnosticsSettings, readLanguageServers } from './language-server-settings.ts';
 import { findIncompleteServers, readMcpServers } from './mcp-settings.ts';
 import { readFacts, readModelSettings } from './model-settings.ts';
 import {
@@ -80,6 +81,8 @@ function toSettings(home: string, parsed: ParsedConfig | undefined, variables: E
     commandAllowlist: values.command_allowlist ?? [],
     checkpoints: readCheckpointSettings(values.checkpoints),
     mcpServers: readMcpServers(values.mcp_servers),
+    languageServers: readLanguageServers(values.language_servers),
+    diagnostics: readDiagnosticsSettings(values.diagnostics),
     skills: readSkillSettings(values.skills),
     plugins: readPluginSettings(values.plugins),
     hooks,

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { isJsonObject } from '../base/index.ts';
 import { CACHE_TTLS, CONTEXT_FILE_MODES, HOOK_EVENTS, REASONING_EFFORTS } from '../contracts/index.ts';
+import { diagnosticsSection, languageServersSection } from './language-server-keys.ts';
 import { mcpServersSection } from './mcp-keys.ts';
 import { auxiliarySection, customProvider, factsByModel, login, modelEntry, modelSection } from './model-schema.ts';
 import {
@@ -191,6 +192,8 @@ const SECTIONS = {
     }),
   code_execution: () => section({ timeout: z.optional(amount()), max_tool_calls: z.optional(count) }),
   mcp_servers: mcpServersSection,
+  language_servers: languageServersSection,
+  diagnostics: diagnosticsSection,
   command_allowlist: () => z.array(text, 'a list of strings'),
   display: () =>
     section({

@@ -13,6 +13,7 @@ import type {
   WebSearchService,
 } from '../contracts/index.ts';
 import type { DisplaySettings } from './section-settings.ts';
+import type { DiagnosticsSettings, LanguageServerSettings } from './language-server-settings.ts';
 import type { McpServerSettings } from './mcp-settings.ts';
 import type { EnvironmentVariables } from './paths.ts';
 import type { PluginSettings, ShellHookSettings } from './plugin-settings.ts';
@@ -321,6 +322,10 @@ export type Settings = {
   trajectories?: TrajectorySettings;
   /** Undefined if there are none. */
   mcpServers?: Readonly<Record<string, McpServerSettings>>;
+  /** `language_servers`; undefined if none is configured. */
+  languageServers?: Readonly<Record<string, LanguageServerSettings>>;
+  /** `diagnostics.*`; undefined for the defaults. */
+  diagnostics?: DiagnosticsSettings;
   /** `skills.*` */
   skills: SkillSettings;
   /** `plugins.*`; undefined if the section is missing. */

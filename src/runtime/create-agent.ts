@@ -19,6 +19,7 @@ import type { AgentCheckpoints } from './checkpoints/open-checkpoints.ts';
 import type { ContextReport } from './context-report.ts';
 import { findSession } from './stored-sessions.ts';
 import type { inspectChosenTools } from './inspect-tools.ts';
+import { type AgentDiagnostics, openDiagnostics } from './open-diagnostics.ts';
 import { codeService, createPaidCallLog, createToolServices, mediaServices, webServices } from './tool-services.ts';
 import { NO_MEMORY, type SessionMemory } from './memory/open-memory.ts';
 import type { Services } from './services.ts';
@@ -53,8 +54,8 @@ export type OpenedAgent = {
   /** The built-in tools and tool sets as this session has them. */
   inspectTools(): ReturnType<typeof inspectChosenTools>;
   /**
-   * Kills the background processes that the agent started (those of a subagent pass to its parent), closes its
-   * browser and its environment, and releases the session state unless another agent has the session open. The
+   * Kills the background processes that the agent started (those of a subagent pass to its parent), ends its
+   * language servers, closes its browser and its environment, and releases the session state unless another agent has the session open. The
    * session can be resumed later.
    */
   close(): Promise<void>;
@@ -68,7 +69,7 @@ export async function createAgent(services: Services, blueprint: AgentBlueprint)
   const routes = () => models.routes();
   const onRoot = (rootId: string) => session.setRoot(rootId);
   const parts = await openParts(services, blueprint, { resumed, routes, onRoot });
-  const { environment, browser, checkpoints, choices, preferences } = parts;
+  const { environment, browser, checkpoints, choices, preferences, diagnostics } = parts;
   const release = () => Promise.all([services.environments.release(environment), checkpoints.close()]);
   const { agent, tools, prompt } = await assemble(services, blueprint, parts).catch(async (thrown: unknown) => {
     await release();
@@ -94,7 +95,7 @@ export async function createAgent(services: Services, blueprint: AgentBlueprint)
     inspectTools: async () =>
       (await import('./inspect-tools.ts')).inspectSessionTools(services, blueprint, choices.toolsets),
     close: once(async () => {
-      await browser?.close();
+      await Promise.all([browser?.close(), diagnostics.close()]);
       await killStartedProcesses(services, { agent, environment, blueprint });
       await release();
       session.close();
@@ -118,6 +119,7 @@ type AgentParts = {
   browser: AgentBrowser | undefined;
   memory: SessionMemory;
   checkpoints: AgentCheckpoints;
+  diagnostics: AgentDiagnostics;
   choices: SessionChoices;
   preferences: ModelPreferences;
   /** Undefined for a subagent. */
@@ -146,6 +148,7 @@ async function openParts(
     browser: services.browsers?.forAgent(),
     memory,
     checkpoints: services.checkpoints.forAgent(blueprint),
+    diagnostics: openDiagnostics(blueprint, { environment, logger: services.logger }),
     choices,
     preferences,
     delegation: subagent ? undefined : services.delegations.forAgent({ blueprint, choices, preferences, routes }),
@@ -213,7 +216,7 @@ async function assemble(services: Services, blueprint: AgentBlueprint, parts: Ag
 
 function createTools(services: Services, blueprint: AgentBlueprint, parts: AgentParts): ToolSet {
   const { settings } = blueprint;
-  const { environment, memory, delegation, browser, checkpoints, choices, skills } = parts;
+  const { environment, memory, delegation, browser, checkpoints, diagnostics, choices, skills } = parts;
   const { auxiliary } = services;
   const account = createPaidCallLog(settings, services);
   const tools: ToolSet = buildTools(blueprint, {
@@ -232,7 +235,7 @@ function createTools(services: Services, blueprint: AgentBlueprint, parts: Agent
     }),
     sources: [...services.toolSources(), ...memory.tools, ...services.plugins.toolSources()],
     pluginHooks: services.plugins.toolHooks(),
-    hooks: checkpoints.hooks,
+    hooks: [...checkpoints.hooks, ...diagnostics.hooks],
     choices,
     dataFolder: services.dataFolder,
     askReviewer: services.askReviewer,

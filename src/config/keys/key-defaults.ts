@@ -9,6 +9,7 @@ import {
   DEFAULT_MAX_TURNS,
 } from '../settings.ts';
 import { DEFAULT_SKILLS } from '../skill-settings.ts';
+import { DEFAULT_DIAGNOSTICS } from '../language-server-settings.ts';
 import { DEFAULT_IMPORT_LIMITS } from '../import-limits.ts';
 import { DEFAULT_STORAGE } from '../storage-settings.ts';
 import { DEFAULT_CONTAINER, DEFAULT_TERMINAL } from '../terminal-settings.ts';
@@ -40,6 +41,10 @@ export function keyDefaults(): Readonly<Record<string, DefaultValue>> {
     'browser.command_timeout': DEFAULT_BROWSER.commandSeconds,
     'prompt_caching.cache_ttl': DEFAULT_CACHE_TTL,
     context_files: 'first',
+    'diagnostics.mode': DEFAULT_DIAGNOSTICS.mode,
+    'diagnostics.detect': DEFAULT_DIAGNOSTICS.detect,
+    'diagnostics.wait_seconds': DEFAULT_DIAGNOSTICS.waitSeconds,
+    'diagnostics.max_lines': DEFAULT_DIAGNOSTICS.maxLines,
     'approvals.mode': 'manual',
     'approvals.timeout': DEFAULT_ANSWER_SECONDS,
     command_allowlist: [],

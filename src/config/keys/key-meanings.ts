@@ -1,3 +1,5 @@
+import { LANGUAGE_SERVER_MEANINGS } from './language-server-meanings.ts';
+
 /**
  * The documentation of a key, without a final full stop, and the environment variable that is used if the key is not
  * set.
@@ -8,7 +10,16 @@ type Meanings = Readonly<Record<string, string | KeyMeaning>>;
 
 /** By key. `[]` is any list entry, `NAME` any name that the user chooses. Sections are documented too. */
 export function keyMeanings(): Meanings {
-  return { ...MODELS, ...AUXILIARY, ...CONVERSATION, ...SAFETY, ...ENVIRONMENTS, ...STORED_DATA, ...SERVERS };
+  return {
+    ...MODELS,
+    ...AUXILIARY,
+    ...CONVERSATION,
+    ...SAFETY,
+    ...ENVIRONMENTS,
+    ...STORED_DATA,
+    ...SERVERS,
+    ...LANGUAGE_SERVER_MEANINGS,
+  };
 }
 
 const MODELS: Meanings = {

@@ -1,0 +1,1 @@
+export { createDiagnostics, type Diagnostics } from './diagnostics.ts';
