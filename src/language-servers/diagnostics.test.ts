@@ -206,6 +206,15 @@ describe('servers are found', () => {
     ).toBe('[typescript: web/a.ts has no errors or warnings any more]');
   });
 
+  it('in the configuration, and a real linter publishes its warnings', async () => {
+    const oxlint = { command: [join(BIN, 'oxlint'), '--lsp'], extensions: ['ts'], disabled: false };
+    const diagnostics = open({ oxlint });
+    expect(await edit(diagnostics, { 'a.ts': 'export const a = 1;\ndebugger;\n' })).toMatch(
+      /^\[oxlint reports 1 warning in a\.ts after this change\]\n2:1 warning: `debugger` statement is not allowed/,
+    );
+    expect(await edit(diagnostics, { 'a.ts': 'export const a = 1;\n' })).toContain('no errors or warnings any more');
+  });
+
   it('in the project only if its code may run, and only if approvals allow the command', async () => {
     await mkdir(join(project, 'node_modules/.bin'), { recursive: true });
     await symlink(join(BIN, 'tsc'), join(project, 'node_modules/.bin/tsc'));
