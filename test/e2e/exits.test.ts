@@ -156,7 +156,7 @@ describe('a process that loses its output while a tool runs', () => {
       await prepare(worker);
       const { path, userHome, workspace } = cli.home;
       const env = { PATH: process.env['PATH'], TMPDIR: tmpdir(), HOME: userHome, HERMES_HOME: path };
-      const line = '"$0" "$1" --json go </dev/null | grep -m 1 tool-progress; echo "${PIPESTATUS[0]}"';
+      const line = '"$0" "$1" --json -q go </dev/null | grep -m 1 tool-progress; echo "${PIPESTATUS[0]}"';
       const shell = ['-c', line, process.execPath, BINARY];
       const { stdout, stderr } = await promisify(execFile)('bash', shell, { cwd: workspace, env });
       const [first = '', code] = stdout.trimEnd().split('\n');

@@ -72,7 +72,7 @@ describe('the last line of --json output', () => {
       });
     });
     // Nothing reads the pipe yet, so the process cannot exit before the signal.
-    const child = spawn(process.execPath, [BINARY, '--json', '--usage-file', usageFile(), 'go'], {
+    const child = spawn(process.execPath, [BINARY, '--json', '--usage-file', usageFile(), '-q', 'go'], {
       cwd: cli.home.workspace,
       env: environment(),
       stdio: ['ignore', 'pipe', 'ignore'],

@@ -141,7 +141,7 @@ describe('output and questions', () => {
     const precious = join(cli.home.workspace, 'precious');
     await mkdir(precious);
     cli.server.setScript([calling('rm -rf precious'), { text: 'Left alone.' }]);
-    const chat = openTerminal('go');
+    const chat = openTerminal('chat', 'go');
     await chat.see('o/s/a/d');
     await chat.see('No answer, so the request was denied.');
     await chat.see('✗ denied');
@@ -160,7 +160,7 @@ describe('output and questions', () => {
         if (lastUserText === 'second') return { text: 'The second answer.' };
         return toolResults.length === 0 ? wait : { text: 'The first answer.' };
       });
-      const chat = openTerminal('first');
+      const chat = openTerminal('chat', 'first');
       await cli.server.nextRequest();
       chat.type('second\r');
       await chat.see('second');

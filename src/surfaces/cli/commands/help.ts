@@ -72,7 +72,7 @@ export function wrapHelp(text: string, columns = USUAL_COLUMNS): string {
 }
 
 /** What the name of a command looks like. */
-export const COMMAND_NAME = /^[a-z][\w-]*$/i;
+export const COMMAND_NAME = /^[a-z_][\w-]*$/i;
 const MAX_SUGGESTIONS = 2;
 
 /**
