@@ -29,6 +29,11 @@ export interface Environment {
   /** The directory of the shell after the last command. Relative file paths start here too. */
   currentDirectory(): string;
   /**
+   * The path with links resolved if it is the current directory, as the last command reported it; otherwise undefined.
+   * Absent if looking it up costs nothing. If the directory has been deleted since, a command fails with `ENOENT`.
+   */
+  knownDirectory?(path: string): string | undefined;
+  /**
    * Runs a command in a new shell that inherits the shell state of the last one: exported variables, functions,
    * aliases, shell options and the working directory. A command that was killed leaves that state unchanged.
    */

@@ -88,6 +88,7 @@ export function remoteScript(parts: Omit<ScriptParts, 'options'>, command: strin
   const dump = bash
     ? `\\shopt -p; \\set +o pipefail +o errtrace +o functrace; \\set +o; ${DUMP}`
     : '\\export -p; \\alias';
-  const directories = `\\printf "%s\\0%s\\0" "$PWD" "\${OLDPWD-}" >|${quoteShellWord(`${target}.d`)}`;
+  const names = `\\printf "%s\\0%s\\0" "$PWD" "\${OLDPWD-}"; \\pwd -P; \\printf "\\0"`;
+  const directories = `{ ${names}; } >|${quoteShellWord(`${target}.d`)} 2>/dev/null`;
   return `${begin}; ${runAndSave(`${QUIET}; ${directories}; { ${dump}; } >|${quoteShellWord(target)} 2>/dev/null`, command)}`;
 }

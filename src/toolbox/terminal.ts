@@ -86,7 +86,10 @@ export const terminalTool = defineTool({
     await validateArguments(args);
     const folder = await resolveFolder(args.workdir, context);
     await requireApproval(args, folder, context);
-    return args.background ? runInBackground(args, folder, context) : runInForeground(args, folder, context);
+    const running = args.background ? runInBackground(args, folder, context) : runInForeground(args, folder, context);
+    return running.catch((thrown: unknown) => {
+      throw explainMissingDirectory(thrown, folder, context);
+    });
   },
 });
 
@@ -213,14 +216,30 @@ async function requireApproval(args: Args, folder: string, context: ToolContext)
 /** Checked here, because a shell that cannot start reports only "not found". */
 async function resolveFolder(workdir: string | undefined, { environment }: ToolContext): Promise<string> {
   rejectNul(workdir ?? '');
-  const folder = await environment.resolvePath(workdir ?? '.');
-  const found = await environment.stat(folder);
+  const path = workdir ?? '.';
+  // On another machine, each request takes a round trip.
+  const known = environment.knownDirectory?.(path);
+  if (known !== undefined) return known;
+  const [folder, found] = await Promise.all([environment.resolvePath(path), environment.stat(path)]);
   if (found?.kind === 'directory') return folder;
   const fault = found === undefined ? 'does not exist' : 'is not a directory';
   if (workdir !== undefined) throw new ToolFailure(`workdir ${folder} ${fault}. Nothing was run.`);
-  throw new ToolFailure(
+  throw directoryIsGone(folder);
+}
+
+function directoryIsGone(folder: string): ToolFailure {
+  return new ToolFailure(
     `The working directory ${folder} no longer exists. Nothing was run. Set workdir to an existing directory, or create ${folder} again from there.`,
   );
+}
+
+/** A directory that was known without a lookup may have been deleted since. Commands then start in the initial one. */
+function explainMissingDirectory(thrown: unknown, folder: string, { environment }: ToolContext): unknown {
+  const isMissing = (thrown as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
+  if (!isMissing || environment.knownDirectory === undefined) return thrown;
+  if (environment.knownDirectory('.') === folder) return directoryIsGone(folder);
+  const now = `The working directory is now ${environment.currentDirectory()}.`;
+  return new ToolFailure(`The working directory ${folder} no longer exists. Nothing was run. ${now}`);
 }
 
 /** The output, followed by one bracketed line per note. */

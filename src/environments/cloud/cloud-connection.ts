@@ -1,16 +1,12 @@
-import { EventEmitter } from 'node:events';
-import { PassThrough, Writable } from 'node:stream';
+import { Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { HermesError } from '../../base/index.ts';
 import type { ProcessEnding } from '../../contracts/index.ts';
-import type { LaunchedChild } from '../launched-command.ts';
 import { createOutputListeners } from '../piped-process.ts';
+import { CONNECTION_LOST } from '../remote/remote-child.ts';
 import type { RemoteConnection, RemoteStart, RemoteTerminal } from '../remote/remote-connection.ts';
 import { NotConnected } from '../remote/remote-launch.ts';
 import type { CloudContainer, CloudService } from './cloud-service.ts';
-
-/** The exit code of a command whose connection was lost; real exit codes are never negative. */
-export const CONNECTION_LOST = -1;
 
 export type CloudConnectionOptions = {
   service: CloudService;
@@ -98,56 +94,6 @@ async function bringUp(service: CloudService, again: boolean): Promise<CloudCont
 export function textOf(thrown: unknown): string {
   const text = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
   return text.replaceAll(/\s+/g, ' ').slice(0, 500);
-}
-
-/** The local side of a command that an SDK runs remotely. */
-type CloudChild = {
-  child: LaunchedChild;
-  /** Resolves when the stream accepts more. */
-  output(bytes: Uint8Array): Promise<void>;
-  errors(bytes: Uint8Array): Promise<void>;
-  /** Ends the output. Listeners are notified when all of it has been read. */
-  end(code: number): void;
-};
-
-export function createCloudChild(stdin: Writable | null, stop: () => void): CloudChild {
-  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const events = new EventEmitter();
-  let code: number | undefined;
-  let open = 2;
-  const close = () => {
-    if (--open === 0) events.emit('close', code ?? CONNECTION_LOST);
-  };
-  stdout.once('close', close);
-  stderr.once('close', close);
-  const child: LaunchedChild = {
-    stdin,
-    stdout,
-    stderr,
-    kill() {
-      stop();
-      return true;
-    },
-    // There is no local process to unreference; only the streams wait for the command.
-    unref: () => undefined,
-    once: (event: string, listener: (...values: never[]) => void) =>
-      events.once(event, listener as (...values: unknown[]) => void),
-  };
-  return {
-    child,
-    output: (bytes) => push(stdout, bytes),
-    errors: (bytes) => push(stderr, bytes),
-    end(ending) {
-      code ??= ending;
-      stdout.end();
-      stderr.end();
-    },
-  };
-}
-
-async function push(stream: PassThrough, bytes: Uint8Array): Promise<void> {
-  if (stream.writableEnded || stream.write(bytes)) return;
-  await new Promise((resolve) => stream.once('drain', resolve));
 }
 
 /** A writable stream that passes chunks to an asynchronous function in order. */

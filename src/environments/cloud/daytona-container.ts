@@ -3,7 +3,8 @@ import type { Writable } from 'node:stream';
 import type { Sandbox } from '@daytonaio/sdk';
 import { quoteShellWord } from '../../util/index.ts';
 import type { LaunchedChild } from '../launched-command.ts';
-import { createCloudChild, createCloudTerminal, CONNECTION_LOST, textOf, writableTo } from './cloud-connection.ts';
+import { CONNECTION_LOST, createRemoteChild } from '../remote/remote-child.ts';
+import { createCloudTerminal, textOf, writableTo } from './cloud-connection.ts';
 import type { CloudContainer } from './cloud-service.ts';
 
 /** Timeout of a short script, enforced by the service. */
@@ -132,7 +133,7 @@ async function beginSession({ sandbox, words, input, name, stops }: SessionStart
   const request = { command: text, runAsync: true, suppressInputEcho: true };
   const { cmdId: command } = await service.executeSessionCommand(name, request);
   const send = (line: string) => service.sendSessionCommandInput(name, command, `${line}\n`);
-  const near = createCloudChild(input ? writerTo(send) : null, () => finish(CONNECTION_LOST));
+  const near = createRemoteChild(input ? writerTo(send) : null, () => finish(CONNECTION_LOST));
   const timer = setInterval(() => void sandbox.refreshActivity().catch(() => undefined), ACTIVITY_MS).unref();
   const letGo = () => finish(CONNECTION_LOST);
   stops.add(letGo);

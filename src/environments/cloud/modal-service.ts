@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import type { ContainerProcess, Image, ModalClient, Sandbox } from 'modal';
 import { withTimeout } from '../../util/index.ts';
-import { createCloudChild, createCloudTerminal, CONNECTION_LOST, textOf, writableTo } from './cloud-connection.ts';
+import { CONNECTION_LOST, createRemoteChild } from '../remote/remote-child.ts';
+import { createCloudTerminal, textOf, writableTo } from './cloud-connection.ts';
 import { loadSdk, type SdkPackage } from './cloud-sdk.ts';
 import {
   type CloudContainer,
@@ -160,7 +161,7 @@ function createModalContainer(sandbox: Sandbox): CloudContainer & { letGo(): voi
       const started = await start(words);
       const streams = [readerOf(started.stdout), readerOf(started.stderr)];
       const stop = () => streams.forEach((stream) => void stream.cancel().catch(() => undefined));
-      const near = createCloudChild(input ? writerTo(started) : null, stop);
+      const near = createRemoteChild(input ? writerTo(started) : null, stop);
       stops.add(stop);
       if (!input) await started.closeStdin();
       const [output, errors] = streams;

@@ -1,6 +1,6 @@
 import type { LaunchedChild } from '../launched-command.ts';
 import { startInPty } from '../pty-process.ts';
-import type { RemoteConnection, RemoteStart } from './remote-connection.ts';
+import type { RemoteBegin, RemoteConnection } from './remote-connection.ts';
 
 /** How long to wait for the remote side at exit. */
 const EXIT_TIMEOUT_MS = 3000;
@@ -26,7 +26,7 @@ export function connectWithProgram(
 ): Pick<RemoteConnection, 'begin' | 'startTerminal' | 'runAtExit'> {
   const { program, env, args, firstInput } = leading;
   return {
-    async begin({ script, parameters, shell, input }: RemoteStart & { input: boolean }): Promise<LaunchedChild> {
+    async begin({ script, parameters, shell, input }: RemoteBegin): Promise<LaunchedChild> {
       const { spawn } = await import('node:child_process');
       const hasInput = input || firstInput !== undefined;
       const stdio = [hasInput ? 'pipe' : 'ignore', 'pipe', 'pipe'] as const;

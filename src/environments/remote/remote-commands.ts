@@ -3,7 +3,7 @@ import type { CommandOptions } from '../../contracts/index.ts';
 import { quoteShellWord } from '../../util/index.ts';
 import { newProcessTag, remoteScript } from '../shell-script.ts';
 import type { RemoteConnection } from './remote-connection.ts';
-import { DirectoryMissing, followRemote, NotConnected, type RemoteLaunched } from './remote-launch.ts';
+import { DirectoryMissing, followRemote, lostBeforeStart, NotConnected, type RemoteLaunched } from './remote-launch.ts';
 import { COMMAND_SCRIPT, WAITING_COMMAND_SCRIPT } from './remote-scripts.ts';
 
 /**
@@ -34,22 +34,34 @@ export async function startRemoteCommand(
 ): Promise<RemoteLaunched> {
   const { connection, shells } = options;
   const text = await shells.asArgument(command, options.writeFile);
+  let claim = '';
   const attempt = async () => {
-    const launched = await launch(options, text, call, input);
+    claim = connection.startsOnce ? shells.newClaim() : '';
+    const launched = await launch(options, { text, call, input, claim });
     await (stop === undefined ? launched.started : waitUntilStarted(launched, stop));
+    if (launched.record() !== undefined) shells.discard(claim);
     return launched;
   };
   try {
-    // Retry if the connection turned out to be dead before anything started.
-    return await attempt().catch((thrown: unknown) => {
+    return await attempt().catch(async (thrown: unknown) => {
       if (!(thrown instanceof NotConnected)) throw thrown;
       connection.forget?.();
+      // The connection turned out to be dead, so the command is sent again if nothing was started.
+      if (await mayHaveStarted(connection, claim)) throw lostBeforeStart(connection, thrown.message);
+      shells.discard(claim);
       return attempt();
     });
   } catch (thrown) {
     if (thrown instanceof NotConnected) throw connection.explain(thrown.message);
     throw thrown instanceof DirectoryMissing ? shells.missing(call.directory) : thrown;
   }
+}
+
+/** Creates the file without which the command does not start. If it exists, the command was started. */
+const CLAIM_SCRIPT = '(set -C; : >"$1") 2>/dev/null';
+
+async function mayHaveStarted(connection: RemoteConnection, claim: string): Promise<boolean> {
+  return claim !== '' && (await connection.run(CLAIM_SCRIPT, [claim])).code !== 0;
 }
 
 async function waitUntilStarted(
@@ -70,12 +82,14 @@ async function waitUntilStarted(
   }
 }
 
-async function launch({ connection, shell }: RemoteCommandOptions, text: string, call: RemoteShell, input: boolean) {
+type Launch = { text: string; call: RemoteShell; input: boolean; claim: string };
+
+async function launch({ connection, shell }: RemoteCommandOptions, { text, call, input, claim }: Launch) {
   await connection.open();
   const mark = newProcessTag();
   const parameters = [mark, call.directory, shell, call.script, text, call.report, ...call.rest];
   const script = connection.waitsForOrphans ? WAITING_COMMAND_SCRIPT : COMMAND_SCRIPT;
-  const child = await connection.begin({ script, parameters, shell, input });
+  const child = await connection.begin({ script, parameters, shell, input, claim });
   return followRemote(child, mark, connection);
 }
 
@@ -102,9 +116,11 @@ export function createRemoteShells({
   shell: string;
   folder: string;
   directory: string;
+  /** The directory with links resolved. */
+  realDirectory: string;
 }) {
   const bash = shell.endsWith('bash');
-  let directory = options.directory;
+  let { directory, realDirectory } = options;
   let previous = '';
   let source: string | undefined;
   let count = 0;
@@ -112,6 +128,11 @@ export function createRemoteShells({
 
   return {
     directory: () => directory,
+    /** The path with links resolved, if it is the current directory; otherwise undefined. */
+    knownDirectory(path: string): string | undefined {
+      const isCurrent = [directory, realDirectory].includes(posix.resolve(directory, path));
+      return isCurrent && realDirectory !== '' ? realDirectory : undefined;
+    },
     begin(command: string, wanted: string | undefined, keep = true): RemoteShell {
       const start = wanted === undefined ? directory : posix.resolve(directory, wanted);
       const target = keep ? `${folder}/${++count}` : undefined;
@@ -130,8 +151,8 @@ export function createRemoteShells({
           }
           outdated.push(report, ...(source === undefined ? [] : [source]));
           source = target;
-          const [after = start, before = ''] = directories;
-          if (wanted === undefined) [directory, previous] = [after, before];
+          const [after = start, before = '', real = ''] = directories;
+          if (wanted === undefined) [directory, previous, realDirectory] = [after, before, real];
           return after;
         },
       };
@@ -141,9 +162,12 @@ export function createRemoteShells({
      * directory.
      */
     missing(path: string): Error {
-      if (path === directory) directory = options.directory;
+      if (path === directory || path === realDirectory) ({ directory, realDirectory } = options);
       return Object.assign(new Error(`ENOENT: no such directory: ${path}`), { code: 'ENOENT' });
     },
+    newClaim: () => `${folder}/${++count}.c`,
+    /** Removes a file with the next command. */
+    discard: (file: string) => void (file !== '' && outdated.push(file)),
     async asArgument(command: string, write: (path: string, content: string) => Promise<void>): Promise<string> {
       if (Buffer.byteLength(command) <= MAX_ARGUMENT_BYTES) return command;
       const file = `${folder}/${++count}`;

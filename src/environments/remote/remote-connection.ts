@@ -11,6 +11,12 @@ export type RemoteStart = {
   shell: string;
 };
 
+export type RemoteBegin = RemoteStart & {
+  input: boolean;
+  /** With `startsOnce`: the script does not start if this file exists, and creates it otherwise. */
+  claim?: string | undefined;
+};
+
 export type RemoteTerminalStart = RemoteStart & { mark: string; size: NonNullable<StartOptions['pty']> };
 
 /** A connection to a remote shell, reopened when it is lost. */
@@ -22,10 +28,15 @@ export interface RemoteConnection {
   readonly waitsForOrphans?: boolean;
   /** How long output may arrive after the end of a command was reported; undefined means the default time. */
   readonly drainMs?: number;
+  /**
+   * A lost connection does not tell whether a command was started. With a claim it starts at most once: either the
+   * command creates the file and starts, or Hermes creates it and sends the command again.
+   */
+  readonly startsOnce?: boolean;
   /** Opens the connection if it is not open. */
   open(): Promise<void>;
   /** Starts a script with its own streams. */
-  begin(start: RemoteStart & { input: boolean }): Promise<LaunchedChild>;
+  begin(start: RemoteBegin): Promise<LaunchedChild>;
   /** Starts a script in a pseudo-terminal; its first output is the process record. */
   startTerminal(start: RemoteTerminalStart): Promise<RemoteTerminal>;
   /** Runs a script until it exits, reconnecting if necessary. */

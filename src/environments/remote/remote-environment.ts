@@ -39,8 +39,8 @@ export function createRemoteEnvironment(
   description: RemoteDescription,
   exitTasks: ExitTasks,
 ): Environment {
-  const { connection, shell, folder, workingDirectory } = machine;
-  const shells = createRemoteShells({ shell, folder, directory: workingDirectory });
+  const { connection, shell, folder, workingDirectory, realDirectory } = machine;
+  const shells = createRemoteShells({ shell, folder, directory: workingDirectory, realDirectory });
   const files = createShellFiles({
     runScript: connection.run,
     currentDirectory: async () => shells.directory(),
@@ -56,6 +56,7 @@ export function createRemoteEnvironment(
     workingDirectory,
     shell,
     currentDirectory: shells.directory,
+    knownDirectory: shells.knownDirectory,
     run: (command, options) => runRemotely(parts, command, options, exitTasks),
     async start(command, startOptions = {}) {
       const { process, endNow } = await startRemotely(parts, command, startOptions);
@@ -247,6 +248,8 @@ type RemoteMachine = {
   /** A private folder, removed with the connection. */
   folder: string;
   workingDirectory: string;
+  /** The working directory with links resolved. */
+  realDirectory: string;
   system: string;
 };
 
@@ -263,10 +266,10 @@ export async function connectToMachine(
       const where = code === 3 ? `the directory ${directory} does not exist` : errors.trim();
       throw new ConfigurationError(`${name} cannot be used: ${where}`, { hint: 'Check terminal.cwd.' });
     }
-    const [shell = '/bin/sh', home = '/', folder = '/tmp', workingDirectory = '/', system = ''] = output
+    const [shell = '/bin/sh', home = '/', folder = '/tmp', workingDirectory = '/', system = '', real = ''] = output
       .toString()
       .split('\0');
-    return { connection, shell, home, folder, workingDirectory, system };
+    return { connection, shell, home, folder, workingDirectory, realDirectory: real.slice(0, -1), system };
   } catch (thrown) {
     await connection.close();
     throw thrown;

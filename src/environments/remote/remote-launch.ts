@@ -14,6 +14,8 @@ import { KILL_SCRIPT } from './remote-scripts.ts';
  * How long to wait for output after the command has exited; it arrives on another stream than the report of the exit.
  */
 const DRAIN_MS = 300;
+/** How long to wait while output still arrives. */
+const MAX_DRAIN_MS = 10_000;
 /** How long the report that a command has started may take. */
 const BEGIN_MS = 2000;
 /** Timeout of the kill script, which normally gives up much earlier. */
@@ -24,7 +26,7 @@ export type RemoteLaunched = LaunchedCommand & {
   readonly started: Promise<ProcessRecord>;
   /** Undefined until the command has started. */
   record(): ProcessRecord | undefined;
-  /** The final directory of the shell, and the previous one. */
+  /** The final directory of the shell, the previous one, and the final one with links resolved. */
   directories(): readonly string[] | undefined;
   /** Whether processes that the command started were still running when it exited. */
   hasOrphans(): boolean;
@@ -66,6 +68,7 @@ export function followRemote(child: LaunchedChild, mark: string, connection: Rem
       const described = describe(exitCode, found !== undefined);
       outcome = described;
       drain = afterDrain(beginDrain(child, connection, hasLeft), () => finish(described));
+      if (!hasLeft) extendDrain(child, drain);
     },
     noDirectory: () => fail(new DirectoryMissing()),
   });
@@ -114,6 +117,16 @@ function createEnding({ child, mark, connection, started, record }: Ended) {
   };
 }
 
+/** Waits longer while output arrives, because a slow connection may be behind. */
+function extendDrain(child: LaunchedChild, drain: NodeJS.Timeout): void {
+  // The first listener would get the output that is buffered for others.
+  if (child.stdout?.listenerCount('data') === 0) return;
+  const latest = performance.now() + MAX_DRAIN_MS;
+  child.stdout?.on('data', () => {
+    if (performance.now() < latest) drain.refresh();
+  });
+}
+
 /**
  * Closes stdin, which the remote script waits for, and returns how long to wait for the remaining output. Orphaned
  * processes may keep the streams open indefinitely; otherwise they end soon.
@@ -121,6 +134,13 @@ function createEnding({ child, mark, connection, started, record }: Ended) {
 function beginDrain(child: LaunchedChild, { drainMs = DRAIN_MS }: RemoteConnection, hasLeft: boolean): number {
   child.stdin?.end();
   return hasLeft ? DRAIN_MS : drainMs;
+}
+
+/** The error for a command that may have been started, although its start was not reported. */
+export function lostBeforeStart(connection: RemoteConnection, errors: string): Error {
+  return new Error(
+    `${connection.explain(errors).message} The connection was lost while the command was being started. It was not sent again, because it may have been started: check its effects.`,
+  );
 }
 
 function lost(connection: RemoteConnection, errors: string): Error {
@@ -188,5 +208,7 @@ export function createControlStream(mark: string, events: ControlEvents): Contro
 
 function directoriesIn(text: string): string[] | undefined {
   const names = text.split('\0').slice(0, -1);
-  return names.length < 2 ? undefined : names.map((name) => Buffer.from(name, 'latin1').toString());
+  if (names.length < 2) return undefined;
+  // The last one was printed by `pwd`, with a line break.
+  return names.map((name, index) => Buffer.from(index === 2 ? name.slice(0, -1) : name, 'latin1').toString());
 }

@@ -49,7 +49,8 @@ case $1 in '~' | '~/'*) w=$HOME\${1#'~'} ;; *) w=$1 ;; esac
 cd "$w" || exit 3
 umask 077
 f=$(mktemp -d "\${TMPDIR:-/tmp}/hermes-XXXXXX") || exit 4
-printf '%s\\0' "$s" "$HOME" "$f" "$PWD" "$(uname -s)"`;
+printf '%s\\0' "$s" "$HOME" "$f" "$PWD" "$(uname -s)"
+pwd -P`;
 
 /**
  * Runs a command in its own process group and reports its start and end on stderr, because the connection stays open

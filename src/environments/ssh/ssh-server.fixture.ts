@@ -21,6 +21,10 @@ export type SshServer = {
   sockets(): string[];
   /** Replaces the client configuration. */
   configure(settings: readonly string[]): void;
+  /** Makes clients connect to another port, which leads to this server. */
+  connectThrough(port: number): void;
+  /** How many `ssh` processes were started so far. */
+  processes(): number;
   close(): Promise<void>;
 };
 
@@ -43,7 +47,7 @@ export async function startSshServer(): Promise<SshServer> {
   writeFileSync(join(folder, 'known'), `[127.0.0.1]:${port} ${readFileSync(join(folder, 'host.pub'), 'utf8')}`);
   mkdirSync(join(folder, 'bin'));
   // The client takes the home directory from the user database, so a wrapper script must pass the configuration.
-  const client = `#!/bin/sh\necho "$*" >>'${folder}/calls'\nexec /usr/bin/ssh -F '${folder}/client' "$@"\n`;
+  const client = `#!/bin/sh\necho "$*" >>'${folder}/calls'\nprintf . >>'${folder}/starts'\nexec /usr/bin/ssh -F '${folder}/client' "$@"\n`;
   writeFileSync(join(folder, 'bin/ssh'), client, { mode: 0o755 });
   const configure = (settings: readonly string[]) => writeClientConfig(folder, port, settings);
   configure([]);
@@ -51,6 +55,8 @@ export async function startSshServer(): Promise<SshServer> {
     folder,
     port,
     configure,
+    connectThrough: (other) => configure([`Port ${other}`, `HostKeyAlias [127.0.0.1]:${port}`]),
+    processes: () => readFileSync(join(folder, 'starts'), 'utf8').length,
     host: 'test-box',
     sockets() {
       const calls = readFileSync(join(folder, 'calls'), 'utf8').matchAll(/-S (\S+)/g);

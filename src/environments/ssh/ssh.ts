@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,9 +8,12 @@ import { quoteShellWord } from '../../util/index.ts';
 import { childEnvironment } from '../child-environment.ts';
 import { createExitTasks, type ExitTasks } from '../exit-tasks.ts';
 import { type ConnectingProgram, runAtExit, connectWithProgram } from '../remote/connecting-program.ts';
+import { CONNECTION_LOST } from '../remote/remote-child.ts';
 import type { RemoteConnection } from '../remote/remote-connection.ts';
 import { connectToMachine, createRemoteEnvironment } from '../remote/remote-environment.ts';
 import { type ProgramResult, runProgram } from '../run-program.ts';
+import { createChannelPool } from './channel-pool.ts';
+import { SHELL_LOOP } from './shell-requests.ts';
 
 /**
  * In a temporary directory with a longer path, the socket path could become too long: it is limited to about 100
@@ -101,32 +105,29 @@ function createSshConnection(target: SshTarget, env: Record<string, string>, exi
   if (target.host.startsWith('-'))
     throw new ConfigurationError(`terminal.ssh_host: ${target.host} is not a valid host name.`);
   let opening: Promise<void> | undefined;
-  const socket = createSshSocket(exitTasks, () => runAtExit('ssh', exit(), env));
-  const base = (...options: string[]) => [
-    ...options.flatMap((option) => ['-o', option]),
-    '-S',
-    socket.path(),
-    ...OPTIONS,
-    ...targetArguments(target),
-  ];
-
-  const exit = () => [...base(), '-O', 'exit', '--', target.host];
+  const socket = createSshSocket(exitTasks, () => runAtExit('ssh', lines.exit(), env));
+  const lines = sshCommandLines(target, socket.path);
+  const { startTerminal, runAtExit: runNow } = connectWithProgram({
+    program: 'ssh',
+    env,
+    args: lines.run,
+    endsWithTerminal: true,
+  });
+  const pool = createChannelPool(() => spawnSsh(lines.run(SHELL_LOOP, []), env));
 
   async function connect(): Promise<void> {
     rmSync(socket.path(), { force: true });
-    const options = ['ControlMaster=yes', `ControlPersist=${PERSIST_SECONDS}`, 'RequestTTY=no'];
-    const { code, errors } = await runSsh([...base(...options), '-N', '-f', '--', target.host], env);
+    const { code, errors } = await runSsh(lines.connect(), env);
     if (code !== 0) throw explainSshError(errors, target);
+    // They belonged to the connection that was lost.
+    pool.clear();
   }
 
-  const args: ConnectingProgram['args'] = (script, parameters, { shell = '/bin/sh', terminal = false } = {}) => {
-    const words = [shell, '-c', script, shell, ...parameters].map(quoteShellWord).join(' ');
-    const tty = `RequestTTY=${terminal ? 'force' : 'no'}`;
-    return [...base('ControlMaster=no', tty), '--', target.host, `exec ${words}`];
-  };
   const connection: RemoteConnection = {
-    ...connectWithProgram({ program: 'ssh', env, args, endsWithTerminal: true }),
-    hasFailed: (code) => code === SSH_FAILED,
+    startTerminal,
+    runAtExit: runNow,
+    startsOnce: true,
+    hasFailed: (code) => code === SSH_FAILED || code === CONNECTION_LOST,
     async open() {
       if (opening !== undefined && existsSync(socket.path())) return opening;
       opening = connect();
@@ -136,11 +137,20 @@ function createSshConnection(target: SshTarget, env: Record<string, string>, exi
         throw thrown;
       });
     },
+    async begin({ shell, script, parameters, input, claim = '' }) {
+      const words = [shell, '-c', script, shell, ...parameters];
+      const child = pool.take().begin(words, { claim, exclusive: input });
+      // The command keeps its channel, so the next one needs another.
+      if (input) pool.prepare();
+      return child;
+    },
     async run(script, parameters, input) {
+      const words = ['/bin/sh', '-c', script, '/bin/sh', ...parameters];
       for (let attempt = 1; ; attempt++) {
         await connection.open();
-        const result = await runSsh(args(script, parameters), env, input);
-        if (result.code !== SSH_FAILED) return result;
+        const channel = input === undefined ? pool.share() : pool.take();
+        const result = await channel.run(words, input);
+        if (result.code !== CONNECTION_LOST) return result;
         if (attempt === 2) throw explainSshError(result.errors, target);
         // The connection was lost. All these scripts can safely be run twice.
         opening = undefined;
@@ -149,12 +159,37 @@ function createSshConnection(target: SshTarget, env: Record<string, string>, exi
     explain: (errors) => explainSshError(errors, target),
     async close() {
       if (!socket.isMade()) return;
-      await runSsh(exit(), env).catch(() => undefined);
+      pool.clear();
+      await runSsh(lines.exit(), env).catch(() => undefined);
       socket.remove();
       opening = undefined;
     },
   };
   return connection;
+}
+
+/** The arguments of `ssh`. All processes use the connection of the first one through its control socket. */
+function sshCommandLines(target: SshTarget, socketPath: () => string) {
+  const base = (...options: string[]) => [
+    ...options.flatMap((option) => ['-o', option]),
+    '-S',
+    socketPath(),
+    ...OPTIONS,
+    ...targetArguments(target),
+  ];
+  const run: ConnectingProgram['args'] = (script, parameters, { shell = '/bin/sh', terminal = false } = {}) => {
+    const words = [shell, '-c', script, shell, ...parameters].map(quoteShellWord).join(' ');
+    const tty = `RequestTTY=${terminal ? 'force' : 'no'}`;
+    return [...base('ControlMaster=no', tty), '--', target.host, `exec ${words}`];
+  };
+  return {
+    run,
+    connect() {
+      const options = ['ControlMaster=yes', `ControlPersist=${PERSIST_SECONDS}`, 'RequestTTY=no'];
+      return [...base(...options), '-N', '-f', '--', target.host];
+    },
+    exit: () => [...base(), '-O', 'exit', '--', target.host],
+  };
 }
 
 function targetArguments({ user, port, key }: SshTarget): string[] {
@@ -176,6 +211,12 @@ async function runSsh(
       hint: 'Install the OpenSSH client, for example with "apt install openssh-client".',
     });
   });
+}
+
+/** Starts `ssh` with its own streams. It must not receive Ctrl-C from the terminal. */
+function spawnSsh(args: readonly string[], env: Record<string, string>): ChildProcess {
+  const { spawn } = process.getBuiltinModule('node:child_process');
+  return spawn('ssh', args, { env, detached: true, stdio: 'pipe' });
 }
 
 function explainSshError(errors: string, { host }: SshTarget): HermesError {
