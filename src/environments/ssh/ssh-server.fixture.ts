@@ -48,6 +48,7 @@ export async function startSshServer(): Promise<SshServer> {
   mkdirSync(join(folder, 'bin'));
   // The client takes the home directory from the user database, so a wrapper script must pass the configuration.
   const client = `#!/bin/sh\necho "$*" >>'${folder}/calls'\nprintf . >>'${folder}/starts'\nexec /usr/bin/ssh -F '${folder}/client' "$@"\n`;
+  writeFileSync(join(folder, 'starts'), '');
   writeFileSync(join(folder, 'bin/ssh'), client, { mode: 0o755 });
   const configure = (settings: readonly string[]) => writeClientConfig(folder, port, settings);
   configure([]);
