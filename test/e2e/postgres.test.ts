@@ -8,6 +8,7 @@ import { openSqliteStore } from '../../src/store/sqlite/index.ts';
 import { startHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { lastLine, useCliFixture } from '../support/cli-fixture.ts';
+import { pgbouncerSkipReason, startPgbouncer } from '../support/postgres/pgbouncer.ts';
 import { useServer } from '../support/postgres/store-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
 import { fullDoseOnly } from '../support/dose.ts';
@@ -38,6 +39,24 @@ async function contentsOf(url: string, id: string): Promise<string[]> {
     await store.close();
   }
 }
+
+const withoutPooler = pgbouncerSkipReason();
+describe.skipIf(withoutPooler !== '')(`the command behind PgBouncer in transaction mode${withoutPooler}`, () => {
+  verifies('STORE-6', 'a chat is stored and resumed, and the doctor reports the pooler', async () => {
+    const url = await configure();
+    const pooler = await startPgbouncer(server().url);
+    try {
+      await cli.home.write('.env', `HERMES_DATABASE_URL=${pooler.through(url)}\n`);
+      cli.server.setScript(({ lastUserText }) => ({ text: `answer to ${lastUserText}` }));
+      const id = sessionOf(await hermes('--json', 'first'));
+      expect((await hermes('--resume', id, '-z', 'second')).stdout).toContain('answer to second');
+      expect(await contentsOf(url, id)).toHaveLength(4);
+      expect((await hermes('doctor', '--offline')).stdout).toMatch(/no prepared statements.*connection pooler/);
+    } finally {
+      await pooler.close();
+    }
+  });
+});
 
 describe('the command with its sessions in PostgreSQL', () => {
   verifies('STORE-6', 'a chat is stored, resumed, listed and found there, and no file is created', async () => {

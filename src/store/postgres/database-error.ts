@@ -35,9 +35,15 @@ export function isLost(thrown: unknown): boolean {
   return CONNECTION_ERROR_CODES.has(code) || code.startsWith('08') || /^57P0[1-5]$/.test(code);
 }
 
-/** Transient errors that a retry may resolve: conflicts, locks, no free connections. */
+/** Transient errors that a retry may resolve: conflicts, locks, no free connections, lost prepared statements. */
 export function isTransient(thrown: unknown): boolean {
-  return isLost(thrown) || ['40001', '40P01', '55P03', '53300', '25P03'].includes(codeOf(thrown));
+  const isPassing = ['40001', '40P01', '55P03', '53300', '25P03'].includes(codeOf(thrown));
+  return isPassing || isLost(thrown) || isStatementLost(thrown);
+}
+
+/** A prepared statement does not exist, or exists already: a pooler switched the connection to the server. */
+export function isStatementLost(thrown: unknown): boolean {
+  return codeOf(thrown) === '26000' || codeOf(thrown) === '42P05';
 }
 
 export function isDuplicate(thrown: unknown): boolean {

@@ -1,5 +1,6 @@
 import postgres from 'postgres';
 import type { SqlValue } from '../database.ts';
+import { isStatementLost } from './database-error.ts';
 
 /** A dedicated connection, used by one operation at a time. This is the only file that uses the driver package. */
 export interface DedicatedConnection {
@@ -16,7 +17,8 @@ export interface DedicatedConnection {
 }
 
 export type Row = Record<string, unknown>;
-export type QueryResult = { rows: Row[]; changes: number };
+/** `processId`: the server process as it introduced itself when the connection was opened. */
+export type QueryResult = { rows: Row[]; changes: number; processId?: number | undefined };
 
 /** `answerSeconds`: the timeout after which an unresponsive server counts as lost. */
 export type ConnectionOptions = { url: string; connectSeconds: number; answerSeconds: number };
@@ -34,18 +36,29 @@ const CLOSE_SECONDS = 5;
 export interface ConnectionPool {
   /** Runs the operation on a connection of its own; waits if all are in use. */
   with<T>(operation: (lane: DedicatedConnection) => Promise<T>): Promise<T>;
+  /** Whether prepared statements are used; see `avoidPreparedStatements`. */
+  readonly preparesStatements: boolean;
+  /**
+   * Behind a pooler such as PgBouncer, every transaction may run on another connection to the server, where a statement
+   * that was prepared earlier does not exist.
+   */
+  avoidPreparedStatements(): void;
   close(): Promise<void>;
 }
+
+/** Shared by the connections of a pool. */
+type Preparing = { isOn: boolean };
 
 export function createConnectionPool(options: ConnectionOptions & { size: number }): ConnectionPool {
   const free: DedicatedConnection[] = [];
   const waiting: (() => void)[] = [];
+  const preparing: Preparing = { isOn: true };
   let taken = 0;
 
   const take = async (): Promise<DedicatedConnection> => {
     while (taken >= options.size) await new Promise<void>((resolve) => waiting.push(resolve));
     taken += 1;
-    return free.pop() ?? openConnection(options);
+    return free.pop() ?? openConnection(options, preparing);
   };
   const giveBack = (lane: DedicatedConnection) => {
     taken -= 1;
@@ -59,7 +72,7 @@ export function createConnectionPool(options: ConnectionOptions & { size: number
       // Replaces connections that the server closed while they were idle; this does not count as an attempt.
       while (lane.isBroken) {
         lane.discard();
-        lane = free.pop() ?? openConnection(options);
+        lane = free.pop() ?? openConnection(options, preparing);
       }
       try {
         return await operation(lane);
@@ -67,13 +80,20 @@ export function createConnectionPool(options: ConnectionOptions & { size: number
         giveBack(lane);
       }
     },
+    get preparesStatements() {
+      return preparing.isOn;
+    },
+    avoidPreparedStatements: () => void (preparing.isOn = false),
     async close() {
       await Promise.all(free.splice(0).map((lane) => lane.close()));
     },
   };
 }
 
-function openConnection({ url, connectSeconds, answerSeconds }: ConnectionOptions): DedicatedConnection {
+function openConnection(
+  { url, connectSeconds, answerSeconds }: ConnectionOptions,
+  preparing: Preparing,
+): DedicatedConnection {
   let isBroken = false;
   // Queries are serialised here, because the driver would queue them and send them over the next connection if this
   // one is lost.
@@ -103,9 +123,16 @@ function openConnection({ url, connectSeconds, answerSeconds }: ConnectionOption
     query(sql, values = [], { patient = false } = {}) {
       const answer = last.then(async () => {
         if (isBroken) throw connectionLost('CONNECTION_CLOSED');
-        const asked = client.unsafe<Row[]>(sql, [...values], { prepare: values.length > 0 });
-        const result = patient ? await asked : await withAnswerTimeout(answerSeconds, asked, discard);
-        return { rows: [...result], changes: result.count ?? 0 };
+        const prepare = preparing.isOn && values.length > 0;
+        const asked = client.unsafe<Row[]>(sql, [...values], { prepare });
+        const result = await (patient ? asked : withAnswerTimeout(answerSeconds, asked, discard)).catch(
+          (thrown: unknown) => {
+            // A pooler that was not recognised when the store was opened. The transaction is repeated without them.
+            if (isStatementLost(thrown)) preparing.isOn = false;
+            throw thrown;
+          },
+        );
+        return { rows: [...result], changes: result.count ?? 0, processId: result.state?.pid };
       });
       last = answer.catch(() => undefined);
       return answer;

@@ -10,16 +10,17 @@ const MIGRATION_LOCK = 4_872_065;
 const OLDEST_SERVER = 130_000;
 const PATIENT = { patient: true };
 
-const READ_VERSION = `SELECT COALESCE(MAX(version), 0)::int AS version,
-current_setting('server_version_num')::int AS server FROM ${VERSION_TABLE}`;
-const SERVER = "SELECT 0 AS version, current_setting('server_version_num')::int AS server";
+const FACTS = "current_setting('server_version_num')::int AS server, pg_backend_pid() AS process";
+const READ_VERSION = `SELECT COALESCE(MAX(version), 0)::int AS version, ${FACTS} FROM ${VERSION_TABLE}`;
+const SERVER = `SELECT 0 AS version, ${FACTS}`;
 
 /** Migrates the tables to this version if necessary. If several processes start at the same time, only one migrates. */
 export async function migrateIfNeeded(lanes: ConnectionPool, location: string, budgetMs: number): Promise<void> {
-  const { version, server } = await retryTransientErrors(() => lanes.with(readVersion), {
+  const { version, server, isPooled } = await retryTransientErrors(() => lanes.with(readVersion), {
     location: location,
     budgetMs,
   });
+  if (isPooled) lanes.avoidPreparedStatements();
   if (server < OLDEST_SERVER) {
     throw misconfigured(
       `The ${location} has version ${Math.floor(server / 10_000)}, but PostgreSQL 13 or newer is required.`,
@@ -34,15 +35,16 @@ export async function migrateIfNeeded(lanes: ConnectionPool, location: string, b
   });
 }
 
-type Version = { version: number; server: number };
+type Version = { version: number; server: number; isPooled: boolean };
 
 async function readVersion(lane: DedicatedConnection): Promise<Version> {
-  try {
-    return (await lane.query(READ_VERSION)).rows[0] as Version;
-  } catch (thrown) {
+  const { rows, processId } = await lane.query(READ_VERSION).catch((thrown: unknown) => {
     if (!isUndefinedTable(thrown)) throw thrown;
-    return (await lane.query(SERVER)).rows[0] as Version;
-  }
+    return lane.query(SERVER);
+  });
+  const { process, ...version } = rows[0] as Omit<Version, 'isPooled'> & { process: number };
+  // A pooler introduces itself with a number of its own, not with that of the server process.
+  return { ...version, isPooled: processId !== undefined && processId !== process };
 }
 
 // The steps and the version number are written in one transaction, so that a process that dies leaves nothing half

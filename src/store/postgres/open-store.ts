@@ -64,6 +64,8 @@ export type DatabaseReport = {
   sessions: number;
   /** The round-trip time of one query on an open connection. */
   milliseconds: number;
+  /** Whether a pooler such as PgBouncer is in between, so that no prepared statements are used. */
+  isPooled: boolean;
 };
 
 const FACTS = `SELECT current_setting('server_version') AS server, (SELECT COUNT(*) FROM sessions) AS sessions`;
@@ -96,7 +98,13 @@ export async function inspectDatabase(options: {
     await lanes.with((lane) => lane.query('SELECT 1'));
     const milliseconds = Math.round((performance.now() - started) * 10) / 10;
     const [server = '?'] = facts?.server.split(' ') ?? [];
-    return { location: location, server, sessions: facts?.sessions ?? 0, milliseconds };
+    return {
+      location: location,
+      server,
+      sessions: facts?.sessions ?? 0,
+      milliseconds,
+      isPooled: !lanes.preparesStatements,
+    };
   } finally {
     await lanes.close();
   }

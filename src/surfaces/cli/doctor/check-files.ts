@@ -175,8 +175,9 @@ export async function checkDatabase(
 /** Connects to the server as a chat would, and reports its version, the number of sessions and the latency. */
 async function checkServer(storage: StorageSettings): Promise<Finding[]> {
   const { inspectDatabase } = await import('../../../store/postgres/index.ts');
-  const { location, server, sessions, milliseconds } = await inspectDatabase(storage);
-  const message = `Sessions are stored in the ${location} (server ${server}): ${sessions} sessions, latency ${milliseconds} ms.`;
+  const { location, server, sessions, milliseconds, isPooled } = await inspectDatabase(storage);
+  const pooler = isPooled ? ' Hermes uses no prepared statements, because a connection pooler is in between.' : '';
+  const message = `Sessions are stored in the ${location} (server ${server}): ${sessions} sessions, latency ${milliseconds} ms.${pooler}`;
   if (milliseconds <= SLOW_MS) return [{ check: 'database', status: 'ok', message }];
   return [
     {
