@@ -134,6 +134,21 @@ describe('retrying a run', () => {
     expect(await countRun(queue, run.id)).toMatchObject({ failed: 0, usd: 3.75, tokens: 37 });
   });
 
+  it('keeps the cost of both workers that finished the same prompt, each once', async () => {
+    const run = await submitted(['0']);
+    const [first, second] = [
+      { usd: 1, tokens: 10, attempt: 'a' },
+      { usd: 2, tokens: 20, costKnown: false, attempt: 'b' },
+    ];
+    await Promise.all([save(run, 0, 'kept', first), save(run, 0, 'failed', second)]);
+    // Repeated, as after an answer of the database that was lost.
+    await save(run, 0, 'failed', second);
+    await save(run, 0, 'kept', first);
+    const { kept, failed, ...counts } = await countRun(queue, run.id);
+    expect(kept + failed).toBe(1);
+    expect(counts).toEqual({ prompts: 1, dropped: 0, usd: 3, tokens: 30, costKnown: false });
+  });
+
   it('is rejected until all prompts are submitted', async () => {
     const run = await submitted(['0'], 'submitting');
     await expect(retryFailed(queue, run)).rejects.toThrow('is not completely submitted');

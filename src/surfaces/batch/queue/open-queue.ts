@@ -102,7 +102,10 @@ CREATE TABLE IF NOT EXISTS hermes_batch.retried (
   tokens bigint NOT NULL,
   cost_known boolean NOT NULL
 );
-CREATE INDEX IF NOT EXISTS retried_run ON hermes_batch.retried (run_id);`;
+CREATE INDEX IF NOT EXISTS retried_run ON hermes_batch.retried (run_id);
+ALTER TABLE hermes_batch.results ADD COLUMN IF NOT EXISTS attempt text;
+ALTER TABLE hermes_batch.retried ADD COLUMN IF NOT EXISTS attempt text;
+CREATE UNIQUE INDEX IF NOT EXISTS retried_attempt ON hermes_batch.retried (run_id, attempt);`;
 
 /** Columns are text instead of JSON, so that values are stored byte for byte, including \\u0000. */
 async function createTables(queue: Pick<JobQueue, 'sql'>): Promise<void> {

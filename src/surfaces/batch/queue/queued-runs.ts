@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   ConfigurationError,
   isJsonObject,
@@ -38,9 +39,15 @@ export type StoredResult = {
   kind: 'kept' | 'dropped' | 'failed';
   /** The sample, or the record of a dropped or failed prompt, as JSON. */
   line: string;
+} & PaidCost;
+
+/** What a prompt cost. */
+export type PaidCost = {
   usd: number;
   tokens: number;
   costKnown: boolean;
+  /** Identifies the attempt, so that storing it twice counts once. */
+  attempt?: string | undefined;
 };
 
 /** Progress of a run. */
@@ -131,13 +138,28 @@ export async function findPrompt(queue: JobQueue, id: string, index: number): Pr
   return { index, key: row['key'] as string, prompt: parseExactly(row['prompt'] as string) as unknown as PromptLine };
 }
 
-/** Stores a result. Only the first result of a prompt counts. */
+/** Stores a result. If another worker was faster, its result is kept, but the cost of this one counts as well. */
 export async function saveQueuedResult(queue: JobQueue, id: string, result: StoredResult): Promise<void> {
-  const { index, kind, line, usd, tokens, costKnown } = result;
+  const { index, kind, line, usd, tokens, costKnown, attempt = randomUUID() } = result;
+  const stored = await queue.sql(
+    `INSERT INTO hermes_batch.results
+       (run_id, prompt_index, kind, line, usd, tokens, cost_known, finished_at, attempt)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (run_id, prompt_index) DO NOTHING RETURNING 1`,
+    [id, index, kind, line, usd, tokens, costKnown, Date.now(), attempt],
+  );
+  if (stored.length === 0) await saveDiscardedCost(queue, id, { usd, tokens, costKnown, attempt });
+}
+
+/** Counts the cost of an attempt that has no result of its own. */
+export async function saveDiscardedCost(queue: JobQueue, id: string, cost: PaidCost): Promise<void> {
+  const { usd, tokens, costKnown, attempt = randomUUID() } = cost;
+  // The result may be that of this attempt, if the answer of the database was lost.
   await queue.sql(
-    `INSERT INTO hermes_batch.results VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-     ON CONFLICT (run_id, prompt_index) DO NOTHING`,
-    [id, index, kind, line, usd, tokens, costKnown, Date.now()],
+    `INSERT INTO hermes_batch.retried (run_id, usd, tokens, cost_known, attempt)
+     SELECT id, $2, $3, $4, $5 FROM hermes_batch.runs AS runs WHERE id = $1 AND NOT EXISTS (
+       SELECT FROM hermes_batch.results AS results WHERE results.run_id = runs.id AND results.attempt = $5)
+     ON CONFLICT (run_id, attempt) DO NOTHING`,
+    [id, usd, tokens, costKnown, attempt],
   );
 }
 
@@ -191,15 +213,14 @@ export async function countRun(queue: JobQueue, id: string): Promise<RunCounts &
 
 /** Converts a result to its database form, with the cost of its turn. */
 export function toStoredResult(result: PromptResult, turn?: RunResult): StoredResult {
+  const { index, kind } = result;
+  return { index, kind, line: kind === 'kept' ? result.line : toJsonLine(result.record), ...costOf(turn) };
+}
+
+export function costOf(turn: RunResult | undefined): PaidCost {
   const { usd, status } = turn?.cost ?? NO_COST;
-  return {
-    index: result.index,
-    kind: result.kind,
-    line: result.kind === 'kept' ? result.line : toJsonLine(result.record),
-    usd,
-    tokens: turn === undefined ? 0 : totalTokens(turn.usage),
-    costKnown: status !== 'unknown' || hasNoAnswer(turn),
-  };
+  const tokens = turn === undefined ? 0 : totalTokens(turn.usage);
+  return { usd, tokens, costKnown: status !== 'unknown' || hasNoAnswer(turn), attempt: randomUUID() };
 }
 
 /** Whether a turn received no answer, so that nothing was charged. */

@@ -13,6 +13,7 @@ import { createFailureWatch } from '../running/run-jobs.ts';
 import { createStopSwitch, stopFor, type StopSwitch } from '../running/stop-switch.ts';
 import type { JobQueue, QueuedJob } from './open-queue.ts';
 import {
+  costOf,
   countRun,
   findPrompt,
   hasReachedLimit,
@@ -20,6 +21,7 @@ import {
   listRuns,
   type QueuedRun,
   queueName,
+  saveDiscardedCost,
   saveQueuedResult,
   toStoredResult,
 } from './queued-runs.ts';
@@ -193,8 +195,14 @@ async function finish({ run, job }: HeldJob, worker: Worker, note: Note): Promis
   const { queue, report } = worker;
   if (await withDatabase(worker, () => hasResult(queue, run.id, job.index))) return true;
   const { result, turn } = await runJob({ run, job }, worker);
-  if (result === undefined) return false;
-  await withDatabase(worker, () => saveQueuedResult(queue, run.id, toStoredResult(result, turn)));
+  if (result === undefined) {
+    const cost = costOf(turn);
+    // An interrupted prompt is run again, but what it used was charged.
+    if (cost.tokens > 0 || !cost.costKnown) await withDatabase(worker, () => saveDiscardedCost(queue, run.id, cost));
+    return false;
+  }
+  const stored = toStoredResult(result, turn);
+  await withDatabase(worker, () => saveQueuedResult(queue, run.id, stored));
   report.ended += 1;
   if (result.kind === 'failed') report.failed += 1;
   note(result);
