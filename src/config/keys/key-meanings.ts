@@ -230,7 +230,7 @@ const ENVIRONMENTS: Meanings = {
   'terminal.ssh_port': { about: 'The port for `ssh`', variable: 'TERMINAL_SSH_PORT' },
   'terminal.ssh_key': { about: 'The private key file for `ssh`', variable: 'TERMINAL_SSH_KEY' },
   'terminal.container_engine':
-    'The container engine, by name or path. Default: `docker`, then `podman`; for `singularity`: `apptainer`, then `singularity`',
+    'The container engine, by name or path. Default: the first that runs of `docker` and `podman`; for `singularity`: of `apptainer` and `singularity`',
   'terminal.container_cpu': 'The number of CPUs of a container. Default for docker: 1',
   'terminal.container_memory': 'The memory of a container in megabytes. Default for docker: 5120',
   'terminal.container_disk': 'The disk size of a container in megabytes, if docker’s storage driver can limit it',

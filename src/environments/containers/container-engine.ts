@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
-import { join } from 'node:path';
-import { ConfigurationError, HermesError } from '../../base/index.ts';
+import { basename, join } from 'node:path';
+import { ConfigurationError, errorMessage, HermesError } from '../../base/index.ts';
 import type { ProgramResult } from '../run-program.ts';
 
 /** Lines that do not describe the error. */
@@ -51,18 +51,39 @@ export interface ContainerEngine {
 /** The programs to search for in PATH, in order of preference. */
 export type EngineChoice = { backend: string; programs: readonly string[]; install: string };
 
-/** Finds an engine by name in PATH, or by path. */
-export function findEngine({ backend, programs, install }: EngineChoice, path: string | undefined): string {
-  for (const program of programs) {
-    const places = program.includes('/') ? [program] : (path ?? '').split(':').filter((folder) => folder !== '');
-    const files = places.map((place) => (place === program ? program : join(place, program)));
-    const found = files.find(isExecutable);
-    if (found !== undefined) return found;
-  }
+/** Finds the installed engines by name in PATH, or by path. Throws if there is none. */
+export function findEngines({ backend, programs, install }: EngineChoice, path: string | undefined): string[] {
+  const folders = (path ?? '').split(':').filter((folder) => folder !== '');
+  const found = programs.flatMap((program) => {
+    const files = program.includes('/') ? [program] : folders.map((folder) => join(folder, program));
+    return files.find(isExecutable) ?? [];
+  });
+  if (found.length > 0) return found;
   const names = programs.join(' or ');
   throw new ConfigurationError(`terminal.backend is ${backend}, but ${names} is not installed.`, {
     hint: `${install} Or set terminal.backend to sandbox or local.`,
   });
+}
+
+/**
+ * Chooses the first engine that answers: docker is often installed without its service running. A single engine is not
+ * asked, because its first use reports the same error.
+ */
+export async function chooseEngine(
+  engines: readonly ContainerEngine[],
+  name: string,
+  ask: (engine: ContainerEngine, args: readonly string[]) => Promise<ProgramResult>,
+): Promise<ContainerEngine> {
+  const [first] = engines;
+  if (first !== undefined && engines.length === 1) return first;
+  const errors: HermesError[] = [];
+  for (const engine of engines) {
+    const answer = await ask(engine, engine.askState(name)).catch((thrown: unknown) => errorMessage(thrown));
+    if (typeof answer !== 'string' && engine.readState(answer) !== undefined) return engine;
+    errors.push(engine.explain(typeof answer === 'string' ? answer : answer.errors, name));
+  }
+  const hints = errors.map(({ hint }, index) => `${basename(engines[index]?.program ?? '')}: ${hint}`);
+  throw new HermesError(errors.map(({ message }) => message).join(' '), { hint: hints.join(' ') });
 }
 
 function isExecutable(file: string): boolean {
@@ -91,16 +112,41 @@ function causes(subject: Subject): readonly Cause[] {
       'Join the group of the engine (for docker: "usermod -aG docker YOU", then log in again), or install podman, which needs no special permissions, and set terminal.container_engine to podman.',
     ],
     [
-      /cannot connect to|is the docker daemon running|error during connect|daemon is not running/i,
+      /(?:cannot|unable to) connect to|is the docker daemon running|error during connect|daemon is not running|dial unix/i,
       'the engine is not running',
       engine === 'podman'
-        ? 'CONTAINER_HOST or "podman system connection" selects a podman service. Start it, or unset that.'
+        ? 'CONTAINER_HOST or "podman system connection" selects a podman service. Start it (on macOS with "podman machine start"), or unset that.'
         : `Start it, for example with "systemctl start ${engine}", or set terminal.container_engine to podman, which needs no service.`,
     ],
     [
       /dial tcp|connection refused|no such host|i\/o timeout|TLS handshake|network is unreachable|context deadline/i,
       `the image ${image} is not available locally, and its registry cannot be reached`,
       `Pull it while the network is available ("${fetched}"), or set ${imageKey(subject)} to a local image.`,
+    ],
+    [
+      /no space left/i,
+      'the disk is full',
+      `Free up disk space where ${engine} stores its images, for example with "${engine} system prune".`,
+    ],
+    [
+      /toomanyrequests|rate limit/i,
+      `the registry of the image ${image} rejects more downloads for now`,
+      `Log in ("${engine} login"), try again later, or set ${imageKey(subject)} to a local image.`,
+    ],
+    [
+      /no matching manifest|no image found in (?:manifest|image index)|exec format error/i,
+      `the image ${image} was not built for the processor of this machine`,
+      `Set ${imageKey(subject)} to an image for it.`,
+    ],
+    [
+      /newuidmap|newgidmap|subuid/i,
+      'this user cannot create user namespaces',
+      'Install the package uidmap, and give your user ranges of ids in /etc/subuid and /etc/subgid.',
+    ],
+    [
+      /OCI runtime .*not found|no (?:default )?OCI runtime|could not find a working (?:conmon|runtime)/i,
+      'a program that the engine needs is missing',
+      `Install it, or name another one in the configuration of ${engine}.`,
     ],
     [
       /no such image|unable to find image|manifest|pull access denied|not found in registry|image not known|short-name|could not open image|unauthorized/i,
@@ -115,12 +161,12 @@ function causes(subject: Subject): readonly Cause[] {
     ],
     [/range of cpus/i, 'this machine has fewer CPUs', 'Lower terminal.container_cpu.'],
     [
-      /exec: "[^"]*": /i,
+      /exec: "\/bin\/sh": /i,
       `the image ${image} has no shell`,
       `Set ${imageKey(subject)} to an image with a POSIX shell and the usual utilities.`,
     ],
     [
-      /mount|volume|bind source|no such file or directory/i,
+      /mount|volume|bind source|statfs /i,
       'a folder could not be mounted',
       'Check terminal.docker_volumes. The format is folder:folder inside, with ":ro" at the end for read-only.',
     ],
@@ -154,7 +200,7 @@ export function explainEngine(subject: Subject, errors: string): HermesError {
 function unknown({ engine }: Subject, lineCount: number): Cause {
   return [
     /^/,
-    lineCount === 0 ? 'the engine did not respond' : 'the engine failed',
+    lineCount === 0 ? 'the engine did not respond in time' : 'the engine failed',
     `Run "${engine} version" to check the engine.`,
   ];
 }

@@ -292,7 +292,49 @@ describe('an engine that cannot be used', () => {
     expect(explain('invalid mount config: bind source path does not exist')).toMatch(/terminal\.docker_volumes/);
     expect(explain('INFO:    no cgroups on this host\nFATAL:   something new')).toMatch(/the engine failed \(FATAL:/);
     expect(explain('something new')).toMatch(/the engine failed \(something new\)\. Run "docker version"/);
-    expect(explain('')).toMatch(/the engine did not respond\. Run/);
+    expect(explain('')).toMatch(/the engine did not respond in time\. Run/);
+    expect(explain('Error: cannot find newuidmap: exec: "newuidmap": executable file not found in $PATH')).toMatch(
+      /cannot create user namespaces.*uidmap/,
+    );
+    expect(explain('Error: unable to connect to Podman socket: dial unix /run/x: no such file or directory')).toMatch(
+      /the engine is not running/,
+    );
+    expect(explain('Error: open /etc/containers/policy.json: no such file or directory')).toMatch(
+      /the engine failed \(Error: open \/etc\/containers\/policy\.json/,
+    );
+    expect(explain('Error: default OCI runtime "crun" not found: invalid argument')).toMatch(/program .* is missing/);
+    expect(explain('toomanyrequests: You have reached your unauthenticated pull rate limit.')).toMatch(/docker login/);
+    expect(explain('no matching manifest for linux/arm64/v8 in the manifest list entries')).toMatch(/processor/);
+    expect(explain('write /var/lib/docker/tmp/x: no space left on device')).toMatch(/the disk is full/);
+    expect(explain('Error: statfs /nowhere: no such file or directory')).toMatch(/a folder could not be mounted/);
+  });
+
+  verifies('TOOL-6', 'is passed over for one that runs', async () => {
+    const podman = createFakeEngine('podman');
+    const both = { program: undefined, env: { PATH: `${engine.folder}:${podman.folder}` } };
+    engine.fail(FAULTS[0]?.[0] ?? '');
+    const environment = await open(both);
+    expect((await environment.run('echo here', options)).output).toBe('here\n');
+    expect([Object.keys(engine.containers()).length, Object.keys(podman.containers()).length]).toEqual([0, 1]);
+    // A configured engine is never replaced.
+    await expect(open({ ...both, program: engine.program })).rejects.toThrow('Cannot use a docker container');
+    podman.fail('Error: cannot find newuidmap: exec: "newuidmap": executable file not found in $PATH');
+    await expect(open({ ...both, workingDirectory: '/other' })).rejects.toMatchObject({
+      message: expect.stringMatching(/docker container: the engine is not running.*podman container: this user cannot/),
+      hint: expect.stringMatching(/^docker: Start it.* podman: Install the package uidmap/),
+    });
+    podman.fail('');
+    await environment.close();
+    podman.close();
+  });
+
+  verifies('TOOL-6', 'does not let the start of a background process hang', async () => {
+    const environment = await open({ startTimeoutMs: 300 });
+    engine.hangAt('stuck');
+    const message = 'The command did not start within 0.3 s.';
+    await expect(environment.start('echo stuck')).rejects.toThrow(message);
+    await expect(environment.start('echo stuck', { pty: { columns: 80, rows: 24 } })).rejects.toThrow(message);
+    expect((await environment.run('echo well', options)).output).toBe('well\n');
   });
 
   it('is searched in PATH, and reported if it is missing', async () => {

@@ -10,7 +10,13 @@ import { connectToMachine, createRemoteEnvironment } from '../remote/remote-envi
 import { STDIN_DRAINING_SCRIPT, waitingForInput } from '../remote/remote-scripts.ts';
 import { type ProgramResult, runProgram } from '../run-program.ts';
 import { createApptainerEngine, passedThroughEngine } from './apptainer-engine.ts';
-import { type ContainerEngine, type ContainerRules, type EngineChoice, findEngine } from './container-engine.ts';
+import {
+  type ContainerEngine,
+  type ContainerRules,
+  chooseEngine,
+  type EngineChoice,
+  findEngines,
+} from './container-engine.ts';
 import { type ContainerLeases, createContainerLeases, nameContainer } from './container-leases.ts';
 import { createDockerEngine } from './docker-engine.ts';
 
@@ -18,7 +24,13 @@ import { createDockerEngine } from './docker-engine.ts';
 const CREATE_MS = 900_000;
 /** Timeout for inspecting, stopping or starting a container. */
 const ANSWER_MS = 60_000;
+/** Timeout for choosing one of several engines. */
+const CHOOSE_MS = 10_000;
+/** Timeout for a file operation or another short script, so that an engine that hangs is noticed. */
+const RUN_MS = 600_000;
 const END_MS = 20_000;
+/** The exit code of a program that `runProgram` killed. */
+const KILLED = -1;
 /** How long an exiting Hermes waits for the engine. */
 const EXIT_TIMEOUT_MS = 5000;
 
@@ -35,6 +47,8 @@ export type ContainerOptions = Omit<ContainerRules, 'folder' | 'variables'> & {
   persistent: boolean;
   /** Whether processes inside keep running when Hermes exits. */
   keepsBackground?: boolean | undefined;
+  /** How long a background process may take to start. */
+  startTimeoutMs?: number | undefined;
   /** The home directory of Hermes, in which the container leases are stored. */
   home: string;
   env?: Readonly<Record<string, string | undefined>>;
@@ -60,10 +74,13 @@ export async function createContainerEnvironment(options: ContainerOptions): Pro
   const env = childEnvironment(options.env ?? process.env, options.passedVariables);
   const choice = CHOICES[options.backend];
   const programs = options.program === undefined ? choice.programs : [options.program];
-  const program = findEngine({ ...choice, programs }, env['PATH']);
+  const found = findEngines({ ...choice, programs }, env['PATH']);
   const name = nameContainer({ ...options, rules: rulesOf(options) });
   const leases = createContainerLeases(join(options.home, 'containers', options.backend));
-  const engine = createEngine(options, program, leases.folderOf(name));
+  const engines = found.map((program) => createEngine(options, program, leases.folderOf(name)));
+  const ask = (asked: ContainerEngine, args: readonly string[]) =>
+    runProgram(asked.program, args, { env, timeoutMs: CHOOSE_MS });
+  const engine = await chooseEngine(engines, name, ask);
   await endAbandoned({ engine, leases, env, except: name });
   const lease = leases.take(name, options.persistent);
   const exitTasks = options.exitTasks ?? createExitTasks();
@@ -85,6 +102,7 @@ export async function createContainerEnvironment(options: ContainerOptions): Pro
     name,
     env: { ...env, ...passedThroughEngine(env, options.passedVariables ?? []) },
     lockFile: join(leases.folderOf(name), 'making'),
+    startTimeoutMs: options.startTimeoutMs,
     async onClose() {
       exitTasks.remove(endNow);
       if (lease.release()) await endContainer(ending);
@@ -132,6 +150,7 @@ type ContainerConnectionOptions = {
   env: Record<string, string>;
   /** The lock file that is held while the container is created. */
   lockFile: string;
+  startTimeoutMs: number | undefined;
   /** Called when the container is no longer needed. */
   onClose(): Promise<void>;
 };
@@ -156,6 +175,7 @@ function createContainerConnection(options: ContainerConnectionOptions): RemoteC
     // Docker reads the terminal size before it listens for changes, so a resize in between would be lost.
     ...connectWithProgram({ program, env, args, endsWithTerminal: false, mayMissResize: isDocker, firstInput }),
     waitsForOrphans: isDocker,
+    startTimeoutMs: options.startTimeoutMs,
     async open() {
       opening ??= ensureRunning({ engine, name, call, lockFile: options.lockFile, again: wasUp });
       // The next call retries.
@@ -170,7 +190,9 @@ function createContainerConnection(options: ContainerConnectionOptions): RemoteC
         await connection.open();
         const words =
           input === undefined ? args(script, parameters) : args(STDIN_DRAINING_SCRIPT, [script, ...parameters]);
-        const result = await runProgram(program, words, { env, input: joinInputs(firstInput, input) });
+        const given = { env, input: joinInputs(firstInput, input), timeoutMs: RUN_MS };
+        const result = await runProgram(program, words, given);
+        if (result.code === KILLED) throw engine.explain(result.errors, name);
         if (!engine.hasFailed(result.code, result.errors)) return result;
         if (attempt === 2) throw engine.explain(result.errors, name);
         // The container was stopped. All these scripts can safely be run twice.

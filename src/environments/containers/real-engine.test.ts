@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -213,7 +213,7 @@ function describeLoss({ backend, open, running, stop, remove }: Bench): void {
   });
 }
 
-function describeFaults({ home, open, all }: Bench): void {
+function describeFaults({ home, open, all, options }: Bench): void {
   describe('a real engine', () => {
     verifies('TOOL-6', 'is explained if it is not running, and nothing runs elsewhere', async () => {
       const nowhere = `unix://${home}/none.sock`;
@@ -223,6 +223,23 @@ function describeFaults({ home, open, all }: Bench): void {
         hint: expect.stringContaining('Start it'),
       });
     });
+
+    it.skipIf(basename(options.program ?? '') !== 'podman')(
+      'is used instead of a docker that does not run',
+      async () => {
+        const folder = mkdtempSync(join(tmpdir(), 'hermes-docker-'));
+        const nowhere = `unix://${folder}/none.sock`;
+        const hasDocker = spawnSync('docker', ['--version']).status === 0;
+        // Without docker, another client that finds no service.
+        const client = `#!/bin/sh\nexec podman --remote --url '${nowhere}' "$@"\n`;
+        if (!hasDocker) writeFileSync(join(folder, 'docker'), client, { mode: 0o755 });
+        const env = { ...process.env, DOCKER_HOST: nowhere, PATH: `${folder}:${process.env['PATH']}` };
+        const environment = await open({ program: undefined, env });
+        expect(await runIn(environment, 'echo here')).toBe('here\n');
+        expect(all()).toHaveLength(1);
+        rmSync(folder, { recursive: true, force: true });
+      },
+    );
 
     it('reports a missing image or folder, and leaves no container', async () => {
       await expect(open({ image: '127.0.0.1:9/none' })).rejects.toThrow(

@@ -33,6 +33,8 @@ export interface RemoteConnection {
    * command creates the file and starts, or Hermes creates it and sends the command again.
    */
   readonly startsOnce?: boolean;
+  /** How long a background process may take to start; undefined means the default time. */
+  readonly startTimeoutMs?: number | undefined;
   /** Opens the connection if it is not open. */
   open(): Promise<void>;
   /** Starts a script with its own streams. */

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../base/index.ts';
+import { ConfigurationError, HermesError } from '../../base/index.ts';
 import type {
   CommandOptions,
   CommandResult,
@@ -8,6 +8,7 @@ import type {
   RunningProcess,
   StartOptions,
 } from '../../contracts/index.ts';
+import { settlesWithin } from '../../util/index.ts';
 import type { ExitTasks } from '../exit-tasks.ts';
 import { createOutputListeners, listenToOutputs, pipedProcess } from '../piped-process.ts';
 import { followCommand, NOT_STARTED } from '../run-command.ts';
@@ -112,8 +113,28 @@ async function startRemotely(parts: RemoteCommandOptions, command: string, optio
     const text = await parts.shells.asArgument(command, parts.writeFile);
     return startRemoteTerminal(parts, { call, text, size: options.pty });
   }
-  const launched = await startRemoteCommand(parts, { command, call, input: true });
-  return { process: pipedProcess(launched, await launched.started), endNow: launched.killSync };
+  const limitMs = startLimit(parts.connection);
+  const stop = { signal: new AbortController().signal, timeoutMs: limitMs };
+  const launched = await startRemoteCommand(parts, { command, call, input: true, stop });
+  const record = launched.record();
+  if (record !== undefined) return { process: pipedProcess(launched, record), endNow: launched.killSync };
+  launched.child.kill('SIGKILL');
+  // Not awaited, because the remote side may not answer.
+  launched.terminate().catch(() => undefined);
+  throw notStarted(limitMs);
+}
+
+/** How long the remote side may take to start a background process: a container engine may hang. */
+const START_TIMEOUT_MS = 60_000;
+
+function startLimit({ startTimeoutMs = START_TIMEOUT_MS }: RemoteConnection): number {
+  return startTimeoutMs;
+}
+
+function notStarted(limitMs: number): HermesError {
+  return new HermesError(`The command did not start within ${limitMs / 1000} s.`, {
+    hint: 'Run `hermes doctor` to check where commands run.',
+  });
 }
 
 async function findRemoteProcess(connection: RemoteConnection, { pid, startTime, mark }: ProcessRecord) {
@@ -186,7 +207,15 @@ async function startRemoteTerminal(
   const terminal = await connection.startTerminal({ script: TERMINAL_SCRIPT, parameters, shell, mark, size });
   const { running, endNow } = terminal;
   const output = createOutputListeners();
-  const record = await waitForRecord(running, mark, output.push);
+  const limitMs = startLimit(connection);
+  const begun = waitForRecord(running, mark, output.push);
+  if (!(await settlesWithin(begun, limitMs))) {
+    begun.catch(() => undefined);
+    endNow();
+    connection.run(KILL_SCRIPT, ['-', mark]).catch(() => undefined);
+    throw notStarted(limitMs);
+  }
+  const record = await begun;
   const kill = async () => (await connection.run(KILL_SCRIPT, [String(record.pid), mark])).code === 0;
   const leave = () => {
     endNow();
