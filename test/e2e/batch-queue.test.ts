@@ -118,6 +118,25 @@ describe('a batch run over PostgreSQL', () => {
     expect((await run('status')).stdout).toMatch(/ {2}limit_reached .*\n {4}1 of 4 prompts kept, 3 left/);
   }, 60_000);
 
+  it('counts what an interrupted prompt cost', async () => {
+    await fixture.configure('model_overrides:\n  test-model:\n    price: { input: 10, output: 10 }\n');
+    const usage = { input: 50_000, output: 50_000 };
+    fixture.server.setScript((request) =>
+      request.toolResults.length === 0 ? { ...oneCallEach(request), usage } : { fault: { type: 'stall' } },
+    );
+    await writePrompts(fixture.home, manyPrompts(1));
+    const { run, worker } = await setUp();
+    await run('submit', '--input', 'prompts.jsonl');
+    const working = worker();
+    await fixture.server.waitForRequests(2);
+    working.kill('SIGINT');
+    await working.waitForOutput('Finishing the prompts in progress');
+    working.kill('SIGINT');
+    await working.exited;
+    const status = JSON.parse((await run('status', '--json')).stdout) as unknown;
+    expect(status).toMatchObject([{ state: 'open', kept: 0, left: 1, cost_usd: 1 }]);
+  }, 60_000);
+
   it('continues when the database comes back, without losing finished work', async () => {
     await fixture.configure();
     const gate = Promise.withResolvers<void>();

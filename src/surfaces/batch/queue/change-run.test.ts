@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { verifies } from '../../../../test/spec/verifies.ts';
 import { startPostgres } from '../../../../test/support/postgres/index.ts';
+import { pgbouncerSkipReason, startPgbouncer } from '../../../../test/support/postgres/pgbouncer.ts';
 import type { PromptLine } from '../prompts/read-prompts.ts';
 import { cancelRun, retryFailed } from './change-run.ts';
 import { collectRun } from './collect-run.ts';
@@ -189,5 +191,20 @@ describe('collecting a run', () => {
     } finally {
       await rm(folder, { recursive: true });
     }
+  });
+});
+
+const withoutPooler = pgbouncerSkipReason();
+describe.skipIf(withoutPooler !== '')(`a queue behind PgBouncer in transaction mode${withoutPooler}`, () => {
+  verifies('TRAJ-5', 'gives every job to one worker', async () => {
+    const pooler = await startPgbouncer(postgres.url);
+    const workers = await Promise.all([openQueue(pooler.through(url)), openQueue(pooler.through(url))]);
+    const run = await submitted(['0', '1', '2', '3', '4', '5']);
+    const taken = (await Promise.all(workers.map((worker) => worker.take(queueName(run), 3)))).flat();
+    expect(new Set(taken.map(({ index }) => index)).size).toBe(6);
+    await Promise.all(taken.map((job) => workers[0]?.complete(queueName(run), job)));
+    expect((await workers[0]?.unfinished(queueName(run)))?.size).toBe(0);
+    await Promise.all(workers.map((worker) => worker.close()));
+    await pooler.close();
   });
 });
