@@ -87,7 +87,7 @@ export function remoteScript(parts: Omit<ScriptParts, 'options'>, command: strin
   if (target === undefined) return `${begin}; ${RUN}`;
   const dump = bash
     ? `\\shopt -p; \\set +o pipefail +o errtrace +o functrace; \\set +o; ${DUMP}`
-    : '\\export -p; \\alias';
+    : `(\\unset PWD OLDPWD __hermes ${PROCESS_TAG_VARIABLE}; \\export -p); \\alias`;
   const names = `\\printf "%s\\0%s\\0" "$PWD" "\${OLDPWD-}"; \\pwd -P; \\printf "\\0"`;
   const directories = `{ ${names}; } >|${quoteShellWord(`${target}.d`)} 2>/dev/null`;
   return `${begin}; ${runAndSave(`${QUIET}; ${directories}; { ${dump}; } >|${quoteShellWord(target)} 2>/dev/null`, command)}`;

@@ -47,7 +47,7 @@ export async function startRemoteCommand(
       if (!(thrown instanceof NotConnected)) throw thrown;
       connection.forget?.();
       // The connection turned out to be dead, so the command is sent again if nothing was started.
-      if (await mayHaveStarted(connection, claim)) throw lostBeforeStart(connection, thrown.message);
+      if (await mayHaveStarted(connection, claim)) throw lostBeforeStart(thrown.message);
       shells.discard(claim);
       return attempt();
     });

@@ -137,9 +137,11 @@ function beginDrain(child: LaunchedChild, { drainMs = DRAIN_MS }: RemoteConnecti
 }
 
 /** The error for a command that may have been started, although its start was not reported. */
-export function lostBeforeStart(connection: RemoteConnection, errors: string): Error {
+export function lostBeforeStart(errors: string): Error {
+  const said = errors.trim().split('\n').at(-1) ?? '';
+  const reason = said === '' ? '' : ` (${said})`;
   return new Error(
-    `${connection.explain(errors).message} The connection was lost while the command was being started. It was not sent again, because it may have been started: check its effects.`,
+    `The connection was lost while the command was being started${reason}. It was not sent again, because it may have been started. Check its effects before you run it again.`,
   );
 }
 

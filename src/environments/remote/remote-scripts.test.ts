@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { KILL_SCRIPT, ORPHANS_SCRIPT, PROBE_SCRIPT } from './remote-scripts.ts';
-import { PROCESS_TAG_VARIABLE, newProcessTag } from '../shell-script.ts';
+import { COMMAND_SCRIPT, KILL_SCRIPT, ORPHANS_SCRIPT, PROBE_SCRIPT } from './remote-scripts.ts';
+import { PROCESS_TAG_VARIABLE, newProcessTag, remoteScript } from '../shell-script.ts';
 
 /** The programs of a minimal image that the scripts may use; `ps` is missing. */
 const PROGRAMS = ['awk', 'grep', 'mkdir', 'mktemp', 'rm', 'sleep', 'sort', 'tr', 'uname'];
@@ -51,4 +51,20 @@ it('creates the initial directory if asked, and falls back to the home directory
   expect(begin(missing, '')).toBe(missing);
   // Not even root can create folders in `/proc`.
   expect(begin('/proc/none', 'make')).toBe(folder);
+});
+
+it('passes stdin, the directory and the process tag to a command in a shell other than bash', () => {
+  const [first, second] = [join(folder, 'state-1'), join(folder, 'state-2')];
+  const begin = (source: string | undefined, target: string, directory: string, command: string) => {
+    const script = remoteScript({ bash: false, source, target }, command);
+    const parameters = [`tag-of-${directory}`, directory, '/bin/sh', script, command, `${target}.d`];
+    const rest = [source === undefined ? '' : '1', ''];
+    return spawnSync('/bin/sh', ['-c', COMMAND_SCRIPT, 'sh', ...parameters, ...rest], {
+      input: 'typed\n',
+      cwd: folder,
+    });
+  };
+  begin(undefined, first, '/usr', 'export KEPT=1');
+  const { stdout } = begin(first, second, '/', `read -r line; echo "$line $KEPT $PWD $${PROCESS_TAG_VARIABLE}"`);
+  expect(stdout.toString()).toBe('typed 1 / tag-of-/\n');
 });

@@ -54,21 +54,22 @@ pwd -P`;
 
 /**
  * Runs a command in its own process group and reports its start and end on stderr, because the connection stays open
- * as long as a background process holds stdout. Parameters: process tag, directory, shell, script, command, file of
- * the directories, 1 if all variables come from the saved state, previous directory, obsolete files to remove.
+ * as long as a background process holds stdout. Stdin is passed as another descriptor, because some shells replace that
+ * of a background process with /dev/null. Parameters: process tag, directory, shell, script, command, file of the
+ * directories, 1 if all variables come from the saved state, previous directory, obsolete files to remove.
  */
 const BEGIN_SCRIPT = `${STARTED}
 m=$1 d=$2 s=$3 x=$4 c=$5 t=$6 w=$7 o=$8
 shift 8
 ${FLAGS}
-exec 3>&2 2>/dev/null
+exec 3>&2 2>/dev/null 4<&0
 [ $# -eq 0 ] || rm -f "$@"
 cd "$d" || { printf '\\036%s nodir\\0' "$m" >&3; exit 1; }
 set -m
 if [ "$w" = 1 ]; then
-  env -i ${PROCESS_TAG_VARIABLE}="$m" PWD="$d" \${o:+"OLDPWD=$o"} "$s" $f -c "$x" "$s" "$c" 2>&1 3>&- <&0 &
+  env -i ${PROCESS_TAG_VARIABLE}="$m" PWD="$d" \${o:+"OLDPWD=$o"} "$s" $f -c "$x" "$s" "$c" 2>&1 3>&- <&4 4<&- &
 else
-  ${PROCESS_TAG_VARIABLE}="$m" "$s" $f -c "$x" "$s" "$c" 2>&1 3>&- <&0 &
+  ${PROCESS_TAG_VARIABLE}="$m" "$s" $f -c "$x" "$s" "$c" 2>&1 3>&- <&4 4<&- &
 fi
 p=$!
 set +m
