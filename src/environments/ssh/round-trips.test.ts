@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
+import { fullDoseOnly } from '../../../test/support/dose.ts';
 import type { Environment } from '../../contracts/index.ts';
 import { describeWithSshServer } from '../skip-tests.fixture.ts';
 import { type CountingProxy, startCountingProxy } from './counting-proxy.fixture.ts';
@@ -65,6 +66,25 @@ describeWithSshServer((server) => {
     const running = environment.run(`echo run >>'${file}'; cat '${file}'`, options);
     await broken;
     expect((await running).output).toBe('run\n');
+  });
+
+  verifies('TOOL-6', 'no command runs twice while the connection keeps breaking', fullDoseOnly, async () => {
+    const file = join(server().folder, 'breaks');
+    const done: string[] = [];
+    const runOnce = async (id: string) => {
+      const running = environment.run(`echo ${id} >>'${file}'; echo ${id}`, options);
+      const { output } = await running.catch((thrown: Error) => ({ output: thrown.message }));
+      if (output === `${id}\n`) done.push(id);
+      else expect(output).toMatch(/connection was lost|Could not connect/);
+    };
+    for (let round = 0; round < 12; round++) {
+      if (round % 3 > 0) void proxy.breakAtNextRequest(round % 2 === 0);
+      await Promise.all([runOnce(`${round}-a`), runOnce(`${round}-b`)]);
+    }
+    const ran = readFileSync(file, 'utf8').trim().split('\n');
+    expect(new Set(ran).size).toBe(ran.length);
+    expect(done.filter((id) => !ran.includes(id))).toEqual([]);
+    expect(done.length).toBeGreaterThan(8);
   });
 
   it('output of a detached process does not appear in the next command', async () => {
