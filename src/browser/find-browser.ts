@@ -1,12 +1,9 @@
 import { existsSync } from 'node:fs';
 import { type BrowserSettings, DEFAULT_BROWSER } from '../config/index.ts';
+import { operatingSystem } from '../util/index.ts';
 
 /** The browser to use: a running one, or a program on this machine. */
 export type FoundBrowser = { endpoint: string } | { program: string };
-
-const CHROME = 'Google/Chrome/Application/chrome.exe';
-const EDGE = 'Microsoft/Edge/Application/msedge.exe';
-const PROGRAM_FOLDERS = ['C:/Program Files', 'C:/Program Files (x86)'];
 
 /** Usual locations of Chromium browsers, in order of preference. Few enough to check at every start. */
 const BROWSER_PATHS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
@@ -21,13 +18,12 @@ const BROWSER_PATHS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>
     '/Applications/Chromium.app/Contents/MacOS/Chromium',
     '/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
   ],
-  win32: [CHROME, EDGE].flatMap((path) => PROGRAM_FOLDERS.map((folder) => `${folder}/${path}`)),
 };
 
 /** The configured browser, or the first in the usual locations; undefined if there is none or it is disabled. */
 export function findBrowser(
   { enabled, cdpUrl, executable }: BrowserSettings = DEFAULT_BROWSER,
-  places: readonly string[] = BROWSER_PATHS[process.platform] ?? [],
+  places: readonly string[] = BROWSER_PATHS[operatingSystem()] ?? [],
 ): FoundBrowser | undefined {
   if (!enabled) return undefined;
   if (cdpUrl !== undefined) return { endpoint: cdpUrl };

@@ -5,7 +5,7 @@ import type { Browser, chromium } from 'playwright-core';
 import { errorMessage, newId } from '../base/index.ts';
 import type { BrowserSettings } from '../config/index.ts';
 import { childEnvironment, createExitTasks } from '../environments/index.ts';
-import { settlesWithin, markFolderOwner, removeAbandonedFolders, shorten } from '../util/index.ts';
+import { markFolderOwner, operatingSystem, removeAbandonedFolders, settlesWithin, shorten } from '../util/index.ts';
 import { BrowserFailure } from './browser-failure.ts';
 import type { FoundBrowser } from './find-browser.ts';
 
@@ -97,7 +97,7 @@ async function createKill(browser: Browser): Promise<() => void> {
   const pid = processInfo.find(({ type }) => type === 'browser')?.id;
   return () => {
     try {
-      if (pid !== undefined) process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+      if (pid !== undefined) process.kill(-pid, 'SIGKILL');
     } catch {
       // The process has already exited.
     }
@@ -109,7 +109,7 @@ async function createKill(browser: Browser): Promise<() => void> {
  * They include a socket, whose path must be short.
  */
 function temporaryFolderIn(path: string): Record<string, string> {
-  return process.platform === 'linux' && path.length <= MAX_FOLDER_LENGTH ? { TMPDIR: path } : {};
+  return operatingSystem() === 'linux' && path.length <= MAX_FOLDER_LENGTH ? { TMPDIR: path } : {};
 }
 
 /** Launch errors and what to do about them. */

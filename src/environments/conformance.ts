@@ -18,16 +18,21 @@ import {
 
 export type { OpenEnvironment } from './conformance/bench.ts';
 
-const GROUPS = [
-  describeCommands,
-  describeOutput,
-  describeShellState,
-  describeShellStateLimits,
+/** The groups about processes, which depend on the operating system. */
+export const PROCESS_GROUPS = [
   describeStopping,
   describeProcesses,
   describeStartedProcesses,
   describeOrphanedProcesses,
   describeTerminals,
+] as const;
+
+const GROUPS = [
+  describeCommands,
+  describeOutput,
+  describeShellState,
+  describeShellStateLimits,
+  ...PROCESS_GROUPS,
   describeFiles,
   describeFileNames,
   describeWriting,
@@ -42,13 +47,15 @@ export type ConformanceOptions = {
    * nth group, beginning with `start`. Environments with different starts cover all groups together.
    */
   share?: { nth: number; start?: number };
+  /** The groups to run; all by default. */
+  groups?: readonly (typeof GROUPS)[number][];
 };
 
 /** The tests that every environment must pass. `open` creates one with the given working directory. */
 export function describeEnvironment(
   name: string,
   open: OpenEnvironment,
-  { withoutTerminals = false, share = { nth: 1 } }: ConformanceOptions = {},
+  { withoutTerminals = false, share = { nth: 1 }, groups = GROUPS }: ConformanceOptions = {},
 ): void {
   describe(`${name} as an environment`, () => {
     let bench: Bench;
@@ -56,6 +63,6 @@ export function describeEnvironment(
       bench = await createBench(open);
     });
     afterAll(() => bench.close());
-    for (const describeGroup of someOf(GROUPS, share.nth, share.start)) describeGroup(() => bench, withoutTerminals);
+    for (const describeGroup of someOf(groups, share.nth, share.start)) describeGroup(() => bench, withoutTerminals);
   });
 }

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { type ProcessEntry, type ProcessList, readProcesses } from '../util/index.ts';
 
 /** How long a process may run after SIGTERM before it is killed. */
 const TERMINATION_GRACE_MS = 2000;
@@ -19,8 +19,6 @@ export type ProcessTree = {
    */
   onlyGroup?: boolean;
 };
-
-type Entry = { pid: number; parent: number; group: number; name: string; inGroup: boolean };
 
 /** Terminates a process tree: SIGTERM, and SIGKILL after a grace period. True as soon as no process is left. */
 export async function terminateTree(tree: ProcessTree): Promise<boolean> {
@@ -65,7 +63,8 @@ export function killTree(tree: ProcessTree): void {
   }
   const members = findMembers(tree);
   for (const { pid } of members ?? []) signal(pid, 'SIGKILL');
-  // The group is killed only without /proc: with it, all members are known, and the group id may have been reused.
+  // The group is killed only if processes cannot be listed: otherwise all members are known, and the group id may have
+  // been reused.
   if (members === undefined) signal(-tree.pid, 'SIGKILL');
 }
 
@@ -78,18 +77,11 @@ export function listTree(tree: ProcessTree): number[] {
 export function findOrphans(tree: ProcessTree): { pid: number; command: string }[] {
   // One system call in the usual case that nothing is left.
   if (!signal(-tree.pid, 0)) return [];
-  return (findMembers({ ...tree, onlyGroup: true }) ?? []).map(({ pid, name }) => ({
+  const list = readProcesses();
+  return membersOf({ ...tree, onlyGroup: true }, list).map(({ pid, name }) => ({
     pid,
-    command: commandOf(pid, name),
+    command: list?.commandLine(pid) || name,
   }));
-}
-
-function commandOf(pid: number, name: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() || name;
-  } catch {
-    return name;
-  }
 }
 
 /** Whether any process of a tree is running. */
@@ -112,21 +104,23 @@ export function killProcessGroup(child: Pick<ChildProcess, 'pid' | 'stdout' | 's
   }
 }
 
+/** The running processes of a tree; undefined if processes cannot be listed on this system. */
+function findMembers(tree: ProcessTree): ProcessEntry[] | undefined {
+  const list = readProcesses();
+  return list === undefined ? undefined : membersOf(tree, list);
+}
+
 /**
  * The running processes of a tree: descendants, its group and session, and everything with its process tag. The tag
- * finds processes that changed their session and lost their parent. Undefined if the platform has no /proc.
+ * finds processes that changed their session and lost their parent.
  */
-function findMembers(tree: ProcessTree): Entry[] | undefined {
-  let entries: Entry[];
-  try {
-    entries = readdirSync('/proc').flatMap((name) => (/^\d/.test(name) ? (readEntry(name, tree.pid) ?? []) : []));
-  } catch {
-    return undefined;
-  }
-  if (tree.onlyGroup) return entries.filter((entry) => isOrphan(entry, tree));
-  const members = new Set(
-    entries.filter((entry) => entry.inGroup || hasTag(entry.pid, tree.tag)).map(({ pid }) => pid),
-  );
+function membersOf(tree: ProcessTree, list: ProcessList | undefined): ProcessEntry[] {
+  if (list === undefined) return [];
+  const { entries } = list;
+  if (tree.onlyGroup) return entries.filter((entry) => isOrphan(entry, tree, list));
+  const isOwn = ({ pid, group, session }: ProcessEntry) =>
+    [pid, group, session].includes(tree.pid) || list.hasTag(pid, tree.tag) === true;
+  const members = new Set(entries.filter(isOwn).map(({ pid }) => pid));
   for (let before = -1; before < members.size; ) {
     before = members.size;
     for (const { pid, parent } of entries) if (members.has(parent)) members.add(pid);
@@ -136,42 +130,9 @@ function findMembers(tree: ProcessTree): Entry[] | undefined {
   return entries.filter(({ pid }) => members.has(pid));
 }
 
-/** The program name may contain any characters, so the fields are read after its last parenthesis. */
-function readEntry(pid: string, root: number): Entry | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const end = stat.lastIndexOf(')');
-    const [state = '', parent, group, session] = stat.slice(end + 2).split(' ');
-    // Zombies do not run.
-    if ('ZX'.includes(state)) return undefined;
-    const inGroup = [Number(pid), Number(group), Number(session)].includes(root);
-    const numbers = { pid: Number(pid), parent: Number(parent), group: Number(group) };
-    return { ...numbers, inGroup, name: stat.slice(stat.indexOf('(') + 1, end) };
-  } catch {
-    return undefined;
-  }
-}
-
 /** Checks the process tag in addition to the group, because the group id may have been reused. */
-function isOrphan({ pid, group }: Entry, tree: ProcessTree): boolean {
-  return group === tree.pid && hasTag(pid, tree.tag) && !ignoresSighup(pid);
-}
-
-/** The lowest bit of the mask is SIGHUP. */
-function ignoresSighup(pid: number): boolean {
-  try {
-    return /^SigIgn:\s*[0-9a-f]*[13579bdf]$/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
-  } catch {
-    return false;
-  }
-}
-
-function hasTag(pid: number, mark: string): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/environ`).includes(mark);
-  } catch {
-    return false;
-  }
+function isOrphan({ pid, group }: ProcessEntry, tree: ProcessTree, list: ProcessList): boolean {
+  return group === tree.pid && list.hasTag(pid, tree.tag) !== false && !list.ignoresHangup(pid);
 }
 
 function signal(pid: number, name: NodeJS.Signals | 0): boolean {

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../base/index.ts';
 import type { ProcessEnding, RunningProcess, StartOptions } from '../contracts/index.ts';
+import { hasLinuxFacilities } from '../util/index.ts';
 import { recordOf, signalNameOf } from './launched-command.ts';
 import { createOutputListeners } from './piped-process.ts';
 import { terminateTree, killTree, type ProcessTree } from './process-tree.ts';
@@ -72,7 +73,7 @@ async function openTerminal(start: TerminalStart): Promise<TerminalProgram> {
       },
     );
   });
-  return process.platform === 'linux'
+  return hasLinuxFacilities()
     ? (await import('./linux-terminal.ts')).openLinuxTerminal(start)
     : openAnyTerminal(spawn, start);
 }

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { errorMessage } from '../base/index.ts';
 import { createExitTasks, killTree, listTree, type ProcessTree, terminateTree } from '../environments/index.ts';
 import { processStartTime, takeEnd } from '../util/index.ts';
+import { killTaggedScript } from '../util/operating-system/kill-tagged-script.ts';
 import type { RedactServerSecrets } from './expand-variables.ts';
 import { ServerFailure } from './server-failure.ts';
 
@@ -18,25 +19,24 @@ const NPM_REASON = /^npm (?:error|ERR!) (?!code |errno |syscall )\S/;
  * already exited. Without that line Hermes was killed: the script then ends the server's process group, its descendants
  * in other groups, and every other process with the tag.
  */
-const REAPER_SCRIPT = [
-  // An incomplete tag is discarded: an empty one would match every process.
-  'read -r mark || mark=',
-  'read -r _ && exit 0',
-  'tree() {',
-  '  for child in $(ps -A -o ppid= -o pid= 2>/dev/null | while read -r parent pid; do',
-  '    [ "$parent" = "$1" ] && echo "$pid"; done); do echo "$child"; tree "$child"; done',
-  '}',
-  // Listed first: a process whose parent has ended is no longer a descendant.
-  'others=$(tree "$1")',
-  '[ -n "$others" ] && kill -s TERM $others 2>/dev/null',
-  '{ kill -s TERM -- "-$1" 2>/dev/null || [ -n "$others" ]; } && sleep 2',
-  'kill -s KILL -- "-$1" 2>/dev/null',
-  '[ -n "$others" ] && kill -s KILL $others 2>/dev/null',
-  '[ -n "$mark" ] || exit 0',
-  'for file in $(grep -lsF -- "$mark" /proc/[0-9]*/environ 2>/dev/null); do',
-  '  pid=${file#/proc/}; kill -s KILL "${pid%/environ}" 2>/dev/null',
-  'done',
-].join('\n');
+const reaperScript = () =>
+  [
+    // An incomplete tag is discarded: an empty one would match every process.
+    'read -r mark || mark=',
+    'read -r _ && exit 0',
+    'tree() {',
+    '  for child in $(ps -A -o ppid= -o pid= 2>/dev/null | while read -r parent pid; do',
+    '    [ "$parent" = "$1" ] && echo "$pid"; done); do echo "$child"; tree "$child"; done',
+    '}',
+    // Listed first: a process whose parent has ended is no longer a descendant.
+    'others=$(tree "$1")',
+    '[ -n "$others" ] && kill -s TERM $others 2>/dev/null',
+    '{ kill -s TERM -- "-$1" 2>/dev/null || [ -n "$others" ]; } && sleep 2',
+    'kill -s KILL -- "-$1" 2>/dev/null',
+    '[ -n "$others" ] && kill -s KILL $others 2>/dev/null',
+    '[ -n "$mark" ] || exit 0',
+    killTaggedScript(),
+  ].join('\n');
 
 export type ServerCommand = {
   serverName: string;
@@ -175,7 +175,7 @@ function reasonBeforeTrailer(last: string, lines: readonly string[]): string | u
  * script runs next to each server. Returns a function that ends the script once the server has exited.
  */
 function startOrphanReaper(start: typeof spawn, tree: { pid: number; tag: string }): () => void {
-  const watch = start('/bin/sh', ['-c', REAPER_SCRIPT, 'sh', String(tree.pid)], {
+  const watch = start('/bin/sh', ['-c', reaperScript(), 'sh', String(tree.pid)], {
     // Must not have the process tag in its environment, or it would be killed together with the server.
     env: { PATH: '/usr/bin:/bin' },
     cwd: '/',

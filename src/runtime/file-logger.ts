@@ -76,7 +76,7 @@ function createRotatingFile(options: FileLoggerOptions): { append(line: string):
     descriptor = openSync(file, 'a', 0o600);
     const stats = fstatSync(descriptor);
     // A file created by another program or by hand may be readable by others.
-    if ((stats.mode & 0o077) !== 0 && process.platform !== 'win32') fchmodSync(descriptor, 0o600);
+    if ((stats.mode & 0o077) !== 0) fchmodSync(descriptor, 0o600);
     return descriptor;
   };
   const close = () => {

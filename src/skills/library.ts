@@ -9,7 +9,7 @@ import {
   type SkillNeeds,
   UnknownSkill,
 } from '../contracts/index.ts';
-import { nearestNames } from '../util/index.ts';
+import { nearestNames, operatingSystem } from '../util/index.ts';
 import { indexDirectory, type IndexCheck, type DirectoryIndex, readBundledIndex } from './directory-index.ts';
 import { findSkillDirectories, type SkillDirectory, type SkillDirectories } from './skill-directories.ts';
 import { type SkillEnvironment, findUnmetRequirement } from './requirements.ts';
@@ -43,7 +43,7 @@ export function createSkillLibrary(
   options: LibraryOptions,
 ): SkillLibrary & Pick<InstalledSkills, 'directories' | 'require'> {
   const shelf = createInstalledSkills(options);
-  const machine: SkillEnvironment = { platform: options.platform ?? process.platform, variables: options.variables };
+  const machine: SkillEnvironment = { platform: options.platform ?? operatingSystem(), variables: options.variables };
   const usable = async (needs: SkillNeeds, look?: IndexCheck) =>
     (await shelf.inventory(look)).skills.filter((skill) => findUnmetRequirement(skill, needs, machine) === undefined);
   return {

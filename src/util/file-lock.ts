@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { isJsonObject, parseJson, systemClock } from '../base/index.ts';
-import { currentProcess, hasProcessEnded, processStartTime } from './process-identity.ts';
+import { currentProcess, hasProcessEnded, processStartTime } from './operating-system/index.ts';
 
 export type FileLockOptions = {
   /** How long to wait for the lock. By default, 10 s for one holder and 60 s in all. */

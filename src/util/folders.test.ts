@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { makeFolders, makeFoldersSync, markFolderOwner, removeAbandonedFolders } from './folders.ts';
-import { processScope } from './process-identity.ts';
+import { processScope } from './operating-system/index.ts';
 
 let folder: string;
 beforeEach(async () => {

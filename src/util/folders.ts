@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, st
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { isJsonObject, parseJson } from '../base/index.ts';
-import { hasProcessEnded, currentProcess, processScope } from './process-identity.ts';
+import { hasProcessEnded, currentProcess, processScope } from './operating-system/index.ts';
 
 /** Whether an absolute path is a folder or inside it. Compares the paths as written; the caller resolves links. */
 export function isInside(folder: string, path: string): boolean {

@@ -51,6 +51,9 @@ export const EXTRA_ENTRIES: readonly string[] = [
   'src/skills/hub/index.ts',
   'src/skills/installing/index.ts',
   'src/tools/safe-fetch/index.ts',
+  'src/util/operating-system/clipboard-commands.ts',
+  'src/util/operating-system/kill-tagged-script.ts',
+  'src/util/operating-system/start-variables.ts',
   'src/util/tar/index.ts',
   'src/util/yaml.ts',
 ];

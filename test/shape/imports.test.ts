@@ -6,6 +6,7 @@ import { checkSizes, LIMITS } from './size-rules.ts';
 import { describeFindings, type Finding, parse, readSources } from './source-file.ts';
 import { checkSpreads } from './spread-rules.ts';
 import { checkModuleState } from './state-rules.ts';
+import { checkSystemUse } from './system-rules.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -23,6 +24,10 @@ describe('the structure of the product', () => {
   verifies('LOOP-9', 'has a loop that fits on one screen and small functions around it', () => {
     expect(sources.map(({ path }) => path)).toContain('src/agent/loop.ts');
     expect(describeFindings(checkSizes(sources))).toBe('');
+  });
+
+  it('looks at the operating system in one folder only', () => {
+    expect(describeFindings(checkSystemUse(sources))).toBe('');
   });
 
   it('writes out the parts of a literal instead of spreading it', () => {
@@ -194,5 +199,37 @@ describe('the check of spreads', () => {
 
   it('ignores tests', () => {
     expect(spreadsOf('const x = { ...{ a } };', 'src/llm/x.test.ts')).toEqual([]);
+  });
+});
+
+describe('the check of the operating system', () => {
+  const useOf = (text: string, path = 'src/llm/x.ts') => messages(checkSystemUse([{ path, text }]));
+
+  it.each([
+    ["if (process.platform === 'darwin') f();", 'process.platform'],
+    ["const name = process['platform'];", 'process.platform'],
+    ["import { platform } from 'node:os';", 'platform of node:os'],
+    ["readFileSync('/proc/self/stat');", 'only Linux has'],
+    ['const stat = `/proc/${pid}/stat`;', 'only Linux has'],
+    ["const script = 'cat </proc/1/environ';", 'only Linux has'],
+    ["const folder = '/dev/shm';", 'only Linux has'],
+  ])('reports %s', (text, message) => {
+    expect(useOf(text).join()).toContain(message);
+  });
+
+  it.each([
+    "const none = '/dev/null';",
+    "const path = '/work/proc/x';",
+    "import { tmpdir, platform as other } from './os.ts';",
+    '// reads /proc/self/stat',
+    'const platform = options.platform;',
+  ])('allows %s', (text) => {
+    expect(useOf(text)).toEqual([]);
+  });
+
+  it('ignores the boundary, tests, and text that only names such paths', () => {
+    const text = "const path = '/proc/self/stat'; f(process.platform);";
+    for (const path of ['src/util/operating-system/x.ts', 'src/llm/x.test.ts', 'src/approvals/rules/x.ts'])
+      expect(useOf(text, path)).toEqual([]);
   });
 });

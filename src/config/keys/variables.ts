@@ -105,5 +105,7 @@ const VARIABLES: Readonly<Record<VariableGroup, Readonly<Record<string, string>>
     STY: 'Set by GNU screen, for the same purpose',
     VISUAL: 'The editor for `hermes config edit`, `hermes memory edit` and Ctrl-G in a chat',
     EDITOR: 'The same, if `VISUAL` is not set',
+    HERMES_PORTABLE:
+      '`1` uses only what every Unix has, such as `ps` instead of `/proc`, and no sandbox on Linux; for tests and for finding faults',
   },
 };

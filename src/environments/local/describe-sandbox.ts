@@ -1,4 +1,6 @@
+import { operatingSystem } from '../../util/index.ts';
+
 /** Tells the model about the limits of the sandbox, so that it does not try what cannot work. */
 export function describeSandboxSystem(network: boolean): string {
-  return `${process.platform}, sandboxed: only the working directory and /tmp are writable${network ? '' : ', no network'}`;
+  return `${operatingSystem()}, sandboxed: only the working directory and /tmp are writable${network ? '' : ', no network'}`;
 }

@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Environment, PrivateFolder } from '../../contracts/index.ts';
+import { operatingSystem } from '../../util/index.ts';
 import { childEnvironment } from '../child-environment.ts';
 import { createExitTasks, type ExitTasks } from '../exit-tasks.ts';
 import type { Confinement } from './confinement.ts';
@@ -61,7 +62,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
     location: 'local',
     workingDirectory,
     shell,
-    system: process.platform,
+    system: operatingSystem(),
     isolated: false,
     localFiles: true,
     ...(confinement && {

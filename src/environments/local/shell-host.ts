@@ -3,12 +3,10 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { CommandOptions, CommandResult, Environment, ProcessRecord, StartOptions } from '../../contracts/index.ts';
 import { processStartTime } from '../../util/index.ts';
-import { hideSecretVariables } from '../child-environment.ts';
 import { createExitTasks, type ExitTasks } from '../exit-tasks.ts';
 import { lazyRecordOf, launch, type LaunchedCommand, launchSync, recordOf, signalOfCode } from '../launched-command.ts';
 import { findOrphanedProcess, pipedProcess } from '../piped-process.ts';
 import { isTreeAlive, type ProcessTree, terminateTree } from '../process-tree.ts';
-import { startInPty } from '../pty-process.ts';
 import { followCommand, NOT_STARTED } from '../run-command.ts';
 import { PROCESS_TAG_VARIABLE, newProcessTag } from '../shell-script.ts';
 import { createShellStateStore, type ShellCall } from './shell-state.ts';
@@ -56,7 +54,7 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
     usual !== undefined && shell.endsWith('bash')
       ? createWaitingShell({ shell, env, wrapper: usual, folder: carryOver.folder, exitTasks })
       : undefined;
-  const host: Host = { shell, env, usual, waiting, exitTasks, hideSecrets: createOnce(hideSecretVariables) };
+  const host: Host = { shell, env, usual, waiting, exitTasks, hideSecrets: createHiding() };
 
   /** Falls back to the working directory if the current directory was removed. */
   function startDirectory(wanted: string | undefined): string | undefined {
@@ -69,6 +67,7 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
     folder: carryOver.folder,
     async run(command, commandOptions) {
       const { spawn } = await import('node:child_process');
+      await host.hideSecrets();
       const wrapper = commandOptions.confined ? ((await options.confinement?.()) ?? usual) : usual;
       const directory = startDirectory(commandOptions.workingDirectory);
       // No await from here to the abort listener, so that no abort is missed.
@@ -83,6 +82,7 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
       return { ...described, ...(left !== undefined && { orphaned: left }), workingDirectory: end.directory };
     },
     async start(command, startOptions: StartOptions = {}) {
+      await host.hideSecrets();
       const call = carryOver.prepare(command, {
         directory: startDirectory(startOptions.workingDirectory),
         keep: false,
@@ -109,21 +109,18 @@ type Host = {
   usual: ShellWrapper | undefined;
   waiting: WaitingShell | undefined;
   exitTasks: ExitTasks;
-  hideSecrets(): void;
+  hideSecrets(): Promise<void>;
 };
 
-function createOnce(work: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (!isDone) work();
-    isDone = true;
-  };
+/** Hides the secrets of this process once, before the first command. */
+function createHiding(): () => Promise<void> {
+  let hidden: Promise<void> | undefined;
+  return () => (hidden ??= import('./hide-secrets.ts').then(({ hideSecretVariables }) => hideSecretVariables()));
 }
 
 function prepare(host: Host, call: ShellCall, wrapper: ShellWrapper | undefined): Prepared {
   const { shell, env } = host;
   const { args, directory, variables, whole } = call;
-  host.hideSecrets();
   const mark = newProcessTag();
   // Keeps the tag of an outer Hermes process as well, because that may be running this one as a command.
   const marks = [env[PROCESS_TAG_VARIABLE], mark].filter((part) => part !== undefined).join(' ');
@@ -223,6 +220,7 @@ type Prepared = ShellStart & { mark: string; holder?: string; errors?: boolean }
 
 async function startWith(start: Prepared, size: StartOptions['pty']) {
   if (size !== undefined) {
+    const { startInPty } = await import('../pty-process.ts');
     const { running: process, endNow } = await startInPty({ ...start, size });
     return { process, endNow };
   }

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { markFolderOwner, removeAbandonedFolders } from '../../util/index.ts';
+import { markFolderOwner, memoryFolder, removeAbandonedFolders } from '../../util/index.ts';
 import type { ExitTasks } from '../exit-tasks.ts';
 import { commandScript, statelessScript, shellFlags } from '../shell-script.ts';
 
@@ -151,7 +151,7 @@ function takeOverState(
   }
 }
 
-/** The files of the shells, in a private folder; in memory (/dev/shm) if available. */
+/** The files of the shells, in a private folder; in memory if the system has a folder for that. */
 function createFiles({ exitTasks, folder: place = makeFolder }: ShellStateOptions) {
   let made: string | undefined;
   let count = 0;
@@ -204,7 +204,7 @@ function createFiles({ exitTasks, folder: place = makeFolder }: ShellStateOption
 
 function makeFolder(): string {
   try {
-    return makeFolderIn('/dev/shm');
+    return makeFolderIn(memoryFolder() ?? tmpdir());
   } catch {
     return makeFolderIn(tmpdir());
   }

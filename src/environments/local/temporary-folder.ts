@@ -2,9 +2,10 @@ import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorMessage } from '../../base/index.ts';
+import { maxSocketPathBytes, memoryFolder } from '../../util/index.ts';
 
-/** A Unix socket path has at most 107 bytes, and a socket in a private folder needs about 50 of them. */
-const MAX_PARENT_BYTES = 55;
+/** What the path of a socket in a private folder needs besides the parent folder. */
+const SOCKET_NAME_BYTES = 52;
 
 /**
  * Creates a private folder in `TMPDIR`, or elsewhere if that does not work or its path is too long for a socket in
@@ -12,10 +13,11 @@ const MAX_PARENT_BYTES = 55;
  */
 export function makeTemporaryFolder(prefix: string): string {
   const errors: string[] = [];
-  for (const parent of [tmpdir(), '/tmp', '/dev/shm', '/var/tmp']) {
+  const maxBytes = maxSocketPathBytes() - SOCKET_NAME_BYTES;
+  for (const parent of [tmpdir(), '/tmp', memoryFolder() ?? [], '/var/tmp'].flat()) {
     try {
       const path = realpathSync(parent);
-      if (Buffer.byteLength(path) <= MAX_PARENT_BYTES) return mkdtempSync(join(path, prefix));
+      if (Buffer.byteLength(path) <= maxBytes) return mkdtempSync(join(path, prefix));
       errors.push(`${path} is too long`);
     } catch (thrown) {
       errors.push(errorMessage(thrown));

@@ -163,13 +163,11 @@ function judgeClock(date: number | undefined, now: number, host: string): CheckR
   };
 }
 
-const ENDINGS = process.platform === 'win32' ? ['', '.exe', '.cmd', '.bat'] : [''];
-
 /** Whether this program can be started. */
 function findProgram(program: string, path: string | undefined): boolean {
   const hasFolder = isAbsolute(program) || program.includes('/');
   const folders = hasFolder ? [''] : (path ?? '').split(delimiter).filter(Boolean);
-  return folders.some((folder) => ENDINGS.some((ending) => canRun(resolve(join(folder, `${program}${ending}`)))));
+  return folders.some((folder) => canRun(resolve(join(folder, program))));
 }
 
 function canRun(file: string): boolean {

@@ -90,7 +90,7 @@ function createPrivately(file: string): void {
 
 function makePrivate(path: string, logger: Logger): void {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined || (stats.mode & 0o077) === 0 || process.platform === 'win32') return;
+  if (stats === undefined || (stats.mode & 0o077) === 0) return;
   try {
     chmodSync(path, 0o600);
   } catch (thrown) {

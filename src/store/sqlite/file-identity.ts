@@ -1,5 +1,6 @@
-import { readdirSync, readlinkSync, statSync, type Stats } from 'node:fs';
+import { statSync, type Stats } from 'node:fs';
 import { StoreReplaced } from '../../base/index.ts';
+import { locateOpenFile } from '../../util/index.ts';
 
 /**
  * Returns a function that throws if the file at this path is not the same file as now. SQLite continues to
@@ -16,21 +17,8 @@ export function createFileCheck(file: string): () => void {
   };
 }
 
-const OPEN_FILES = '/proc/self/fd';
-const DELETED = ' (deleted)';
-
-/** The current path of a file that this process has open. The kernel knows it on Linux only. */
 function locate(opened: Stats): { movedTo: string } | 'deleted' | 'replaced' {
-  try {
-    for (const name of readdirSync(OPEN_FILES)) {
-      const link = `${OPEN_FILES}/${name}`;
-      const found = statSync(link, { throwIfNoEntry: false });
-      if (found?.ino !== opened.ino || found.dev !== opened.dev) continue;
-      const path = readlinkSync(link);
-      return path.endsWith(DELETED) ? 'deleted' : { movedTo: path };
-    }
-  } catch {
-    // Not on Linux.
-  }
-  return 'replaced';
+  const found = locateOpenFile(opened);
+  if (found === 'unknown') return 'replaced';
+  return found === 'deleted' ? found : { movedTo: found.path };
 }

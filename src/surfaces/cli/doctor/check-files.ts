@@ -75,14 +75,12 @@ type Accessible = { group: boolean; others: boolean };
  * that others cannot enter are not exposed, and neither is a listable folder if everything in it is closed.
  */
 export function findExposed(path: string): Exposed | undefined {
-  // Windows has no such modes, and the ones that Node reports there are meaningless.
-  if (process.platform === 'win32') return undefined;
   return search(path, accessTo(dirname(path)));
 }
 
 /** Whether other users can replace files in a folder. */
 export function findOpenFolder(folder: string): Exposed | undefined {
-  return process.platform === 'win32' ? undefined : checkEntry(folder, statSync(folder), accessTo(dirname(folder)));
+  return checkEntry(folder, statSync(folder), accessTo(dirname(folder)));
 }
 
 function search(path: string, reach: Accessible): Exposed | undefined {

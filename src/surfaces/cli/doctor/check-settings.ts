@@ -13,6 +13,7 @@ import { findAllPlugins, hookState } from '../../../plugins/index.ts';
 import { type CredentialReport, listCredentials } from '../../../providers/credentials/index.ts';
 import { diagnoseRoutes, type Diagnosis } from '../../../providers/diagnosis/index.ts';
 import { hiddenPaths } from '../../../runtime/index.ts';
+import { sandboxProgram } from '../../../util/index.ts';
 import { counted } from '../../text/counted.ts';
 import { describeState } from '../auth/credentials.ts';
 import { describeError } from '../report-error.ts';
@@ -132,7 +133,7 @@ function checkSandbox({ terminal: { backend } }: Settings, problem: string | und
   }
   const message = `The sandbox does not work, so the scripts of execute_code run without it: ${problem}.`;
   const hint = 'See docs/environments.md for what it needs.';
-  return [{ check: 'terminal', status: process.platform === 'linux' ? 'warning' : 'ok', message, hint }];
+  return [{ check: 'terminal', status: sandboxProgram() === undefined ? 'ok' : 'warning', message, hint }];
 }
 
 type Options = { offline: boolean; workingDirectory: string; signal: AbortSignal };

@@ -137,7 +137,6 @@ function stop({ input, handlers, questions }: ScreenState): boolean {
 const RESUME_CHECK_MS = 50;
 
 function suspend({ device, painter, open }: ScreenState): boolean {
-  if (process.platform === 'win32') return true;
   painter.release();
   device.stop();
   const resume = () => {

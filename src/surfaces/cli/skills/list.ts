@@ -2,7 +2,7 @@ import { loadSettings, resolveHome, type Settings } from '../../../config/index.
 import type { Skill, SkillNeeds } from '../../../contracts/index.ts';
 import { inspectChosenTools, openSkills, skillNeeds, skillWarnings } from '../../../runtime/index.ts';
 import { findUnmetRequirement } from '../../../skills/index.ts';
-import { shorten } from '../../../util/index.ts';
+import { operatingSystem, shorten } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, printable, type Style } from '../style.ts';
@@ -13,7 +13,7 @@ export type ListedSkill = Skill & { reason: string | undefined };
 export async function listSkills({ json }: { json?: boolean }, io: CliIo): Promise<number> {
   const { settings, library } = await openLibrary(io);
   const { skills, faults, hidden } = await library.inventory();
-  const machine = { platform: process.platform, variables: settings.variables };
+  const machine = { platform: operatingSystem(), variables: settings.variables };
   const needs = await availableNeeds(settings);
   const listed = skills.map((skill) => ({ ...skill, reason: findUnmetRequirement(skill, needs, machine) }));
   const { untrusted } = library.directories();

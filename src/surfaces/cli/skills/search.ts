@@ -3,6 +3,7 @@ import type { SkillLibrary } from '../../../contracts/index.ts';
 import { type FoundListing, type HubAnswer, installCommand, openHub, searchHub } from '../../../skills/hub/index.ts';
 import { findUnmetRequirement } from '../../../skills/index.ts';
 import { safeFetch } from '../../../tools/safe-fetch/index.ts';
+import { operatingSystem } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, printable, type Style } from '../style.ts';
@@ -40,7 +41,7 @@ export async function searchSkills(
 /** The text is only read if name and description do not contain all words. */
 async function searchInstalled({ settings, library }: OpenLibrary, wanted: readonly string[]): Promise<ListedSkill[]> {
   const needs = await availableNeeds(settings);
-  const machine = { platform: process.platform, variables: settings.variables };
+  const machine = { platform: operatingSystem(), variables: settings.variables };
   const found: ListedSkill[] = [];
   for (const skill of (await library.inventory()).skills) {
     const head = [skill.name, skill.category, skill.description, ...(skill.tags ?? [])].join(' ').toLowerCase();

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTextSink } from '../../../../test/support/text-sink.ts';
-import { clipboardCommands, copyText } from './clipboard.ts';
+import { clipboardCommands } from '../../../util/operating-system/clipboard-commands.ts';
+import { copyText } from './clipboard.ts';
 
 let folder: string;
 beforeEach(async () => {

@@ -1,9 +1,8 @@
+import { operatingSystem } from '../../../util/index.ts';
+import { type ClipboardCommand, clipboardCommands } from '../../../util/operating-system/clipboard-commands.ts';
 import type { CliIo } from '../cli-io.ts';
 
 type Variables = CliIo['env'];
-
-/** A program that reads the new clipboard content from stdin. */
-type ClipboardCommand = readonly [command: string, ...args: string[]];
 
 const TIMEOUT_MS = 2_000;
 /** The maximum length of base64 text that terminals accept in an OSC 52 sequence. */
@@ -15,7 +14,7 @@ const MAX_ENCODED_LENGTH = 74_000;
  */
 export async function copyText(text: string, { env, stdout }: CliIo): Promise<string[]> {
   const ways: string[] = [];
-  for (const clipboard of clipboardCommands(env, process.platform)) {
+  for (const clipboard of clipboardCommands(env, operatingSystem())) {
     if (!(await pipeToCommand(clipboard, text, env))) continue;
     ways.push(clipboard[0]);
     break;
@@ -24,21 +23,6 @@ export async function copyText(text: string, { env, stdout }: CliIo): Promise<st
   if (encoded.length > MAX_ENCODED_LENGTH || env['TERM'] === 'dumb') return ways;
   stdout.write(`\u001b]52;c;${encoded}\u0007`);
   return [...ways, 'terminal'];
-}
-
-/** The clipboard programs to try, in order. None over SSH, because nobody uses the clipboard of the remote machine. */
-export function clipboardCommands(env: Variables, platform: NodeJS.Platform): ClipboardCommand[] {
-  if (env['SSH_CONNECTION'] || env['SSH_TTY']) return [];
-  if (platform === 'darwin') return [['pbcopy']];
-  if (platform === 'win32' || env['WSL_DISTRO_NAME']) return [['clip.exe']];
-  const wayland: ClipboardCommand[] = env['WAYLAND_DISPLAY'] ? [['wl-copy']] : [];
-  const x: ClipboardCommand[] = env['DISPLAY']
-    ? [
-        ['xclip', '-selection', 'clipboard'],
-        ['xsel', '--clipboard', '--input'],
-      ]
-    : [];
-  return [...wayland, ...x];
 }
 
 /**

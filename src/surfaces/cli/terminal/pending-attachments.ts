@@ -62,7 +62,7 @@ export function resolveTypedPath(
 ): string {
   const quoted = /^(['"])(.*)\1$/.exec(typed)?.[2];
   if (quoted === undefined && typed.startsWith('file:///')) return fileURLToPath(typed);
-  const plain = quoted ?? (process.platform === 'win32' ? typed : typed.replace(/\\(.)/g, '$1'));
+  const plain = quoted ?? typed.replace(/\\(.)/g, '$1');
   const path = plain.replace(/^~(?=\/|$)/, () => env['HOME'] ?? homedir());
   return resolve(workingDirectory, path);
 }

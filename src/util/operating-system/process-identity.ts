@@ -1,5 +1,8 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { hasLinuxFacilities } from './facts.ts';
+import { psStartTime } from './ps.ts';
+import { createOnce, runText } from './run-text.ts';
 
 /** Identifies a process, so that other processes can check later whether it still runs. */
 export type ProcessIdentity = { pid: number; scope: string };
@@ -13,6 +16,7 @@ export function currentProcess(): ProcessIdentity {
  * because containers can share them.
  */
 export function processScope(): string {
+  if (!hasLinuxFacilities()) return scopeElsewhere();
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
@@ -20,6 +24,9 @@ export function processScope(): string {
     return hostname();
   }
 }
+
+/** macOS has an id for each boot. Elsewhere only the host name is known. */
+const scopeElsewhere = createOnce(() => runText('sysctl', ['-n', 'kern.bootsessionuuid'])?.trim() || hostname());
 
 /** Whether a process is known to have ended. A process in another scope counts as alive. */
 export function hasProcessEnded(other: { pid: number; scope: string | undefined }, ownScope: string): boolean {
@@ -38,6 +45,7 @@ export function hasProcessEnded(other: { pid: number; scope: string | undefined 
  * exist.
  */
 export function processStartTime(pid: number): string {
+  if (!hasLinuxFacilities()) return pid === process.pid ? ownStartTime() : psStartTime(pid);
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
     // The program name may contain any character, so the fields are read after its last closing parenthesis.
@@ -48,3 +56,6 @@ export function processStartTime(pid: number): string {
     return '';
   }
 }
+
+/** Every file lock records it, and `ps` takes milliseconds. */
+const ownStartTime = createOnce(() => psStartTime(process.pid));
