@@ -9,8 +9,12 @@ const url = await builtIn('node:url');
 
 const root = path.dirname(path.dirname(fs.realpathSync(url.fileURLToPath(import.meta.url))));
 const wanted = '^22.22.3 || ^24.15 || >=26';
+const NO_WINDOWS =
+  'hermes does not run on native Windows: run `wsl --install` in PowerShell, then install Node and hermes inside WSL.';
 
-if (!isSupported(process.versions.node)) await runWithOwnNode();
+// First of all, so that nothing is written or started on a system that Hermes was not made for.
+if (process.platform === 'win32') fail(NO_WINDOWS);
+else if (!isSupported(process.versions.node)) await runWithOwnNode();
 else await runCli();
 
 function isSupported(version) {
@@ -22,10 +26,9 @@ function isSupported(version) {
 
 /** A checkout has its own Node in node_modules; an installed package uses the one it was installed for. */
 async function runWithOwnNode() {
-  const name = process.platform === 'win32' ? 'node.exe' : 'node';
   const candidates = [
-    path.join(root, 'node_modules', 'node', 'bin', name),
-    path.join(root, 'node_modules', '.bin', name),
+    path.join(root, 'node_modules', 'node', 'bin', 'node'),
+    path.join(root, 'node_modules', '.bin', 'node'),
   ];
   const own = candidates.find((file) => fs.existsSync(file));
   // The variable prevents two unsupported Nodes from starting each other forever.

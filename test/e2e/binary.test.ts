@@ -1,11 +1,16 @@
-import { cp, mkdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTemporaryHome, runHermes, type TemporaryHome } from '../../src/testing/index.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Makes Node report another version. */
-const OLD_NODE = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(pretend('20.9.0'))}` };
+const OLD_NODE = withPreloaded(pretend('20.9.0'));
+const WINDOWS = withPreloaded("Object.defineProperty(process, 'platform', { value: 'win32' });");
+
+function withPreloaded(code: string): { NODE_OPTIONS: string } {
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` };
+}
 
 function pretend(version: string): string {
   return `if (!process.env.HERMES_NODE_CHOSEN) Object.defineProperty(process.versions, 'node', { value: '${version}' });`;
@@ -30,6 +35,20 @@ describe('bin/hermes.js', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).toMatch(/^hermes requires Node .*; this is 20\.9\.0\.\n$/);
   });
+
+  it.each([[['--version']], [['-z', 'hi']], [[]]])(
+    'only says on native Windows that it needs WSL: %j',
+    async (args) => {
+      await mkdir(join(copy, 'dist'));
+      await writeFile(join(copy, 'dist/cli.js'), "throw new Error('loaded');");
+      const entries = () => readdir(home.userHome, { recursive: true });
+      const before = await entries();
+      const { exitCode, stdout, stderr } = await run(args, { ...OLD_NODE, ...WINDOWS });
+      expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+      expect(stderr).toMatch(/^hermes does not run on native Windows: .*`wsl --install`.*\.\n$/);
+      expect(await entries()).toEqual(before);
+    },
+  );
 
   it('uses the Node in its own folder instead, and passes on its exit code', async () => {
     await mkdir(join(copy, 'node_modules/node/bin'), { recursive: true });
