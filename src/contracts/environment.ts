@@ -79,6 +79,8 @@ export type SandboxFacts = {
   readonly network: boolean;
   /** The same machine outside the sandbox, with a shell state of its own. Each command there needs approval. */
   readonly outside: Environment;
+  /** The writable temporary folder as commands name it; `/tmp` by default. */
+  readonly temporaryFolder?: string;
 };
 
 /**

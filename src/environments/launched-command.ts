@@ -35,7 +35,7 @@ export type LaunchOptions = {
   directory: string;
   env: Record<string, string>;
   mark: string;
-  holder?: string;
+  holder?: string | undefined;
   input: boolean;
   /** Also read stderr. */
   errors?: boolean | undefined;
@@ -63,7 +63,7 @@ export function launchSync(
     stdio: [input ? 'pipe' : 'ignore', 'pipe', errors ? 'pipe' : 'ignore', ...(signal ? ['pipe' as const] : [])],
   });
   // Without a pid, the program could not be started, which `ended` reports.
-  const tree: ProcessTree = { pid: child.pid ?? -1, tag: mark, ...(holder !== undefined && { supervisor: holder }) };
+  const tree: ProcessTree = { pid: child.pid ?? -1, tag: mark, supervisor: holder };
   return {
     child,
     outputs: [child.stdout, child.stderr].filter((stream) => stream !== null),

@@ -12,7 +12,7 @@ export type ProcessTree = {
   /** The process tag, which the environment of each of its processes contains. */
   tag: string;
   /** Processes of this name get no SIGTERM: they exit by themselves and end all others. */
-  supervisor?: string;
+  supervisor?: string | undefined;
   /**
    * Include only processes in the group of the first process that do not ignore SIGHUP; this excludes `nohup` and
    * daemons.

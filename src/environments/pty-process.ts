@@ -13,7 +13,7 @@ export type PtyOptions = {
   directory: string;
   env: Record<string, string>;
   mark: string;
-  holder?: string;
+  holder?: string | undefined;
   size: Size;
 };
 
@@ -42,7 +42,7 @@ export async function startInPty(options: PtyOptions): Promise<{ running: Runnin
     if (signal === 0) return { exitCode, signalName: undefined };
     return { exitCode: undefined, signalName: signalNameOf(signal) ?? `signal ${signal}` };
   });
-  const tree: ProcessTree = { pid, tag: mark, ...(holder !== undefined && { supervisor: holder }) };
+  const tree: ProcessTree = { pid, tag: mark, supervisor: holder };
   const write = async (data: string | Uint8Array) => {
     if (over) throw new Error(`stdin of process ${pid} is closed`);
     terminal.write(data);

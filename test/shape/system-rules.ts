@@ -12,7 +12,7 @@ const EXCEPTIONS: readonly [path: string, reason: string][] = [
   ['src/environments/remote/', 'contains scripts for another machine, which look at it themselves'],
   ['src/environments/cloud/', 'contains scripts for a container, which runs Linux'],
   ['src/environments/local/bubblewrap.ts', 'bubblewrap exists only on Linux'],
-  ['src/environments/local/sandbox-mounts.ts', 'has the arguments of bubblewrap'],
+  ['src/environments/local/bubblewrap-mounts.ts', 'has the arguments of bubblewrap'],
 ];
 
 /** Paths that only Linux has. Others in /dev, such as `/dev/null`, exist everywhere. */

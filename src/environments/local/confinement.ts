@@ -1,14 +1,17 @@
 import { existsSync, realpathSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
+import type { SandboxProgramName } from '../../util/index.ts';
 import type { ExitTasks } from '../exit-tasks.ts';
-import { findBubblewrap, findSandboxProblem, makeSandboxFolder } from './bubblewrap.ts';
-import { createBubblewrap } from './sandbox.ts';
-import { isWithinAny, sandboxArguments, type SandboxView } from './sandbox-mounts.ts';
+import { findSandboxProgram } from './find-sandbox.ts';
+import { findStartProblem, makeSandboxFolder, wrapShells } from './sandbox-program.ts';
+import { isWithinAny, type SandboxView } from './sandbox-view.ts';
 import type { ShellWrapper } from './shell-host.ts';
 
 export type ConfinementOptions = Pick<SandboxView, 'workingDirectory' | 'network' | 'hidden'> & {
   env: Record<string, string>;
   exitTasks: ExitTasks;
+  /** The sandbox of this system by default. */
+  program?: SandboxProgramName | undefined;
   /** The folder of the shell state. */
   stateFolder(): string;
   /** The folders that commands in the sandbox can read besides the files of the machine. */
@@ -25,8 +28,9 @@ export type Confinement = { wrapper: ShellWrapper; close(): void } | { problem: 
 export async function openConfinement(options: ConfinementOptions): Promise<Confinement> {
   const { network, hidden, env, exitTasks } = options;
   const workingDirectory = realpathSync(options.workingDirectory);
-  const program = findBubblewrap(env['PATH']);
-  const folder = program === undefined ? '' : makeSandboxFolder();
+  const program = findSandboxProgram(env['PATH'], options.program);
+  if ('message' in program) return { problem: program.message };
+  const folder = makeSandboxFolder();
   const remove = () => rmSync(folder, { recursive: true, force: true });
   exitTasks.add(remove);
   const close = () => {
@@ -44,8 +48,11 @@ export async function openConfinement(options: ConfinementOptions): Promise<Conf
       ...options.folders().map((path) => ({ path, writable: false })),
     ],
   });
-  const problem = await findSandboxProblem(program, () => sandboxArguments(view()).args);
-  if (problem === undefined) return { wrapper: createBubblewrap(program ?? '', view), close };
+  const problem = await findStartProblem(program, () => program.argumentsFor(view()).args);
+  const temporary = program.temporaryFolder(folder);
+  // Where the temporary folder keeps its path, commands have to be told the private one.
+  const variables = temporary === '/tmp' ? undefined : { TMPDIR: temporary };
+  if (problem === undefined) return { wrapper: { ...wrapShells(program, view), variables }, close };
   close();
   return { problem: problem.message };
 }

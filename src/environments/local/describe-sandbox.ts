@@ -1,6 +1,7 @@
-import { operatingSystem } from '../../util/index.ts';
+import { operatingSystem, sandboxProgram } from '../../util/index.ts';
 
 /** Tells the model about the limits of the sandbox, so that it does not try what cannot work. */
-export function describeSandboxSystem(network: boolean): string {
-  return `${operatingSystem()}, sandboxed: only the working directory and /tmp are writable${network ? '' : ', no network'}`;
+export function describeSandboxSystem(network: boolean, program = sandboxProgram()): string {
+  const temporary = program === 'seatbelt' ? '$TMPDIR' : '/tmp';
+  return `${operatingSystem()}, sandboxed: only the working directory and ${temporary} are writable${network ? '' : ', no network'}`;
 }

@@ -1,13 +1,15 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment, FileStat } from '../../contracts/index.ts';
-import { isWithinAny, REPLACED } from './sandbox-mounts.ts';
+import { isWithinAny } from './sandbox-view.ts';
 
 type Lookup = Pick<Environment, 'stat' | 'resolvePath'>;
 
 export type QuickLookupOptions = {
   workingDirectory: string;
   hidden: readonly string[];
+  /** Folders whose content is not visible or not the same in the sandbox. */
+  replaced: readonly string[];
   currentDirectory(): string;
 };
 
@@ -30,11 +32,11 @@ export function withQuickLookup(slow: Lookup, options: QuickLookupOptions): Look
 
 /** The file at a path, which may be missing; undefined if that takes more than following its folders. */
 function walk(path: string, options: QuickLookupOptions): { path: string; stat: Stats | undefined } | undefined {
-  const { workingDirectory, hidden, currentDirectory } = options;
+  const { workingDirectory, hidden, replaced, currentDirectory } = options;
   if (/^~|(?:^|\/)\.\.(?:\/|$)|\0/.test(path)) return undefined;
   const whole = path.startsWith('/') ? path : join(currentDirectory(), path);
   const isInside = isWithinAny(whole, [workingDirectory]);
-  if (isWithinAny(whole, hidden) || (!isInside && isWithinAny(whole, REPLACED))) return undefined;
+  if (isWithinAny(whole, hidden) || (!isInside && isWithinAny(whole, replaced))) return undefined;
   // The path of the working directory has no links.
   let at = isInside ? workingDirectory : '/';
   let stat = statOf(at);

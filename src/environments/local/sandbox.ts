@@ -3,29 +3,24 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ConfigurationError } from '../../base/index.ts';
 import type { Environment } from '../../contracts/index.ts';
+import type { SandboxProgramName } from '../../util/index.ts';
 import { childEnvironment } from '../child-environment.ts';
 import { createExitTasks, type ExitTasks } from '../exit-tasks.ts';
 import { createShellFiles } from '../shell-files.ts';
-import {
-  BUBBLEWRAP,
-  failedInSetup,
-  findBubblewrap,
-  findSandboxProblem,
-  makeSandboxFolder,
-  runSandboxed,
-  sandboxError,
-} from './bubblewrap.ts';
-import { type ProjectGuard, removeForbidden } from './project-guards.ts';
 import { describeSandboxSystem } from './describe-sandbox.ts';
+import { findSandboxProgram } from './find-sandbox.ts';
 import { createLocalEnvironment, findShell, asPrivateFolder, PRIVATE_FOLDER } from './local.ts';
 import { withQuickLookup } from './quick-lookup.ts';
-import { sandboxArguments, type SandboxView } from './sandbox-mounts.ts';
-import { createShellHost, type ShellWrapper } from './shell-host.ts';
+import { findStartProblem, makeSandboxFolder, runSandboxed, sandboxError, wrapShells } from './sandbox-program.ts';
+import type { SandboxView } from './sandbox-view.ts';
+import { createShellHost } from './shell-host.ts';
 
 export type SandboxOptions = Pick<SandboxView, 'workingDirectory' | 'network' | 'hidden'> & {
   env?: Readonly<Record<string, string | undefined>>;
   passedVariables?: readonly string[] | undefined;
   exitTasks?: ExitTasks | undefined;
+  /** The sandbox of this system by default. */
+  program?: SandboxProgramName | undefined;
 };
 
 /**
@@ -36,12 +31,10 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
   const workingDirectory = realpathSync(resolve(options.workingDirectory));
   rejectHomeAsWorkingDirectory(workingDirectory);
   const { network, hidden, passedVariables } = options;
-  const env: Record<string, string> = {
-    ...childEnvironment(options.env ?? process.env, passedVariables),
-    TMPDIR: '/tmp',
-  };
+  const env: Record<string, string> = childEnvironment(options.env ?? process.env, passedVariables);
   const shell = findShell();
-  const program = findBubblewrap(env['PATH']);
+  const program = findSandboxProgram(env['PATH'], options.program);
+  if ('message' in program) throw sandboxError(program);
   const exitTasks = options.exitTasks ?? createExitTasks();
   const view = (): SandboxView => ({
     workingDirectory,
@@ -50,7 +43,7 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
     folder: folder(),
     visible: [{ path: folder(), writable: true }],
   });
-  const wrapper = createBubblewrap(program ?? BUBBLEWRAP, view);
+  const wrapper = wrapShells(program, view);
   const { folder, ...commands } = createShellHost({
     workingDirectory,
     shell,
@@ -59,32 +52,33 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
     wrapper,
     folder: makeSandboxFolder,
   });
-  const problem = await findSandboxProblem(program, () => sandboxArguments(view()).args);
+  env['TMPDIR'] = program.temporaryFolder(folder());
+  const problem = await findStartProblem(program, () => program.argumentsFor(view()).args);
   if (problem !== undefined) {
     await commands.close();
     throw sandboxError(problem);
   }
+  const replaced = program.replacedFolders();
   const outside = createLocalEnvironment({ workingDirectory, env: options.env, passedVariables, exitTasks });
   const files = createShellFiles({
     currentDirectory: async () => commands.currentDirectory(),
     homeDirectory: async () => env['HOME'] ?? homedir(),
     runScript: (script, args, input) =>
-      runSandboxed(
-        program ?? BUBBLEWRAP,
-        () => [...sandboxArguments(view()).args, '--', '/bin/sh', '-c', script, 'sh', ...args],
-        { env, input },
-      ),
+      runSandboxed(program, () => program.argumentsFor(view()).args, ['/bin/sh', '-c', script, 'sh', ...args], {
+        env,
+        input,
+      }),
   });
   return {
     name: 'sandbox',
     location: 'sandbox',
     workingDirectory,
     shell,
-    system: describeSandboxSystem(network),
+    system: describeSandboxSystem(network, options.program),
     // The working directory belongs to the host, and most of the host is readable.
     isolated: false,
     localFiles: true,
-    sandbox: { network, outside },
+    sandbox: { network, outside, ...(env['TMPDIR'] !== '/tmp' && { temporaryFolder: '$TMPDIR' }) },
     confinementProblem: async () => undefined,
     // This folder also contains the files of the shell state, and has the same path inside the sandbox.
     newFolder: () => asPrivateFolder(mkdtempSync(join(folder(), PRIVATE_FOLDER)), exitTasks),
@@ -93,22 +87,7 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
       await Promise.all([commands.close(), outside.close()]);
     },
     ...files,
-    ...withQuickLookup(files, { workingDirectory, hidden, currentDirectory: commands.currentDirectory }),
-  };
-}
-
-/** Runs shells in bubblewrap. The view is determined for each command, because folders to hide may appear. */
-export function createBubblewrap(program: string, view: () => SandboxView): ShellWrapper {
-  let guards: ProjectGuard[] = [];
-  return {
-    supervisor: BUBBLEWRAP,
-    prefix(directory) {
-      const { args, identity, ...sandbox } = sandboxArguments(view());
-      ({ guards } = sandbox);
-      return { file: program, args: [...args, '--chdir', directory, '--'], identity };
-    },
-    hasNotRun: failedInSetup,
-    onEnded: () => void removeForbidden(guards),
+    ...withQuickLookup(files, { workingDirectory, hidden, replaced, currentDirectory: commands.currentDirectory }),
   };
 }
 

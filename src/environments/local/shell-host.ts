@@ -17,8 +17,13 @@ export type ShellStart = { file: string; args: string[]; directory: string; env:
 
 /** A program around the shell that confines it. */
 export type ShellWrapper = {
-  /** The process name of the program, such as bwrap. It kills all other processes when it exits. */
-  supervisor: string;
+  /**
+   * The process name of the program, such as bwrap. It kills all other processes when it exits. Undefined if the program
+   * becomes the shell.
+   */
+  supervisor: string | undefined;
+  /** Variables of the shells. The state of a shell that has them is not kept. */
+  variables?: Record<string, string> | undefined;
   /** How to run a program in a directory. The identity stands for everything that the program can see. */
   prefix(directory: string): { file: string; args: string[]; identity: string };
   /** Whether the program failed before it started the shell, so that the command can be repeated. */
@@ -51,7 +56,7 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
   const exitTasks = options.exitTasks ?? createExitTasks();
   const carryOver = createShellStateStore({ exitTasks, directory: workingDirectory, shell, folder: options.folder });
   const waiting =
-    usual !== undefined && shell.endsWith('bash')
+    usual?.supervisor !== undefined && shell.endsWith('bash')
       ? createWaitingShell({ shell, env, wrapper: usual, folder: carryOver.folder, exitTasks })
       : undefined;
   const host: Host = { shell, env, usual, waiting, exitTasks, hideSecrets: createHiding() };
@@ -73,12 +78,15 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
       // No await from here to the abort listener, so that no abort is missed.
       if (commandOptions.signal.aborted)
         return { ...NOT_STARTED, workingDirectory: directory ?? carryOver.directory() };
-      const call = carryOver.prepare(command, { directory });
+      const call = carryOver.prepare(command, { directory, keep: wrapper?.variables === undefined });
       const { begun, result } = await runShell(host, spawn, { call, wrapper, given: commandOptions });
       wrapper?.onEnded?.();
+      const isSupervised = wrapper?.supervisor !== undefined;
+      // A supervisor has killed everything by now.
+      if (wrapper !== undefined && !isSupervised) await killRest(begun);
       const left = wrapper === undefined ? findOrphanedProcess(begun.launched, begun.mark, exitTasks) : undefined;
       const end = call.finish(result.ended === 'exit');
-      const described = wrapper === undefined || end.saved ? result : { ...result, ...signalFromExitCode(result) };
+      const described = !isSupervised || end.saved ? result : { ...result, ...signalFromExitCode(result) };
       return { ...described, ...(left !== undefined && { orphaned: left }), workingDirectory: end.directory };
     },
     async start(command, startOptions: StartOptions = {}) {
@@ -124,7 +132,7 @@ function prepare(host: Host, call: ShellCall, wrapper: ShellWrapper | undefined)
   const mark = newProcessTag();
   // Keeps the tag of an outer Hermes process as well, because that may be running this one as a command.
   const marks = [env[PROCESS_TAG_VARIABLE], mark].filter((part) => part !== undefined).join(' ');
-  const own = { ...variables, [PROCESS_TAG_VARIABLE]: marks };
+  const own = { ...variables, ...wrapper?.variables, [PROCESS_TAG_VARIABLE]: marks };
   const start = { file: shell, args, directory, env: whole ? own : { ...env, ...own } };
   if (wrapper === undefined) return { ...start, mark };
   // The program may print errors, which become part of the output.
@@ -157,6 +165,14 @@ function begin(host: Host, spawn: Spawn, { call, wrapper, given }: ShellRun): Be
   const { pid } = launched.child;
   if (pid !== undefined) given.onBegun?.(lazyRecordOf(launched.child, pid, mark));
   return { launched, mark, done: ready?.done, errors: wrapper === undefined ? () => '' : keepErrors(launched) };
+}
+
+/** Kills what a command in a sandbox left running, and waits until it is gone. */
+async function killRest({ launched, mark }: Begun): Promise<void> {
+  const { pid } = launched.child;
+  if (pid === undefined || !isTreeAlive({ pid, tag: mark })) return;
+  launched.killSync();
+  await launched.terminate();
 }
 
 function launchNew(spawn: Spawn, start: Prepared, input: boolean) {
@@ -201,7 +217,7 @@ function findLocalProcess({ pid, startTime, mark }: ProcessRecord, supervisor: s
   const tree = (): ProcessTree => ({
     pid: processStartTime(pid) === startTime ? pid : NO_PID,
     tag: mark,
-    ...(supervisor !== undefined && { supervisor }),
+    supervisor,
   });
   if (!isTreeAlive(tree())) return undefined;
   return { pid, isRunning: async () => isTreeAlive(tree()), kill: () => terminateTree(tree()) };
@@ -216,7 +232,7 @@ function signalFromExitCode({ ended, exitCode = 0 }: Pick<CommandResult, 'ended'
   return signalName === undefined ? {} : { ended: 'signal' as const, exitCode: undefined, signalName };
 }
 
-type Prepared = ShellStart & { mark: string; holder?: string; errors?: boolean };
+type Prepared = ShellStart & { mark: string; holder?: string | undefined; errors?: boolean };
 
 async function startWith(start: Prepared, size: StartOptions['pty']) {
   if (size !== undefined) {

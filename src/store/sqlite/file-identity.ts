@@ -1,4 +1,4 @@
-import { statSync, type Stats } from 'node:fs';
+import { statSync } from 'node:fs';
 import { StoreReplaced } from '../../base/index.ts';
 import { locateOpenFile } from '../../util/index.ts';
 
@@ -13,12 +13,7 @@ export function createFileCheck(file: string): () => void {
   if (opened === undefined) throw new StoreReplaced(file, 'deleted');
   return () => {
     const found = statSync(file, { throwIfNoEntry: false });
-    if (found?.ino !== opened.ino || found.dev !== opened.dev) throw new StoreReplaced(file, locate(opened));
+    if (found?.ino !== opened.ino || found.dev !== opened.dev)
+      throw new StoreReplaced(file, locateOpenFile(opened) ?? 'replaced');
   };
-}
-
-function locate(opened: Stats): { movedTo: string } | 'deleted' | 'replaced' {
-  const found = locateOpenFile(opened);
-  if (found === 'unknown') return 'replaced';
-  return found === 'deleted' ? found : { movedTo: found.path };
 }

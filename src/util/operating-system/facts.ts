@@ -25,9 +25,9 @@ export function maxSocketPathBytes(): number {
 }
 
 /** The program that confines commands; undefined if there is none for the system. */
-export type SandboxProgram = 'bubblewrap' | 'seatbelt';
+export type SandboxProgramName = 'bubblewrap' | 'seatbelt';
 
-export function sandboxProgram(): SandboxProgram | undefined {
+export function sandboxProgram(): SandboxProgramName | undefined {
   if (process.platform === 'darwin') return 'seatbelt';
   return hasLinuxFacilities() ? 'bubblewrap' : undefined;
 }

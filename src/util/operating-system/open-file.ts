@@ -4,18 +4,18 @@ import { hasLinuxFacilities } from './facts.ts';
 const OPEN_FILES = '/proc/self/fd';
 const DELETED = ' (deleted)';
 
-/** The current path of a file that this process has open. Only Linux tells it to the process itself. */
-export function locateOpenFile(opened: Stats): { path: string } | 'deleted' | 'unknown' {
+/** Where a file that this process has open is now; undefined if the system does not say that. */
+export function locateOpenFile(opened: Stats): { movedTo: string } | 'deleted' | undefined {
   try {
     for (const name of hasLinuxFacilities() ? readdirSync(OPEN_FILES) : []) {
       const link = `${OPEN_FILES}/${name}`;
       const found = statSync(link, { throwIfNoEntry: false });
       if (found?.ino !== opened.ino || found.dev !== opened.dev) continue;
       const path = readlinkSync(link);
-      return path.endsWith(DELETED) ? 'deleted' : { path };
+      return path.endsWith(DELETED) ? 'deleted' : { movedTo: path };
     }
   } catch {
     // /proc is not mounted.
   }
-  return 'unknown';
+  return undefined;
 }

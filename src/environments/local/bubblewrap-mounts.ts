@@ -1,42 +1,20 @@
-import { realpathSync, readlinkSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { readlinkSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type ProjectGuard, guardProject } from './project-guards.ts';
-
-/** What commands in a sandbox see of the machine. */
-export type SandboxView = {
-  /** The only folder of the user that commands can write. */
-  workingDirectory: string;
-  /** Whether commands have network access. */
-  network: boolean;
-  /** Files and folders that are hidden from commands. Missing ones are ignored. */
-  hidden: readonly string[];
-  /** A folder made by `makeSandboxFolder`. */
-  folder: string;
-  /** Folders besides /tmp that the private /tmp replaces. */
-  temporaryFolders?: readonly string[];
-  /** Folders that keep their path inside the sandbox, wherever they are. */
-  visible: readonly { path: string; writable: boolean }[];
-};
-
-/** The arguments of bubblewrap without the command. The identity changes if a new sandbox would see something else. */
-export type SandboxArguments = { args: string[]; guards: ProjectGuard[]; identity: string };
+import { guardProject } from './project-guards.ts';
+import {
+  depthOf,
+  findHidden,
+  isWithinAny,
+  SANDBOX_FOLDER,
+  type SandboxArguments,
+  type SandboxView,
+} from './sandbox-view.ts';
 
 /** One mount: where it is, and the arguments of bubblewrap that create it. */
 type Mount = readonly [place: string, ...args: string[]];
 
-/** The subfolders of a sandbox folder: the private /tmp, and what hidden folders and files look like. */
-export const SANDBOX_FOLDER = { tmp: 'tmp', emptyFolder: 'empty', emptyFile: 'nothing' } as const;
-
 /** Folders that the sandbox replaces, so nothing inside them has to be hidden. */
 export const REPLACED = ['/tmp', '/run', '/dev', '/proc'];
-
-/**
- * Places in the home directory with sockets of services that run commands outside the sandbox: Docker Desktop,
- * Colima, Lima, Rancher Desktop and OrbStack. The other usual ones are in /run.
- */
-const SERVICES_IN_HOME = ['.colima', '.lima', '.rd', '.orbstack', '.docker'];
-const SERVICES = ['/var/lib/mysql/mysql.sock', '/var/lib/docker', '/var/lib/containerd', '/var/spool/cron'];
 
 /**
  * The arguments of bubblewrap, without the command, and the guards of the working directory. Mounts are
@@ -64,7 +42,6 @@ export function sandboxArguments(view: SandboxView): SandboxArguments {
     ]),
     ...nameServers(),
   ];
-  const depth = (place: string) => place.split('/').length;
   const args = [
     isWholeSystem ? '--bind' : '--ro-bind',
     '/',
@@ -73,7 +50,7 @@ export function sandboxArguments(view: SandboxView): SandboxArguments {
     '/dev',
     '--proc',
     '/proc',
-    ...mounts.sort(([a], [b]) => depth(a) - depth(b)).flatMap(([, ...words]) => words),
+    ...mounts.sort(([a], [b]) => depthOf(a) - depthOf(b)).flatMap(([, ...words]) => words),
     '--unshare-pid',
     '--unshare-ipc',
     '--unshare-uts',
@@ -114,23 +91,8 @@ function hidingMounts({ workingDirectory, hidden, folder }: SandboxView, visible
   });
 }
 
-/** The hidden places that exist, with links resolved: a mount on a link would follow it in the wrong file system. */
-function findHidden(hidden: readonly string[]): { place: string; isFolder: boolean }[] {
-  const places = [...hidden, ...SERVICES_IN_HOME.map((name) => join(homedir(), name)), ...SERVICES];
-  const found = new Map<string, boolean>();
-  for (const given of places) {
-    const stat = statSync(given, { throwIfNoEntry: false });
-    if (stat !== undefined) found.set(realpathSync.native(given), stat.isDirectory());
-  }
-  return [...found].map(([place, isFolder]) => ({ place, isFolder }));
-}
-
 function isShownBetween(inner: string, outer: string, shown: readonly string[]): boolean {
   return shown.some((path) => isWithinAny(path, [outer]) && isWithinAny(inner, [path]));
-}
-
-export function isWithinAny(path: string, folders: readonly string[]): boolean {
-  return folders.some((folder) => folder === '/' || path === folder || path.startsWith(`${folder}/`));
 }
 
 /** /run is empty because it contains the sockets of services, but resolv.conf may be a link to a file in there. */
