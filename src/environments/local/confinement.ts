@@ -50,7 +50,7 @@ export async function openConfinement(options: ConfinementOptions): Promise<Conf
   });
   const problem = await findStartProblem(program, () => program.argumentsFor(view()).args);
   const temporary = program.temporaryFolder(folder);
-  // Where the temporary folder keeps its path, commands have to be told the private one.
+  // Seatbelt cannot put the private folder at /tmp, so commands find it by the variable.
   const variables = temporary === '/tmp' ? undefined : { TMPDIR: temporary };
   if (problem === undefined) return { wrapper: { ...wrapShells(program, view), variables }, close };
   close();
