@@ -26,6 +26,7 @@ import {
   type Settings,
 } from './settings.ts';
 import { readHookSettings, readPluginSettings } from './plugin-settings.ts';
+import type { readRequestOptions } from './request-options.ts';
 import { readSkillSettings } from './skill-settings.ts';
 import { readStorageSettings } from './storage-settings.ts';
 import { readTerminalSettings } from './terminal-settings.ts';
@@ -42,14 +43,23 @@ export async function loadSettings(options: { home: string; env: EnvironmentVari
     content === undefined ? undefined : await (await import('./read-config.ts')).readConfig(configFile, content);
   // Keys can be in the config file, too.
   rememberFields(parsed?.values as JsonValue | undefined);
-  return { ...toSettings(options.home, parsed, variables), savedVariables: namesOf(saved) };
+  // Few files have these keys, so the code for them is loaded on demand.
+  const readRequest = /\b(?:headers|query|extra_body)\b/.test(content ?? '')
+    ? (await import('./request-options.ts')).readRequestOptions
+    : undefined;
+  return { ...toSettings(options.home, parsed, variables, readRequest), savedVariables: namesOf(saved) };
 }
 
-function toSettings(home: string, parsed: ParsedConfig | undefined, variables: EnvironmentVariables): Settings {
+function toSettings(
+  home: string,
+  parsed: ParsedConfig | undefined,
+  variables: EnvironmentVariables,
+  readRequest: typeof readRequestOptions | undefined,
+): Settings {
   const values = parsed?.values ?? {};
   const { hooks, hookWarnings } = readHookSettings(values.hooks);
   const locate = (path: readonly PropertyKey[]) => parsed?.location(path) ?? homePaths(home).configFile;
-  const models = readModelSettings(values, variables, locate);
+  const models = readModelSettings(values, variables, locate, readRequest);
   return {
     home,
     ...models,

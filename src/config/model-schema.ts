@@ -8,7 +8,27 @@ function endpointKeys() {
     api_key: z.optional(text),
     api_mode: z.optional(oneOf(API_MODES)),
     context_length: z.optional(count),
+    ...requestKeys(),
   };
+}
+
+/** What is added to every request to an endpoint. */
+function requestKeys() {
+  const query = z.pipe(
+    z.transform((value) => (['number', 'boolean'].includes(typeof value) ? String(value) : value)),
+    text,
+  );
+  return {
+    headers: z.optional(z.record(z.string(), text, 'a mapping of header names to text')),
+    query: z.optional(z.record(z.string(), query, 'a mapping of names to text')),
+    extra_body: z.optional(z.record(z.string(), z.unknown(), 'a mapping of fields of the request body')),
+  };
+}
+
+export function providersSection() {
+  const name = z.optional(text);
+  const keys = { ...requestKeys(), profile: name, region: name, project: name, resource: name };
+  return z.record(z.string(), z.looseObject(keys, 'a mapping with headers, …'), 'a mapping of provider names to keys');
 }
 
 const PRICE_WANTED = 'US dollars per million tokens, 0 or more';

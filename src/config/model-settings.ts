@@ -1,7 +1,8 @@
 import { AUXILIARY_TASKS, type AuxiliaryTask, type ModelFacts } from '../contracts/index.ts';
-import { withoutUndefined } from '../util/index.ts';
+import { nearestNames, withoutUndefined } from '../util/index.ts';
 import { formatPath } from './format-path.ts';
 import type { EnvironmentVariables } from './paths.ts';
+import type { readRequestOptions } from './request-options.ts';
 import type { ConfigFile, EndpointEntry, FactsEntry } from './schema.ts';
 import type {
   AuxiliarySettings,
@@ -9,31 +10,86 @@ import type {
   FactsByModel,
   FallbackChoice,
   ModelChoice,
+  ProviderSettings,
   Settings,
 } from './settings.ts';
 
-type ModelSettings = Pick<Settings, 'model' | 'fallbacks' | 'customProviders' | 'auxiliary' | 'warnings'>;
+type ModelSettings = Pick<Settings, 'model' | 'fallbacks' | 'customProviders' | 'providers' | 'auxiliary' | 'warnings'>;
 
 /** The configured models, with variables replaced and without incomplete entries. */
 export function readModelSettings(
   values: ConfigFile,
   variables: EnvironmentVariables,
   locate: ModelReader['location'],
+  readRequest?: ModelReader['readRequest'],
 ): ModelSettings {
-  const reader: ModelReader = { variables, location: locate, warnings: [] };
-  const { default: name, ...section } = values.model ?? {};
+  const reader: ModelReader = { variables, location: locate, warnings: [], readRequest };
+  warnUnknown(reader, ['model'], values.model, MODEL_KEYS);
   return {
-    model: toChoice(
-      reader,
-      { ...section, model: name ?? section.model },
-      ['model'],
-      name === undefined ? 'model' : 'default',
-    ),
+    model: readModel(reader, values.model ?? {}),
     fallbacks: readFallbacks(reader, fallbackEntries(values)),
     customProviders: readCustomProviders(reader, values),
+    providers: values.providers && readProviders(reader, values.providers),
     auxiliary: readAuxiliarySettings(values, reader),
     warnings: reader.warnings,
   };
+}
+
+const REQUEST_KEYS = ['headers', 'query', 'extra_body'] as const;
+const MODEL_KEYS = [
+  'provider',
+  'default',
+  'model',
+  'base_url',
+  'api_key',
+  'api_mode',
+  'context_length',
+  ...REQUEST_KEYS,
+];
+const PROVIDER_KEYS = [...REQUEST_KEYS, 'profile', 'region', 'project', 'resource'];
+
+function readModel(reader: ModelReader, { default: name, ...section }: NonNullable<ConfigFile['model']>): ModelChoice {
+  const entry = { ...section, model: name ?? section.model };
+  const choice = toChoice(reader, entry, ['model'], name === undefined ? 'model' : 'default');
+  if (choice.request === undefined || (choice.provider ?? 'auto') !== 'auto' || choice.baseUrl) return choice;
+  // Without an address next to them, the values could be sent to whatever provider is found first.
+  warnIncomplete(reader, ['model', requestKeyOf(section)], 'a provider or a base_url next to it');
+  return { ...choice, request: undefined };
+}
+
+function requestKeyOf(section: Pick<EndpointEntry, (typeof REQUEST_KEYS)[number]>): string {
+  return REQUEST_KEYS.find((key) => section[key] !== undefined) ?? 'headers';
+}
+
+function readProviders(
+  reader: ModelReader,
+  entries: NonNullable<ConfigFile['providers']>,
+): Readonly<Record<string, ProviderSettings>> {
+  const read = Object.entries(entries).map(([name, entry]): [string, ProviderSettings] => {
+    const path = ['providers', name];
+    warnUnknown(reader, path, entry, PROVIDER_KEYS);
+    const { profile, region, project, resource } = entry;
+    return [
+      name.toLowerCase(),
+      { request: reader.readRequest?.(reader, entry, path), profile, region, project, resource },
+    ];
+  });
+  return Object.fromEntries(read);
+}
+
+/** Reports keys that would otherwise be ignored silently: a misspelt key here can send requests elsewhere. */
+function warnUnknown(
+  reader: ModelReader,
+  path: readonly string[],
+  entry: object | undefined,
+  known: readonly string[],
+): void {
+  for (const name of Object.keys(entry ?? {})) {
+    if (known.includes(name)) continue;
+    const [near] = nearestNames(name, known, 1);
+    const hint = near === undefined ? '' : ` Did you mean ${formatPath([...path, near])}?`;
+    reader.warnings.push(`${locationOf(reader, [...path, name])} is not a known key and is ignored.${hint}`);
+  }
 }
 
 /** `fallback_model` is the short form for one fallback; it comes before the list. */
@@ -92,9 +148,11 @@ function readOwnChoice(section: TaskSection, reader: ModelReader, path: readonly
   // If a missing variable made the base URL undefined, the API key must not be sent to a different host.
   if (section.base_url !== undefined && choice.baseUrl === undefined) return {};
   const isNamed = choice.provider !== undefined && !/^(?:auto|main)$/i.test(choice.provider);
-  if (choice.apiKey === undefined || isNamed || choice.baseUrl !== undefined) return choice;
-  warnIncomplete(reader, [...path, 'api_key'], 'a base_url or the name of a provider next to it');
-  return { ...choice, apiKey: undefined };
+  const { apiKey, request, baseUrl } = choice;
+  if ((apiKey ?? request) === undefined || isNamed || baseUrl !== undefined) return choice;
+  const key = apiKey === undefined ? requestKeyOf(section) : 'api_key';
+  warnIncomplete(reader, [...path, key], 'a base_url or the name of a provider next to it');
+  return { ...choice, apiKey: undefined, request: undefined };
 }
 
 /** The configured model facts; undefined if there are none. */
@@ -128,6 +186,8 @@ type ModelReader = {
   variables: EnvironmentVariables;
   location: (path: readonly PropertyKey[]) => string;
   warnings: string[];
+  /** Reads `headers`, `query` and `extra_body`; undefined if the file has none of them. */
+  readRequest?: typeof readRequestOptions;
 };
 
 type EntryWithPath = { entry: EndpointEntry; path: readonly (string | number)[] };
@@ -148,17 +208,21 @@ function toChoice(
   path: readonly PropertyKey[],
   modelKey = 'model',
 ): ModelChoice {
+  const baseUrl = expand(reader, entry.base_url, [...path, 'base_url']);
+  // They are for the configured address, not for another one that is used because a variable is missing.
+  const isElsewhere = entry.base_url !== undefined && baseUrl === undefined;
   return {
     provider: entry.provider,
     providerLocation: entry.provider && locationOf(reader, [...path, 'provider']),
     model: entry.model,
     modelLocation: entry.model && locationOf(reader, [...path, modelKey]),
-    baseUrl: expand(reader, entry.base_url, [...path, 'base_url']),
+    baseUrl,
     baseUrlLocation: entry.base_url && locationOf(reader, [...path, 'base_url']),
     apiKey: expand(reader, entry.api_key, [...path, 'api_key']),
     apiKeyLocation: entry.api_key && locationOf(reader, [...path, 'api_key']),
     apiMode: entry.api_mode,
     contextLength: entry.context_length,
+    request: isElsewhere ? undefined : reader.readRequest?.(reader, entry, path),
   };
 }
 

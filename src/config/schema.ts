@@ -3,7 +3,15 @@ import { isJsonObject } from '../base/index.ts';
 import { CACHE_TTLS, CONTEXT_FILE_MODES, HOOK_EVENTS, REASONING_EFFORTS } from '../contracts/index.ts';
 import { diagnosticsSection, languageServersSection } from './language-server-keys.ts';
 import { mcpServersSection } from './mcp-keys.ts';
-import { auxiliarySection, customProvider, factsByModel, login, modelEntry, modelSection } from './model-schema.ts';
+import {
+  auxiliarySection,
+  customProvider,
+  factsByModel,
+  login,
+  modelEntry,
+  modelSection,
+  providersSection,
+} from './model-schema.ts';
 import {
   amount,
   count,
@@ -65,6 +73,7 @@ const SECTIONS = {
   fallback_model: modelEntry,
   fallback_providers: () => z.array(modelEntry(), 'a list of mappings with provider and model'),
   custom_providers: () => z.array(customProvider(), 'a list of mappings with name and base_url'),
+  providers: providersSection,
   model_overrides: factsByModel,
   models_dev: () => section({ url: z.optional(endpoint) }),
   model_catalog: () => section({ enabled: flag() }),

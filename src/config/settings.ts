@@ -1,3 +1,4 @@
+import type { JsonObject } from '../base/index.ts';
 import type {
   ApiMode,
   AuxiliaryTask,
@@ -33,8 +34,34 @@ export type ModelChoice = {
   apiKeyLocation?: string;
   apiMode?: ApiMode;
   contextLength?: number;
+  request?: RequestOptions;
   /** Whether `OPENAI_API_KEY` may be sent to a custom endpoint: the user chose it as the primary model. */
   sharedKey?: boolean;
+};
+
+/** What the user adds to the requests to an endpoint. Values of headers and query parameters may be secrets. */
+export type RequestOptions = {
+  /** Lower-case names. */
+  headers?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, string>>;
+  /** Merged into the body. */
+  extraBody?: JsonObject;
+  /** The values that must not be shown. */
+  secrets: readonly string[];
+  /** Why the endpoint cannot be used: a variable is missing or a value is invalid. */
+  problem?: string;
+  /** The config location, for messages. */
+  location: string;
+};
+
+/** `providers.NAME` */
+export type ProviderSettings = {
+  request?: RequestOptions;
+  /** For cloud services, which have a host for each account or region. */
+  profile?: string;
+  region?: string;
+  project?: string;
+  resource?: string;
 };
 
 /** A fallback always has a provider and a model; other entries are ignored with a warning. */
@@ -58,6 +85,7 @@ export type CustomProvider = {
   model?: string;
   modelLocation?: string;
   contextLength?: number;
+  request?: RequestOptions;
   /** Model facts for this endpoint, by model name. */
   models?: FactsByModel;
 };
@@ -275,6 +303,8 @@ export type Settings = {
   model: ModelChoice;
   fallbacks: readonly FallbackChoice[];
   customProviders: readonly CustomProvider[];
+  /** `providers`, by provider. */
+  providers?: Readonly<Record<string, ProviderSettings>>;
   /** `model_overrides`: takes precedence over every catalogue and server. */
   modelOverrides?: FactsByModel;
   /** `network.background_refresh`: whether Hermes may download data in the background; true by default. */

@@ -203,7 +203,18 @@ export type Credential = {
   headers?: Readonly<Record<string, string>>;
 };
 
-export type AuthScheme = 'bearer' | 'x-api-key';
+/** Headers and query parameters of the user. Like a credential, they are sent only to these hosts. */
+export type BoundOptions = {
+  hosts: readonly string[];
+  /** Lower-case names. They take precedence over all others, including that of the credential. */
+  headers?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, string>>;
+  /** The values that must not appear in messages. */
+  secrets?: readonly string[];
+};
+
+/** The name of the header that contains the key; `bearer` means `Authorization: Bearer`. */
+export type AuthScheme = 'bearer' | 'x-api-key' | 'api-key';
 
 /** Provides the credential for each call: a pool may have rotated it, and a login may need a token refresh. */
 export interface CredentialSource {

@@ -92,6 +92,26 @@ export function rawArray(elements: readonly string[]): RawJson {
   return { [RAW]: parts };
 }
 
+/**
+ * Merges fields of the user into a body, at any depth. They come first, because the history is the last field. Raw
+ * text is the history and the tools, which are never replaced.
+ */
+export function mergeFields(fields: BodyFields, extra: JsonObject): BodyFields {
+  const added = Object.entries(extra).filter(([name]) => !Object.hasOwn(fields, name) || fields[name] === undefined);
+  const merged = Object.entries(fields).map(([name, field]): [string, BodyFields[string]] => [
+    name,
+    Object.hasOwn(extra, name) ? mergeField(field, extra[name] as JsonValue) : field,
+  ]);
+  return Object.fromEntries([...added, ...merged.filter(([, field]) => field !== undefined)]);
+}
+
+function mergeField(field: WritableJson | undefined, extra: JsonValue): WritableJson | undefined {
+  if (typeof field !== 'object' || field === null) return field === undefined ? undefined : extra;
+  if (isRaw(field)) return field;
+  const inner = asObject(extra);
+  return Array.isArray(field) || inner === undefined ? extra : mergeFields(field, inner);
+}
+
 /** Writes a body in parts: one field is the whole history, and a single string would copy it. */
 export function writeBody(fields: BodyFields): string[] {
   const parts = ['{'];

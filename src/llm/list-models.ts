@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, parseJson } from '../base/index.ts';
-import type { ApiMode, Credential } from '../contracts/index.ts';
+import type { ApiMode, BoundOptions, Credential } from '../contracts/index.ts';
 import { endpointUrl, commonHeaders } from './endpoint-url.ts';
 import type { ModelQuirks } from './model-quirks.ts';
 import { getText, requestText, type TextResponse, type TextRequest } from './request-text.ts';
@@ -12,6 +12,7 @@ export type ListModelsOptions = {
   credential?: Credential;
   quirks?: ModelQuirks;
   headers?: Readonly<Record<string, string>>;
+  bound?: BoundOptions;
   /** The path of the model list; `false` if there is none. Defaults to that of the API mode. */
   path?: string | false;
   /** Conditions for an entry: the field must have this value or, if it is a list, contain it. */
@@ -49,13 +50,14 @@ function listRequest(options: ListModelsOptions): TextRequest | undefined {
 
 /** A request to a path of an endpoint, with the usual headers and the credential. */
 function plainRequest(options: ListModelsOptions, path: string): TextRequest {
-  const { apiMode, baseUrl, credential, quirks, headers, timeoutMs, variables } = options;
+  const { apiMode, baseUrl, credential, quirks, headers, bound, timeoutMs, variables } = options;
   const format = WIRE_FORMATS[apiMode];
   return {
     url: endpointUrl(baseUrl, format, path).url,
     headers: { ...commonHeaders(format, 'application/json'), ...headers },
     variables,
     credential,
+    bound,
     authHeader: quirks?.authHeader ?? format.authHeader,
     timeoutMs,
   };

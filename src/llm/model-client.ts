@@ -1,6 +1,7 @@
-import { type Clock, ModelError, systemClock } from '../base/index.ts';
+import { type Clock, type JsonObject, ModelError, systemClock } from '../base/index.ts';
 import type {
   ApiMode,
+  BoundOptions,
   CacheTtl,
   Credential,
   CredentialSource,
@@ -15,7 +16,7 @@ import { carriesImage } from './attachments.ts';
 import { cacheTtlOf, markerField } from './cache-markers.ts';
 import { classifyFailure } from './failure/classify-failure.ts';
 import { factsOfNetworkError, adviceFor } from './failure/failure-advice.ts';
-import { type BodyFields, createTextCache, type TextCache, writeBody } from './json-text.ts';
+import { type BodyFields, createTextCache, mergeFields, type TextCache, writeBody } from './json-text.ts';
 import type { ModelQuirks } from './model-quirks.ts';
 import { CONTENT_TIMEOUT_FACTOR, stallTimeoutFactor } from './transport/stall-timer.ts';
 import { createPrefixCheck } from './prefix-check.ts';
@@ -34,6 +35,10 @@ export type ModelClientOptions = {
   credential?: Credential | CredentialSource;
   /** Sent with every request. Not for secrets: only a credential is checked against its hosts. */
   headers?: Readonly<Record<string, string>>;
+  /** Headers and query parameters of the user, which may be secrets. */
+  bound?: BoundOptions;
+  /** Fields of the user that are merged into every body, one after the other. */
+  extraBody?: readonly JsonObject[];
   quirks?: ModelQuirks;
   /** The context window, for API modes whose requests must contain it. */
   contextLength?: number;
@@ -89,7 +94,8 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
         options.stallTimeoutMs * stallTimeoutFactor(prepared.body.reduce((sum, { length }) => sum + length, 0));
       const authHeader = options.quirks?.authHeader ?? format.authHeader;
       const contentTimeoutMs = stallTimeoutMs * CONTENT_TIMEOUT_FACTOR;
-      const sent = { ...prepared, credential, authHeader, stallTimeoutMs, contentTimeoutMs, signal };
+      const { bound } = options;
+      const sent = { ...prepared, credential, bound, authHeader, stallTimeoutMs, contentTimeoutMs, signal };
       const streamed = isStreamed(request, options.quirks);
       const { framing } = format;
       const reading = { decoder: format.decode(), framing, streamed, now: clock.now(), consumer };
@@ -101,7 +107,7 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
       consumer.rethrow();
       if (outcome instanceof ModelError) throw outcome;
       if ('answer' in outcome) return outcome.answer;
-      const failure = classifyFailure(outcome.failure, secretsOf(credential));
+      const failure = classifyFailure(outcome.failure, [...secretsOf(credential), ...(bound?.secrets ?? [])]);
       throw new ModelError(failure, { hint: adviceFor(failure) });
     },
   };
@@ -181,7 +187,8 @@ function createRequestBuilder(options: ModelClientOptions, format: WireFormat, {
     Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   );
   return (request: ModelRequest): Omit<PreparedRequest, 'body'> & { body: string[] } => {
-    const fields = format.encode(request, settings);
+    const encoded = format.encode(request, settings);
+    const fields = (options.extraBody ?? []).reduce(mergeFields, encoded);
     const body = writeBody(changeParameters(fields, request.parameterChanges ?? [], format.mandatory));
     const headers: Record<string, string> = {
       'content-type': 'application/json',

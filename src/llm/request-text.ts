@@ -1,5 +1,5 @@
 import { ModelError } from '../base/index.ts';
-import type { AuthScheme, Credential } from '../contracts/index.ts';
+import type { AuthScheme, BoundOptions, Credential } from '../contracts/index.ts';
 import { classifyFailure } from './failure/classify-failure.ts';
 import { factsOfNetworkError, adviceFor } from './failure/failure-advice.ts';
 import { createHttpTransport } from './transport/http-transport.ts';
@@ -13,6 +13,7 @@ export type TextRequest = {
   body?: string;
   credential?: Credential;
   authHeader?: AuthScheme;
+  bound?: BoundOptions;
   /** Timeout for the whole request, not for each pause without data. */
   timeoutMs: number;
   /** Limit for the decompressed text. */
@@ -41,7 +42,16 @@ export async function requestText(request: TextRequest): Promise<TextResponse> {
   };
   const authHeader = request.authHeader ?? 'bearer';
   try {
-    const response = await transport.send({ method, url, headers, body, credential, authHeader, ...waiting });
+    const response = await transport.send({
+      method,
+      url,
+      headers,
+      body,
+      credential,
+      authHeader,
+      bound: request.bound,
+      ...waiting,
+    });
     const { text, cut } = await readText(response, request.maxBytes ?? MAX_ANSWER_SIZE);
     if (cut) throw tooLarge(url);
     return { status: response.status, text, header: (name) => response.headers[name] };

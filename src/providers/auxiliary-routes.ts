@@ -52,11 +52,12 @@ function resolveEntry(
 
 /** Resolves the entry like a command-line choice, but without a model it uses the cheap one. */
 function namedChoice(settings: Settings, entry: ModelChoice, provider: string): NamedChoice {
-  const { model, apiKey, providerLocation } = entry;
-  // An entry with its own key means the provider itself, not a base URL configured for the chat.
-  const asked = apiKey === undefined ? choosePrimary(settings, { provider, model }) : undefined;
+  const { model, apiKey, request, providerLocation } = entry;
+  // An entry with its own key or headers means the provider itself, not a base URL configured for the chat.
+  const asked =
+    apiKey === undefined && request === undefined ? choosePrimary(settings, { provider, model }) : undefined;
   const choice = {
-    ...(asked ?? { provider, model, apiKey }),
+    ...(asked ?? { provider, model, apiKey, request }),
     providerLocation,
     apiMode: entry.apiMode ?? asked?.apiMode,
     contextLength: entry.contextLength ?? asked?.contextLength,
@@ -82,8 +83,8 @@ function withoutRepeats(candidates: readonly RouteCandidate[]): RouteCandidate[]
   const seen = new Set<string>();
   return candidates.filter((candidate) => {
     if ('problem' in candidate) return true;
-    const { provider, model, baseUrl, credential } = candidate.endpoint;
-    const key = JSON.stringify([provider, model, baseUrl, credential?.secret]);
+    const { provider, model, baseUrl, credential, bound, extraBody } = candidate.endpoint;
+    const key = JSON.stringify([provider, model, baseUrl, credential?.secret, bound, extraBody]);
     return !seen.has(key) && seen.add(key);
   });
 }

@@ -1,6 +1,6 @@
-import { ConfigurationError } from '../base/index.ts';
-import type { ModelChoice, Settings } from '../config/index.ts';
-import type { ApiMode, CacheTtl } from '../contracts/index.ts';
+import { ConfigurationError, type JsonObject } from '../base/index.ts';
+import { homePaths, type ModelChoice, type RequestOptions, type Settings } from '../config/index.ts';
+import type { ApiMode, BoundOptions, CacheTtl } from '../contracts/index.ts';
 import type { ModelQuirks } from '../llm/index.ts';
 import type { FactsSource } from './catalogue/index.ts';
 import { type ChosenCommand, chooseCommand } from './choose-command.ts';
@@ -8,7 +8,7 @@ import type { FoundCredential } from './credentials/plan-credentials.ts';
 import { factsSourceOf } from './facts-source.ts';
 import { findBaseUrl, type FoundBaseUrl, isLocalEndpoint } from './find-base-url.ts';
 import { findCredential } from './find-credential.ts';
-import { findProvider, isSameUrl, type KnownProvider, providerAt } from './find-provider.ts';
+import { findProvider, hostOf, isSameUrl, type KnownProvider, providerAt, settingsOf } from './find-provider.ts';
 import type { ModelListing } from './provider-row.ts';
 
 /** Everything that is needed to call one model. */
@@ -21,6 +21,9 @@ export type Endpoint = {
   providerApiMode: ApiMode | undefined;
   quirks: ModelQuirks | undefined;
   headers?: Readonly<Record<string, string>>;
+  /** Headers, query parameters and body fields of the user. */
+  bound?: BoundOptions;
+  extraBody?: readonly JsonObject[];
   modelListing?: ModelListing;
   /** Set if the model is a command instead of a host. */
   command?: ChosenCommand;
@@ -48,6 +51,7 @@ export function toEndpoint(settings: Settings, choice: ModelChoice & { provider:
   const address = findBaseUrl(settings, provider, choice);
   const model = choice.model ?? provider.defaultModel;
   if (model === undefined) throw missingModel(provider);
+  const added = requestOptions(settings, provider, choice, address.baseUrl);
   const facts = factsSourceOf(settings, provider, choice, { model, baseUrl: address.baseUrl });
   return {
     provider: provider.id,
@@ -56,14 +60,55 @@ export function toEndpoint(settings: Settings, choice: ModelChoice & { provider:
     explicitApiMode: choice.apiMode,
     ...servingOptions(provider, address, model),
     command: provider.command && chooseCommand(settings, provider.command),
+    bound: added?.bound,
+    extraBody: added?.extraBody,
     credential: findCredential(settings, provider, choice, address.baseUrl),
     contextLength: facts.configured.contextLength,
     facts,
     cacheTtl: settings.cacheTtl,
     stallTimeoutMs: stallTimeout(settings, address.baseUrl),
     variables: settings.variables,
-    warnings: address.warnings,
+    warnings: [...address.warnings, ...(added?.warnings ?? [])],
   };
+}
+
+type AddedOptions = { bound: BoundOptions; extraBody: JsonObject[]; warnings: string[] };
+
+/** What the user adds to the requests to an address: for the provider, if it is the provider's host, and for this choice. */
+function requestOptions(
+  settings: Settings,
+  provider: KnownProvider,
+  choice: ModelChoice,
+  baseUrl: string,
+): AddedOptions | undefined {
+  const named = settingsOf(settings, provider)?.request;
+  const own = [provider.request, named].filter((one) => one !== undefined);
+  const host = hostOf(baseUrl) ?? '';
+  const isAtHome = hostOf(provider.baseUrl ?? '') === host;
+  const parts = [...(isAtHome ? own : []), choice.request].filter((one) => one !== undefined);
+  const warnings = isAtHome ? [] : own.map(({ location }) => describeForeignHost(location, provider, host));
+  if (parts.length + warnings.length === 0) return undefined;
+  const problem = parts.find((part) => part.problem !== undefined)?.problem;
+  if (problem !== undefined) {
+    throw new ConfigurationError(problem, {
+      hint: `Set it in ${homePaths(settings.home).envFile}, or correct the key.`,
+    });
+  }
+  return { ...mergeOptions(parts, host), warnings };
+}
+
+function mergeOptions(parts: readonly RequestOptions[], host: string): Omit<AddedOptions, 'warnings'> {
+  const all = (key: 'headers' | 'query') =>
+    Object.assign({}, ...parts.map((part) => part[key])) as Record<string, string>;
+  const secrets = parts.flatMap((part) => part.secrets);
+  return {
+    bound: { hosts: [host], headers: all('headers'), query: all('query'), secrets },
+    extraBody: parts.flatMap(({ extraBody }) => (extraBody === undefined ? [] : [extraBody])),
+  };
+}
+
+function describeForeignHost(location: string, provider: KnownProvider, host: string): string {
+  return `${location} is not used for ${host}, which is not a host of ${provider.name}. Put it next to base_url.`;
 }
 
 type ServingOptions = Pick<Endpoint, 'providerApiMode' | 'quirks' | 'headers' | 'modelListing'>;

@@ -34,6 +34,8 @@ export function findCredential(
   if (found !== undefined) return found;
   const mayGoWithout = provider.hasCustomHost || provider.authType === 'none';
   if (isLocalEndpoint(baseUrl) || (mayGoWithout && providerAt(baseUrl) === undefined)) return undefined;
+  // A gateway may identify the user by a header.
+  if ((choice.request ?? provider.request)?.headers !== undefined) return undefined;
   throw missingKey(settings, provider, owners.variables ?? owners.stored, baseUrl);
 }
 

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../base/index.ts';
-import type { Settings } from '../config/index.ts';
+import type { ProviderSettings, RequestOptions, Settings } from '../config/index.ts';
 import { joinWithOr, nearestNames } from '../util/index.ts';
 import type { ProviderRow } from './provider-row.ts';
 import { PROVIDERS } from './provider-table.ts';
@@ -16,6 +16,8 @@ export type KnownProvider = ProviderRow & {
   /** The key variable that the user configured for this endpoint. */
   ownKeyVariable?: string;
   contextLength?: number;
+  /** Headers, query parameters and body fields of a named endpoint. */
+  request?: RequestOptions;
 };
 
 type NamedProviders = Pick<Settings, 'customProviders'>;
@@ -50,6 +52,13 @@ function hintFor(settings: NamedProviders, name: string): string {
 
 export function lookUpProvider(settings: NamedProviders, name: string): KnownProvider | undefined {
   return findNamed(settings, name) ?? findRow(name);
+}
+
+/** The entry of `providers` for a provider, under any of its names. */
+export function settingsOf(settings: Settings, { id }: KnownProvider): ProviderSettings | undefined {
+  const { providers = {} } = settings;
+  const name = Object.keys(providers).find((one) => lookUpProvider(settings, one)?.id === id);
+  return name === undefined ? undefined : providers[name];
 }
 
 /** The provider with this host, so that its key is found if only the base URL is configured. */
@@ -112,6 +121,7 @@ function findNamed(settings: NamedProviders, name: string): KnownProvider | unde
     apiKey: provider.apiKey,
     apiKeyLocation: provider.apiKeyLocation,
     contextLength: provider.contextLength,
+    request: provider.request,
     hasCustomHost: true,
   };
 }

@@ -3,6 +3,7 @@ import type { Settings } from '../config/index.ts';
 import type { AuxiliaryRoutes, ModelRoute, RouteSource } from '../contracts/index.ts';
 import { type ChoiceSource, choosePrimary, type RouteFlags } from './choose-provider.ts';
 import { type Endpoint, toEndpoint } from './endpoint.ts';
+import { lookUpProvider } from './find-provider.ts';
 import { fallbacksOf } from './shared-key.ts';
 import { type RouteCandidate, toCandidate } from './route-candidate.ts';
 
@@ -38,11 +39,16 @@ export function resolveRoutes(
     routes: candidates.map((candidate) => candidate.source),
     source: { origin: primary.origin, place: primary.providerLocation ?? 'the request' },
     // The problem of the first route is not included, because it is reported when the next route takes over.
-    warnings: [...problemsOf(candidates.slice(1)).map(describeProblem), ...remarks],
+    warnings: [...problemsOf(candidates.slice(1)).map(describeProblem), ...remarks, ...unknownProviders(settings)],
     // Resolved on first use, because most runs have no auxiliary task.
     auxiliaryRoutes: async (task) =>
       (await import('./auxiliary-routes.ts')).resolveAuxiliaryRoutes(configured, primary, task),
   };
+}
+
+function unknownProviders(settings: Settings): string[] {
+  const names = Object.keys(settings.providers ?? {}).filter((name) => lookUpProvider(settings, name) === undefined);
+  return names.map((name) => `providers.${name} in config.yaml is ignored, because there is no provider "${name}".`);
 }
 
 function problemsOf(candidates: readonly RouteCandidate[]): ConfigurationError[] {
@@ -61,13 +67,13 @@ export async function openOffline(settings: Settings, flags: RouteFlags): Promis
   if (endpoint.command !== undefined)
     throw new HermesError(`${endpoint.provider} is a model command, which receives no HTTP requests.`);
   const { createModelClient, chooseApiMode, cacheTtlOf } = await import('../llm/index.ts');
-  const { provider, model, baseUrl, quirks, headers, cacheTtl, contextLength } = endpoint;
+  const { provider, model, baseUrl, quirks, headers, extraBody, cacheTtl, contextLength } = endpoint;
   const apiMode = chooseApiMode({
     explicit: endpoint.explicitApiMode,
     provider: endpoint.providerApiMode,
     baseUrl,
   });
-  const way = { apiMode, baseUrl, model, quirks, headers, cacheTtl, contextLength };
+  const way = { apiMode, baseUrl, model, quirks, headers, extraBody, cacheTtl, contextLength };
   const client = createModelClient({ ...way, stallTimeoutMs: 1, transport: noTransport(endpoint) });
   return { provider, model, baseUrl, apiMode, contextLength, client, cacheTtl: cacheTtlOf(way) };
 }

@@ -56,12 +56,12 @@ export async function openRoute(endpoint: Endpoint, clock?: Clock): Promise<Mode
 async function openHostRoute(endpoint: Endpoint, clock: Clock | undefined): Promise<ModelRoute> {
   // Loaded on demand, because most commands never call a model.
   const llm = await import('../llm/index.ts');
-  const { provider, model, stallTimeoutMs, quirks, headers, variables, cacheTtl } = endpoint;
+  const { provider, model, stallTimeoutMs, quirks, headers, bound, extraBody, variables, cacheTtl } = endpoint;
   const { credential, pool } = await openCredential(endpoint.credential, clock);
   const baseUrl = (await pool?.baseUrl()) ?? endpoint.baseUrl;
   const apiMode = await findApiMode(llm, endpoint, baseUrl);
   const contextLength = endpoint.contextLength ?? (await probeServerWindow(llm, endpoint, apiMode));
-  const way = { apiMode, baseUrl, quirks, headers, variables };
+  const way = { apiMode, baseUrl, quirks, headers, bound, variables };
   const client = llm.createModelClient({
     ...way,
     model,
@@ -69,6 +69,7 @@ async function openHostRoute(endpoint: Endpoint, clock: Clock | undefined): Prom
     stallTimeoutMs,
     contextLength,
     cacheTtl,
+    extraBody,
   });
   const listModels = async () => {
     const current = pool ? await pool.peek(AbortSignal.timeout(LIST_TIMEOUT_MS)).catch(() => undefined) : credential;

@@ -46,6 +46,12 @@ const MODELS: Meanings = {
   'custom_providers[].key_env': 'The environment variable that contains the API key',
   ...endpoint('custom_providers[].'),
   ...facts('custom_providers[].models.NAME.'),
+  providers: 'Settings of a provider, by its id or the name of an entry of `custom_providers`',
+  ...request('providers.NAME.', 'every request to the host of the provider'),
+  'providers.NAME.region': 'The region of Amazon Bedrock, or the location of Google Vertex AI',
+  'providers.NAME.profile': { about: 'The AWS profile, for Amazon Bedrock', variable: 'AWS_PROFILE' },
+  'providers.NAME.project': { about: 'The Google Cloud project, for Vertex AI', variable: 'GOOGLE_CLOUD_PROJECT' },
+  'providers.NAME.resource': { about: 'The name of the Azure OpenAI resource', variable: 'AZURE_RESOURCE_NAME' },
   model_overrides: 'Model facts that override the catalogue, by `MODEL` or `PROVIDER/MODEL`',
   ...facts('model_overrides.NAME.'),
   models_dev: 'The public model catalogue',
@@ -387,6 +393,15 @@ function endpoint(path: string): Meanings {
     [`${path}api_key`]: 'The API key. Keep it in `.env` and write `${VARIABLE}` here',
     [`${path}api_mode`]: 'The API mode (wire format) of the endpoint. Default: derived from the provider or the URL',
     [`${path}context_length`]: 'The context window in tokens, if the known value is wrong',
+    ...request(path, 'every request to this endpoint'),
+  };
+}
+
+function request(path: string, where: string): Meanings {
+  return {
+    [`${path}headers.NAME`]: `A header of ${where}. Keep secrets in \`.env\` and write \`\${VARIABLE}\` here`,
+    [`${path}query.NAME`]: `A query parameter of ${where}`,
+    [`${path}extra_body`]: `Fields that are merged into the body of ${where}. They cannot replace the messages, the model, the tools or the streaming`,
   };
 }
 

@@ -21,7 +21,7 @@ export function listValues(file: string, content: string): ConfigValue[] {
   const { plain, line } = readYamlValues(file, content);
   const written = leavesOf([], plain).map(([path, value]): ConfigValue => {
     const known = findKey(path) !== undefined;
-    return { key: writeKeyText(path), value: maskSecrets(value, path.at(-1)), source: 'file', line: line(path), known };
+    return { key: writeKeyText(path), value: maskAt(path, value), source: 'file', line: line(path), known };
   });
   const present = new Set(written.map(({ key }) => key));
   const defaults = Object.entries(keyDefaults())
@@ -51,6 +51,13 @@ function leavesOf(path: KeyPath, value: unknown): [path: KeyPath, value: JsonVal
   return entries.flatMap(([part, inner]) => leavesOf([...path, part], inner));
 }
 
+/** All headers are masked, because any of them can be a credential. Text around `${VARIABLE}` is at most a scheme. */
+function maskAt(path: KeyPath, value: JsonValue): JsonValue {
+  const isHeader = path.at(-2) === 'headers' && typeof value === 'string';
+  if (!isHeader) return maskSecrets(value, path.at(-1));
+  return /^(?:\w+ )?\$\{\w+\}$/.test(value) ? value : maskSecret(value);
+}
+
 /** Masks values that are secret by their name or their format. A reference to a variable is not a secret. */
 export function maskSecrets(value: JsonValue, name: string | number | undefined): JsonValue {
   if (typeof value === 'string') {
@@ -59,7 +66,7 @@ export function maskSecrets(value: JsonValue, name: string | number | undefined)
   }
   if (Array.isArray(value)) return value.map((entry) => maskSecrets(entry, name));
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, maskSecrets(inner, key)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, maskAt([String(name), key], inner)]));
 }
 
 type FoundValue = { value: JsonValue; source: 'file' | 'default'; line?: number };
@@ -74,7 +81,7 @@ export function findValue(
   const { plain, line } = readYamlValues(file, content);
   const value = path.reduce<unknown>(stepInto, plain);
   if (value !== undefined) {
-    const shown = options.reveal ? (value as JsonValue) : maskSecrets(value as JsonValue, path.at(-1));
+    const shown = options.reveal ? (value as JsonValue) : maskAt(path, value as JsonValue);
     return { value: shown, source: 'file', line: line(path) };
   }
   const [defaults, key] = [keyDefaults(), writeKeyText(path)];

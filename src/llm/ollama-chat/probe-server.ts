@@ -1,5 +1,5 @@
 import { type JsonObject, parseJson } from '../../base/index.ts';
-import type { Credential } from '../../contracts/index.ts';
+import type { BoundOptions, Credential } from '../../contracts/index.ts';
 import { endpointUrl, commonHeaders } from '../endpoint-url.ts';
 import { asNumber, asObject, asString, asText } from '../json-access.ts';
 import { getText } from '../request-text.ts';
@@ -9,6 +9,7 @@ import { ollamaChat } from './index.ts';
 export type OllamaServer = {
   baseUrl: string;
   credential?: Credential;
+  bound?: BoundOptions;
   variables?: NetworkVariables;
   timeoutMs: number;
 };
@@ -42,13 +43,14 @@ async function ask(
   path: string,
   body: string,
 ): Promise<JsonObject | undefined> {
-  const { credential, variables, timeoutMs } = server;
+  const { credential, bound, variables, timeoutMs } = server;
   const answer = await getText({
     method,
     url: endpointUrl(server.baseUrl, ollamaChat, path).url,
     headers: { 'content-type': 'application/json', ...commonHeaders(ollamaChat, 'application/json') },
     body,
     credential,
+    bound,
     variables,
     timeoutMs,
     maxBytes: MAX_ANSWER_SIZE,

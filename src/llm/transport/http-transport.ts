@@ -26,10 +26,10 @@ export function createHttpTransport(variables: NetworkVariables = {}, tls?: TlsO
       request.signal.throwIfAborted();
       const target = new URL(request.url);
       const proxy = await findProxy(target, variables);
-      const headers = attachCredential(request, proxy?.host);
+      const { url, headers } = attachCredential(request, proxy?.host);
       const connector = await connectorFor(target.protocol, proxy);
       request.signal.throwIfAborted();
-      const result = await sendWithRetry(connector, request, headers);
+      const result = await sendWithRetry(connector, { ...request, url }, headers);
       request.signal.throwIfAborted();
       if (proxy !== undefined) return await checkProxyResult(result, target.host, proxy);
       if ('error' in result) throw result.error;

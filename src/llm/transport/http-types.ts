@@ -1,4 +1,4 @@
-import type { AuthScheme, Credential } from '../../contracts/index.ts';
+import type { AuthScheme, BoundOptions, Credential } from '../../contracts/index.ts';
 
 /** The environment variables that configure the network. */
 export type NetworkVariables = Readonly<Record<string, string | undefined>>;
@@ -25,6 +25,8 @@ export type HttpRequest = {
   body: string | readonly string[];
   credential?: Credential;
   authHeader: AuthScheme;
+  /** Headers and query parameters of the user. */
+  bound?: BoundOptions;
   /** The request fails after this long without data, before or during the response. */
   stallTimeoutMs: number;
   /** The request also fails after this long without `touchContent`, even if data arrives. */

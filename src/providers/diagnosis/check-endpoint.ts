@@ -38,11 +38,11 @@ type Attempt = { credential?: Credential; place?: string; baseUrl?: string };
 async function probe(endpoint: Endpoint, attempt: Attempt, clock: Clock): Promise<CheckResult[]> {
   const { chooseApiMode, probeEndpoint } = await import('../../llm/index.ts');
   const { credential, baseUrl = endpoint.baseUrl } = attempt;
-  const { explicitApiMode: explicit, providerApiMode, quirks, headers, variables, modelListing } = endpoint;
+  const { explicitApiMode: explicit, providerApiMode, quirks, headers, bound, variables, modelListing } = endpoint;
   const apiMode = chooseApiMode({ explicit, provider: providerApiMode, baseUrl });
   const host = hostOf(baseUrl) ?? baseUrl;
   try {
-    const way = { apiMode, baseUrl, credential, quirks, headers, variables, timeoutMs: TIMEOUT_MS };
+    const way = { apiMode, baseUrl, credential, quirks, headers, bound, variables, timeoutMs: TIMEOUT_MS };
     const answer = await probeEndpoint({ ...way, path: modelListing?.path });
     const keyPlace = credential === undefined ? undefined : (attempt.place ?? 'this provider');
     const asked = { host, baseUrl, provider: endpoint.provider, model: endpoint.model, keyPlace };

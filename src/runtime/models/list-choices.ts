@@ -24,6 +24,8 @@ export async function listChoices(settings: Settings, chosen: SelectedModel): Pr
     variables: trial.variables,
     timeoutMs: LIST_TIMEOUT_MS,
     apiMode: choice.apiMode ?? provider.apiMode,
+    // Like a key, they are sent only to the address they were configured for.
+    bound: choice.request && { ...choice.request, hosts: [hostOf(baseUrl) ?? ''] },
     // An existing key is sent only to the host it belongs to.
     credential: secret === undefined ? undefined : { secret, hosts: [hostOf(baseUrl) ?? ''] },
   };

@@ -59,6 +59,7 @@ export function selectModel(settings: Settings, wish: RequestedModel): SelectedM
       apiKey: keepsKey ? saved?.apiKey : namedKey(settings, provider, wish),
       apiKeyLocation: keepsKey ? saved?.apiKeyLocation : wish.keyVariable,
       apiMode: wish.apiMode ?? apiMode ?? (keepsAddress ? saved?.apiMode : undefined),
+      request: keepsAddress ? saved?.request : undefined,
       // A configured context length belongs to the configured model only.
       contextLength: keepsAddress && saved?.model === model ? saved.contextLength : undefined,
     },

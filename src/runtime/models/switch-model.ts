@@ -68,6 +68,8 @@ function changesFor(settings: Settings, chosen: SelectedModel): ConfigChange[] {
     // Remove this key, because existing files may contain the model name under it too.
     set('model', undefined),
     ...(keepsAddress ? [] : [set('base_url', choice.baseUrl)]),
+    // They belong to the old address and may contain secrets.
+    ...(keepsAddress ? [] : ['headers', 'query', 'extra_body'].map((name) => set(name, undefined))),
     ...(keepsKey ? [] : [set('api_key', keyReference(chosen))]),
     ...(keepsAddress && choice.apiMode === settings.model.apiMode ? [] : [set('api_mode', choice.apiMode)]),
     ...(isSameModel ? [] : [set('context_length', undefined)]),
