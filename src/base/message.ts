@@ -22,7 +22,10 @@ export type AssistantMessage = {
   finishReason?: FinishReason;
   /** Reasoning as plain text, for our own records; never sent back in this field. */
   reasoning?: string;
-  /** Provider-native reasoning (Anthropic thinking blocks, OpenRouter `reasoning_details`), sent back unchanged. */
+  /**
+   * Provider-native reasoning (Anthropic thinking blocks, OpenRouter `reasoning_details`), sent back unchanged. The last
+   * entry may say between which parts of the message it belongs.
+   */
   reasoningDetails?: JsonValue[];
   /** Encrypted reasoning items of the Responses API, sent back unchanged. */
   codexReasoningItems?: JsonValue[];

@@ -6,6 +6,7 @@ import type { AssistantMessage, JsonObject, Message } from '../base/index.ts';
 import type { ApiMode, ModelAnswer } from '../contracts/index.ts';
 import { PROVIDERS } from '../providers/index.ts';
 import { findHistoryFaults } from '../testing/index.ts';
+import { isLayout } from './answer-layout.ts';
 import { createModelClient } from './model-client.ts';
 import type { ModelQuirks } from './model-quirks.ts';
 
@@ -48,7 +49,8 @@ function continued({ apiMode, quirks, answer }: Recorded): { body: JsonObject; t
 function nativeParts({ apiMode, quirks, answer }: Recorded): unknown[] {
   const details = apiMode === 'codex_responses' ? answer.codexReasoningItems : answer.reasoningDetails;
   const plain = quirks.reasoningField !== undefined || apiMode === 'ollama_chat' ? [answer.reasoning] : [];
-  return [...(details ?? []), ...plain, ...answer.toolCalls.map((call) => call.extraContent)].filter(Boolean);
+  const blocks = (details ?? []).filter((detail) => !isLayout(detail));
+  return [...blocks, ...plain, ...answer.toolCalls.map((call) => call.extraContent)].filter(Boolean);
 }
 
 describe('continuing a recorded conversation', () => {

@@ -7,7 +7,15 @@ import {
   type Usage,
 } from '../../base/index.ts';
 import type { ModelStreamEvent } from '../../contracts/index.ts';
-import { addReasoning, addText, type AnswerText, answerTextSize, NO_ANSWER_TEXT } from '../split-reasoning.ts';
+import { type LayoutPart, layoutEntry } from '../answer-layout.ts';
+import {
+  addReasoning,
+  addText,
+  type AnswerText,
+  answerTextSize,
+  finishText,
+  NO_ANSWER_TEXT,
+} from '../split-reasoning.ts';
 import { factsOfStreamError } from '../failure/error-body.ts';
 import { asCount, asNumber, asObject, asObjects, asString, asText, hasError } from '../json-access.ts';
 import { type PartialCall, withUniqueIds } from '../tool-call-ids.ts';
@@ -123,15 +131,37 @@ function finish(state: AnthropicState): Finished {
   return finishAnswer(state.answerText, toolCalls, {
     finishReason: isWhole && toolCalls.length > 0 ? 'tool_calls' : said,
     usage: state.usage,
-    reasoningDetails: thinkingOf(state.blocks),
+    reasoningDetails: detailsOf(state, toolCalls.length),
   });
 }
 
+/** The reasoning blocks, and where they belong if they are not all at the start. */
+function detailsOf({ blocks, answerText }: AnthropicState, calls: number): JsonValue[] {
+  const thinking = thinkingOf(blocks);
+  const [{ text }] = finishText(answerText);
+  const counts = { reasoning: thinking.length, calls, characters: text.length };
+  const layout = layoutEntry(blocks.flatMap(layoutPart), counts);
+  return layout === undefined ? thinking : [...thinking, layout];
+}
+
+function layoutPart({ start, characters }: Block): LayoutPart[] {
+  if (start.type === 'tool_use') return ['call'];
+  if (start.type === 'thinking' || start.type === 'redacted_thinking') return ['reasoning'];
+  return start.type === 'text' ? [characters] : [];
+}
+
 /** A content block so far: its start event with all deltas added. */
-type Block = { index: number | undefined; start: JsonObject; input: string };
+type Block = {
+  index: number | undefined;
+  start: JsonObject;
+  input: string;
+  /** The length of its text. */
+  characters: number;
+};
 
 function addBlock(blocks: readonly Block[], event: JsonObject): Block[] {
-  return [...blocks, { index: asNumber(event.index), start: asObject(event.content_block) ?? {}, input: '' }];
+  const start = asObject(event.content_block) ?? {};
+  return [...blocks, { index: asNumber(event.index), start, input: '', characters: asText(start.text)?.length ?? 0 }];
 }
 
 /** The block that a delta belongs to; without an index, the newest. */
@@ -143,6 +173,8 @@ function blockPosition(blocks: readonly Block[], event: JsonObject): number {
 /** Adds a delta to its block, except for text, which is collected elsewhere. */
 function growBlock(block: Block, delta: JsonObject): Block {
   if (delta.type === 'input_json_delta') return { ...block, input: block.input + (asString(delta.partial_json) ?? '') };
+  if (delta.type === 'text_delta')
+    return { ...block, characters: block.characters + (asText(delta.text)?.length ?? 0) };
   if (delta.type === 'thinking_delta') return withField(block, 'thinking', delta.thinking);
   if (delta.type === 'signature_delta') return withField(block, 'signature', delta.signature);
   return block;

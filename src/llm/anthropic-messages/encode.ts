@@ -13,6 +13,7 @@ import {
   type ReasoningEffort,
   type ToolDefinition,
 } from '../../contracts/index.ts';
+import { arrangeBlocks } from '../answer-layout.ts';
 import { type SendableAttachment, sendableAttachments } from '../attachments.ts';
 import { hasUnusedMarker, findMarkerIndexes, markerFor, insertMarker, withMarkerOnLast } from '../cache-markers.ts';
 import { findEffort } from '../effort/effort-rules.ts';
@@ -144,15 +145,31 @@ function blocksOf(message: Message, settings: EncodeSettings, blobs: ModelReques
 }
 
 function assistantBlocks(message: AssistantMessage, producer: string): WritableJson[] {
-  const thinking = thinkingOf(message, producer);
-  const blocks = [...textBlocks(message.content), ...(message.toolCalls ?? []).map(callBlock)];
+  const calls = (message.toolCalls ?? []).map(callBlock);
+  const own = isOwn(message, producer) ? message.reasoningDetails : undefined;
+  const reasoning = (own ?? []).filter(isReasoning).map(reasoningBlock);
+  const arranged = arrangeBlocks(own, { reasoning, calls, text: message.content }, textBlocks);
+  if (arranged !== undefined) return arranged;
+  const blocks = [...textBlocks(message.content), ...calls];
   // The API rejects reasoning without a following block.
-  return blocks.length === 0 ? [] : [...thinking.map((block) => rawJson(JSON.stringify(block))), ...blocks];
+  return blocks.length === 0 ? [] : [...reasoning.filter((block) => block !== undefined), ...blocks];
+}
+
+/** Undefined for reasoning that cannot be sent back. */
+function reasoningBlock(detail: JsonValue): WritableJson | undefined {
+  return isThinking(detail) ? rawJson(JSON.stringify(detail)) : undefined;
+}
+
+function isReasoning(detail: JsonValue): boolean {
+  return isJsonObject(detail) && (detail.type === 'thinking' || detail.type === 'redacted_thinking');
+}
+
+function isOwn(message: AssistantMessage, producer: string): boolean {
+  return message.producer === undefined || message.producer === producer;
 }
 
 function thinkingOf(message: AssistantMessage, producer: string): JsonValue[] {
-  const own = message.producer === undefined || message.producer === producer;
-  return own ? (message.reasoningDetails ?? []).filter(isThinking) : [];
+  return isOwn(message, producer) ? (message.reasoningDetails ?? []).filter(isThinking) : [];
 }
 
 /** Reasoning that can be sent back. The API rejects a request with an unsigned reasoning block. */

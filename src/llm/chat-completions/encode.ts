@@ -7,6 +7,7 @@ import {
   type UserMessage,
 } from '../../base/index.ts';
 import type { ModelRequest, ToolDefinition } from '../../contracts/index.ts';
+import { isLayout } from '../answer-layout.ts';
 import { dataUrl, type SendableAttachment, sendableAttachments } from '../attachments.ts';
 import { findMarkerIndexes, markerFor, insertMarker } from '../cache-markers.ts';
 import { findEffort } from '../effort/effort-rules.ts';
@@ -154,7 +155,8 @@ function encodeCall(call: ToolCall, own: boolean): WritableJson {
 
 /** Anthropic's reasoning blocks are stored in the same field, but no chat endpoint accepts them. */
 function isReasoningDetail(detail: JsonValue): boolean {
-  return isJsonObject(detail) && detail.type !== 'thinking' && detail.type !== 'redacted_thinking';
+  if (!isJsonObject(detail) || isLayout(detail)) return false;
+  return detail.type !== 'thinking' && detail.type !== 'redacted_thinking';
 }
 
 /** The effort parameters of a chat completion. */

@@ -1,6 +1,14 @@
 import { canonicalJson, type JsonObject, type JsonValue, NO_USAGE, type Usage } from '../../base/index.ts';
 import type { ModelStreamEvent } from '../../contracts/index.ts';
-import { addReasoning, addText, type AnswerText, answerTextSize, NO_ANSWER_TEXT } from '../split-reasoning.ts';
+import { type LayoutPart, layoutEntry } from '../answer-layout.ts';
+import {
+  addReasoning,
+  addText,
+  type AnswerText,
+  answerTextSize,
+  finishText,
+  NO_ANSWER_TEXT,
+} from '../split-reasoning.ts';
 import { factsOfStreamError } from '../failure/error-body.ts';
 import { asCount, asNumber, asObject, asObjects, asString, asText, hasError } from '../json-access.ts';
 import { callsSize, type PartialCall, withUniqueIds } from '../tool-call-ids.ts';
@@ -120,7 +128,22 @@ function finish(state: ResponsesState): Finished {
     finishReason: state.end === 'completed' ? regular : 'length',
     usage: state.usage,
     codexReasoningItems: reasoningItemsOf(state.items),
+    reasoningDetails: layoutOf(state, toolCalls.length),
   });
+}
+
+/** Where the reasoning items belong, if they are not all at the start. */
+function layoutOf({ items, answerText }: ResponsesState, calls: number): JsonValue[] {
+  const [{ text }] = finishText(answerText);
+  const counts = { reasoning: reasoningItemsOf(items).length, calls, characters: text.length };
+  const layout = layoutEntry(items.flatMap(layoutPart), counts);
+  return layout === undefined ? [] : [layout];
+}
+
+function layoutPart(entry: OutputItem): LayoutPart[] {
+  if (entry.item.type === 'function_call') return ['call'];
+  if (reasoningItemsOf([entry]).length > 0) return ['reasoning'];
+  return [textOf([entry]).length];
 }
 
 /** A response that is not streamed is the one in the final event of a stream. */

@@ -1,6 +1,7 @@
 import type { AssistantMessage, Message, ToolCall, ToolMessage, UserMessage } from '../../base/index.ts';
 import type { ModelRequest, ToolDefinition } from '../../contracts/index.ts';
 import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
+import { arrangeBlocks } from '../answer-layout.ts';
 import { dataUrl, type SendableAttachment, sendableAttachments } from '../attachments.ts';
 import { findEffort } from '../effort/effort-rules.ts';
 import { outputFormat } from '../output-schema.ts';
@@ -84,18 +85,20 @@ function attachmentPart(file: SendableAttachment): WritableJson {
   return { type: 'input_file', filename: file.name, file_data: dataUrl(file) };
 }
 
-/** Reasoning comes first, because the provider links it to the item that follows. */
+/** Reasoning comes first, or where it was, because the provider links it to the item that follows. */
 function assistantItems(message: AssistantMessage, producer: string): WritableJson[] {
   const own = message.producer === undefined || message.producer === producer;
-  const items: WritableJson[] = [];
-  if (message.content !== '') {
-    items.push({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: message.content }] });
-  }
-  items.push(...(message.toolCalls ?? []).map((call) => callItem(call, own)));
+  const calls = (message.toolCalls ?? []).map((call) => callItem(call, own));
+  const items = [...textItems(message.content), ...calls];
   // The API rejects reasoning without the item that it led to.
   if (items.length === 0 || !own) return items;
   const reasoning = (message.codexReasoningItems ?? []).map((item) => rawJson(JSON.stringify(item)));
-  return [...reasoning, ...items];
+  const parts = { reasoning, calls, text: message.content };
+  return arrangeBlocks<WritableJson>(message.reasoningDetails, parts, textItems) ?? [...reasoning, ...items];
+}
+
+function textItems(text: string): WritableJson[] {
+  return text === '' ? [] : [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text }] }];
 }
 
 /** `call_id` links call and result; `id` is the provider's id of the item and is valid only there. */
