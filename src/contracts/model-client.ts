@@ -143,8 +143,8 @@ export type ModelRoute = {
   provider: string;
   model: string;
   baseUrl: string;
-  /** `acp` is a model command instead of an HTTP endpoint. */
-  apiMode: ApiMode | 'acp';
+  /** `acp` is a model command instead of an HTTP endpoint, `bedrock_converse` the API of Amazon Bedrock. */
+  apiMode: ApiMode | 'acp' | 'bedrock_converse';
   contextLength: number | undefined;
   /** Set if requests carry cache markers. */
   cacheTtl?: CacheTtl;
@@ -201,6 +201,16 @@ export type Credential = {
   scheme?: AuthScheme;
   /** Extra headers, sent only to the same hosts: for example an account id, or headers that a login requires. */
   headers?: Readonly<Record<string, string>>;
+  /** Signs the request instead of sending the secret. Returns the headers to add. */
+  sign?(request: SignableRequest): Record<string, string>;
+};
+
+/** A request as it will be sent. */
+export type SignableRequest = {
+  method: string;
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string | readonly string[];
 };
 
 /** Headers and query parameters of the user. Like a credential, they are sent only to these hosts. */

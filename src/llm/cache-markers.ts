@@ -5,13 +5,19 @@ import type { ModelQuirks } from './model-quirks.ts';
 const MESSAGES_WITH_MARKER = 3;
 const MAX_MARKERS = 4;
 
-export type MarkerOptions = { apiMode: ApiMode; model: string; quirks?: ModelQuirks; cacheTtl?: CacheTtl };
+export type MarkerOptions = {
+  apiMode: ApiMode | 'bedrock_converse';
+  model: string;
+  quirks?: ModelQuirks;
+  cacheTtl?: CacheTtl;
+};
 
 /** The lifetime of cache entries; undefined if this endpoint gets no markers for this model. */
 export function cacheTtlOf({ apiMode, model, quirks, cacheTtl = '5m' }: MarkerOptions): CacheTtl | undefined {
   const isAnthropic = apiMode === 'anthropic_messages';
   const family = quirks?.cacheMarkers ?? (isAnthropic ? 'claude' : false);
-  if (!family || !(isAnthropic || apiMode === 'chat_completions')) return undefined;
+  const hasMarkers = isAnthropic || apiMode === 'chat_completions' || apiMode === 'bedrock_converse';
+  if (!family || !hasMarkers) return undefined;
   if (!model.toLowerCase().includes(family)) return undefined;
   return quirks?.shortCacheOnly ? '5m' : cacheTtl;
 }

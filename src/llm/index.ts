@@ -9,6 +9,7 @@ export {
   probeEndpoint,
 } from './list-models.ts';
 export { createModelClient } from './model-client.ts';
+export type { WireFormat } from './wire-format.ts';
 export type { ModelQuirks } from './model-quirks.ts';
 export { probeOllamaWindow, isOllama } from './ollama-chat/probe-server.ts';
 export { getText, requestText, type TextRequest } from './request-text.ts';

@@ -1,14 +1,19 @@
 import { isJsonObject, type JsonObject, parseJson } from '../base/index.ts';
 import type { ApiMode, BoundOptions, Credential } from '../contracts/index.ts';
-import { endpointUrl, commonHeaders } from './endpoint-url.ts';
+import { callUrl, commonHeaders, endpointUrl } from './endpoint-url.ts';
 import type { ModelQuirks } from './model-quirks.ts';
 import { getText, requestText, type TextResponse, type TextRequest } from './request-text.ts';
 import type { NetworkVariables } from './transport/http-types.ts';
+import type { WireFormat } from './wire-format.ts';
 import { WIRE_FORMATS } from './wire-formats.ts';
 
 export type ListModelsOptions = {
-  apiMode: ApiMode;
+  apiMode: ApiMode | 'bedrock_converse';
+  /** The implementation of the API mode, if it is loaded on demand. */
+  format?: WireFormat;
   baseUrl: string;
+  /** The model, for endpoints that have it in the path of a call. */
+  model?: string;
   credential?: Credential;
   quirks?: ModelQuirks;
   headers?: Readonly<Record<string, string>>;
@@ -42,16 +47,20 @@ export async function listModelEntries(options: ListModelsOptions): Promise<Json
 
 /** The request for the model list; undefined if the endpoint has none. */
 function listRequest(options: ListModelsOptions): TextRequest | undefined {
-  const { apiMode, baseUrl } = options;
-  const path = options.path ?? WIRE_FORMATS[apiMode].modelsPath ?? '/models';
+  const { baseUrl } = options;
+  const path = options.path ?? formatOf(options).modelsPath ?? '/models';
   if (path === false || !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? '')) return undefined;
   return { ...plainRequest(options, path), maxBytes: MAX_LIST_SIZE };
 }
 
+function formatOf({ format, apiMode }: ListModelsOptions): WireFormat {
+  return format ?? WIRE_FORMATS[apiMode as ApiMode];
+}
+
 /** A request to a path of an endpoint, with the usual headers and the credential. */
 function plainRequest(options: ListModelsOptions, path: string): TextRequest {
-  const { apiMode, baseUrl, credential, quirks, headers, bound, timeoutMs, variables } = options;
-  const format = WIRE_FORMATS[apiMode];
+  const { baseUrl, credential, quirks, headers, bound, timeoutMs, variables } = options;
+  const format = formatOf(options);
   return {
     url: endpointUrl(baseUrl, format, path).url,
     headers: { ...commonHeaders(format, 'application/json'), ...headers },
@@ -95,8 +104,9 @@ export async function probeEndpoint(options: ListModelsOptions): Promise<ProbeRe
   const listed = request && (await requestText(request));
   const models = listed?.status === 200 ? namesIn(listed.text) : undefined;
   if (listed !== undefined && (models !== undefined || !isInconclusive(listed))) return describe(listed, models);
-  const { path } = WIRE_FORMATS[options.apiMode];
-  const call = { ...plainRequest(options, path), timeoutMs: Math.max(1_000, until - Date.now()) };
+  const { baseUrl, model = '', quirks } = options;
+  const { url } = callUrl(baseUrl, formatOf(options), { model, quirks, streamed: false });
+  const call = { ...plainRequest(options, ''), url, timeoutMs: Math.max(1_000, until - Date.now()) };
   const headers = { ...call.headers, 'content-type': 'application/json' };
   return describe(await requestText({ ...call, headers, method: 'POST', body: '{}' }));
 }

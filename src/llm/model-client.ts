@@ -11,7 +11,7 @@ import type {
   ParameterChange,
   PreparedRequest,
 } from '../contracts/index.ts';
-import { endpointUrl, commonHeaders } from './endpoint-url.ts';
+import { callUrl, commonHeaders } from './endpoint-url.ts';
 import { carriesImage } from './attachments.ts';
 import { cacheTtlOf, markerField } from './cache-markers.ts';
 import { classifyFailure } from './failure/classify-failure.ts';
@@ -28,7 +28,9 @@ import type { RunningDecoder, WireFormat } from './wire-format.ts';
 import { WIRE_FORMATS } from './wire-formats.ts';
 
 export type ModelClientOptions = {
-  apiMode: ApiMode;
+  apiMode: ApiMode | 'bedrock_converse';
+  /** The implementation of the API mode, if it is loaded on demand. */
+  format?: WireFormat;
   baseUrl: string;
   model: string;
   /** The credential, or a source that returns the current one, so that a pool can change it between calls. */
@@ -52,17 +54,26 @@ export type ModelClientOptions = {
   transport?: HttpTransport;
 };
 
-const STREAM_TYPES = { sse: 'text/event-stream', ndjson: 'application/x-ndjson' } as const;
+const STREAM_TYPES = {
+  sse: 'text/event-stream',
+  ndjson: 'application/x-ndjson',
+  'event-stream': 'application/vnd.amazon.eventstream',
+} as const;
 
 /** Creates the client for one model at one endpoint. */
 export function createModelClient(options: ModelClientOptions): ModelClient {
-  const format = WIRE_FORMATS[options.apiMode];
-  const { url, origin, host } = endpointUrl(options.baseUrl, format, format.path);
+  const format = options.format ?? WIRE_FORMATS[options.apiMode as ApiMode];
+  const urlOf = (streamed: boolean) => callUrl(options.baseUrl, format, { ...options, streamed });
+  const { origin, host } = urlOf(true);
   const transport = options.transport ?? createHttpTransport(options.variables);
   const clock = options.clock ?? systemClock;
   const producer = `${options.apiMode} ${origin}`;
   const { remember, textOf } = createTextCache();
-  const prepare = createRequestBuilder(options, format, { url, producer, remember });
+  const prepare = createRequestBuilder(options, format, {
+    urlOf: (streamed) => urlOf(streamed).url,
+    producer,
+    remember,
+  });
   const watch = createPrefixCheck(textOf);
   return {
     producer,
@@ -97,8 +108,8 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
       const { bound } = options;
       const sent = { ...prepared, credential, bound, authHeader, stallTimeoutMs, contentTimeoutMs, signal };
       const streamed = isStreamed(request, options.quirks);
-      const { framing } = format;
-      const reading = { decoder: format.decode(), framing, streamed, now: clock.now(), consumer };
+      const { framing, createReader } = format;
+      const reading = { decoder: format.decode(), framing, createReader, streamed, now: clock.now(), consumer };
       const outcome = await callOnce(transport, sent, reading).catch((error: unknown): Outcome | ModelError =>
         error instanceof ModelError ? error : { failure: factsOfNetworkError(error, host) },
       );
@@ -175,10 +186,14 @@ function isStreamed(request: ModelRequest, quirks: ModelQuirks | undefined): boo
   return request.stream || quirks?.streamOnly === true;
 }
 
-type Endpoint = { url: string; producer: string; remember: TextCache };
+type Endpoint = { urlOf(streamed: boolean): string; producer: string; remember: TextCache };
 
 /** Creates the function that builds requests. Encoded messages are cached as long as the messages exist. */
-function createRequestBuilder(options: ModelClientOptions, format: WireFormat, { url, producer, remember }: Endpoint) {
+function createRequestBuilder(
+  options: ModelClientOptions,
+  format: WireFormat,
+  { urlOf, producer, remember }: Endpoint,
+) {
   const { model, quirks = {}, contextLength } = options;
   const ttl = cacheTtlOf(options);
   const cacheMarker = ttl && markerField(ttl);
@@ -200,7 +215,7 @@ function createRequestBuilder(options: ModelClientOptions, format: WireFormat, {
       ...cacheKeyHeader(request, quirks),
       ...(carriesImage(request) ? quirks.imageHeaders : {}),
     };
-    return { method: 'POST', url, headers: joinHeaders(headers, extra), body };
+    return { method: 'POST', url: urlOf(isStreamed(request, quirks)), headers: joinHeaders(headers, extra), body };
   };
 }
 

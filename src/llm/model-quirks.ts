@@ -16,6 +16,12 @@ export type ModelQuirks = {
   outputLimitParameter?: string;
   /** How the credential is sent (default: `x-api-key` for Anthropic messages, else `bearer`). */
   authHeader?: AuthScheme;
+  /** The paths of calls, if they differ from that of the API mode; `{model}` is the name of the model. */
+  callPath?: { streamed: string; whole: string };
+  /** The version of Anthropic's API in the body, for services that have the model in the path. */
+  anthropicVersion?: string;
+  /** Added to model names without a publisher. */
+  publisher?: string;
   /** Whether to request usage in a chat-completions stream (default: true). */
   streamUsage?: boolean;
   /** The parameter style for effort, if it differs from that of the API mode. */

@@ -5,7 +5,7 @@ import { resetOf, retryAfterOf } from './failure/retry-after.ts';
 import { asObject } from './json-access.ts';
 import type { HttpResponse } from './transport/http-types.ts';
 import { readText } from './request-text.ts';
-import { createEventReader, createLineReader, type StreamItem } from './transport/server-events.ts';
+import { createEventReader, createLineReader, type EventReader, type StreamItem } from './transport/server-events.ts';
 import type { Framing, RunningDecoder } from './wire-format.ts';
 
 /** A response, or the facts about its failure. */
@@ -21,7 +21,13 @@ const MAX_ANSWER_SIZE = 64 * 1024 * 1024;
 
 type Emit = (event: ModelStreamEvent) => void;
 
-export type ReadOptions = { emit: Emit; streamed: boolean; framing: Framing; now: number };
+export type ReadOptions = {
+  emit: Emit;
+  streamed: boolean;
+  framing: Framing;
+  createReader?: () => EventReader;
+  now: number;
+};
 
 /** Reads a complete model response, streamed or not. */
 export async function readResponse(
@@ -49,10 +55,10 @@ async function readStream(
   response: HttpResponse,
   decoder: RunningDecoder,
   type: string,
-  { emit, framing }: ReadOptions,
+  { emit, framing, createReader }: ReadOptions,
 ): Promise<FailureFacts | undefined> {
   if (!canBeStream(type)) return wrongType(response, type);
-  const reader = framing === 'sse' ? createEventReader() : createLineReader();
+  const reader = createReader?.() ?? (framing === 'sse' ? createEventReader() : createLineReader());
   let received = 0;
   try {
     for await (const bytes of response.body) {
@@ -146,5 +152,6 @@ function isJson(type: string): boolean {
 
 /** Some servers send streams without a content type or with a generic one. */
 function canBeStream(type: string): boolean {
+  if (type === 'application/vnd.amazon.eventstream') return true;
   return ['', 'text/event-stream', 'text/plain', 'application/octet-stream', 'application/x-ndjson'].includes(type);
 }

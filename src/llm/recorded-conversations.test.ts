@@ -29,7 +29,7 @@ const RECORDED = readdirSync(FOLDER)
     const { answer } = JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as { answer?: ModelAnswer };
     const [mode = '', provider] = file.split('-');
     const quirks = PROVIDERS.find((row) => row.id === provider)?.quirks ?? {};
-    if (!answer?.toolCalls.length) return [];
+    if (!answer?.toolCalls.length || MODES[mode] === undefined) return [];
     return [{ name: file.replace('.json', ''), apiMode: MODES[mode] as ApiMode, quirks, answer }];
   });
 

@@ -4,13 +4,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { dose } from '../../test/support/dose.ts';
-import type { ApiMode, ModelAnswer, ModelStreamEvent } from '../contracts/index.ts';
+import type { ModelAnswer, ModelRoute, ModelStreamEvent } from '../contracts/index.ts';
+import { bedrockConverse } from './bedrock-converse/index.ts';
 import { anthropicMessages } from './anthropic-messages/index.ts';
 import { chatCompletions } from './chat-completions/index.ts';
 import { classifyFailure } from './failure/classify-failure.ts';
 import { type Outcome, readResponse } from './read-response.ts';
 import { ollamaChat } from './ollama-chat/index.ts';
 import { codexResponses } from './responses/index.ts';
+import type { WireFormat } from './wire-format.ts';
 
 const FOLDER = join(import.meta.dirname, '../../test/recordings');
 const WIRE_FORMATS = {
@@ -18,19 +20,27 @@ const WIRE_FORMATS = {
   anthropic: anthropicMessages,
   responses: codexResponses,
   ollama: ollamaChat,
+  bedrock: bedrockConverse,
 } as const;
-const MODES: Record<keyof typeof WIRE_FORMATS, ApiMode> = {
+const MODES: Record<keyof typeof WIRE_FORMATS, ModelRoute['apiMode']> = {
   chat: 'chat_completions',
   anthropic: 'anthropic_messages',
   responses: 'codex_responses',
   ollama: 'ollama_chat',
+  bedrock: 'bedrock_converse',
+};
+
+const CONTENT_TYPES = {
+  sse: 'text/event-stream',
+  ndjson: 'application/x-ndjson',
+  'event-stream': 'application/vnd.amazon.eventstream',
 };
 
 type Expected = { answer?: ModelAnswer; events?: [string, string][]; failure?: string };
 type Recording = { name: string; mode: keyof typeof WIRE_FORMATS; bytes: Buffer; expected: Expected };
 
 const RECORDINGS: Recording[] = readdirSync(FOLDER)
-  .filter((file) => /\.(?:sse|ndjson)$/.test(file))
+  .filter((file) => /\.(?:sse|ndjson|eventstream)$/.test(file))
   .map((file) => {
     const name = file.replace(/\.\w+$/, '');
     const expected = JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8')) as Expected;
@@ -42,17 +52,23 @@ async function replay(mode: Recording['mode'], chunks: readonly Uint8Array[]) {
   async function* body() {
     yield* chunks;
   }
-  const { framing } = WIRE_FORMATS[mode];
+  const { framing, createReader }: WireFormat = WIRE_FORMATS[mode];
   const response = {
     status: 200,
-    headers: { 'content-type': framing === 'sse' ? 'text/event-stream' : 'application/x-ndjson' },
+    headers: { 'content-type': CONTENT_TYPES[framing] },
     body: body(),
     touchContent: () => {},
     endWithin: () => {},
     release: () => Promise.resolve(),
   };
   const emit = (event: ModelStreamEvent) => void events.push(event);
-  const outcome = await readResponse(response, WIRE_FORMATS[mode].decode(), { emit, streamed: true, framing, now: 0 });
+  const outcome = await readResponse(response, WIRE_FORMATS[mode].decode(), {
+    emit,
+    streamed: true,
+    framing,
+    createReader,
+    now: 0,
+  });
   return { outcome, events };
 }
 
@@ -103,7 +119,8 @@ const LINE_DISGUISES: Record<string, (text: string) => string> = {
   'no line end at the end': (text) => text.trimEnd(),
 };
 
-const disguisesOf = ({ mode }: Recording) => (WIRE_FORMATS[mode].framing === 'sse' ? DISGUISES : LINE_DISGUISES);
+const disguisesOf = ({ mode }: Recording) =>
+  ({ sse: DISGUISES, ndjson: LINE_DISGUISES, 'event-stream': {} })[WIRE_FORMATS[mode].framing] as typeof DISGUISES;
 
 describe.each(RECORDINGS)('$name', (recording) => {
   verifies('CALL-1', `${MODES[recording.mode]}: decodes a recorded stream`, async () => {

@@ -6,7 +6,7 @@ import { createHttpTransport } from './transport/http-transport.ts';
 import type { HttpResponse, NetworkVariables } from './transport/http-types.ts';
 
 export type TextRequest = {
-  method?: 'GET' | 'POST';
+  method?: 'GET' | 'POST' | 'PUT';
   url: string;
   /** Lower-case names. */
   headers?: Readonly<Record<string, string>>;

@@ -4,6 +4,7 @@ import { type AnswerText, finishText, reasoningOf } from './split-reasoning.ts';
 import type { FailureFacts } from './failure/error-body.ts';
 import type { BodyFields, TextCache } from './json-text.ts';
 import type { ModelQuirks } from './model-quirks.ts';
+import type { EventReader } from './transport/server-events.ts';
 
 /** What an encoder needs to know about the endpoint. */
 export type EncodeSettings = {
@@ -59,18 +60,22 @@ export type RunningDecoder = {
   finish(): Finished;
 };
 
-/** How the events of a stream are framed: as server-sent events or as lines. */
-export type Framing = 'sse' | 'ndjson';
+/** How the events of a stream are framed: as server-sent events, as lines, or as binary messages of AWS. */
+export type Framing = 'sse' | 'ndjson' | 'event-stream';
 
 /** The implementation of one API mode. */
 export type WireFormat = {
-  /** The path of model calls, relative to the base URL. */
+  /** The path of model calls, relative to the base URL; `{model}` is the name of the model. */
   path: string;
+  /** The path of calls that are not streamed, if it is another one. */
+  wholePath?: string;
   /** The path of the model list (default: `/models`). */
   modelsPath?: string;
   /** A suffix that selects another API of the same server; it is removed from base URLs. */
   foreignSuffix?: string;
   framing: Framing;
+  /** The reader for a framing that only this API mode has. */
+  createReader?(): EventReader;
   /** The version segment of the URL, inserted before every path unless the base URL already ends with it. */
   version?: string;
   headers: Readonly<Record<string, string>>;

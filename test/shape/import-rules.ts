@@ -35,6 +35,7 @@ export const EXTRA_ENTRIES: readonly string[] = [
   'src/store/postgres/index.ts',
   'src/store/sqlite/index.ts',
   'src/llm/acp/index.ts',
+  'src/llm/bedrock-converse/index.ts',
   'src/providers/credentials/index.ts',
   'src/providers/diagnosis/index.ts',
   'src/providers/oauth/index.ts',

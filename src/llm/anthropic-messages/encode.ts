@@ -33,7 +33,9 @@ export function encodeAnthropic(request: ModelRequest, settings: EncodeSettings)
   const marks = marker === undefined ? NO_MARKS : placeMarks(request, groups.length, known);
   const limit = outputLimit(request);
   return {
-    model: settings.model,
+    // Services that have the model in the path expect the version in the body.
+    model: settings.quirks.anthropicVersion === undefined ? settings.model : undefined,
+    anthropic_version: settings.quirks.anthropicVersion,
     max_tokens: limit,
     stream: request.stream ? true : undefined,
     ...effortFields(request, settings, limit),
@@ -160,11 +162,11 @@ function reasoningBlock(detail: JsonValue): WritableJson | undefined {
   return isThinking(detail) ? rawJson(JSON.stringify(detail)) : undefined;
 }
 
-function isReasoning(detail: JsonValue): boolean {
+export function isReasoning(detail: JsonValue): boolean {
   return isJsonObject(detail) && (detail.type === 'thinking' || detail.type === 'redacted_thinking');
 }
 
-function isOwn(message: AssistantMessage, producer: string): boolean {
+export function isOwn(message: AssistantMessage, producer: string): boolean {
   return message.producer === undefined || message.producer === producer;
 }
 
@@ -173,7 +175,7 @@ function thinkingOf(message: AssistantMessage, producer: string): JsonValue[] {
 }
 
 /** Reasoning that can be sent back. The API rejects a request with an unsigned reasoning block. */
-function isThinking(detail: JsonValue): boolean {
+export function isThinking(detail: JsonValue): boolean {
   if (!isJsonObject(detail)) return false;
   if (detail.type === 'redacted_thinking') return true;
   return detail.type === 'thinking' && asText(detail.signature) !== undefined;
@@ -209,7 +211,7 @@ function resultBlock(message: ToolMessage, blobs: ModelRequest['blobs']): Writab
 }
 
 /** Ids of other providers may contain characters that this API rejects. An id always gets the same replacement. */
-function sendableId(id: string): string {
+export function sendableId(id: string): string {
   return /^[\w-]+$/.test(id) ? id : derivedCallId({ name: '', arguments: id, position: 0 });
 }
 
@@ -234,7 +236,7 @@ const MIN_BUDGET = 1_024;
 const ANSWER_TOKENS = 8_192;
 
 /** The reasoning parameters. */
-function effortFields(request: ModelRequest, settings: EncodeSettings, limit: number): BodyFields {
+export function effortFields(request: ModelRequest, settings: EncodeSettings, limit: number): BodyFields {
   const { model, quirks } = settings;
   const found = findEffort(request.effort, model, quirks.effort ?? 'anthropic');
   if (found === undefined) return {};

@@ -24,7 +24,7 @@ export function encodeChat(request: ModelRequest, settings: EncodeSettings): Bod
   const usage = request.stream && quirks.streamUsage !== false;
   const marker = markerFor(request, settings.cacheMarker);
   return {
-    model: settings.model,
+    model: publishedName(settings.model, quirks),
     [quirks.outputLimitParameter ?? 'max_tokens']: request.maxOutputTokens,
     stream: request.stream ? true : undefined,
     stream_options: usage ? { include_usage: true } : undefined,
@@ -36,6 +36,11 @@ export function encodeChat(request: ModelRequest, settings: EncodeSettings): Bod
     tool_choice: hasTools && request.toolChoice === 'none' ? 'none' : undefined,
     messages: rawArray([...systemMessages(request, settings, marker), ...writeMessages(request, settings, marker)]),
   };
+}
+
+/** The model name with its publisher, if the endpoint requires one. */
+function publishedName(model: string, { publisher }: ModelQuirks): string {
+  return publisher === undefined || model.includes('/') ? model : `${publisher}/${model}`;
 }
 
 function writeMessages(request: ModelRequest, settings: EncodeSettings, marker: string | undefined): string[] {

@@ -31,6 +31,7 @@ function withCredential(request: HttpRequest, target: URL, proxyHost: string | u
   checkTarget('The credential', credential.hosts, target, proxyHost);
   checkCharacters(credential, target.host);
   const sent = joinHeaders(headers, credential.headers ?? {});
+  if (credential.sign !== undefined) return { ...sent, ...credential.sign({ ...request, headers: sent }) };
   const scheme = credential.scheme ?? request.authHeader;
   return scheme === 'bearer'
     ? { ...sent, authorization: `Bearer ${credential.secret}` }

@@ -17,7 +17,7 @@ export type TlsOptions = {
 };
 
 export type HttpRequest = {
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   url: string;
   /** Lower-case names, without the credential. */
   headers: Readonly<Record<string, string>>;

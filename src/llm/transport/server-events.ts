@@ -68,7 +68,7 @@ function readLine(line: string): StreamItem {
 export type StreamItem = { event: JsonObject } | { failure: FailureFacts };
 
 /** Parses bytes into events. Chunks may be split anywhere, even inside a character. */
-type EventReader = {
+export type EventReader = {
   feed(bytes: Uint8Array): StreamItem[];
   /** Ends the stream: an event without its terminator counts if it is complete. */
   end(): StreamItem[];
