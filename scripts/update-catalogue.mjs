@@ -25,6 +25,8 @@ const PROVIDERS = {
   alibaba: { file: 'qwen-token-plan' },
   'alibaba-coding-plan': { file: 'qwen-token-plan', subscription: true },
   anthropic: { file: 'anthropic', documents: true },
+  azure: { file: 'azure' },
+  bedrock: { file: 'amazon-bedrock' },
   copilot: { file: 'github-copilot', subscription: true },
   'copilot-acp': { file: 'github-copilot', subscription: true },
   deepseek: { file: 'deepseek' },
@@ -42,6 +44,7 @@ const PROVIDERS = {
   'opencode-zen': { file: 'opencode' },
   openrouter: { file: 'openrouter' },
   'qwen-oauth': { file: 'qwen-token-plan', subscription: true },
+  vertex: { file: 'google-vertex' },
   xai: { file: 'xai' },
   zai: { file: 'zai' },
 };

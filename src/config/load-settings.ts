@@ -26,7 +26,6 @@ import {
   type Settings,
 } from './settings.ts';
 import { readHookSettings, readPluginSettings } from './plugin-settings.ts';
-import type { readRequestOptions } from './request-options.ts';
 import { readSkillSettings } from './skill-settings.ts';
 import { readStorageSettings } from './storage-settings.ts';
 import { readTerminalSettings } from './terminal-settings.ts';
@@ -43,23 +42,25 @@ export async function loadSettings(options: { home: string; env: EnvironmentVari
     content === undefined ? undefined : await (await import('./read-config.ts')).readConfig(configFile, content);
   // Keys can be in the config file, too.
   rememberFields(parsed?.values as JsonValue | undefined);
-  // Few files have these keys, so the code for them is loaded on demand.
-  const readRequest = /\b(?:headers|query|extra_body)\b/.test(content ?? '')
-    ? (await import('./request-options.ts')).readRequestOptions
-    : undefined;
-  return { ...toSettings(options.home, parsed, variables, readRequest), savedVariables: namesOf(saved) };
+  // Few files need this code, so it is loaded on demand.
+  const isRare = /\b(?:headers|query|extra_body|providers)\b/;
+  const own =
+    isRare.test(content ?? '') || hasUnknownKeys(parsed?.values.model)
+      ? await import('./provider-settings.ts')
+      : undefined;
+  return { ...toSettings(options.home, parsed, variables, own), savedVariables: namesOf(saved) };
 }
 
 function toSettings(
   home: string,
   parsed: ParsedConfig | undefined,
   variables: EnvironmentVariables,
-  readRequest: typeof readRequestOptions | undefined,
+  own: typeof import('./provider-settings.ts') | undefined,
 ): Settings {
   const values = parsed?.values ?? {};
   const { hooks, hookWarnings } = readHookSettings(values.hooks);
   const locate = (path: readonly PropertyKey[]) => parsed?.location(path) ?? homePaths(home).configFile;
-  const models = readModelSettings(values, variables, locate, readRequest);
+  const models = readModelSettings(values, variables, locate, own);
   return {
     home,
     ...models,
@@ -132,6 +133,12 @@ function readApprovals(
     workspace: values.workspace,
     workspaceRoots: [...(values.workspace_roots ?? []), ...safeRoots],
   };
+}
+
+/** Whether `model` has keys that the code for few files has to read or report. */
+function hasUnknownKeys(model: object | undefined): boolean {
+  const known = /^(?:provider|default|model|base_url|api_(?:key|mode)|context_length)$/;
+  return Object.keys(model ?? {}).some((name) => !known.test(name));
 }
 
 function namesOf(saved: Readonly<Record<string, string>>): ReadonlySet<string> {

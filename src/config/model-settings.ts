@@ -1,5 +1,5 @@
 import { AUXILIARY_TASKS, type AuxiliaryTask, type ModelFacts } from '../contracts/index.ts';
-import { nearestNames, withoutUndefined } from '../util/index.ts';
+import { withoutUndefined } from '../util/index.ts';
 import { formatPath } from './format-path.ts';
 import type { EnvironmentVariables } from './paths.ts';
 import type { readRequestOptions } from './request-options.ts';
@@ -10,7 +10,6 @@ import type {
   FactsByModel,
   FallbackChoice,
   ModelChoice,
-  ProviderSettings,
   Settings,
 } from './settings.ts';
 
@@ -21,32 +20,22 @@ export function readModelSettings(
   values: ConfigFile,
   variables: EnvironmentVariables,
   locate: ModelReader['location'],
-  readRequest?: ModelReader['readRequest'],
+  /** Reads what only few files have. */
+  own?: typeof import('./provider-settings.ts'),
 ): ModelSettings {
-  const reader: ModelReader = { variables, location: locate, warnings: [], readRequest };
-  warnUnknown(reader, ['model'], values.model, MODEL_KEYS);
+  const reader: ModelReader = { variables, location: locate, warnings: [], readRequest: own?.readRequestOptions };
+  const providers = own?.readProviders(reader, values);
   return {
     model: readModel(reader, values.model ?? {}),
     fallbacks: readFallbacks(reader, fallbackEntries(values)),
     customProviders: readCustomProviders(reader, values),
-    providers: values.providers && readProviders(reader, values.providers),
+    providers,
     auxiliary: readAuxiliarySettings(values, reader),
     warnings: reader.warnings,
   };
 }
 
 const REQUEST_KEYS = ['headers', 'query', 'extra_body'] as const;
-const MODEL_KEYS = [
-  'provider',
-  'default',
-  'model',
-  'base_url',
-  'api_key',
-  'api_mode',
-  'context_length',
-  ...REQUEST_KEYS,
-];
-const PROVIDER_KEYS = [...REQUEST_KEYS, 'profile', 'region', 'project', 'resource'];
 
 function readModel(reader: ModelReader, { default: name, ...section }: NonNullable<ConfigFile['model']>): ModelChoice {
   const entry = { ...section, model: name ?? section.model };
@@ -59,37 +48,6 @@ function readModel(reader: ModelReader, { default: name, ...section }: NonNullab
 
 function requestKeyOf(section: Pick<EndpointEntry, (typeof REQUEST_KEYS)[number]>): string {
   return REQUEST_KEYS.find((key) => section[key] !== undefined) ?? 'headers';
-}
-
-function readProviders(
-  reader: ModelReader,
-  entries: NonNullable<ConfigFile['providers']>,
-): Readonly<Record<string, ProviderSettings>> {
-  const read = Object.entries(entries).map(([name, entry]): [string, ProviderSettings] => {
-    const path = ['providers', name];
-    warnUnknown(reader, path, entry, PROVIDER_KEYS);
-    const { profile, region, project, resource } = entry;
-    return [
-      name.toLowerCase(),
-      { request: reader.readRequest?.(reader, entry, path), profile, region, project, resource },
-    ];
-  });
-  return Object.fromEntries(read);
-}
-
-/** Reports keys that would otherwise be ignored silently: a misspelt key here can send requests elsewhere. */
-function warnUnknown(
-  reader: ModelReader,
-  path: readonly string[],
-  entry: object | undefined,
-  known: readonly string[],
-): void {
-  for (const name of Object.keys(entry ?? {})) {
-    if (known.includes(name)) continue;
-    const [near] = nearestNames(name, known, 1);
-    const hint = near === undefined ? '' : ` Did you mean ${formatPath([...path, near])}?`;
-    reader.warnings.push(`${locationOf(reader, [...path, name])} is not a known key and is ignored.${hint}`);
-  }
 }
 
 /** `fallback_model` is the short form for one fallback; it comes before the list. */

@@ -10,14 +10,15 @@ type RequestEntry = {
   extra_body?: Readonly<Record<string, unknown>>;
 };
 
-type Context = {
+/** The variables, the location of keys, and collected warnings. */
+export type RequestContext = {
   variables: EnvironmentVariables;
   location: (path: readonly PropertyKey[]) => string;
   warnings: string[];
 };
 
 /** Collects what is found while the values of one entry are read. */
-type Reading = Context & { path: readonly PropertyKey[]; secrets: Set<string>; problem?: string };
+type Reading = RequestContext & { path: readonly PropertyKey[]; secrets: Set<string>; problem?: string };
 
 /** Fields of the body that Hermes writes itself, in all API modes. */
 const PROTECTED_FIELDS = /^(?:messages|input|model|modelId|stream|tools|toolConfig|system|instructions)$/;
@@ -34,7 +35,7 @@ const PUBLIC_VARIABLES: readonly string[] = ['USER', 'LOGNAME', 'HOSTNAME', 'HOM
  * invalid value does not prevent other endpoints from being used: it is an error when this one is.
  */
 export function readRequestOptions(
-  context: Context,
+  context: RequestContext,
   entry: RequestEntry,
   path: readonly PropertyKey[],
 ): RequestOptions | undefined {

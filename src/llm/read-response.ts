@@ -4,7 +4,7 @@ import { factsOfErrorText, type FailureFacts } from './failure/error-body.ts';
 import { resetOf, retryAfterOf } from './failure/retry-after.ts';
 import { asObject } from './json-access.ts';
 import type { HttpResponse } from './transport/http-types.ts';
-import { readText } from './request-text.ts';
+import { readText } from './read-text.ts';
 import { createEventReader, createLineReader, type EventReader, type StreamItem } from './transport/server-events.ts';
 import type { Framing, RunningDecoder } from './wire-format.ts';
 

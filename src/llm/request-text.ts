@@ -2,8 +2,9 @@ import { ModelError } from '../base/index.ts';
 import type { AuthScheme, BoundOptions, Credential } from '../contracts/index.ts';
 import { classifyFailure } from './failure/classify-failure.ts';
 import { factsOfNetworkError, adviceFor } from './failure/failure-advice.ts';
+import { readText } from './read-text.ts';
 import { createHttpTransport } from './transport/http-transport.ts';
-import type { HttpResponse, NetworkVariables } from './transport/http-types.ts';
+import type { NetworkVariables } from './transport/http-types.ts';
 
 export type TextRequest = {
   method?: 'GET' | 'POST' | 'PUT';
@@ -80,17 +81,4 @@ function asModelError(thrown: unknown, { url, timeoutMs }: TextRequest, timedOut
 function tooLarge(url: string): ModelError {
   const message = `The response of ${new URL(url).host} is too large.`;
   return new ModelError(classifyFailure({ kind: 'invalid_response', message }));
-}
-
-/** Reads the text of a body up to a limit. */
-export async function readText(response: HttpResponse, limit: number): Promise<{ text: string; cut: boolean }> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body) {
-    chunks.push(chunk);
-    size += chunk.byteLength;
-    if (size > limit) break;
-  }
-  const bytes = Buffer.concat(chunks).subarray(0, limit);
-  return { text: new TextDecoder().decode(bytes), cut: size > limit };
 }

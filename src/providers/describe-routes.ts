@@ -1,9 +1,10 @@
 import { ConfigurationError } from '../base/index.ts';
 import type { ModelChoice, Settings } from '../config/index.ts';
-import type { ApiMode, CacheTtl, ModelFacts } from '../contracts/index.ts';
+import type { CacheTtl, ModelFacts, ModelRoute } from '../contracts/index.ts';
 import { collectFacts } from './catalogue/index.ts';
 import { type ChoiceSource, choosePrimary, type RouteFlags } from './choose-provider.ts';
-import { toEndpoint } from './endpoint.ts';
+import { openCloud } from './cloud/open-cloud.ts';
+import { type Endpoint, toEndpoint } from './endpoint.ts';
 import { factsSourceOf } from './facts-source.ts';
 import { findBaseUrl } from './find-base-url.ts';
 import { findKey } from './find-credential.ts';
@@ -19,7 +20,7 @@ export type RouteDescription = {
   name?: string;
   model?: string;
   baseUrl?: string;
-  apiMode?: ApiMode;
+  apiMode?: ModelRoute['apiMode'];
   /** The lifetime of cache entries, if the provider accepts cache markers. */
   cacheTtl?: CacheTtl;
   /** The config location of each part. */
@@ -43,7 +44,7 @@ export async function describeRoutes(settings: Settings, flags: RouteFlags = {})
     primary,
     ...fallbacksOf(settings, primary).map((choice) => ({ ...choice, origin: 'fallback' as const })),
   ];
-  return choices.map((choice) => {
+  const describe = async (choice: Choice): Promise<RouteDescription> => {
     const description = describeParts(settings, choice);
     try {
       const endpoint = toEndpoint(settings, choice);
@@ -51,7 +52,9 @@ export async function describeRoutes(settings: Settings, flags: RouteFlags = {})
       if (endpoint.warnings?.length) description.warnings = endpoint.warnings;
       // A model command has no API mode because it does not use HTTP.
       if (endpoint.command !== undefined) return description;
-      const apiMode = chooseApiMode({ explicit, provider, baseUrl });
+      const cloud = await openOfflineCloud(endpoint);
+      if (cloud !== undefined) description.baseUrl = cloud.baseUrl;
+      const apiMode = cloud?.apiMode ?? chooseApiMode({ explicit, provider, baseUrl });
       const cacheTtl = cacheTtlOf({ ...endpoint, apiMode });
       Object.assign(description, { apiMode }, cacheTtl && { cacheTtl });
     } catch (thrown) {
@@ -59,7 +62,14 @@ export async function describeRoutes(settings: Settings, flags: RouteFlags = {})
       description.problem = { message: thrown.message, hint: thrown.hint };
     }
     return description;
-  });
+  };
+  return Promise.all(choices.map(describe));
+}
+
+/** The address of an endpoint in a cloud, without a request for the project of this machine. */
+async function openOfflineCloud(endpoint: Endpoint) {
+  if (endpoint.cloud === undefined) return undefined;
+  return openCloud({ ...endpoint, variables: { ...endpoint.variables, NO_GCE_CHECK: 'true' } });
 }
 
 type Choice = ModelChoice & { provider: string; origin: RouteDescription['origin'] };

@@ -1,5 +1,11 @@
 import { ConfigurationError, type JsonObject } from '../base/index.ts';
-import { homePaths, type ModelChoice, type RequestOptions, type Settings } from '../config/index.ts';
+import {
+  homePaths,
+  type ModelChoice,
+  type ProviderSettings,
+  type RequestOptions,
+  type Settings,
+} from '../config/index.ts';
 import type { ApiMode, BoundOptions, CacheTtl } from '../contracts/index.ts';
 import type { ModelQuirks } from '../llm/index.ts';
 import type { FactsSource } from './catalogue/index.ts';
@@ -8,8 +14,16 @@ import type { FoundCredential } from './credentials/plan-credentials.ts';
 import { factsSourceOf } from './facts-source.ts';
 import { findBaseUrl, type FoundBaseUrl, isLocalEndpoint } from './find-base-url.ts';
 import { findCredential } from './find-credential.ts';
-import { findProvider, hostOf, isSameUrl, type KnownProvider, providerAt, settingsOf } from './find-provider.ts';
-import type { ModelListing } from './provider-row.ts';
+import {
+  findProvider,
+  hostOf,
+  isHostOf,
+  isSameUrl,
+  type KnownProvider,
+  providerAt,
+  settingsOf,
+} from './find-provider.ts';
+import type { CloudService, ModelListing } from './provider-row.ts';
 
 /** Everything that is needed to call one model. */
 export type Endpoint = {
@@ -25,6 +39,8 @@ export type Endpoint = {
   bound?: BoundOptions;
   extraBody?: readonly JsonObject[];
   modelListing?: ModelListing;
+  /** Set if the endpoint is in a cloud, whose address and login are found when the route is opened. */
+  cloud?: CloudEndpoint;
   /** Set if the model is a command instead of a host. */
   command?: ChosenCommand;
   credential: FoundCredential | undefined;
@@ -39,6 +55,14 @@ export type Endpoint = {
   variables: Settings['variables'];
   /** Problems that do not prevent the use of the endpoint. */
   warnings?: readonly string[];
+};
+
+export type CloudEndpoint = CloudService & {
+  /** The display name of the provider. */
+  name: string;
+  /** Whether the host has yet to be found, because no address is configured. */
+  isOwn: boolean;
+  settings: ProviderSettings;
 };
 
 const STALL_TIMEOUT_MS = 180_000;
@@ -59,6 +83,7 @@ export function toEndpoint(settings: Settings, choice: ModelChoice & { provider:
     baseUrl: address.baseUrl,
     explicitApiMode: choice.apiMode,
     ...servingOptions(provider, address, model),
+    cloud: cloudOf(settings, provider, choice, address),
     command: provider.command && chooseCommand(settings, provider.command),
     bound: added?.bound,
     extraBody: added?.extraBody,
@@ -70,6 +95,18 @@ export function toEndpoint(settings: Settings, choice: ModelChoice & { provider:
     variables: settings.variables,
     warnings: [...address.warnings, ...(added?.warnings ?? [])],
   };
+}
+
+function cloudOf(
+  settings: Settings,
+  provider: KnownProvider,
+  choice: ModelChoice,
+  { baseUrl, isOwn }: FoundBaseUrl,
+): CloudEndpoint | undefined {
+  const row = isOwn && !provider.hasCustomHost ? provider : providerAt(baseUrl);
+  if (row?.cloud === undefined) return undefined;
+  const hasNoAddress = choice.baseUrl === undefined && row === provider;
+  return { ...row.cloud, name: row.name, isOwn: hasNoAddress, settings: settingsOf(settings, row) ?? {} };
 }
 
 type AddedOptions = { bound: BoundOptions; extraBody: JsonObject[]; warnings: string[] };
@@ -84,7 +121,7 @@ function requestOptions(
   const named = settingsOf(settings, provider)?.request;
   const own = [provider.request, named].filter((one) => one !== undefined);
   const host = hostOf(baseUrl) ?? '';
-  const isAtHome = hostOf(provider.baseUrl ?? '') === host;
+  const isAtHome = isHostOf(provider, baseUrl);
   const parts = [...(isAtHome ? own : []), choice.request].filter((one) => one !== undefined);
   const warnings = isAtHome ? [] : own.map(({ location }) => describeForeignHost(location, provider, host));
   if (parts.length + warnings.length === 0) return undefined;
@@ -122,7 +159,7 @@ function servingOptions(provider: KnownProvider, address: FoundBaseUrl, model: s
   const name = model.toLowerCase();
   const rule = row?.modelRules?.find(({ models }) => models.some((beginning) => name.startsWith(beginning)));
   // The API mode of the row applies only to its own URL: a different path on the same host may use a different one.
-  const isRows = row?.baseUrl !== undefined && isSameUrl(row.baseUrl, baseUrl);
+  const isRows = row?.baseUrl !== undefined && (row.cloud !== undefined || isSameUrl(row.baseUrl, baseUrl));
   const named = isOwn && provider.hasCustomHost ? provider.apiMode : undefined;
   const moved = isMoved ? (address.apiMode ?? provider.apiMode) : undefined;
   return {

@@ -11,7 +11,7 @@ import {
 } from './credentials/plan-credentials.ts';
 import { membersOf } from './credentials/pool-members.ts';
 import { isLocalEndpoint } from './find-base-url.ts';
-import { hostOf, type KnownProvider, providerAt } from './find-provider.ts';
+import { hostOf, isHostOf, type KnownProvider, providerAt } from './find-provider.ts';
 import { findLogin } from './oauth/login-table.ts';
 
 /**
@@ -32,6 +32,8 @@ export function findCredential(
   const owners = ownersOf(provider, choice, baseUrl);
   const found = firstCredential(checkedPlan(settings, owners, hosts));
   if (found !== undefined) return found;
+  // The login of a cloud is found when the route is opened.
+  if (owners.stored?.cloud !== undefined) return undefined;
   const mayGoWithout = provider.hasCustomHost || provider.authType === 'none';
   if (isLocalEndpoint(baseUrl) || (mayGoWithout && providerAt(baseUrl) === undefined)) return undefined;
   // A gateway may identify the user by a header.
@@ -54,11 +56,12 @@ export function findKey(
 
 /** The providers whose credentials may be sent to an address. */
 function ownersOf(provider: KnownProvider, { sharedKey }: ModelChoice, baseUrl: string): CredentialOwners {
-  const isAtHome = provider.baseUrl !== undefined && hostOf(provider.baseUrl) === hostOf(baseUrl);
+  const isAtHome = isHostOf(provider, baseUrl);
   // Providers that share a host have separate keys. A custom host may be the host of a known provider.
   const there = isAtHome && !provider.hasCustomHost ? provider : providerAt(baseUrl);
   const shared = provider.hasCustomHost && sharedKey === true ? provider : undefined;
-  return { variables: there ?? shared, stored: isAtHome ? provider : there };
+  const takesGeneralKey = there?.cloud?.generalKey && there.cloud.hosts.test(hostOf(baseUrl) ?? '');
+  return { variables: (takesGeneralKey ? shared : undefined) ?? there ?? shared, stored: isAtHome ? provider : there };
 }
 
 function checkedPlan(settings: Settings, owners: CredentialOwners, hosts: readonly string[]): CredentialPlan {
@@ -124,7 +127,7 @@ function configuredKey(
   if (choice.apiKey !== undefined) {
     return { secret: choice.apiKey, place: choice.apiKeyLocation ?? `api_key of ${provider.name}` };
   }
-  if (provider.baseUrl === undefined || hostOf(provider.baseUrl) !== hostOf(baseUrl)) return undefined;
+  if (!isHostOf(provider, baseUrl)) return undefined;
   if (provider.apiKey !== undefined) {
     return { secret: provider.apiKey, place: provider.apiKeyLocation ?? `api_key of ${provider.name}` };
   }

@@ -73,13 +73,25 @@ export function providerAt(baseUrl: string): KnownProvider | undefined {
     (longest, row) => ((row.baseUrl as string).length > (longest?.baseUrl?.length ?? 0) ? row : longest),
     undefined,
   );
-  const row = best ?? there[0];
+  const row = best ?? there[0] ?? cloudAt(baseUrl);
   return row === undefined ? undefined : { ...row, hasCustomHost: row.id === 'openai' };
+}
+
+/** The cloud service with this host. */
+function cloudAt(baseUrl: string): ProviderRow | undefined {
+  const url = URL.parse(baseUrl);
+  return PROVIDERS.find(({ cloud }) => url?.protocol === 'https:' && cloud?.hosts.test(url.host));
 }
 
 /** Host and port, in the form used by credentials. */
 export function hostOf(baseUrl: string): string | undefined {
   return URL.parse(baseUrl)?.host;
+}
+
+/** Whether an address is at the host of a provider. */
+export function isHostOf({ baseUrl: own, id, cloud }: KnownProvider, baseUrl: string): boolean {
+  if (own !== undefined && hostOf(own) === hostOf(baseUrl)) return true;
+  return cloud !== undefined && cloudAt(baseUrl)?.id === id;
 }
 
 /** Whether two URLs are the same endpoint. */

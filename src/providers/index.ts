@@ -1,6 +1,6 @@
 export { type CatalogueModel, listCatalogue, refreshCatalogue } from './catalogue/index.ts';
 export { choosePrimary, type RouteFlags } from './choose-provider.ts';
-export { describeRoutes, type RouteDescription } from './describe-routes.ts';
+export type { RouteDescription } from './describe-routes.ts';
 export { priceCall } from './facts-source.ts';
 export { isLocalEndpoint } from './find-base-url.ts';
 export { findKey, findKeyProblem } from './find-credential.ts';
@@ -15,4 +15,5 @@ export {
 export { findLocalServers, isListed, type LocalServer, similarModels } from './list-models.ts';
 export type * from './provider-row.ts';
 export { PROVIDERS } from './provider-table.ts';
-export { openOffline, type ResolvedRoutes, resolveRoutes } from './resolve-routes.ts';
+export { describeRoutes, openOffline } from './on-demand.ts';
+export { type ResolvedRoutes, resolveRoutes } from './resolve-routes.ts';

@@ -30,12 +30,24 @@ export type ProviderRow = {
   modelRules?: readonly ModelRule[];
   /** The model command, if the provider is a program instead of a host. */
   command?: ProviderCommand;
+  /** Set for a cloud service, whose host depends on the account or the region. */
+  cloud?: CloudService;
   /** Whether it is a local server, which needs no key and which setup searches for. */
   local?: true;
 };
 
-/** How the provider authenticates users. A `command` handles its own login. */
-export type AuthType = 'api_key' | 'login' | 'none' | 'command';
+/**
+ * How the provider authenticates users. A `command` handles its own login; `cloud` uses that of the cloud's own programs.
+ */
+export type AuthType = 'api_key' | 'login' | 'none' | 'command' | 'cloud';
+
+export type CloudService = {
+  login: 'aws' | 'google' | 'azure';
+  /** The hosts to which a key or login may be sent. */
+  hosts: RegExp;
+  /** Custom endpoints at these hosts may be used with the general key, like those at unknown hosts. */
+  generalKey?: true;
+};
 
 export type ModelRule = {
   /** Prefixes of model names, in lower case. */

@@ -22,8 +22,13 @@ const PATHS: Record<ApiMode, string> = {
 
 type Served = { row: ProviderRow; model: string; apiMode: ApiMode; title: string };
 
-/** Each row with its default model, and once more for each model rule. */
-const SERVED: readonly Served[] = PROVIDERS.filter((row) => row.authType !== 'command').flatMap((row) => {
+/**
+ * Each row with its default model, and once more for each model rule. Those in a cloud are tested with their logins, in
+ * `cloud/`.
+ */
+const SERVED: readonly Served[] = PROVIDERS.filter(
+  (row) => row.authType !== 'command' && row.authType !== 'cloud',
+).flatMap((row) => {
   const plain = { row, model: row.defaultModel ?? 'some-model', apiMode: row.apiMode ?? ('chat_completions' as const) };
   const models = (row.modelRules ?? []).flatMap((rule) =>
     rule.models.map((beginning) => ({ row, model: `${beginning}x`, apiMode: rule.apiMode ?? plain.apiMode })),
@@ -139,6 +144,9 @@ describe('the provider table', () => {
       'fireworks-ai',
       'novita-ai',
       'solar',
+      'bedrock',
+      'vertex',
+      'azure',
     ];
     for (const name of names)
       expect(findProvider({ customProviders: [] }, name)).toMatchObject({ id: expect.any(String) });
@@ -163,6 +171,7 @@ function faultsOf({ authType, keyVariables, sharedVariables = [], baseUrl, local
     'a shared variable is not one of its own': !sharedVariables.every((name) => keyVariables.includes(name)),
     'it requires a key and has no variable': authType === 'api_key' && keyVariables.length === 0,
     'it requires a login that does not exist': authType === 'login' && !Object.hasOwn(LOGINS, row.id),
+    'its cloud is not described': (authType === 'cloud') !== (row.cloud !== undefined),
     'it is a program and names none': (authType === 'command') !== (row.command !== undefined),
     'its address is not safe': url !== null && authType !== 'command' && url.protocol !== (local ? 'http:' : 'https:'),
     'its address ends with a slash': baseUrl?.endsWith('/') === true,

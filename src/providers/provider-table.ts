@@ -1,5 +1,6 @@
 import type { ProviderRow } from './provider-row.ts';
 import { GATEWAYS } from './table/gateways.ts';
+import { CLOUDS } from './table/clouds.ts';
 import { LOGINS } from './table/logins.ts';
 import { VENDORS, MORE_VENDORS } from './table/vendors.ts';
 import { LOCAL_SERVERS } from './table/local-servers.ts';
@@ -10,5 +11,6 @@ export const PROVIDERS: readonly ProviderRow[] = [
   ...VENDORS,
   ...MORE_VENDORS,
   ...LOGINS,
+  ...CLOUDS,
   ...LOCAL_SERVERS,
 ];

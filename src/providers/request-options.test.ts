@@ -10,7 +10,8 @@ import type { ModelRequest, ModelRoute, RouteSource } from '../contracts/index.t
 import { mergeFields, rawArray, writeBody } from '../llm/json-text.ts';
 import { HELLO, type Loopback, sendEvents, sendJson, startLoopback } from '../llm/loopback.test-helper.ts';
 import { diagnoseRoutes } from './diagnosis/index.ts';
-import { openOffline, resolveRoutes } from './resolve-routes.ts';
+import { openOffline } from './open-offline.ts';
+import { resolveRoutes } from './resolve-routes.ts';
 
 const ASKED: ModelRequest = {
   system: 'be kind',

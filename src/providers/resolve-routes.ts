@@ -1,8 +1,7 @@
-import { type ConfigurationError, HermesError } from '../base/index.ts';
+import type { ConfigurationError } from '../base/index.ts';
 import type { Settings } from '../config/index.ts';
-import type { AuxiliaryRoutes, ModelRoute, RouteSource } from '../contracts/index.ts';
+import type { AuxiliaryRoutes, RouteSource } from '../contracts/index.ts';
 import { type ChoiceSource, choosePrimary, type RouteFlags } from './choose-provider.ts';
-import { type Endpoint, toEndpoint } from './endpoint.ts';
 import { lookUpProvider } from './find-provider.ts';
 import { fallbacksOf } from './shared-key.ts';
 import { type RouteCandidate, toCandidate } from './route-candidate.ts';
@@ -57,28 +56,4 @@ function problemsOf(candidates: readonly RouteCandidate[]): ConfigurationError[]
 
 function describeProblem({ message, hint }: ConfigurationError): string {
   return [message, hint].filter(Boolean).join(' ');
-}
-
-/** A route that builds requests for inspection but cannot send them. */
-export async function openOffline(settings: Settings, flags: RouteFlags): Promise<ModelRoute> {
-  const primary = choosePrimary(settings, flags);
-  if (primary === undefined) throw new HermesError('No model is configured.');
-  const endpoint = toEndpoint(settings, primary);
-  if (endpoint.command !== undefined)
-    throw new HermesError(`${endpoint.provider} is a model command, which receives no HTTP requests.`);
-  const { createModelClient, chooseApiMode, cacheTtlOf } = await import('../llm/index.ts');
-  const { provider, model, baseUrl, quirks, headers, extraBody, cacheTtl, contextLength } = endpoint;
-  const apiMode = chooseApiMode({
-    explicit: endpoint.explicitApiMode,
-    provider: endpoint.providerApiMode,
-    baseUrl,
-  });
-  const way = { apiMode, baseUrl, model, quirks, headers, extraBody, cacheTtl, contextLength };
-  const client = createModelClient({ ...way, stallTimeoutMs: 1, transport: noTransport(endpoint) });
-  return { provider, model, baseUrl, apiMode, contextLength, client, cacheTtl: cacheTtlOf(way) };
-}
-
-function noTransport({ provider }: Endpoint) {
-  const refuse = () => Promise.reject(new HermesError(`This route cannot send requests to ${provider}.`));
-  return { send: refuse, close: () => undefined };
 }

@@ -1,6 +1,6 @@
 import { type Clock, ConfigurationError, errorMessage } from '../base/index.ts';
 import type { ModelChoice, Settings } from '../config/index.ts';
-import type { ApiMode, CacheTtl, Credential, ModelRoute, RouteSource } from '../contracts/index.ts';
+import type { ApiMode, BoundOptions, CacheTtl, Credential, ModelRoute, RouteSource } from '../contracts/index.ts';
 import { attachFacts } from './catalogue/index.ts';
 import type { ChosenCommand } from './choose-command.ts';
 import type { OpenPool } from './credentials/credential-pool.ts';
@@ -56,12 +56,14 @@ export async function openRoute(endpoint: Endpoint, clock?: Clock): Promise<Mode
 async function openHostRoute(endpoint: Endpoint, clock: Clock | undefined): Promise<ModelRoute> {
   // Loaded on demand, because most commands never call a model.
   const llm = await import('../llm/index.ts');
-  const { provider, model, stallTimeoutMs, quirks, headers, bound, extraBody, variables, cacheTtl } = endpoint;
-  const { credential, pool } = await openCredential(endpoint.credential, clock);
-  const baseUrl = (await pool?.baseUrl()) ?? endpoint.baseUrl;
-  const apiMode = await findApiMode(llm, endpoint, baseUrl);
+  const { provider, model, stallTimeoutMs, quirks, headers, extraBody, variables, cacheTtl } = endpoint;
+  const cloud = endpoint.cloud && (await (await import('./cloud/open-cloud.ts')).openCloud(endpoint, clock));
+  const { credential, pool } = cloud ?? (await openCredential(endpoint.credential, clock));
+  const baseUrl = cloud?.baseUrl ?? (await pool?.baseUrl()) ?? endpoint.baseUrl;
+  const apiMode = cloud?.apiMode ?? (await findApiMode(llm, endpoint, baseUrl));
   const contextLength = endpoint.contextLength ?? (await probeServerWindow(llm, endpoint, apiMode));
-  const way = { apiMode, baseUrl, quirks, headers, bound, variables };
+  const bound = boundTo(endpoint, baseUrl);
+  const way = { apiMode, format: cloud?.format, baseUrl, quirks, headers, bound, variables };
   const client = llm.createModelClient({
     ...way,
     model,
@@ -89,6 +91,11 @@ async function openHostRoute(endpoint: Endpoint, clock: Clock | undefined): Prom
   };
 }
 
+/** Headers for a cloud are bound to the host that was found for it. */
+function boundTo({ bound, cloud }: Endpoint, baseUrl: string): BoundOptions | undefined {
+  return bound && cloud?.isOwn ? { ...bound, hosts: [new URL(baseUrl).host] } : bound;
+}
+
 type OpenCredential = { credential?: Credential; pool?: OpenPool };
 
 /** A single key, the common case, needs no pool. */
@@ -107,7 +114,11 @@ async function findApiMode(llm: Llm, endpoint: Endpoint, baseUrl: string): Promi
 /**
  * Ollama truncates a history that is longer than the requested window, so the model's own window is looked up first.
  */
-async function probeServerWindow(llm: Llm, endpoint: Endpoint, apiMode: ApiMode): Promise<number | undefined> {
+async function probeServerWindow(
+  llm: Llm,
+  endpoint: Endpoint,
+  apiMode: ModelRoute['apiMode'],
+): Promise<number | undefined> {
   if (apiMode !== 'ollama_chat') return undefined;
   return llm.probeOllamaWindow({ ...endpoint, timeoutMs: PROBE_TIMEOUT_MS }, endpoint.model);
 }
@@ -140,7 +151,8 @@ async function findCacheTtl(endpoint: Endpoint): Promise<CacheTtl | undefined> {
   if (endpoint.command !== undefined || !mayUseCacheMarkers(endpoint)) return undefined;
   const { cacheTtlOf, chooseApiMode } = await import('../llm/index.ts');
   const { baseUrl, explicitApiMode: explicit, providerApiMode: provider } = endpoint;
-  return cacheTtlOf({ ...endpoint, apiMode: chooseApiMode({ explicit, provider, baseUrl }) });
+  const apiMode = endpoint.cloud?.login === 'aws' ? 'bedrock_converse' : chooseApiMode({ explicit, provider, baseUrl });
+  return cacheTtlOf({ ...endpoint, apiMode });
 }
 
 /** Checks only the model name, so that the llm module need not be loaded for other models. */

@@ -8,6 +8,8 @@ const NAMES: Readonly<Record<string, string>> = {
   'ai-gateway': 'vercel',
   alibaba: 'alibaba',
   anthropic: 'anthropic',
+  azure: 'azure',
+  bedrock: 'amazon-bedrock',
   copilot: 'github-copilot',
   deepseek: 'deepseek',
   gemini: 'google',
@@ -20,6 +22,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'opencode-go': 'opencode-go',
   'opencode-zen': 'opencode',
   openrouter: 'openrouter',
+  vertex: 'google-vertex',
   xai: 'xai',
   zai: 'zai',
 };

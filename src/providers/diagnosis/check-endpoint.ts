@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { type Clock, HermesError, systemClock } from '../../base/index.ts';
 import type { Credential } from '../../contracts/index.ts';
-import type { ProbeResult } from '../../llm/index.ts';
+import type { ProbeResult, WireFormat } from '../../llm/index.ts';
 import { listCatalogue } from '../catalogue/index.ts';
 import { createLoginPreparer } from '../credentials/prepare-login.ts';
 import { membersOf, toCredential } from '../credentials/pool-members.ts';
@@ -11,6 +11,8 @@ import { hostOf } from '../find-provider.ts';
 import { isListed, similarModels } from '../list-models.ts';
 
 const TIMEOUT_MS = 5_000;
+/** Longer, because the login of a cloud may run a program. */
+const CLOUD_TIMEOUT_MS = 30_000;
 
 /** Probes an endpoint with each of its keys and logins. */
 export async function checkEndpoint(
@@ -18,6 +20,7 @@ export async function checkEndpoint(
   { keyPlace: place, clock = systemClock }: { keyPlace?: string; clock?: Clock } = {},
 ): Promise<CheckResult[]> {
   if (endpoint.command !== undefined) return [checkCommand(endpoint)];
+  if (endpoint.cloud !== undefined) return checkCloud(endpoint, { keyPlace: place, clock });
   const { plan } = endpoint.credential ?? {};
   if (plan === undefined) return probe(endpoint, { credential: endpoint.credential, place }, clock);
   const keeper = createLoginPreparer(plan, clock);
@@ -33,16 +36,52 @@ export async function checkEndpoint(
   return (await Promise.all(checks)).flat();
 }
 
-type Attempt = { credential?: Credential; place?: string; baseUrl?: string };
+/** Probes an endpoint in a cloud with the key or the login that a call would use. */
+async function checkCloud(
+  endpoint: Endpoint,
+  { keyPlace, clock }: { keyPlace?: string; clock: Clock },
+): Promise<CheckResult[]> {
+  try {
+    const { openCloud } = await import('../cloud/open-cloud.ts');
+    const { baseUrl, credential: key, pool, format, apiMode } = await openCloud(endpoint, clock);
+    const credential = key ?? (await pool?.peek(AbortSignal.timeout(CLOUD_TIMEOUT_MS)));
+    const bound = endpoint.bound && { ...endpoint.bound, hosts: [hostOf(baseUrl) ?? ''] };
+    const place = keyPlace ?? `the login of ${endpoint.cloud?.name ?? 'the cloud'}`;
+    return await probe({ ...endpoint, bound }, { credential, place, baseUrl, format, apiMode }, clock);
+  } catch (thrown) {
+    return [describeFailure(thrown)];
+  }
+}
+
+type Attempt = {
+  credential?: Credential;
+  place?: string;
+  baseUrl?: string;
+  /** Set if the API mode is one that is loaded on demand. */
+  format?: WireFormat;
+  apiMode?: 'bedrock_converse';
+};
 
 async function probe(endpoint: Endpoint, attempt: Attempt, clock: Clock): Promise<CheckResult[]> {
   const { chooseApiMode, probeEndpoint } = await import('../../llm/index.ts');
   const { credential, baseUrl = endpoint.baseUrl } = attempt;
   const { explicitApiMode: explicit, providerApiMode, quirks, headers, bound, variables, modelListing } = endpoint;
-  const apiMode = chooseApiMode({ explicit, provider: providerApiMode, baseUrl });
+  const apiMode = attempt.apiMode ?? chooseApiMode({ explicit, provider: providerApiMode, baseUrl });
   const host = hostOf(baseUrl) ?? baseUrl;
   try {
-    const way = { apiMode, baseUrl, credential, quirks, headers, bound, variables, timeoutMs: TIMEOUT_MS };
+    const { model } = endpoint;
+    const way = {
+      apiMode,
+      format: attempt.format,
+      model,
+      baseUrl,
+      credential,
+      quirks,
+      headers,
+      bound,
+      variables,
+      timeoutMs: TIMEOUT_MS,
+    };
     const answer = await probeEndpoint({ ...way, path: modelListing?.path });
     const keyPlace = credential === undefined ? undefined : (attempt.place ?? 'this provider');
     const asked = { host, baseUrl, provider: endpoint.provider, model: endpoint.model, keyPlace };

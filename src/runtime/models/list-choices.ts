@@ -10,7 +10,8 @@ export async function listChoices(settings: Settings, chosen: SelectedModel): Pr
   const trial = settingsWith(settings, chosen);
   const baseUrl = choice.baseUrl ?? provider.baseUrl ?? settings.variables['OPENAI_BASE_URL'];
   const known = { provider: provider.id, home: settings.home, overrides: settings.modelOverrides };
-  if (baseUrl === undefined || provider.authType === 'command') return listCatalogue(known);
+  const hasNoList = provider.authType === 'command' || provider.authType === 'cloud';
+  if (baseUrl === undefined || hasNoList) return listCatalogue(known);
   const { quirks, headers, modelListing } = provider;
   const secret =
     provider.authType === 'login'

@@ -21,7 +21,8 @@ export async function askForCredential(
   { baseUrl, isRefused = false }: { baseUrl?: string; isRefused?: boolean },
   io: CliIo,
 ): Promise<TypedKey | undefined> {
-  if (provider.authType === 'command' || (provider.keyVariables.length === 0 && provider.local)) return undefined;
+  if (provider.authType === 'command' || provider.authType === 'cloud') return undefined;
+  if (provider.keyVariables.length === 0 && provider.local) return undefined;
   const owner = provider.id === 'custom' ? undefined : findOwner(settings, provider.id);
   const location = isRefused ? undefined : keyLocation(settings, provider, baseUrl);
   const way = await askForSignInMethod(owner, provider, location);

@@ -57,10 +57,16 @@ function rankOf({ id }: ProviderRow): number {
   return at < 0 ? COMMON_PROVIDERS.length : at;
 }
 
+const HINTS: Partial<Record<ProviderRow['authType'], string>> = {
+  login: 'requires a login',
+  command: 'uses its own program',
+  cloud: "uses the login of the cloud's own programs",
+};
+
 function hintOf({ id, local, authType }: ProviderRow): string | undefined {
   if (id === 'custom') return 'any endpoint with a supported API';
   if (local) return 'on this machine';
-  return authType === 'login' ? 'requires a login' : authType === 'command' ? 'uses its own program' : undefined;
+  return HINTS[authType];
 }
 
 /** Asks only if the base URL may differ from the default; the saved one is proposed. */
