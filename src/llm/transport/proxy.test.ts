@@ -14,7 +14,7 @@ import { createHttpTransport } from './http-transport.ts';
 import type { HttpRequest, NetworkVariables } from './http-types.ts';
 import { proxyFor } from './proxy.ts';
 import { startProxy, startTlsServer } from './proxy.test-helper.ts';
-import { readText } from '../request-text.ts';
+import { readText } from '../read-text.ts';
 
 const closers: (() => unknown)[] = [];
 

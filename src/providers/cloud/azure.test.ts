@@ -6,7 +6,7 @@ import { startLoopback, sendJson } from '../../llm/loopback.test-helper.ts';
 import { resolveRoutes } from '../resolve-routes.ts';
 import { describeRoutes } from '../describe-routes.ts';
 import { settingsWith } from '../settings.test-helper.ts';
-import { ask, failureOf, openIn, recorded } from './cloud-routes.test-helper.ts';
+import { ask, failureOf, openIn, recorded } from '../../../test/support/cloud-routes.ts';
 import {
   type CloudHandler,
   type CloudReply,

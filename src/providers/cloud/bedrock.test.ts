@@ -8,7 +8,7 @@ import { startLoopback, sendJson } from '../../llm/loopback.test-helper.ts';
 import { redactSecrets } from '../../util/index.ts';
 import { diagnoseRoutes } from '../diagnosis/index.ts';
 import { settingsWith } from '../settings.test-helper.ts';
-import { ask, failureOf, openIn, recorded } from './cloud-routes.test-helper.ts';
+import { ask, failureOf, openIn, recorded } from '../../../test/support/cloud-routes.ts';
 import { type CloudReply, type CloudRequest, startCloud } from '../../../test/support/cloud-server.ts';
 import type { AwsKeys } from './sign-aws.ts';
 

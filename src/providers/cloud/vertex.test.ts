@@ -5,7 +5,7 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import { readEvents, withRoutes } from '../../../test/support/agent-fixture.ts';
 import { startLoopback, sendJson } from '../../llm/loopback.test-helper.ts';
 import { redactSecrets } from '../../util/index.ts';
-import { ask, failureOf, openIn, recorded } from './cloud-routes.test-helper.ts';
+import { ask, failureOf, openIn, recorded } from '../../../test/support/cloud-routes.ts';
 import {
   type CloudHandler,
   type CloudReply,

@@ -26,7 +26,9 @@ export async function checkModel(settings: Settings, chosen: SelectedModel, opti
   const listed = await route?.listModels?.();
   if (isListed(chosen.model, listed ?? [])) return warnings;
   const hint = hintFor(chosen.model, [...(listed ?? []), ...known]);
-  if (known.length > 0 && !options.force) throw unknownModel(chosen, hint);
+  // The names of deployments and inference profiles in a cloud are chosen by its users.
+  const isOwnName = chosen.provider.cloud !== undefined;
+  if (known.length > 0 && !options.force && !isOwnName) throw unknownModel(chosen, hint);
   if (options.offline && known.length === 0) return warnings;
   return [...warnings, describeUncertainty(chosen, listed, hint)];
 }

@@ -127,6 +127,22 @@ describe('a selected model', () => {
     expect(await check('custom', 'bag', base)).toEqual([expect.stringContaining('Did you mean big')]);
     expect(await check('custom', 'bag', base, { offline: true })).toEqual([]);
     expect(await check('custom', 'm', 'http://127.0.0.1:9/v1')).toEqual([expect.stringContaining('Could not check')]);
+    // The names of deployments in a cloud are chosen by its users.
+    expect(await check('azure', 'my-deployment', undefined, { offline: true })).toHaveLength(1);
+  });
+
+  verifies('PROV-4', 'keeps its headers only at the same address, also in the file', async () => {
+    const settings = await load(
+      'model: { provider: openai, default: m, headers: { x-team: blue }, query: { a: b }, extra_body: { c: d } }\n',
+    );
+    expect(selectModel(settings, { provider: 'openai', model: 'n' }).choice.request?.headers).toEqual({
+      'x-team': 'blue',
+    });
+    const other = selectModel(settings, { provider: 'anthropic', model: 'n' });
+    expect(other.choice.request).toBeUndefined();
+    await saveModel(settings, other);
+    const { model } = await loadSettings({ home: home.path, env: {} });
+    expect([model.provider, model.request]).toEqual(['anthropic', undefined]);
   });
 });
 

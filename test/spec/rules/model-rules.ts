@@ -96,14 +96,12 @@ export const MODEL_RULES = {
   },
   'PROV-3': {
     behaviour: 'Providers are rows of one table, and adding a provider means adding a row.',
-    state: 'partial',
-    note: 'missing: Amazon Bedrock, Google Vertex and Azure with their own logins',
+    state: 'done',
   },
   'PROV-4': {
     behaviour:
       'A key, and the extra headers and body fields of an endpoint, are sent only to the host they belong to; OPENAI_API_KEY is used for a custom endpoint only if that is the primary model.',
-    state: 'partial',
-    note: 'missing: an endpoint has no settings for extra headers and body fields',
+    state: 'done',
   },
   'PROV-5': {
     behaviour: 'Anthropic credentials are looked up in a fixed order and refreshed in time.',

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ModelChoice, Settings } from '../../config/index.ts';
-import type { ModelRequest, ModelRoute } from '../../contracts/index.ts';
-import { toEndpoint } from '../endpoint.ts';
-import { openRoute } from '../route-candidate.ts';
-import { settingsWith } from '../settings.test-helper.ts';
-import type { TestCloud } from '../../../test/support/cloud-server.ts';
+import type { ModelChoice, Settings } from '../../src/config/index.ts';
+import type { ModelRequest, ModelRoute } from '../../src/contracts/index.ts';
+import { toEndpoint } from '../../src/providers/endpoint.ts';
+import { openRoute } from '../../src/providers/route-candidate.ts';
+import { settingsWith } from '../../src/providers/settings.test-helper.ts';
+import type { TestCloud } from './cloud-server.ts';
 
-const RECORDINGS = join(import.meta.dirname, '../../../test/recordings');
+const RECORDINGS = join(import.meta.dirname, '../recordings');
 
 /** The bytes of a recorded stream. */
 export function recorded(file: string): Buffer {
