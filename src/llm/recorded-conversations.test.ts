@@ -29,8 +29,9 @@ const RECORDED = readdirSync(FOLDER)
     const { answer } = JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as { answer?: ModelAnswer };
     const [mode = '', provider] = file.split('-');
     const quirks = PROVIDERS.find((row) => row.id === provider)?.quirks ?? {};
-    if (!answer?.toolCalls.length || MODES[mode] === undefined) return [];
-    return [{ name: file.replace('.json', ''), apiMode: MODES[mode] as ApiMode, quirks, answer }];
+    const apiMode = MODES[mode];
+    if (!answer?.toolCalls.length || apiMode === undefined) return [];
+    return [{ name: file.replace('.json', ''), apiMode, quirks, answer }];
   });
 
 function continued({ apiMode, quirks, answer }: Recorded): { body: JsonObject; text: string } {

@@ -92,7 +92,8 @@ describe('a request to the Converse API', () => {
       { document: { format: 'pdf', name: 'a b c pdf', source: { bytes: 'cGRm' } } },
       { text: 'look' },
     ]);
-    const id = (said?.content[2] as { toolUse: { toolUseId: string } }).toolUse.toolUseId;
+    const { toolUse } = (said?.content ?? [])[2] as { toolUse: { toolUseId: string } };
+    const id = toolUse.toolUseId;
     expect(id).toMatch(/^[\w-]+$/);
     expect(said).toEqual({
       role: 'assistant',

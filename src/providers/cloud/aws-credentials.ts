@@ -138,8 +138,8 @@ async function keysOfSso({ context, files }: Scope, name: string, profile: AwsPr
 async function keysOfProcess(context: CloudContext, name: string, command: string): Promise<AwsToken> {
   const [shell, option] = process.platform === 'win32' ? ['cmd.exe', '/c'] : ['/bin/sh', '-c'];
   const output = await runProgram(context, shell, [option, command], /^AWS_/).catch((thrown: unknown) => {
-    const code = (thrown as { code?: unknown }).code;
-    throw profileError(name, `has a credential_process that failed (${String(code ?? 'timeout')})`);
+    const { code = 'timeout' } = thrown as { code?: string | number | null };
+    throw profileError(name, `has a credential_process that failed (${code ?? 'timeout'})`);
   });
   const keys = objectIn(output);
   if (keys['Version'] !== 1) throw profileError(name, 'has a credential_process with an invalid output');

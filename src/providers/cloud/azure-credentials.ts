@@ -17,7 +17,7 @@ import {
 /** The public cloud and the sovereign ones, which have their own hosts. */
 type Cloud = { authority: string; resource: string };
 
-const CLOUDS: Readonly<Record<string, Cloud>> = {
+const CLOUDS: Readonly<Record<'com' | 'us' | 'cn', Cloud>> = {
   com: { authority: 'https://login.microsoftonline.com', resource: 'https://cognitiveservices.azure.com' },
   us: { authority: 'https://login.microsoftonline.us', resource: 'https://cognitiveservices.azure.us' },
   cn: { authority: 'https://login.chinacloudapi.cn', resource: 'https://cognitiveservices.azure.cn' },
@@ -28,7 +28,8 @@ const CLOUDS: Readonly<Record<string, Cloud>> = {
  * managed identity, or from the Azure command line.
  */
 export async function fetchAzureToken(context: CloudContext, host: string): Promise<FreshToken> {
-  const cloud = CLOUDS[host.split('.').at(-1) ?? ''] ?? (CLOUDS['com'] as Cloud);
+  const ending = host.split('.').at(-1);
+  const cloud = CLOUDS[ending === 'us' || ending === 'cn' ? ending : 'com'];
   const found =
     (await clientToken(context, cloud)) ??
     (await appServiceToken(context, cloud)) ??
@@ -114,11 +115,11 @@ function identityOf({ variables }: CloudContext): Record<string, string> {
 async function commandLineToken(context: CloudContext, { resource }: Cloud): Promise<FreshToken | undefined> {
   const args = ['account', 'get-access-token', '--output', 'json', '--resource', resource];
   const tenant = context.variables['AZURE_TENANT_ID'];
-  const [program, ...rest] = process.platform === 'win32' ? ['cmd.exe', '/c', 'az'] : ['az'];
+  const [program, ...rest] = process.platform === 'win32' ? (['cmd.exe', '/c', 'az'] as const) : (['az'] as const);
   try {
     const output = await runProgram(
       context,
-      program as string,
+      program,
       [...rest, ...args, ...(tenant ? ['--tenant', tenant] : [])],
       /^(?:AZURE_|ARM_)/,
     );

@@ -144,6 +144,7 @@ describe('Azure OpenAI', () => {
       ),
     );
     await ask(await openIn(cloud, CHOICE, { ...CLIENT, AZURE_OPENAI_ENDPOINT: 'https://gov.openai.azure.us' }));
+    expect(cloud.hosts()).toEqual(['login.microsoftonline.us', 'gov.openai.azure.us']);
   });
 
   it('says what is missing, and repeats what Entra said without the secret', async () => {

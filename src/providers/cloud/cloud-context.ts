@@ -69,11 +69,11 @@ export function requestWithForm(
 /** Throws unless a response is successful; the message repeats what the server said. */
 export function assertGranted(context: CloudContext, what: string, { status, text, body }: CloudResponse): void {
   if (status >= 200 && status < 300) return;
-  const said = [body['error_description'], body['message'], body['Message'], body['error']].find(
+  const inner = isJsonObject(body['error']) ? body['error']['message'] : body['error'];
+  const said = [body['error_description'], body['message'], body['Message'], inner].find(
     (one) => typeof one === 'string',
   );
-  const inner = isJsonObject(body['error']) ? body['error']['message'] : undefined;
-  const words = redactSecrets(String(said ?? inner ?? text))
+  const words = redactSecrets(said ?? text)
     .replaceAll(/\s+/g, ' ')
     .slice(0, 300);
   throw cloudError(

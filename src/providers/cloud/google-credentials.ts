@@ -67,8 +67,8 @@ async function tokenFor(context: CloudContext, credentials: JsonObject): Promise
     case 'impersonated_service_account':
       return impersonatedToken(context, credentials);
     default: {
-      const type = String(credentials['type'] ?? 'missing');
-      throw cloudError('auth_permanent', `Google credentials of the type "${type}" are not supported.`, HINT);
+      const type = JSON.stringify(credentials['type'] ?? 'missing');
+      throw cloudError('auth_permanent', `Google credentials of the type ${type} are not supported.`, HINT);
     }
   }
 }
@@ -130,23 +130,19 @@ async function externalToken(context: CloudContext, credentials: JsonObject): Pr
 /** The token of the other identity provider, from a file or a URL. */
 async function subjectToken(context: CloudContext, source: unknown): Promise<string> {
   const { file, url, headers, format } = isJsonObject(source) ? source : {};
-  const named = isJsonObject(headers) ? Object.entries(headers) : [];
-  const text =
-    typeof file === 'string'
-      ? await readIfExists(file)
-      : typeof url === 'string'
-        ? (
-            await requestToken(context, {
-              url,
-              headers: Object.fromEntries(named.map(([name, value]) => [name.toLowerCase(), String(value)])),
-            })
-          ).text
-        : undefined;
+  const text = typeof file === 'string' ? await readIfExists(file) : await textAt(context, url, headers);
   const field = isJsonObject(format) && format['type'] === 'json' ? format['subject_token_field_name'] : undefined;
   const body = typeof field === 'string' && text !== undefined ? parseJson(text) : undefined;
   const token = typeof field === 'string' ? (isJsonObject(body) ? body[field] : undefined) : text?.trim();
   if (typeof token === 'string' && token !== '') return token;
   throw cloudError('auth_permanent', 'The subject token of the Google credentials was not found.', HINT);
+}
+
+async function textAt(context: CloudContext, url: unknown, headers: unknown): Promise<string | undefined> {
+  if (typeof url !== 'string') return undefined;
+  const named = isJsonObject(headers) ? Object.entries(headers) : [];
+  const texts = named.flatMap(([name, value]) => (typeof value === 'string' ? [[name.toLowerCase(), value]] : []));
+  return (await requestToken(context, { url, headers: Object.fromEntries(texts) as Record<string, string> })).text;
 }
 
 async function impersonatedToken(context: CloudContext, credentials: JsonObject): Promise<FreshToken> {

@@ -122,7 +122,7 @@ function azureUrl({ settings, variables }: CloudContext): string {
   const name = written ? undefined : checkedName(resource ?? '', 'Azure resource', 'providers.azure.resource');
   const plain = written?.trim().replace(/\/+$/, '') ?? `https://${name ?? ''}.openai.azure.com`;
   // The variable of Azure's own programs has no path.
-  return /\/openai\/v1$/.test(plain) ? plain : `${plain.replace(/\/openai$/, '')}/openai/v1`;
+  return plain.endsWith('/openai/v1') ? plain : `${plain.replace(/\/openai$/, '')}/openai/v1`;
 }
 
 /** The address, if it is a host of this cloud: a login is not sent anywhere else. */
