@@ -52,6 +52,11 @@ export async function describeRoutes(settings: Settings, flags: RouteFlags = {})
       if (endpoint.warnings?.length) description.warnings = endpoint.warnings;
       // A model command has no API mode because it does not use HTTP.
       if (endpoint.command !== undefined) return description;
+      if (endpoint.cloud?.isOwn) {
+        // The built-in address only stands for the one that the settings of the cloud lead to.
+        description.baseUrl = undefined;
+        description.places.baseUrl = `the settings of ${endpoint.cloud.name}`;
+      }
       const cloud = await openOfflineCloud(endpoint);
       if (cloud !== undefined) description.baseUrl = cloud.baseUrl;
       const apiMode = cloud?.apiMode ?? chooseApiMode({ explicit, provider, baseUrl });
@@ -67,7 +72,7 @@ export async function describeRoutes(settings: Settings, flags: RouteFlags = {})
 }
 
 /** The address of an endpoint in a cloud, without a request for the project of this machine. */
-async function openOfflineCloud(endpoint: Endpoint) {
+export async function openOfflineCloud(endpoint: Endpoint) {
   if (endpoint.cloud === undefined) return undefined;
   return openCloud({ ...endpoint, variables: { ...endpoint.variables, NO_GCE_CHECK: 'true' } });
 }

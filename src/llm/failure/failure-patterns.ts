@@ -61,6 +61,7 @@ export const MODEL_CODES: KnownMessages = {
   model_not_found: 'OpenAI',
   model_not_supported: 'Copilot, Hugging Face',
   '1211': 'Z.AI',
+  deploymentnotfound: 'Azure',
 };
 
 export const MODEL_WORDS: KnownMessages = {
@@ -77,6 +78,9 @@ export const MODEL_WORDS: KnownMessages = {
   'no allowed providers are available': 'OpenRouter',
   'no models loaded': 'LM Studio',
   'does not support tools': 'Ollama',
+  'model identifier is invalid': 'Bedrock',
+  'with on-demand throughput': 'Bedrock',
+  'have access to the model with': 'Bedrock',
 };
 
 /** The request body is too large for the gateway. */

@@ -583,6 +583,38 @@ const CASES: Case[] = [
     { detail: 'Unsupported parameter: max_output_tokens' },
     { parameter: { name: 'max_output_tokens' } },
   ],
+  // docs.aws.amazon.com/bedrock, API error codes
+  ['Bedrock', 400, 'context_overflow', { message: 'Input is too long for requested model.' }],
+  ['Bedrock', 400, 'model_not_found', { message: 'The provided model identifier is invalid.' }],
+  [
+    'Bedrock',
+    400,
+    'model_not_found',
+    {
+      message:
+        'Invocation of model ID anthropic.claude-x with on-demand throughput isn’t supported. Retry your request with the ID or ARN of an inference profile that contains this model.',
+    },
+  ],
+  ['Bedrock', 403, 'model_not_found', { message: "You don't have access to the model with the specified model ID." }],
+  ['Bedrock', 403, 'auth', { message: 'The security token included in the request is expired' }],
+  ['Bedrock', 429, 'rate_limit', { message: 'Too many tokens, please wait before trying again.' }],
+  // cloud.google.com/vertex-ai, API errors
+  [
+    'Vertex',
+    404,
+    'model_not_found',
+    error('Publisher Model `projects/p/locations/global/publishers/google/models/x` was not found.', {
+      code: 404,
+      status: 'NOT_FOUND',
+    }),
+  ],
+  // learn.microsoft.com, Azure OpenAI
+  [
+    'Azure',
+    404,
+    'model_not_found',
+    error('The API deployment for this resource does not exist.', { code: 'DeploymentNotFound' }),
+  ],
 ];
 
 describe('error responses of providers', () => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { readEvents, withRoutes } from '../../../test/support/agent-fixture.ts';
 import { startLoopback, sendJson } from '../../llm/loopback.test-helper.ts';
+import { diagnoseRoutes } from '../diagnosis/index.ts';
 import { resolveRoutes } from '../resolve-routes.ts';
 import { describeRoutes } from '../describe-routes.ts';
 import { settingsWith } from '../settings.test-helper.ts';
@@ -157,6 +158,15 @@ describe('Azure OpenAI', () => {
     expect(wrong.message).toContain('AADSTS7000215');
     expect(wrong.message).not.toContain('wrong-secret-99');
     await expect(openIn(cloud, CHOICE)).rejects.toThrow('No resource is set for Azure OpenAI');
+    const incomplete = settingsWith({ home: cloud.home, model: CHOICE });
+    expect(await diagnoseRoutes(incomplete, { offline: true })).toMatchObject([
+      { status: 'wrong', message: 'No resource is set for Azure OpenAI.' },
+    ]);
+    const [described] = await describeRoutes(incomplete);
+    expect([described?.baseUrl, described?.problem?.message]).toEqual([
+      undefined,
+      'No resource is set for Azure OpenAI.',
+    ]);
   });
 
   it('is described with its real address, and sends the headers of the user there', async () => {

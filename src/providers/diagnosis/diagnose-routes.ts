@@ -3,6 +3,7 @@ import type { ModelChoice, Settings } from '../../config/index.ts';
 import { AUXILIARY_TASKS } from '../../contracts/index.ts';
 import { choicesOfTask } from '../auxiliary-routes.ts';
 import { choosePrimary } from '../choose-provider.ts';
+import { openOfflineCloud } from '../describe-routes.ts';
 import { findBaseUrl } from '../find-base-url.ts';
 import { findKey } from '../find-credential.ts';
 import { findProvider } from '../find-provider.ts';
@@ -35,12 +36,21 @@ export async function diagnoseRoutes(settings: Settings, { offline }: { offline:
       return [{ what: name, status: 'wrong', message, hint }];
     }
     const warnings = (candidate.endpoint.warnings ?? []).map((message) => ({ status: 'warning' as const, message }));
-    const verdicts = offline
-      ? [{ status: 'ok' as const, message: 'can be opened.' }]
-      : await check(candidate.endpoint, keyPlace);
+    const verdicts = offline ? await checkOffline(candidate.endpoint) : await check(candidate.endpoint, keyPlace);
     return [...warnings, ...verdicts].map((verdict) => ({ what: name, ...verdict }));
   });
   return (await Promise.all(diagnoses)).flat();
+}
+
+/** The address of a cloud may be incomplete; all other problems were found before. */
+async function checkOffline(endpoint: Endpoint): Promise<CheckResult[]> {
+  try {
+    await openOfflineCloud(endpoint);
+    return [{ status: 'ok', message: 'can be opened.' }];
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigurationError)) throw thrown;
+    return [{ status: 'wrong', message: thrown.message, hint: thrown.hint }];
+  }
 }
 
 function namedCandidates(settings: Settings): Named[] {
