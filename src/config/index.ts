@@ -20,6 +20,7 @@ export {
   requireProfile,
   saveProfile,
 } from './profiles.ts';
+export type { ProviderSettings, RequestOptions } from './request-settings.ts';
 export { readCheckpointSettings } from './section-settings.ts';
 export * from './settings.ts';
 export type { SkillSettings } from './skill-settings.ts';

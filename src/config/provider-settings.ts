@@ -2,7 +2,7 @@ import { nearestNames } from '../util/index.ts';
 import { formatPath } from './format-path.ts';
 import { type RequestContext, readRequestOptions } from './request-options.ts';
 import type { ConfigFile } from './schema.ts';
-import type { ProviderSettings } from './settings.ts';
+import type { ProviderSettings } from './request-settings.ts';
 
 export { readRequestOptions };
 

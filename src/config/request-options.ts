@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../base/index.ts'
 import { looksLikeKey, rememberSecrets } from '../util/index.ts';
 import { formatPath } from './format-path.ts';
 import type { EnvironmentVariables } from './paths.ts';
-import type { RequestOptions } from './settings.ts';
+import type { RequestOptions } from './request-settings.ts';
 
 type RequestEntry = {
   headers?: Readonly<Record<string, string>>;

@@ -1,4 +1,3 @@
-import type { JsonObject } from '../base/index.ts';
 import type {
   ApiMode,
   AuxiliaryTask,
@@ -17,6 +16,7 @@ import type { DisplaySettings } from './section-settings.ts';
 import type { DiagnosticsSettings, LanguageServerSettings } from './language-server-settings.ts';
 import type { McpServerSettings } from './mcp-settings.ts';
 import type { EnvironmentVariables } from './paths.ts';
+import type { ProviderSettings, RequestOptions } from './request-settings.ts';
 import type { PluginSettings, ShellHookSettings } from './plugin-settings.ts';
 import type { SkillSettings } from './skill-settings.ts';
 import type { StorageSettings } from './storage-settings.ts';
@@ -37,31 +37,6 @@ export type ModelChoice = {
   request?: RequestOptions;
   /** Whether `OPENAI_API_KEY` may be sent to a custom endpoint: the user chose it as the primary model. */
   sharedKey?: boolean;
-};
-
-/** What the user adds to the requests to an endpoint. Values of headers and query parameters may be secrets. */
-export type RequestOptions = {
-  /** Lower-case names. */
-  headers?: Readonly<Record<string, string>>;
-  query?: Readonly<Record<string, string>>;
-  /** Merged into the body. */
-  extraBody?: JsonObject;
-  /** The values that must not be shown. */
-  secrets: readonly string[];
-  /** Why the endpoint cannot be used: a variable is missing or a value is invalid. */
-  problem?: string;
-  /** The config location, for messages. */
-  location: string;
-};
-
-/** `providers.NAME` */
-export type ProviderSettings = {
-  request?: RequestOptions;
-  /** For cloud services, which have a host for each account or region. */
-  profile?: string;
-  region?: string;
-  project?: string;
-  resource?: string;
 };
 
 /** A fallback always has a provider and a model; other entries are ignored with a warning. */
