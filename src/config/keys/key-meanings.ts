@@ -1,6 +1,4 @@
-import { AUXILIARY, type KeyMeaning, type Meanings, MODELS } from './model-meanings.ts';
-
-export type { KeyMeaning };
+import { AUXILIARY, type Meanings, MODELS } from './model-meanings.ts';
 
 import { LANGUAGE_SERVER_MEANINGS } from './language-server-meanings.ts';
 

@@ -2,7 +2,7 @@
  * The documentation of a key, without a final full stop, and the environment variable that is used if the key is not
  * set.
  */
-export type KeyMeaning = { about: string; variable?: string };
+type KeyMeaning = { about: string; variable?: string };
 
 export type Meanings = Readonly<Record<string, string | KeyMeaning>>;
 
