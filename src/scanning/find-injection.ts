@@ -1,18 +1,19 @@
+import { type CertainFinder, createCertainFinder } from './certain-checks.ts';
+import { type Classifier, createClassifier } from './classifier/classifier.ts';
+import { createTokenizer, type Token, type Tokenizer } from './classifier/tokens.ts';
+import { FAMILY_MEANINGS } from './families.ts';
 import type { Finding, ScanScope } from './finding.ts';
-import { findCombination } from './find-combination.ts';
 import { findHiddenText, findInvisibleCharacters } from './hidden-text.ts';
-import { isMention } from './mention.ts';
-import { SENTENCE_RULES } from './rules/index.ts';
-import type { Combination, ScanRule } from './scan-rule.ts';
-import { createRuleFilter, type RuleFilter } from './rule-filter.ts';
 import { decodeRuns } from './text/decode.ts';
-import { findSentences, lineOf, splitIntoSegments, type Sentence, type ScanSegment } from './text/segments.ts';
+import { findSentences, lineOf, type ScanSegment, splitIntoSegments } from './text/segments.ts';
 
 const MAX_TEXT_LENGTH = 4_000_000;
 const MAX_FINDINGS = 20;
 const EXCERPT_LENGTH = 120;
-const MAX_MATCHES_PER_SENTENCE = 8;
-const SCOPES: readonly ScanScope[] = ['any', 'context', 'strict'];
+/** Two sentences with more tokens than this are only scanned one by one. */
+export const MAX_PASSAGE_TOKENS = 90;
+/** Two sentences are only scored together if one of them scores at least this, because others hardly reach zero. */
+const PAIR_SCORE = -0.7;
 
 /** All findings in a text, ordered by line. The time is linear in the length of the text. */
 export function findInjection(text: string, scope: ScanScope): Finding[] {
@@ -20,7 +21,7 @@ export function findInjection(text: string, scope: ScanScope): Finding[] {
   const findings = [
     ...findInvisibleCharacters(part),
     ...findHiddenText(part),
-    ...findInSentences(part, scope),
+    ...findInSegments(part, scope),
     ...findDecoded(part, scope),
   ];
   if (text.length > MAX_TEXT_LENGTH) findings.push(TOO_LONG);
@@ -38,102 +39,92 @@ const TOO_LONG: Finding = {
   reason: 'is too long to scan',
 };
 
-/** The rules of a scope. Most programs scan in one or two scopes, and an index takes a while to build. */
-const FILTERS: Record<ScanScope, () => RuleFilter> = { any: filterFor(0), context: filterFor(1), strict: filterFor(2) };
+type Scanner = { tokenize: Tokenizer; classifier: Classifier; certain: Record<ScanScope, CertainFinder> };
 
-function filterFor(level: number): () => RuleFilter {
-  let built: RuleFilter | undefined;
+/** Built at the first scan, because it takes a few milliseconds. */
+const scanner = once((): Scanner => {
+  const certain = {
+    any: createCertainFinder('any'),
+    context: createCertainFinder('context'),
+    strict: createCertainFinder('strict'),
+  };
+  return { tokenize: createTokenizer(), classifier: createClassifier(), certain };
+});
+
+function once<Value>(create: () => Value): () => Value {
+  let value: Value | undefined;
   return () => {
-    built ??= createRuleFilter(SENTENCE_RULES.filter((rule) => SCOPES.indexOf(rule.scope) <= level));
-    return built;
+    value ??= create();
+    return value;
   };
 }
 
-function findInSentences(text: string, scope: ScanScope): Finding[] {
-  const reader = FILTERS[scope]().createReader();
+/** A sentence of a text with its tokens. */
+export type ScannedSentence = { segment: ScanSegment; start: number; tokens: Token[] };
+
+/** The sentences of a segment in order. */
+export function sentencesIn(segment: ScanSegment, tokenize: Tokenizer): ScannedSentence[] {
+  return findSentences(segment.text)
+    .map(({ start, end }) => ({ segment, start, tokens: tokenize(segment.text.slice(start, end)) }))
+    .filter(({ tokens }) => tokens.length > 0);
+}
+
+function findInSegments(text: string, scope: ScanScope): Finding[] {
+  const { tokenize, classifier, certain } = scanner();
   const findings: Finding[] = [];
+  const sentences: ScannedSentence[] = [];
   for (const segment of splitIntoSegments(text)) {
-    const sentences = findSentences(segment.text);
-    reader.read(segment.text, sentences);
-    for (const [index, sentence] of sentences.entries()) {
-      const { one, two } = reader.rulesFor(index);
-      const end = sentences[index + 1]?.end ?? sentence.end;
-      for (const rule of one) addFinding(findings, applyRule(rule, segment, sentence));
-      for (const rule of two) addFinding(findings, applyRule(rule, segment, { start: sentence.start, end }));
+    const found = certain[scope](segment.text);
+    if (found !== undefined) {
+      const { rule, category, reason } = found.check;
+      findings.push({ rule, category, reason, ...positionOf(segment, found.start) });
     }
-    if (findings.length >= MAX_FINDINGS) break;
+    sentences.push(...sentencesIn(segment, tokenize));
+  }
+  return [...findings.slice(0, MAX_FINDINGS), ...classify(sentences, classifier)];
+}
+
+/** Scores each sentence, and then each pair of sentences in which neither is a finding on its own. */
+function classify(sentences: readonly ScannedSentence[], classifier: Classifier): Finding[] {
+  const findings: Finding[] = [];
+  const scores = sentences.map(({ tokens }) => classifier.score(tokens, 1));
+  for (let at = 0; at < sentences.length && findings.length < MAX_FINDINGS; at++) {
+    const sentence = sentences[at] as ScannedSentence;
+    const [score, next] = [scores[at] as number, scores[at + 1] ?? Number.NEGATIVE_INFINITY];
+    const isPair = score <= 0 && next <= 0 && Math.max(score, next) > PAIR_SCORE;
+    const tokens = isPair ? joinNext(sentences, at) : sentence.tokens;
+    if (score <= 0 && !(isPair && classifier.score(tokens, 2) > 0)) continue;
+    const rule = classifier.familyOf(tokens);
+    const { category, reason } = FAMILY_MEANINGS[rule] as { category: Finding['category']; reason: string };
+    findings.push({
+      rule: rule.replaceAll('_', '-'),
+      category,
+      reason,
+      ...positionOf(sentence.segment, sentence.start),
+    });
   }
   return findings;
 }
 
-function addFinding(findings: Finding[], finding: Finding | undefined): void {
-  if (finding !== undefined) findings.push(finding);
+/** The tokens of a sentence and the next one; none if that is too long. */
+function joinNext(sentences: readonly ScannedSentence[], at: number): Token[] {
+  const [one, other] = [sentences[at], sentences[at + 1]];
+  if (one === undefined || other === undefined) return [];
+  return one.tokens.length + other.tokens.length > MAX_PASSAGE_TOKENS ? [] : [...one.tokens, ...other.tokens];
 }
 
-function applyRule(rule: ScanRule, segment: ScanSegment, sentence: Sentence): Finding | undefined {
-  const start =
-    'all' in rule.pattern ? startOf(rule, rule.pattern, segment, sentence) : applyPattern(rule, segment, sentence);
-  if (start === undefined) return undefined;
-  const { name, category, reason } = rule;
-  const excerpt = segment.text.slice(start, start + EXCERPT_LENGTH).trim();
-  return { rule: name, category, reason, line: lineOf(segment, start), excerpt };
-}
-
-function startOf(
-  rule: ScanRule,
-  combination: Combination,
-  segment: ScanSegment,
-  sentence: Sentence,
-): number | undefined {
-  const accept = ({ start, end }: Sentence) => !isMention(segment, sentence, { start, end, rule });
-  return findCombination(combination, segment, { sentence, accept })?.start;
-}
-
-function applyPattern(rule: ScanRule, segment: ScanSegment, sentence: Sentence): number | undefined {
-  const said = segment[rule.view].slice(sentence.start, sentence.end).trimEnd();
-  const start = findStatement(rule, segment, sentence, said);
-  if (start === undefined || rule.unless?.some((pattern) => pattern.test(said))) return undefined;
-  return rule.accept?.(said) === false ? undefined : start;
-}
-
-/** The first match that satisfies the whole rule and is not only a mention. */
-function findStatement(rule: ScanRule, segment: ScanSegment, sentence: Sentence, said: string): number | undefined {
-  if ('all' in rule.pattern) return undefined;
-  let from = 0;
-  for (let tries = 0; tries < MAX_MATCHES_PER_SENTENCE; tries++) {
-    const match = rule.pattern.exec(said.slice(from));
-    if (match === null) return undefined;
-    const range = { start: from + match.index, end: from + match.index + match[0].length };
-    const start = sentence.start + range.start;
-    const end = sentence.start + range.end;
-    const isSaid = () => !isMention(segment, sentence, { start, end, rule });
-    if (hasRequiredContext(rule, said, range) && isSaid()) return start;
-    from = range.end;
-  }
-  return undefined;
-}
-
-function hasRequiredContext({ requires, requiresWithin }: ScanRule, said: string, { start, end }: Sentence): boolean {
-  const around = requiresWithin
-    ? said.slice(Math.max(0, start - requiresWithin.before), end + requiresWithin.after)
-    : said;
-  return !requires?.some((pattern) => !pattern.test(around));
+function positionOf(segment: ScanSegment, start: number): { line: number; excerpt: string } {
+  const from = start + (segment.text.slice(start).match(/^\s*/)?.[0].length ?? 0);
+  return { line: lineOf(segment, from), excerpt: segment.text.slice(from, from + EXCERPT_LENGTH).trim() };
 }
 
 /** Scans decoded text like any other text. */
 function findDecoded(text: string, scope: ScanScope): Finding[] {
   return decodeRuns(text).flatMap(({ offset, text: decoded }) => {
-    const [inside] = findInSentences(decoded, scope);
+    const [inside] = findInSegments(decoded, scope);
     if (inside === undefined) return [];
     const line = text.slice(0, offset).split('\n').length;
-    return [
-      {
-        ...inside,
-        rule: `encoded-${inside.rule}`,
-        category: 'encoded',
-        reason: `contains encoded text that ${inside.reason}`,
-        line,
-      },
-    ];
+    const reason = `contains encoded text that ${inside.reason}`;
+    return [{ ...inside, rule: `encoded-${inside.rule}`, category: 'encoded', reason, line }];
   });
 }

@@ -1,7 +1,7 @@
 const MAX_REASONS = 3;
 
 /**
- * How strict the scan is, depending on who wrote the text; each scope includes the rules of those before it. `any`:
+ * How strict the scan is, depending on who wrote the text; each scope includes the checks of those before it. `any`:
  * everything that a model reads. `context`: project files and skills. `strict`: text that persists, such as memory
  * entries and installed skills.
  */
@@ -19,11 +19,13 @@ export type FindingCategory =
   | 'lasting'
   | 'permission'
   | 'forced'
+  | 'deception'
+  | 'disclosure'
   | 'size';
 
 /** A position in a text that looks like prompt injection. */
 export type Finding = {
-  /** The name of the rule. */
+  /** The name of the check, or of the family of attacks that the text resembles. */
   rule: string;
   category: FindingCategory;
   /** Why it is a finding, in words for users and models. It never quotes the text itself. */

@@ -1,5 +1,4 @@
 import type { Finding } from './finding.ts';
-import { words } from './scan-rule.ts';
 import { fold, wordsOnly } from './text/fold.ts';
 
 const MACHINE = words(
@@ -24,6 +23,13 @@ const ADDRESSED = words(
 /** A comment that calls its reader by name, as at the beginning of a letter. */
 const CALLED =
   /^\s*(?:(?:hey|hi|hello|dear|attention|note (?:to|for)|message (?:to|for))\s+)?(?:the |all |any )?(?:a\.?i\.?|llms?|language models?|assistants?|agents?|chatgpt|claude|gpt|gemini|copilot|bots?|hermes|codex|models?)(?: (?:agents?|assistants?|models?))?\s*[:,!—-]\s+\w+ \w+ \w+/;
+
+/** Matches whole words of text without punctuation. */
+function words(source: string): RegExp {
+  return new RegExp(
+    `(?<![^ ])(?:${source.replace(/ (\??)/g, (_, optional: string) => (optional === '' ? ' +' : ' *'))})(?![^ ])`,
+  );
+}
 
 function isOrder(folded: string): boolean {
   return MACHINE.test(folded) && ORDER.test(folded);
@@ -109,7 +115,7 @@ const CHECKS: readonly Check[] = [
 
 type Check = { rule: string; reason: string; found(line: string): boolean };
 
-/** Finds invisible characters, which hide text from users or words from rules. */
+/** Finds invisible characters, which hide text from users or words from the scan. */
 export function findInvisibleCharacters(text: string): Finding[] {
   if (!INVISIBLE.test(text)) return [];
   const findings: Finding[] = [];

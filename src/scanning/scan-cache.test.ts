@@ -56,7 +56,7 @@ describe('the scan cache', () => {
     for (let time = 0; time < 3; time += 1) {
       const [clean, hostile] = await start().scan(['Use tabs.', HOSTILE], 'context');
       expect(clean).toEqual([]);
-      expect(hostile?.[0]).toMatchObject({ rule: 'ignore-instructions' });
+      expect(hostile?.[0]).toMatchObject({ rule: 'instruction-override' });
     }
   });
 

@@ -47,8 +47,8 @@ const LATIN_OF = new Map(
 const ROWS = [0x1f150, 0x1f170, 0x1f1e6];
 
 /**
- * Normalises a line: lower case, Latin letters for look-alikes, no accents, no invisible characters. Rules are folded
- * the same way, so that they match in other scripts too.
+ * Normalises a line: lower case, Latin letters for look-alikes, no accents, no invisible characters. The lexicon is
+ * folded the same way, so that it matches in other scripts too.
  */
 export function fold(line: string): string {
   if (!NOT_ASCII.test(line)) return line.toLowerCase();

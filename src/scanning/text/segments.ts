@@ -1,4 +1,4 @@
-import { fold, wordsOnly } from './fold.ts';
+import { fold } from './fold.ts';
 import { createDeobfuscator, type Deobfuscator } from './vocabulary.ts';
 
 const MAX_SENTENCE_LENGTH = 600;
@@ -10,31 +10,15 @@ const FEW_WORDS = 16;
 export type ScanSegment = {
   /** Folded text on one line, with obfuscation removed. */
   text: string;
-  /** The same text with words only; offsets are identical. */
-  words: string;
-  /** Like `words`, with one word for each address and none for variables, so that only their presence counts. */
-  prose: string;
-  /** The words of `prose`, and where each begins. */
-  proseWords: { words: readonly string[]; offsets: readonly number[] };
   /** The offset at which each line begins. */
   lines: { offset: number; line: number }[];
-  /** Whether the segment is in a code block, quote or table, where text is usually an example. */
-  example: boolean;
-  code: boolean;
-  /** The last heading, and the text immediately before the segment. */
-  heading: string;
-  before: string;
 };
 
 const MAX_SEGMENT_LENGTH = 4000;
-const BEFORE = 240;
 const FENCE = /^\s*(?:`{3,}|~{3,})/;
 const HEADING = /^\s{0,3}#{1,6}\s/;
 const ITEM = /^\s*(?:[-+*•]|\d{1,3}[.)])\s/;
-const QUOTE = /^\s*>/;
 const LEADER = /^\s*(?:(?:[>#*+•;]+|\/\/+|--+|-(?=\s)|\d{1,3}[.)](?=\s)|<!--|\/\*+)\s*)+/;
-
-type SegmentContext = { example: boolean; code: boolean };
 
 /** Splits a text into segments in one pass; each line is folded once. */
 export function splitIntoSegments(text: string): ScanSegment[] {
@@ -63,109 +47,38 @@ function addLine(collector: SegmentCollector, deobfuscate: Deobfuscator, { raw, 
   const bare = line.replace(LEADER, '').trim();
   if (bare === '') return collector.blank();
   if (!inCode && HEADING.test(raw)) return collector.heading(bare, number);
-  const code = inCode || /^(?: {4}|\t)/.test(raw);
-  const row = /^\s*\|/.test(raw);
-  const example = code || row || QUOTE.test(raw);
-  const begins = ITEM.test(raw) || row || (inCode && !isProse(bare));
-  collector.add(bare, number, { example, code: inCode }, begins);
+  const isRow = /^\s*\|/.test(raw);
+  collector.add(bare, number, ITEM.test(raw) || isRow || (inCode && !isProse(bare)));
 }
 
 const isProse = (line: string): boolean => !/[{}()[\]=<>;$\\|]/.test(line);
-
-/** Most segments are never looked at by a rule, so their words are extracted when they are needed. */
-function createSegment(given: Omit<ScanSegment, 'words' | 'prose' | 'proseWords'>): ScanSegment {
-  let words: string | undefined;
-  let prose: string | undefined;
-  let proseWords: ScanSegment['proseWords'] | undefined;
-  return {
-    text: given.text,
-    get words() {
-      words ??= wordsOnly(given.text);
-      return words;
-    },
-    get prose() {
-      prose ??= wordsOnly(withoutAddresses(given.text));
-      return prose;
-    },
-    get proseWords() {
-      proseWords ??= splitWords(this.prose);
-      return proseWords;
-    },
-    lines: given.lines,
-    example: given.example,
-    code: given.code,
-    heading: given.heading,
-    before: given.before,
-  };
-}
-
-function splitWords(text: string): ScanSegment['proseWords'] {
-  const [words, offsets]: [string[], number[]] = [[], []];
-  for (let at = 0; at < text.length; ) {
-    if (text[at] === ' ') {
-      at++;
-      continue;
-    }
-    const next = text.indexOf(' ', at);
-    const end = next < 0 ? text.length : next;
-    words.push(text.slice(at, end));
-    offsets.push(at);
-    at = end;
-  }
-  return { words, offsets };
-}
-
-const ADDRESSES =
-  /\b(https?|wss?|ftp|sftp|mqtt|tcp)(:\/\/[^\s"'`<>)\]]+)|[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+|(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])|\$\{?[a-z_][a-z0-9_]*\}?|(?<![\w@/.-])(?:[a-z0-9-]+\.)+(?:com|net|org|io|dev|app|xyz|ru|cn|site|top|info|biz|cc|tk|tld|example|invalid|onion|cloud|online|live)(?![\w.-])(?:\/[^\s"'`<>)\]]*)?/g;
-
-/** Replaces the words of addresses, which may be any, with one that says what kind it is; the length stays the same. */
-function withoutAddresses(text: string): string {
-  return text.replace(ADDRESSES, (found, scheme: string | undefined, rest: string | undefined) => {
-    if (scheme !== undefined) return scheme + ' '.repeat(rest?.length ?? 0);
-    return kindOfAddress(found).padEnd(found.length);
-  });
-}
-
-function kindOfAddress(found: string): string {
-  if (found.startsWith('$')) return '';
-  if (/^[\d.]+$/.test(found)) return 'ipaddr';
-  return found.includes('@') ? 'atmail' : 'atsite'.slice(0, found.length);
-}
 
 type SegmentCollector = ReturnType<typeof createSegmentCollector>;
 
 function createSegmentCollector() {
   const segments: ScanSegment[] = [];
-  let open: { text: string; lines: ScanSegment['lines']; place: SegmentContext } | undefined;
-  let short: { text: string; lines: ScanSegment['lines']; count: number } = { text: '', lines: [], count: 0 };
-  let heading = '';
-  let before = '';
+  let open: ScanSegment | undefined;
+  let short: ScanSegment = { text: '', lines: [] };
 
-  function push(text: string, lines: ScanSegment['lines'], location: SegmentContext) {
-    segments.push(createSegment({ text, lines, example: location.example, code: location.code, heading, before }));
-  }
   function end() {
-    if (open === undefined) return;
-    push(open.text, open.lines, open.place);
-    before = `${before} ${open.text}`.slice(-BEFORE);
+    if (open !== undefined) segments.push(open);
     open = undefined;
   }
-  function alone(text: string, line: number, location: SegmentContext = { example: false, code: false }) {
-    push(text, [{ offset: 0, line }], location);
+  function alone(text: string, line: number) {
+    segments.push({ text, lines: [{ offset: 0, line }] });
   }
   /** Collects very short lines, because a sentence may be written one word per line. */
   function gather(text: string, line: number) {
     if (text.length <= 24 && text.split(' ').length <= 2 && short.text.length < MAX_SEGMENT_LENGTH) {
       short.lines.push({ offset: short.text.length, line });
       short.text += `${text} `;
-      short.count++;
       return;
     }
     flushShort();
   }
   function flushShort() {
-    if (short.count > 2) push(short.text, short.lines, { example: false, code: false });
-    short = { text: '', lines: [], count: 0 };
+    if (short.lines.length > 2) segments.push(short);
+    short = { text: '', lines: [] };
   }
   return {
     segments,
@@ -178,14 +91,12 @@ function createSegmentCollector() {
     heading(text: string, line: number) {
       end();
       gather(text, line);
-      heading = text;
-      before = '';
       alone(text, line);
     },
-    add(text: string, line: number, place: SegmentContext, begins: boolean) {
+    add(text: string, line: number, begins: boolean) {
       gather(text, line);
-      if (begins || open?.place.example !== place.example || open.text.length + text.length > MAX_SEGMENT_LENGTH) end();
-      open ??= { text: '', lines: [], place };
+      if (begins || (open !== undefined && open.text.length + text.length > MAX_SEGMENT_LENGTH)) end();
+      open ??= { text: '', lines: [] };
       if (open.text !== '') open.text += ' ';
       open.lines.push({ offset: open.text.length, line });
       open.text += text;

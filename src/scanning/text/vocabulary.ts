@@ -1,4 +1,4 @@
-/** The key words of the rules, which attackers therefore obfuscate. */
+/** The key words of attacks, which attackers therefore obfuscate. */
 const WORDS =
   `ignore disregard forget override bypass obey disobey discard neglect all any every everything previous prior preceding
   above earlier instruction instructions prompt prompts directive directives guideline guidelines rules system message
@@ -54,7 +54,7 @@ const SPACED_START = /[ .\-_*·•|,/][a-z][ .\-_*·•|,/]{1,3}[a-z](?![a-z0-9]
 const INSIDE_WORD = /(?<=[a-z])(?:\*{1,3}|~~|<\/?(?:b|i|u|em|strong|span|wbr|font)>|<!-{2,3}>)+(?=[a-z])/g;
 const LOOKS = /<\/?(?:b|i|u|em|strong|span|font|mark|big|small)(?: [^<>]{0,200})?>/g;
 // A variable such as `$AWS_SECRET_ACCESS_KEY` keeps its name.
-const CHAINED = /(?<![a-z]|[${%.])[a-z]{1,24}(?:[_-][a-z]{1,24}){3,}/g;
+const CHAINED = /(?<![a-z]|[${%.'"_-])[a-z]{1,24}(?:[_-][a-z]{1,24}){3,}/g;
 const TOKEN = /[a-z0-9@$!|+€]{3,24}/g;
 
 const known = new Set(WORDS);
