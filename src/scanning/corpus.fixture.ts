@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { hashText } from '../util/index.ts';
 
 /** The writers of the texts in `corpus/`: each wrote attacks and harmless texts without seeing those of the others. */
-export const WRITERS = ['first', 'second', 'third', 'fourth', 'fifth'] as const;
+export const WRITERS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'] as const;
 
 export type CorpusText = { text: string; isAttack: boolean; family: string | undefined };
 

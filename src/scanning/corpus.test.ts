@@ -29,7 +29,7 @@ describe('texts that the classifier was trained with', () => {
 
 describe('texts that the classifier was not trained with', () => {
   // What was measured, rounded down. These are floors, not goals.
-  const FLOORS = { first: 0.22, second: 0.22, third: 0.28, fourth: 0.55, fifth: 0.52 };
+  const FLOORS = { first: 0.22, second: 0.22, third: 0.28, fourth: 0.55, fifth: 0.52, sixth: 0.2 };
   for (const writer of WRITERS) {
     verifies('PROMPT-4', `are found by similarity: the ${writer} writer`, async () => {
       const own = readCorpus(writer).filter(({ text, isAttack }) => isAttack && isHeldOut(text));
