@@ -69,7 +69,9 @@ async function fit(
   const limit = Math.min(MAX_CHARACTERS, context.maxResultCharacters);
   if (formatReports(given, tasks).length <= limit) return formatReports(given, tasks);
   const reports = await Promise.all(
-    given.map((report, at) => (tasks[at]?.output_schema === undefined ? report : moveJsonToFile(report, context))),
+    given.map(async (report, at) =>
+      tasks[at]?.output_schema === undefined ? report : moveJsonToFile(report, context),
+    ),
   );
   const whole = formatReports(reports, tasks);
   if (whole.length <= limit) return whole;
@@ -80,7 +82,7 @@ async function fit(
 const MAX_SHOWN_JSON = 1000;
 const JSON_START = 300;
 
-/** Truncated JSON is of no use to anyone, so the report says where all of it is and how it starts. */
+/** Truncated JSON cannot be parsed, so the report says where the whole JSON is and how it starts. */
 async function moveJsonToFile(report: SubagentReport, context: ToolContext): Promise<SubagentReport> {
   const { text, ended } = report;
   if (ended !== 'completed' || text.length <= MAX_SHOWN_JSON) return report;
