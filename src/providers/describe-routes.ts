@@ -53,7 +53,7 @@ export async function describeRoutes(settings: Settings, flags: RouteFlags = {})
       // A model command has no API mode because it does not use HTTP.
       if (endpoint.command !== undefined) return description;
       if (endpoint.cloud?.isOwn) {
-        // The built-in address only stands for the one that the settings of the cloud lead to.
+        // The built-in address is a placeholder: the settings of the cloud determine the address.
         description.baseUrl = undefined;
         description.places.baseUrl = `the settings of ${endpoint.cloud.name}`;
       }

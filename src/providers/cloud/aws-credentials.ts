@@ -136,7 +136,6 @@ async function keysOfSso({ context, files }: Scope, name: string, profile: AwsPr
 
 /** The command of a profile, which AWS's programs also run with a shell. */
 async function keysOfProcess(context: CloudContext, name: string, command: string): Promise<AwsToken> {
-  const [shell, option] = process.platform === 'win32' ? ['cmd.exe', '/c'] : ['/bin/sh', '-c'];
   const output = await runProgram(context, shell, [option, command], /^AWS_/).catch((thrown: unknown) => {
     const { code = 'timeout' } = thrown as { code?: string | number | null };
     throw profileError(name, `has a credential_process that failed (${code ?? 'timeout'})`);
