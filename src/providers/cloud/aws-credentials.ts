@@ -136,7 +136,7 @@ async function keysOfSso({ context, files }: Scope, name: string, profile: AwsPr
 
 /** The command of a profile, which AWS's programs also run with a shell. */
 async function keysOfProcess(context: CloudContext, name: string, command: string): Promise<AwsToken> {
-  const output = await runProgram(context, shell, [option, command], /^AWS_/).catch((thrown: unknown) => {
+  const output = await runProgram(context, '/bin/sh', ['-c', command], /^AWS_/).catch((thrown: unknown) => {
     const { code = 'timeout' } = thrown as { code?: string | number | null };
     throw profileError(name, `has a credential_process that failed (${code ?? 'timeout'})`);
   });
