@@ -115,12 +115,11 @@ function identityOf({ variables }: CloudContext): Record<string, string> {
 async function commandLineToken(context: CloudContext, { resource }: Cloud): Promise<FreshToken | undefined> {
   const args = ['account', 'get-access-token', '--output', 'json', '--resource', resource];
   const tenant = context.variables['AZURE_TENANT_ID'];
-  const [program, ...rest] = process.platform === 'win32' ? (['cmd.exe', '/c', 'az'] as const) : (['az'] as const);
   try {
     const output = await runProgram(
       context,
-      program,
-      [...rest, ...args, ...(tenant ? ['--tenant', tenant] : [])],
+      'az',
+      [...args, ...(tenant ? ['--tenant', tenant] : [])],
       /^(?:AZURE_|ARM_)/,
     );
     const body = parseJson(output);
