@@ -22,7 +22,7 @@ describe('texts that the classifier was trained with', () => {
     const [trained, ordinary] = [attacks.filter(isTrained), harmless.filter(isTrained)];
     expect(trained.length).toBeGreaterThan(3000);
     expect(ordinary.length).toBeGreaterThan(3000);
-    expect(await shareFound(trained.filter(some))).toBeGreaterThan(0.96);
+    expect(await shareFound(trained.filter(some))).toBeGreaterThan(0.95);
     expect(await shareFound(ordinary.filter(some))).toBeLessThan(0.01);
   });
 });

@@ -51,7 +51,7 @@ describe('the cost of a session', () => {
   verifies('CALL-11', 'is unknown without a price', async () => {
     await cli.configure();
     cli.server.setScript([{ text: 'hi', usage: used(1_000_000) }]);
-    const { stdout } = await hermes('--json', 'go');
+    const { stdout } = await hermes('--json', '-q', 'go');
     expect(lastLine(stdout)).toMatchObject({ cost: { usd: 0, status: 'unknown' } });
   });
 });

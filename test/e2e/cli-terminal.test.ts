@@ -92,7 +92,7 @@ describe('a chat in a terminal', () => {
         ? { toolCalls: [{ name: 'terminal', arguments: { command: 'while [ ! -e go ]; do sleep 0.02; done' } }] }
         : { text: 'Understood.' },
     );
-    const chat = openTerminal('begin');
+    const chat = openTerminal('chat', 'begin');
     await cli.server.nextRequest();
     chat.type('use the blue one\r');
     await chat.see('use the blue one');
@@ -110,7 +110,7 @@ describe('a chat in a terminal', () => {
         ? { text: 'Blue it is.' }
         : { text: 'half an answer', fault: { type: 'stall', afterEvents: 2 } },
     );
-    const chat = openTerminal('begin');
+    const chat = openTerminal('chat', 'begin');
     await chat.see('half');
     chat.type('use the blue one\r');
     await chat.see('use the blue one');
@@ -154,7 +154,7 @@ describe('a chat in a terminal', () => {
         ? { toolCalls: [{ name: 'clarify', arguments: { question: 'Which one?' } }] }
         : { text: 'never finished', fault: { type: 'stall', afterEvents: 2 } },
     );
-    const chat = openTerminal('begin');
+    const chat = openTerminal('chat', 'begin');
     await chat.see('never');
     chat.type('/stop\r');
     await chat.see('was interrupted');

@@ -48,7 +48,7 @@ describe.skipIf(withoutPooler !== '')(`the command behind PgBouncer in transacti
     try {
       await cli.home.write('.env', `HERMES_DATABASE_URL=${pooler.through(url)}\n`);
       cli.server.setScript(({ lastUserText }) => ({ text: `answer to ${lastUserText}` }));
-      const id = sessionOf(await hermes('--json', 'first'));
+      const id = sessionOf(await hermes('--json', '-q', 'first'));
       expect((await hermes('--resume', id, '-z', 'second')).stdout).toContain('answer to second');
       expect(await contentsOf(url, id)).toHaveLength(4);
       expect((await hermes('doctor', '--offline')).stdout).toMatch(/no prepared statements.*connection pooler/);
@@ -119,7 +119,7 @@ describe('the command with its sessions in PostgreSQL', () => {
       starting = server().start();
       return { text: 'said while it was away' };
     });
-    const chat = await hermes('--json', 'hello');
+    const chat = await hermes('--json', '-q', 'hello');
     await starting;
     expect(chat.exitCode).toBe(0);
     expect(await contentsOf(url, sessionOf(chat))).toEqual(['hello', 'said while it was away']);

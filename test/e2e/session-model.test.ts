@@ -24,7 +24,7 @@ describe('/model', () => {
       await cli.configure(lab());
       await cli.home.write('.env', 'LAB_KEY=lab-key\n');
       cli.server.setScript((request) => ({ text: `I am ${request.model}.` }));
-      const chat = openTerminal('one');
+      const chat = openTerminal('chat', 'one');
       await chat.see('I am test-model.');
       chat.type('/model\r');
       await chat.see('test-model (custom)');
@@ -56,7 +56,7 @@ describe('/model', () => {
   verifies('PROV-11', 'keeps the old model after an error', async () => {
     await cli.configure();
     cli.server.setScript((request) => ({ text: `I am ${request.model}.` }));
-    const chat = openTerminal('one');
+    const chat = openTerminal('chat', 'one');
     await chat.see('I am test-model.');
     for (const [typed, words] of [
       ['/model anthropic claude-sonnet-5', 'No API key was found for Anthropic'],
@@ -98,7 +98,7 @@ describe('/model', () => {
     await cli.configure('# kept\n');
     cli.server.setScript((request) => ({ text: `I am ${request.model}.` }));
     const before = await cli.home.read('config.yaml');
-    const chat = openTerminal('one');
+    const chat = openTerminal('chat', 'one');
     await chat.see('I am test-model.');
     chat.type('/model second-model --save\r');
     await chat.see('Saved: second-model (custom).');
@@ -120,7 +120,7 @@ describe('/reasoning and /fast', () => {
       `model:\n  provider: custom\n  default: gpt-5.4\n  base_url: ${cli.server.url}/v1\n  api_mode: codex_responses\n` +
         'auxiliary:\n  title_generation:\n    enabled: false\nagent: # mine\n  max_turns: 9\n',
     );
-    const chat = openTerminal('one');
+    const chat = openTerminal('chat', 'one');
     await chat.see('ok');
     chat.type('/reasoning\r');
     await chat.see('Reasoning effort: provider default.');
