@@ -22,7 +22,7 @@ describe('the cost of a session', () => {
     await cli.configure(`${PRICED}limits:\n  session_usd: 1\n`);
     cli.server.setScript([step(850), step(200), { text: 'never asked for' }]);
     const file = join(cli.home.workspace, 'usage.json');
-    const { exitCode, stdout } = await hermes('--json', '--usage-file', file, 'go');
+    const { exitCode, stdout } = await hermes('--json', '--usage-file', file, '-q', 'go');
     const lines = jsonLines(stdout);
     expect(lines.filter(({ type }) => type === 'warning')).toEqual([
       expect.objectContaining({ message: '80 % of the limit limits.session_usd (1 USD) is used.' }),
