@@ -1,5 +1,6 @@
 import type { Attachment, Cost, ExitReason, Message, ToolStatus, Usage } from '../base/index.ts';
 import type { AuxiliaryTask } from './auxiliary.ts';
+import type { GatewayStore } from './gateway-store.ts';
 import type { PaidTask } from './media-service.ts';
 import type { QuestionStore } from './questions.ts';
 import type { SessionLeases } from './session-leases.ts';
@@ -19,6 +20,8 @@ export interface SessionStore
     SessionInsights,
     QuestionStore,
     TurnCommandStore {
+  /** The tables of the messaging gateway; its code is loaded here, because most commands do not need it. */
+  openGatewayStore(): Promise<GatewayStore>;
   createSession(session: NewSession): Promise<void>;
   getSession(id: string): Promise<SessionRecord | undefined>;
   /**

@@ -3,6 +3,7 @@ import type { OpenStore } from './conformance/store-harness.ts';
 import { describeAccounting } from './conformance/accounting.ts';
 import { describeBlobs } from './conformance/blobs.ts';
 import { describeBranch } from './conformance/branch.ts';
+import { describeGateway } from './conformance/gateway.ts';
 import { describeLeases } from './conformance/leases.ts';
 import { describeLineage } from './conformance/lineage.ts';
 import { describeQuestions } from './conformance/questions.ts';
@@ -34,6 +35,7 @@ export function describeSessionStore(name: string, openStore: OpenStore): void {
     describeLeases(openStore);
     describeQuestions(openStore);
     describeTurnCommands(openStore);
+    describeGateway(openStore);
     describeBlobs(openStore);
     describeStatistics(openStore);
     describeSubagents(openStore);

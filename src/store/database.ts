@@ -127,6 +127,8 @@ export type Spelling = {
   isCopy(table: string): string;
   forUpdate(): string;
   forShare(): string;
+  /** After SELECT: locks the rows that no other transaction has locked, and omits the others. */
+  skipLocked(): string;
   /** In CREATE TABLE: the type of ids and other text that is compared byte by byte. */
   textKey(): string;
   /** In CREATE TABLE: the type of a numeric primary key that the database assigns in ascending order. */

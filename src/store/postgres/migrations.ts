@@ -1,4 +1,5 @@
 import { spell } from '../database.ts';
+import { CREATE_GATEWAY_TABLES } from '../operations/gateway/tables.ts';
 import { CREATE_IMPORTED_PROMPTS } from '../operations/imported-prompts.ts';
 import { CREATE_QUESTIONS } from '../operations/questions.ts';
 import { CREATE_ORIGINS } from '../operations/session-origins.ts';
@@ -157,6 +158,7 @@ CREATE INDEX blob_references_hash ON blob_references (hash);
   spell(CREATE_QUESTIONS + CREATE_TURN_COMMANDS, POSTGRES),
   spell(CREATE_ORIGINS, POSTGRES),
   spell(CREATE_IMPORTED_PROMPTS, POSTGRES),
+  spell(CREATE_GATEWAY_TABLES, POSTGRES),
 ];
 
 export const VERSION_TABLE = `${SCHEMA}.schema_version`;

@@ -19,6 +19,7 @@ export const SQLITE: Spelling = {
   // A write transaction locks the whole file.
   forUpdate: () => '',
   forShare: () => '',
+  skipLocked: () => '',
   textKey: () => 'TEXT',
   serialKey: () => 'INTEGER PRIMARY KEY AUTOINCREMENT',
 };

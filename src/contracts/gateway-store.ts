@@ -1,0 +1,160 @@
+import type { JsonObject } from '../base/index.ts';
+
+/**
+ * The durable state of the messaging gateway. Everything that must not be lost between a platform and a turn is a row:
+ * a message is stored before the platform is told that it arrived, and an answer is stored before it is sent.
+ */
+export interface GatewayStore extends GatewayAccounts, GatewayInbox, GatewayOutbox {
+  figures(): Promise<GatewayFigures>;
+  /** Deletes messages that were finished or sent before a time. */
+  pruneGateway(before: number): Promise<void>;
+}
+
+/** A bot account of a platform, held by the one process that receives and sends its messages. */
+export type HeldAccount = {
+  /** For example `telegram:123456`. */
+  account: string;
+  token: string;
+  /** Where receiving continues, in the format of the platform; undefined at the first start. */
+  cursor: JsonObject | undefined;
+};
+
+export interface GatewayAccounts {
+  /** Undefined if another process holds the account. `holder` says who, for people. */
+  holdAccount(account: string, holder: string, ttlMs: number): Promise<HeldAccount | undefined>;
+  /** Returns false if another process took the account over. */
+  renewAccount(held: HeldAccount, ttlMs: number): Promise<boolean>;
+  releaseAccount(held: HeldAccount): Promise<void>;
+}
+
+/** The chat that a message belongs to. */
+export type GatewayChat = {
+  key: string;
+  account: string;
+  /** How the platform identifies the chat and the people in it. */
+  source: JsonObject;
+};
+
+/** `edit` and `deletion` refer to an earlier message; `action` is a pressed button. */
+export type InboxKind = 'message' | 'edit' | 'deletion' | 'action';
+
+export type NewInboxMessage = {
+  chat: GatewayChat;
+  /** The id that the platform gave the event, unique within the account. */
+  externalId: string;
+  kind: InboxKind;
+  /** The stable id of the sender. */
+  author: string;
+  body: JsonObject;
+  sentAt: number;
+  receivedAt: number;
+};
+
+/** `parked`: the turn failed repeatedly and is not started again by itself. */
+export type InboxState = 'waiting' | 'working' | 'done' | 'parked';
+
+export type InboxMessage = Omit<NewInboxMessage, 'chat'> & {
+  id: number;
+  key: string;
+  /** The turn that worked on the message before; its process may have died. */
+  previousTurnId: string | undefined;
+  /** How many turns have worked on it. */
+  attempts: number;
+};
+
+/** A chat as it is stored. */
+export type GatewayConversation = GatewayChat & {
+  sessionId: string | undefined;
+  /** What the chat remembers, such as its model and its last reset. */
+  settings: JsonObject;
+  updatedAt: number;
+};
+
+/** The exclusive right to run turns for a chat. */
+export type ChatClaim = { key: string; token: string };
+
+export type ClaimedChat = ChatClaim & { conversation: GatewayConversation };
+
+/** The end of the work on some messages, stored in one transaction. */
+export type FinishedWork = {
+  /** Ids of inbox messages. */
+  messages: readonly number[];
+  state: 'done' | 'parked';
+  outgoing: readonly NewOutgoing[];
+  changes?: ConversationChanges;
+  /** Whether the claim ends. */
+  release: boolean;
+};
+
+export type ConversationChanges = { sessionId?: string | undefined; settings?: JsonObject };
+
+export interface GatewayInbox {
+  /**
+   * Stores messages and the new cursor together. Returns the messages that were not stored before, or `not_holder` if
+   * another process took the account over; nothing is stored then.
+   */
+  receive(
+    messages: readonly NewInboxMessage[],
+    from?: { held: HeldAccount; cursor: JsonObject },
+  ): Promise<readonly NewInboxMessage[] | 'not_holder'>;
+  /** Claims chats with waiting messages, those that waited longest first. */
+  claimChats(options: { owner: string; limit: number; ttlMs: number }): Promise<ClaimedChat[]>;
+  /** Returns false if another process took the chat over. */
+  renewClaim(claim: ChatClaim, ttlMs: number): Promise<boolean>;
+  releaseClaim(claim: ChatClaim): Promise<void>;
+  /**
+   * Assigns all unfinished messages of the chat to a turn, and returns those that were not assigned to it before, in
+   * order. Returns `lost` if another process took the chat over.
+   */
+  takeMessages(claim: ChatClaim, turnId: string): Promise<InboxMessage[] | 'lost'>;
+  /** Returns false, and changes nothing, if another process took the chat over. */
+  finishWork(claim: ChatClaim, work: FinishedWork): Promise<boolean>;
+  getGatewayConversation(key: string): Promise<GatewayConversation | undefined>;
+}
+
+/** In the order in which they are sent. */
+export const OUTGOING_KINDS = ['control', 'final', 'question', 'notice'] as const;
+export type OutgoingKind = (typeof OUTGOING_KINDS)[number];
+
+export type NewOutgoing = {
+  key: string;
+  account: string;
+  /** Identifies the message: a second one with the same id is not stored. */
+  id: string;
+  kind: OutgoingKind;
+  body: JsonObject;
+  createdAt: number;
+};
+
+export type OutgoingMessage = NewOutgoing & {
+  attempts: number;
+  /** Whether an earlier attempt may have succeeded. */
+  mayHaveArrived: boolean;
+};
+
+/** The outcome of an attempt to send. */
+export type SendOutcome =
+  | { state: 'sent'; platformIds: readonly string[]; at: number }
+  | { state: 'retry'; notBefore: number; error: string; mayHaveArrived: boolean }
+  | { state: 'failed' | 'expired'; error: string };
+
+export interface GatewayOutbox {
+  /** Stores messages to send. */
+  addOutgoing(messages: readonly NewOutgoing[]): Promise<void>;
+  /**
+   * Takes the next message of each chat of the account, `control` first, unless one of the chat is being sent. What
+   * another process was sending when it died is taken again with `mayHaveArrived`.
+   */
+  takeOutgoing(held: HeldAccount, options: { now: number; limit: number }): Promise<OutgoingMessage[]>;
+  settleOutgoing(held: HeldAccount, id: string, outcome: SendOutcome): Promise<void>;
+}
+
+/** Numbers for the status of the gateway. Times are those of the oldest message. */
+export type GatewayFigures = {
+  waiting: number;
+  waitingSince: number | undefined;
+  parked: number;
+  unsent: number;
+  unsentSince: number | undefined;
+  failed: number;
+};

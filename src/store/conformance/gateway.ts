@@ -1,0 +1,300 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import type {
+  ChatClaim,
+  GatewayStore,
+  HeldAccount,
+  InboxMessage,
+  NewInboxMessage,
+  NewOutgoing,
+} from '../../contracts/index.ts';
+import { type OpenStore, openHarness, START } from './store-harness.ts';
+
+const ACCOUNT = 'telegram:1';
+const TTL = 15_000;
+const CLAIM = { owner: 'process 1', limit: 10, ttlMs: TTL };
+
+const chat = (key: string, name = 'Zoë \u0000') => ({ key, account: ACCOUNT, source: { chat_id: key, name } });
+
+const message = (externalId: string, key = 'a', changes: Partial<NewInboxMessage> = {}): NewInboxMessage => ({
+  chat: chat(key),
+  externalId,
+  kind: 'message',
+  author: '7',
+  body: { text: `text ${externalId} \u0000 😀` },
+  sentAt: START,
+  receivedAt: START,
+  ...changes,
+});
+
+const outgoing = (id: string, key = 'a', changes: Partial<NewOutgoing> = {}): NewOutgoing => ({
+  key,
+  account: ACCOUNT,
+  id,
+  kind: 'final',
+  body: { text: id },
+  createdAt: START,
+  ...changes,
+});
+
+const idsOf = (taken: InboxMessage[] | 'lost') => (taken === 'lost' ? [] : taken.map(({ externalId }) => externalId));
+
+/** The only chat with waiting messages. */
+async function claimOne(gateway: GatewayStore): Promise<ChatClaim> {
+  const [claim] = await gateway.claimChats(CLAIM);
+  if (claim === undefined) throw new Error('no chat is waiting');
+  return claim;
+}
+
+async function hold(gateway: GatewayStore, holder = 'process 1'): Promise<HeldAccount> {
+  const held = await gateway.holdAccount(ACCOUNT, holder, TTL);
+  if (held === undefined) throw new Error('another process holds the account');
+  return held;
+}
+
+export function describeGateway(openStore: OpenStore): void {
+  describe('the gateway tables', () => {
+    async function open() {
+      const harness = await openHarness(openStore);
+      const gateway = await harness.store.openGatewayStore();
+      return { ...harness, gateway, openOther: async () => (await harness.openAgain()).openGatewayStore() };
+    }
+
+    describeInbox(open);
+    describeOutbox(open);
+
+    verifies('GW-1', 'let one process at a time hold an account, with the cursor of the previous one', async () => {
+      const { gateway, openOther, advance } = await open();
+      const other = await openOther();
+      const held = await hold(gateway);
+      expect(held.cursor).toBeUndefined();
+      expect(await other.holdAccount(ACCOUNT, 'process 2', TTL)).toBeUndefined();
+      await gateway.receive([message('1')], { held, cursor: { offset: 1 } });
+      advance(TTL - 1);
+      expect(await gateway.renewAccount(held, TTL)).toBe(true);
+      advance(TTL - 1);
+      expect(await other.holdAccount(ACCOUNT, 'process 2', TTL)).toBeUndefined();
+      advance(2);
+      const taken = await other.holdAccount(ACCOUNT, 'process 2', TTL);
+      expect(taken?.cursor).toEqual({ offset: 1 });
+      expect(await gateway.renewAccount(held, TTL)).toBe(false);
+      expect(await gateway.receive([message('2')], { held, cursor: { offset: 2 } })).toBe('not_holder');
+      expect(await gateway.figures()).toMatchObject({ waiting: 1 });
+      await gateway.releaseAccount(held);
+      expect(await gateway.holdAccount(ACCOUNT, 'process 3', TTL)).toBeUndefined();
+      if (taken !== undefined) await other.releaseAccount(taken);
+      expect(await gateway.holdAccount(ACCOUNT, 'process 3', TTL)).toMatchObject({ cursor: { offset: 1 } });
+    });
+
+    it('count what is waiting, parked, unsent and failed, and prune what is finished', async () => {
+      const { gateway } = await open();
+      const held = await hold(gateway);
+      await gateway.receive([message('1', 'a'), message('2', 'b', { receivedAt: START + 5 })]);
+      const claim = await claimOne(gateway);
+      const [taken] = (await gateway.takeMessages(claim, 't')) as InboxMessage[];
+      const work = { messages: [taken?.id ?? 0], outgoing: [outgoing('o1'), outgoing('o2', 'b')], release: true };
+      await gateway.finishWork(claim, { ...work, state: 'parked' });
+      await gateway.takeOutgoing(held, { now: START, limit: 1 });
+      await gateway.settleOutgoing(held, 'o1', { state: 'failed', error: 'gone' });
+      expect(await gateway.figures()).toEqual({
+        waiting: 1,
+        waitingSince: START + 5,
+        parked: 1,
+        unsent: 1,
+        unsentSince: START,
+        failed: 1,
+      });
+      await gateway.pruneGateway(START + 1);
+      expect(await gateway.figures()).toMatchObject({ waiting: 1, parked: 0, unsent: 1, failed: 0 });
+    });
+  });
+}
+
+type Open = () => Promise<{
+  gateway: GatewayStore;
+  openOther(): Promise<GatewayStore>;
+  advance(milliseconds: number): void;
+}>;
+
+function describeInbox(open: Open): void {
+  verifies(['GW-1', 'GW-7'], 'store a message once, however often it is delivered', async () => {
+    const { gateway, openOther } = await open();
+    const other = await openOther();
+    const both = [message('1'), message('2', 'b')];
+    expect(await gateway.receive(both)).toEqual(both);
+    expect(await other.receive([message('2', 'b'), message('3', 'b')])).toEqual([message('3', 'b')]);
+    // Another account may use the same ids.
+    const foreign = message('1', 'c', { chat: { ...chat('c'), account: 'telegram:2' } });
+    expect(await other.receive([foreign])).toEqual([foreign]);
+    const claims = await gateway.claimChats(CLAIM);
+    expect(claims.map(({ key }) => key)).toEqual(['a', 'b', 'c']);
+    const [, b] = claims;
+    expect(b?.conversation).toEqual({ ...chat('b'), sessionId: undefined, settings: {}, updatedAt: START });
+    expect(await gateway.takeMessages(b as ChatClaim, 't')).toEqual([
+      { ...withoutChat(message('2', 'b')), id: expect.any(Number), previousTurnId: undefined, attempts: 0 },
+      { ...withoutChat(message('3', 'b')), id: expect.any(Number), previousTurnId: undefined, attempts: 0 },
+    ]);
+  });
+
+  verifies('GW-9', 'let one process at a time claim a chat, until its claim expires', async () => {
+    const { gateway, openOther, advance } = await open();
+    const other = await openOther();
+    await gateway.receive([message('1')]);
+    const claim = await claimOne(gateway);
+    expect(await other.claimChats(CLAIM)).toEqual([]);
+    advance(TTL - 1);
+    expect(await gateway.renewClaim(claim, TTL)).toBe(true);
+    advance(TTL + 1);
+    const taken = await claimOne(other);
+    expect(await gateway.renewClaim(claim, TTL)).toBe(false);
+    expect(await gateway.takeMessages(claim, 't1')).toBe('lost');
+    const finished = { messages: [1], state: 'done', outgoing: [outgoing('late')], release: true } as const;
+    expect(await gateway.finishWork(claim, finished)).toBe(false);
+    await gateway.releaseClaim(claim);
+    expect(await gateway.claimChats(CLAIM)).toEqual([]);
+    expect(await gateway.figures()).toMatchObject({ waiting: 1, unsent: 0 });
+    await other.releaseClaim(taken);
+    expect(await gateway.claimChats(CLAIM)).toHaveLength(1);
+  });
+
+  verifies('GW-18', 'keep messages whose turn did not end, and say which turn that was', async () => {
+    const { gateway, openOther, advance } = await open();
+    await gateway.receive([message('1')]);
+    expect(idsOf(await gateway.takeMessages(await claimOne(gateway), 'first'))).toEqual(['1']);
+    advance(TTL + 1);
+    const other = await openOther();
+    await other.receive([message('2')]);
+    const claim = await claimOne(other);
+    expect(await other.takeMessages(claim, 'second')).toMatchObject([
+      { externalId: '1', previousTurnId: 'first', attempts: 1 },
+      { externalId: '2', previousTurnId: undefined, attempts: 0 },
+    ]);
+    // A message that arrives during the turn is added to it; the others are not returned again.
+    await gateway.receive([message('3')]);
+    expect(idsOf(await other.takeMessages(claim, 'second'))).toEqual(['3']);
+    expect(await other.takeMessages(claim, 'second')).toEqual([]);
+  });
+
+  verifies('GW-2', 'finish a turn with its answer and the changes of the chat in one transaction', async () => {
+    const { gateway } = await open();
+    const held = await hold(gateway);
+    await gateway.receive([message('1'), message('2')]);
+    const claim = await claimOne(gateway);
+    const taken = (await gateway.takeMessages(claim, 't')) as InboxMessage[];
+    await gateway.receive([message('3', 'a', { receivedAt: START + 9 })]);
+    const changes = { sessionId: 's1', settings: { model: 'm' } };
+    const work = { messages: taken.map(({ id }) => id), state: 'done', outgoing: [outgoing('answer')] } as const;
+    expect(await gateway.finishWork(claim, { ...work, changes, release: true })).toBe(true);
+    expect(await gateway.getGatewayConversation('a')).toMatchObject(changes);
+    expect(await gateway.figures()).toMatchObject({ waiting: 1, waitingSince: START + 9, unsent: 1 });
+    expect(await gateway.takeOutgoing(held, { now: START, limit: 9 })).toMatchObject([{ id: 'answer', attempts: 1 }]);
+    const next = await claimOne(gateway);
+    expect(idsOf(await gateway.takeMessages(next, 't2'))).toEqual(['3']);
+    await gateway.finishWork(next, { messages: [], state: 'done', outgoing: [], release: false });
+    expect(await gateway.getGatewayConversation('a')).toMatchObject(changes);
+    expect(await gateway.getGatewayConversation('none')).toBeUndefined();
+  });
+
+  verifies('GW-7', 'lose, double and reorder nothing, whatever is delivered and whoever dies', async () => {
+    const { gateway, openOther, advance } = await open();
+    const workers = [gateway, await openOther()];
+    const action = fc.oneof(
+      fc.record({ type: fc.constant('receive' as const), id: fc.nat(30), chat: fc.constantFrom('a', 'b', 'c') }),
+      fc.record({ type: fc.constantFrom('work' as const, 'die' as const), worker: fc.nat(1) }),
+    );
+    const seen = new Map<string, number>();
+    const worked: string[] = [];
+    const model = fc.array(action, { minLength: 20, maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(model, async (actions) => {
+        for (const each of actions) {
+          if (each.type === 'receive') {
+            const id = `${seen.size}-${each.id}`;
+            const stored = await gateway.receive([message(id, each.chat), message(id, each.chat)]);
+            expect(stored).toHaveLength(1);
+            seen.set(id, seen.size);
+          } else await work(workers[each.worker] ?? gateway, each.type);
+        }
+      }),
+      { numRuns: 8 },
+    );
+    advance(TTL + 1);
+    await work(gateway, 'work');
+    expect(worked.toSorted()).toEqual([...seen.keys()].toSorted());
+
+    async function work(worker: GatewayStore, how: 'work' | 'die') {
+      for (const claim of await worker.claimChats(CLAIM)) {
+        const taken = await worker.takeMessages(claim, `turn-${worked.length}-${how}`);
+        if (how === 'die' || taken === 'lost') continue;
+        const order = taken.map(({ externalId }) => seen.get(externalId) ?? -1);
+        expect(order).toEqual(order.toSorted((a, b) => a - b));
+        worked.push(...idsOf(taken));
+        const messages = taken.map(({ id }) => id);
+        expect(await worker.finishWork(claim, { messages, state: 'done', outgoing: [], release: true })).toBe(true);
+      }
+      if (how === 'die') advance(TTL + 1);
+    }
+  });
+}
+
+function withoutChat({ chat: { key }, ...rest }: NewInboxMessage) {
+  return { key, ...rest };
+}
+
+function describeOutbox(open: Open): void {
+  const take = async (gateway: GatewayStore, held: HeldAccount, now = START) =>
+    (await gateway.takeOutgoing(held, { now, limit: 10 })).map(({ id }) => id);
+
+  verifies('GW-6', 'send each message once, in order within a chat, control messages first', async () => {
+    const { gateway } = await open();
+    const held = await hold(gateway);
+    const notice = outgoing('a0', 'a', { kind: 'notice' });
+    await gateway.addOutgoing([notice, outgoing('a1'), outgoing('a2'), outgoing('b1', 'b')]);
+    await gateway.addOutgoing([outgoing('a1', 'a', { body: { text: 'again' } })]);
+    expect(await take(gateway, held)).toEqual(['a1', 'b1']);
+    await gateway.addOutgoing([outgoing('a3', 'a', { kind: 'control' })]);
+    expect(await take(gateway, held)).toEqual([]);
+    await gateway.settleOutgoing(held, 'a1', { state: 'sent', platformIds: ['77'], at: START });
+    expect(await take(gateway, held)).toEqual(['a3']);
+    await gateway.settleOutgoing(held, 'a3', { state: 'expired', error: 'too late' });
+    expect(await take(gateway, held)).toEqual(['a2']);
+    await gateway.settleOutgoing(held, 'a2', { state: 'sent', platformIds: [], at: START });
+    await gateway.settleOutgoing(held, 'a2', { state: 'failed', error: 'ignored' });
+    expect(await take(gateway, held)).toEqual(['a0']);
+    expect(await gateway.figures()).toMatchObject({ unsent: 2, failed: 1 });
+  });
+
+  verifies('GW-2', 'send again later, and keep later messages of the chat waiting', async () => {
+    const { gateway } = await open();
+    const held = await hold(gateway);
+    await gateway.addOutgoing([outgoing('a1'), outgoing('a2')]);
+    expect(await take(gateway, held)).toEqual(['a1']);
+    const retry = { state: 'retry', notBefore: START + 3000, error: 'rate limit' } as const;
+    await gateway.settleOutgoing(held, 'a1', { ...retry, mayHaveArrived: false });
+    expect(await take(gateway, held, START + 2999)).toEqual([]);
+    const [again] = await gateway.takeOutgoing(held, { now: START + 3000, limit: 10 });
+    expect(again).toMatchObject({ id: 'a1', attempts: 2, mayHaveArrived: false });
+    await gateway.settleOutgoing(held, 'a1', { ...retry, mayHaveArrived: true });
+    const [third] = await gateway.takeOutgoing(held, { now: START + 3000, limit: 10 });
+    expect(third).toMatchObject({ id: 'a1', attempts: 3, mayHaveArrived: true });
+  });
+
+  verifies('GW-2', 'mark what a dead process was sending, because it may have arrived', async () => {
+    const { gateway, openOther, advance } = await open();
+    const held = await hold(gateway);
+    await gateway.addOutgoing([outgoing('a1'), outgoing('b1', 'b')]);
+    await gateway.takeOutgoing(held, { now: START, limit: 1 });
+    advance(TTL + 1);
+    const other = await openOther();
+    const taken = await hold(other, 'process 2');
+    expect(await other.takeOutgoing(taken, { now: START, limit: 10 })).toMatchObject([
+      { id: 'a1', attempts: 2, mayHaveArrived: true },
+      { id: 'b1', attempts: 1, mayHaveArrived: false },
+    ]);
+    // The process that was thought dead neither takes nor settles anything.
+    expect(await take(gateway, held)).toEqual([]);
+    await gateway.settleOutgoing(held, 'a1', { state: 'sent', platformIds: ['1'], at: START });
+    expect(await other.figures()).toMatchObject({ unsent: 2 });
+  });
+}
