@@ -14,6 +14,7 @@ export * from './model-facts.ts';
 export * from './plugin.ts';
 export * from './process-table.ts';
 export * from './prompt-source.ts';
+export * from './channel.ts';
 export * from './gateway-store.ts';
 export * from './questions.ts';
 export * from './session-leases.ts';

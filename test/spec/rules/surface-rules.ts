@@ -69,12 +69,14 @@ export const SURFACE_RULES = {
   'GW-1': {
     behaviour:
       'An incoming message is stored, unique by account and message id, before it is acknowledged to the platform; kill -9 loses none.',
-    state: 'planned',
+    state: 'partial',
+    note: 'already there: the tables of both stores; missing: the gateway itself',
   },
   'GW-2': {
     behaviour:
       'An answer is stored in the transaction that ends its turn; sending is a separate, repeatable step that neither drops an answer nor silently repeats it.',
-    state: 'planned',
+    state: 'partial',
+    note: 'already there: the tables of both stores; missing: the gateway itself',
   },
   'GW-3': {
     behaviour: 'Control commands never wait for a turn, a model or a lock, and answer within 2 s.',
@@ -91,14 +93,15 @@ export const SURFACE_RULES = {
   'GW-6': {
     behaviour:
       'Each answer has one id, every send goes through the outbox, and a streamed answer is completed rather than sent again.',
-    state: 'planned',
+    state: 'partial',
+    note: 'already there: the tables of both stores; missing: the gateway itself',
   },
-  'GW-7': { behaviour: 'Deduplication uses a unique index in the store, not a cache.', state: 'planned' },
+  'GW-7': { behaviour: 'Deduplication uses a unique index in the store, not a cache.', state: 'done' },
   'GW-8': { behaviour: 'An interrupted turn sends nothing after the interrupt.', state: 'planned' },
   'GW-9': {
     behaviour: 'A session runs one turn at a time across all processes, also if two chats share the session.',
-    state: 'planned',
-    note: 'the session lease of STORE-7 exists',
+    state: 'partial',
+    note: 'already there: the session lease of STORE-7 and the claims of chats; missing: the gateway itself',
   },
   'GW-10': {
     behaviour: 'The target of an answer is stored with the incoming message or the job, never taken from the last use.',
@@ -137,7 +140,8 @@ export const SURFACE_RULES = {
   'GW-18': {
     behaviour:
       'A turn that a crash interrupted resumes automatically; after a second crash it is parked with a notice.',
-    state: 'planned',
+    state: 'partial',
+    note: 'already there: the tables of both stores; missing: the gateway itself',
   },
   'GW-19': {
     behaviour: 'Objects of a chat are released soon after its turn, and memory stays flat over 10,000 turns.',
