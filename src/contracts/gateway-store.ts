@@ -56,8 +56,9 @@ export type InboxState = 'waiting' | 'working' | 'done' | 'parked';
 export type InboxMessage = Omit<NewInboxMessage, 'chat'> & {
   id: number;
   key: string;
-  /** The turn that worked on the message before; its process may have died. */
-  previousTurnId: string | undefined;
+  state: InboxState;
+  /** The turn that works on the message. If it is not running, its process died. */
+  turnId: string | undefined;
   /** How many turns have worked on it. */
   attempts: number;
 };
@@ -102,11 +103,10 @@ export interface GatewayInbox {
   /** Returns false if another process took the chat over. */
   renewClaim(claim: ChatClaim, ttlMs: number): Promise<boolean>;
   releaseClaim(claim: ChatClaim): Promise<void>;
-  /**
-   * Assigns all unfinished messages of the chat to a turn, and returns those that were not assigned to it before, in
-   * order. Returns `lost` if another process took the chat over.
-   */
-  takeMessages(claim: ChatClaim, turnId: string): Promise<InboxMessage[] | 'lost'>;
+  /** The unfinished messages of the chat in order, or `lost` if another process took the chat over. */
+  listUnfinished(claim: ChatClaim): Promise<InboxMessage[] | 'lost'>;
+  /** Assigns messages to a turn before it starts. Returns false if another process took the chat over. */
+  assignMessages(claim: ChatClaim, turnId: string, messages: readonly number[]): Promise<boolean>;
   /** Returns false, and changes nothing, if another process took the chat over. */
   finishWork(claim: ChatClaim, work: FinishedWork): Promise<boolean>;
   getGatewayConversation(key: string): Promise<GatewayConversation | undefined>;

@@ -38,7 +38,16 @@ const outgoing = (id: string, key = 'a', changes: Partial<NewOutgoing> = {}): Ne
   ...changes,
 });
 
-const idsOf = (taken: InboxMessage[] | 'lost') => (taken === 'lost' ? [] : taken.map(({ externalId }) => externalId));
+const idsOf = (taken: readonly InboxMessage[]) => taken.map(({ externalId }) => externalId);
+
+/** Assigns all unfinished messages of a chat to a turn. */
+async function take(gateway: GatewayStore, claim: ChatClaim, turnId: string): Promise<InboxMessage[]> {
+  const unfinished = await gateway.listUnfinished(claim);
+  if (unfinished === 'lost') throw new Error('the claim was lost');
+  const messages = unfinished.map(({ id }) => id);
+  expect(await gateway.assignMessages(claim, turnId, messages)).toBe(true);
+  return unfinished;
+}
 
 /** The only chat with waiting messages. */
 async function claimOne(gateway: GatewayStore): Promise<ChatClaim> {
@@ -92,7 +101,7 @@ export function describeGateway(openStore: OpenStore): void {
       const held = await hold(gateway);
       await gateway.receive([message('1', 'a'), message('2', 'b', { receivedAt: START + 5 })]);
       const claim = await claimOne(gateway);
-      const [taken] = (await gateway.takeMessages(claim, 't')) as InboxMessage[];
+      const [taken] = await take(gateway, claim, 't');
       const work = { messages: [taken?.id ?? 0], outgoing: [outgoing('o1'), outgoing('o2', 'b')], release: true };
       await gateway.finishWork(claim, { ...work, state: 'parked' });
       await gateway.takeOutgoing(held, { now: START, limit: 1 });
@@ -131,9 +140,10 @@ function describeInbox(open: Open): void {
     expect(claims.map(({ key }) => key)).toEqual(['a', 'b', 'c']);
     const [, b] = claims;
     expect(b?.conversation).toEqual({ ...chat('b'), sessionId: undefined, settings: {}, updatedAt: START });
-    expect(await gateway.takeMessages(b as ChatClaim, 't')).toEqual([
-      { ...withoutChat(message('2', 'b')), id: expect.any(Number), previousTurnId: undefined, attempts: 0 },
-      { ...withoutChat(message('3', 'b')), id: expect.any(Number), previousTurnId: undefined, attempts: 0 },
+    const stored = { id: expect.any(Number), state: 'waiting', turnId: undefined, attempts: 0 };
+    expect(await gateway.listUnfinished(b as ChatClaim)).toEqual([
+      { ...withoutChat(message('2', 'b')), ...stored },
+      { ...withoutChat(message('3', 'b')), ...stored },
     ]);
   });
 
@@ -148,7 +158,8 @@ function describeInbox(open: Open): void {
     advance(TTL + 1);
     const taken = await claimOne(other);
     expect(await gateway.renewClaim(claim, TTL)).toBe(false);
-    expect(await gateway.takeMessages(claim, 't1')).toBe('lost');
+    expect(await gateway.listUnfinished(claim)).toBe('lost');
+    expect(await gateway.assignMessages(claim, 't1', [1])).toBe(false);
     const finished = { messages: [1], state: 'done', outgoing: [outgoing('late')], release: true } as const;
     expect(await gateway.finishWork(claim, finished)).toBe(false);
     await gateway.releaseClaim(claim);
@@ -161,19 +172,21 @@ function describeInbox(open: Open): void {
   verifies('GW-18', 'keep messages whose turn did not end, and say which turn that was', async () => {
     const { gateway, openOther, advance } = await open();
     await gateway.receive([message('1')]);
-    expect(idsOf(await gateway.takeMessages(await claimOne(gateway), 'first'))).toEqual(['1']);
+    expect(idsOf(await take(gateway, await claimOne(gateway), 'first'))).toEqual(['1']);
     advance(TTL + 1);
     const other = await openOther();
     await other.receive([message('2')]);
     const claim = await claimOne(other);
-    expect(await other.takeMessages(claim, 'second')).toMatchObject([
-      { externalId: '1', previousTurnId: 'first', attempts: 1 },
-      { externalId: '2', previousTurnId: undefined, attempts: 0 },
+    expect(await take(other, claim, 'second')).toMatchObject([
+      { externalId: '1', state: 'working', turnId: 'first', attempts: 1 },
+      { externalId: '2', state: 'waiting', turnId: undefined, attempts: 0 },
     ]);
-    // A message that arrives during the turn is added to it; the others are not returned again.
     await gateway.receive([message('3')]);
-    expect(idsOf(await other.takeMessages(claim, 'second'))).toEqual(['3']);
-    expect(await other.takeMessages(claim, 'second')).toEqual([]);
+    expect(await other.listUnfinished(claim)).toMatchObject([
+      { externalId: '1', turnId: 'second', attempts: 2 },
+      { externalId: '2', turnId: 'second', attempts: 1 },
+      { externalId: '3', state: 'waiting' },
+    ]);
   });
 
   verifies('GW-2', 'finish a turn with its answer and the changes of the chat in one transaction', async () => {
@@ -181,7 +194,7 @@ function describeInbox(open: Open): void {
     const held = await hold(gateway);
     await gateway.receive([message('1'), message('2')]);
     const claim = await claimOne(gateway);
-    const taken = (await gateway.takeMessages(claim, 't')) as InboxMessage[];
+    const taken = await take(gateway, claim, 't');
     await gateway.receive([message('3', 'a', { receivedAt: START + 9 })]);
     const changes = { sessionId: 's1', settings: { model: 'm' } };
     const work = { messages: taken.map(({ id }) => id), state: 'done', outgoing: [outgoing('answer')] } as const;
@@ -190,7 +203,7 @@ function describeInbox(open: Open): void {
     expect(await gateway.figures()).toMatchObject({ waiting: 1, waitingSince: START + 9, unsent: 1 });
     expect(await gateway.takeOutgoing(held, { now: START, limit: 9 })).toMatchObject([{ id: 'answer', attempts: 1 }]);
     const next = await claimOne(gateway);
-    expect(idsOf(await gateway.takeMessages(next, 't2'))).toEqual(['3']);
+    expect(idsOf(await take(gateway, next, 't2'))).toEqual(['3']);
     await gateway.finishWork(next, { messages: [], state: 'done', outgoing: [], release: false });
     expect(await gateway.getGatewayConversation('a')).toMatchObject(changes);
     expect(await gateway.getGatewayConversation('none')).toBeUndefined();
@@ -225,8 +238,8 @@ function describeInbox(open: Open): void {
 
     async function work(worker: GatewayStore, how: 'work' | 'die') {
       for (const claim of await worker.claimChats(CLAIM)) {
-        const taken = await worker.takeMessages(claim, `turn-${worked.length}-${how}`);
-        if (how === 'die' || taken === 'lost') continue;
+        const taken = await take(worker, claim, `turn-${worked.length}-${how}`);
+        if (how === 'die') continue;
         const order = taken.map(({ externalId }) => seen.get(externalId) ?? -1);
         expect(order).toEqual(order.toSorted((a, b) => a - b));
         worked.push(...idsOf(taken));
@@ -243,7 +256,7 @@ function withoutChat({ chat: { key }, ...rest }: NewInboxMessage) {
 }
 
 function describeOutbox(open: Open): void {
-  const take = async (gateway: GatewayStore, held: HeldAccount, now = START) =>
+  const send = async (gateway: GatewayStore, held: HeldAccount, now = START) =>
     (await gateway.takeOutgoing(held, { now, limit: 10 })).map(({ id }) => id);
 
   verifies('GW-6', 'send each message once, in order within a chat, control messages first', async () => {
@@ -252,16 +265,16 @@ function describeOutbox(open: Open): void {
     const notice = outgoing('a0', 'a', { kind: 'notice' });
     await gateway.addOutgoing([notice, outgoing('a1'), outgoing('a2'), outgoing('b1', 'b')]);
     await gateway.addOutgoing([outgoing('a1', 'a', { body: { text: 'again' } })]);
-    expect(await take(gateway, held)).toEqual(['a1', 'b1']);
+    expect(await send(gateway, held)).toEqual(['a1', 'b1']);
     await gateway.addOutgoing([outgoing('a3', 'a', { kind: 'control' })]);
-    expect(await take(gateway, held)).toEqual([]);
+    expect(await send(gateway, held)).toEqual([]);
     await gateway.settleOutgoing(held, 'a1', { state: 'sent', platformIds: ['77'], at: START });
-    expect(await take(gateway, held)).toEqual(['a3']);
+    expect(await send(gateway, held)).toEqual(['a3']);
     await gateway.settleOutgoing(held, 'a3', { state: 'expired', error: 'too late' });
-    expect(await take(gateway, held)).toEqual(['a2']);
+    expect(await send(gateway, held)).toEqual(['a2']);
     await gateway.settleOutgoing(held, 'a2', { state: 'sent', platformIds: [], at: START });
     await gateway.settleOutgoing(held, 'a2', { state: 'failed', error: 'ignored' });
-    expect(await take(gateway, held)).toEqual(['a0']);
+    expect(await send(gateway, held)).toEqual(['a0']);
     expect(await gateway.figures()).toMatchObject({ unsent: 2, failed: 1 });
   });
 
@@ -269,10 +282,10 @@ function describeOutbox(open: Open): void {
     const { gateway } = await open();
     const held = await hold(gateway);
     await gateway.addOutgoing([outgoing('a1'), outgoing('a2')]);
-    expect(await take(gateway, held)).toEqual(['a1']);
+    expect(await send(gateway, held)).toEqual(['a1']);
     const retry = { state: 'retry', notBefore: START + 3000, error: 'rate limit' } as const;
     await gateway.settleOutgoing(held, 'a1', { ...retry, mayHaveArrived: false });
-    expect(await take(gateway, held, START + 2999)).toEqual([]);
+    expect(await send(gateway, held, START + 2999)).toEqual([]);
     const [again] = await gateway.takeOutgoing(held, { now: START + 3000, limit: 10 });
     expect(again).toMatchObject({ id: 'a1', attempts: 2, mayHaveArrived: false });
     await gateway.settleOutgoing(held, 'a1', { ...retry, mayHaveArrived: true });
@@ -293,7 +306,7 @@ function describeOutbox(open: Open): void {
       { id: 'b1', attempts: 1, mayHaveArrived: false },
     ]);
     // The process that was thought dead neither takes nor settles anything.
-    expect(await take(gateway, held)).toEqual([]);
+    expect(await send(gateway, held)).toEqual([]);
     await gateway.settleOutgoing(held, 'a1', { state: 'sent', platformIds: ['1'], at: START });
     expect(await other.figures()).toMatchObject({ unsent: 2 });
   });

@@ -9,6 +9,7 @@ import type {
   HeldAccount,
   InboxKind,
   InboxMessage,
+  InboxState,
   NewInboxMessage,
 } from '../../../contracts/index.ts';
 import type { Database, Transaction, Work } from '../../database.ts';
@@ -34,6 +35,7 @@ type InboxRow = {
   body: string;
   sent_at: number;
   received_at: number;
+  state: InboxState;
   turn_id: string | null;
   attempts: number;
 };
@@ -54,13 +56,14 @@ const CLAIM = `UPDATE gateway_conversations SET owner = ?2, owner_token = ?3, le
 const RENEW = 'UPDATE gateway_conversations SET leased_until = {now ?3} + ?4 WHERE key = ?1 AND owner_token = ?2';
 const RELEASE = `UPDATE gateway_conversations SET owner = NULL, owner_token = NULL
 WHERE key = ?1 AND owner_token = ?2`;
+const HAS_CLAIM = 'SELECT 1 FROM gateway_conversations WHERE key = ?1 AND owner_token = ?2';
 const IS_OWNER = 'SELECT 1 FROM gateway_conversations WHERE key = ?1 AND owner_token = ?2 {forUpdate}';
 const BY_KEY = 'SELECT * FROM gateway_conversations WHERE key = ?1';
 
-const UNASSIGNED = `SELECT * FROM gateway_inbox WHERE conversation_key = ?1
-AND (state = 'waiting' OR (state = 'working' AND turn_id <> ?2)) ORDER BY id`;
-const ASSIGN = `UPDATE gateway_inbox SET state = 'working', turn_id = ?2, attempts = attempts + 1
-WHERE conversation_key = ?1 AND (state = 'waiting' OR (state = 'working' AND turn_id <> ?2))`;
+const UNFINISHED = `SELECT * FROM gateway_inbox WHERE conversation_key = ?1 AND state IN ('waiting', 'working')
+ORDER BY id`;
+const ASSIGN = `UPDATE gateway_inbox SET state = 'working', turn_id = ?3, attempts = attempts + 1
+WHERE conversation_key = ?1 AND id = ?2 AND state IN ('waiting', 'working')`;
 const FINISH = `UPDATE gateway_inbox SET state = ?3 WHERE conversation_key = ?1 AND id = ?2`;
 const SET_SESSION = 'UPDATE gateway_conversations SET session_id = ?2 WHERE key = ?1';
 const SET_SETTINGS = 'UPDATE gateway_conversations SET settings = ?2 WHERE key = ?1';
@@ -74,7 +77,8 @@ export function createInbox(database: Database): GatewayInbox {
     claimChats: (options) => database.write((db) => claimChats(db, options)),
     renewClaim: (claim, ttlMs) => database.write((db) => renew(db, claim, ttlMs)),
     releaseClaim: (claim) => database.write((db) => release(db, claim)),
-    takeMessages: (claim, turnId) => database.write((db) => take(db, claim, turnId)),
+    listUnfinished: (claim) => database.read((db) => listUnfinished(db, claim)),
+    assignMessages: (claim, turnId, messages) => database.write((db) => assign(db, claim, { turnId, messages })),
     finishWork: (claim, work) => database.write((db) => finish(db, claim, work)),
     getGatewayConversation: (key) => database.read((db) => findConversation(db, key)),
   };
@@ -124,11 +128,17 @@ function* release(db: Transaction, { key, token }: ChatClaim): Work<void> {
   yield* db.run(RELEASE, key, token);
 }
 
-function* take(db: Transaction, { key, token }: ChatClaim, turnId: string): Work<InboxMessage[] | 'lost'> {
-  if ((yield* db.get(IS_OWNER, key, token)) === undefined) return 'lost';
-  const rows = yield* db.all<InboxRow>(UNASSIGNED, key, turnId);
-  if (rows.length > 0) yield* db.run(ASSIGN, key, turnId);
-  return rows.map(toMessage);
+function* listUnfinished(db: Transaction, { key, token }: ChatClaim): Work<InboxMessage[] | 'lost'> {
+  if ((yield* db.get(HAS_CLAIM, key, token)) === undefined) return 'lost';
+  return (yield* db.all<InboxRow>(UNFINISHED, key)).map(toMessage);
+}
+
+type Assignment = { turnId: string; messages: readonly number[] };
+
+function* assign(db: Transaction, { key, token }: ChatClaim, { turnId, messages }: Assignment): Work<boolean> {
+  if ((yield* db.get(IS_OWNER, key, token)) === undefined) return false;
+  for (const id of messages) yield* db.run(ASSIGN, key, id, turnId);
+  return true;
 }
 
 function* finish(db: Transaction, { key, token }: ChatClaim, work: FinishedWork): Work<boolean> {
@@ -172,7 +182,8 @@ function toMessage(row: InboxRow): InboxMessage {
     body: objectOf(row.body),
     sentAt: toMilliseconds(row.sent_at),
     receivedAt: toMilliseconds(row.received_at),
-    previousTurnId: row.turn_id ?? undefined,
+    state: row.state,
+    turnId: row.turn_id ?? undefined,
     attempts: row.attempts,
   };
 }

@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/index.ts';
-import { ChannelError, type Rate, type RateRules } from '../../contracts/index.ts';
+import type { Clock } from '../../../base/index.ts';
+import { ChannelError, type Rate, type RateRules } from '../../../contracts/index.ts';
 
 /** Calls to a platform, most important first. From `edit` on, only the newest call of a kind matters. */
 export const CALL_PRIORITIES = ['control', 'final', 'question', 'edit', 'progress', 'typing'] as const;

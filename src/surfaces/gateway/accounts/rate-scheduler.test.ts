@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { verifies } from '../../../test/spec/verifies.ts';
-import { ChannelError } from '../../contracts/index.ts';
-import { createFakeClock } from '../../testing/index.ts';
+import { verifies } from '../../../../test/spec/verifies.ts';
+import { ChannelError } from '../../../contracts/index.ts';
+import { createFakeClock } from '../../../testing/index.ts';
 import { type CallPriority, createRateScheduler } from './rate-scheduler.ts';
 
 const RATES = {
