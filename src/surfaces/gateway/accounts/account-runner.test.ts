@@ -1,0 +1,241 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { verifies } from '../../../../test/spec/verifies.ts';
+import { systemClock } from '../../../base/index.ts';
+import {
+  type Channel,
+  ChannelError,
+  type ChannelEvent,
+  type ChannelMessage,
+  type NewOutgoing,
+  type ReceiveOptions,
+  type SendOptions,
+  silentLogger,
+} from '../../../contracts/index.ts';
+import { openSqliteStore } from '../../../store/sqlite/index.ts';
+import { type AccountOptions, type AccountStatus, startAccount } from './account-runner.ts';
+import { type OutgoingBody, toBody } from './outbox-sender.ts';
+
+const ACCOUNT = 'test:1';
+const FAST = { count: 1000, perMs: 1000 };
+
+type Sent = ChannelMessage & Pick<SendOptions, 'key' | 'mayHaveArrived'>;
+
+/** A platform whose connection and answers the test controls. */
+function createTestChannel(repeats: 'key' | 'none' = 'none') {
+  const connections: ReceiveOptions[] = [];
+  const sent: Sent[] = [];
+  let answer: (message: ChannelMessage) => { id: string } = () => ({ id: `m${sent.length}` });
+  let identify = async () => ({ account: ACCOUNT, name: '@bot' });
+  const channel: Channel = {
+    facts: {
+      platform: 'test',
+      maxText: 100,
+      textUnit: 'utf16',
+      hasButtons: true,
+      streaming: 'edit',
+      maxUploadBytes: 1000,
+      maxDownloadBytes: 1000,
+      repeats,
+      rates: { account: FAST, chat: FAST },
+      silenceMs: 60_000,
+    },
+    identify: () => identify(),
+    receive(options) {
+      connections.push(options);
+      options.onAlive();
+      return new Promise((_, reject) => {
+        options.signal.addEventListener('abort', () => reject(options.signal.reason as Error));
+      });
+    },
+    async send(message, { key, mayHaveArrived }) {
+      sent.push({ ...message, key, mayHaveArrived });
+      return answer(message);
+    },
+    edit: async () => undefined,
+    fetchFile: async () => new Uint8Array(),
+    close: async () => undefined,
+  };
+  return {
+    channel,
+    connections,
+    sent,
+    answerWith: (next: typeof answer) => void (answer = next),
+    identifyWith: (next: typeof identify) => void (identify = next),
+  };
+}
+
+async function open(changes: Partial<AccountOptions> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'hermes-account-'));
+  const sessions = await openSqliteStore({ file: join(folder, 'state.db') });
+  const store = await sessions.openGatewayStore();
+  const platform = createTestChannel();
+  const statuses: AccountStatus[] = [];
+  const received = vi.fn();
+  const account = startAccount({
+    channel: platform.channel,
+    store,
+    holder: 'process 1',
+    clock: systemClock,
+    logger: silentLogger,
+    toMessage: ({ id, kind, source, sentAt, content }) => ({
+      chat: { key: source.chatId, account: ACCOUNT, source: {} },
+      externalId: id,
+      kind,
+      author: source.userId ?? '',
+      body: { text: content.text },
+      sentAt,
+      receivedAt: sentAt,
+    }),
+    onReceived: received,
+    onStatus: (status) => void statuses.push(status),
+    ...changes,
+  });
+  onTestFinished(async () => {
+    await account.close();
+    await sessions.close();
+    await rm(folder, { recursive: true });
+  });
+  return { store, account, statuses, received, ...platform };
+}
+
+const event = (id: string): ChannelEvent => ({
+  id,
+  kind: 'message',
+  source: { platform: 'test', chatType: 'dm', chatId: 'a', userId: '7' },
+  sentAt: 1,
+  content: { messageId: id, text: `text ${id}`, files: [], isAddressed: true },
+});
+
+const outgoing = (id: string, text = id, more: Partial<OutgoingBody> = {}): NewOutgoing => ({
+  id,
+  key: 'a',
+  account: ACCOUNT,
+  kind: 'final',
+  body: toBody({ target: { chatId: 'a' }, isGroup: false, content: { text }, ...more }),
+  createdAt: 1,
+});
+
+describe('an account', () => {
+  verifies('GW-1', 'stores events with the cursor before the adapter may acknowledge them', async () => {
+    const { store, connections, received } = await open();
+    await vi.waitFor(() => expect(connections).toHaveLength(1));
+    const [connection] = connections;
+    expect(connection?.cursor).toBeUndefined();
+    await connection?.deliver([event('1'), event('2')], { offset: 2 });
+    expect(await store.figures()).toMatchObject({ waiting: 2 });
+    await connection?.deliver([event('2')], { offset: 2 });
+    expect(await store.figures()).toMatchObject({ waiting: 2 });
+    expect(received).toHaveBeenCalledTimes(1);
+  });
+
+  verifies('GW-14', 'connects again after a failure, with the stored cursor', async () => {
+    const { connections, statuses, identifyWith } = await open({ clock: quick() });
+    await vi.waitFor(() => expect(connections).toHaveLength(1));
+    await connections[0]?.deliver([], { offset: 5 });
+    let failures = 0;
+    identifyWith(async () => {
+      failures += 1;
+      if (failures < 3) throw new ChannelError('transient', 'connection reset');
+      return { account: ACCOUNT, name: '@bot' };
+    });
+    // The adapter hangs: it gives no sign of life.
+    await vi.waitFor(() => expect(connections).toHaveLength(2), 5000);
+    expect(connections[0]?.signal.aborted).toBe(true);
+    expect(connections[1]?.cursor).toEqual({ offset: 5 });
+    expect(statuses.map(({ state, error }) => error ?? state)).toEqual(
+      expect.arrayContaining([expect.stringMatching(/no sign of life/), 'connection reset', 'connected']),
+    );
+  });
+
+  verifies('GW-16', 'stops with an account that cannot work, and says why', async () => {
+    const { account, identifyWith, connections } = await open({ channel: revoked() });
+    identifyWith(async () => ({ account: ACCOUNT, name: '@bot' }));
+    await vi.waitFor(() => expect(account.status()).toMatchObject({ state: 'fatal', error: 'The token was revoked.' }));
+    expect(connections).toHaveLength(0);
+  });
+
+  it('waits while another process holds the account', async () => {
+    const first = await open();
+    await vi.waitFor(() => expect(first.account.status().state).toBe('connected'));
+    const second = createTestChannel();
+    const other = startAccount({
+      channel: second.channel,
+      store: first.store,
+      holder: 'process 2',
+      clock: systemClock,
+      logger: silentLogger,
+      toMessage: () => undefined,
+      onReceived: () => undefined,
+    });
+    await vi.waitFor(() => expect(other.status()).toMatchObject({ state: 'waiting', account: ACCOUNT }));
+    expect(second.connections).toHaveLength(0);
+    await other.close();
+  });
+});
+
+describe('the outbox of an account', () => {
+  verifies(['GW-2', 'GW-6'], 'is sent in order, each message once', async () => {
+    const { store, account, sent, connections } = await open();
+    await vi.waitFor(() => expect(connections).toHaveLength(1));
+    await store.addOutgoing([outgoing('1'), outgoing('2'), outgoing('3')]);
+    account.wake();
+    await vi.waitFor(async () => expect(await store.figures()).toMatchObject({ unsent: 0 }));
+    expect(sent.map(({ key }) => key)).toEqual(['1', '2', '3']);
+  });
+
+  verifies('GW-2', 'marks a message that may have arrived already, where the platform cannot tell', async () => {
+    const { store, account, sent, answerWith, connections } = await open();
+    await vi.waitFor(() => expect(connections).toHaveLength(1));
+    let failures = 0;
+    answerWith(() => {
+      failures += 1;
+      if (failures === 1) throw new ChannelError('uncertain', 'the connection was lost', { retryAfterMs: 1 });
+      return { id: 'm' };
+    });
+    await store.addOutgoing([outgoing('1', 'hello')]);
+    account.wake();
+    await vi.waitFor(async () => expect(await store.figures()).toMatchObject({ unsent: 0 }), 5000);
+    expect(sent.map(({ content }) => content?.text)).toEqual([
+      'hello',
+      '(This message may have arrived already.)\nhello',
+    ]);
+  });
+
+  it('is sent without formatting if the platform rejects it, and given up if the chat is gone', async () => {
+    const { store, account, sent, answerWith, connections } = await open();
+    await vi.waitFor(() => expect(connections).toHaveLength(1));
+    answerWith(({ content }) => {
+      if (content?.format !== undefined) throw new ChannelError('bad_format', 'bad entities');
+      if (content?.text === 'gone') throw new ChannelError('not_found', 'no such chat');
+      return { id: 'm' };
+    });
+    const formatted = outgoing('1', 'x', { content: { text: 'x', format: { entities: [] } } });
+    await store.addOutgoing([formatted, outgoing('2', 'gone'), outgoing('3')]);
+    account.wake();
+    await vi.waitFor(async () => expect(await store.figures()).toMatchObject({ unsent: 0, failed: 1 }), 5000);
+    expect(sent.map(({ content }) => content)).toEqual([
+      { text: 'x', format: { entities: [] } },
+      { text: 'x' },
+      { text: 'gone' },
+      { text: '3' },
+    ]);
+  });
+});
+
+/** A clock in which a minute passes in 300 ms. */
+function quick() {
+  const begun = Date.now();
+  return {
+    now: () => begun + (Date.now() - begun) * 200,
+    sleep: (milliseconds: number, signal?: AbortSignal) => systemClock.sleep(milliseconds / 200, signal),
+  };
+}
+
+function revoked(): Channel {
+  const { channel } = createTestChannel();
+  const fail = () => Promise.reject(new ChannelError('fatal', 'The token was revoked.'));
+  return { ...channel, identify: fail };
+}
