@@ -38,7 +38,7 @@ export interface TurnHandle {
 
 const ENDED = { done: true, value: undefined } as const;
 
-export function createTurnHandle(onInterrupted: () => void): TurnHandle {
+export function createTurnHandle(onInterrupted: () => void, id = newId('task')): TurnHandle {
   const stop = new AbortController();
   const result = Promise.withResolvers<RunResult>();
   const withdrawn = new Promise<never>((_, reject) => {
@@ -71,7 +71,7 @@ export function createTurnHandle(onInterrupted: () => void): TurnHandle {
   }
 
   const turn: ConversationTurn = {
-    id: newId('task'),
+    id,
     result: result.promise,
     isRunning: () => run !== undefined && !isSettled,
     read,

@@ -54,6 +54,7 @@ function createTestChannel(repeats: 'key' | 'none' = 'none') {
       sent.push({ ...message, key, mayHaveArrived });
       return answer(message);
     },
+    render: (text) => [{ text }],
     edit: async () => undefined,
     fetchFile: async () => new Uint8Array(),
     close: async () => undefined,

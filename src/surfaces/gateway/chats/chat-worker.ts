@@ -1,0 +1,256 @@
+import { type Actor, errorMessage, newId, type RunResult } from '../../../base/index.ts';
+import type {
+  Channel,
+  ChatTarget,
+  ClaimedChat,
+  ConversationChanges,
+  GatewayStore,
+  InboxMessage,
+  Logger,
+  NewOutgoing,
+  OutgoingKind,
+} from '../../../contracts/index.ts';
+import type { Conversation, ConversationTurn } from '../../../conversations/index.ts';
+import { toBody } from '../accounts/outbox-sender.ts';
+import { composeText, readChatMessage } from './chat-message.ts';
+
+/** What a chat needs from the gateway. */
+export type ChatHost = {
+  store: GatewayStore;
+  logger: Logger;
+  now(): number;
+  /** Undefined if another process holds the account; only its messages are formatted here then. */
+  channelOf(account: string): Channel;
+  /** Who sent a message; undefined for a stranger. */
+  findActor(message: InboxMessage): Promise<Actor | undefined>;
+  /** What a stranger is told; undefined to say nothing. */
+  greetStranger(message: InboxMessage): Promise<string | undefined>;
+  /** Whether several people share the session. */
+  isShared(message: InboxMessage): boolean;
+  openConversation(chat: ClaimedChat): Promise<Conversation>;
+  /** Runs a command such as `/status`, and returns what to print; undefined if the message is not a command. */
+  runCommand(message: InboxMessage, actor: Actor, conversation: Conversation): Promise<string | undefined>;
+  /** Handles a pressed button or a reply to a question; true if the message was one. */
+  answerQuestion(message: InboxMessage, actor: Actor, conversation: Conversation): Promise<boolean>;
+  /** Follows the events of a turn: typing, progress and questions. */
+  present(turn: ConversationTurn, chat: ClaimedChat, target: ChatTarget): void;
+  /** The answer of a turn that ended although its process died; undefined if the turn did not end. */
+  findAnswer(sessionId: string, turnId: string): Promise<string | undefined>;
+  /** Whether the text of an abandoned turn is already the last message of the user in the session. */
+  wasStored(sessionId: string, text: string): Promise<boolean>;
+  /** How a turn that did not complete is described. */
+  describeResult(result: RunResult): string;
+  /** Called after something was added to the outbox. */
+  wakeSender(): void;
+};
+
+/** The work on a claimed chat. */
+export interface ChatWorker {
+  /** Looks for new messages now. */
+  wake(): void;
+  /** No further turn starts; the running one may end. */
+  drain(): void;
+  /** Resolves when nothing is left to do, or the claim was lost. */
+  readonly done: Promise<void>;
+}
+
+/** After this many attempts, a turn is not started again by itself. */
+const MAX_ATTEMPTS = 2;
+const PARKED =
+  'Hermes was interrupted twice while it worked on your last message, so it will not try again by itself. Send a message to continue.';
+const RESUMED = '[Hermes was restarted while it worked on the message above. Continue with it.]';
+
+type Running = { turn: ConversationTurn; messages: InboxMessage[]; target: ChatTarget };
+
+export function startChatWorker(host: ChatHost, chat: ClaimedChat): ChatWorker {
+  let waking = Promise.withResolvers<void>();
+  let isDraining = false;
+
+  function wake(): void {
+    waking.resolve();
+    waking = Promise.withResolvers<void>();
+  }
+
+  async function work(): Promise<void> {
+    const handled = new Set<number>();
+    let running: Running | undefined;
+    let conversation: Conversation | undefined;
+    try {
+      for (;;) {
+        const woken = waking.promise;
+        const unfinished = await host.store.listUnfinished(chat);
+        if (unfinished === 'lost') return void running?.turn.interrupt('another process took the chat over');
+        conversation ??= await host.openConversation(chat);
+        const parts: Parts = { host, chat, conversation, handled, running };
+        await handleImmediately(parts, unfinished);
+        running ??= isDraining ? undefined : await startTurn(parts, unfinished);
+        if (running === undefined) break;
+        const ended = running;
+        const result = await Promise.race([ended.turn.result.catch((thrown: unknown) => failed(thrown)), woken]);
+        if (result === undefined) continue;
+        running = undefined;
+        await finishTurn(parts, ended, result);
+      }
+    } finally {
+      await host.store.releaseClaim(chat);
+    }
+  }
+
+  const done = work().catch((thrown: unknown) => {
+    host.logger.error('the work on a chat failed', { key: chat.key }, thrown);
+  });
+  return {
+    wake,
+    drain() {
+      isDraining = true;
+      wake();
+    },
+    done,
+  };
+}
+
+type Parts = {
+  host: ChatHost;
+  chat: ClaimedChat;
+  conversation: Conversation;
+  /** Messages that need nothing more before the next turn. */
+  handled: Set<number>;
+  running: Running | undefined;
+};
+
+/** Strangers, commands, answers and abandoned turns are handled at once, also during a turn. */
+async function handleImmediately(parts: Parts, unfinished: readonly InboxMessage[]): Promise<void> {
+  const { host, conversation, handled, running } = parts;
+  for (const message of unfinished) {
+    if (handled.has(message.id) || running?.messages.some(({ id }) => id === message.id)) continue;
+    handled.add(message.id);
+    const actor = await host.findActor(message);
+    if (actor === undefined) await reply(parts, message, (await host.greetStranger(message)) ?? '');
+    else if (message.kind === 'deletion') await reply(parts, message, '');
+    else if (await host.answerQuestion(message, actor, conversation)) await reply(parts, message, '');
+    else if (message.kind === 'action') await reply(parts, message, '');
+    else {
+      const printed = await host.runCommand(message, actor, conversation);
+      if (printed !== undefined) await reply(parts, message, printed);
+      else if (running !== undefined) await passOn(parts, running, message, actor);
+    }
+  }
+}
+
+/** A message that arrives during a turn is passed to it, or waits for the next one. */
+async function passOn({ host, chat, conversation }: Parts, running: Running, message: InboxMessage, actor: Actor) {
+  const text = composeText([message], { now: host.now(), isShared: host.isShared(message) });
+  const { outcome } = conversation.send({ text }, actor);
+  if (outcome !== 'steered') return;
+  running.messages.push(message);
+  await host.store.assignMessages(chat, running.turn.id, [message.id]);
+}
+
+/** Answers a message outside of a turn. */
+async function reply({ host, chat }: Parts, message: InboxMessage, text: string): Promise<void> {
+  const { target } = readChatMessage(message);
+  const outgoing = toOutgoing(host, chat, { id: `reply-${message.id}`, kind: 'control', text, target });
+  await host.store.finishWork(chat, { messages: [message.id], state: 'done', outgoing, release: false });
+  host.wakeSender();
+}
+
+/** Starts a turn with all messages that are left. */
+async function startTurn(parts: Parts, unfinished: readonly InboxMessage[]): Promise<Running | undefined> {
+  const { host, chat, conversation } = parts;
+  const current = await host.store.listUnfinished(chat);
+  if (current === 'lost') return undefined;
+  const ids = new Set(unfinished.map(({ id }) => id));
+  const messages = await settleAbandoned(
+    parts,
+    current.filter(({ id }) => ids.has(id)),
+  );
+  const [first] = messages;
+  const last = messages.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  const turnId = newId('turn');
+  if (
+    !(await host.store.assignMessages(
+      chat,
+      turnId,
+      messages.map(({ id }) => id),
+    ))
+  )
+    return undefined;
+  const { target } = readChatMessage(last);
+  const actor = (await host.findActor(last)) ?? { id: last.author, role: 'guest' };
+  const text = await textOf(parts, messages);
+  const sent = conversation.send({ text, turnId }, actor);
+  if (sent.outcome === 'refused') return undefined;
+  host.present(sent.turn, chat, target);
+  return { turn: sent.turn, messages: [...messages], target };
+}
+
+/** Messages of a turn whose process died: they are answered, parked, or left for a new turn. */
+async function settleAbandoned(parts: Parts, messages: readonly InboxMessage[]): Promise<InboxMessage[]> {
+  const { host, chat, conversation } = parts;
+  const left: InboxMessage[] = [];
+  for (const message of messages) {
+    if (message.state !== 'working' || message.turnId === undefined) left.push(message);
+    else {
+      const answer = await host.findAnswer(conversation.sessionId, message.turnId);
+      const { target } = readChatMessage(message);
+      if (answer !== undefined) await finish(parts, [message], { id: message.turnId, text: answer, target });
+      else if (message.attempts >= MAX_ATTEMPTS) {
+        const outgoing = toOutgoing(host, chat, { id: `parked-${message.id}`, kind: 'notice', text: PARKED, target });
+        await host.store.finishWork(chat, { messages: [message.id], state: 'parked', outgoing, release: false });
+      } else left.push(message);
+    }
+  }
+  return left;
+}
+
+async function textOf({ host, conversation }: Parts, messages: readonly InboxMessage[]): Promise<string> {
+  const [first] = messages;
+  const isShared = first !== undefined && host.isShared(first);
+  const text = composeText(messages, { now: host.now(), isShared });
+  const isResumed = messages.some(({ attempts }) => attempts > 0);
+  return isResumed && (await host.wasStored(conversation.sessionId, text)) ? RESUMED : text;
+}
+
+async function finishTurn(parts: Parts, { turn, messages, target }: Running, result: RunResult | Error): Promise<void> {
+  const { host } = parts;
+  const text = result instanceof Error ? errorMessage(result) : host.describeResult(result);
+  await finish(parts, messages, { id: turn.id, text, target });
+}
+
+type Answer = { id: string; text: string; target: ChatTarget };
+
+/** Stores the answer and the end of the messages together. */
+async function finish(parts: Parts, messages: readonly InboxMessage[], { id, text, target }: Answer): Promise<void> {
+  const { host, chat, conversation } = parts;
+  const outgoing = toOutgoing(host, chat, { id, kind: 'final', text, target });
+  const changes: ConversationChanges = { sessionId: conversation.sessionId };
+  const ids = messages.map((message) => message.id);
+  await host.store.finishWork(chat, { messages: ids, state: 'done', outgoing, changes, release: false });
+  host.wakeSender();
+}
+
+/** The messages of the platform that a text needs. */
+export function toOutgoing(
+  host: Pick<ChatHost, 'channelOf' | 'now'>,
+  { key, conversation }: ClaimedChat,
+  message: Answer & { kind: OutgoingKind },
+): NewOutgoing[] {
+  const { account } = conversation;
+  const isGroup = conversation.source['chatType'] !== 'dm';
+  return host
+    .channelOf(account)
+    .render(message.text)
+    .map((content, index) => ({
+      key,
+      account,
+      id: `${key}/${message.id}/${index}`,
+      kind: message.kind,
+      body: toBody({ target: message.target, isGroup, content }),
+      createdAt: host.now(),
+    }));
+}
+
+function failed(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
