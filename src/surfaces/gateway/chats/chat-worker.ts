@@ -25,6 +25,8 @@ export type ChatHost = {
   findActor(message: InboxMessage): Promise<Actor | undefined>;
   /** What a stranger is told; undefined to say nothing. */
   greetStranger(message: InboxMessage): Promise<string | undefined>;
+  /** What happens to a message that arrives during a turn. */
+  readonly busyMode: 'steer' | 'queue' | 'interrupt';
   /** Whether several people share the session. */
   isShared(message: InboxMessage): boolean;
   openConversation(chat: ClaimedChat): Promise<Conversation>;
@@ -132,16 +134,17 @@ async function handleImmediately(parts: Parts, unfinished: readonly InboxMessage
     else {
       const printed = await host.runCommand(message, actor, conversation);
       if (printed !== undefined) await reply(parts, message, printed);
-      else if (running !== undefined) await passOn(parts, running, message, actor);
+      else if (running !== undefined) await passOn(parts, running, message);
     }
   }
 }
 
-/** A message that arrives during a turn is passed to it, or waits for the next one. */
-async function passOn({ host, chat, conversation }: Parts, running: Running, message: InboxMessage, actor: Actor) {
+/** A message that arrives during a turn is passed to it, or interrupts it, or waits for the next one. */
+async function passOn({ host, chat, conversation }: Parts, running: Running, message: InboxMessage): Promise<void> {
+  if (host.busyMode === 'interrupt') conversation.interrupt('a new message arrived');
+  if (host.busyMode !== 'steer') return;
   const text = composeText([message], { now: host.now(), isShared: host.isShared(message) });
-  const { outcome } = conversation.send({ text }, actor);
-  if (outcome !== 'steered') return;
+  if (!conversation.steer(text)) return;
   running.messages.push(message);
   await host.store.assignMessages(chat, running.turn.id, [message.id]);
 }

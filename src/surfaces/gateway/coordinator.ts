@@ -1,0 +1,99 @@
+import type { Clock } from '../../base/index.ts';
+import type { ClaimedChat, GatewayStore, Logger } from '../../contracts/index.ts';
+import type { ChatWorker } from './chats/chat-worker.ts';
+
+export type CoordinatorOptions = {
+  store: Pick<GatewayStore, 'claimChats' | 'renewClaim'>;
+  clock: Clock;
+  logger: Logger;
+  /** Says who works on a chat, for people. */
+  owner: string;
+  /** How many chats are worked on at the same time. */
+  maxChats: number;
+  startWorker(chat: ClaimedChat): ChatWorker;
+};
+
+/** Claims chats with waiting messages and lets workers run their turns. */
+export interface Coordinator {
+  /** Looks for waiting messages now. */
+  wake(): void;
+  /** The number of chats that are being worked on. */
+  readonly working: number;
+  /** Starts nothing more and waits until the running turns have ended, or the time is over. */
+  close(drainMs: number): Promise<void>;
+}
+
+const CLAIM_MS = 15_000;
+/** How often the inbox is read without a reason: another process may have stored messages. */
+const POLL_MS = 1000;
+/** How long the coordinator waits after the store failed. */
+const FAILURE_MS = 5000;
+
+export function startCoordinator(options: CoordinatorOptions): Coordinator {
+  const { store, clock, logger, owner, maxChats } = options;
+  const workers = new Map<string, ChatWorker>();
+  const closing = new AbortController();
+  let waking = new AbortController();
+
+  function start(chat: ClaimedChat): void {
+    const worker = options.startWorker(chat);
+    workers.set(chat.key, worker);
+    const renewing = new AbortController();
+    void keepClaim(chat, worker, renewing.signal);
+    void worker.done.finally(() => {
+      renewing.abort();
+      workers.delete(chat.key);
+      wake();
+    });
+  }
+
+  /** Without a renewal, another process takes the chat over; the worker then notices that its claim is lost. */
+  async function keepClaim(chat: ClaimedChat, worker: ChatWorker, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await clock.sleep(CLAIM_MS / 3, signal).catch(() => undefined);
+      if (signal.aborted) return;
+      const isKept = await store.renewClaim(chat, CLAIM_MS).catch((thrown: unknown) => {
+        logger.warn('could not renew the claim of a chat', { key: chat.key, error: String(thrown) });
+        return true;
+      });
+      if (!isKept) return worker.wake();
+    }
+  }
+
+  async function work(): Promise<void> {
+    while (!closing.signal.aborted) {
+      const next = waking.signal;
+      // Workers look at their own chats; another claim of the same chat is not possible.
+      for (const worker of workers.values()) worker.wake();
+      const limit = maxChats - workers.size;
+      try {
+        const chats = limit > 0 ? await store.claimChats({ owner, limit, ttlMs: CLAIM_MS }) : [];
+        for (const chat of chats) start(chat);
+        await clock.sleep(POLL_MS, AbortSignal.any([closing.signal, next])).catch(() => undefined);
+      } catch (thrown) {
+        logger.error('could not read the inbox', {}, thrown);
+        await clock.sleep(FAILURE_MS, closing.signal).catch(() => undefined);
+      }
+    }
+  }
+
+  function wake(): void {
+    const asleep = waking;
+    waking = new AbortController();
+    asleep.abort();
+  }
+
+  const working = work();
+  return {
+    wake,
+    get working() {
+      return workers.size;
+    },
+    async close(drainMs) {
+      closing.abort();
+      for (const worker of workers.values()) worker.drain();
+      const ended = Promise.all([working, ...[...workers.values()].map(({ done }) => done)]);
+      await Promise.race([ended, clock.sleep(drainMs)]);
+    },
+  };
+}
