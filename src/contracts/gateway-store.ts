@@ -56,6 +56,7 @@ export type InboxState = 'waiting' | 'working' | 'done' | 'parked';
 export type InboxMessage = Omit<NewInboxMessage, 'chat'> & {
   id: number;
   key: string;
+  account: string;
   state: InboxState;
   /** The turn that works on the message. If it is not running, its process died. */
   turnId: string | undefined;

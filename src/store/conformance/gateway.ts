@@ -251,8 +251,8 @@ function describeInbox(open: Open): void {
   });
 }
 
-function withoutChat({ chat: { key }, ...rest }: NewInboxMessage) {
-  return { key, ...rest };
+function withoutChat({ chat: { key, account }, ...rest }: NewInboxMessage) {
+  return { key, account, ...rest };
 }
 
 function describeOutbox(open: Open): void {

@@ -29,6 +29,7 @@ type ConversationRow = {
 type InboxRow = {
   id: number;
   conversation_key: string;
+  account: string;
   external_id: string;
   kind: InboxKind;
   author: string;
@@ -176,6 +177,7 @@ function toMessage(row: InboxRow): InboxMessage {
   return {
     id: Number(row.id),
     key: row.conversation_key,
+    account: row.account,
     externalId: row.external_id,
     kind: row.kind,
     author: row.author,

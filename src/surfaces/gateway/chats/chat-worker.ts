@@ -29,9 +29,10 @@ export type ChatHost = {
   readonly busyMode: 'steer' | 'queue' | 'interrupt';
   /** Whether several people share the session. */
   isShared(message: InboxMessage): boolean;
-  openConversation(chat: ClaimedChat): Promise<Conversation>;
-  /** Runs a command such as `/status`, and returns what to print; undefined if the message is not a command. */
-  runCommand(message: InboxMessage, actor: Actor, conversation: Conversation): Promise<string | undefined>;
+  /** Runs a task with the conversation of the chat, which stays open until the task is done. */
+  useConversation(chat: ClaimedChat, task: (conversation: Conversation) => Promise<void>): Promise<void>;
+  /** Runs a command such as `/status`; undefined if the message is not a command. */
+  runCommand(message: InboxMessage, actor: Actor, conversation: Conversation): Promise<CommandResult | undefined>;
   /** Handles a pressed button or a reply to a question; true if the message was one. */
   answerQuestion(message: InboxMessage, actor: Actor, conversation: Conversation): Promise<boolean>;
   /** Follows the events of a turn: typing, progress and questions. */
@@ -45,6 +46,9 @@ export type ChatHost = {
   /** Called after something was added to the outbox. */
   wakeSender(): void;
 };
+
+/** What a command printed, or the text that it sends to the model instead of the message. */
+export type CommandResult = { printed: string } | { sent: string };
 
 /** The work on a claimed chat. */
 export interface ChatWorker {
@@ -73,34 +77,30 @@ export function startChatWorker(host: ChatHost, chat: ClaimedChat): ChatWorker {
     waking = Promise.withResolvers<void>();
   }
 
-  async function work(): Promise<void> {
+  async function work(conversation: Conversation): Promise<void> {
     const handled = new Set<number>();
+    const sent = new Map<number, string>();
     let running: Running | undefined;
-    let conversation: Conversation | undefined;
-    try {
-      for (;;) {
-        const woken = waking.promise;
-        const unfinished = await host.store.listUnfinished(chat);
-        if (unfinished === 'lost') return void running?.turn.interrupt('another process took the chat over');
-        conversation ??= await host.openConversation(chat);
-        const parts: Parts = { host, chat, conversation, handled, running };
-        await handleImmediately(parts, unfinished);
-        running ??= isDraining ? undefined : await startTurn(parts, unfinished);
-        if (running === undefined) break;
-        const ended = running;
-        const result = await Promise.race([ended.turn.result.catch((thrown: unknown) => failed(thrown)), woken]);
-        if (result === undefined) continue;
-        running = undefined;
-        await finishTurn(parts, ended, result);
-      }
-    } finally {
-      await host.store.releaseClaim(chat);
+    for (;;) {
+      const woken = waking.promise;
+      const unfinished = await host.store.listUnfinished(chat);
+      if (unfinished === 'lost') return void running?.turn.interrupt('another process took the chat over');
+      const parts: Parts = { host, chat, conversation, handled, sent, running };
+      await handleImmediately(parts, unfinished);
+      running ??= isDraining ? undefined : await startTurn(parts, unfinished);
+      if (running === undefined) return;
+      const ended = running;
+      const result = await Promise.race([ended.turn.result.catch(failed), woken]);
+      if (result === undefined) continue;
+      running = undefined;
+      await finishTurn(parts, ended, result);
     }
   }
 
-  const done = work().catch((thrown: unknown) => {
-    host.logger.error('the work on a chat failed', { key: chat.key }, thrown);
-  });
+  const done = host
+    .useConversation(chat, work)
+    .finally(() => host.store.releaseClaim(chat))
+    .catch((thrown: unknown) => host.logger.error('the work on a chat failed', { key: chat.key }, thrown));
   return {
     wake,
     drain() {
@@ -115,6 +115,8 @@ type Parts = {
   host: ChatHost;
   chat: ClaimedChat;
   conversation: Conversation;
+  /** The texts that skills send instead of a message. */
+  sent: Map<number, string>;
   /** Messages that need nothing more before the next turn. */
   handled: Set<number>;
   running: Running | undefined;
@@ -132,8 +134,9 @@ async function handleImmediately(parts: Parts, unfinished: readonly InboxMessage
     else if (await host.answerQuestion(message, actor, conversation)) await reply(parts, message, '');
     else if (message.kind === 'action') await reply(parts, message, '');
     else {
-      const printed = await host.runCommand(message, actor, conversation);
-      if (printed !== undefined) await reply(parts, message, printed);
+      const result = await host.runCommand(message, actor, conversation);
+      if (result !== undefined && 'printed' in result) await reply(parts, message, result.printed);
+      else if (result !== undefined) parts.sent.set(message.id, result.sent);
       else if (running !== undefined) await passOn(parts, running, message);
     }
   }
@@ -182,10 +185,11 @@ async function startTurn(parts: Parts, unfinished: readonly InboxMessage[]): Pro
   const { target } = readChatMessage(last);
   const actor = (await host.findActor(last)) ?? { id: last.author, role: 'guest' };
   const text = await textOf(parts, messages);
-  const sent = conversation.send({ text, turnId }, actor);
-  if (sent.outcome === 'refused') return undefined;
-  host.present(sent.turn, chat, target);
-  return { turn: sent.turn, messages: [...messages], target };
+  const skill = parts.sent.get(last.id);
+  const started = conversation.send({ text, turnId, ...(skill !== undefined && { sent: skill }) }, actor);
+  if (started.outcome === 'refused') return undefined;
+  host.present(started.turn, chat, target);
+  return { turn: started.turn, messages: [...messages], target };
 }
 
 /** Messages of a turn whose process died: they are answered, parked, or left for a new turn. */

@@ -1,0 +1,159 @@
+import { type Actor, errorMessage, type RunResult } from '../../../base/index.ts';
+import type { ChatSource, ClaimedChat, GatewayStore, InboxMessage } from '../../../contracts/index.ts';
+import { type Conversation, createConversationPool, openConversation } from '../../../conversations/index.ts';
+import type { AgentBlueprint, Services } from '../../../runtime/index.ts';
+import { isSlashCommand } from '../../slash/index.ts';
+import type { AccountRunner } from '../accounts/account-runner.ts';
+import { type AccessRules, findActor } from '../people/access.ts';
+import type { Pairing } from '../people/pairing.ts';
+import { isShared, type SessionKeyRules } from '../session-key.ts';
+import { readChatMessage } from './chat-message.ts';
+import type { ChatHost, CommandResult } from './chat-worker.ts';
+import { presentTurn } from './presenter.ts';
+import { readButton, toAnswer } from './question-buttons.ts';
+
+export type ChatRules = {
+  keys: SessionKeyRules;
+  busyMode: ChatHost['busyMode'];
+  /** By platform. A platform without rules lets nobody in. */
+  access: ReadonlyMap<string, AccessRules>;
+  /** What a stranger in a direct message gets: a pairing code, or nothing. */
+  strangers: 'pair' | 'ignore';
+};
+
+export type ChatHostOptions = {
+  services: Services;
+  store: GatewayStore;
+  rules: ChatRules;
+  pairing: Pairing;
+  blueprint(chat: ClaimedChat): AgentBlueprint;
+  accountOf(account: string): AccountRunner;
+  runSlashCommand(line: string, actor: Actor, conversation: Conversation): Promise<CommandResult>;
+};
+
+export function createChatHost(options: ChatHostOptions): ChatHost & { close(): Promise<void> } {
+  const { services, store, rules, pairing } = options;
+  const { clock, logger } = services;
+  const claimed = new Map<string, ClaimedChat>();
+  const pool = createConversationPool({ clock, open: (key) => open(claimed.get(key) as ClaimedChat) });
+
+  function open(chat: ClaimedChat): Promise<Conversation> {
+    const { sessionId } = chat.conversation;
+    return openConversation({
+      services,
+      key: chat.key,
+      blueprint: options.blueprint(chat),
+      busy: 'refuse',
+      ...(sessionId !== undefined && { session: { resume: sessionId } }),
+    });
+  }
+
+  const sourceOf = (message: InboxMessage): ChatSource => readChatMessage(message).source;
+
+  async function actorOf(message: InboxMessage): Promise<Actor | undefined> {
+    const source = sourceOf(message);
+    const access = rules.access.get(source.platform);
+    if (access === undefined) return undefined;
+    const approved = await pairing.listApproved(source.platform);
+    return findActor(
+      source,
+      access,
+      approved.map(({ userId }) => userId),
+    );
+  }
+
+  return {
+    store,
+    logger,
+    now: () => clock.now(),
+    busyMode: rules.busyMode,
+    channelOf: (account) => options.accountOf(account).channel,
+    findActor: actorOf,
+    greetStranger: (message) => greet(options, sourceOf(message)),
+    isShared: (message) => isShared(sourceOf(message), rules.keys),
+    useConversation(chat, task) {
+      claimed.set(chat.key, chat);
+      return pool.use(chat.key, task).finally(() => claimed.delete(chat.key));
+    },
+    async runCommand(message, actor, conversation) {
+      const { text } = readChatMessage(message).content;
+      if (!isSlashCommand(text)) return undefined;
+      try {
+        return await options.runSlashCommand(text, actor, conversation);
+      } catch (thrown) {
+        return { printed: errorMessage(thrown) };
+      }
+    },
+    answerQuestion: (message, actor, conversation) => answer(options, { message, actor, conversation }),
+    present: (turn, chat, target) =>
+      presentTurn({ store, accountOf: options.accountOf, logger, now: () => clock.now() }, turn, { chat, target }),
+    findAnswer: (sessionId, turnId) => findAnswer(services, sessionId, turnId),
+    async wasStored(sessionId, text) {
+      const messages = await services.store.getConversation(sessionId);
+      return messages.findLast(({ role }) => role === 'user')?.content === text;
+    },
+    describeResult,
+    wakeSender() {
+      for (const chat of claimed.values()) options.accountOf(chat.conversation.account).wake();
+    },
+    close: () => pool.close(),
+  };
+}
+
+async function greet({ rules, pairing }: ChatHostOptions, source: ChatSource): Promise<string | undefined> {
+  if (rules.strangers === 'ignore' || source.chatType !== 'dm' || source.userId === undefined) return undefined;
+  const { platform, userId, userName = '' } = source;
+  const made = await pairing.request({ platform, userId, userName });
+  if (made.outcome !== 'code') return undefined;
+  return `Your pairing code is \`${made.code}\`. It is valid for one hour. To let you in, the owner of this bot runs:\n\n\`hermes pairing approve ${platform} ${made.code}\``;
+}
+
+type Asked = { message: InboxMessage; actor: Actor; conversation: Conversation };
+
+async function answer(options: ChatHostOptions, { message, actor, conversation }: Asked): Promise<boolean> {
+  const { action } = readChatMessage(message).content;
+  const button = action && readButton(action.data);
+  if (action === undefined || button === undefined) return false;
+  const { channel } = options.accountOf(message.account);
+  const outcome = await answerWith(options, button, { actor, conversation });
+  await channel.acknowledgeAction?.(action, outcome, AbortSignal.timeout(ACKNOWLEDGE_MS)).catch(() => undefined);
+  return true;
+}
+
+const ACKNOWLEDGE_MS = 5000;
+
+const OUTCOMES = {
+  answered: 'Thank you.',
+  forbidden: 'Only an admin may answer this.',
+  not_found: 'This question no longer exists.',
+  not_open: 'This question is no longer open.',
+  wrong_kind: 'This is not an answer to the question.',
+} as const;
+
+async function answerWith(
+  { services }: ChatHostOptions,
+  { id, value }: { id: string; value: string },
+  { actor, conversation }: Omit<Asked, 'message'>,
+): Promise<string> {
+  const question = await services.store.getQuestion(id);
+  const given = question && toAnswer(value, question.request);
+  if (given === undefined) return OUTCOMES.not_found;
+  return OUTCOMES[await conversation.answer(id, given, actor)];
+}
+
+/** The answer of a recorded turn is the last message of the assistant: only one turn at a time runs in a session. */
+async function findAnswer({ store }: Services, sessionId: string, turnId: string): Promise<string | undefined> {
+  const turns = await store.getTurns(sessionId);
+  const turn = turns.find(({ taskId }) => taskId === turnId);
+  if (turn === undefined) return undefined;
+  const messages = await store.getConversation(sessionId);
+  const last = messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
+  return last === '' ? (turn.error ?? '(no answer)') : last;
+}
+
+function describeResult({ finalResponse, completed, error, exitReason }: RunResult): string {
+  if (completed && finalResponse !== '') return finalResponse;
+  const reason =
+    error === undefined ? exitReason.replaceAll('_', ' ') : [error.message, error.hint].filter(Boolean).join(' ');
+  return [finalResponse, `⚠️ ${reason}`].filter((part) => part !== '').join('\n\n');
+}
