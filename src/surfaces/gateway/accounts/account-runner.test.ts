@@ -8,65 +8,15 @@ import {
   type Channel,
   ChannelError,
   type ChannelEvent,
-  type ChannelMessage,
   type NewOutgoing,
-  type ReceiveOptions,
-  type SendOptions,
   silentLogger,
 } from '../../../contracts/index.ts';
 import { openSqliteStore } from '../../../store/sqlite/index.ts';
 import { type AccountOptions, type AccountStatus, startAccount } from './account-runner.ts';
+import { createTestChannel } from '../test-channel.test-helper.ts';
 import { type OutgoingBody, toBody } from './outbox-sender.ts';
 
 const ACCOUNT = 'test:1';
-const FAST = { count: 1000, perMs: 1000 };
-
-type Sent = ChannelMessage & Pick<SendOptions, 'key' | 'mayHaveArrived'>;
-
-/** A platform whose connection and answers the test controls. */
-function createTestChannel(repeats: 'key' | 'none' = 'none') {
-  const connections: ReceiveOptions[] = [];
-  const sent: Sent[] = [];
-  let answer: (message: ChannelMessage) => { id: string } = () => ({ id: `m${sent.length}` });
-  let identify = async () => ({ account: ACCOUNT, name: '@bot' });
-  const channel: Channel = {
-    facts: {
-      platform: 'test',
-      maxText: 100,
-      textUnit: 'utf16',
-      hasButtons: true,
-      streaming: 'edit',
-      maxUploadBytes: 1000,
-      maxDownloadBytes: 1000,
-      repeats,
-      rates: { account: FAST, chat: FAST },
-      silenceMs: 60_000,
-    },
-    identify: () => identify(),
-    receive(options) {
-      connections.push(options);
-      options.onAlive();
-      return new Promise((_, reject) => {
-        options.signal.addEventListener('abort', () => reject(options.signal.reason as Error));
-      });
-    },
-    async send(message, { key, mayHaveArrived }) {
-      sent.push({ ...message, key, mayHaveArrived });
-      return answer(message);
-    },
-    render: (text) => [{ text }],
-    edit: async () => undefined,
-    fetchFile: async () => new Uint8Array(),
-    close: async () => undefined,
-  };
-  return {
-    channel,
-    connections,
-    sent,
-    answerWith: (next: typeof answer) => void (answer = next),
-    identifyWith: (next: typeof identify) => void (identify = next),
-  };
-}
 
 async function open(changes: Partial<AccountOptions> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'hermes-account-'));

@@ -1,0 +1,154 @@
+import { join } from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { verifies } from '../../../test/spec/verifies.ts';
+import { createRuntime, loadModels } from '../../runtime/index.ts';
+import { createProviderServer, createTemporaryHome } from '../../testing/index.ts';
+import { createSlashRegistry, SLASH_COMMANDS } from '../slash/index.ts';
+import type { ChatRules } from './chats/chat-host.ts';
+import { startGateway } from './gateway.ts';
+import { createPairing } from './people/pairing.ts';
+import { createTestChannel } from './test-channel.test-helper.ts';
+
+const RULES: ChatRules = {
+  keys: { groupPerUser: true, threadPerUser: false },
+  busyMode: 'steer',
+  access: new Map([['test', { allowAll: false, allowed: ['7', '8'], admins: { dm: ['7'], group: ['7'] } }]]),
+  strangers: 'pair',
+};
+
+async function open(changes: Partial<ChatRules> = {}) {
+  const home = await createTemporaryHome();
+  const server = await createProviderServer();
+  const model = `model: { provider: custom, default: test-model, base_url: '${server.url}/v1', api_key: k }\n`;
+  await home.write('config.yaml', model);
+  onTestFinished(async () => {
+    await server.close();
+    await home.remove();
+  });
+  const start = async () => {
+    const platform = createTestChannel();
+    const env = { HERMES_HOME: home.path };
+    const { settings, models } = await loadModels({ home: home.path, env });
+    if (models === undefined) throw new Error('no model');
+    const { routes, auxiliaryRoutes } = models;
+    const runtime = await createRuntime({
+      settings,
+      routes,
+      auxiliaryRoutes,
+      workingDirectory: home.workspace,
+      source: 'gateway',
+      attended: true,
+    });
+    const gateway = await startGateway({
+      runtime,
+      registry: createSlashRegistry(SLASH_COMMANDS),
+      channels: [platform.channel],
+      rules: { ...RULES, ...changes },
+      owner: 'test',
+      version: '0',
+      maxChats: 4,
+    });
+    await vi.waitFor(() => expect(platform.connections).toHaveLength(1));
+    let isClosed = false;
+    const close = async () => {
+      if (isClosed) return;
+      isClosed = true;
+      await gateway.close(5000);
+      await runtime.close();
+    };
+    onTestFinished(close);
+    const see = (text: string | RegExp) => vi.waitFor(() => expect(platform.texts().join('\n')).toMatch(text), 8000);
+    return { ...platform, gateway, runtime, close, see };
+  };
+  return { home, server, start };
+}
+
+verifies('SURF-4', 'answers a message, and continues the session after a restart', async () => {
+  const { server, start } = await open();
+  server.setScript(({ messages }) => ({ text: `I have ${messages.length} messages.` }));
+  const first = await start();
+  await first.say('hello');
+  await first.see('I have 1 messages.');
+  await first.close();
+  const second = await start();
+  await second.say('and now?');
+  await second.see('I have 3 messages.');
+  expect(second.sent).toHaveLength(1);
+  const [session] = await second.runtime.store.listSessions({});
+  expect(session?.source).toBe('test');
+});
+
+verifies('GW-22', 'gives a stranger a pairing code and nothing else', async () => {
+  const { home, server, start } = await open();
+  server.setScript(() => ({ text: 'Welcome.' }));
+  const chat = await start();
+  const stranger = { chatId: '9', userId: '9', userName: 'Ana' };
+  await chat.say('let me in', stranger);
+  await chat.see(/pairing code is `([A-Z2-9]{8})`/);
+  expect(server.requests).toHaveLength(0);
+  const [, code = ''] = /`([A-Z2-9]{8})`/.exec(chat.texts().join()) ?? [];
+  await createPairing(home.path, { now: () => Date.now() }).approve('test', code);
+  await chat.say('hello', stranger);
+  await chat.see('Welcome.');
+  await chat.say('hi', { chatType: 'group', chatId: '-1', userId: '99' });
+  await vi.waitFor(async () => expect(chat.gateway.working).toBe(0), 5000);
+  expect(chat.sent).toHaveLength(2);
+});
+
+verifies('GW-23', 'lets only an admin approve a command, also in a group', async () => {
+  const { home, server, start } = await open();
+  await home.write('build/old.o', 'x');
+  server.setScript(({ messages }) => {
+    const last = messages.at(-1);
+    if (last?.role === 'tool') return { text: `Result: ${last.text}` };
+    return { toolCalls: [{ name: 'terminal', arguments: { command: `rm -rf ${join(home.path, 'build')}` } }] };
+  });
+  const chat = await start();
+  const group = { chatType: 'group' as const, chatId: '-1' };
+  await chat.say('clean up', { ...group, userId: '8' });
+  await chat.see('Allow this?');
+  await chat.press('Allow once', { ...group, userId: '8' });
+  await vi.waitFor(() => expect(chat.acknowledged).toEqual(['Only an admin may answer this.']), 5000);
+  await chat.press('Allow once', { ...group, userId: '7' });
+  await chat.see('Result:');
+  expect(chat.acknowledged.at(-1)).toBe('Thank you.');
+});
+
+verifies('GW-3', 'answers a command while the model hangs, and steers with a message', async () => {
+  const { server, start } = await open();
+  const gate = Promise.withResolvers<void>();
+  server.setScript(async ({ messages }) => {
+    if (messages.length === 1) await gate.promise;
+    return { text: `Done: ${messages.at(-1)?.text}` };
+  });
+  const chat = await start();
+  await chat.say('work');
+  await server.nextRequest();
+  await chat.say('/status');
+  await chat.see(/test-model/);
+  await chat.say('in blue');
+  gate.resolve();
+  await chat.see(/Done: .*in blue/s);
+  await vi.waitFor(async () => expect(await figures(chat)).toMatchObject({ waiting: 0, unsent: 0 }), 5000);
+});
+
+it('runs one turn from all messages that waited', async () => {
+  const { server, start } = await open({ busyMode: 'queue' });
+  const gate = Promise.withResolvers<void>();
+  server.setScript(async ({ messages }) => {
+    if (messages.length === 1) await gate.promise;
+    return { text: `Last: ${messages.at(-1)?.text}` };
+  });
+  const chat = await start();
+  await chat.say('one');
+  await server.nextRequest();
+  await chat.say('two');
+  await chat.say('three');
+  gate.resolve();
+  await chat.see('Last: two\n\nthree');
+  expect(chat.sent).toHaveLength(2);
+});
+
+async function figures({ runtime }: { runtime: Awaited<ReturnType<typeof createRuntime>> }) {
+  return (await runtime.store.openGatewayStore()).figures();
+}
