@@ -203,6 +203,11 @@ const SECTIONS = {
   mcp_servers: mcpServersSection,
   language_servers: languageServersSection,
   diagnostics: diagnosticsSection,
+  platforms: () => z.record(z.string(), platform(), 'a mapping of platforms to settings'),
+  gateway: () => section({ max_turns: z.optional(count) }),
+  group_sessions_per_user: flag,
+  thread_sessions_per_user: flag,
+  unauthorized_dm_behavior: () => oneOf(['pair', 'ignore']),
   command_allowlist: () => z.array(text, 'a list of strings'),
   display: () =>
     section({
@@ -216,6 +221,26 @@ const SECTIONS = {
   plugins: pluginsSection,
   hooks: hooksSection,
 };
+
+/** A messaging platform. Ids of users are numbers on some platforms. */
+function platform() {
+  const ids = z.pipe(
+    z.transform((value) => toList(value).map(String)),
+    z.array(text, 'a list of user ids'),
+  );
+  return section({
+    enabled: flag(),
+    token: z.optional(text),
+    extra: z.optional(
+      section({
+        base_url: z.optional(endpoint),
+        allow_from: z.optional(ids),
+        allow_admin_from: z.optional(ids),
+        group_allow_admin_from: z.optional(ids),
+      }),
+    ),
+  });
+}
 
 /** Services use different names for the same settings, and existing files use the names of each service. */
 function speechSection() {

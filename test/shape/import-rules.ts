@@ -31,6 +31,7 @@ export const LAYERS: readonly (readonly string[])[] = [
 
 /** Entry points of a folder other than its `index.ts`, so that startup loads only what it needs. */
 export const EXTRA_ENTRIES: readonly string[] = [
+  'src/config/gateway/index.ts',
   'src/config/keys/index.ts',
   'src/store/postgres/index.ts',
   'src/store/sqlite/index.ts',
@@ -137,7 +138,7 @@ function folderOf(path: string): string | undefined {
 const SHARED_BY_SURFACES: readonly (string | undefined)[] = ['slash', 'text'];
 
 /** Entry points of surfaces that a command starts. The command line may import them, but not the other way round. */
-const STARTED_BY_COMMANDS: readonly string[] = ['src/surfaces/batch/index.ts'];
+const STARTED_BY_COMMANDS: readonly string[] = ['src/surfaces/batch/index.ts', 'src/surfaces/gateway/index.ts'];
 
 function judgeInside(from: string, target: string): string | undefined {
   if (folderOf(from) !== 'surfaces') return undefined;

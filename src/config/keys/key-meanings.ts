@@ -243,6 +243,19 @@ const STORED_DATA: Meanings = {
 
 const SERVERS: Meanings = {
   mcp_servers: 'MCP servers whose tools the agent may use, by name',
+  platforms: 'Messaging platforms of the gateway, by name',
+  'platforms.NAME.enabled': 'Whether the gateway connects to the platform. Default: `true` if there is a token',
+  'platforms.NAME.token': 'The token of the bot. The variable, such as `TELEGRAM_BOT_TOKEN`, takes precedence',
+  'platforms.NAME.extra.base_url': 'Another address of the API of the platform',
+  'platforms.NAME.extra.allow_from': 'Ids of users who may write to the bot, in addition to those of the variable',
+  'platforms.NAME.extra.allow_admin_from':
+    'Ids of users who may answer approvals and run privileged commands in direct messages. Default: the first user who was approved by pairing, or the first of the allow-list',
+  'platforms.NAME.extra.group_allow_admin_from': 'The same for groups',
+  gateway: 'The messaging gateway',
+  'gateway.max_turns': 'The number of chats in which turns run at the same time. Default: 8',
+  group_sessions_per_user: 'Whether each member of a group has a session of their own. Default: `true`',
+  thread_sessions_per_user: 'Whether each member of a thread has a session of their own. Default: `false`',
+  unauthorized_dm_behavior: 'What a stranger who writes to the bot gets: a pairing code, or no answer. Default: `pair`',
   ...server('command', 'The program to start, for a local server'),
   ...server('args', 'The arguments of the program'),
   ...server('env.NAME', 'An environment variable for the program. It inherits only a few harmless variables'),

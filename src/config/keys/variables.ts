@@ -12,6 +12,7 @@ export type VariableGroup =
   | 'web'
   | 'images and speech'
   | 'network'
+  | 'gateway'
   | 'terminal';
 
 /**
@@ -134,6 +135,13 @@ const VARIABLES: Readonly<Record<VariableGroup, Readonly<Record<string, string>>
     REQUESTS_CA_BUNDLE: SSL,
     CURL_CA_BUNDLE: SSL,
     NODE_EXTRA_CA_CERTS: SSL,
+  },
+  gateway: {
+    TELEGRAM_BOT_TOKEN: '`platforms.telegram.token`: the token of the Telegram bot',
+    TELEGRAM_ALLOWED_USERS: 'Ids of Telegram users who may write to the bot, separated by commas; `*` is everybody',
+    TELEGRAM_ALLOW_ALL_USERS: '`true` lets everybody on Telegram write to the bot',
+    GATEWAY_ALLOWED_USERS: 'Ids of users of all platforms who may write to the bot',
+    GATEWAY_ALLOW_ALL_USERS: '`true` lets everybody write to the bot, unless there is a list of users',
   },
   terminal: {
     NO_COLOR: 'Any non-empty value disables colours. Not read from `.env`, like the others in this group',

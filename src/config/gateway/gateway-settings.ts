@@ -1,0 +1,85 @@
+import type { EnvironmentVariables } from '../paths.ts';
+import { toFlag } from '../schema-parts.ts';
+import type { ConfigFile } from '../schema.ts';
+
+/** What strangers in a direct message get: a pairing code, or no answer. */
+export const STRANGER_POLICIES = ['pair', 'ignore'] as const;
+export type StrangerPolicy = (typeof STRANGER_POLICIES)[number];
+
+/** The settings of one platform. */
+export type PlatformSettings = {
+  name: string;
+  token: string;
+  /** Another address of the platform's API. */
+  baseUrl: string | undefined;
+  allowAll: boolean;
+  /** Ids of users; `*` is everybody. */
+  allowed: readonly string[];
+  /** Undefined if none are configured. */
+  admins: { dm?: readonly string[]; group?: readonly string[] };
+};
+
+export type GatewaySettings = {
+  /** The platforms with credentials that are not disabled. */
+  platforms: readonly PlatformSettings[];
+  groupSessionsPerUser: boolean;
+  threadSessionsPerUser: boolean;
+  strangers: StrangerPolicy;
+  /** The number of chats in which turns run at the same time. */
+  maxTurns: number;
+};
+
+const PLATFORM_NAMES = ['telegram'] as const;
+const DEFAULT_MAX_TURNS = 8;
+
+type PlatformValues = NonNullable<ConfigFile['platforms']>[string];
+
+export function readGatewayValues(values: ConfigFile, variables: EnvironmentVariables): GatewaySettings {
+  const common = splitList(variables['GATEWAY_ALLOWED_USERS']);
+  const platforms = PLATFORM_NAMES.flatMap((name) => readPlatform(name, values.platforms?.[name], variables));
+  const hasList = common.length > 0 || platforms.some(({ allowed }) => allowed.length > 0);
+  // Only where no list exists at all does the general permission count, as in the original.
+  const allowAll = isOn(variables['GATEWAY_ALLOW_ALL_USERS']) && !hasList;
+  return {
+    platforms: platforms.map((platform) => ({
+      ...platform,
+      allowAll: platform.allowAll || allowAll,
+      allowed: [...platform.allowed, ...common],
+    })),
+    groupSessionsPerUser: values.group_sessions_per_user ?? true,
+    threadSessionsPerUser: values.thread_sessions_per_user ?? false,
+    strangers: values.unauthorized_dm_behavior ?? 'pair',
+    maxTurns: values.gateway?.max_turns ?? DEFAULT_MAX_TURNS,
+  };
+}
+
+function readPlatform(
+  name: string,
+  values: PlatformValues | undefined,
+  variables: EnvironmentVariables,
+): PlatformSettings[] {
+  const prefix = name.toUpperCase();
+  const token = variables[`${prefix}_BOT_TOKEN`] ?? values?.token;
+  if (token === undefined || token === '' || values?.enabled === false) return [];
+  const admins: PlatformSettings['admins'] = {};
+  if (values?.extra?.allow_admin_from !== undefined) admins.dm = values.extra.allow_admin_from;
+  if (values?.extra?.group_allow_admin_from !== undefined) admins.group = values.extra.group_allow_admin_from;
+  return [
+    {
+      name,
+      token,
+      baseUrl: values?.extra?.base_url,
+      allowAll: isOn(variables[`${prefix}_ALLOW_ALL_USERS`]),
+      allowed: [...splitList(variables[`${prefix}_ALLOWED_USERS`]), ...(values?.extra?.allow_from ?? [])],
+      admins,
+    },
+  ];
+}
+
+function splitList(text: string | undefined): string[] {
+  return (text ?? '').split(',').flatMap((part) => part.trim() || []);
+}
+
+function isOn(text: string | undefined): boolean {
+  return toFlag(text?.trim() === '1' ? 'yes' : text?.trim().toLowerCase() === 'true' ? 'yes' : text) === true;
+}

@@ -1,0 +1,58 @@
+import { HermesError, systemClock } from '../../../base/index.ts';
+import { resolveHome } from '../../../config/index.ts';
+import { createPairing, type Pairing } from '../../gateway/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { writeJson } from '../sessions/write-json.ts';
+import { printable } from '../style.ts';
+
+const openPairing = (io: CliIo): Pairing => createPairing(resolveHome(io.env), io.clock ?? systemClock);
+
+/** `hermes pairing list`: open requests and approved people, with their stable ids. */
+export async function listPairing({ json }: { json?: boolean }, io: CliIo): Promise<number> {
+  const pairing = openPairing(io);
+  const [pending, approved] = [await pairing.listPending(), await pairing.listApproved()];
+  if (json) {
+    writeJson(io.stdout, { pending, approved });
+    return 0;
+  }
+  const line = (platform: string, userId: string, userName: string, more: string) =>
+    printable(`  ${platform}  ${userId}  ${userName}  ${more}`);
+  const lines = [
+    'Waiting:',
+    ...pending.map(({ platform, userId, userName, code }) => line(platform, userId, userName, code)),
+    'Approved:',
+    ...approved.map(({ platform, userId, userName, approvedAt }) =>
+      line(platform, userId, userName, `since ${new Date(approvedAt).toISOString().slice(0, 10)}`),
+    ),
+  ];
+  io.stdout.write(
+    pending.length + approved.length === 0 ? 'Nobody is waiting or approved.\n' : `${lines.join('\n')}\n`,
+  );
+  return 0;
+}
+
+export async function approvePairing(platform: string, code: string, io: CliIo): Promise<number> {
+  const result = await openPairing(io).approve(platform, code);
+  if (result.outcome === 'locked')
+    throw new HermesError(`Too many wrong codes were entered for ${platform}.`, { hint: 'Try again in an hour.' });
+  if (result.outcome !== 'approved')
+    throw new HermesError(`The code ${code} is not valid for ${platform}.`, {
+      hint: 'Codes are valid for one hour. `hermes pairing list` shows the open requests.',
+    });
+  const { userId, userName } = result.user;
+  io.stdout.write(printable(`${userName} (${userId}) may now use the bot on ${platform}.`) + '\n');
+  return 0;
+}
+
+export async function revokePairing(platform: string, userId: string, io: CliIo): Promise<number> {
+  if (!(await openPairing(io).revoke(platform, userId)))
+    throw new HermesError(`${userId} is not approved on ${platform}.`, { hint: 'See `hermes pairing list`.' });
+  io.stdout.write(printable(`${userId} may no longer use the bot on ${platform}.`) + '\n');
+  return 0;
+}
+
+export async function clearPairing(io: CliIo): Promise<number> {
+  const count = await openPairing(io).clearPending();
+  io.stdout.write(`Deleted ${count} open request${count === 1 ? '' : 's'}.\n`);
+  return 0;
+}

@@ -1,0 +1,26 @@
+import { runGateway } from '../../gateway/index.ts';
+import type { CliRun } from '../cli-run.ts';
+import { printable } from '../style.ts';
+import { VERSION } from '../version.ts';
+
+/** `hermes gateway run`. The first signal lets running turns end. */
+export async function runGatewayCommand({ io, exits }: CliRun): Promise<number> {
+  const stop = new AbortController();
+  exits.setHandler(() => {
+    io.stderr.write('Waiting for running turns to end; press Ctrl-C again to stop at once.\n');
+    stop.abort();
+  });
+  let shown = '';
+  await runGateway({
+    env: io.env,
+    workingDirectory: io.workingDirectory,
+    version: VERSION,
+    signal: stop.signal,
+    onStatus({ platform, account, state, error }) {
+      const line = `${account ?? platform}: ${state}${error === undefined ? '' : ` (${error})`}`;
+      if (line !== shown) io.stderr.write(`${printable(line)}\n`);
+      shown = line;
+    },
+  });
+  return 0;
+}

@@ -1,0 +1,85 @@
+import { hostname } from 'node:os';
+import { ConfigurationError } from '../../base/index.ts';
+import { type GatewaySettings, loadGatewaySettings } from '../../config/gateway/index.ts';
+import { type EnvironmentVariables, resolveHome } from '../../config/index.ts';
+import { openChannel } from '../../platforms/index.ts';
+import { createRuntime, loadModels, type Runtime } from '../../runtime/index.ts';
+import { createSlashRegistry, SLASH_COMMANDS } from '../slash/index.ts';
+import type { AccountStatus } from './accounts/account-runner.ts';
+import type { ChatRules } from './chats/chat-host.ts';
+import { startGateway } from './gateway.ts';
+
+export type RunGatewayOptions = {
+  env: EnvironmentVariables;
+  workingDirectory: string;
+  version: string;
+  /** Aborting it lets running turns end and then stops the gateway. */
+  signal: AbortSignal;
+  onStatus(status: AccountStatus): void;
+};
+
+/** How long running turns may take to end. */
+const DRAIN_MS = 60_000;
+
+/** Runs the gateway until the signal is aborted. */
+export async function runGateway(options: RunGatewayOptions): Promise<void> {
+  const { env, signal } = options;
+  const home = resolveHome(env);
+  const gatewaySettings = await loadGatewaySettings({ home, env });
+  if (gatewaySettings.platforms.length === 0) {
+    throw new ConfigurationError('No messaging platform is configured.', {
+      hint: 'Create a bot with @BotFather on Telegram, and run `hermes config set TELEGRAM_BOT_TOKEN TOKEN`.',
+    });
+  }
+  const runtime = await openRuntime(options, home);
+  try {
+    const channels = await Promise.all(gatewaySettings.platforms.map(openChannel));
+    const gateway = await startGateway({
+      runtime,
+      registry: createSlashRegistry(SLASH_COMMANDS),
+      channels,
+      rules: toRules(gatewaySettings, runtime),
+      owner: `process ${process.pid} on ${hostname()}`,
+      version: options.version,
+      maxChats: gatewaySettings.maxTurns,
+      onStatus: options.onStatus,
+    });
+    await aborted(signal);
+    await gateway.close(DRAIN_MS);
+  } finally {
+    await runtime.close();
+  }
+}
+
+async function openRuntime({ env, workingDirectory }: RunGatewayOptions, home: string): Promise<Runtime> {
+  const { settings, models } = await loadModels({ home, env });
+  if (models === undefined)
+    throw new ConfigurationError('No model is configured.', { hint: 'Run `hermes setup` first.' });
+  return createRuntime({
+    settings,
+    routes: models.routes,
+    auxiliaryRoutes: models.auxiliaryRoutes,
+    workingDirectory,
+    source: 'gateway',
+    attended: true,
+  });
+}
+
+function toRules(settings: GatewaySettings, { blueprint }: Runtime): ChatRules {
+  const access = settings.platforms.map(
+    ({ name, allowAll, allowed, admins }) => [name, { allowAll, allowed, admins }] as const,
+  );
+  return {
+    keys: { groupPerUser: settings.groupSessionsPerUser, threadPerUser: settings.threadSessionsPerUser },
+    busyMode: blueprint.settings.busyInputMode ?? 'interrupt',
+    access: new Map(access),
+    strangers: settings.strangers,
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
