@@ -21,6 +21,7 @@ export const LAYERS: readonly (readonly string[])[] = [
     'language-servers',
     'plugins',
     'trajectories',
+    'platforms',
   ],
   ['toolbox'],
   ['agent'],
@@ -53,6 +54,7 @@ export const EXTRA_ENTRIES: readonly string[] = [
   'src/skills/hub/index.ts',
   'src/skills/installing/index.ts',
   'src/tools/safe-fetch/index.ts',
+  'src/util/network/index.ts',
   'src/util/operating-system/clipboard-commands.ts',
   'src/util/operating-system/kill-tagged-script.ts',
   'src/util/operating-system/start-variables.ts',
@@ -62,6 +64,9 @@ export const EXTRA_ENTRIES: readonly string[] = [
 
 /** The folders that the agent may import: its loop uses interfaces, and the runtime passes the implementations. */
 const AGENT_MAY_IMPORT: readonly string[] = ['base', 'util', 'contracts'];
+
+/** The folders that a platform may import: it knows its protocol, and nothing about sessions, agents or models. */
+const PLATFORMS_MAY_IMPORT: readonly string[] = ['base', 'util', 'contracts', 'config'];
 
 /** The only file that may import modules of the user. */
 const IMPORTS_ANY_FILE = 'src/util/import-file.ts';
@@ -160,6 +165,9 @@ function judgeDirection(from: string, own: string, other: string): string | unde
   if (rankOf(other) >= rank) return `${own}/ must not import ${other}/`;
   if (own === 'agent' && !AGENT_MAY_IMPORT.includes(other)) {
     return `agent/ must not import ${other}/: use the interfaces in contracts/`;
+  }
+  if (own === 'platforms' && !PLATFORMS_MAY_IMPORT.includes(other)) {
+    return `platforms/ must not import ${other}/: use the interfaces in contracts/`;
   }
   return undefined;
 }

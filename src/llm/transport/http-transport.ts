@@ -1,8 +1,8 @@
 import type { Agent } from 'node:http';
+import type { Proxy } from '../../util/network/index.ts';
 import { attachCredential } from './attach-credential.ts';
 import { type Connector, sendRequest, type SendResult } from './send-request.ts';
 import type { HttpRequest, HttpTransport, NetworkVariables, TlsOptions } from './http-types.ts';
-import type { Proxy } from './proxy.ts';
 
 /**
  * HTTP over `node:http(s)` with its own connections. The built-in fetch is not used because it always gives up after
@@ -86,7 +86,7 @@ const PROXY_VARIABLES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'];
 /** The proxy for a host. The proxy code is loaded only if a variable is set. */
 async function findProxy(target: URL, variables: NetworkVariables): Promise<Proxy | undefined> {
   if (!PROXY_VARIABLES.some((name) => variables[name] || variables[name.toLowerCase()])) return undefined;
-  const { proxyFor } = await import('./proxy.ts');
+  const { proxyFor } = await import('./network-settings.ts');
   return proxyFor(target, variables);
 }
 
@@ -110,13 +110,13 @@ async function createConnector(
   const ca = await authorities(variables, more);
   const agent = new HttpsAgent({ ...options, ...own, ...(ca && { ca }) });
   if (proxy === undefined) return { request, agent };
-  const { useTunnel } = await import('./tunnel.ts');
+  const { useTunnel } = await import('../../util/network/index.ts');
   return { request, agent: await useTunnel(agent, proxy, ca), tunnels: true };
 }
 
 async function authorities(variables: NetworkVariables, more: readonly string[]): Promise<string[] | undefined> {
   const names = CERTIFICATE_VARIABLES.filter((name) => variables[name]);
   if (names.length + more.length === 0) return undefined;
-  const { trustedAuthorities } = await import('./certificates.ts');
+  const { trustedAuthorities } = await import('./network-settings.ts');
   return trustedAuthorities(names, variables, more);
 }

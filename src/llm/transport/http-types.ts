@@ -1,7 +1,6 @@
 import type { AuthScheme, BoundOptions, Credential } from '../../contracts/index.ts';
 
-/** The environment variables that configure the network. */
-export type NetworkVariables = Readonly<Record<string, string | undefined>>;
+export type { NetworkVariables } from '../../util/network/index.ts';
 
 /** TLS settings for a single server. */
 export type TlsOptions = {

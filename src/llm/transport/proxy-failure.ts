@@ -3,7 +3,7 @@ import { classifyFailure } from '../failure/classify-failure.ts';
 import { CERTIFICATE_CODES } from '../failure/network-patterns.ts';
 import { factsOfNetworkError, adviceFor } from '../failure/failure-advice.ts';
 import type { HttpResponse } from './http-types.ts';
-import type { Proxy } from './proxy.ts';
+import type { Proxy } from '../../util/network/index.ts';
 
 const LOGIN_NEEDED = 407;
 

@@ -12,7 +12,7 @@ import { createModelClient } from '../model-client.ts';
 import { TEST_AUTHORITY } from './certificates.test-helper.ts';
 import { createHttpTransport } from './http-transport.ts';
 import type { HttpRequest, NetworkVariables } from './http-types.ts';
-import { proxyFor } from './proxy.ts';
+import { proxyFor } from './network-settings.ts';
 import { startProxy, startTlsServer } from './proxy.test-helper.ts';
 import { readText } from '../read-text.ts';
 

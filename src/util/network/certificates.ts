@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { getCACertificates } from 'node:tls';
-import { errorMessage, ModelError } from '../../base/index.ts';
-import { classifyFailure } from '../failure/classify-failure.ts';
-import type { NetworkVariables } from './http-types.ts';
+import { errorMessage } from '../../base/index.ts';
+import { NetworkSettingError } from './network-setting-error.ts';
+import type { NetworkVariables } from './proxy.ts';
 
 const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -39,10 +39,12 @@ async function readCertificates(name: string, file: string): Promise<string[]> {
   return certificates;
 }
 
-function unusable(message: string, name: string): ModelError {
-  return new ModelError(classifyFailure({ codes: ['CA_FILE'], message }), {
-    hint: `Set ${name} to a file with certificates in PEM format, or unset it.`,
-  });
+function unusable(message: string, name: string): NetworkSettingError {
+  return new NetworkSettingError(
+    'CA_FILE',
+    message,
+    `Set ${name} to a file with certificates in PEM format, or unset it.`,
+  );
 }
 
 function bare(certificate: string): string {

@@ -1,7 +1,8 @@
 import { BlockList, isIP } from 'node:net';
-import { ModelError } from '../../base/index.ts';
-import { classifyFailure } from '../failure/classify-failure.ts';
-import type { NetworkVariables } from './http-types.ts';
+import { NetworkSettingError } from './network-setting-error.ts';
+
+/** The environment variables that configure the network. */
+export type NetworkVariables = Readonly<Record<string, string | undefined>>;
 
 /** A proxy and the variable that configures it. */
 export type Proxy = {
@@ -37,7 +38,8 @@ function splitList(text: string | undefined): string[] {
     .filter((entry) => entry !== '');
 }
 
-function readProxy(variable: string, value: string): Proxy {
+/** The proxy that a variable configures. */
+export function readProxy(variable: string, value: string): Proxy {
   const url = URL.parse(value.includes('://') ? value : `http://${value}`);
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '') {
     // The value may contain a password, so it is not shown.
@@ -45,9 +47,11 @@ function readProxy(variable: string, value: string): Proxy {
       url === null
         ? 'is not a valid URL'
         : `is the URL of a ${url.protocol.replace(':', '')} proxy, which is not supported`;
-    throw new ModelError(classifyFailure({ codes: ['PROXY_ADDRESS'], message: `${variable} ${found}.` }), {
-      hint: `Set ${variable} to the URL of an http or https proxy, such as http://proxy.example.com:3128.`,
-    });
+    throw new NetworkSettingError(
+      'PROXY_ADDRESS',
+      `${variable} ${found}.`,
+      `Set ${variable} to the URL of an http or https proxy, such as http://proxy.example.com:3128.`,
+    );
   }
   return { url, host: url.host, variable };
 }
