@@ -7,6 +7,8 @@ import type { InboxKind } from './gateway-store.ts';
  */
 export interface Channel {
   readonly facts: ChannelFacts;
+  /** Converts Markdown into messages of the platform, each within `maxText`. Nothing visible gives no message. */
+  render(markdown: string): MessageContent[];
   /** Verifies the credentials and returns who the bot is. Throws `ChannelError` if that fails. */
   identify(signal: AbortSignal): Promise<ChannelIdentity>;
   /**
@@ -18,17 +20,19 @@ export interface Channel {
   render(markdown: string): MessageContent[];
   /** Sends one piece of text or one file. Throws `ChannelError` only if nothing was sent; see `ChannelFault`. */
   send(message: ChannelMessage, options: SendOptions): Promise<SentMessage>;
-  /** Replaces the text of a message that was sent. */
+  /** Replaces the text of a message that was sent, and removes its buttons. */
   edit(target: ChatTarget, messageId: string, content: MessageContent, signal: AbortSignal): Promise<void>;
   remove?(target: ChatTarget, messageId: string, signal: AbortSignal): Promise<void>;
   /** Shows that an answer is being written, for a few seconds. */
   showTyping?(target: ChatTarget, signal: AbortSignal): Promise<void>;
   /** Sets the reaction of the bot to a message; undefined removes it. */
   react?(target: ChatTarget, messageId: string, reaction: string | undefined, signal: AbortSignal): Promise<void>;
-  /** Tells the platform, and the person, what came of a pressed button. */
+  /** Confirms a pressed button to the platform, and shows a short text to the user who pressed it. */
   acknowledgeAction?(action: ChannelAction, text: string, signal: AbortSignal): Promise<void>;
   /** Shows text that is still being written, if the platform has something better than edits. */
   showDraft?(target: ChatTarget, draft: { id: string; content: MessageContent }, signal: AbortSignal): Promise<void>;
+  /** Offers commands to the user, where the platform has a menu of them. */
+  offerCommands?(commands: readonly ChannelCommand[], signal: AbortSignal): Promise<void>;
   fetchFile(file: IncomingFile, options: { maxBytes: number; signal: AbortSignal }): Promise<Uint8Array>;
   close(): Promise<void>;
 }
@@ -40,6 +44,9 @@ export type ChannelIdentity = {
   name: string;
 };
 
+/** A slash command, with its name without the slash. */
+export type ChannelCommand = { name: string; description: string };
+
 /** What a platform can do. */
 export type ChannelFacts = {
   /** The name in configuration, session keys and files. */
@@ -49,7 +56,9 @@ export type ChannelFacts = {
   textUnit: TextUnit;
   /** Whether a message can have buttons. */
   hasButtons: boolean;
-  /** How a text is shown while it is being written. */
+  /**
+   * How a text is shown while it is being written: `draft`: with `showDraft` in direct messages, and by edits elsewhere.
+   */
   streaming: 'draft' | 'edit' | 'none';
   maxUploadBytes: number;
   maxDownloadBytes: number;
@@ -103,6 +112,8 @@ export type ChatSource = {
   userName?: string;
   chatName?: string;
   chatTopic?: string;
+  /** The id that the chat had until the platform moved it, for example when a group became a supergroup. */
+  formerChatId?: string;
 };
 
 export type ChatType = 'dm' | 'group' | 'channel' | 'thread';

@@ -7,6 +7,7 @@ export {
   runHermes,
   startHermes,
 } from './hermes-process.ts';
+export type { DeliveryFaults, PlatformFault } from './platform-faults.ts';
 export * from './provider-server/index.ts';
 export type {
   Fault,
@@ -25,4 +26,5 @@ export {
   type ScriptedModel,
   type ScriptedModelOptions,
 } from './scripted-model.ts';
+export * from './telegram-server/index.ts';
 export * from './temporary-home.ts';

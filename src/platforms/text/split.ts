@@ -69,9 +69,15 @@ function nicePlace(text: string, from: number, longest: number, fits: (to: numbe
   return undefined;
 }
 
+/** The longest character that is kept in one piece; there is text that consists of combining marks only. */
+const MAX_CHARACTER = 32;
+
 /** Not inside a surrogate pair, and not before a mark that combines with the character before it. */
 function wholeCharacter(text: string, from: number, end: number): number {
-  let at = end;
-  while (at > from + 1 && (isPairAt(text, at - 1) || /^[\p{M}\u200d\ufe0f]/u.test(text.slice(at, at + 2)))) at -= 1;
-  return isPairAt(text, at - 1) ? at + 1 : at;
+  const earliest = Math.max(from + 1, end - MAX_CHARACTER);
+  for (let at = end; at > earliest; at -= 1) {
+    if (!isPairAt(text, at - 1) && !/^(?:\p{M}|\u200d)/u.test(text.slice(at, at + 2))) return at;
+  }
+  if (!isPairAt(text, end - 1)) return end;
+  return end - 1 > from ? end - 1 : end + 1;
 }

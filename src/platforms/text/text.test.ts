@@ -2,48 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { fromMarkdown } from './from-markdown.ts';
+import { markdownTexts as markdown } from './markdown.test-helper.ts';
 import { lengthIn, splitStyled } from './split.ts';
 import { forEachRun, type StyledText } from './styled-text.ts';
-
-/** Pieces of Markdown that interact badly, mixed with any text. */
-const markdown = fc
-  .array(
-    fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 12 }),
-      fc.string({ unit: 'grapheme', maxLength: 12 }),
-      fc.constantFrom(
-        '**bold**',
-        '_it',
-        '*',
-        '`code`',
-        '```js\n',
-        '```',
-        '\n',
-        '\n\n',
-        '- item\n',
-        '  - inner\n',
-        '1. one\n',
-        '> quote\n',
-        '[link](https://e.com/a_(b))',
-        '[x](javascript:alert(1))',
-        '| a | b |\n|---|---|\n| 1 | 2 |\n',
-        '# Head\n',
-        '~~no~~',
-        '<b>html</b>',
-        '👩‍👩‍👧',
-        '\u202eabc',
-        '\u0301',
-        '\ud83d',
-        '- [x] done\n',
-        '---\n',
-        '![i](http://i.png)',
-        '\\*',
-        '&amp;',
-      ),
-    ),
-    { maxLength: 30 },
-  )
-  .map((parts) => parts.join(''));
 
 const describeStyled = ({ text, spans }: StyledText) =>
   spans.map(({ from, to, style }) => [style.kind, text.slice(from, to)]);
@@ -123,6 +84,11 @@ describe('splitStyled', () => {
     expect(split('One two. Three four', 14)).toEqual(['One two. ', 'Three four']);
     expect(split('one two three', 9)).toEqual(['one two ', 'three']);
     expect(split('abcdefghij', 4)).toEqual(['abcd', 'efgh', 'ij']);
+  });
+
+  it('fills pieces with text that consists of combining marks', () => {
+    const pieces = splitStyled(fromMarkdown('\u0301'.repeat(1000)), 100, (piece) => piece.text.length);
+    expect(pieces).toHaveLength(10);
   });
 
   it('continues a style in the next piece', () => {

@@ -1,0 +1,3 @@
+export type { HttpReply } from './exchange.ts';
+export { createHttpClient, type HttpClient } from './http-client.ts';
+export { HttpFailure } from './http-failure.ts';

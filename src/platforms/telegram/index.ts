@@ -1,0 +1,2 @@
+export { readTelegramOptions } from './settings.ts';
+export { createTelegramChannel, type TelegramOptions } from './telegram-channel.ts';

@@ -1,0 +1,65 @@
+import type { MessageContent } from '../../contracts/index.ts';
+import type { JsonObject } from '../../base/index.ts';
+import { fromMarkdown } from '../text/from-markdown.ts';
+import { lengthIn, splitStyled } from '../text/split.ts';
+import { sliceStyled, type Span, type StyledText } from '../text/styled-text.ts';
+import { flatten, writeOutLinks } from './flatten.ts';
+
+export const MAX_TEXT = 4096;
+/** Telegram ignores further ones. */
+const MAX_ENTITIES = 100;
+
+/**
+ * Converts Markdown into messages. Formatting is sent as entities: unlike Telegram's own Markdown, they cannot fail to
+ * parse, and their offsets count UTF-16 code units as JavaScript does.
+ */
+export function renderTelegram(markdown: string): MessageContent[] {
+  const pieces = splitStyled(flatten(toTelegramText(markdown)), MAX_TEXT, measure);
+  return pieces.map(trim).filter(isVisible).map(toContent);
+}
+
+/** The text of all messages before it is split. */
+export function toTelegramText(markdown: string): StyledText {
+  // Half a surrogate pair is not valid UTF-8.
+  return writeOutLinks(fromMarkdown(markdown.toWellFormed()));
+}
+
+function measure({ text, spans }: StyledText): number {
+  return spans.length > MAX_ENTITIES ? Number.POSITIVE_INFINITY : lengthIn('utf16', text);
+}
+
+/** Telegram removes space at both ends. This is done here, so that the offsets of entities stay right. */
+function trim(piece: StyledText): StyledText {
+  const start = piece.text.length - piece.text.trimStart().length;
+  return sliceStyled(piece, start, Math.max(start, piece.text.trimEnd().length));
+}
+
+/** What Telegram counts as nothing: space, control characters, and characters without width. */
+const INVISIBLE =
+  /^(?:[\s\p{Cc}\u00a0\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f\u2800\u3000\ufeff\ufffc\u{e0000}-\u{e007f}]|\u0333|\u033f|\u030a)*$/u;
+
+/** A message with nothing visible would be rejected as empty. */
+export function isVisible({ text }: { text: string }): boolean {
+  return !INVISIBLE.test(text);
+}
+
+function toContent({ text, spans }: StyledText): MessageContent {
+  return spans.length === 0 ? { text } : { text, format: { entities: spans.map(toEntity) } };
+}
+
+const TYPES = {
+  bold: 'bold',
+  italic: 'italic',
+  strike: 'strikethrough',
+  code: 'code',
+  quote: 'blockquote',
+  block: 'pre',
+  link: 'text_link',
+} as const;
+
+function toEntity({ from, to, style }: Span): JsonObject {
+  const entity: JsonObject = { type: TYPES[style.kind], offset: from, length: to - from };
+  if (style.kind === 'link') entity['url'] = style.url;
+  if (style.kind === 'block' && style.language !== undefined) entity['language'] = style.language;
+  return entity;
+}
