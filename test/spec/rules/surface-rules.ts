@@ -122,7 +122,8 @@ export const SURFACE_RULES = {
   },
   'GW-14': {
     behaviour: 'Each adapter proves that its connection is alive; a silent connection is destroyed and reopened.',
-    state: 'planned',
+    state: 'partial',
+    note: 'already there: Telegram reports signs of life and ends silent connections; missing: the supervisor, other platforms',
   },
   'GW-15': {
     behaviour: 'The supervisor of an adapter is separate from it, and no exception ends the supervision.',
@@ -131,7 +132,8 @@ export const SURFACE_RULES = {
   'GW-16': {
     behaviour:
       'An adapter that cannot work is marked fatal and reported once to the owner; everything else keeps running.',
-    state: 'planned',
+    state: 'partial',
+    note: 'already there: Telegram reports an invalid token as fatal; missing: the supervisor, other platforms',
   },
   'GW-17': {
     behaviour: 'Every turn has an inactivity timeout, and users see typing and a status line while it runs.',
@@ -157,7 +159,8 @@ export const SURFACE_RULES = {
   },
   'GW-22': {
     behaviour: "Every surface denies access by default, and identity is the platform's stable id, never a name.",
-    state: 'planned',
+    state: 'partial',
+    note: 'already there: Telegram identifies senders by stable ids; missing: the gateway itself',
   },
   'GW-23': {
     behaviour:
@@ -191,11 +194,13 @@ export const SURFACE_RULES = {
   },
   'GW-30': {
     behaviour: 'Markdown is parsed once and rendered per platform; any text is split into valid pieces.',
-    state: 'planned',
+    state: 'partial',
+    note: 'already there: Telegram; missing: other platforms',
   },
   'GW-31': {
     behaviour: 'Answers stream natively where the platform supports it, otherwise through edits, otherwise not at all.',
-    state: 'planned',
+    state: 'partial',
+    note: 'already there: drafts of Telegram; missing: the gateway itself, other platforms',
   },
   'OBS-1': {
     behaviour: 'Logs are structured, rotated and redacted, and can be filtered by session, level and time.',
