@@ -234,6 +234,8 @@ function platform() {
     extra: z.optional(
       section({
         base_url: z.optional(endpoint),
+        base_file_url: z.optional(endpoint),
+        disable_link_previews: flag(),
         allow_from: z.optional(ids),
         allow_admin_from: z.optional(ids),
         group_allow_admin_from: z.optional(ids),

@@ -16,8 +16,6 @@ export interface Channel {
    * connects again.
    */
   receive(options: ReceiveOptions): Promise<void>;
-  /** Splits an answer in Markdown into messages of the platform. */
-  render(markdown: string): MessageContent[];
   /** Sends one piece of text or one file. Throws `ChannelError` only if nothing was sent; see `ChannelFault`. */
   send(message: ChannelMessage, options: SendOptions): Promise<SentMessage>;
   /** Replaces the text of a message that was sent, and removes its buttons. */

@@ -12,6 +12,14 @@ export type PlatformSettings = {
   token: string;
   /** Another address of the platform's API. */
   baseUrl: string | undefined;
+  /** Another address for the download of files. */
+  fileBaseUrl: string | undefined;
+  /** Whether the platform shows previews of links. */
+  linkPreviews: boolean;
+  /** The proxy of the platform and the setting it comes from. */
+  proxy: { setting: string; url: string } | undefined;
+  /** The variables that configure proxies and certificates of all programs. */
+  variables: EnvironmentVariables;
   allowAll: boolean;
   /** Ids of users; `*` is everybody. */
   allowed: readonly string[];
@@ -61,6 +69,7 @@ function readPlatform(
   const prefix = name.toUpperCase();
   const token = variables[`${prefix}_BOT_TOKEN`] ?? values?.token;
   if (token === undefined || token === '' || values?.enabled === false) return [];
+  const proxy = variables[`${prefix}_PROXY`]?.trim();
   const admins: PlatformSettings['admins'] = {};
   if (values?.extra?.allow_admin_from !== undefined) admins.dm = values.extra.allow_admin_from;
   if (values?.extra?.group_allow_admin_from !== undefined) admins.group = values.extra.group_allow_admin_from;
@@ -69,6 +78,10 @@ function readPlatform(
       name,
       token,
       baseUrl: values?.extra?.base_url,
+      fileBaseUrl: values?.extra?.base_file_url,
+      linkPreviews: values?.extra?.disable_link_previews !== true,
+      proxy: proxy === undefined || proxy === '' ? undefined : { setting: `${prefix}_PROXY`, url: proxy },
+      variables,
       allowAll: isOn(variables[`${prefix}_ALLOW_ALL_USERS`]),
       allowed: [...splitList(variables[`${prefix}_ALLOWED_USERS`]), ...(values?.extra?.allow_from ?? [])],
       admins,

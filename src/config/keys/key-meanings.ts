@@ -247,6 +247,8 @@ const SERVERS: Meanings = {
   'platforms.NAME.enabled': 'Whether the gateway connects to the platform. Default: `true` if there is a token',
   'platforms.NAME.token': 'The token of the bot. The variable, such as `TELEGRAM_BOT_TOKEN`, takes precedence',
   'platforms.NAME.extra.base_url': 'Another address of the API of the platform',
+  'platforms.NAME.extra.base_file_url': 'Another address for the download of files. Default: that of `base_url`',
+  'platforms.NAME.extra.disable_link_previews': 'Whether messages have no previews of links. Default: `false`',
   'platforms.NAME.extra.allow_from': 'Ids of users who may write to the bot, in addition to those of the variable',
   'platforms.NAME.extra.allow_admin_from':
     'Ids of users who may answer approvals and run privileged commands in direct messages. Default: the first user who was approved by pairing, or the first of the allow-list',

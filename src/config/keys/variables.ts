@@ -138,6 +138,7 @@ const VARIABLES: Readonly<Record<VariableGroup, Readonly<Record<string, string>>
   },
   gateway: {
     TELEGRAM_BOT_TOKEN: '`platforms.telegram.token`: the token of the Telegram bot',
+    TELEGRAM_PROXY: 'The URL of a proxy for Telegram, instead of `HTTPS_PROXY`',
     TELEGRAM_ALLOWED_USERS: 'Ids of Telegram users who may write to the bot, separated by commas; `*` is everybody',
     TELEGRAM_ALLOW_ALL_USERS: '`true` lets everybody on Telegram write to the bot',
     GATEWAY_ALLOWED_USERS: 'Ids of users of all platforms who may write to the bot',

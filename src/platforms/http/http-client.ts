@@ -25,9 +25,10 @@ export interface HttpClient {
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const connectors = new Map<string, Promise<Connector>>();
   const connectorFor = (protocol: string, proxy: Proxy | undefined) => {
-    const known = connectors.get(protocol) ?? createConnector(protocol, proxy, options.variables);
-    connectors.set(protocol, known);
-    known.catch(() => connectors.delete(protocol));
+    const key = `${protocol} ${proxy?.url.href ?? ''}`;
+    const known = connectors.get(key) ?? createConnector(protocol, proxy, options.variables);
+    connectors.set(key, known);
+    known.catch(() => connectors.delete(key));
     return known;
   };
   return {

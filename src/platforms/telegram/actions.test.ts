@@ -3,12 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
-import type { JsonObject } from '../../base/index.ts';
 import type { Channel, ChannelMessage } from '../../contracts/index.ts';
 import { createTelegramServer, type TelegramServer, type TelegramUser } from '../../testing/index.ts';
 import { redactSecrets } from '../../util/index.ts';
 import { startReceiving } from '../conformance/channel-bench.ts';
-import { readTelegramOptions } from './settings.ts';
+import { toTelegramOptions } from './settings.ts';
+import { openChannel } from '../index.ts';
+import { readGatewayValues } from '../../config/gateway/gateway-settings.ts';
 import { createTelegramChannel } from './telegram-channel.ts';
 
 let server: TelegramServer;
@@ -152,6 +153,22 @@ describe('the bot', () => {
     expect(receiving.events).toHaveLength(1);
   });
 
+  it('follows update ids that become lower', async () => {
+    const receiving = startReceiving(channel, { cursor: { offset: 1 } });
+    await receiving.waitFor(1);
+    await receiving.stop();
+    const { offset } = receiving.cursor as { offset: number };
+    server.send({ from: ada, text: 'later' });
+    server.setDelivery({ lostAcknowledgements: 1 });
+    // As if the stored position came from a time with higher ids.
+    const again = startReceiving(channel, { cursor: { offset: offset + 1_000_000 } });
+    await again.waitFor(1);
+    await again.waitForProof();
+    expect(again.cursor).toEqual({ offset: offset + 1 });
+    expect(server.pendingUpdates).toBe(0);
+    await again.stop();
+  });
+
   it('says that another program polls with the same token', async () => {
     const first = startReceiving(open());
     await first.waitFor(1);
@@ -168,28 +185,39 @@ describe('the bot', () => {
     ['http://10.0.0.1:8081/', 'http://10.0.0.1:8081/bot', 'http://10.0.0.1:8081/file/bot'],
     ['http://10.0.0.1:8081/bot', 'http://10.0.0.1:8081/bot', 'http://10.0.0.1:8081/file/bot'],
   ])('reads base_url %j', (base_url, baseUrl, fileBaseUrl) => {
-    const extra: JsonObject = base_url === undefined ? {} : { base_url };
-    const options = readTelegramOptions({ token: 'a', extra }, {});
+    const extra = base_url === undefined ? {} : { base_url };
+    const options = readOptions({ telegram: { token: 'a', extra } }, {});
     expect([options?.baseUrl, options?.fileBaseUrl]).toEqual([baseUrl, fileBaseUrl]);
   });
 
   it('reads the token, the proxy and link previews', () => {
-    expect(readTelegramOptions(undefined, {})).toBeUndefined();
-    const section = {
-      token: 'from-config',
-      extra: { disable_link_previews: true, base_file_url: 'https://f.example' },
-    };
-    expect(
-      readTelegramOptions(section, { TELEGRAM_BOT_TOKEN: 'from-env', TELEGRAM_PROXY: 'http://p:1' }),
-    ).toMatchObject({
+    expect(readOptions({}, {})).toBeUndefined();
+    const extra = { disable_link_previews: true, base_file_url: 'https://f.example' };
+    const variables = { TELEGRAM_BOT_TOKEN: 'from-env', TELEGRAM_PROXY: 'http://p:1' };
+    expect(readOptions({ telegram: { token: 'from-config', extra } }, variables)).toMatchObject({
       token: 'from-env',
       linkPreviews: false,
       fileBaseUrl: 'https://f.example/file/bot',
       proxy: { setting: 'TELEGRAM_PROXY', url: 'http://p:1' },
     });
-    expect(() => readTelegramOptions({ token: 'a', extra: { base_url: 'nonsense' } }, {})).toThrow(/base_url/);
+  });
+
+  it('is opened by its name', async () => {
+    const [settings] = readGatewayValues({ platforms: { telegram: { token: server.token } } }, {}).platforms;
+    if (settings === undefined) throw new Error('no settings');
+    const opened = await openChannel({ ...settings, baseUrl: server.url });
+    expect((await opened.identify(soon())).name).toBe(`@${server.bot.username}`);
+    await opened.close();
+    await expect(openChannel({ ...settings, name: 'pigeon' })).rejects.toThrow('pigeon');
   });
 });
+
+type Values = Parameters<typeof readGatewayValues>[0]['platforms'];
+
+function readOptions(platforms: NonNullable<Values>, variables: Record<string, string>) {
+  const [settings] = readGatewayValues({ platforms }, variables).platforms;
+  return settings && toTelegramOptions(settings);
+}
 
 describe('the network', () => {
   it('is transient before anything was written', async () => {
@@ -233,6 +261,16 @@ describe('the network', () => {
       fault: 'transient',
       message: expect.stringContaining('unencrypted') as string,
     });
+  });
+
+  it.each([
+    [{ HTTPS_PROXY: 'socks5://user:secret@127.0.0.1:9' }, /HTTPS_PROXY.*socks5/],
+    [{ SSL_CERT_FILE: '/missing.pem' }, /SSL_CERT_FILE: could not read/],
+  ])('reports the wrong setting %j', async (variables, message) => {
+    const wrong = open({ baseUrl: 'https://telegram.invalid/bot', variables });
+    const error = await wrong.identify(soon()).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ fault: 'fatal', message: expect.stringMatching(message) as string });
+    expect((error as Error).message).not.toContain('secret');
   });
 
   verifies('OBS-4', 'masks the token wherever text is redacted', () => {

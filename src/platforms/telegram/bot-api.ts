@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../base/index.ts';
+import { HermesError, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../base/index.ts';
 import { ChannelError } from '../../contracts/index.ts';
 import { rememberSecrets } from '../../util/index.ts';
 import { type HttpClient, HttpFailure, type HttpReply } from '../http/index.ts';
@@ -84,9 +84,11 @@ function requireToken(token: string): void {
 }
 
 function networkError(what: string, error: unknown, isRepeatable: boolean): unknown {
-  if (!(error instanceof HttpFailure)) return error;
-  const fault = error.mayHaveArrived && !isRepeatable ? 'uncertain' : 'transient';
+  if (!(error instanceof HermesError)) return error;
   const hint = error.hint === undefined ? {} : { hint: error.hint };
+  // A proxy or a file with certificates that is configured wrongly.
+  if (!(error instanceof HttpFailure)) return new ChannelError('fatal', error.message, hint);
+  const fault = error.mayHaveArrived && !isRepeatable ? 'uncertain' : 'transient';
   return new ChannelError(fault, `Telegram: ${what} failed: ${error.message}.`, hint);
 }
 

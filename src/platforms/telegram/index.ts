@@ -1,2 +1,2 @@
-export { readTelegramOptions } from './settings.ts';
-export { createTelegramChannel, type TelegramOptions } from './telegram-channel.ts';
+export { toTelegramOptions } from './settings.ts';
+export { createTelegramChannel } from './telegram-channel.ts';

@@ -31,7 +31,8 @@ export async function receiveUpdates(
     const last = updates.at(-1);
     if (last === undefined) continue;
     const events = updates.flatMap(({ update }) => readUpdate(update, reader) ?? []);
-    const next = Math.max(last.id + 1, offset ?? 0);
+    // Also if it is lower than before: after a week without updates, Telegram starts with another number.
+    const next = last.id + 1;
     await deliver(events, { offset: next });
     offset = next;
   }

@@ -1,39 +1,31 @@
-import { ConfigurationError, isJsonObject, type JsonObject } from '../../base/index.ts';
-import type { NetworkVariables } from '../../util/network/index.ts';
-import { textAt } from './json-fields.ts';
+import type { PlatformSettings } from '../../config/gateway/index.ts';
 import type { TelegramOptions } from './telegram-channel.ts';
 
-/**
- * The options of the channel from the `platforms.telegram` section and the environment; undefined without a token. As in
- * the original, variables have precedence, and `base_url` may end with `/bot`, to which the token is appended.
- */
-export function readTelegramOptions(
-  section: JsonObject | undefined,
-  variables: NetworkVariables,
-): TelegramOptions | undefined {
-  const token = (variables['TELEGRAM_BOT_TOKEN'] || textAt(section, 'token') || '').trim();
-  if (token === '') return undefined;
-  const extra = isJsonObject(section?.['extra']) ? section['extra'] : {};
-  const baseUrl = readUrl(extra, 'base_url');
-  const fileBaseUrl = readUrl(extra, 'base_file_url') ?? baseUrl?.replace(/\/bot$/, '/file/bot');
-  const proxy = variables['TELEGRAM_PROXY']?.trim();
+type UsedSettings = Pick<
+  PlatformSettings,
+  'token' | 'baseUrl' | 'fileBaseUrl' | 'linkPreviews' | 'proxy' | 'variables'
+>;
+
+/** The options of the channel. As in the original, a base URL may end with `/bot`, to which the token is appended. */
+export function toTelegramOptions(settings: UsedSettings): TelegramOptions {
+  const { token, linkPreviews, proxy, variables } = settings;
+  const baseUrl = settings.baseUrl && endWith(settings.baseUrl, '/bot');
+  const fileBaseUrl = settings.fileBaseUrl ? endWith(settings.fileBaseUrl, '/file/bot') : fileUrlOf(baseUrl);
   return {
-    token,
+    token: token.trim(),
     variables,
-    linkPreviews: extra['disable_link_previews'] !== true,
+    linkPreviews,
     ...(baseUrl !== undefined && { baseUrl }),
     ...(fileBaseUrl !== undefined && { fileBaseUrl }),
-    ...(proxy && { proxy: { setting: 'TELEGRAM_PROXY', url: proxy } }),
+    ...(proxy && { proxy }),
   };
 }
 
-function readUrl(extra: JsonObject, name: string): string | undefined {
-  const value = textAt(extra, name)?.trim();
-  if (value === undefined || value === '') return undefined;
-  const url = URL.parse(value);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
-    throw new ConfigurationError(`platforms.telegram.extra.${name}: ${value} is not an http or https URL.`);
-  }
-  const plain = value.replace(/\/+$/, '');
-  return plain.endsWith('/bot') ? plain : `${plain}${name === 'base_url' ? '/bot' : '/file/bot'}`;
+function endWith(url: string, end: string): string {
+  const plain = url.trim().replace(/\/+$/, '');
+  return plain.endsWith('/bot') ? plain : `${plain}${end}`;
+}
+
+function fileUrlOf(baseUrl: string | undefined): string | undefined {
+  return baseUrl?.replace(/\/bot$/, '/file/bot');
 }
