@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dose } from '../../../test/support/dose.ts';
 import { verifies } from '../../../test/spec/verifies.ts';
+import { systemClock } from '../../base/index.ts';
 import { ChannelError } from '../../contracts/index.ts';
 import type { PlatformFault } from '../../testing/index.ts';
 import { type ChannelBench, startReceiving, textsOf } from './channel-bench.ts';
@@ -28,6 +29,8 @@ export function describeReceiving(bench: () => ChannelBench): void {
         },
       });
       await arrived.promise;
+      // Long enough for an acknowledgement that comes too early.
+      await systemClock.sleep(50);
       expect(bench().unacknowledged()).toBe(1);
       storing.resolve();
       await receiving.waitFor(1);
