@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/index.ts';
 
 /**
  * The durable state of the messaging gateway. Everything that must not be lost between a platform and a turn is a row:
- * a message is stored before the platform is told that it arrived, and an answer is stored before it is sent.
+ * a message is stored before its arrival is acknowledged to the platform, and an answer is stored before it is sent.
  */
 export interface GatewayStore extends GatewayAccounts, GatewayInbox, GatewayOutbox {
   figures(): Promise<GatewayFigures>;

@@ -209,7 +209,7 @@ function describeInbox(open: Open): void {
     expect(await gateway.getGatewayConversation('none')).toBeUndefined();
   });
 
-  verifies('GW-7', 'lose, double and reorder nothing, whatever is delivered and whoever dies', async () => {
+  verifies('GW-7', 'lose, double and reorder nothing, whatever is delivered and whichever process dies', async () => {
     const { gateway, openOther, advance } = await open();
     const workers = [gateway, await openOther()];
     const action = fc.oneof(

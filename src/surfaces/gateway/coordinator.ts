@@ -19,7 +19,7 @@ export interface Coordinator {
   wake(): void;
   /** The number of chats that are being worked on. */
   readonly working: number;
-  /** Starts nothing more and waits until the running turns have ended, or the time is over. */
+  /** Starts nothing more and waits for the running turns, at most for this time. */
   close(drainMs: number): Promise<void>;
 }
 

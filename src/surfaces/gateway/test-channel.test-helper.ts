@@ -73,11 +73,11 @@ export function createTestChannel(account = 'test:1') {
     texts: () => sent.map(({ content }) => content?.text),
     answerWith: (next: typeof answer) => void (answer = next),
     identifyWith: (next: typeof identify) => void (identify = next),
-    /** A person writes; resolves when the message is stored. */
+    /** A user writes; resolves when the message is stored. */
     async say(text: string, source: Partial<ChatSource> = {}): Promise<void> {
       await connections.at(-1)?.deliver([event(source, {}, text)], { offset: count });
     },
-    /** A person presses the button with this label on the newest message that has it. */
+    /** A user presses the button with this label on the newest message that has it. */
     async press(label: string, source: Partial<ChatSource> = {}): Promise<void> {
       const buttons = sent.flatMap((message) => (message.buttons ?? []).flat());
       const data = buttons.findLast((button) => button.label === label)?.data ?? '';

@@ -44,7 +44,7 @@ function* readStates(db: Transaction, sql: string) {
   return {
     only(...states: string[]): { count: number; since: number | undefined } {
       const counted = rows.filter(({ state }) => states.includes(state));
-      const count = counted.reduce((sum, row) => sum + Number(row.count), 0);
+      const count = counted.reduce((sum, row) => sum + row.count, 0);
       const times = counted.map(({ oldest }) => toMilliseconds(oldest));
       return { count, since: times.length === 0 ? undefined : Math.min(...times) };
     },

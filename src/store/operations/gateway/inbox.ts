@@ -175,7 +175,7 @@ function toConversation(row: ConversationRow): GatewayConversation {
 
 function toMessage(row: InboxRow): InboxMessage {
   return {
-    id: Number(row.id),
+    id: row.id,
     key: row.conversation_key,
     account: row.account,
     externalId: row.external_id,

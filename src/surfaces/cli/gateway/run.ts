@@ -7,7 +7,7 @@ import { VERSION } from '../version.ts';
 export async function runGatewayCommand({ io, exits }: CliRun): Promise<number> {
   const stop = new AbortController();
   exits.setHandler(() => {
-    io.stderr.write('Waiting for running turns to end; press Ctrl-C again to stop at once.\n');
+    io.stderr.write('Waiting for running turns to end; press Ctrl-C again to stop immediately.\n');
     stop.abort();
   });
   let shown = '';

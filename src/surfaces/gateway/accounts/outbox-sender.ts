@@ -47,7 +47,7 @@ const PRIORITIES: Readonly<Record<OutgoingKind, CallPriority>> = {
   notice: 'question',
 };
 
-/** Sends what is in the outbox of an account, until the signal is aborted. `wake` makes it look at once. */
+/** Sends what is in the outbox of an account, until the signal is aborted. `wake` makes it look immediately. */
 export function startOutboxSender(options: OutboxSenderOptions): { wake(): void; done: Promise<void> } {
   const { store, held, clock, signal } = options;
   let waking = new AbortController();

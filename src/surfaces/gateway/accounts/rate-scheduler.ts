@@ -90,7 +90,7 @@ export function createRateScheduler(rates: RateRules, clock: Clock): RateSchedul
         drop(({ call: other }) => other.chatId === call.chatId && other.priority === call.priority);
       }
       return new Promise((resolve, reject) => {
-        const settle = (result: Promise<unknown>) => result.then((value) => resolve(value as Value), reject);
+        const settle = (result: Promise<unknown>) => void result.then((value) => resolve(value as Value), reject);
         entries.push({ call, sequence: (sequence += 1), settle });
         entries.sort((a, b) => rankOf(a) - rankOf(b) || a.sequence - b.sequence);
         startReady();
@@ -110,7 +110,7 @@ function isReplaceable({ priority }: ScheduledCall<unknown>): boolean {
   return CALL_PRIORITIES.indexOf(priority) >= CALL_PRIORITIES.indexOf('edit');
 }
 
-/** Allows a number of calls at once, and then one each time the share of the period has passed. */
+/** Allows a number of calls together, and then one each time the share of the period has passed. */
 type Bucket = {
   readyAt(): number;
   take(now: number): void;

@@ -11,7 +11,7 @@ const PLAIN: Style = { bold: keep, dim: keep, red: keep, green: keep, yellow: ke
 
 export type ChatCommandOptions = { runtime: Runtime; registry: SlashRegistry; version: string };
 
-/** Runs a slash command in a chat. A skill does not run at once: its text becomes the message of the next turn. */
+/** Runs a slash command in a chat. A skill does not run immediately: its text becomes the message of the next turn. */
 export async function runChatCommand(
   { runtime, registry, version }: ChatCommandOptions,
   line: string,

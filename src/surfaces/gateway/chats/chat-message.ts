@@ -24,7 +24,7 @@ export function toInboxMessage(
   if (source.chatType !== 'dm') target.replyTo = content.messageId;
   const body: ChatMessage = { content, source, target };
   return {
-    chat: { key: sessionKey(source, rules), account, source: source as unknown as JsonObject },
+    chat: { key: sessionKey(source, rules), account, source },
     externalId: id,
     kind,
     author: source.userId ?? '',

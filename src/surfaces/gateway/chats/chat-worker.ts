@@ -23,7 +23,7 @@ export type ChatHost = {
   channelOf(account: string): Channel;
   /** Who sent a message; undefined for a stranger. */
   findActor(message: InboxMessage): Promise<Actor | undefined>;
-  /** What a stranger is told; undefined to say nothing. */
+  /** The answer to a stranger; undefined for none. */
   greetStranger(message: InboxMessage): Promise<string | undefined>;
   /** What happens to a message that arrives during a turn. */
   readonly busyMode: 'steer' | 'queue' | 'interrupt';
@@ -84,7 +84,10 @@ export function startChatWorker(host: ChatHost, chat: ClaimedChat): ChatWorker {
     for (;;) {
       const woken = waking.promise;
       const unfinished = await host.store.listUnfinished(chat);
-      if (unfinished === 'lost') return void running?.turn.interrupt('another process took the chat over');
+      if (unfinished === 'lost') {
+        running?.turn.interrupt('another process took the chat over');
+        return;
+      }
       const parts: Parts = { host, chat, conversation, handled, sent, running };
       await handleImmediately(parts, unfinished);
       running ??= isDraining ? undefined : await startTurn(parts, unfinished);
@@ -97,10 +100,17 @@ export function startChatWorker(host: ChatHost, chat: ClaimedChat): ChatWorker {
     }
   }
 
-  const done = host
-    .useConversation(chat, work)
-    .finally(() => host.store.releaseClaim(chat))
-    .catch((thrown: unknown) => host.logger.error('the work on a chat failed', { key: chat.key }, thrown));
+  async function workAndRelease(): Promise<void> {
+    try {
+      await host.useConversation(chat, work);
+    } finally {
+      await host.store.releaseClaim(chat);
+    }
+  }
+
+  const done = workAndRelease().catch((thrown: unknown) =>
+    host.logger.error('the work on a chat failed', { key: chat.key }, thrown),
+  );
   return {
     wake,
     drain() {
@@ -122,7 +132,7 @@ type Parts = {
   running: Running | undefined;
 };
 
-/** Strangers, commands, answers and abandoned turns are handled at once, also during a turn. */
+/** Strangers, commands, answers and abandoned turns are handled immediately, also during a turn. */
 async function handleImmediately(parts: Parts, unfinished: readonly InboxMessage[]): Promise<void> {
   const { host, conversation, handled, running } = parts;
   for (const message of unfinished) {
@@ -152,7 +162,7 @@ async function passOn({ host, chat, conversation }: Parts, running: Running, mes
   await host.store.assignMessages(chat, running.turn.id, [message.id]);
 }
 
-/** Answers a message outside of a turn. */
+/** Answers a message without a turn. */
 async function reply({ host, chat }: Parts, message: InboxMessage, text: string): Promise<void> {
   const { target } = readChatMessage(message);
   const outgoing = toOutgoing(host, chat, { id: `reply-${message.id}`, kind: 'control', text, target });

@@ -59,7 +59,7 @@ export function presentTurn(
   async function follow(): Promise<void> {
     for await (const event of turn) {
       if (event.type === 'request') {
-        // Some platforms lock the input of the person while the bot is typing.
+        // Some platforms lock the input line of the user while the bot is typing.
         isAsking = true;
         await ask(event);
       } else if (event.type === 'request-closed') isAsking = false;

@@ -25,7 +25,7 @@ export type PairedUser = { platform: string; userId: string; userName: string };
 export type PendingUser = PairedUser & { code: string; createdAt: number };
 export type ApprovedUser = PairedUser & { approvedAt: number };
 
-/** The outcome of a request: `waiting`: the person already has a code; `full`: too many requests are open. */
+/** The outcome of a request: `waiting`: the user already has a code; `full`: too many requests are open. */
 export type PairingRequest = { outcome: 'code'; code: string } | { outcome: 'waiting' | 'full' | 'locked' };
 export type PairingApproval = { outcome: 'approved'; user: ApprovedUser } | { outcome: 'not_found' | 'locked' };
 

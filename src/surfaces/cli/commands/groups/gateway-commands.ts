@@ -15,7 +15,7 @@ export const GATEWAY_COMMANDS: readonly CommandRow[] = [
         name: 'run',
         about: 'connect to the configured platforms and answer messages, until Ctrl-C',
         notes:
-          'Set TELEGRAM_BOT_TOKEN first. Strangers get a pairing code, which `hermes pairing approve` accepts. A message is stored before the platform is told that it arrived, and an answer before it is sent, so nothing is lost if Hermes is stopped.',
+          'Set TELEGRAM_BOT_TOKEN first. Strangers get a pairing code, which `hermes pairing approve` accepts. Messages are stored before they are acknowledged to the platform, and answers before they are sent, so nothing is lost if Hermes is stopped.',
         examples: ['hermes gateway run'],
         run: async ({ run }: CommandCall) => (await import('../../gateway/run.ts')).runGatewayCommand(run),
       },
@@ -24,7 +24,7 @@ export const GATEWAY_COMMANDS: readonly CommandRow[] = [
   {
     name: 'pairing',
     group: GROUP,
-    about: 'let people use the bot, by the code that they got from it',
+    about: 'let users of chats use the bot, with the codes that it sent them',
     summary: 'let people use the bot of the gateway',
     examples: ['hermes pairing list', 'hermes pairing approve telegram ABCD2345'],
     commands: [
@@ -39,7 +39,7 @@ export const GATEWAY_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'approve',
-        about: 'let the person with this code use the bot',
+        about: 'let the user with this code use the bot',
         arguments: [PLATFORM, { form: '<code>', about: 'the pairing code' }],
         examples: ['hermes pairing approve telegram ABCD2345'],
         run: async ({ values: [platform, code], io }: CommandCall<object, [string, string]>) =>
@@ -47,7 +47,7 @@ export const GATEWAY_COMMANDS: readonly CommandRow[] = [
       },
       {
         name: 'revoke',
-        about: 'no longer let a person use the bot',
+        about: 'no longer let a user use the bot',
         arguments: [PLATFORM, { form: '<user>', about: 'the id that `hermes pairing list` shows' }],
         examples: ['hermes pairing revoke telegram 123456789'],
         run: async ({ values: [platform, user], io }: CommandCall<object, [string, string]>) =>
