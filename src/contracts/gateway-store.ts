@@ -25,6 +25,10 @@ export interface GatewayAccounts {
   /** Returns false if another process took the account over. */
   renewAccount(held: HeldAccount, ttlMs: number): Promise<boolean>;
   releaseAccount(held: HeldAccount): Promise<void>;
+  /** The processes that hold accounts or chats. */
+  listOwners(): Promise<string[]>;
+  /** Releases what a process held that died, so that nobody has to wait for the end of its leases. */
+  releaseOwner(owner: string): Promise<void>;
 }
 
 /** The chat that a message belongs to. */

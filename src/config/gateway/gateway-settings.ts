@@ -3,8 +3,8 @@ import { toFlag } from '../schema-parts.ts';
 import type { ConfigFile } from '../schema.ts';
 
 /** What strangers in a direct message get: a pairing code, or no answer. */
-export const STRANGER_POLICIES = ['pair', 'ignore'] as const;
-export type StrangerPolicy = (typeof STRANGER_POLICIES)[number];
+
+type StrangerPolicy = 'pair' | 'ignore';
 
 /** The settings of one platform. */
 export type PlatformSettings = {

@@ -3,7 +3,7 @@ import { type EnvironmentVariables, homePaths } from '../paths.ts';
 import { readConfig } from '../read-config.ts';
 import { readGatewayValues, type GatewaySettings } from './gateway-settings.ts';
 
-export type { GatewaySettings, PlatformSettings, StrangerPolicy } from './gateway-settings.ts';
+export type { GatewaySettings, PlatformSettings } from './gateway-settings.ts';
 
 /** Loads the settings of the messaging gateway. They are separate, because no other command needs them. */
 export async function loadGatewaySettings(options: {

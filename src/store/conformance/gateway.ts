@@ -96,6 +96,20 @@ export function describeGateway(openStore: OpenStore): void {
       expect(await gateway.holdAccount(ACCOUNT, 'process 3', TTL)).toMatchObject({ cursor: { offset: 1 } });
     });
 
+    it('release what a dead process held', async () => {
+      const { gateway, openOther } = await open();
+      const other = await openOther();
+      await hold(gateway, 'process 1');
+      await gateway.receive([message('1')]);
+      await gateway.claimChats({ ...CLAIM, owner: 'process 2' });
+      expect((await other.listOwners()).toSorted()).toEqual(['process 1', 'process 2']);
+      await other.releaseOwner('process 2');
+      expect(await other.claimChats(CLAIM)).toHaveLength(1);
+      expect(await other.holdAccount(ACCOUNT, 'process 3', TTL)).toBeUndefined();
+      await other.releaseOwner('process 1');
+      expect(await other.holdAccount(ACCOUNT, 'process 3', TTL)).toBeDefined();
+    });
+
     it('count what is waiting, parked, unsent and failed, and prune what is finished', async () => {
       const { gateway } = await open();
       const held = await hold(gateway);

@@ -8,6 +8,7 @@ import { toInboxMessage } from './chats/chat-message.ts';
 import { startChatWorker } from './chats/chat-worker.ts';
 import { startCoordinator } from './coordinator.ts';
 import { createPairing } from './people/pairing.ts';
+import { releaseDeadProcesses } from './process-name.ts';
 
 export type GatewayOptions = {
   runtime: Runtime;
@@ -34,6 +35,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { runtime, rules, owner } = options;
   const { clock, logger } = runtime;
   const store = await runtime.store.openGatewayStore();
+  await releaseDeadProcesses(store);
   const accounts: AccountRunner[] = [];
   const host = createChatHost({
     services: runtime,

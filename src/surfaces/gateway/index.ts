@@ -1,2 +1,2 @@
 export { createPairing, type Pairing } from './people/pairing.ts';
-export { runGateway, type RunGatewayOptions } from './run-gateway.ts';
+export { runGateway } from './run-gateway.ts';

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { ConfigurationError } from '../../base/index.ts';
 import { type GatewaySettings, loadGatewaySettings } from '../../config/gateway/index.ts';
 import { type EnvironmentVariables, resolveHome } from '../../config/index.ts';
@@ -8,6 +7,7 @@ import { createSlashRegistry, SLASH_COMMANDS } from '../slash/index.ts';
 import type { AccountStatus } from './accounts/account-runner.ts';
 import type { ChatRules } from './chats/chat-host.ts';
 import { startGateway } from './gateway.ts';
+import { processName } from './process-name.ts';
 
 export type RunGatewayOptions = {
   env: EnvironmentVariables;
@@ -39,7 +39,7 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
       registry: createSlashRegistry(SLASH_COMMANDS),
       channels,
       rules: toRules(gatewaySettings, runtime),
-      owner: `process ${process.pid} on ${hostname()}`,
+      owner: processName(),
       version: options.version,
       maxChats: gatewaySettings.maxTurns,
       onStatus: options.onStatus,

@@ -16,6 +16,10 @@ const BY_ACCOUNT = 'SELECT cursor_value FROM gateway_accounts WHERE account = ?1
 const RENEW = 'UPDATE gateway_accounts SET leased_until = {now ?3} + ?4 WHERE account = ?1 AND holder_token = ?2';
 const RELEASE = `UPDATE gateway_accounts SET holder = NULL, holder_token = NULL
 WHERE account = ?1 AND holder_token = ?2`;
+const OWNERS = `SELECT holder AS owner FROM gateway_accounts WHERE holder_token IS NOT NULL
+UNION SELECT owner FROM gateway_conversations WHERE owner_token IS NOT NULL`;
+const RELEASE_ACCOUNTS = 'UPDATE gateway_accounts SET holder = NULL, holder_token = NULL WHERE holder = ?1';
+const RELEASE_CHATS = 'UPDATE gateway_conversations SET owner = NULL, owner_token = NULL WHERE owner = ?1';
 const SAVE_CURSOR = 'UPDATE gateway_accounts SET cursor_value = ?3 WHERE account = ?1 AND holder_token = ?2';
 
 export function createAccounts(database: Database): GatewayAccounts {
@@ -23,6 +27,8 @@ export function createAccounts(database: Database): GatewayAccounts {
     holdAccount: (account, holder, ttlMs) => database.write((db) => hold(db, { account, holder, ttlMs })),
     renewAccount: (held, ttlMs) => database.write((db) => renew(db, held, ttlMs)),
     releaseAccount: (held) => database.write((db) => release(db, held)),
+    listOwners: () => database.read(listOwners),
+    releaseOwner: (owner) => database.write((db) => releaseOwner(db, owner)),
   };
 }
 
@@ -42,6 +48,15 @@ function* renew(db: Transaction, { account, token }: HeldAccount, ttlMs: number)
 
 function* release(db: Transaction, { account, token }: HeldAccount): Work<void> {
   yield* db.run(RELEASE, account, token);
+}
+
+function* listOwners(db: Transaction): Work<string[]> {
+  return (yield* db.all<{ owner: string | null }>(OWNERS)).flatMap(({ owner }) => owner ?? []);
+}
+
+function* releaseOwner(db: Transaction, owner: string): Work<void> {
+  yield* db.run(RELEASE_ACCOUNTS, owner);
+  yield* db.run(RELEASE_CHATS, owner);
 }
 
 /** Stores where receiving continues. Returns false if another process holds the account. */

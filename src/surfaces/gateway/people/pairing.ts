@@ -46,93 +46,29 @@ export interface Pairing {
 }
 
 export function createPairing(home: string, clock: Pick<Clock, 'now'>): Pairing {
-  const older = join(home, 'pairing');
-  const folder = existsSync(older) ? older : join(home, 'platforms', 'pairing');
-  const limits = join(folder, '_rate_limits.json');
-  const pendingFile = (platform: string) => join(folder, `${checkedName(platform)}-pending.json`);
-  const approvedFile = (platform: string) => join(folder, `${checkedName(platform)}-approved.json`);
-  /** One lock for all files, because most changes concern two of them. */
-  const change = <Value>(task: () => Promise<Value>) => changeFile(limits, task);
-
-  async function readPending(platform: string): Promise<JsonObject> {
-    const entries = Object.entries(await readEntries(pendingFile(platform)));
-    return Object.fromEntries(entries.filter(([, entry]) => timeOf(entry, 'created_at') > clock.now() - CODE_MS));
-  }
-
-  async function isLocked(platform: string): Promise<boolean> {
-    const until = (await readEntries(limits))[`_lockout:${platform}`];
-    return typeof until === 'number' && until * 1000 > clock.now();
-  }
-
-  async function countFailure(platform: string): Promise<void> {
-    const entries = await readEntries(limits);
-    const failures = Number(entries[`_failures:${platform}`] ?? 0) + 1;
-    const isLast = failures >= MAX_FAILURES;
-    entries[`_failures:${platform}`] = isLast ? 0 : failures;
-    if (isLast) entries[`_lockout:${platform}`] = (clock.now() + LOCKOUT_MS) / 1000;
-    await write(limits, entries);
-  }
-
-  async function platformsOf(kind: 'pending' | 'approved'): Promise<string[]> {
-    const names = await readdir(folder).catch(() => []);
-    return names.filter((name) => name.endsWith(`-${kind}.json`)).map((name) => name.slice(0, -`-${kind}.json`.length));
-  }
-
+  const files = openFiles(home, clock);
   return {
-    request: ({ platform, userId, userName }) =>
-      change(async () => {
-        if (await isLocked(platform)) return { outcome: 'locked' };
-        const entries = await readEntries(limits);
-        const last = entries[`${platform}:${userId}`];
-        if (typeof last === 'number' && last * 1000 > clock.now() - REQUEST_INTERVAL_MS) return { outcome: 'waiting' };
-        const pending = await readPending(platform);
-        if (Object.keys(pending).length >= MAX_OPEN) return { outcome: 'full' };
-        const code = newCode();
-        const now = clock.now() / 1000;
-        await write(pendingFile(platform), {
-          ...pending,
-          [code]: { user_id: userId, user_name: userName, created_at: now },
-        });
-        await write(limits, { ...entries, [`${platform}:${userId}`]: now });
-        return { outcome: 'code', code };
-      }),
-    approve: (platform, given) =>
-      change(async () => {
-        if (await isLocked(platform)) return { outcome: 'locked' };
-        const pending = await readPending(platform);
-        const code = given.trim().toUpperCase();
-        const { [code]: entry, ...others } = pending;
-        const userId = textOf(entry, 'user_id');
-        if (userId === '') {
-          await countFailure(platform);
-          return { outcome: 'not_found' };
-        }
-        const user = { platform, userId, userName: textOf(entry, 'user_name'), approvedAt: clock.now() };
-        const approved = await readEntries(approvedFile(platform));
-        approved[userId] = { user_name: user.userName, approved_at: user.approvedAt / 1000 };
-        await write(approvedFile(platform), approved);
-        await write(pendingFile(platform), others);
-        return { outcome: 'approved', user };
-      }),
+    request: (user) => files.change(() => request(files, user, clock.now())),
+    approve: (platform, code) => files.change(() => approve(files, { platform, code }, clock.now())),
     revoke: (platform, userId) =>
-      change(async () => {
-        const { [userId]: entry, ...others } = await readEntries(approvedFile(platform));
-        if (entry !== undefined) await write(approvedFile(platform), others);
+      files.change(async () => {
+        const { [userId]: entry, ...others } = await files.readApproved(platform);
+        if (entry !== undefined) await files.writeApproved(platform, others);
         return entry !== undefined;
       }),
     clearPending: (only) =>
-      change(async () => {
-        const platforms = only === undefined ? await platformsOf('pending') : [only];
+      files.change(async () => {
+        const platforms = only === undefined ? await files.platformsOf('pending') : [only];
         const counts = platforms.map(async (platform) => {
-          const count = Object.keys(await readEntries(pendingFile(platform))).length;
-          if (count > 0) await write(pendingFile(platform), {});
+          const count = Object.keys(await files.readPending(platform)).length;
+          await files.writePending(platform, {});
           return count;
         });
         return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
       }),
     async listPending() {
-      const lists = (await platformsOf('pending')).map(async (platform) =>
-        Object.entries(await readPending(platform)).map(([code, entry]) => ({
+      const lists = (await files.platformsOf('pending')).map(async (platform) =>
+        Object.entries(await files.readPending(platform)).map(([code, entry]) => ({
           platform,
           code,
           userId: textOf(entry, 'user_id'),
@@ -143,9 +79,9 @@ export function createPairing(home: string, clock: Pick<Clock, 'now'>): Pairing 
       return (await Promise.all(lists)).flat().sort((a, b) => a.createdAt - b.createdAt);
     },
     async listApproved(only) {
-      const platforms = only === undefined ? await platformsOf('approved') : [only];
+      const platforms = only === undefined ? await files.platformsOf('approved') : [only];
       const lists = platforms.map(async (platform) =>
-        Object.entries(await readEntries(approvedFile(platform))).map(([userId, entry]) => ({
+        Object.entries(await files.readApproved(platform)).map(([userId, entry]) => ({
           platform,
           userId,
           userName: textOf(entry, 'user_name'),
@@ -153,6 +89,86 @@ export function createPairing(home: string, clock: Pick<Clock, 'now'>): Pairing 
         })),
       );
       return (await Promise.all(lists)).flat().sort((a, b) => a.approvedAt - b.approvedAt);
+    },
+  };
+}
+
+async function request(
+  files: PairingFiles,
+  { platform, userId, userName }: PairedUser,
+  now: number,
+): Promise<PairingRequest> {
+  if (await files.isLocked(platform)) return { outcome: 'locked' };
+  const limits = await files.readLimits();
+  const last = limits[`${platform}:${userId}`];
+  if (typeof last === 'number' && last * 1000 > now - REQUEST_INTERVAL_MS) return { outcome: 'waiting' };
+  const pending = await files.readPending(platform);
+  if (Object.keys(pending).length >= MAX_OPEN) return { outcome: 'full' };
+  const code = newCode();
+  const entry = { user_id: userId, user_name: userName, created_at: now / 1000 };
+  await files.writePending(platform, { ...pending, [code]: entry });
+  await files.writeLimits({ ...limits, [`${platform}:${userId}`]: now / 1000 });
+  return { outcome: 'code', code };
+}
+
+type GivenCode = { platform: string; code: string };
+
+async function approve(files: PairingFiles, { platform, code }: GivenCode, now: number): Promise<PairingApproval> {
+  if (await files.isLocked(platform)) return { outcome: 'locked' };
+  const { [code.trim().toUpperCase()]: entry, ...others } = await files.readPending(platform);
+  const userId = textOf(entry, 'user_id');
+  if (userId === '') {
+    await files.countFailure(platform);
+    return { outcome: 'not_found' };
+  }
+  const user = { platform, userId, userName: textOf(entry, 'user_name'), approvedAt: now };
+  const approved = await files.readApproved(platform);
+  const added = { user_name: user.userName, approved_at: now / 1000 };
+  await files.writeApproved(platform, { ...approved, [userId]: added });
+  await files.writePending(platform, others);
+  return { outcome: 'approved', user };
+}
+
+type PairingFiles = ReturnType<typeof openFiles>;
+
+/** The files of the original. */
+function openFiles(home: string, clock: Pick<Clock, 'now'>) {
+  const older = join(home, 'pairing');
+  const folder = existsSync(older) ? older : join(home, 'platforms', 'pairing');
+  const limits = join(folder, '_rate_limits.json');
+  const fileOf = (platform: string, kind: 'pending' | 'approved') =>
+    join(folder, `${checkedName(platform)}-${kind}.json`);
+  const readLimits = () => readEntries(limits);
+  const writeLimits = (entries: JsonObject) => write(limits, entries);
+  return {
+    /** One lock for all files, because most changes concern two of them. */
+    change: <Value>(task: () => Promise<Value>) => changeFile(limits, task),
+    readLimits,
+    writeLimits,
+    /** Without the codes that have expired. */
+    async readPending(platform: string): Promise<JsonObject> {
+      const entries = Object.entries(await readEntries(fileOf(platform, 'pending')));
+      return Object.fromEntries(entries.filter(([, entry]) => timeOf(entry, 'created_at') > clock.now() - CODE_MS));
+    },
+    writePending: (platform: string, entries: JsonObject) => write(fileOf(platform, 'pending'), entries),
+    readApproved: (platform: string) => readEntries(fileOf(platform, 'approved')),
+    writeApproved: (platform: string, entries: JsonObject) => write(fileOf(platform, 'approved'), entries),
+    async isLocked(platform: string): Promise<boolean> {
+      const until = (await readLimits())[`_lockout:${platform}`];
+      return typeof until === 'number' && until * 1000 > clock.now();
+    },
+    async countFailure(platform: string): Promise<void> {
+      const entries = await readLimits();
+      const failures = Number(entries[`_failures:${platform}`] ?? 0) + 1;
+      const isLast = failures >= MAX_FAILURES;
+      entries[`_failures:${platform}`] = isLast ? 0 : failures;
+      if (isLast) entries[`_lockout:${platform}`] = (clock.now() + LOCKOUT_MS) / 1000;
+      await writeLimits(entries);
+    },
+    async platformsOf(kind: 'pending' | 'approved'): Promise<string[]> {
+      const names = await readdir(folder).catch(() => []);
+      const ending = `-${kind}.json`;
+      return names.filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length));
     },
   };
 }
