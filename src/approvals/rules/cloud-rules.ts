@@ -64,7 +64,7 @@ const PROGRAM_RULES: readonly { programs: readonly string[]; says: RegExp; only?
     // If the program's own confirmation is disabled, ours is the only one.
     says: /^(?:destroy|down|force-unlock|taint)\b|^run-all destroy|\s-+destroy\b|^(?:state|workspace|stack) (?:rm|delete|remove)|^(?:run-all )?(?:apply|up|update|refresh)\b.*\s-+(?:auto-approve|yes\b|y\b|skip-preview|terragrunt-non-interactive)/,
   },
-  { programs: ['cdk'], says: /^deploy\b.*--require-approval[= ]?never|^deploy\b.*--force/ },
+  { programs: ['cdk'], says: /^deploy\b.*--require-approval(?:[= ]?never|$|\s)|^deploy\b.*--force/ },
   { programs: ['rclone'], only: true, says: /^(?:delete|purge|sync|move|deletefile|rmdirs?|cleanup)\b/ },
   {
     programs: ['aws'],
@@ -116,11 +116,11 @@ function destroys(command: ShellCommand): boolean {
     );
 }
 
-/** `gh api` can do anything the service offers: this detects DELETE requests and destructive GraphQL mutations. */
+/** `gh api` can do anything the service offers: this detects requests that change or delete, and destructive GraphQL mutations. */
 function changesThroughApi(args: readonly string[]): boolean {
   const text = args.join(' ').slice(0, MAX_TEXT);
   return (
-    /(?:^|\s)(?:-X|--method)[= ]?DELETE\b/i.test(text) ||
+    /(?:^|\s)(?:-X|--method)[= ]?(?:DELETE|PUT|PATCH)\b/i.test(text) ||
     /\bmutation\b[\s\S]*\b(?:delete|remove|archive)[A-Z]/.test(text)
   );
 }

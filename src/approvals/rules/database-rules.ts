@@ -1,13 +1,17 @@
 import type { CommandRule } from './rule.ts';
 
 const CLIENTS =
-  /^(?:psql|mysql|mariadb|sqlite3?|duckdb|sqlcmd|clickhouse(?:-client)?|cockroach|bq|mycli|pgcli|litecli|usql|cqlsh|snowsql|sqlplus|influx|osqueryi|trino|presto|hive|beeline|impala-shell|isql|surreal|turso|wp|d1|wrangler|supabase|rails|heroku)$/;
+  /^(?:psql|mysql|mariadb|sqlite3?|duckdb|sqlcmd|clickhouse(?:-client)?|cockroach|bq|mycli|pgcli|litecli|usql|cqlsh|snowsql|sqlplus|influx|ksql|spark-sql|athenacli|crsh|ysqlsh|dsqlsh|edgedb|gel|osqueryi|trino|presto|hive|beeline|impala-shell|isql|surreal|turso|wp|d1|wrangler|supabase|rails|heroku)$/;
 
 const SQL_SUBCOMMAND =
   /^(?:dbshell|dbconsole|db:(?:console|query|execute|sql|shell)|sql-query|sql:query|sqlq|sql-cli|pg:psql|dbal:run-sql|doctrine:query:sql|execute|db-execute)$/;
 /** Grants on everything or to everyone. */
 const GRANTS =
   /\bgrant\b[^;]*(?:\bon \*\.\*|\bwith grant option|\bto public\b|@'%')|\b(?:create|alter) (?:user|role)\b[^;]*\bsuperuser\b/i;
+
+/** Databases that are changed with requests, by their usual ports, and addresses of everything in one. */
+const DATABASE_ADDRESS =
+  /:(?:9200|9300|5984|8086|6333|8500|2379|8529|7474|8091|8983|19530|8080\/v1\/schema)(?:\/|$)|\/(?:_all|\*)(?:\?|$)|[?&]recurse\b/;
 
 /** Destructive database operations, through clients and frameworks. */
 export const DATABASE_RULES: readonly CommandRule[] = [
@@ -77,16 +81,24 @@ export const DATABASE_RULES: readonly CommandRule[] = [
           arg,
         ),
       ) ||
-        /(?:^|\s)(?:migrate reset|database (?:drop|reset)|manage\.py flush|db reset|db drop|migrate:rollback --all|downgrade base|clean_database|drizzle-kit drop|flyway clean|liquibase (?:dropAll|drop-all)|schema:drop|goose (?:\S+ )*(?:reset|down-to 0)|dbmate drop|atlas schema clean|sqitch revert|typeorm (?:\S+ )*schema:drop)(?:\s|$)/.test(
+        /(?:^|\s)(?:migrate reset|migrate \w+ zero|database (?:drop|reset)|manage\.py flush|db reset|db drop|migrate:rollback --all|downgrade base|clean_database|drizzle-kit drop|flyway clean|liquibase (?:dropAll|drop-all)|schema:drop|goose (?:\S+ )*(?:reset|down-to 0)|dbmate drop|atlas schema clean|sqitch revert|typeorm (?:\S+ )*schema:drop)(?:\s|$)/.test(
           [name, ...args.slice(0, 6).filter((arg) => !/\s/.test(arg))].join(' '),
         )),
   },
   {
     rule: 'delete a database',
-    commands: ['curl', 'http', 'xh'],
+    commands: ['curl', 'http', 'xh', 'wget'],
     when: ({ args }) =>
-      /DELETE\b/.test(args.join(' ')) &&
-      args.some((arg) => /:(?:9200|9300|5984|8086|6333)(?:\/|$)|\/(?:_all|\*)(?:\?|$)/.test(arg)),
+      (/DELETE\b/.test(args.join(' ')) && args.some((arg) => DATABASE_ADDRESS.test(arg))) ||
+      args.some((arg) => /\/(?:_delete_by_query|_flush_all|_cluster\/reroute|_nodes\/shutdown)\b/.test(arg)),
+  },
+  // The plain protocols of caches: `echo flush_all | nc host 11211`.
+  {
+    rule: 'delete a database',
+    commands: ['nc', 'ncat', 'netcat', 'socat', 'telnet'],
+    byArguments: true,
+    aboutInput: true,
+    when: ({ input }) => /^\s*(?:flush_?all|flushdb|shutdown|delete |drop |config set )/im.test(input ?? ''),
   },
 ];
 
@@ -103,23 +115,29 @@ export function isDestructiveSql(sql: string): boolean {
   return bare.split(/;|\\g\b/).some((statement) => {
     const text = statement.replace(/\s+/g, ' ').trim();
     if (
-      /^(?:.*\s)?drop (?:table|database|schema|view|index|user|role|keyspace|measurement|collection|column|function|trigger|sequence|owned|extension|type|materialized|tablespace|dictionary)\b/i.test(
+      /^(?:.*\s)?drop (?:table|database|schema|view|index|user|role|keyspace|measurement|collection|column|function|trigger|sequence|owned|extension|type|materialized|tablespace|dictionary|publication|subscription|policy|server|foreign|aggregate|domain|event|procedure|partition|constraint|rule|operator|cast|language|transform|statistics|macro|secret|stream|task|stage|warehouse|share|pipe|quota|resource|cluster|service|external|temporary|global)\b/i.test(
         text,
       )
     )
       return !/^(?:create|select|insert|comment)\b/i.test(text) || /\balter\b/i.test(text);
     if (/^(?:.*\s)?truncate (?:table )?\S/i.test(text) && !/^(?:select|create|insert|alter)\b/i.test(text)) return true;
-    if (/^alter table \S+.* drop\b/i.test(text)) return true;
+    if (/^alter table \S+.* drop\b/i.test(text) || ADMINISTERS.test(text)) return true;
     return changesAllRows(text);
   });
 }
+
+/** Conditions that every row meets, alone or joined with `or`, and those about a key that is never negative or null. */
+const ALWAYS_TRUE =
+  /(?:^|\bor\b)\s*\(?\s*(?:(\d+)\s*=\s*\1\b|true\b|1\s*$|''\s*=\s*''|not false|1\s*<\s*2|2\s*>\s*1|\w*id\s*(?:>=?\s*-?[01]\b|<>\s*-?[01]\b|!=\s*-?[01]\b|is not null|=\s*\w*id\b|like ''))\s*\)?\s*(?:$|\bor\b)/i;
+
+/** Statements that switch protections off, end connections, delete logs, or change accounts and the server. */
+const ADMINISTERS =
+  /^(?:alter system\b|reset (?:master|slave|replica|binary logs|query cache)|purge (?:binary|master) logs|shutdown\b|(?:rename|detach|undrop) (?:table|database|user)\b|set (?:global|persist) (?:read_only|super_read_only|general_log|foreign_key_checks|sql_log_bin|local_infile)|alter (?:user|role|login) \S+.*\b(?:password|identified|superuser|unlock|nologin)|set password\b|alter table \S+.*\b(?:disable row level security|disable trigger|no force row level|delete where|clear column)|flush (?:tables with read lock|privileges)|kill (?:connection |query )?\d|optimize table \S+ final|system (?:stop|drop|shutdown|kill)|backup log .* no_log|dbcc (?:shrink|dropclean|freeproc)|use master;? *restore|restore database|revoke all|stop (?:slave|replica)|change (?:master|replication source)|exec(?:ute)? sp_(?:configure|addlogin|addsrvrolemember)|lock tables? .* write)|\bpg_(?:terminate_backend|cancel_backend|reload_conf|drop_replication_slot|promote|switch_wal|rotate_logfile|file_write|read_file|ls_dir|read_binary_file|stat_reset\w*)\s*\(|\blo_(?:unlink|export|import)\s*\(|\bload_file\s*\(|\binto (?:out|dump)file\b|\bexecute\s+''/i;
 
 /** `delete` and `update` without a condition, or with one that is always true. */
 function changesAllRows(text: string): boolean {
   const changes = /(?:^|\s|\()(?:delete from [\w."`[\]]+|update [\w."`[\]]+ set )/i.test(text);
   if (!changes || /^(?:create|select|explain (?!analyze))\b/i.test(text)) return false;
   const condition = /\bwhere\b(.*)$/i.exec(text)?.[1];
-  return condition === undefined
-    ? !/\blimit \d/i.test(text)
-    : /^\s*\(?\s*(?:1\s*=\s*1|true|1|''\s*=\s*''|not false|1\s*<\s*2|2\s*>\s*1)\s*\)?\s*$/i.test(condition);
+  return condition === undefined ? !/\blimit \d/i.test(text) : ALWAYS_TRUE.test(condition);
 }

@@ -1,3 +1,4 @@
+import { CLOUD_CHANGE_RULES } from './cloud-changes.ts';
 import { CLOUD_RULES } from './cloud-rules.ts';
 import { CODE_RULES } from './code-rules.ts';
 import { DATABASE_RULES } from './database-rules.ts';
@@ -12,6 +13,11 @@ import { HISTORY_RULES } from './history-rules.ts';
 import { DEBUGGER_RULES } from './debugger-rules.ts';
 import { REDIRECT_RULES } from './redirect-rules.ts';
 import { PUBLISH_RULES } from './publish-rules.ts';
+import { DATA_PROGRAM_RULES } from './data-programs.ts';
+import { PUBLISH_PROGRAM_RULES } from './publish-programs.ts';
+import { REMOTE_PROGRAM_RULES } from './remote-programs.ts';
+import { SERVICE_PROGRAM_RULES } from './service-programs.ts';
+import { SYSTEM_PROGRAM_RULES } from './system-programs.ts';
 import { type CommandRule, namesCommand } from './rule.ts';
 import { SECRET_RULES } from './secret-rules.ts';
 import { PROCESS_RULES } from './process-rules.ts';
@@ -31,6 +37,7 @@ export const RULES: readonly CommandRule[] = [
   ...GIT_RULES,
   ...INFRASTRUCTURE_RULES,
   ...CLOUD_RULES,
+  ...CLOUD_CHANGE_RULES,
   ...CODE_RULES,
   ...OWN_RULES,
   ...SECRET_RULES,
@@ -39,6 +46,11 @@ export const RULES: readonly CommandRule[] = [
   ...REDIRECT_RULES,
   ...DEBUGGER_RULES,
   ...HISTORY_RULES,
+  ...SYSTEM_PROGRAM_RULES,
+  ...SERVICE_PROGRAM_RULES,
+  ...REMOTE_PROGRAM_RULES,
+  ...PUBLISH_PROGRAM_RULES,
+  ...DATA_PROGRAM_RULES,
 ];
 
 type Indexed = { byName: ReadonlyMap<string, readonly CommandRule[]>; others: readonly CommandRule[] };
@@ -58,13 +70,13 @@ export function rulesFor(kind: 'block' | 'ask', name: string): readonly CommandR
   return INDEXED[kind].byName.get(name) ?? INDEXED[kind].others;
 }
 
+const BY_NAME = [...HARD_BLOCK, ...RULES].filter(({ byArguments }) => byArguments !== true);
+const NAMES: ReadonlySet<string> = new Set(
+  BY_NAME.flatMap(({ commands }) => (Array.isArray(commands) ? (commands as string[]) : [])),
+);
+const NAME_PATTERNS = BY_NAME.filter(({ commands }) => commands instanceof RegExp);
+
 /** Whether a rule applies to this command name specifically. */
 export function hasRuleFor(name: string): boolean {
-  const { block, ask } = INDEXED;
-  return (
-    block.byName.has(name) ||
-    ask.byName.has(name) ||
-    block.others.some((rule) => namesCommand(rule, name)) ||
-    ask.others.some((rule) => namesCommand(rule, name))
-  );
+  return NAMES.has(name) || NAME_PATTERNS.some((rule) => namesCommand(rule, name));
 }

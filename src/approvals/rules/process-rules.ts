@@ -1,6 +1,7 @@
-import type { MachineFacts } from '../files/machine-facts.ts';
+import { dirname } from 'node:path';
+import { isWithin, type MachineFacts } from '../files/machine-facts.ts';
 import { parseSubcommand } from '../shell/subcommands.ts';
-import type { ShellCommand } from '../shell/shell-command.ts';
+import type { ShellCommand, Source } from '../shell/shell-command.ts';
 import { isHelpOrDryRun, type CommandRule, hasOption, hasOperand } from './rule.ts';
 
 const SERVICES = 'stop or change services';
@@ -33,6 +34,7 @@ export const PROCESS_RULES: readonly CommandRule[] = [
       's6-svc',
     ],
     when: (command) =>
+      (command.name === 'stop' && command.args.length === 1) ||
       hasOperand(command, [
         'stop',
         'restart',
@@ -128,11 +130,19 @@ const DEVELOPMENT =
 const RUNS_OWN =
   /^(?:\S*\/)?(?:node|nodejs|npm|npx|pnpm|yarn|bun|deno|python[\d.]*|ruby|php|java|go|cargo|dotnet|bundle|make)\s+\S{2,}/;
 
+/** Ports below 1024 and those of databases, caches, queues and container engines. */
+const SERVICE_PORT =
+  /(?:^|:)(?:\d{1,3}|10[01]\d|102[0-3]|1433|1521|2375|2376|2379|2380|3306|3389|4222|5432|5433|5672|5984|6379|6443|7474|7687|8086|8500|9042|9092|9200|9300|10250|11211|15672|27017|27018)(?:\/tcp|\/udp)?$/;
+
 /** Killing a development server by a specific pattern is normal work. */
 function stopsOwnWork(name: string, args: readonly string[], { program }: MachineFacts): boolean {
   // A process that listens on an unprivileged port is usually the user's own server.
   if (name === 'fuser')
-    return args.every((arg) => /^(?:-[kvs]+|-TERM|(?:[2-9]\d{3}|1[1-9]\d\d|\d{5})\/tcp)$/.test(arg)) && args.length < 4;
+    return (
+      args.every((arg) => /^(?:-[kvs]+|-TERM|(?:[2-9]\d{3}|1[1-9]\d\d|\d{5})\/tcp)$/.test(arg)) &&
+      args.length < 4 &&
+      !args.some((arg) => SERVICE_PORT.test(arg))
+    );
   if (name !== 'pkill' && name !== 'pgrep') return false;
   const [pattern = '', ...others] = args.filter((arg) => !arg.startsWith('-'));
   const plain = args.every(
@@ -159,11 +169,27 @@ function matchesHermes(pattern: string, commandLine: string): boolean {
   }
 }
 
+/** Pids of a service: by its port, by its file in `/run`, from the list of all processes, or by a file of Hermes. */
+function findsService({ name, args, directory }: Source, { hermesHomes }: MachineFacts): boolean {
+  if (name === 'lsof' || name === 'ss' || name === 'netstat')
+    return args.some(
+      (arg, index) =>
+        (/^-\w*i|^:\d/.test(arg) && SERVICE_PORT.test(arg.replace(/^-\w*i/, ''))) ||
+        (/^-\w*i$/.test(args[index - 1] ?? '') && SERVICE_PORT.test(arg)) ||
+        hermesHomes.some((home) => isWithin(arg.replace(/^~/, dirname(home)), home)),
+    );
+  return args.some((arg) => /^\/(?:var\/)?run\/|^\/proc\/?(?:$|\*|\[)/.test(arg)) || directory === '/proc';
+}
+
 /** Whether the pids come from a search for processes. */
 function killsWhatIsFound({ name, args, fedBy }: ShellCommand, facts: MachineFacts): boolean {
   if (name !== 'kill' && !args.includes('kill')) return false;
   if (args.includes('-0')) return false;
+  // `for p in /proc/[0-9]*; do kill "${p#/proc/}"`: a pattern stands for every process.
+  if (args.some((arg) => /[*?[]|^\/proc\//.test(arg))) return true;
   return fedBy.some(
-    (source) => ['pgrep', 'ps', 'pidof', 'jps'].includes(source.name) && !stopsOwnWork(source.name, source.args, facts),
+    (source) =>
+      (['pgrep', 'ps', 'pidof', 'jps'].includes(source.name) && !stopsOwnWork(source.name, source.args, facts)) ||
+      findsService(source, facts),
   );
 }

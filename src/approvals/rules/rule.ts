@@ -8,6 +8,8 @@ export type CommandRule = {
   commands?: readonly string[] | RegExp;
   /** The names are also ordinary words (`adb reboot`, `pytest -k wipe`), so they count only in command position. */
   everydayName?: true;
+  /** The arguments decide, not the name, so the name alone does not mark a word as the start of a dangerous command. */
+  byArguments?: true;
   /** The approval reviewer may approve a match. Never set for commands that affect other people or machines. */
   reviewable?: true;
   /** "Always" may cover all commands with the same first words; otherwise only the identical command. */

@@ -18,6 +18,8 @@ const CONTAINERS = row(
 );
 const TERRAFORM = row('-target -out -var -var-file -state -lock-timeout', '-json -raw -no-color -compact-warnings');
 
+const FLY = row('-a -c -t -o -r --app --config --access-token --org --region', '-j --json --verbose --debug');
+
 /** The known options of programs with subcommands. */
 const PROGRAMS: Readonly<Record<string, ProgramOptions>> = {
   npm: row(
@@ -69,6 +71,20 @@ const PROGRAMS: Readonly<Record<string, ProgramOptions>> = {
   ),
   az: row('-o -g -n --output --query --subscription --resource-group --name', '--verbose --debug --only-show-errors'),
   vault: row('-address -namespace -ca-cert -field -format -mount', ''),
+  heroku: row('-a -r -n -d -p --app --remote --num --dyno', '--tail -t --json'),
+  fly: FLY,
+  flyctl: FLY,
+  vercel: row(
+    '-S -t -A -Q --scope --token --local-config --global-config --cwd --team',
+    '-d -y -f --debug --yes --prod',
+  ),
+  netlify: row('--auth --filter -s --site --dir -d', '--json --debug --silent --prod'),
+  wrangler: row('-c -e --config --env --cwd --name --port', '--experimental-json-config --local --remote'),
+  supabase: row('--workdir --profile --network-id --project-ref -o --output', '--debug --experimental --yes'),
+  firebase: row('-P -j --project --account --token --config', '--json --debug --non-interactive -i'),
+  stripe: row('-p --api-key --project-name --log-level --color --config --device-name', '--live'),
+  railway: row('-s -e -p --service --environment --project', '--json'),
+  eas: row('-p -e --platform --profile --branch', '--non-interactive --json'),
 };
 
 /** Common options, for programs that are not in the table. */

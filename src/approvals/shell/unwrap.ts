@@ -40,6 +40,8 @@ export function unwrap(words: readonly string[], input: string | undefined): Inn
     case 'env':
     case 'sudo':
       return inDirectory(name === 'env' ? envCommand(args) : wrapped(name, args), args);
+    case 'ssh':
+      return [...wrapped('ssh', args), ...scriptForHost(args, input)];
     case 'xargs':
       return withInput(wrapped('xargs', args), args, input);
     case 'parallel':
@@ -100,6 +102,13 @@ function wrapped(name: string, args: readonly string[]): InnerCommand[] {
   if (wrapper.script && (command.length === 1 || /\s/.test(command[0] ?? '')))
     return command.map((script) => ({ script }));
   return [{ words: command, remote }];
+}
+
+/** Without a command, the shell on the other machine runs the input: `ssh host <<EOF`. */
+function scriptForHost(args: readonly string[], input: string | undefined): InnerCommand[] {
+  const rest = skipOptions(args, WRAPPERS['ssh']?.values ?? []).slice(1);
+  const runsInput = rest.length === 0 || /(?:^|\/)(?:ba|da|z|k)?sh(?: -[a-z]*s\b.*)?$/.test(rest.join(' '));
+  return input === undefined || !runsInput ? [] : [{ script: input, remote: 'machine' }];
 }
 
 function isLocalHost(host = ''): boolean {

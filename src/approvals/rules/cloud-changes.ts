@@ -1,0 +1,124 @@
+import { hostOf, isPrivateHost } from './hosts.ts';
+import { CHANGING_VERBS, CLOUD_PROGRAMS, type CloudProgram, READING_OPERATIONS, READING_VERBS } from './cloud-verbs.ts';
+import { optionValues, type ShellCommand } from '../shell/shell-command.ts';
+import { parseSubcommand } from '../shell/subcommands.ts';
+import { type CommandRule, hasOption } from './rule.ts';
+
+const CHANGE = 'change cloud resources';
+/** How many words of a subcommand are searched for its verb. */
+const MAX_WORDS = 6;
+
+/** Whether a program for a cloud, a cluster or a hosted service does more than its table allows. */
+function changesCloud(command: ShellCommand): boolean {
+  const { name, args } = command;
+  const program = Object.hasOwn(CLOUD_PROGRAMS, name) ? CLOUD_PROGRAMS[name] : undefined;
+  if (program === undefined || onlyInforms(command)) return false;
+  const words = wordsOf(program, parseSubcommand(name, args).words);
+  if (program.asks?.test(args.join(' ').slice(0, 2000)) === true) return true;
+  if (program.allows.test(words.join(' ').slice(0, 500))) return false;
+  return words.length > 0 && !reads(program, words);
+}
+
+function onlyInforms(command: ShellCommand): boolean {
+  return (
+    hasOption(command, 'help', 'version', 'dry-run', 'dryrun') ||
+    command.args.some((arg) => /^(?:-h|help|-version|-v|-V)$/.test(arg))
+  );
+}
+
+function wordsOf({ form }: CloudProgram, words: readonly string[]): string[] {
+  const given = words.slice(0, MAX_WORDS);
+  return form === 'colon' ? [...(given[0] ?? '').split(':'), ...given.slice(1)] : given;
+}
+
+function reads({ form }: CloudProgram, words: readonly string[]): boolean {
+  if (form === 'operation') return words.length < 2 || READING_OPERATIONS.test(operationOf(words[1] ?? ''));
+  // `heroku ps`, `heroku addons`: a topic without a verb lists.
+  if (form === 'colon' && words.length === 1) return !CHANGING_VERBS.has(words[0] ?? '');
+  // In `ps:scale`, the first part is a topic.
+  const verbs = form === 'colon' ? words.slice(1) : words;
+  for (const [index, word] of verbs.entries()) {
+    // `gcloud run services list`: the first word is a group.
+    if (index === 0 && word === 'run' && verbs.length > 1) continue;
+    if (READING_VERBS.has(word) || /^(?:get|list|describe|show|view)-/.test(word)) return true;
+    if (CHANGING_VERBS.has(word)) return false;
+  }
+  return false;
+}
+
+/** `DescribeInstances` is the same as `describe-instances`. */
+const operationOf = (word: string) => word.replace(/([a-z])(?=[A-Z])/g, '$1-').toLowerCase();
+
+/** Services whose API creates, changes and deletes machines, domains, repositories or payments. */
+const PROVIDER_API =
+  /^(?:api\.(?:digitalocean|linode|vultr|cloudflare|heroku|vercel|netlify|render|stripe|godaddy|namecheap|gandi|fly|machines|hetzner|github|bitbucket|scaleway|equinix|packet|upcloud|exoscale|supabase|neon|planetscale|turso|railway|koyeb|fastly|twilio|sendgrid|mailgun|pagerduty|datadoghq|newrelic|sentry|circleci|buildkite|atlassian)\b.*|api\.hetzner\.cloud|api\.machines\.dev|dns\.hetzner\.com|backboard\.railway\.app|.*\.(?:amazonaws\.com|cloudapp\.net)|management\.azure\.com|(?:compute|container|cloudresourcemanager|sqladmin|storage|iam|dns|run|cloudfunctions)\.googleapis\.com)$/;
+/** Services where requests that create something are everyday work. */
+const EVERYDAY_POST = /^api\.(?:github|twilio|sendgrid|mailgun|sentry|atlassian|datadoghq|pagerduty|bitbucket)\b/;
+
+/** A request that deletes something on a public host, or changes something at a provider. */
+function requestsChange({ name, args }: ShellCommand): boolean {
+  if (!/^(?:curl|wget2?|https?|xh|xhs|curlie|httpie)$/.test(name)) return false;
+  const method = methodOf(name, args);
+  if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return false;
+  const hosts = args.filter(isAddress).map(hostOf);
+  return hosts.some((host) => {
+    if (host === '' || isPrivateHost(host)) return false;
+    if (method === 'DELETE') return true;
+    return PROVIDER_API.test(host) && !(method === 'POST' && EVERYDAY_POST.test(host));
+  });
+}
+
+const isAddress = (arg: string) => /^https?:\/\//.test(arg) || /^[\w-]+(?:\.[\w-]+)+(?:[:/]|$)/.test(arg);
+
+function methodOf(name: string, args: readonly string[]): string {
+  if (/^(?:https?|xhs?|httpie)$/.test(name)) {
+    const [first = ''] = args.filter((arg) => !arg.startsWith('-'));
+    return /^[a-z]+$/i.test(first) ? first.toUpperCase() : 'GET';
+  }
+  const [given] = optionValues(args, /^(?:-[a-zA-Z#]*X|--request=?|--method=?)(.*)$/);
+  if (given !== undefined) return given.toUpperCase();
+  const sends = args.some((arg) => /^(?:-[a-zA-Z]*d|--data\S*|--json|-F|--form\S*|--post-\S+)/.test(arg));
+  return sends && !args.some((arg) => /^(?:-G|--get)$/.test(arg)) ? 'POST' : 'GET';
+}
+
+/** Variables with which terraform does not ask for a confirmation. */
+const UNCONFIRMED =
+  /^TF_CLI_ARGS(?:_\w+)?=.*-auto-approve|^(?:TG|TERRAGRUNT)_(?:NON_INTERACTIVE|AUTO_APPROVE)=(?:true|1)/;
+const TERRAFORM = /^(?:terraform|tofu|terragrunt|pulumi|cdk)$/;
+
+/** The confirmation of the program is answered by a variable or by its input. */
+function confirmsItself({ name, args, variables, input, fedBy }: ShellCommand): boolean {
+  if (name === 'export') return args.some((arg) => UNCONFIRMED.test(arg));
+  if (!TERRAFORM.test(name)) return false;
+  if (!args.some((arg) => /^(?:apply|destroy|up|down|deploy|run-all|refresh)$/.test(arg))) return false;
+  return (
+    variables.some((one) => UNCONFIRMED.test(one)) ||
+    /^\s*y(?:es)?\s*$/i.test(input ?? '') ||
+    fedBy.some((source) => source.name === 'yes')
+  );
+}
+
+/** Changes to clusters, clouds and hosted services that the rules about destruction do not cover. */
+export const CLOUD_CHANGE_RULES: readonly CommandRule[] = [
+  {
+    rule: CHANGE,
+    commands: Object.keys(CLOUD_PROGRAMS),
+    everydayName: true,
+    byArguments: true,
+    alwaysByPrefix: true,
+    when: changesCloud,
+  },
+  {
+    rule: CHANGE,
+    commands: ['curl', 'wget', 'wget2', 'http', 'https', 'xh', 'xhs', 'curlie', 'httpie'],
+    everydayName: true,
+    byArguments: true,
+    when: requestsChange,
+  },
+  {
+    rule: CHANGE,
+    commands: ['terraform', 'tofu', 'terragrunt', 'pulumi', 'cdk', 'export'],
+    byArguments: true,
+    when: confirmsItself,
+  },
+];

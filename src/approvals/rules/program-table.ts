@@ -1,0 +1,33 @@
+import { isHelpOrDryRun, type CommandRule } from './rule.ts';
+
+/**
+ * Programs, separated by spaces, and the arguments with which they need approval. The expressions are matched against
+ * the arguments, joined with spaces.
+ */
+export type ProgramRow = { programs: string; asks: RegExp; unless?: RegExp };
+
+/** Limits how much text the regular expressions scan. */
+const MAX_TEXT = 2000;
+
+/** A rule for the programs of a table. The names count only in command position, because many are ordinary words. */
+export function tableRule(
+  rule: string,
+  rows: readonly ProgramRow[],
+  traits: Pick<CommandRule, 'reviewable'> = {},
+): CommandRule {
+  const byName = new Map<string, ProgramRow[]>();
+  for (const row of rows)
+    for (const name of row.programs.split(' ')) byName.set(name, [...(byName.get(name) ?? []), row]);
+  return {
+    ...traits,
+    rule,
+    everydayName: true,
+    byArguments: true,
+    commands: [...byName.keys()],
+    when: (command) => {
+      const text = command.args.join(' ').slice(0, MAX_TEXT);
+      const asks = ({ asks: pattern, unless }: ProgramRow) => pattern.test(text) && unless?.test(text) !== true;
+      return !isHelpOrDryRun(command) && (byName.get(command.name) ?? []).some(asks);
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { type ProgramRow, tableRule } from './program-table.ts';
+import type { CommandRule } from './rule.ts';
+
+/** Programs that stop or change services, servers and sessions. */
+const SERVICES: readonly ProgramRow[] = [
+  { programs: 'svcadm', asks: /^(?:disable|restart|mark|clear|refresh)\b/ },
+  { programs: 's6-rc', asks: /(?:^|\s)-\w*d\b|^stop\b/ },
+  { programs: 's6-svc', asks: /(?:^|\s)-\w*[dkxrt]/ },
+  { programs: 'dinitctl', asks: /^(?:stop|restart|disable|shutdown|unload)\b/ },
+  { programs: 'monit god eye bluepill', asks: /(?:^|\s)(?:stop|restart|unmonitor|quit|terminate)\b/ },
+  { programs: 'circusctl', asks: /(?:^|\s)(?:quit|stop|rm|kill|restart|decr)\b/ },
+  { programs: 'apache2ctl apachectl httpd lighttpd', asks: /(?:^|\s)(?:stop|graceful-stop|restart)\b/ },
+  { programs: 'caddy', asks: /^stop\b/ },
+  { programs: 'haproxyctl', asks: /(?:^|\s)(?:disable|stop|shutdown|set weight|drain)\b/ },
+  { programs: 'varnishadm', asks: /(?:^|\s)(?:stop|ban|vcl\.(?:use|discard|load)|param\.set)\b/ },
+  { programs: 'mongod mongos', asks: /--shutdown\b/ },
+  { programs: 'mysqld mysqld_safe mariadbd', asks: /--skip-grant-tables|--initialize/ },
+  { programs: 'invoke-rc.d', asks: /(?:^|\s)(?:stop|restart|force-stop)\b/ },
+  { programs: 'killproc', asks: /\S/ },
+  { programs: 'start-stop-daemon', asks: /(?:^|\s)(?:-K|--stop|-R|--retry)\b/ },
+  { programs: 'gpgconf', asks: /--kill\b/ },
+  { programs: 'machinectl', asks: /^(?:terminate|poweroff|reboot|kill|remove|disable|stop|clean)\b/ },
+  { programs: 'tmux', asks: /(?:^|\s)kill-server\b|(?:^|\s)kill-(?:session|window)\b.*\s-a\b/ },
+  { programs: 'byobu', asks: /kill-(?:server|session)/ },
+  { programs: 'screen', asks: /(?:^|\s)-X\b.*\b(?:quit|kill)\b|(?:^|\s)-wipe\b/ },
+  { programs: 'zellij', asks: /^(?:kill-all-sessions|ka|delete-all-sessions|da)\b/ },
+  { programs: 'launchctl', asks: /^(?:kickstart\b.*-\w*k|kill|stop|remove|reboot|submit)\b/ },
+  { programs: 'Stop-Service Restart-Service Set-Service Remove-Service Suspend-Service', asks: /\S/ },
+  { programs: 'gnome-session-quit', asks: /^/ },
+  { programs: 'xfce4-session-logout lxqt-leave', asks: /^/ },
+  { programs: 'i3-msg swaymsg hyprctl bspc herbstclient', asks: /(?:^|\s)(?:exit|quit|dispatch exit)\b/ },
+  {
+    programs: 'qdbus qdbus6 dbus-send gdbus busctl',
+    asks: /\b(?:logout|Logout|Suspend|Hibernate|StopUnit|DisableUnitFiles)\b/,
+  },
+  { programs: 'pm-suspend pm-hibernate zzz ZZZ', asks: /^/ },
+  { programs: 'rtcwake', asks: /(?:^|\s)(?:-m|--mode)[= ]?(?!show|no|disable)/ },
+  { programs: 'openrc-shutdown', asks: /\S/ },
+  { programs: 'watchman', asks: /^(?:shutdown-server|watch-del-all)\b/ },
+  { programs: 'pm2', asks: /^(?:delete|del|flush|unstartup|cleardump)\b/ },
+  { programs: 'forever', asks: /^(?:stopall|cleanlogs)\b/ },
+  { programs: 'supervisorctl', asks: /(?:^|\s)(?:reload|clear|reread|update)\b.*\ball\b|^(?:shutdown|reload)\b/ },
+  { programs: 'docker podman nerdctl', asks: /^(?:restart|pause|stop)\b.*(?:\$\(|`)/, unless: /--filter|\s-\w*f\b/ },
+  {
+    programs: 'docker',
+    asks: /^(?:context rm|plugin (?:disable|rm)|node (?:update\b.*drain|demote|rm)|service (?:rm|rollback)|stack rm|swarm (?:leave|update|unlock-key))\b|^service (?:scale\b.*=0|update\b.*--replicas[= ]0)/,
+  },
+  {
+    programs: 'rabbitmqctl',
+    asks: /(?:^|\s)(?:stop\w*|delete_\w+|purge_\w+|force_\w+|clear_\w+|reset|forget_\w+|shutdown|close_\w+|change_password|set_permissions|set_user_tags|add_user|rename_\w+)\b/,
+  },
+  { programs: 'rabbitmqadmin', asks: /(?:^|\s)(?:delete|purge|import|close)\b/ },
+  {
+    programs: 'nats',
+    asks: /^(?:stream|con|consumer|kv|object|obj|str|server) (?:\S+ )?(?:rm|del|delete|purge|shutdown|restore)\b/,
+  },
+  {
+    programs: 'pulsar-admin',
+    asks: /(?:^|\s)(?:delete\S*|terminate|unload|clear-backlog|skip\S*|set-\S+|remove-\S+|truncate)\b/,
+  },
+  {
+    programs: 'kafka-consumer-groups kafka-consumer-groups.sh',
+    asks: /--(?:reset-offsets\b.*--execute|delete(?:-offsets)?\b)/,
+  },
+  { programs: 'kafka-configs kafka-configs.sh', asks: /--alter\b/ },
+  { programs: 'kafka-topics kafka-topics.sh', asks: /--(?:delete|alter)\b/ },
+  {
+    programs: 'kafka-delete-records kafka-delete-records.sh kafka-acls kafka-acls.sh',
+    asks: /--(?:offset-json-file|add|remove)\b/,
+  },
+  { programs: 'kafka-server-stop kafka-server-stop.sh zookeeper-server-stop zookeeper-server-stop.sh', asks: /^/ },
+  { programs: 'zkCli.sh zkCli', asks: /(?:^|\s)(?:delete|deleteall|rmr|set)\b/ },
+  { programs: 'asterisk fs_cli', asks: /\b(?:stop|restart|shutdown|core)\b/ },
+  { programs: 'postsuper', asks: /(?:^|\s)-[dhrH]/ },
+  { programs: 'exim', asks: /(?:^|\s)-M(?:rm|g|f)/ },
+  { programs: 'mailq-purge pfdel', asks: /^/ },
+  { programs: 'lprm cancel', asks: /(?:^|\s)-a?\b|\ball\b/ },
+  { programs: 'cupsdisable cupsreject', asks: /\S/ },
+];
+
+export const SERVICE_PROGRAM_RULES: readonly CommandRule[] = [tableRule('stop or change services', SERVICES)];
