@@ -87,6 +87,31 @@ const PROTECTIONS: readonly Protection[] = [
       '.tcshrc',
       '.kshrc',
       '.pam_environment',
+      '.gitconfig',
+      '.config/git',
+      '.config/pip',
+      '.config/environment.d',
+      '.config/Code/User/tasks.json',
+      '.config/Code/User/settings.json',
+      '.pythonrc.py',
+      '.xsessionrc',
+      '.xsession',
+      '.Xresources',
+      '.gdbinit',
+      '.lldbinit',
+      '.irbrc',
+      '.psqlrc',
+      '.sqliterc',
+      '.curlrc',
+      '.wgetrc',
+      '.screenrc',
+      '.emacs',
+      '.emacs.d/init.el',
+      '.config/hypr',
+      '.config/sway/config',
+      '.config/i3/config',
+      'Library/LaunchDaemons',
+      'Library/Preferences',
       'Library/LaunchAgents',
     ],
   },
@@ -94,12 +119,12 @@ const PROTECTIONS: readonly Protection[] = [
 export const SYSTEM_RULE = 'change system files';
 export const GIT_RULE = 'change commands that git runs';
 /** Git runs the hooks at the next commit or checkout, and the configuration can name programs as well. */
-const GIT_OWN = /\/\.git\/(?:hooks(?:\/|$)|config$)/;
+const GIT_OWN = /\/\.git\/(?:hooks(?:\/|$)|config(?:\.worktree)?$|info\/attributes$)/;
 /** In a trusted project, the agent loads these plugins at its next start. */
 const PROJECT_PLUGINS = /\/\.hermes\/plugins(?:\/|$)/;
 /** Folders that belong to the operating system. */
 const SYSTEM =
-  /^\/(?:etc|boot|usr|bin|sbin|lib|lib32|lib64|System|Library|var\/spool\/cron|var\/log|proc\/sys|sys|private\/etc)(?:\/|$)/;
+  /^\/(?:etc|boot|usr|bin|sbin|lib|lib32|lib64|System|Library|var\/spool\/cron|var\/log|var\/lib|var\/backups|var\/mail|var\/db|proc\/sys|sys|private\/etc)(?:\/|$)/;
 /** Users install their own programs here. */
 const NOT_SYSTEM = /^\/usr\/local(?:\/|$)/;
 /** Names of well-known programs in folders that come first in PATH: such a file would replace the real program. */

@@ -21,6 +21,7 @@ export function commandsWithFoundNames(command: ShellCommand): ShellCommand[] {
   if (fedBy.length === 0 || usesNamesOnly(name)) return [];
   const computed = args.some(isComputed) || command.redirects.some(({ target }) => isComputed(target));
   if (!computed && !takesNames(command)) return [];
+  const mark = markOf(command.statement);
   return fedBy.flatMap((source) => {
     const names = namesFrom(source);
     return names.length === 0
@@ -28,13 +29,27 @@ export function commandsWithFoundNames(command: ShellCommand): ShellCommand[] {
       : [
           {
             ...command,
-            args: [...args.filter((arg) => !isComputed(arg)), ...names],
+            args: withNames(args, names, mark),
             directory: source.directory,
             fedBy: [],
             redirects: [],
           },
         ];
   });
+}
+
+/** The text that `xargs -I` replaces by a name. */
+function markOf(statement: string): string | undefined {
+  return /(?:^|\s)(?:xargs|parallel)\s(?:.*?\s)?(?:-I\s*|--replace=)(\S+)/
+    .exec(statement)?.[1]
+    ?.replace(/^'(.*)'$/, '$1');
+}
+
+/** The names replace the mark; without one they follow the other arguments. */
+function withNames(args: readonly string[], names: readonly string[], mark: string | undefined): string[] {
+  if (mark !== undefined && mark !== '' && args.some((arg) => arg.includes(mark)))
+    return args.flatMap((arg) => (arg.includes(mark) ? names.map((name) => arg.replaceAll(mark, name)) : [arg]));
+  return [...args.filter((arg) => !isComputed(arg)), ...names];
 }
 
 /** File names in input that is known: for `zip -@` and `cpio -o`, and after `put` for sftp. */

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import type { ShellCommand } from '../shell/shell-command.ts';
 import { pathsUsed, type UsedPath } from './command-paths.ts';
 import { GIT_RULE, OWN_RULE, protectionOf, protectionsInside, SYSTEM_RULE } from './file-guard.ts';
@@ -5,7 +6,7 @@ import { isWithin, type MachineFacts } from './machine-facts.ts';
 import { createPathPattern, isPattern } from './path-pattern.ts';
 import { mayWriteArguments } from './read-arguments.ts';
 import { resolveWord } from './resolve-path.ts';
-import { ENV_RULE, isEnvFile, judgeSecret, SECRET_RULE, withoutProfile } from './secrets.ts';
+import { ENV_RULE, findsSecrets, isEnvFile, judgeSecret, SECRET_RULE, withoutProfile } from './secrets.ts';
 
 /** The keys of other users. */
 const OTHER_KEYS = /^\/(?:root|(?:home|Users)\/[^/]+)\/\.(?:ssh|gnupg|aws)$/;
@@ -24,6 +25,7 @@ export function isSecret({ path, certainty, tree }: Omit<UsedPath, 'use'>, facts
     const whole = tree === true && [own, inHome, folders].some((list) => list.some((one) => isWithin(one, path)));
     return whole || (tree === true && isProfileHome(path, facts));
   }
+  if (findsSecrets(path, facts)) return true;
   const patterns = withoutProfile(path).map(createPathPattern);
   return [own, inHome, folders, examples].some((list) =>
     list.some((one) => {
@@ -54,7 +56,11 @@ export function protectionsTouched(command: ShellCommand, facts: MachineFacts): 
   // A container has its own file system, so its paths are not protected.
   if (command.remote === 'container') return [];
   return pathsUsed(command, facts).flatMap((used) => {
-    if (used.use !== 'read') return protectionsOf(used, facts);
+    if (used.use !== 'read') {
+      const rules = protectionsOf(used, facts, /^(?:cp|install|rsync|ln)$/.test(command.name));
+      // New folders are harmless except where Hermes looks for skills and plugins.
+      return command.name === 'mkdir' ? rules.filter((rule) => rule === OWN_RULE) : rules;
+    }
     return inHermesHome(used, facts) && mayWriteArguments(command.name) ? [OWN_RULE] : [];
   });
 }
@@ -63,8 +69,8 @@ function inHermesHome({ path }: UsedPath, { hermesHomes }: MachineFacts): boolea
   return hermesHomes.some((home) => isWithin(path, home));
 }
 
-function protectionsOf(used: UsedPath, facts: MachineFacts): string[] {
-  const env = changesEnvFile(used, facts) ? [ENV_RULE] : [];
+function protectionsOf(used: UsedPath, facts: MachineFacts, copies = false): string[] {
+  const env = changesEnvFile(used, facts, copies) ? [ENV_RULE] : [];
   return [...env, ...(used.certainty === 'known' ? knownProtections(used, facts) : patternProtections(used, facts))];
 }
 
@@ -95,8 +101,18 @@ function patternProtections({ path, tree }: UsedPath, facts: MachineFacts): stri
   return [...new Set(rules)];
 }
 
-/** Whether the command replaces an existing environment file, or removes one. */
-function changesEnvFile({ path, use, certainty }: UsedPath, facts: MachineFacts): boolean {
+/** Environment files that programs prefer to `.env`, usually with the settings of one machine or of a deployment. */
+const PREFERRED_ENV_FILE = /\/\.env\.(?:local|production|prod|staging|live|[\w-]+\.local)$/;
+
+/**
+ * Whether the command replaces an existing environment file, or removes one. In a folder that does not exist yet, it is
+ * not known whether the file will exist. A copy of a template only creates one.
+ */
+function changesEnvFile({ path, use, certainty }: UsedPath, facts: MachineFacts, copies: boolean): boolean {
   if (use === 'read' || use === 'modify' || !isEnvFile(path)) return false;
-  return use === 'remove' || (certainty === 'known' && facts.disk.exists(path));
+  if (use === 'remove' || certainty !== 'known') return use === 'remove';
+  if (facts.disk.exists(path)) return true;
+  const folder = dirname(path);
+  const isMissing = folder !== facts.workingDirectory && !facts.disk.exists(folder);
+  return !copies && (PREFERRED_ENV_FILE.test(path) || isMissing);
 }

@@ -86,7 +86,12 @@ function isPlainWrapper(name: string): boolean {
 
 function argumentsRead(command: Command): string[] {
   const { name, args } = command;
-  const skipped = new Set([patternIndex(command), targetIndex(command), ...valueIndexes(name, args)]);
+  const skipped = new Set([
+    patternIndex(command),
+    targetIndex(command),
+    ...valueIndexes(name, args),
+    ...subcommandIndexes(name, args),
+  ]);
   const found = args.flatMap((arg, index) => (skipped.has(index) ? [] : pathsIn(arg)));
   const [folder] = name === 'git' ? optionValues(args, /^-C(.*)$/) : [];
   return folder === undefined ? found : found.map((path) => (/^[~/\0]/.test(path) ? path : `${folder}/${path}`));
@@ -96,7 +101,9 @@ function argumentsRead(command: Command): string[] {
 export function pathsIn(word: string): string[] {
   if (word.length > 4000) return [];
   const arg = maskUnknown(word);
-  if (/\s/.test(arg)) return /^[~/]/.test(arg) ? [arg] : [];
+  // `file:/home/ann/Login Data?mode=ro` is the address of a database.
+  if (/\s/.test(arg))
+    return /^(?:file:)?[~/\0]/.test(arg) ? [arg.replace(/^file:(?:\/\/(?=\/))?|\?[\w=&]*$/g, '')] : [];
   const whole = arg.startsWith('-') ? [] : [arg];
   if (!/[=@:,;]/.test(arg) || /^file:\//i.test(arg)) return whole;
   return [...whole, ...arg.split(/[=@:,;]/).filter((part) => part !== arg && /^[^-]/.test(part))];
@@ -117,6 +124,17 @@ function targetIndex(command: Command): number {
   if (!/^(?:cp|mv|install|ln|rsync|scp)$/.test(command.name)) return -1;
   const { sources, target } = splitCopy(command);
   return sources.length === 0 || target === undefined ? -1 : command.args.lastIndexOf(target);
+}
+
+/** Programs whose first words are a subcommand, such as `gh auth` and `kubectl create secret`. */
+const WITH_SUBCOMMAND =
+  /^(?:git|gh|glab|npm|pnpm|yarn|kubectl|oc|helm|docker|podman|nerdctl|aws|gcloud|az|vault|cargo|go|brew|poetry|systemctl|hermes|terraform|fly|flyctl|heroku|vercel|netlify|wrangler|supabase|firebase|stripe)$/;
+
+/** The indexes of the first words without a slash or a dot, which are no files. */
+function subcommandIndexes(name: string, args: readonly string[]): number[] {
+  if (!WITH_SUBCOMMAND.test(name)) return [];
+  const words = args.flatMap((arg, index) => (arg.startsWith('-') ? [] : [index])).slice(0, 3);
+  return words.filter((index) => /^[a-z:-]+$/.test(args[index] ?? ''));
 }
 
 /** The indexes of option values that are used but not printed. */
@@ -140,6 +158,8 @@ function filesInScripts({ name, args }: Command): string[] {
   if (isAwk(name)) return args.flatMap((arg) => readAwk(arg).read);
   if (name === 'ansible')
     return optionValues(args, /^(?:-a|--args=?)(.*)$/).flatMap((arg) => arg.split(/\s+/).flatMap(pathsIn));
+  if (/^(?:vim?|nvim|ex|view)$/.test(name))
+    return args.flatMap((arg) => /^\+?:?\s*(?:\d*r|read|e|edit|view|sp|split)!?\s+([~/.]\S+)$/.exec(arg)?.[1] ?? []);
   if (!SQL_CLIENTS.test(name)) return [];
   return args.flatMap((arg) =>
     [...arg.matchAll(/'((?:~|\.{1,2})?\/[^']{1,300})'|^\s*[.\\](?:read|import|i|include)\s+(\S+)/g)].map(

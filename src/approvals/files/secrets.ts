@@ -40,9 +40,55 @@ const IN_HOME: readonly string[] = [
   // The keys to the display of the user.
   ...words('.Xauthority .ICEauthority'),
   ...words('.config/Slack .config/discord .config/Signal .purple/accounts.xml'),
-  'Library/Application Support/Google/Chrome',
-  'Library/Application Support/Firefox',
+  ...words(
+    '.config/BraveSoftware .config/google-chrome-beta .config/google-chrome-unstable .waterfox .floorp .config/Vivaldi',
+  ),
+  ...words(
+    '.config/Element .config/Telegram .local/share/TelegramDesktop .config/teams .config/Microsoft .config/Skype',
+  ),
+  ...[
+    'Google/Chrome',
+    'Firefox',
+    'BraveSoftware',
+    'Microsoft Edge',
+    'Arc',
+    'Chromium',
+    'Vivaldi',
+    'Slack',
+    'discord',
+  ].map((name) => `Library/Application Support/${name}`),
+  'Library/Messages',
+  'Library/Mail',
 ];
+/**
+ * Names of files that hold credentials wherever a program keeps them below the home directory: databases of browsers,
+ * key stores, and files that are named after what they contain.
+ */
+const SECRET_NAME =
+  /^(?:(?:login data|cookies|web data|local state|key[34]\.db|logins\.json|cookies\.sqlite|signons\.sqlite|cert9\.db|wallet\.dat|.*\.(?:keyring|kdbx|keychain(?:-db)?|ppk|p12|pfx|jks|keystore|wallet)|\.?(?:credentials?|tokens?|secrets?|auth|oauth\w*|access[_-]tokens?|refresh[_-]tokens?|api[_-]?keys?|keys|passwords?|passwd|master\.key|service[_-]?account\w*|id\.json|hosts\.ya?ml|accounts?\.xml|config\.vdf)(?:[._-](?:json|ya?ml|toml|ini|conf|cfg|db|sqlite3?|txt|xml|enc|key|cache|dat|rc|properties|tdb))?|(?:[\w.-]+[._-])(?:credentials?|tokens?|secrets?|api[_-]?keys?)(?:\.(?:json|ya?ml|toml|ini|conf|db|txt))?|\.(?:sgptrc|cdsapirc|sentryclirc|condarc-token|pgpass|my\.cnf|netrc|s3cfg|boto|dockercfg|databrickscfg|env)))$/i;
+/** Folders below the home directory in which programs keep their settings and data. */
+const HIDDEN_FOLDER = /\/(?:\.[\w-][^/]*|Library|AppData|snap)\//;
+/** Parts of tool chains and caches of packages, where these names belong to source code. */
+const NOT_SECRET =
+  /\/(?:node_modules|site-packages|\.cargo\/registry|\.rustup|\.npm\/_cacache|\.cache\/(?!huggingface)|\.pyenv|\.nvm|\.rbenv|\.asdf|\.gradle\/caches|\.m2\/repository|go\/pkg|\.vscode\/extensions|\.cursor\/extensions|\.git|\.github|\.vim|\.oh-my-zsh|\.local\/lib)\//;
+/** Settings that usually contain a key, below the home directory. */
+const KEY_SETTINGS = words(
+  [
+    '.pulumi/credentials.json .mc/config.json .minio/config.json .config/argocd/config .circleci/cli.yml .ionic/config.json',
+    '.bluemix/config.json .expo/state.json .cursor/mcp.json .continue/config.json .config/configstore .config/wandb',
+    '.config/zed/settings.json .config/Code/User/globalStorage .config/Cursor/User/globalStorage .jupyter .config/msmtp',
+    '.config/neomutt .config/mutt .config/aerc/accounts.conf .config/himalaya .config/circleci .config/exercism .config/todoist',
+    '.config/spotify-tui .config/pip/pip.conf .pip/pip.conf .config/anthropic .config/fabric .config/io.datasette.llm',
+    '.local/share/containers/auth.json .config/shell_gpt .config/sentry .jenkins/secrets .config/weechat .irssi .config/hexchat',
+    '.config/vercel .config/turso .config/neonctl .config/planetscale .config/railway .config/fly .config/flyctl .config/atlascli',
+    '.config/scaleway .config/upctl.yaml .config/exoscale .config/civo .civo.json .vultr-cli.yaml .linode-cli .config/tofu',
+    '.config/wireguard .config/openvpn .config/remmina .config/mcporter .mcp-auth .config/goose .local/share/goose .aider',
+    '.config/aichat .config/mods .config/llm .config/cody .codeium .tabnine .sourcegraph .config/raycast .config/linear .config/jira',
+    '.config/.jira .jira.d .config/asana .config/gist .gist .config/hub.yml .config/tea .config/bitbucket .config/sourcehut',
+    '.config/borg .config/restic .config/duplicacy .config/syncthing .config/nextcloud .config/dropbox .dropbox .megaCmd',
+    '.config/ledger .ledger-live .config/Exodus .exodus .config/atomic .metamask .config/phantom .foundry/keystores .brownie/accounts',
+  ].join(' '),
+);
 /** Variables that move a file or folder of `IN_HOME` to another path. */
 const MOVED_BY: Readonly<Record<string, string>> = {
   XDG_CONFIG_HOME: '.config',
@@ -83,7 +129,8 @@ const SYSTEM_EXAMPLES = words('/etc/shadow /etc/gshadow /etc/sudoers /proc/1/env
 const OF_PROCESS = /^\/proc\/[^/]+\/(?:task\/[^/]+\/)?(?:environ|mem|kcore)$|^\/proc\/kcore$/;
 /** Secrets that containers and cluster workloads get as files. */
 export const OF_WORKLOAD = /^\/(?:var\/)?run\/secrets\/./;
-const OF_SYSTEM = /^\/etc\/(?:g?shadow-?|sudoers|master\.passwd|krb5\.keytab)$|^\/dev\/(?:mem|kmem|port)$/;
+const OF_SYSTEM =
+  /^\/etc\/(?:g?shadow-?|sudoers|master\.passwd|krb5\.keytab)$|^\/dev\/(?:mem|kmem|port)$|^\/etc\/(?:NetworkManager\/system-connections|wireguard|wpa_supplicant|openvpn|ssl\/private|ppp\/(?:chap|pap)-secrets|letsencrypt\/(?:live|archive|keys|accounts)|kubernetes\/(?:admin\.conf|pki)|rancher|swanctl\/private|ipsec\.secrets|mysql\/debian\.cnf|vault\.d|docker\/key\.json|samba\/.*\.tdb)(?:\/|$)|^\/var\/lib\/(?:jenkins\/(?:secrets|credentials\.xml)|NetworkManager\/secret_key|kubelet\/pki|rancher|sss\/secrets|iwd|private|samba\/private|docker\/swarm)(?:\/|$)|^\/run\/user\/[^/]+\/(?:keyring|gnupg|podman|containers\/auth\.json)|^\/(?:private\/)?var\/db\/(?:dslocal|krb5kdc)|^\/Library\/Keychains/;
 /** Files under /dev that can be read like ordinary files. */
 const PLAIN_DEVICE = /^\/dev\/(?:null|shm\/.*|fd\/\d+)$/;
 export const SECRET_RULE = 'read credentials';
@@ -117,7 +164,7 @@ export function findSecretPaths(
   });
   return {
     own: below(hermesHomes, OWN),
-    inHome: [...below(homes, IN_HOME), ...moved],
+    inHome: [...below(homes, IN_HOME), ...below(homes, KEY_SETTINGS), ...moved],
     folders: below(homes, FOLDERS),
     examples: [...below(homes, below(['.ssh'], KEY_NAMES)), ...SYSTEM_EXAMPLES],
   };
@@ -141,7 +188,32 @@ export function judgeSecret(path: string, facts: MachineFacts): { verdict: 'ask'
   if (OF_PROCESS.test(path) || OF_SYSTEM.test(path)) return { verdict: 'block', rule: SECRET_RULE };
   if (path.startsWith('/dev/') && !PLAIN_DEVICE.test(path)) return { verdict: 'block', rule: DEVICE_RULE };
   const inHome = facts.secretPaths.inHome.some((place) => isWithin(path, place));
-  return inHome || OF_WORKLOAD.test(path) ? { verdict: 'ask', rule: SECRET_RULE } : undefined;
+  if (inHome || OF_WORKLOAD.test(path) || isNamedSecret(path, facts)) return { verdict: 'ask', rule: SECRET_RULE };
+  return undefined;
+}
+
+/** Extensions of private keys; certificates without a key have the first one, too. */
+const KEY_FILES = /\/\*\*\/[^/]*\.(?:pem|key|p12|pfx|kdbx|ppk|jks)\*?$/;
+
+/** A search below the root or the home directory for files that are named like stores of credentials or keys. */
+export function findsSecrets(pattern: string, { homes, workingDirectory }: MachineFacts): boolean {
+  const start = pattern.slice(0, pattern.indexOf('/**'));
+  if (!pattern.includes('/**') || (isWithin(start, workingDirectory) && !homes.includes(start))) return false;
+  const above = start === '' || start === '/home' || start === '/Users' || homes.some((home) => isWithin(start, home));
+  const name = pattern.slice(pattern.lastIndexOf('/') + 1).replace(/[*?]/g, '');
+  return above && (KEY_FILES.test(pattern) || (name.length > 5 && SECRET_NAME.test(name)));
+}
+
+/** A file below the home directory that is named like a store of credentials, in a folder of settings or data. */
+function isNamedSecret(path: string, { homes, hermesHomes, workingDirectory }: MachineFacts): boolean {
+  const home = homes.find((one) => isWithin(path, one));
+  if (home === undefined || home === '/' || hermesHomes.some((one) => isWithin(path, one))) return false;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (!SECRET_NAME.test(name)) return false;
+  const inProject = workingDirectory !== home && isWithin(path, workingDirectory);
+  const below = path.slice(home.length);
+  const hidden = HIDDEN_FOLDER.test(below) || /^\/\.[^/]+$/.test(below);
+  return !inProject && hidden && !NOT_SECRET.test(below);
 }
 
 /** The credentials in a home directory of Hermes or in one of its profiles. */

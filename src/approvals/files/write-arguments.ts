@@ -15,8 +15,8 @@ const words = (text: string) => text.split(' ');
 
 /** Programs that change or remove all of their operands. */
 const OPERANDS_ARE_WRITTEN: ReadonlyMap<string, PathArgument['use']> = new Map([
-  ...words('truncate shred srm').map((name) => [name, 'write'] as const),
-  ...words('touch chmod chown chgrp chattr setfacl nano vi vim nvim emacs ed ex visudo rename mknod mkfifo').map(
+  ...words('truncate shred srm vi vim nvim ed ex').map((name) => [name, 'write'] as const),
+  ...words('touch chmod chown chgrp chattr setfacl nano emacs visudo rename mknod mkfifo mkdir').map(
     (name) => [name, 'modify'] as const,
   ),
   ...words('rm unlink rmdir trash trash-put').map((name) => [name, 'remove'] as const),
@@ -38,7 +38,13 @@ const OUTPUT_OPTIONS: Readonly<Record<string, RegExp>> = {
   gh: /^(?:-[DO]|--(?:dir|output)=?)(.*)$/,
   pip: /^(?:-t|--(?:target|root|prefix|src)=?)(.*)$/,
   pip3: /^(?:-t|--(?:target|root|prefix|src)=?)(.*)$/,
-  npm: /^--(?:prefix|pack-destination)=?(.*)$/,
+  npm: /^(?:-C|--(?:prefix|pack-destination)=?)(.*)$/,
+  pnpm: /^(?:-C|--(?:dir|prefix|modules-dir)=?)(.*)$/,
+  yarn: /^--(?:cwd|modules-folder)=?(.*)$/,
+  bun: /^--cwd=?(.*)$/,
+  uv: /^--(?:target|prefix|directory|project)=?(.*)$/,
+  unar: /^(?:-o|-output-directory)(.*)$/,
+  yt: /^-o(.*)$/,
   cargo: /^--root=?(.*)$/,
   unsquashfs: /^-d(.*)$/,
   patch: /^(?:-o|--output=?)(.*)$/,
@@ -62,7 +68,7 @@ const TRANSFERS: readonly { programs: RegExp; verb: RegExp }[] = [
 
 /** Git subcommands that change files of the work tree. */
 const CHANGES_TREE =
-  /^(?:checkout|switch|restore|reset|pull|merge|rebase|apply|am|stash|clean|read-tree|cherry-pick|revert|init|mv|checkout-index|submodule|sparse-checkout)$/;
+  /^(?:checkout|switch|restore|reset|pull|merge|rebase|apply|am|stash|clean|read-tree|cherry-pick|revert|init|mv|checkout-index|submodule|sparse-checkout|subtree)$/;
 
 const GIT_VALUES = /^(?:-[bBcfjoO]|--(?:branch|depth|origin|file|reference|config))$/;
 
@@ -71,7 +77,7 @@ const GIT_VALUES = /^(?:-[bBcfjoO]|--(?:branch|depth|origin|file|reference|confi
  * name.
  */
 export function writesFiles(name: string): boolean {
-  return (OPERANDS_ARE_WRITTEN.has(name) && name !== 'touch') || /^(?:dd|cp|mv|tee)$/.test(name);
+  return (OPERANDS_ARE_WRITTEN.has(name) && name !== 'touch' && name !== 'mkdir') || /^(?:dd|cp|mv|tee)$/.test(name);
 }
 
 /** The words of a command that name what it writes, replaces or removes, as far as its arguments show. */
@@ -262,9 +268,14 @@ function gitWrites({ args, variables }: Command): PathArgument[] {
     variables.find((one) => one.startsWith('GIT_WORK_TREE='))?.slice('GIT_WORK_TREE='.length);
   const inFolder = (path: string) => (/^[~/$]/.test(path) ? path : `${folder}/${path}`);
   const operands = operandsWithout(rest, verb === 'rm' ? /^$/ : GIT_VALUES);
+  const named = namedByGit(verb, rest, operands).map(inFolder);
   if (CHANGES_TREE.test(verb)) {
     const below = optionValues(rest, /^--(?:directory|prefix)=?(.*)$/).map(inFolder);
-    return [{ word: inFolder(tree ?? '.'), use: 'write', tree: tree !== undefined }, ...using('write', below)];
+    return [
+      { word: inFolder(tree ?? '.'), use: 'write', tree: tree !== undefined },
+      ...using('write', [...below, ...named]),
+      ...using('remove', verb === 'mv' ? operands.slice(0, -1).map(inFolder) : []),
+    ];
   }
   switch (verb) {
     case 'clone':
@@ -281,6 +292,19 @@ function gitWrites({ args, variables }: Command): PathArgument[] {
     default:
       return using('write', optionValues(rest, /^(?:-o|--output(?:-directory)?=?)(.*)$/).map(inFolder));
   }
+}
+
+/** The files and folders in the arguments of a subcommand that changes the work tree. */
+function namedByGit(verb: string, rest: readonly string[], operands: readonly string[]): string[] {
+  if (verb === 'init') return operands.slice(0, 1);
+  if (verb === 'submodule') return rest[0] === 'add' ? operands.slice(2, 3) : [];
+  if (verb === 'subtree') return optionValues(rest, /^(?:-P|--prefix=?)(.*)$/);
+  if (verb === 'stash') return /^(?:push|save)$/.test(rest[0] ?? '') ? operands.slice(1) : [];
+  if (verb === 'checkout' || verb === 'restore') {
+    const at = rest.indexOf('--');
+    return (at < 0 ? operands : rest.slice(at + 1)).filter((one) => /(?:^|\/)\.env/.test(one));
+  }
+  return [];
 }
 
 function readsConfig(rest: readonly string[]): boolean {

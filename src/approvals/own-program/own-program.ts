@@ -27,9 +27,19 @@ export function isOwnName(word: string): boolean {
   return OWN_NAME.test(word.slice(word.lastIndexOf('/') + 1));
 }
 
+/** The files that start Hermes in an installed package or in a checkout, whether or not they exist here. */
+const STARTING_FILE =
+  /(?:^|\/)hermes(?:-agent)?(?:-ts)?(?:@[^/]*)?\/(?:dist|bin|build|lib|src\/(?:surfaces\/)?cli)\/[^/]+\.(?:[cm]?[jt]s)$|(?:^|\/)hermes(?:-agent)?-ts\/(?:index|cli|main)\.(?:[cm]?[jt]s)$/;
+
+/** Whether a path is that of a file which starts Hermes, by the usual layout of its package. */
+export function isStartingFile(path: string): boolean {
+  return STARTING_FILE.test(path);
+}
+
 /** Whether code that imports this module loads Hermes. */
 export function isOwnModule(name: string): boolean {
-  return name === PACKAGE || name.startsWith(`${PACKAGE}/`) || /(?:^|\/)hermes\.[cm]?js$/.test(name);
+  if (name === PACKAGE || name.startsWith(`${PACKAGE}/`) || /(?:^|\/)hermes\.[cm]?js$/.test(name)) return true;
+  return isStartingFile(name);
 }
 
 /** Describes this process. Looks at the disk when it is asked for the first time. */

@@ -11,6 +11,10 @@ import type { CommandRule } from './rule.ts';
 const LATIN_AND_OTHERS =
   /[A-Za-z].*[\u0370-\u03ff\u0400-\u052f\u0530-\u058f\u13a0-\u13ff\ua4d0-\ua4ff]|[\u0370-\u03ff\u0400-\u052f\u0530-\u058f\u13a0-\u13ff\ua4d0-\ua4ff].*[A-Za-z]/;
 
+/** Cmdlets and aliases of PowerShell, methods of .NET and commands of cmd that change, stop, run or send something. */
+const POWERSHELL =
+  /\b(?:Remove|Clear|Stop|Restart|Disable|Uninstall|Suspend|Reset|Initialize|Unregister|Revoke|Dismount|Move|Rename)-(?!Host\b|Variable\b|Job\b|Module\b|Event\b|PSBreakpoint\b|TypeData\b|Transcript\b)\w+|\bSet-(?:Content|ItemProperty|Acl|ExecutionPolicy|Service|MpPreference|NetFirewall\w*|LocalUser|Date|Disk|Partition|ScheduledTask|ADUser|Item)\b|\b(?:New-Service|New-LocalUser|New-ScheduledTask|New-PSDrive|Register-ScheduledTask|Add-LocalGroupMember|Add-MpPreference|Add-Content\s+\S*(?:profile|bashrc)|Format-Volume|Out-File\s+\S*[/\\](?:etc|\.ssh|\.hermes)|Invoke-(?:Expression|Command|WmiMethod|CimMethod|Item)|Start-Process|Start-BitsTransfer|Send-MailMessage|DownloadString|DownloadFile)\b|\bInvoke-(?:RestMethod|WebRequest)\b.*-(?:InFile|Method\s+(?:Post|Put|Delete|Patch)|Body)\b|(?:^|[\s;|{(])(?:ri|rm|del|erase|rd|rmdir|spps|kill|clc|clear-content)\s+\S|\biex\b|\b(?:rd|rmdir|del|erase)\s+\/[sqf]|-enc|vssadmin|\bformat\s+[a-z]:|reg\s+delete|shutdown|\[(?:System\.)?(?:IO\.)?(?:File|Directory)\]::(?:Delete|Move|Write\w*|Copy|Replace|Create)|\[(?:System\.)?Diagnostics\.Process\]::Start|-File\s+["']?(?:\/tmp|\/var\/tmp|\/dev\/shm|https?:)/i;
+
 /** Inline code in other languages, and commands that cannot be determined statically. */
 export const CODE_RULES: readonly CommandRule[] = [
   // Any inline code could do harm, but asking about all of it would train users to approve without reading.
@@ -25,10 +29,7 @@ export const CODE_RULES: readonly CommandRule[] = [
   {
     rule: 'inline code that deletes or runs programs',
     commands: /^(?:pwsh|powershell|cmd)(?:\.exe)?$/i,
-    when: ({ args, input }) =>
-      /Remove-Item|\b(?:rd|rmdir|del|erase)\s+\/[sqf]|\bri\s+-|Format-Volume|Clear-Disk|Stop-Computer|Restart-Computer|Invoke-Expression|\biex\b|-enc|Stop-Process|Set-ExecutionPolicy|vssadmin|\bformat\s+[a-z]:|reg\s+delete|shutdown/i.test(
-        `${args.join(' ')}\n${input ?? ''}`,
-      ),
+    when: ({ args, input }) => POWERSHELL.test(`${args.join(' ')}\n${input ?? ''}`),
   },
   {
     rule: 'recursive delete',

@@ -13,14 +13,22 @@ const PRINTERS: ReadonlySet<string> = new Set([
   ...words('strings iconv shuf pr expand split gzip zstd xz bzip2 openssl gpg age dd figlet cowsay toilet banner'),
   ...words('say notify-send logger wall write xclip xsel pbcopy wl-copy clip clip.exe xmessage zenity touch mkdir'),
   ...words('read while for sudo xargs parallel env time nice script ts pv sh bash zsh dash stdbuf unbuffer envsubst'),
-  ...words('comm diff join look dialog whiptail qrencode osascript'),
+  ...words('comm diff join look dialog whiptail qrencode osascript espeak espeak-ng festival spd-say wormhole'),
 ]);
 /** Programs that print or publish a message given in their arguments. */
-const MESSAGE = /^(?:git (?:commit|tag|notes|stash|merge)|gh (?:issue|pr|gist|release)|glab (?:issue|mr|snippet))$/;
+const MESSAGE =
+  /^(?:git (?:commit|tag|notes|stash|merge)|gh (?:issue|pr|gist|release|workflow)|glab (?:issue|mr|snippet)|slack \w+)$/;
 
-/** Whether the output of a command reaches the user, the model or a file. */
+/** Subcommands that publish their input or their arguments. */
+const PUBLISHES =
+  /^(?:gh (?:gist|issue|pr|release|api|workflow)|glab (?:snippet|issue|mr|release|api)|slack \w+|jira \w+|linear \w+)$/;
+
+const passesOn = ({ name, args }: Source) =>
+  PRINTERS.has(name) || isInterpreter(name) || PUBLISHES.test(`${name} ${args[0] ?? ''}`);
+
+/** Whether the output of a command reaches the user, the model, a file or everyone. */
 export function isShown({ silent, consumers }: ShellCommand): boolean {
-  return !silent && consumers.every((stage) => stage.every(({ name }) => PRINTERS.has(name) || isInterpreter(name)));
+  return !silent && consumers.every((stage) => stage.every(passesOn));
 }
 
 /** Words that occur in the names of variables without secrets. */
@@ -140,6 +148,8 @@ const NAMED: Readonly<Record<string, (args: readonly string[]) => readonly strin
   declare: namesDeclared,
   typeset: namesDeclared,
   export: (args) => (args.includes('-p') ? args : []),
+  make: variablesInMakefile,
+  gmake: variablesInMakefile,
   launchctl: (args) => (args[0] === 'getenv' ? args.slice(1) : []),
   tmux: (args) => (/^(?:show-environment|showenv)$/.test(args[0] ?? '') ? args.slice(1) : []),
   envsubst: (args) => args.flatMap((arg) => [...arg.matchAll(/\$\{?(\w+)/g)].map((found) => found[1] ?? '')),
@@ -162,6 +172,13 @@ function namesDeclared(args: readonly string[]): string[] {
   const shows = args.some((arg) => /^-[a-zA-Z]*p/.test(arg));
   const refers = args.some((arg) => /^-[a-zA-Z]*n/.test(arg));
   return args.flatMap((arg) => (shows ? [arg] : refers ? [arg.slice(arg.indexOf('=') + 1)] : []));
+}
+
+/** `$(info $(NAME))`, with which make prints a variable while it reads the makefile. */
+function variablesInMakefile(args: readonly string[]): string[] {
+  return args.flatMap((arg) =>
+    [...arg.matchAll(/\$[({](?:info|warning|error)\s[^\n]*?\$[({](\w+)[)}]/g)].map((found) => found[1] ?? ''),
+  );
 }
 
 /** `:echo $NAME`, `vim.env.NAME`. */
@@ -197,7 +214,8 @@ function variablesInFilter(args: readonly string[]): string[] {
 function showsNamedVariable(command: ShellCommand): boolean {
   const { name, args, suspected, input } = command;
   if (suspected || !Object.hasOwn(NAMED, name)) return false;
-  const named = NAMED[name]?.(name === 'envsubst' && input !== undefined ? [...args, input] : args) ?? [];
+  const named =
+    NAMED[name]?.(/^(?:envsubst|g?make)$/.test(name) && input !== undefined ? [...args, input] : args) ?? [];
   return named.some((one) => one === ANY_VARIABLE || mayShowSecret(one)) && isShown(command);
 }
 

@@ -25,8 +25,10 @@ export function appliesInScript(rule: CommandRule, command: ShellCommand, facts:
     case 'inline code that deletes or runs programs':
     case 'a command whose name is computed':
     case 'kill many processes':
-    case 'remove containers or their data':
       return false;
+    // The containers of the project are everyday work, the data of everything else on the machine is not.
+    case 'remove containers or their data':
+      return /\bvolume (?:prune|rm)\b|\bsystem (?:prune\b.*--volumes|reset)\b/.test(command.args.join(' '));
     // In a whole program, the environment and the network are rarely related.
     case 'send secrets to another machine':
       return command.code === undefined;

@@ -1,11 +1,29 @@
-import { protectionOf } from '../files/file-guard.ts';
+import { protectionOf, temporaryFolders } from '../files/file-guard.ts';
 import { isRootOrHome, movedPaths, targetPath, writtenPaths } from '../files/command-paths.ts';
 import type { MachineFacts } from '../files/machine-facts.ts';
 import { executableName, type ShellCommand } from '../shell/shell-command.ts';
 import { isRecursiveDelete } from './hard-block.ts';
+import { USER_FOLDER } from './personal-files.ts';
+import { type ProgramRow, tableRule } from './program-table.ts';
 import { isHelpOrDryRun, type CommandRule, hasOption, operandsOf } from './rule.ts';
 
 const DELETERS = ['-delete', 'rm', 'unlink', 'shred', 'srm', 'rimraf', 'rmdir', 'truncate'];
+
+/** Programs that delete what their arguments name, whatever their options are. */
+const DELETING_PROGRAMS: readonly ProgramRow[] = [
+  { programs: 'del-cli del trash-cli rimraf rm-cli fkill', asks: /(?:^|\s)[^-\s]/ },
+  { programs: 'robocopy', asks: /\/(?:mir|purge|move?)\b/i },
+  { programs: 'unison', asks: /-(?:force|batch)\b/ },
+  { programs: 'rclone', asks: /^(?:purge|delete|deletefile|rmdirs?|move|moveto|sync|bisync|cleanup|dedupe)\b/ },
+  { programs: 'fdupes jdupes rmlint', asks: /(?:^|\s)-\w*[dN]|--delete|-c sh/ },
+  { programs: 'bleachbit', asks: /(?:^|\s)(?:-c|--clean|-s|--shred|-w)/ },
+  { programs: 'tmpreaper tmpwatch', asks: /\S/, unless: /--test\b/ },
+  { programs: 'git-clean npkill', asks: /(?:^|\s)(?:-D|--delete-all|-f)/ },
+];
+
+/** `find -exec sh -c 'rm "$1"'`, and a redirect that empties each file. */
+const DELETES_IN_SCRIPT =
+  /(?:^|[;&|({]|\bdo\b)\s*(?:rm|unlink|shred|truncate)\s+[^;|&]*(?:\$|\{\})|^\s*(?::|true|cat \/dev\/null)?\s*>\s*["']?(?:\{\}|\$)/;
 
 /** Deleting and overwriting files, opening their permissions, and changing disks. */
 export const FILE_RULES: readonly CommandRule[] = [
@@ -19,7 +37,10 @@ export const FILE_RULES: readonly CommandRule[] = [
       const words = name.startsWith('fd')
         ? args.slice(args.findIndex((arg) => /^(?:-[xX]|--exec)/.test(arg)) + 1 || args.length)
         : args;
-      return words.some((arg) => DELETERS.includes(executableName(arg)));
+      return (
+        words.some((arg) => DELETERS.includes(executableName(arg))) ||
+        words.some((arg, index) => /^-[a-z]*c$/.test(words[index - 1] ?? '') && DELETES_IN_SCRIPT.test(arg))
+      );
     },
   },
   {
@@ -123,9 +144,67 @@ export const FILE_RULES: readonly CommandRule[] = [
     rule: 'discard files',
     commands: ['mv'],
     when: (command, facts) =>
-      operandsOf(command).at(-1) === '/dev/null' || movedPaths(command).some((path) => isRootOrHome(path, facts)),
+      operandsOf(command).at(-1) === '/dev/null' ||
+      movedPaths(command).some((path) => isRootOrHome(path, facts) || isUserFolder(path, facts)),
+  },
+  {
+    rule: 'discard files',
+    commands: ['trash', 'trash-put', 'gio', 'gvfs-trash', 'kioclient', 'kioclient5', 'rmtrash'],
+    everydayName: true,
+    reviewable: true,
+    when: (command, facts) =>
+      /^(?:trash|move|remove|rmtrash|-)?/.test(command.args[0] ?? '') &&
+      (hasOption(command, 'r', 'R') ||
+        operandsOf(command).some((operand) => isUserFolder(targetPath(operand, command) ?? '', facts)) ||
+        command.args.some((arg) => arg.startsWith('trash:'))),
+  },
+  tableRule('delete many files', DELETING_PROGRAMS, { reviewable: true }),
+  { rule: 'destroy file contents', when: emptiesFile },
+  {
+    rule: 'discard work in git',
+    commands: ['rm', 'unlink', 'shred', 'mv', 'truncate'],
+    when: (command) =>
+      operandsOf(command).some((operand) => /(?:^|\/)\.git\/(?!.*\.lock$|hooks\/|modules\/.*\.lock$)\S/.test(operand)),
   },
 ];
+
+/** The folders with the documents of the user. */
+function isUserFolder(path: string, { homes }: MachineFacts): boolean {
+  const home = homes.find((one) => path.startsWith(`${one}/`));
+  return home !== undefined && /^\/[^/]+$/.test(path.slice(home.length)) && USER_FOLDER.test(path.slice(home.length));
+}
+
+const DATABASE_FILE = /\.(?:db|sqlite3?|db3|mdb|accdb|rdb|ibd|dbf|duckdb|ldb|realm|kdbx|wal)$/i;
+const CONTENT_FILE =
+  /\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|c|cc|cpp|h|hpp|rb|php|swift|cs|md|json|ya?ml|toml|sql|csv|xlsx?|docx?|pptx?|odt|pdf|key|pem)$/i;
+const EMPTY_SOURCE = /^(?:if=)?\/dev\/(?:null|zero|u?random)$/;
+
+/** Whether a command empties a file or fills it with nothing useful, apart from logs and new files. */
+function emptiesFile(command: ShellCommand, facts: MachineFacts): boolean {
+  const { name, args, redirects, suspected } = command;
+  if (suspected) return false;
+  if (name === 'sed' || name === 'gsed')
+    return hasOption(command, 'i', 'in-place') && args.some((arg) => /^(?:1,\$|0,\$)?d$/.test(arg));
+  const byProgram =
+    (name === 'truncate' && /(?:^|\s)(?:-s|--size)[= ]?0\b/.test(args.join(' '))) ||
+    name === 'fallocate' ||
+    (/^(?:cp|install|ln|dd|tee)$/.test(name) &&
+      [...args, ...redirects.filter(({ operator }) => operator === '<').map(({ target }) => target)].some((arg) =>
+        EMPTY_SOURCE.test(arg),
+      ));
+  const byRedirect =
+    redirects.some(({ operator }) => operator === '>' || operator === '>|') &&
+    (/^(?::|true|)$/.test(name) ||
+      (name === 'cat' && args.includes('/dev/null')) ||
+      (/^(?:echo|printf)$/.test(name) && /^(?:-n|)\s*$/.test(args.join(' ').trim())));
+  if (!byProgram && !byRedirect) return false;
+  if (name === 'fallocate' && !args.some((arg) => /^(?:-[pczd]|--(?:punch|collapse|zero|dig))/.test(arg))) return false;
+  return writtenPaths(command, facts).some(
+    (path) => DATABASE_FILE.test(path) || (byProgram && CONTENT_FILE.test(path) && !isWithinTemporary(path)),
+  );
+}
+
+const isWithinTemporary = (path: string) => temporaryFolders().some((folder) => path.startsWith(`${folder}/`));
 
 /** Programs that modify the files in their arguments. */
 const CHANGES = /^(?:chmod|chown|chgrp|mv|tee|truncate|cp|install|ln|dd)$/;

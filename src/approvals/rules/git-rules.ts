@@ -1,6 +1,8 @@
 import { settingsOfClone, splitGit } from '../shell/git-commands.ts';
 import { hasAny, optionValues, type ShellCommand, splitArguments } from '../shell/shell-command.ts';
 import { GIT_RULE } from '../files/file-guard.ts';
+import { USUAL_SOURCE } from './fetched-code.ts';
+import { isPrivateHost } from './hosts.ts';
 import type { CommandRule } from './rule.ts';
 
 type Git = { verb: string; rest: string[]; options: Set<string>; operands: string[] };
@@ -51,8 +53,11 @@ function setsWhatGitRuns({ args, variables }: Pick<ShellCommand, 'args' | 'varia
     if (/^http\..*sslverify$/i.test(name)) return /^(?:false|0|no|off)$/i.test(text);
     if (!COMMAND_SETTING.test(name)) return false;
     if (/^url\./i.test(name)) return !isSameHost(name.slice(4), text);
-    // Including the user's config files is normal; including a file of a temporary folder is not.
-    if (/^include/i.test(name)) return /^\/(?:tmp|var\/tmp|dev\/shm)\//.test(text);
+    // Including the user's config files is normal. A relative path is a file of the repository, which others can change.
+    if (/^include/i.test(name))
+      return !/^(?:~|\$HOME|\/(?:home|Users)\/[^/]+)\/(?:\.gitconfig\S*|\.config\/git\/\S+|\.dotfiles\/\S+|dotfiles\/\S+|\.git\S*)$/.test(
+        text,
+      );
     if (/editor$|pager|browser|difftool|mergetool/i.test(name)) return !isUsualTool(text);
     if (/^protocol\./i.test(name)) return /^protocol\.ext\./i.test(name) && text !== 'never';
     return !COMMON_VALUE.test(text);
@@ -115,6 +120,41 @@ function isSameHost(one: string, other: string): boolean {
   return host(one) === host(other);
 }
 
+/** Hosts that are called like a place for repositories. */
+const FORGE_NAME =
+  /^(?:git|gitlab|gitea|forgejo|code|source|bitbucket|ssh|github|stash|scm|repo|svn|vcs|gerrit|review)[\w-]*\./;
+
+/** Whether an address of a repository is on a public host that is no usual place for repositories. */
+function isForeignRepository(address: string): boolean {
+  const remote = /^(?:(?:https?|ssh|git|ftps?):\/\/(?:[^@/]*@)?|(?:[\w.-]+@))([^/:?#\s]+)/.exec(address)?.[1];
+  if (remote === undefined || /[$`]/.test(remote)) return false;
+  return !isPrivateHost(remote) && !USUAL_SOURCE.test(remote) && !FORGE_NAME.test(remote);
+}
+
+const REMOTE_SETTING = /^remote\.[^=]*\.(?:push)?url=(.*)$/is;
+
+/** Pushes to an address, and changes of the address to which later pushes go. */
+function pushesElsewhere(command: ShellCommand): boolean {
+  const { settings } = splitGit(command.args);
+  const { verb, rest, operands } = gitOf(command);
+  if (settings.some((setting) => isForeignRepository(REMOTE_SETTING.exec(setting)?.[1] ?? ''))) return true;
+  switch (verb) {
+    case 'push':
+      return operands.slice(0, 1).some(isForeignRepository);
+    case 'remote':
+      // A remote that is added with the usual user of a forge is mostly a fork or an upstream.
+      if (operands[0] === 'add')
+        return isForeignRepository(operands[2] ?? '') && !(operands[2] ?? '').startsWith('git@');
+      return operands[0] === 'set-url' && operands.slice(2).some(isForeignRepository);
+    case 'config': {
+      const [key = '', value = ''] = rest.filter((arg) => !/^-|^(?:set|add)$/.test(arg));
+      return isForeignRepository(REMOTE_SETTING.exec(`${key}=${value}`)?.[1] ?? '');
+    }
+    default:
+      return false;
+  }
+}
+
 const DRY = (git: Git) => hasAny(git.options, 'n', 'dry-run');
 
 /** Unreachable commits can still be recovered; uncommitted changes and overwritten remote history cannot. */
@@ -128,6 +168,7 @@ export const GIT_RULES: readonly CommandRule[] = [
   },
   { rule: 'rewrite git history', commands: ['git'], alwaysByPrefix: true, when: (command) => rewrites(gitOf(command)) },
   { rule: GIT_RULE, commands: ['git'], when: setsWhatGitRuns },
+  { rule: 'push to another host', commands: ['git'], when: pushesElsewhere },
   { rule: 'rewrite git history', commands: ['bfg', 'git-filter-repo', 'git-filter-branch'], everydayName: true },
 ];
 

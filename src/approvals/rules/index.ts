@@ -18,6 +18,8 @@ import { PUBLISH_PROGRAM_RULES } from './publish-programs.ts';
 import { REMOTE_PROGRAM_RULES } from './remote-programs.ts';
 import { SERVICE_PROGRAM_RULES } from './service-programs.ts';
 import { SYSTEM_PROGRAM_RULES } from './system-programs.ts';
+import { PERSONAL_FILE_RULES } from './personal-files.ts';
+import { FETCHED_CODE_RULES } from './fetched-code.ts';
 import { type CommandRule, namesCommand } from './rule.ts';
 import { SECRET_RULES } from './secret-rules.ts';
 import { PROCESS_RULES } from './process-rules.ts';
@@ -46,6 +48,8 @@ export const RULES: readonly CommandRule[] = [
   ...REDIRECT_RULES,
   ...DEBUGGER_RULES,
   ...HISTORY_RULES,
+  ...FETCHED_CODE_RULES,
+  ...PERSONAL_FILE_RULES,
   ...SYSTEM_PROGRAM_RULES,
   ...SERVICE_PROGRAM_RULES,
   ...REMOTE_PROGRAM_RULES,

@@ -1,6 +1,6 @@
 import { readsSecrets } from '../files/guarded-paths.ts';
 import type { MachineFacts } from '../files/machine-facts.ts';
-import { secretVariablesIn } from '../files/secrets.ts';
+import { isSecretVariable, secretVariablesIn } from '../files/secrets.ts';
 import { splitCopy } from '../files/copy-arguments.ts';
 import { DECODERS, isInterpreter, NETWORK } from '../shell/script-files.ts';
 import type { ShellCommand, Source } from '../shell/shell-command.ts';
@@ -42,6 +42,20 @@ const SENDERS = new Set([
   's5cmd',
   'mc',
   'azcopy',
+  'aria2c',
+  'axel',
+  'lynx',
+  'w3m',
+  'links',
+  'websocat',
+  'wormhole',
+  'getent',
+]);
+/**
+ * Clients that usually get a key for the service they talk to. Only keys that clearly belong to another service count.
+ */
+const KEYED_CLIENTS = new Set([
+  ...'git pip pip3 uv npm pnpm yarn psql mysql mariadb redis-cli mongosh grpcurl mosquitto_pub slack aws'.split(' '),
 ]);
 /** Programs that print all environment variables, including API keys. */
 const PRINTS_ENVIRONMENT = new Set(['env', 'printenv', 'set', 'export', 'declare', 'compgen']);
@@ -69,11 +83,49 @@ const OWN_HOSTS: Readonly<Record<string, RegExp>> = {
 /** Whether a command executes the output of one of the sources, through a pipe, `$(…)` or `<(…)`. */
 function runsInputOf(command: ShellCommand, sources: ReadonlySet<string>): boolean {
   const { name, args, fedBy } = command;
-  const runs = SHELLS.has(name) || isInterpreter(name) || READERS.has(name);
+  const runs =
+    SHELLS.has(name) || isInterpreter(name) || READERS.has(name) || (/^g?make$/.test(name) && readsMakefile(args));
   if (!runs || !fedBy.some((source) => sources.has(source.name))) return false;
   // An interpreter with its own program reads the text as data: `curl … | python3 -m json.tool`, `| node count.js`.
   if (isInterpreter(name)) return readsProgram(args);
   return !hasScriptFile(name, args);
+}
+
+const readsMakefile = (args: readonly string[]) =>
+  args.some(
+    (arg, index) =>
+      /^(?:-f-|--(?:make)?file=-)$/.test(arg) ||
+      (arg === '-' && /^(?:-f|--file|--makefile)$/.test(args[index - 1] ?? '')),
+  );
+
+/** Programs that print a file of another machine or of another branch, whose output a shell runs. */
+const FETCHES: Readonly<Record<string, RegExp>> = {
+  ssh: /^/,
+  aws: /\bs3\b.*\bcp\b/,
+  gsutil: /\b(?:cat|cp)\b/,
+  gcloud: /\bstorage (?:cat|cp)\b/,
+  rclone: /^cat\b/,
+  mc: /^cat\b/,
+  s3cmd: /^get\b/,
+  gh: /^(?:api|gist view|release download)\b/,
+  glab: /^(?:api|snippet)\b/,
+  git: /\b(?:show|cat-file|archive)\b/,
+  redis: /^/,
+  'redis-cli': /\bget\b/,
+  consul: /^kv get\b/,
+  vault: /^(?:kv get|read)\b/,
+  etcdctl: /\bget\b/,
+  kubectl: /^get (?:cm|configmap|secret)/,
+  ipfs: /^cat\b/,
+  lftp: /\bcat\b/,
+};
+
+/** `aws s3 cp s3://x/y - | sh`. */
+function runsFetched({ name, args, fedBy }: ShellCommand): boolean {
+  if (!SHELLS.has(name) || hasScriptFile(name, args) || args.some((arg) => /^-[a-z]*c/.test(arg))) return false;
+  return fedBy.some(
+    (source) => Object.hasOwn(FETCHES, source.name) && FETCHES[source.name]?.test(source.args.join(' ')) === true,
+  );
 }
 
 function hasScriptFile(name: string, args: readonly string[]): boolean {
@@ -92,12 +144,32 @@ function readsProgram(args: readonly string[]): boolean {
   );
 }
 
+/** A key in code that belongs to another service than the one the code talks to. */
+function codeSendsKey({ code }: ShellCommand): boolean {
+  if (code === undefined || code.hosts.length === 0) return false;
+  const hosts = code.hosts.filter((host) => !isLocalHost(host));
+  // The name of a key shows where it belongs if it begins with that of a service.
+  const sent = code.secrets.filter(
+    (name) => code.variables.includes(name) || Object.hasOwn(OWN_HOSTS, name.split('_')[0] ?? ''),
+  );
+  return (
+    hosts.length > 0 && sent.filter(isSecretVariable).some((name) => !hosts.every((host) => belongsTo(name, host)))
+  );
+}
+
+/** Whether a key is meant for a host, as far as their names show. */
+function belongsTo(variable: string, host: string): boolean {
+  const [owner = ''] = variable.split('_');
+  const own = Object.hasOwn(OWN_HOSTS, owner) ? OWN_HOSTS[owner] : undefined;
+  return isUnknown(host) || (own?.test(host) ?? host.includes(owner.toLowerCase()));
+}
+
 /** Running downloaded code, sending secrets, and opening a shell or tunnel to the network. */
 export const NETWORK_RULES: readonly CommandRule[] = [
   {
     rule: 'run downloaded code',
     aboutInput: true,
-    when: (command) => command.runs === 'network' || runsInputOf(command, NETWORK),
+    when: (command) => command.runs === 'network' || runsInputOf(command, NETWORK) || runsFetched(command),
   },
   {
     rule: 'run downloaded code',
@@ -132,13 +204,41 @@ export const NETWORK_RULES: readonly CommandRule[] = [
   },
   { rule: 'send secrets to another machine', aboutInput: true, when: isSecretToSend },
   { rule: 'send secrets to another machine', when: ({ code }) => code?.sendsEnvironment === true },
+  { rule: 'send secrets to another machine', when: codeSendsKey },
   {
     rule: 'open a tunnel to this machine',
-    commands: ['ssh', 'ngrok', 'cloudflared', 'chisel', 'frpc', 'bore'],
+    commands: [
+      'ssh',
+      'autossh',
+      'ngrok',
+      'cloudflared',
+      'chisel',
+      'frpc',
+      'bore',
+      'lt',
+      'localtunnel',
+      'tmate',
+      'ttyd',
+      'gotty',
+      'sshx',
+      'upterm',
+      'pinggy',
+      'zrok',
+      'inlets',
+      'localhost.run',
+      'serveo',
+      'tunnelto',
+      'loophole',
+      'telebit',
+      'expose',
+    ],
+    everydayName: true,
     when: ({ name, args }) =>
-      name === 'ssh'
-        ? args.some((arg) => /^-[A-Za-z]*R/.test(arg))
-        : args.some((arg) => /^(?:tcp|http|tunnel|client|local)$/.test(arg)),
+      /^(?:tmate|sshx|upterm|ttyd|gotty|lt|localtunnel|tunnelto|loophole)$/.test(name)
+        ? !args.some((arg) => /^(?:-V|--version|--help|-h)$/.test(arg))
+        : name === 'ssh' || name === 'autossh'
+          ? args.some((arg) => /^-[A-Za-z]*R/.test(arg))
+          : args.some((arg) => /^(?:tcp|http|tunnel|client|local|access|share|start|public|-c)$/.test(arg)),
   },
 ];
 
@@ -165,8 +265,9 @@ function sourcesOf({ name, args }: ShellCommand): readonly string[] {
 function isSecretToSend(command: ShellCommand, facts: MachineFacts): boolean {
   const { name, args, fedBy, redirects } = command;
   if (name === 'find') return sendsWhatIsFound(args);
-  if (!SENDERS.has(name) || command.suspected) return false;
+  if (command.suspected || (!SENDERS.has(name) && !KEYED_CLIENTS.has(name))) return false;
   if (sendsKey(command)) return true;
+  if (!SENDERS.has(name)) return false;
   if (COPIES.test(name) && sourcesOf(command).some(isKeyFolder) && isRemoteTarget(args.at(-1))) return true;
   if (name === 'ssh' || name === 'rsync' || name === 'aws')
     return fedBy.some((source) => isSecretSource(source, command, facts));
@@ -190,13 +291,11 @@ function isSecretToSend(command: ShellCommand, facts: MachineFacts): boolean {
  * in the URL or the body of a request to another host it is leaked.
  */
 function sendsKey({ name, args, fedBy, input }: ShellCommand): boolean {
-  const hosts = hostsIn(args);
+  const hosts = hostsIn(
+    name === 'psql' || name === 'redis-cli' ? args.flatMap((arg) => arg.replace(/^\w+:\/\//, 'https://')) : args,
+  );
   if (hosts.every(isLocalHost) && hosts.length > 0) return false;
-  const atHome = (variable: string) => {
-    const [owner = ''] = variable.split('_');
-    const own = Object.hasOwn(OWN_HOSTS, owner) ? OWN_HOSTS[owner] : undefined;
-    return hosts.some((host) => isUnknown(host) || (own?.test(host) ?? host.includes(owner.toLowerCase())));
-  };
+  const atHome = (variable: string) => hosts.some((host) => belongsTo(variable, host));
   const piped = fedBy
     .filter((source) => /^(?:echo|printf|printenv)$/.test(source.name))
     .flatMap(({ args: said }) => said);
@@ -205,7 +304,7 @@ function sendsKey({ name, args, fedBy, input }: ShellCommand): boolean {
       (variable) => !atHome(variable) && (certain || (variable.split('_')[0] ?? '') in OWN_HOSTS),
     );
   return (
-    args.some((arg, index) => found(arg, !(isAuthOption(args[index - 1] ?? '', arg) || name === 'aws'))) ||
+    args.some((arg, index) => found(arg, !(isAuthOption(args[index - 1] ?? '', arg) || KEYED_CLIENTS.has(name)))) ||
     piped.some((text) => found(text, true) || found(`$${text}`, true)) ||
     (input !== undefined && found(input, true))
   );
@@ -223,9 +322,15 @@ function hostsIn(args: readonly string[]): string[] {
   return args.flatMap(
     (arg) =>
       /^(?:https?|ftp|wss?):\/\/(?:[^@/]*@)?([^/:?#]+)/.exec(arg)?.[1] ??
-      /^(?:\$\w+|\$\{\w+\})(?=[/:?]|$)/.exec(arg)?.[0] ??
+      hostVariable(arg) ??
       (/^(?:[\w.$-]+\.[a-z]{2,}|localhost)(?:[/:?].*)?$/.test(arg) ? [arg.split(/[/:?]/)[0] ?? ''] : []),
   );
+}
+
+/** `$API/users`: a variable with the address of the service. One with a key is no address. */
+function hostVariable(arg: string): string | undefined {
+  const variable = /^(?:\$\w+|\$\{\w+\})(?=[/:?]|$)/.exec(arg)?.[0];
+  return variable !== undefined && secretVariablesIn(variable).length === 0 ? variable : undefined;
 }
 
 /** Whether the host is known only at run time; such a host is not reported. */

@@ -37,6 +37,10 @@ function calls(command: ShellCommand, kind: OwnCall): boolean {
 function killsOwnProcess({ args, fedBy }: ShellCommand, { program }: MachineFacts): boolean {
   if (args.some((arg) => /^(?:-0|-l|-L|--list|--table)$/.test(arg))) return false;
   const text = args.join(' ');
+  if (
+    fedBy.some(({ args: given }) => given.some((arg) => /^\/proc\/(?:self|\$\$|thread-self)\/stat(?:us)?$/.test(arg)))
+  )
+    return true;
   if (/\bPPID\b|\bppid\b|\bPPid\b/.test(text) || fedBy.some(({ args: given }) => /\bppid\b/i.test(given.join(' '))))
     return true;
   if (isOwnName(text.split('/').at(-1) ?? '') || /\bhermes\b/i.test(text)) return true;

@@ -175,7 +175,8 @@ const ARCHIVERS = /^(?:tar|bsdtar|gtar|zip|7z|cpio|git|dd|mysqldump|pg_dump|pg_d
 function pipesArchive({ name, args, fedBy, suspected }: ShellCommand): boolean {
   if (suspected || !/^(?:nc|ncat|netcat|socat|curl|telnet)$/.test(name)) return false;
   const archive = fedBy.some(
-    (source) => ARCHIVERS.test(source.name) && (source.name !== 'git' || source.args[0] === 'archive'),
+    (source) =>
+      ARCHIVERS.test(source.name) && (source.name !== 'git' || /^(?:archive|bundle)$/.test(source.args[0] ?? '')),
   );
   if (!archive) return false;
   if (name === 'curl' && !args.some((arg) => /^(?:@-|-|\.|[\w.-]+=@-)$/.test(arg))) return false;

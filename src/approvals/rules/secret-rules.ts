@@ -202,6 +202,70 @@ const READERS: readonly SecretReader[] = [
   { programs: 'sops', verbs: /^exec-(?:env|file)\b/ },
   { programs: 'git', verbs: /^config\b.*(?:extraheader|token|password|secret)/i, unless: /--unset/ },
   { programs: 'ssh-keygen', options: /(?:^|\s)-\w*y/, unless: /(?:^|\s)-\w*Y/ },
+  { programs: 'rclone', verbs: /^config (?:show|dump|redacted|userinfo|reconnect)\b|^(?:reveal|obscure --reveal)\b/ },
+  { programs: 's3cmd', options: /--dump-config\b/ },
+  { programs: 'mc', verbs: /^(?:alias|config host) (?:list|ls|export)\b/ },
+  { programs: 'mc', verbs: /^admin (?:user svcacct|policy|config get|accesskey)\b/ },
+  { programs: 'gh glab', verbs: /^config get \S*(?:token|password)/ },
+  { programs: 'glab', verbs: /^(?:token create|variable (?:get|export)|auth git-credential)\b/ },
+  { programs: 'fly flyctl', verbs: /^tokens? (?:list|create|debug)\b/ },
+  { programs: 'vercel', verbs: /^env ls\b/, options: /--decrypt\b/ },
+  { programs: 'mysql_config_editor', verbs: /^print\b/ },
+  { programs: 'my_print_defaults', options: /(?:^|\s)-s\b|--show/ },
+  { programs: 'my_print_defaults', verbs: /^client\b/ },
+  { programs: 'nmcli', options: /(?:^|\s)(?:-\w*s|--show-secrets)\b|psk\b/ },
+  { programs: 'security', verbs: /^(?:export|dump-keychain|dump-trust-settings)\b/ },
+  { programs: 'security', verbs: /^find-(?:generic|internet)-password\b/ },
+  {
+    programs:
+      'docker-credential-desktop docker-credential-osxkeychain docker-credential-pass docker-credential-secretservice docker-credential-ecr-login docker-credential-gcloud docker-credential-gh',
+    verbs: /^(?:get|list)\b/,
+  },
+  { programs: 'podman buildah skopeo', verbs: /^login\b/, options: /--get-login\b/ },
+  { programs: 'databricks', verbs: /^(?:auth (?:token|env)|tokens (?:create|list)|secrets get-secret)\b/ },
+  { programs: 'llm', verbs: /^keys get\b/ },
+  { programs: 'jupyter', verbs: /^(?:server|notebook|lab) list\b/ },
+  { programs: 'yt-dlp youtube-dl gallery-dl streamlink you-get', options: /--cookies-from-browser\b/ },
+  {
+    programs:
+      'firefox_decrypt firefox_decrypt.py hack-browser-data chromepass browserpass cookiecutter-decrypt pypykatz secretsdump.py dploot donpapi chainbreaker',
+    verbs: /^/,
+  },
+  {
+    programs: 'aws',
+    verbs:
+      /^(?:cognito-idp (?:admin-)?initiate-auth|lightsail get-instance-access-details|redshift-serverless get-credentials|ds describe-\S*secret|connect get-federation-token|iot describe-\S*secret|workmail get-\S*password|opsworks describe-user-profiles|mq describe-user|gamelift get-compute-auth-token|emr get-cluster-session-credentials|lakeformation get-temporary\S*|s3control get-data-access|sagemaker create-presigned\S*|ssm get-access-token|ec2-instance-connect send-ssh\S*)\b/,
+  },
+  {
+    programs: 'gcloud',
+    verbs:
+      /^(?:auth print-\S+|alpha\S* auth print\S*|iam service-accounts sign-\S+|services api-keys get-key-string|sql generate-login-token|compute reset-windows-password|compute os-login describe-profile)\b/,
+  },
+  {
+    programs: 'az',
+    verbs:
+      /^(?:ad app credential (?:list|reset)|.* (?:list-(?:keys|connection-strings|admin-keys|secrets)|show-connection-string|regenerate-key\S*|list-credentials|get-credentials))\b/,
+  },
+  { programs: 'argocd', verbs: /^(?:account get-token|cluster get)\b/ },
+  { programs: 'helm', verbs: /^get (?:values|all|manifest)\b/, options: /(?:^|\s)(?:-a|--all)\b/ },
+  { programs: 'gopass pass', verbs: /^(?:show|otp|grep|-c)\b/ },
+  { programs: 'bw rbw', verbs: /^(?:list|send|receive|code|get|export|unlock)\b/ },
+  { programs: 'proton-pass keeper ksm dashlane tpass', verbs: /^(?:get|show|list|export|secret|exec|view|copy)\b/ },
+  { programs: 'ssh-keygen', options: /(?:^|\s)-\w*[ep]\b.*id_/ },
+  { programs: 'gpg gpg2', options: /--(?:export-secret\S*|list-packets|export-ssh-key --secret|show-session-key)/ },
+  { programs: 'gpg-connect-agent', verbs: /\b(?:get_passphrase|export_key|keyinfo --list)\b/i },
+  { programs: 'kwalletd5 kwallet-query kwalletcli seahorse-tool libsecret-tool', verbs: /^/, options: /(?:^|\s)-/ },
+  { programs: 'dbus-send gdbus busctl', options: /org\.freedesktop\.secrets|GetSecrets?\b/ },
+  { programs: 'dbus-send gdbus busctl', verbs: /org\.freedesktop\.secrets|GetSecrets?\b/ },
+  { programs: 'defaults', verbs: /^read\b.*(?:password|token|secret|credential)/i },
+  { programs: 'stripe', verbs: /^(?:login --print|config --list|whoami --show)/ },
+  { programs: 'twilio', verbs: /^(?:profiles list --show|api core keys create)/ },
+  { programs: 'cf', verbs: /^(?:oauth-token|service-key|env)\b/ },
+  { programs: 'ibmcloud', verbs: /^(?:iam (?:oauth-tokens|api-key\S*|access-token)|resource service-key\b)/ },
+  { programs: 'oci', verbs: /^(?:session (?:export|authenticate --print)|raw-request)\b/ },
+  { programs: 'turso', verbs: /^(?:auth token|db tokens create|config token)\b/ },
+  { programs: 'neonctl', verbs: /^(?:connection-string|cs)\b/ },
+  { programs: 'pscale', verbs: /^(?:password create|service-token create|auth token)\b/ },
   { programs: 'mimikatz lazagne hashdump gpp-decrypt', verbs: /^/ },
 ];
 
@@ -227,6 +291,19 @@ function printsSecret(command: ShellCommand): boolean {
 const UNPACKERS = new Set(
   'tar bsdtar gtar unzip 7z 7za 7zz zcat gunzip gzip zgrep cpio python3 python bsdcat xz zstd'.split(' '),
 );
+
+const HISTORY_FILE =
+  /(?:^|\/)\.(?:bash|zsh|python|psql|mysql|node_repl|sqlite|irb|rediscli|dbshell|mongo)_?(?:_history|sh_history|history|hst)$|fish_history$/;
+const SECRET_PATTERN = /pass|token|secret|key|auth|bearer|cred|curl|export|sk-|ghp_|akia/i;
+
+/** A search for keys in the history of a shell or of a client. */
+function searchesHistory({ name, args, fedBy, suspected }: ShellCommand): boolean {
+  if (suspected || !/^(?:[ef]?grep|rg|ag|ack|awk|gawk|sed)$/.test(name)) return false;
+  const searched =
+    args.some((arg) => HISTORY_FILE.test(arg)) ||
+    fedBy.some((source) => source.args.some((arg) => HISTORY_FILE.test(arg)));
+  return searched && args.some((arg) => !HISTORY_FILE.test(arg) && SECRET_PATTERN.test(arg));
+}
 
 /** The files through which containers get their secrets, also inside a container. */
 function readsWorkloadSecret({ name, args, remote, suspected }: ShellCommand): boolean {
@@ -266,6 +343,7 @@ export const SECRET_RULES: readonly CommandRule[] = [
           /^-E|^-o.*environ/.test(arg) || (/^[a-z]*e[a-z]*$/.test(arg) && !args[index - 1]?.startsWith('-')),
       ),
   },
+  { rule: SECRET_RULE, aboutInput: true, when: searchesHistory },
   {
     rule: 'change credentials',
     everydayName: true,

@@ -61,7 +61,8 @@ function findRepository(disk: ScriptDisk, start: string): Repository | undefined
   let root = start;
   for (let level = 0; level <= MAX_PARENTS; level += 1) {
     const config = disk.read(join(root, '.git/config'));
-    if (config !== undefined) return { root, folder: join(root, '.git'), hooksPath: hooksPathIn(config.text) };
+    if (config !== undefined || disk.list(join(root, '.git')).length > 0)
+      return { root, folder: join(root, '.git'), hooksPath: hooksPathIn(config?.text ?? '') };
     // In a linked worktree `.git` is a file that names the folder.
     const link = /^gitdir:\s*(.+?)\s*$/m.exec(disk.read(join(root, '.git'))?.text ?? '')?.[1];
     if (link !== undefined) {

@@ -14,11 +14,18 @@ type Rule = { targets: readonly string[]; prerequisites: readonly string[]; reci
 type Makefile = { rules: readonly Rule[]; variables: ReadonlyMap<string, string>; shells: readonly string[] };
 
 /** The recipes of the requested targets and of their prerequisites, and what the makefile runs while it is read. */
-export function makeRuns(disk: ScriptDisk, { args, directory }: RunningCommand): ScriptRun[] {
+export function makeRuns(disk: ScriptDisk, { args, directory, redirects, fedBy }: RunningCommand): ScriptRun[] {
   if (args.some((arg) => /^(?:-[a-zA-Z]*[hv]|--help|--version)$/.test(arg))) return [];
   const folder = optionValues(args, /^(?:-C|--directory=?)(.*)$/).reduce((at, next) => resolve(at, next), directory);
-  const named = optionValues(args, /^(?:-f|--file=?|--makefile=?)(.*)$/);
-  const file = (named.length > 0 ? named : NAMES).map((name) => disk.read(resolve(folder, name))).find(Boolean);
+  const given = optionValues(args, /^(?:-f|--file=?|--makefile=?)(.*)$/);
+  // With `-f -`, the makefile is on stdin: `make -f - < x.mk`, `cat x.mk | make -f -`.
+  const named = given.some((name) => name === '-' || name === '/dev/stdin')
+    ? [
+        ...redirects.filter(({ operator }) => operator === '<').map(({ target }) => target),
+        ...fedBy.filter(({ name }) => name === 'cat').flatMap((source) => source.args),
+      ]
+    : given;
+  const file = (given.length > 0 ? named : NAMES).map((name) => disk.read(resolve(folder, name))).find(Boolean);
   if (file === undefined) return [];
   const words = args.filter((arg, index) => !arg.startsWith('-') && !WITH_VALUE.test(args[index - 1] ?? ''));
   const makefile = parseMakefile(
@@ -30,6 +37,24 @@ export function makeRuns(disk: ScriptDisk, { args, directory }: RunningCommand):
   return [...makefile.shells.map((script) => ({ raw: script, target: '' })), ...recipes].map(({ raw, target }) =>
     runOf(file, folder, raw, expandMake(raw, makefile.variables, target)),
   );
+}
+
+/** The recipes of a makefile that is given as text, for all its targets. */
+export function recipesIn(text: string, args: readonly string[]): string[] {
+  const makefile = parseMakefile(
+    text,
+    args.filter((arg) => /^[\w.-]+[:?+]?=/.test(arg)),
+  );
+  const prefix = /^\.RECIPEPREFIX\s*:?=\s*(\S)/m.exec(text)?.[1];
+  const prefixed =
+    prefix === undefined
+      ? []
+      : text
+          .split('\n')
+          .filter((line) => line.startsWith(prefix))
+          .map((line) => line.slice(1));
+  const recipes = [...makefile.rules.flatMap(({ recipe }) => recipe), ...prefixed];
+  return recipes.map((raw) => expandMake(raw, makefile.variables, '').replace(/^[@+\s-]+/, ''));
 }
 
 function isDryRun(args: readonly string[]): boolean {

@@ -49,6 +49,8 @@ const COMPUTED_NAME = new RegExp(
 );
 /** `{ A, B } = process.env`. */
 const DESTRUCTURED = /\{([^{}]{1,300})\}\s*=\s*(?:process|Bun)\.env\b/g;
+/** Variables that the code sets itself. */
+const ASSIGNS = new RegExp(`(?:${ONE})\\s*=(?!=)`, 'g');
 const MENTIONS = /env|_SERVER\b|phpinfo/i;
 
 /** The environment variables that code uses as values, apart from tests for presence and keys given to a client. */
@@ -63,6 +65,15 @@ export function variablesInCode(code: string): string[] {
   const left = rest.replace(ONE_VARIABLE, ' ');
   const whole = WHOLE_ENVIRONMENT.test(left) || COMPUTED_NAME.test(left) || COMPUTED_NAME.test(rest);
   return [...destructured, ...names, ...(whole ? [ANY_VARIABLE] : [])];
+}
+
+/** All environment variables that code names, for any purpose. */
+export function variablesNamed(code: string): string[] {
+  if (!MENTIONS.test(code)) return [];
+  const text = spellAlias(code.replace(/(["'`])\s*\+\s*\1/g, ''));
+  const names = [...text.matchAll(ONE_VARIABLE)].map((found) => found.slice(1).find((one) => one !== undefined) ?? '');
+  const assigned = [...text.matchAll(ASSIGNS)].map((found) => found.slice(1).find((one) => one !== undefined) ?? '');
+  return names.filter((name) => !assigned.includes(name));
 }
 
 /** Undoes `from os import environ as e` and `const e = process.env`. */

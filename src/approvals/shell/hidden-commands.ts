@@ -1,3 +1,4 @@
+import { recipesIn } from '../scripts/makefile.ts';
 import { commandsInOptions } from './command-options.ts';
 import { gitCommands } from './git-commands.ts';
 import { readSedScript } from './sed-script.ts';
@@ -61,10 +62,16 @@ function programCommands(name: string, args: readonly string[], input: string | 
     case 'nmap':
     case 'mail':
     case 'bc':
+    case 'dc':
       return [...args, ...(input?.split('\n') ?? [])].flatMap((line) => /(?:^|;)\s*!+\s*(.+)$/.exec(line)?.[1] ?? []);
     case 'tmux':
     case 'screen':
       return multiplexerCommand(name, args);
+    case 'ipython':
+    case 'ipython3':
+      return [...args, input ?? ''].flatMap((text) =>
+        [...text.matchAll(/(?:^|[;\n])\s*[!%]+(?!%)(?:sx |sc )?(\w[^;\n]*)/g)].map((found) => found[1] ?? ''),
+      );
     case 'sqlite3':
     case 'psql':
     case 'mysql':
@@ -133,7 +140,7 @@ function makeScripts(args: readonly string[], input: string | undefined): InnerC
     (file) => file === '-' || file === '/dev/stdin',
   );
   const text = readsInput ? (input ?? '').replace(/\\\n\s*/g, ' ') : '';
-  const recipes = text.split('\n').flatMap((line) => /^\t[@+-]*(.*)$/.exec(line)?.[1] ?? []);
+  const recipes = text === '' ? [] : recipesIn(text, args);
   const evaluated = [...args, text].flatMap((arg) =>
     [...arg.matchAll(/\$\(shell\s+([^)]*)\)/g)].map((found) => found[1] ?? ''),
   );

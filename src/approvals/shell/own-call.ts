@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { isOwnName, type OwnProgram } from '../own-program/own-program.ts';
+import { isOwnName, isStartingFile, type OwnProgram } from '../own-program/own-program.ts';
 import type { Reader, ReaderPosition } from './reader.ts';
 import { executableName, type ShellCommand, splitArguments } from './shell-command.ts';
 import { isComputed } from './words.ts';
@@ -74,7 +74,8 @@ function runtimeArguments(reader: Reader, args: readonly string[], place: Place)
 function isOwnProgramFile(reader: Reader, file: string, place: Place): boolean {
   // The output of a substitution such as `$(readlink -f $(which hermes))` is unknown, but not what it is about.
   if (isComputed(file)) return file.length < MAX_WORD && /\bhermes(?![\w/])/.test(file);
-  return isOwnName(file) || (/[./]/.test(file) && isOwnPath(reader, file, place));
+  if (isOwnName(file)) return true;
+  return /[./]/.test(file) && (isStartingFile(resolve(place.directory, file)) || isOwnPath(reader, file, place));
 }
 
 /** Records the files that the command line turns into another name of Hermes. */

@@ -1,6 +1,7 @@
 import { type CodeEffect, effectsOf, permissionScripts, statementsIn } from './code-calls.ts';
 import { namesMetadataService } from './metadata-service.ts';
-import { variablesInCode } from './code-environment.ts';
+import { variablesInCode, variablesNamed } from './code-environment.ts';
+import { deletesBelowHome, hostsIn, replacedEnvFiles, UNCLEAR_CALLS } from './code-effects.ts';
 import { quoteWords } from './shell-command.ts';
 
 const QUOTED = `"((?:[^"\\\\\\n]|\\\\.){0,2000})"|'((?:[^'\\\\\\n]|\\\\.){0,2000})'|\`((?:[^\`\\\\]|\\\\.){0,2000})\``;
@@ -59,9 +60,6 @@ const FORKS =
   /\bwhile\b[^\n;]{0,40}\bfork\b|\bfork\b\s*(?:\(\))?\s*while\b|\bloop\s*(?:do|\{)[^}]{0,20}\bfork\b|\bfor\s*\(\s*;;\s*\)\s*\{?\s*fork\b|while\s*\(?\s*(?:true|1)\s*\)?[^\n]{0,60}\.fork\(|\bwhile\s*\(?\s*(?:True|true|1)\s*\)?\s*[:{]\s*(?:\w+\.){0,2}fork\s*\(/;
 const WRITES =
   /\bopen\s*\([^)]{0,200}['"](?:w|a|x|r\+)|write|save|dump|\bFile\.(?:write|open)|put_contents|unpack|extract|retrieve|download|["']\+?>|Sync\(|copy|rename|symlink|chmod|truncate|>\s*["']/i;
-/** Calls that replace an environment file of a project. */
-const WRITES_ENV_FILE =
-  /(?:writeFile(?:Sync)?|put_contents|File\.write|open|createWriteStream)\s*\(\s*["']([^"'\n]{0,200}\.env[\w.]{0,40})["']\s*,\s*(?!["'](?:r|a)["'b])/g;
 /** A signal to pid -1, which means all processes; the order of pid and signal depends on the language. */
 const KILLS_ALL =
   /\b(?:os\.kill|process\.kill|posix_kill|(?:posix|signal|unistd|require\([^)]*\))\.kill|syscall\.Kill)\s*\(\s*-1(?!\d)|(?:\bProcess\.kill|(?<![\w.])kill)\s*\(?\s*[^\n;()-][^\n;()]{0,40},\s*-1(?!\d)|(?<![\w.])kill\s*\(?\s*-\d+\s*,\s*-1(?!\d)/;
@@ -87,7 +85,7 @@ const REACHES_NETWORK =
 
 /** Calls that send data to another machine. */
 const SENDS =
-  /\brequests\.(?:post|put|patch|request)\b|\bhttpx\.(?:post|put)\b|\burlopen\s*\([^)]*,|\bRequest\s*\([^)]*data|\bfetch\s*\([\s\S]{0,200}\b(?:body|POST|PUT)\b|\baxios\.(?:post|put)\b|\bhttps?\.request\b|\bNet::HTTP(?:\.|::)(?:post|put|Post|Put)|\bcurl_setopt\b|\bsendall\s*\(|\bsmtplib\b|\bnodemailer\b|\bstorbinary\b|\bupload_(?:file|blob)\w*\b|\bPutObjectCommand\b|\bput_object\b|\bparamiko\b|\bPOST\b/;
+  /\brequests\.(?:post|put|patch|request)\b|\bhttpx\.(?:post|put)\b|\burlopen\s*\([^)]*,|\bRequest\s*\([^)]*data|\bfetch\s*\([\s\S]{0,200}\b(?:body|POST|PUT)\b|\baxios\.(?:post|put)\b|\bhttps?\.request\b|\bNet::HTTP(?:\.|::)(?:post|put|Post|Put)|\bcurl_setopt\b|\bsendall\s*\(|\bsmtplib\b|\bnodemailer\b|\bstorbinary\b|\bupload_(?:file|blob)\w*\b|\bPutObjectCommand\b|\bput_object\b|\bparamiko\b|\bPOST\b|\bstor(?:binary|lines)\b|\bHTTPS?Connection\b|\bmail\s*\(|\bcreate_connection\b|\bsocket\b|\bInvoke-(?:RestMethod|WebRequest)\b|\bput_file\b|\bsend_file\b|\bUploadFile\b/;
 
 /** What code in another language would do, as far as its text shows. */
 export type CodeReading = {
@@ -117,6 +115,10 @@ export type CodeReading = {
   asksMetadata: boolean;
   /** The paths of files, if the code sends data to another machine. */
   sendsFiles: string[];
+  /** The hosts of the addresses in its string literals. */
+  hosts: string[];
+  /** The environment variables that it names, also where a client gets one as its key. */
+  secrets: string[];
   /** The code sends all environment variables, including API keys, to another machine. */
   sendsEnvironment: boolean;
 };
@@ -126,6 +128,8 @@ const MAX_CODE = 40_000;
 const MAX_PATH_CODE = 20_000;
 /** How far after a path the option of a call is searched. */
 const OPTION_DISTANCE = 200;
+/** A string literal to which something is added. */
+const CONTINUES = /^\s*(?:\+|\.\s*[$"'`]|%\s*[\w(]|\.\s*(?:format|concat)\b)/;
 /** A shell without a script, which runs its input. */
 const BARE_SHELL = /^\s*(?:\S*\/)?(?:ba|da|z|k)?sh(?:\s+-[il]+)*\s*(?:[<>&\d\s]*)$/;
 
@@ -133,17 +137,18 @@ export function readCode(code: string, interpreter: string): CodeReading {
   const text = spellImports(code.slice(0, MAX_CODE));
   const bare = withoutTexts(text);
   const scripts: CodeReading['scripts'] = [];
-  const rest = takeDeletes(takeRuns(text.replace(IMPORTS, ' '), scripts), scripts).replace(
-    KILLS_ONE,
-    (_, pid: string) => {
-      scripts.push({ script: `kill ${pid}`, certain: false });
-      return ' ';
-    },
-  );
+  const rest = takeDeletes(
+    takeRuns(text.replace(IMPORTS, ' '), scripts, /child_process|shelljs/.test(text)),
+    scripts,
+  ).replace(KILLS_ONE, (_, pid: string) => {
+    scripts.push({ script: `kill ${pid}`, certain: false });
+    return ' ';
+  });
   for (const ticks of NO_BACKTICKS.test(interpreter) ? [] : rest.matchAll(TICKS))
     scripts.push({ script: ticks[1] ?? ticks[2] ?? '', certain: false });
-  for (const [, path = ''] of text.matchAll(WRITES_ENV_FILE))
+  for (const path of replacedEnvFiles(text))
     scripts.push({ script: quoteWords(['truncate', '-s', '0', path]), certain: false });
+  if (deletesBelowHome(text)) scripts.push({ script: 'rm -r ~/$_', certain: false });
   scripts.push(...permissionScripts(text).map((script) => ({ script, certain: false })));
   if (DELETES_HOME.test(text)) scripts.push({ script: 'rm -r ~', certain: false });
   if (KILLS_ALL.test(bare)) scripts.push({ script: 'kill -9 -1', certain: false });
@@ -152,7 +157,7 @@ export function readCode(code: string, interpreter: string): CodeReading {
   const paths = pathsIn(text);
   return {
     scripts,
-    unclear: UNCLEAR.test(rest) || RUNS_FETCHED.test(text),
+    unclear: UNCLEAR.test(rest) || UNCLEAR_CALLS.test(rest) || RUNS_FETCHED.test(text),
     forkBomb: FORKS.test(bare),
     paths,
     writes: WRITES.test(text),
@@ -164,6 +169,8 @@ export function readCode(code: string, interpreter: string): CodeReading {
     memory: /\bPTRACE_|\bptrace\b|\bprocess_vm_readv\b|\/proc\/[^"'\s]{1,40}\/mem\b/.test(text),
     asksMetadata: REACHES_NETWORK.test(text) && namesMetadataService(text),
     sendsFiles: SENDS.test(text) ? paths : [],
+    hosts: hostsIn(text),
+    secrets: variablesNamed(code.slice(0, MAX_CODE)),
     sendsEnvironment: WHOLE_ENVIRONMENT.test(text) && REACHES_NETWORK.test(text),
   };
 }
@@ -175,7 +182,7 @@ const textOf = (found: Found) => found[0] ?? found[1] ?? found[2] ?? '';
 const listOf = (text: string) => [...text.matchAll(/"([^"]*)"|'([^']*)'/g)].map((word) => word[1] ?? word[2] ?? '');
 
 /** Removes the calls that start a program with literal arguments, and adds them as scripts. */
-function takeRuns(text: string, scripts: CodeReading['scripts']): string {
+function takeRuns(text: string, scripts: CodeReading['scripts'], spawns: boolean): string {
   return text.replace(LITERAL_RUN, (whole, ...found: Found) => {
     const first = textOf(found);
     // `/x/.exec('text')` is a method of a regular expression.
@@ -184,8 +191,8 @@ function takeRuns(text: string, scripts: CodeReading['scripts']): string {
     const listed = [first, ...listOf(found[3] ?? ''), ...listOf(LISTED_ARGUMENTS.exec(following)?.[1] ?? '')];
     const script = listed.length > 1 && !/\s/.test(first) ? quoteWords(listed) : unquote(first);
     // `exec` is also a method of regular expressions and other objects.
-    scripts.push({ script, certain: !/^exec\s*\(/.test(whole) });
-    return isComputedText(whole) || BARE_SHELL.test(script) ? whole : ' ';
+    scripts.push({ script, certain: spawns || !/^exec\s*\(/.test(whole) });
+    return isComputedText(whole) || BARE_SHELL.test(script) || CONTINUES.test(following) ? whole : ' ';
   });
 }
 
@@ -272,7 +279,7 @@ function pathsIn(text: string): string[] {
     [...one.matchAll(/["'`]([^"'`\n]{1,300})["'`]/g)].map((literal) => literal[1] ?? ''),
   );
   const paths = [...new Set(found.map((path) => path.replace(/^\+?[<>]+/, '')))].filter((path) =>
-    /^[^\s:;(){}=]+$/.test(path),
+    /^[^\s:;(){}=]+$|^(?:~|\.{0,2})\/[^\n:;(){}=]+$/.test(path),
   );
   return /\bHERMES_HOME\b/.test(text) ? [...paths, ...paths.map((path) => `$HERMES_HOME/${path}`)] : paths;
 }

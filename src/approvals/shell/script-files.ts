@@ -102,14 +102,20 @@ const INTERPRETERS: readonly { names: RegExp; option: RegExp }[] = [
   { names: /^mix$/, option: /^(?:-e|--eval=?)(.*)$/ },
   { names: /^(?:rails|spring)$/, option: /^(?:runner|r)()$/ },
   {
-    names:
-      /^(?:lua|luajit|julia|octave(?:-cli)?|R|Rscript|elixir|groovy|scala|racket|ghc|osascript|guile|crystal)[\d.]*$/,
+    names: /^(?:lua|luajit|julia|octave(?:-cli)?|R|Rscript|elixir|groovy|scala|racket|ghc|osascript|guile)[\d.]*$/,
     option: /^(?:-[eE]|-c|--eval=?|--expr=?)(.*)$/,
   },
   { names: /^(?:emacs|emacsclient|sbcl|clisp|ecl)$/, option: /^(?:-eval|--eval=?|-f)(.*)$/ },
   { names: /^erl$/, option: /^-eval()$/ },
   { names: /^(?:pwsh|powershell)(?:\.exe)?$/i, option: /^-(?:c|command|e|ec|enc|encodedcommand)()$/i },
   { names: /^(?:tclsh|wish)[\d.]*$/, option: /^-c(.*)$/ },
+  {
+    names:
+      /^(?:runghc|runhaskell|ghci|kotlinc?|clojure|clj|bb|jshell|swift|gnuplot|qjs|csi|zx|scala-cli|amm|raku|janet|fennel|hy|gjs|d8|bpftrace|m4|jbang|dotnet-script|nix-instantiate)$/,
+    option: /^(?:-[eEc]|--eval=?|--expr=?|eval)(.*)$/,
+  },
+  { names: /^nix$/, option: /^--expr=?(.*)$/ },
+  { names: /^crystal$/, option: /^eval()$/ },
 ];
 
 /**
@@ -130,12 +136,42 @@ export function findRun(
     path === undefined ? [] : (reader.files.get(resolve(around.directory, path)) ?? []),
   )[0];
   if (file !== undefined) return file;
+  if (installsFetched(reader, name, args, around)) return { origin: 'network', text: undefined };
   // A script without a folder in its path probably existed before.
   if (operand?.includes('/') && isUnpacked(reader, resolve(around.directory, operand)))
     return { origin: 'network', text: undefined };
   const takes =
     (SHELLS.has(name) || name === 'source' || name === '.' || name === 'eval') && takesSubstitution(name, args, input);
   return takes ? { origin: originOf(around.fedBy), text: undefined } : undefined;
+}
+
+/** Programs that install the package files in their arguments. */
+const INSTALLERS =
+  /^(?:dpkg|rpm|apt|apt-get|dnf|yum|zypper|pacman|apk|installer|pip3?|uv|npm|pnpm|yarn|gem|snap|flatpak|msiexec|pkgutil|open|hdiutil|cargo|luarocks)$/;
+/** Programs that build what is in a folder, with the arguments that install it on this machine. */
+const BUILDERS: Readonly<Record<string, RegExp>> = {
+  make: /(?:^|\s)install\S*/,
+  gmake: /(?:^|\s)install\S*/,
+  ninja: /(?:^|\s)install\S*/,
+  cmake: /(?:^|\s)--install\b/,
+  meson: /^install\b/,
+  python: /(?:^|\s)setup\.py\s.*\b(?:install|develop)\b/,
+  python3: /(?:^|\s)setup\.py\s.*\b(?:install|develop)\b/,
+};
+
+/** Whether a command installs a file that the line downloaded, or what it downloaded and unpacked or cloned. */
+function installsFetched(
+  reader: Reader,
+  name: string,
+  args: readonly string[],
+  { directory }: CommandContext,
+): boolean {
+  if (INSTALLERS.test(name) && args.some((arg) => reader.files.get(resolve(directory, arg))?.origin === 'network'))
+    return true;
+  if (!Object.hasOwn(BUILDERS, name) || BUILDERS[name]?.test(args.join(' ')) !== true) return false;
+  const [folder = '.'] = optionValues(args, /^(?:-C|--directory=?|--install)(.*)$/);
+  const path = resolve(directory, folder);
+  return reader.fetched.some((one) => path === one || path.startsWith(`${one}/`));
 }
 
 /** Whether the script to execute is a process or command substitution. */
@@ -255,7 +291,21 @@ function noteFiles(reader: Reader, name: string, args: readonly string[], around
       });
   }
   noteUnpacked(reader, name, args, around);
+  noteCopied(reader, name, args, around.directory);
   if (COPIERS.has(name)) copyFileInfo(reader, args, around.directory);
+}
+
+/** Records the files that `scp` and `rsync` fetch from another machine. */
+function noteCopied(reader: Reader, name: string, args: readonly string[], directory: string): void {
+  if (name !== 'scp' && name !== 'rsync') return;
+  const operands = splitArguments(args).operands;
+  const target = resolve(directory, operands.at(-1) ?? '.');
+  for (const source of operands.slice(0, -1)) {
+    const remote = /^(?:[\w.-]+@)?[\w.-]+:(.+)$/.exec(source)?.[1];
+    if (remote === undefined) continue;
+    for (const path of [target, join(target, executableName(remote))])
+      reader.files.set(path, { origin: 'network', text: undefined });
+  }
 }
 
 const COPIERS = new Set(['cp', 'mv', 'ln', 'install']);
@@ -323,6 +373,9 @@ export function codeGiven(name: string, args: readonly string[], input: string |
     const attached = language.option.exec(args[at] ?? '')?.[1] ?? '';
     return [attached, ...args.slice(at + 1)].join('\n');
   }
+  const timed = args.indexOf('timeit');
+  if (timed > 0 && args[timed - 1] === '-m') return args.slice(timed + 1).join('\n');
   const file = args.find((arg) => !arg.startsWith('-'));
-  return file === undefined || args.includes('-') || isConsole(name, args) ? input : undefined;
+  const readsInput = file === undefined || args.includes('-') || file.startsWith('<(') || isConsole(name, args);
+  return readsInput ? input : undefined;
 }
