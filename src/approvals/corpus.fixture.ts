@@ -14,11 +14,14 @@ const BY_PATH = [
   'protected-paths-second.txt',
   'protected-paths-third.txt',
 ];
+/** Commands by the programs that they use. Tests that wrap every command skip them, because they are many. */
+const BY_PROGRAM = ['dangerous-fifth.txt', 'credential-reads-fifth.txt', 'protected-paths-fourth.txt'];
 const HARMLESS = [
   'harmless.txt',
   'harmless-second.txt',
   'harmless-third.txt',
   'harmless-fourth.txt',
+  'harmless-fifth.txt',
   'harmless-paths.txt',
   'harmless-paths-second.txt',
 ];
@@ -40,7 +43,7 @@ function decode(line: string): string {
 }
 
 export function dangerousCommands(): Expected[] {
-  return [...DANGEROUS, ...BY_PATH].flatMap(linesOf).map(expectedOf);
+  return [...DANGEROUS, ...BY_PATH, ...BY_PROGRAM].flatMap(linesOf).map(expectedOf);
 }
 
 /** A sample for tests that wrap each command in dozens of ways: all of the first two files and a third of the others. */

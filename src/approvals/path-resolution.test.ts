@@ -148,9 +148,33 @@ describe('environment files of a project', () => {
       'mv .env /tmp/',
       'unlink ./.env',
       'git rm .env',
+      'git checkout HEAD -- .env',
+      'git restore .env',
+      'git mv .env .env.old',
+      'ex -sc x .env',
+      "python3 -c \"from pathlib import Path; Path('.env').write_text('')\"",
+      "python3 -c \"import shutil; shutil.copy('a', '.env')\"",
+      "node -e \"require('fs').copyFileSync('a', '.env')\"",
+      "bun -e \"await Bun.write('.env', '')\"",
+      'perl -e \'open F, ">.env"\'',
     ])
       expect(await rulesFor(command), command).toContain(ENV);
   });
+
+  verifies(
+    'APPR-6',
+    'asks before one is written that programs prefer to .env, or in a folder that is missing',
+    async () => {
+      const { rulesFor } = setUp();
+      for (const command of [
+        'echo A=1 > .env.production',
+        'echo A=1 > .env.local',
+        'tee .env.staging < x',
+        'echo A=1 > apps/missing/.env',
+      ])
+        expect(await rulesFor(command), command).toContain(ENV);
+    },
+  );
 
   verifies('APPR-6', 'does not ask before one is created, extended or read', async () => {
     const { rulesFor } = setUp();

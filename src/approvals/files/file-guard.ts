@@ -8,6 +8,7 @@ export const OUTSIDE_RULE = 'write outside the working directory';
 type Protection = { rule: string; within: 'home' | 'hermes'; paths: readonly string[] };
 
 export const OWN_RULE = "change the agent's own configuration";
+const START_RULE = 'change a shell start-up file';
 /** Paths that are never changed without approval, whatever tool does it. A folder includes everything below it. */
 const PROTECTIONS: readonly Protection[] = [
   {
@@ -63,7 +64,7 @@ const PROTECTIONS: readonly Protection[] = [
     ],
   },
   {
-    rule: 'change a shell start-up file',
+    rule: START_RULE,
     within: 'home',
     paths: [
       '.bashrc',
@@ -131,6 +132,9 @@ const NOT_SYSTEM = /^\/usr\/local(?:\/|$)/;
 const WELL_KNOWN =
   /^(?:\/usr\/local|\/opt\/homebrew|\/home\/[^/]+(?:\/\.local)?|\/Users\/[^/]+(?:\/\.local)?|\/root(?:\/\.local)?)\/s?bin\/(?:(?:ba|z|da|fi)?sh|sudo|su|ssh|scp|git|gpg|ls|cat|rm|cp|mv|env|which|ps|curl|wget|node|npm|npx|python3?|pip3?|ruby|perl|java|go|cargo|make|docker|kubectl|aws|vim?|nano|less|man|systemctl)$/;
 
+/** Files that every Python of the user runs when it starts. */
+const PYTHON_START = /\/(?:site|dist)-packages\/(?:(?:user|site)customize\.py|[^/]+\.pth)$/;
+
 /** The path as given, and with symbolic links resolved as far as it exists. */
 export function pathAliases(path: string): string[] {
   try {
@@ -163,6 +167,7 @@ export function protectionOf(path: string, facts: MachineFacts): string | undefi
   if (GIT_OWN.test(path)) return GIT_RULE;
   if (PROJECT_PLUGINS.test(path)) return OWN_RULE;
   if (WELL_KNOWN.test(path)) return SYSTEM_RULE;
+  if (PYTHON_START.test(path)) return START_RULE;
   return isSystemFile(path, facts) ? SYSTEM_RULE : undefined;
 }
 

@@ -66,6 +66,9 @@ const IN_HOME: readonly string[] = [
  */
 const SECRET_NAME =
   /^(?:(?:login data|cookies|web data|local state|key[34]\.db|logins\.json|cookies\.sqlite|signons\.sqlite|cert9\.db|wallet\.dat|.*\.(?:keyring|kdbx|keychain(?:-db)?|ppk|p12|pfx|jks|keystore|wallet)|\.?(?:credentials?|tokens?|secrets?|auth|oauth\w*|access[_-]tokens?|refresh[_-]tokens?|api[_-]?keys?|keys|passwords?|passwd|master\.key|service[_-]?account\w*|id\.json|hosts\.ya?ml|accounts?\.xml|config\.vdf)(?:[._-](?:json|ya?ml|toml|ini|conf|cfg|db|sqlite3?|txt|xml|enc|key|cache|dat|rc|properties|tdb))?|(?:[\w.-]+[._-])(?:credentials?|tokens?|secrets?|api[_-]?keys?)(?:\.(?:json|ya?ml|toml|ini|conf|db|txt))?|\.(?:sgptrc|cdsapirc|sentryclirc|condarc-token|pgpass|my\.cnf|netrc|s3cfg|boto|dockercfg|databrickscfg|env)))$/i;
+/** Hidden folders of programs with a folder that is named after what it contains. */
+const SECRET_FOLDER =
+  /^\/\.[^/]+\/(?:[^/]+\/)*(?:credentials|secrets|tokens|keyrings?|wallets?|keystores?|oauth)\/[^/]/i;
 /** Folders below the home directory in which programs keep their settings and data. */
 const HIDDEN_FOLDER = /\/(?:\.[\w-][^/]*|Library|AppData|snap)\//;
 /** Parts of tool chains and caches of packages, where these names belong to source code. */
@@ -82,7 +85,7 @@ const KEY_SETTINGS = words(
     '.local/share/containers/auth.json .config/shell_gpt .config/sentry .jenkins/secrets .config/weechat .irssi .config/hexchat',
     '.config/vercel .config/turso .config/neonctl .config/planetscale .config/railway .config/fly .config/flyctl .config/atlascli',
     '.config/scaleway .config/upctl.yaml .config/exoscale .config/civo .civo.json .vultr-cli.yaml .linode-cli .config/tofu',
-    '.config/wireguard .config/openvpn .config/remmina .config/mcporter .mcp-auth .config/goose .local/share/goose .aider',
+    '.config/wireguard .config/openvpn .config/remmina .config/mcporter .mcp-auth  .config/goose .local/share/goose .config/Claude .aider',
     '.config/aichat .config/mods .config/llm .config/cody .codeium .tabnine .sourcegraph .config/raycast .config/linear .config/jira',
     '.config/.jira .jira.d .config/asana .config/gist .gist .config/hub.yml .config/tea .config/bitbucket .config/sourcehut',
     '.config/borg .config/restic .config/duplicacy .config/syncthing .config/nextcloud .config/dropbox .dropbox .megaCmd',
@@ -209,7 +212,7 @@ function isNamedSecret(path: string, { homes, hermesHomes, workingDirectory }: M
   const home = homes.find((one) => isWithin(path, one));
   if (home === undefined || home === '/' || hermesHomes.some((one) => isWithin(path, one))) return false;
   const name = path.slice(path.lastIndexOf('/') + 1);
-  if (!SECRET_NAME.test(name)) return false;
+  if (!SECRET_NAME.test(name) && !SECRET_FOLDER.test(path.slice(home.length))) return false;
   const inProject = workingDirectory !== home && isWithin(path, workingDirectory);
   const below = path.slice(home.length);
   const hidden = HIDDEN_FOLDER.test(below) || /^\/\.[^/]+$/.test(below);

@@ -16,7 +16,7 @@ const words = (text: string) => text.split(' ');
 /** Programs that change or remove all of their operands. */
 const OPERANDS_ARE_WRITTEN: ReadonlyMap<string, PathArgument['use']> = new Map([
   ...words('truncate shred srm vi vim nvim ed ex').map((name) => [name, 'write'] as const),
-  ...words('touch chmod chown chgrp chattr setfacl nano emacs visudo rename mknod mkfifo mkdir').map(
+  ...words('touch chmod chown chgrp chattr setfacl nano emacs visudo rename mknod mkfifo mkdir fallocate').map(
     (name) => [name, 'modify'] as const,
   ),
   ...words('rm unlink rmdir trash trash-put').map((name) => [name, 'remove'] as const),
@@ -77,7 +77,9 @@ const GIT_VALUES = /^(?:-[bBcfjoO]|--(?:branch|depth|origin|file|reference|confi
  * name.
  */
 export function writesFiles(name: string): boolean {
-  return (OPERANDS_ARE_WRITTEN.has(name) && name !== 'touch' && name !== 'mkdir') || /^(?:dd|cp|mv|tee)$/.test(name);
+  return (
+    (OPERANDS_ARE_WRITTEN.has(name) && !/^(?:touch|mkdir|fallocate)$/.test(name)) || /^(?:dd|cp|mv|tee)$/.test(name)
+  );
 }
 
 /** The words of a command that name what it writes, replaces or removes, as far as its arguments show. */

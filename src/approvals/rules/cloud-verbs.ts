@@ -21,7 +21,7 @@ export const READING_VERBS: ReadonlySet<string> = words(
     'docs doc doctor open browse browser inspect print ps stats events event wait watch cat read estimate simulate test',
     'count download pull clone graph output outputs current login init dev serve build local metrics usage report',
     'schema retrieve fetch stat du health ping dashboard console env-vars what-if synth template scan members catalog',
-    'list-keys analyze about feedback survey telemetry interactive environment regions sizes locations target',
+    'exists list-keys analyze about feedback survey telemetry interactive environment regions sizes locations target',
   ].join(' '),
 );
 
@@ -40,7 +40,7 @@ export const CHANGING_VERBS: ReadonlySet<string> = words(
 
 /** The first part of AWS operations that only read. */
 export const READING_OPERATIONS =
-  /^(?:describe|get|list|ls|head|batch-get|search|scan|query|lookup|filter|tail|wait|validate|test|simulate|estimate|preview|view|check|verify|select|detect|discover|poll|receive|decode|help|count|count-pages|compare|analyze|assess|evaluate|is|can)(?:-|$)/;
+  /^(?:describe|get|list|ls|show|status|head|batch-get|search|scan|query|lookup|filter|tail|wait|validate|test|simulate|estimate|preview|view|check|verify|select|detect|discover|poll|receive|decode|help|count|count-pages|compare|analyze|assess|evaluate|is|can)(?:-|$)/;
 
 const KUBERNETES: CloudProgram = {
   allows:
@@ -140,6 +140,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, CloudProgram>> = {
   cdk: {
     allows: /^(?:deploy|bootstrap|watch|notices|metadata|acknowledge|context|migrate|import|gc --action=print)\b/,
   },
+  cdktf: { allows: /^(?:deploy|synth|get|provider (?:add|list)|watch|convert)\b/, asks: /--auto-approve\b/ },
   sam: { allows: /^(?:deploy|package|pipeline|remote invoke|sync|traces|endpoint)\b/ },
   serverless: { allows: /^(?:deploy|package|offline|invoke|dev|plugin|create|config|print|generate-event|slstats)\b/ },
   sls: { allows: /^(?:deploy|package|offline|invoke|dev|plugin|create|print)\b/ },

@@ -40,6 +40,20 @@ const BACKUPS: readonly ProgramRow[] = [
 
 /** Databases, and the arguments with which their programs destroy data or stop the server. */
 const DATABASES: readonly ProgramRow[] = [
+  { programs: 'flyway', asks: /(?:^|\s)(?:clean|undo|repair)\b/ },
+  {
+    programs: 'airflow',
+    asks: /^(?:db (?:reset|clean|downgrade)|(?:dags|tasks|pools|variables|connections|users) (?:delete|clear|remove-role))\b/,
+  },
+  {
+    programs: 'celery',
+    asks: /(?:^|\s)(?:purge|control (?:shutdown|revoke|terminate)|amqp queue\.(?:delete|purge))\b/,
+  },
+  { programs: 'rq sidekiqctl sidekiq-ctl resque', asks: /^(?:empty|stop|quiet|kill|clear)\b/ },
+  { programs: 'kcat kafkacat', asks: /(?:^|\s)-\w*Z/ },
+  { programs: 'influxd pgbench', asks: /^restore\b|(?:^|\s)-\w*i\b/ },
+  { programs: 'tarantoolctl tt', asks: /\b(?:truncate|drop|delete)\s*\(/ },
+  { programs: 'magento craft', asks: /(?:setup:(?:rollback|uninstall)|db\/restore)/ },
   { programs: 'mysqladmin mariadb-admin', asks: /(?:^|\s)(?:shutdown|drop|password|kill|flush-privileges|stop-\w+)\b/ },
   {
     programs: 'mongosh mongo',

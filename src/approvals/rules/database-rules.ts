@@ -1,7 +1,7 @@
 import type { CommandRule } from './rule.ts';
 
 const CLIENTS =
-  /^(?:psql|mysql|mariadb|sqlite3?|duckdb|sqlcmd|clickhouse(?:-client)?|cockroach|bq|mycli|pgcli|litecli|usql|cqlsh|snowsql|sqlplus|influx|ksql|spark-sql|athenacli|crsh|ysqlsh|dsqlsh|edgedb|gel|osqueryi|trino|presto|hive|beeline|impala-shell|isql|surreal|turso|wp|d1|wrangler|supabase|rails|heroku)$/;
+  /^(?:psql|mysql|mariadb|sqlite3?|duckdb|sqlcmd|clickhouse(?:-client)?|cockroach|bq|mycli|pgcli|litecli|usql|cqlsh|snowsql|sqlplus|influx|ksql|mysqlsh|spark-sql|athenacli|crsh|ysqlsh|dsqlsh|edgedb|gel|osqueryi|trino|presto|hive|beeline|impala-shell|isql|surreal|turso|wp|d1|wrangler|supabase|rails|heroku)$/;
 
 const SQL_SUBCOMMAND =
   /^(?:dbshell|dbconsole|db:(?:console|query|execute|sql|shell)|sql-query|sql:query|sqlq|sql-cli|pg:psql|dbal:run-sql|doctrine:query:sql|execute|db-execute)$/;
@@ -77,11 +77,11 @@ export const DATABASE_RULES: readonly CommandRule[] = [
     when: ({ name, args, suspected }) =>
       !suspected &&
       (args.some((arg) =>
-        /^(?:db:(?:drop|reset|wipe|purge|truncate_all|schema:load|migrate:reset)(?::\w+)?|migrate:(?:fresh|reset|refresh)|ecto\.(?:drop|reset)|doctrine:(?:database|schema):drop|pg:reset|reset_db|sqlflush|--force-reset|ecto\.drop)$/.test(
+        /^(?:db:(?:drop|reset|wipe|purge|truncate_all|schema:load|migrate:reset)(?::\w+)?|migrate:(?:fresh|reset|refresh)|ecto\.(?:drop|reset)|doctrine:fixtures:load|doctrine:(?:database|schema):drop|pg:reset|reset_db|sqlflush|--force-reset|ecto\.drop)$/.test(
           arg,
         ),
       ) ||
-        /(?:^|\s)(?:migrate reset|migrate \w+ zero|database (?:drop|reset)|manage\.py flush|db reset|db drop|migrate:rollback --all|downgrade base|clean_database|drizzle-kit drop|flyway clean|liquibase (?:dropAll|drop-all)|schema:drop|goose (?:\S+ )*(?:reset|down-to 0)|dbmate drop|atlas schema clean|sqitch revert|typeorm (?:\S+ )*schema:drop)(?:\s|$)/.test(
+        /(?:^|\s)(?:migrate reset|migrate \w+ zero|database (?:drop|reset)|manage\.py flush|db reset|db drop|migrate:rollback --all|downgrade base|clean_database|drizzle-kit drop|ecto\.rollback --all|flyway clean|liquibase (?:dropAll|drop-all)|schema:drop|goose (?:\S+ )*(?:reset|down-to 0)|dbmate drop|atlas schema clean|sqitch revert|typeorm (?:\S+ )*schema:drop)(?:\s|$)/.test(
           [name, ...args.slice(0, 6).filter((arg) => !/\s/.test(arg))].join(' '),
         )),
   },
@@ -89,7 +89,7 @@ export const DATABASE_RULES: readonly CommandRule[] = [
     rule: 'delete a database',
     commands: ['curl', 'http', 'xh', 'wget'],
     when: ({ args }) =>
-      (/DELETE\b/.test(args.join(' ')) && args.some((arg) => DATABASE_ADDRESS.test(arg))) ||
+      (/DELETE\b/.test(args.join(' ')) && args.some((arg) => !/\s/.test(arg) && DATABASE_ADDRESS.test(arg))) ||
       args.some((arg) => /\/(?:_delete_by_query|_flush_all|_cluster\/reroute|_nodes\/shutdown)\b/.test(arg)),
   },
   // The plain protocols of caches: `echo flush_all | nc host 11211`.

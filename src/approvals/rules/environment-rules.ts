@@ -232,6 +232,7 @@ function showsVariable(command: ShellCommand): boolean {
   // The key of an encryption program is used, not printed.
   if (/^(?:openssl|gpg|age|sh|bash|zsh|dash|sudo|env|xargs|parallel|time|nice)$/.test(name))
     return command.input !== undefined && /^(?:openssl|gpg|age)$/.test(name);
+  if (name === 'gh' && args[0] === 'api') return args.some((arg) => /^(?:-[fF]|--(?:raw-)?field|--input)/.test(arg));
   return PRINTERS.has(name) || MESSAGE.test(`${name} ${args[0] ?? ''}`);
 }
 

@@ -25,6 +25,7 @@ export function appliesInScript(rule: CommandRule, command: ShellCommand, facts:
     case 'inline code that deletes or runs programs':
     case 'a command whose name is computed':
     case 'kill many processes':
+    case 'delete something with an unknown program':
       return false;
     // The containers of the project are everyday work, the data of everything else on the machine is not.
     case 'remove containers or their data':

@@ -1,6 +1,6 @@
 import { protectionOf, temporaryFolders } from '../files/file-guard.ts';
 import { isRootOrHome, movedPaths, targetPath, writtenPaths } from '../files/command-paths.ts';
-import type { MachineFacts } from '../files/machine-facts.ts';
+import { isWithin, type MachineFacts } from '../files/machine-facts.ts';
 import { executableName, type ShellCommand } from '../shell/shell-command.ts';
 import { isRecursiveDelete } from './hard-block.ts';
 import { USER_FOLDER } from './personal-files.ts';
@@ -39,7 +39,8 @@ export const FILE_RULES: readonly CommandRule[] = [
         : args;
       return (
         words.some((arg) => DELETERS.includes(executableName(arg))) ||
-        words.some((arg, index) => /^-[a-z]*c$/.test(words[index - 1] ?? '') && DELETES_IN_SCRIPT.test(arg))
+        words.some((arg, index) => /^-[a-z]*c$/.test(words[index - 1] ?? '') && DELETES_IN_SCRIPT.test(arg)) ||
+        (words.includes('/dev/null') && words.some((arg) => /^(?:cp|ln|install|dd|tee)$/.test(executableName(arg))))
       );
     },
   },
@@ -200,7 +201,10 @@ function emptiesFile(command: ShellCommand, facts: MachineFacts): boolean {
   if (!byProgram && !byRedirect) return false;
   if (name === 'fallocate' && !args.some((arg) => /^(?:-[pczd]|--(?:punch|collapse|zero|dig))/.test(arg))) return false;
   return writtenPaths(command, facts).some(
-    (path) => DATABASE_FILE.test(path) || (byProgram && CONTENT_FILE.test(path) && !isWithinTemporary(path)),
+    (path) =>
+      DATABASE_FILE.test(path) ||
+      (byProgram && CONTENT_FILE.test(path) && !isWithinTemporary(path)) ||
+      (byProgram && facts.homes.some((home) => isWithin(path, home) && USER_FOLDER.test(path.slice(home.length)))),
   );
 }
 

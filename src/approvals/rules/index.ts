@@ -20,6 +20,7 @@ import { SERVICE_PROGRAM_RULES } from './service-programs.ts';
 import { SYSTEM_PROGRAM_RULES } from './system-programs.ts';
 import { PERSONAL_FILE_RULES } from './personal-files.ts';
 import { FETCHED_CODE_RULES } from './fetched-code.ts';
+import { UNKNOWN_PROGRAM_RULE } from './unknown-programs.ts';
 import { type CommandRule, namesCommand } from './rule.ts';
 import { SECRET_RULES } from './secret-rules.ts';
 import { PROCESS_RULES } from './process-rules.ts';
@@ -69,9 +70,12 @@ function indexRules(rules: readonly CommandRule[]): Indexed {
 
 const INDEXED = { block: indexRules(HARD_BLOCK), ask: indexRules(RULES) };
 
+/** The rules for programs that no rule names. */
+const WITHOUT_TABLE = [...INDEXED.ask.others, UNKNOWN_PROGRAM_RULE];
+
 /** The rules of a kind that may apply to a command of this name. */
 export function rulesFor(kind: 'block' | 'ask', name: string): readonly CommandRule[] {
-  return INDEXED[kind].byName.get(name) ?? INDEXED[kind].others;
+  return INDEXED[kind].byName.get(name) ?? (kind === 'ask' ? WITHOUT_TABLE : INDEXED[kind].others);
 }
 
 const BY_NAME = [...HARD_BLOCK, ...RULES].filter(({ byArguments }) => byArguments !== true);

@@ -16,7 +16,7 @@ export const USER_FOLDER =
 const REQUESTS = /^(?:curl|wget2?|https?|xh|xhs|curlie|httpie|nc|ncat|netcat|socat|telnet|openssl|websocat)$/;
 /** Programs that copy files to another machine or send them by mail or chat. */
 const COPIES =
-  /^(?:scp|pscp|rsync|sftp|mail|mailx|mutt|neomutt|s-nail|mpack|swaks|sendemail|croc|wormhole|magic-wormhole|ffsend|telegram-send|slackcat|ipfs|onionshare-cli|ssh|lftp|ncftpput|smbclient|curlftpfs)$/;
+  /^(?:scp|pscp|rsync|sftp|rclone|mail|mailx|mutt|neomutt|s-nail|mpack|swaks|sendemail|croc|wormhole|magic-wormhole|ffsend|telegram-send|slackcat|ipfs|onionshare-cli|ssh|lftp|ncftpput|smbclient|curlftpfs)$/;
 const CLIPBOARD = /^(?:pbpaste|wl-paste|xclip|xsel|clipboard|cb)$/;
 
 /** A file of the user that does not belong to the project: below the home directory, or a list of accounts. */
@@ -53,7 +53,7 @@ function uploads(args: readonly string[]): string[] {
 const hasPublicHost = (args: readonly string[]) => {
   const hosts = args
     .filter((arg) => /:\/\/|^[\w-]+(?:\.[\w-]+)+(?:[:/]|$)|^\d+(?:\.\d+){3}$|^TCP\d?:/i.test(arg))
-    .map((arg) => hostOf(arg.replace(/^(?:TCP\d?|SSL|OPENSSL|UDP\d?):/i, '')));
+    .map((arg) => hostOf(arg.replace(/[$`].*$/s, '').replace(/^(?:TCP\d?|SSL|OPENSSL|UDP\d?):/i, '')));
   return hosts.some(
     (host) => host !== '' && !isPrivateHost(host) && !/\.(?:pdf|txt|json|zip|tgz|gz|png|jpg|csv|md|html?)$/.test(host),
   );

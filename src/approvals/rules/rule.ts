@@ -29,7 +29,7 @@ export function ruleMatches(rule: CommandRule, command: ShellCommand, facts: Mac
 
 /** `docker rm --help`: only subcommands and `--help`. */
 function onlyAsksForHelp({ args }: ShellCommand): boolean {
-  return args.length <= 4 && args.at(-1) === '--help' && args.slice(0, -1).every((arg) => /^[a-z][a-z-]*$/.test(arg));
+  return args.length <= 4 && args.at(-1) === '--help' && args.slice(0, -1).every((arg) => /^[a-z][a-z:-]*$/.test(arg));
 }
 
 export function namesCommand({ commands }: CommandRule, name: string): boolean {

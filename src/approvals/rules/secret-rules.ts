@@ -255,8 +255,14 @@ const READERS: readonly SecretReader[] = [
   { programs: 'gpg gpg2', options: /--(?:export-secret\S*|list-packets|export-ssh-key --secret|show-session-key)/ },
   { programs: 'gpg-connect-agent', verbs: /\b(?:get_passphrase|export_key|keyinfo --list)\b/i },
   { programs: 'kwalletd5 kwallet-query kwalletcli seahorse-tool libsecret-tool', verbs: /^/, options: /(?:^|\s)-/ },
-  { programs: 'dbus-send gdbus busctl', options: /org\.freedesktop\.secrets|GetSecrets?\b/ },
-  { programs: 'dbus-send gdbus busctl', verbs: /org\.freedesktop\.secrets|GetSecrets?\b/ },
+  {
+    programs: 'dbus-send gdbus busctl qdbus qdbus6',
+    options: /kwallet|readPassword|org\.freedesktop\.secrets|GetSecrets?\b/,
+  },
+  {
+    programs: 'dbus-send gdbus busctl qdbus qdbus6',
+    verbs: /kwalletd|readPassword|org\.freedesktop\.secrets|GetSecrets?\b/,
+  },
   { programs: 'defaults', verbs: /^read\b.*(?:password|token|secret|credential)/i },
   { programs: 'stripe', verbs: /^(?:login --print|config --list|whoami --show)/ },
   { programs: 'twilio', verbs: /^(?:profiles list --show|api core keys create)/ },
@@ -296,13 +302,23 @@ const HISTORY_FILE =
   /(?:^|\/)\.(?:bash|zsh|python|psql|mysql|node_repl|sqlite|irb|rediscli|dbshell|mongo)_?(?:_history|sh_history|history|hst)$|fish_history$/;
 const SECRET_PATTERN = /pass|token|secret|key|auth|bearer|cred|curl|export|sk-|ghp_|akia/i;
 
-/** A search for keys in the history of a shell or of a client. */
+/** A search for keys in the history of a shell or of a client, or in the settings of one. */
 function searchesHistory({ name, args, fedBy, suspected }: ShellCommand): boolean {
   if (suspected || !/^(?:[ef]?grep|rg|ag|ack|awk|gawk|sed)$/.test(name)) return false;
   const searched =
     args.some((arg) => HISTORY_FILE.test(arg)) ||
     fedBy.some((source) => source.args.some((arg) => HISTORY_FILE.test(arg)));
-  return searched && args.some((arg) => !HISTORY_FILE.test(arg) && SECRET_PATTERN.test(arg));
+  const settings = fedBy.some(
+    (source) => /^(?:git|npm|pnpm|yarn|pip3?|composer|bundle)$/.test(source.name) && source.args[0] === 'config',
+  );
+  return (
+    (searched || settings) &&
+    args.some(
+      (arg) =>
+        !HISTORY_FILE.test(arg) &&
+        (settings ? /pass|token|secret|_auth|bearer|cred.*=|extraheader/i : SECRET_PATTERN).test(arg),
+    )
+  );
 }
 
 /** The files through which containers get their secrets, also inside a container. */

@@ -16,6 +16,7 @@ const SERVICES: readonly ProgramRow[] = [
   { programs: 'mongod mongos', asks: /--shutdown\b/ },
   { programs: 'mysqld mysqld_safe mariadbd', asks: /--skip-grant-tables|--initialize/ },
   { programs: 'invoke-rc.d', asks: /(?:^|\s)(?:stop|restart|force-stop)\b/ },
+  { programs: 'snap', asks: /^(?:stop|restart|disable)\b/ },
   { programs: 'killproc', asks: /\S/ },
   { programs: 'start-stop-daemon', asks: /(?:^|\s)(?:-K|--stop|-R|--retry)\b/ },
   { programs: 'gpgconf', asks: /--kill\b/ },
@@ -43,7 +44,7 @@ const SERVICES: readonly ProgramRow[] = [
   { programs: 'docker podman nerdctl', asks: /^(?:restart|pause|stop)\b.*(?:\$\(|`)/, unless: /--filter|\s-\w*f\b/ },
   {
     programs: 'docker',
-    asks: /^(?:context rm|plugin (?:disable|rm)|node (?:update\b.*drain|demote|rm)|service (?:rm|rollback)|stack rm|swarm (?:leave|update|unlock-key))\b|^service (?:scale\b.*=0|update\b.*--replicas[= ]0)/,
+    asks: /^(?:trust revoke|context rm|plugin (?:disable|rm)|node (?:update\b.*drain|demote|rm)|service (?:rm|rollback)|stack rm|swarm (?:leave|update|unlock-key))\b|^service (?:scale\b.*=0|update\b.*--replicas[= ]0)/,
   },
   {
     programs: 'rabbitmqctl',

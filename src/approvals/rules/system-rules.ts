@@ -34,7 +34,8 @@ export const SYSTEM_RULES: readonly CommandRule[] = [
     everydayName: true,
     when: (command) =>
       !isHelpOrDryRun(command) &&
-      !/^(?:-l|-S|--status|--list|-read|-list|-c)$/.test(
+      // For passwd, -l locks the account.
+      !(command.name === 'passwd' ? /^(?:-S|--status)$/ : /^(?:-l|-S|--status|--list|-read|-list|-c)$/).test(
         command.args.find((arg) => arg.startsWith('-') || arg === 'list') ?? '',
       ),
   },
@@ -145,7 +146,7 @@ export const SYSTEM_RULES: readonly CommandRule[] = [
     everydayName: true,
     when: ({ name, args }) =>
       name === 'auditctl'
-        ? args.some((arg) => arg === '-D' || arg === '-e')
+        ? args.some((arg) => /^-(?:D|e|e\d)$/.test(arg))
         : name === 'setenforce'
           ? /^(?:0|permissive)$/i.test(args[0] ?? '')
           : name === 'spctl' || name === 'csrutil'

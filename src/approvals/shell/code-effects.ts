@@ -4,7 +4,7 @@ export const UNCLEAR_CALLS = new RegExp(
     // Haskell, Java and its relatives.
     '\\b(?:callCommand|callProcess|readProcess\\w*|createProcess|spawnCommand|removeDirectoryRecursive|removePathForcibly)\\b',
     '\\bdeleteDir\\s*\\(|\\bdeleteRecursively\\s*\\(|\\bgetRuntime\\(\\)|\\bProcessBuilder\\b|sys\\.process\\b|["\']\\s*\\.!+|\\bFiles\\.(?:delete\\w*|walk\\w*)\\b|["\'`]\\s*\\.execute\\(\\)',
-    '\\bdeleteDirectory\\s*\\(|\\bcleanDirectory\\s*\\(|\\bdeleteTree\\s*\\(|\\bdelTree\\b|\\bdel_dir_r\\b|\\bfile:delete\\b|\\bFile\\.rm(?:_rf)?!?\\(',
+    '\\bdeleteDirectory\\s*\\(|\\bcleanDirectory\\s*\\(|\\bdeleteTree\\s*\\(|\\bdelTree\\b|\\bsend2trash\\b|\\bos\\.RemoveAll\\b|\\bdel_dir_r\\b|\\bfile:delete\\b|\\bFile\\.rm(?:_rf)?!?\\(',
     // Lisps.
     '\\(\\s*(?:clojure\\.java\\.shell/)?sh\\s+"|\\bdelete-tree\\b|\\brun-program\\b|\\bdelete-directory\\S*|\\bio/delete-file\\b|\\(\\s*system\\*?\\s+"',
     // Swift, C# and F#.
