@@ -10,7 +10,7 @@ describe('the corpus', () => {
   const judged: (Expected & Awaited<ReturnType<typeof judge>>)[] = [];
   beforeAll(async () => {
     for (const one of dangerousCommands()) judged.push({ ...one, ...(await judge(one.command)) });
-  });
+  }, 180_000);
 
   verifies('APPR-1', 'asks about or blocks every dangerous command of the corpus', () => {
     expect(judged.length).toBeGreaterThan(1500);
