@@ -15,13 +15,20 @@ const BY_PATH = [
   'protected-paths-third.txt',
 ];
 /** Commands by the programs that they use. Tests that wrap every command skip them, because they are many. */
-const BY_PROGRAM = ['dangerous-fifth.txt', 'credential-reads-fifth.txt', 'protected-paths-fourth.txt'];
+const BY_PROGRAM = [
+  'dangerous-fifth.txt',
+  'dangerous-sixth.txt',
+  'credential-reads-sixth.txt',
+  'credential-reads-fifth.txt',
+  'protected-paths-fourth.txt',
+];
 const HARMLESS = [
   'harmless.txt',
   'harmless-second.txt',
   'harmless-third.txt',
   'harmless-fourth.txt',
   'harmless-fifth.txt',
+  'harmless-sixth.txt',
   'harmless-paths.txt',
   'harmless-paths-second.txt',
 ];

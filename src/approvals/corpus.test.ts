@@ -1,18 +1,24 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
+import { someOf } from '../../test/support/dose.ts';
 import { dangerousCommands, type Expected, harmlessCommands } from './corpus.fixture.ts';
 import { createApprovalGuard } from './index.ts';
 
 const guard = createApprovalGuard({ home: '/home/ann', hermesHome: '/home/ann/.hermes' });
 const judge = (command: string) => guard.judgeCommand(command, '/home/ann/project');
 
+/** In the small dose, every fourth command is judged. */
+const NTH = 4;
+
 describe('the corpus', () => {
+  const dangerous = dangerousCommands();
   const judged: (Expected & Awaited<ReturnType<typeof judge>>)[] = [];
   beforeAll(async () => {
-    for (const one of dangerousCommands()) judged.push({ ...one, ...(await judge(one.command)) });
+    for (const one of someOf(dangerous, NTH)) judged.push({ ...one, ...(await judge(one.command)) });
   }, 180_000);
 
   verifies('APPR-1', 'asks about or blocks every dangerous command of the corpus', () => {
+    expect(dangerous.length).toBeGreaterThan(7000);
     expect(judged.length).toBeGreaterThan(1500);
     expect(judged.flatMap(({ command, verdict }) => (verdict === 'allow' ? [command] : []))).toEqual([]);
   });
@@ -23,7 +29,7 @@ describe('the corpus', () => {
     async () => {
       const free = createApprovalGuard({ mode: 'off', home: '/home/ann', allowed: ['recursive delete', 'rm *', '*'] });
       const passed: string[] = [];
-      for (const { command, blocked } of dangerousCommands()) {
+      for (const { command, blocked } of dangerous) {
         if (blocked && (await free.judgeCommand(command, '/home/ann/project')).verdict !== 'block')
           passed.push(command);
       }
@@ -38,9 +44,9 @@ describe('the corpus', () => {
 
   verifies('APPR-1', 'allows everyday commands of the corpus without asking', async () => {
     const commands = harmlessCommands();
-    expect(commands.length).toBeGreaterThan(1500);
+    expect(commands.length).toBeGreaterThan(4000);
     const alarms: string[] = [];
-    for (const command of commands) if ((await judge(command)).verdict !== 'allow') alarms.push(command);
+    for (const command of someOf(commands, NTH)) if ((await judge(command)).verdict !== 'allow') alarms.push(command);
     expect(alarms).toEqual([]);
   });
 

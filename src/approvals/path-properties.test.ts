@@ -134,7 +134,9 @@ describe('paths in commands', () => {
   );
 
   verifies('APPR-6', 'does not ask about other files in the same spellings', async () => {
-    await expectAll(FREE, READERS, EXACT, 'allow');
+    // Sending any file to a storage service asks.
+    const { upload: _, ...others } = READERS;
+    await expectAll(FREE, others, EXACT, 'allow');
     await expectAll(FREE, WRITERS, EXACT, 'allow');
   });
 });

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, sep } from 'node:path';
+import { ANY_HERMES_HOME } from './secrets.ts';
 import { isWithin, type MachineFacts, type ProtectedPath } from './machine-facts.ts';
 
 export const OUTSIDE_RULE = 'write outside the working directory';
@@ -8,7 +9,7 @@ export const OUTSIDE_RULE = 'write outside the working directory';
 type Protection = { rule: string; within: 'home' | 'hermes'; paths: readonly string[] };
 
 export const OWN_RULE = "change the agent's own configuration";
-const START_RULE = 'change a shell start-up file';
+export const START_RULE = 'change a shell start-up file';
 /** Paths that are never changed without approval, whatever tool does it. A folder includes everything below it. */
 const PROTECTIONS: readonly Protection[] = [
   {
@@ -133,7 +134,12 @@ const WELL_KNOWN =
   /^(?:\/usr\/local|\/opt\/homebrew|\/home\/[^/]+(?:\/\.local)?|\/Users\/[^/]+(?:\/\.local)?|\/root(?:\/\.local)?)\/s?bin\/(?:(?:ba|z|da|fi)?sh|sudo|su|ssh|scp|git|gpg|ls|cat|rm|cp|mv|env|which|ps|curl|wget|node|npm|npx|python3?|pip3?|ruby|perl|java|go|cargo|make|docker|kubectl|aws|vim?|nano|less|man|systemctl)$/;
 
 /** Files that every Python of the user runs when it starts. */
-const PYTHON_START = /\/(?:site|dist)-packages\/(?:(?:user|site)customize\.py|[^/]+\.pth)$/;
+export const PYTHON_START_NAME = /\/(?:user|site)customize\.py$/;
+const PYTHON_PATHS = /\/(?:site|dist)-packages\/[^/]+\.pth$/;
+
+/** Files below the home directory of any user that a program runs or loads by itself later. */
+const LATER =
+  /^\/(?:root|(?:home|Users)\/[^/]+)\/(?:\.vim\/(?:plugin\/|autoload\/|after\/)|\.exrc|\.tmux\.conf|\.config\/tmux\/|\.Rprofile|\.Renviron|\.julia\/config\/|\.octaverc|\.ipython\/(?:profile_\w+\/startup\/|extensions\/)|\.jupyter\/|\.gradle\/init\.|\.mavenrc|\.bazelrc|\.cargo\/config|\.yarnrc|\.bunfig\.toml|\.condarc|\.bundle\/config|\.gemrc|\.pryrc|\.rspec|\.perldb|\.ghci|\.ocamlinit|\.sbtrc|\.sbt\/|\.lldbinit|\.gdbinit|\.mailcap|\.lesskey|\.lessfilter|\.dircolors|\.muttrc|\.procmailrc|\.forward|\.bashrc\.d\/|\.bash_completion|\.zsh\w*|\.config\/zsh\/|\.oh-my-zsh\/custom\/|\.login|\.logout|\.hushlogin|\.xinitrc|\.Xsession|\.config\/(?:plasma-workspace|awesome|bspwm|openbox|qtile|xmonad|polybar|waybar|sxhkd|mpv\/scripts|direnv|mise|nushell|elvish|powershell|PowerShell|npm|yarn|pnpm|containers|systemd|upstart|autorandr|udiskie|xfce4\/xinitrc|lxsession|gtk-3\.0\/settings|Code\/User|Cursor\/User|JetBrains\/[^/]+\/(?:idea64\.vmoptions|startup))(?:\/|$)|\.local\/share\/(?:systemd|dbus-1\/services|kservices5|nautilus\/scripts|powershell)\/|\.xmonad\/|\.fluxbox\/|\.hammerspoon\/|\.sqliterc|\.psqlrc|\.my\.cnf|\.config\/ipython)/;
 
 /** The path as given, and with symbolic links resolved as far as it exists. */
 export function pathAliases(path: string): string[] {
@@ -167,7 +173,8 @@ export function protectionOf(path: string, facts: MachineFacts): string | undefi
   if (GIT_OWN.test(path)) return GIT_RULE;
   if (PROJECT_PLUGINS.test(path)) return OWN_RULE;
   if (WELL_KNOWN.test(path)) return SYSTEM_RULE;
-  if (PYTHON_START.test(path)) return START_RULE;
+  if (PYTHON_START_NAME.test(path) || PYTHON_PATHS.test(path) || LATER.test(path)) return START_RULE;
+  if (ANY_HERMES_HOME.test(path) && !isWithin(path, facts.workingDirectory)) return OWN_RULE;
   return isSystemFile(path, facts) ? SYSTEM_RULE : undefined;
 }
 

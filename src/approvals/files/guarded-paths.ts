@@ -1,12 +1,29 @@
 import { dirname } from 'node:path';
 import type { ShellCommand } from '../shell/shell-command.ts';
 import { pathsUsed, type UsedPath } from './command-paths.ts';
-import { GIT_RULE, OWN_RULE, protectionOf, protectionsInside, SYSTEM_RULE } from './file-guard.ts';
+import {
+  GIT_RULE,
+  OWN_RULE,
+  protectionOf,
+  protectionsInside,
+  PYTHON_START_NAME,
+  START_RULE,
+  SYSTEM_RULE,
+} from './file-guard.ts';
 import { isWithin, type MachineFacts } from './machine-facts.ts';
 import { createPathPattern, isPattern } from './path-pattern.ts';
 import { mayWriteArguments } from './read-arguments.ts';
 import { resolveWord } from './resolve-path.ts';
-import { ENV_RULE, findsSecrets, isEnvFile, judgeSecret, SECRET_RULE, withoutProfile } from './secrets.ts';
+import {
+  ANY_HERMES_HOME,
+  ENV_RULE,
+  findsSecrets,
+  isEnvFile,
+  isForeignEnvFile,
+  judgeSecret,
+  SECRET_RULE,
+  withoutProfile,
+} from './secrets.ts';
 
 /** The keys of other users. */
 const OTHER_KEYS = /^\/(?:root|(?:home|Users)\/[^/]+)\/\.(?:ssh|gnupg|aws)$/;
@@ -21,6 +38,7 @@ export function readsSecrets(command: ShellCommand, facts: MachineFacts): boolea
 export function isSecret({ path, certainty, tree }: Omit<UsedPath, 'use'>, facts: MachineFacts): boolean {
   const { own, inHome, folders, examples } = facts.secretPaths;
   if (judgeSecret(path, facts)?.rule === SECRET_RULE || folders.includes(path) || OTHER_KEYS.test(path)) return true;
+  if (isForeignEnvFile(path, facts)) return true;
   if (certainty === 'known') {
     const whole = tree === true && [own, inHome, folders].some((list) => list.some((one) => isWithin(one, path)));
     return whole || (tree === true && isProfileHome(path, facts));
@@ -57,7 +75,8 @@ export function protectionsTouched(command: ShellCommand, facts: MachineFacts): 
   if (command.remote === 'container') return [];
   return pathsUsed(command, facts).flatMap((used) => {
     if (used.use !== 'read') {
-      const rules = protectionsOf(used, facts, /^(?:cp|install|rsync|ln)$/.test(command.name));
+      const copies = /^(?:cp|install|rsync|ln)$/.test(command.name) && !replacesByForce(command);
+      const rules = protectionsOf(used, facts, copies);
       // New folders are harmless except where Hermes looks for skills and plugins.
       return command.name === 'mkdir' ? rules.filter((rule) => rule === OWN_RULE) : rules;
     }
@@ -65,8 +84,13 @@ export function protectionsTouched(command: ShellCommand, facts: MachineFacts): 
   });
 }
 
+/** `cp -f` is meant to replace a file that may exist. */
+function replacesByForce({ args }: ShellCommand): boolean {
+  return args.some((arg) => /^(?:-[a-zA-Z]*f[a-zA-Z]*|--(?:force|remove-destination))$/.test(arg));
+}
+
 function inHermesHome({ path }: UsedPath, { hermesHomes }: MachineFacts): boolean {
-  return hermesHomes.some((home) => isWithin(path, home));
+  return ANY_HERMES_HOME.test(path) || hermesHomes.some((home) => isWithin(path, home));
 }
 
 function protectionsOf(used: UsedPath, facts: MachineFacts, copies = false): string[] {
@@ -88,6 +112,7 @@ function patternProtections({ path, tree }: UsedPath, facts: MachineFacts): stri
     const relation = pattern.relationTo(location);
     return relation === 'inside' || (relation === 'above' && tree === true);
   };
+  if (PYTHON_START_NAME.test(path)) return [START_RULE];
   const found = facts.protectedPaths.filter((one) => touches(one.path)).map(({ rule }) => rule);
   const git = path.indexOf('/.git/');
   const project = git < 0 ? facts.workingDirectory : path.slice(0, git);

@@ -8,7 +8,7 @@ import { splitCopy } from './copy-arguments.ts';
 import { hasOption, type PathArgument, using } from './path-argument.ts';
 import { maskUnknown } from './resolve-path.ts';
 
-type Command = Pick<ShellCommand, 'name' | 'args'>;
+type Command = Pick<ShellCommand, 'name' | 'args'> & Partial<Pick<ShellCommand, 'variables'>>;
 
 const words = (text: string) => text.split(' ');
 
@@ -76,7 +76,23 @@ export function readArguments(command: Command): PathArgument[] {
   if (/^(?:tar|bsdtar|gtar)$/.test(name)) return tarReads(args);
   const tree = TREE_READERS.some(({ programs, reads }) => programs.test(name) && reads(args));
   const given = using('read', [...argumentsRead(command), ...filesInScripts(command)], tree);
-  return tree && searchesHere(command) ? [...given, { word: '.', use: 'read', tree }] : given;
+  const selected = tree || /^(?:rg|ag|ugrep)$/.test(name) ? selectedFiles(command) : [];
+  const all = [...given, ...using('read', selected)];
+  return tree && searchesHere(command) ? [...all, { word: '.', use: 'read', tree }] : all;
+}
+
+/** The files that a search below folders is limited to: `grep -r x FOLDER --include=.env`. */
+function selectedFiles(command: Command): string[] {
+  const { name, args } = command;
+  if (!/^(?:[efz]?grep|rg|ag|ugrep)$/.test(name)) return [];
+  const names = optionValues(args, /^(?:--(?:include|glob|iglob|file-search-regex)=?|-[gG])(.*)$/).filter(
+    (pattern) => !pattern.startsWith('!'),
+  );
+  const pattern = patternIndex(command);
+  const folders = splitArguments(args.filter((_, index) => index !== pattern)).operands.filter(
+    (operand) => /[/~.]/.test(operand) && !names.includes(operand),
+  );
+  return folders.flatMap((folder) => names.map((one) => `${folder}/**/${one.replace(/^.*\//, '')}`));
 }
 
 /** Wrappers whose arguments are another command, which is judged itself. */
@@ -93,8 +109,16 @@ function argumentsRead(command: Command): string[] {
     ...subcommandIndexes(name, args),
   ]);
   const found = args.flatMap((arg, index) => (skipped.has(index) ? [] : pathsIn(arg)));
-  const [folder] = name === 'git' ? optionValues(args, /^-C(.*)$/) : [];
+  const folder = name === 'git' ? repositoryFolder(command) : undefined;
   return folder === undefined ? found : found.map((path) => (/^[~/\0]/.test(path) ? path : `${folder}/${path}`));
+}
+
+/** The folder of the repository that git uses, if it is not the current one. */
+function repositoryFolder({ args, variables }: Command): string | undefined {
+  const [folder] = optionValues(args, /^-C(.*)$/);
+  const named = variables?.find((one) => one.startsWith('GIT_DIR='))?.slice('GIT_DIR='.length);
+  const git = optionValues(args, /^--git-dir=?(.*)$/)[0] ?? named;
+  return folder ?? git?.replace(/\/?\.git\/?$/, '');
 }
 
 /** The paths in an argument. An argument that contains whitespace is text that may mention a file. */

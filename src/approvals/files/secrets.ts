@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { globSource } from '../shell/words.ts';
+import { isPattern } from './path-pattern.ts';
 import { isWithin, type MachineFacts, type SecretPaths } from './machine-facts.ts';
 
 const words = (text: string) => text.trim().split(/\s+/);
@@ -117,11 +119,25 @@ const IN_SYSTEM = words(
 );
 /** Other variables that name files with credentials, separated by colons. */
 const LOCATION_VARIABLES = ['GOOGLE_APPLICATION_CREDENTIALS', 'KUBECONFIG', 'XAUTHORITY'];
-const OWN = ['.env', 'auth.json', 'mcp-tokens', 'pairing'];
+const OWN = [
+  '.env',
+  'auth.json',
+  'mcp-tokens',
+  'pairing',
+  'config.yaml',
+  'state.db',
+  'hermes.db',
+  'sessions',
+  'profiles',
+];
 /** Folders with secrets that must not be read recursively. */
 const FOLDERS = ['.ssh', '.aws', '.gnupg', '.kube', '.docker', '.azure', '.config/gh', '.config/gcloud'];
 /** File names in the home directory of Hermes, including copies that editors leave. */
 const OWN_NAME = /^(?:\.env(?:[.~_-].*)?|auth\.json.*|mcp-tokens|pairing)(?:\/|$)/;
+/** What Hermes stores about its settings and its conversations. Skills, logs, caches and memories may be read. */
+const OWN_STATE = /^(?:config\.ya?ml[^/]*|(?:state|hermes)\.db[^/]*|sessions|profiles)(?:\/|$)/;
+/** The home directory of Hermes below the home directory of any user. */
+export const ANY_HERMES_HOME = /^\/(?:root|(?:home|Users)\/[^/]+)\/\.hermes(?=\/|$)/;
 const PROFILE = /^profiles\/[^/]+\//;
 const PRIVATE_KEY =
   /\/\.ssh\/(?!config\b|known_hosts|authorized_keys|environment$|rc$|.*\.pub$)[^/]+$|\/ssh_host_\w+_key$/;
@@ -190,6 +206,7 @@ export function judgeSecret(path: string, facts: MachineFacts): { verdict: 'ask'
   if (isOwnSecret(path, facts) || PRIVATE_KEY.test(path)) return { verdict: 'block', rule: SECRET_RULE };
   if (OF_PROCESS.test(path) || OF_SYSTEM.test(path)) return { verdict: 'block', rule: SECRET_RULE };
   if (path.startsWith('/dev/') && !PLAIN_DEVICE.test(path)) return { verdict: 'block', rule: DEVICE_RULE };
+  if (ownNames(path, facts).some((name) => OWN_STATE.test(name))) return { verdict: 'ask', rule: SECRET_RULE };
   const inHome = facts.secretPaths.inHome.some((place) => isWithin(path, place));
   if (inHome || OF_WORKLOAD.test(path) || isNamedSecret(path, facts)) return { verdict: 'ask', rule: SECRET_RULE };
   return undefined;
@@ -220,15 +237,43 @@ function isNamedSecret(path: string, { homes, hermesHomes, workingDirectory }: M
 }
 
 /** The credentials in a home directory of Hermes or in one of its profiles. */
-function isOwnSecret(path: string, { hermesHomes }: MachineFacts): boolean {
-  return hermesHomes.some(
-    (home) => isWithin(path, home) && OWN_NAME.test(path.slice(home.length + 1).replace(PROFILE, '')),
-  );
+function isOwnSecret(path: string, facts: MachineFacts): boolean {
+  return ownNames(path, facts).some((name) => OWN_NAME.test(name));
+}
+
+/** The path inside each home directory of Hermes that contains it, without the folder of a profile. */
+function ownNames(path: string, { hermesHomes }: MachineFacts): string[] {
+  const other = ANY_HERMES_HOME.exec(path)?.[0];
+  const homes = other === undefined || hermesHomes.includes(other) ? hermesHomes : [...hermesHomes, other];
+  return homes.filter((home) => isWithin(path, home)).map((home) => path.slice(home.length + 1).replace(PROFILE, ''));
 }
 
 /** The path, and the path without the folder of a profile, so that patterns match the credentials of every profile. */
 export function withoutProfile(path: string): string[] {
   return path.includes('/profiles/') ? [path, path.replace(/\/profiles\/[^/]+\//, '/')] : [path];
+}
+
+/** Names of environment files, wherever they are. Templates contain no secrets. */
+const ENV_NAME =
+  /^(?:\.env(?:rc|[._~-](?!(?:\w+\.)?(?:example|sample|template|dist|defaults|tpl|schema)\b)[\w.~-]*)?|\.flaskenv|(?!example|sample|template)[\w-]+\.env)$/;
+const ENV_NAMES = ['.env', '.env.local', '.env.production'];
+
+/** Whether a name is that of an environment file, or a glob pattern that matches one. */
+export function namesEnvFile(name: string): boolean {
+  if (!isPattern(name)) return ENV_NAME.test(name);
+  if (!/^[.[?@]|^\*\.?e/.test(name) || name.length > 60 || /^\.\[|^\.\?\?\*|^\.\*$/.test(name)) return false;
+  try {
+    const pattern = new RegExp(`^(?:${globSource(name)})$`);
+    return ENV_NAMES.some((one) => pattern.test(one));
+  } catch {
+    return false;
+  }
+}
+
+/** An environment file outside the working directory belongs to another project. */
+export function isForeignEnvFile(path: string, { workingDirectory }: MachineFacts): boolean {
+  if (!path.startsWith('/') || isWithin(path, workingDirectory)) return false;
+  return namesEnvFile(path.slice(path.lastIndexOf('/') + 1));
 }
 
 export function isEnvFile(path: string): boolean {

@@ -26,6 +26,8 @@ export function appliesInScript(rule: CommandRule, command: ShellCommand, facts:
     case 'a command whose name is computed':
     case 'kill many processes':
     case 'delete something with an unknown program':
+    // Scripts of the user deploy the project to the machines of the user.
+    case 'send files to another machine':
       return false;
     // The containers of the project are everyday work, the data of everything else on the machine is not.
     case 'remove containers or their data':

@@ -55,7 +55,27 @@ function installsForeign({ name, args, suspected }: ShellCommand): boolean {
   });
 }
 
+/** `curl https://… | kubectl apply -f -`. */
+function appliesFetched({ args, fedBy, suspected }: ShellCommand): boolean {
+  if (suspected || !args.includes('-')) return false;
+  return fedBy.some(
+    (source) =>
+      /^(?:curl|wget)$/.test(source.name) &&
+      source.args.some((arg) => {
+        const host = /:\/\//.test(arg) ? hostOf(arg) : '';
+        return host !== '' && !isPrivateHost(host) && !USUAL_SOURCE.test(host);
+      }),
+  );
+}
+
 export const FETCHED_CODE_RULES: readonly CommandRule[] = [
+  {
+    rule: 'run downloaded code',
+    commands: ['kubectl', 'oc', 'docker', 'docker-compose', 'podman', 'nomad', 'psql', 'crontab'],
+    byArguments: true,
+    aboutInput: true,
+    when: appliesFetched,
+  },
   { rule: 'run downloaded code', commands: Object.keys(INSTALLS), byArguments: true, when: installsForeign },
   {
     rule: 'run downloaded code',

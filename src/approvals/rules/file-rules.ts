@@ -23,7 +23,7 @@ const DELETING_PROGRAMS: readonly ProgramRow[] = [
 
 /** `find -exec sh -c 'rm "$1"'`, and a redirect that empties each file. */
 const DELETES_IN_SCRIPT =
-  /(?:^|[;&|({]|\bdo\b)\s*(?:rm|unlink|shred|truncate)\s+[^;|&]*(?:\$|\{\})|^\s*(?::|true|cat \/dev\/null)?\s*>\s*["']?(?:\{\}|\$)/;
+  /(?:^|[;&|({]|\bdo\b)\s*(?:rm|unlink|shred|truncate)\s+[^;|&]*(?:\$|\{\})|^\s*(?::|true|cat \/dev\/null)?\s*>\s*["']?(?:\{\}|\$|%)/;
 
 /** Deleting and overwriting files, opening their permissions, and changing disks. */
 export const FILE_RULES: readonly CommandRule[] = [
@@ -40,7 +40,8 @@ export const FILE_RULES: readonly CommandRule[] = [
       return (
         words.some((arg) => DELETERS.includes(executableName(arg))) ||
         words.some((arg, index) => /^-[a-z]*c$/.test(words[index - 1] ?? '') && DELETES_IN_SCRIPT.test(arg)) ||
-        (words.includes('/dev/null') && words.some((arg) => /^(?:cp|ln|install|dd|tee)$/.test(executableName(arg))))
+        (words.some((arg) => /^(?:if=)?\/dev\/null$/.test(arg)) &&
+          words.some((arg) => /^(?:cp|ln|install|dd|tee)$/.test(executableName(arg))))
       );
     },
   },
@@ -182,30 +183,60 @@ const EMPTY_SOURCE = /^(?:if=)?\/dev\/(?:null|zero|u?random)$/;
 
 /** Whether a command empties a file or fills it with nothing useful, apart from logs and new files. */
 function emptiesFile(command: ShellCommand, facts: MachineFacts): boolean {
-  const { name, args, redirects, suspected } = command;
+  const { name, args, redirects, suspected, source } = command;
   if (suspected) return false;
-  if (name === 'sed' || name === 'gsed')
-    return hasOption(command, 'i', 'in-place') && args.some((arg) => /^(?:1,\$|0,\$)?d$/.test(arg));
+  if (emptiesByScript(command)) return true;
   const byProgram =
     (name === 'truncate' && /(?:^|\s)(?:-s|--size)[= ]?0\b/.test(args.join(' '))) ||
     name === 'fallocate' ||
-    (/^(?:cp|install|ln|dd|tee)$/.test(name) &&
+    (/^(?:cp|install|ln|dd|tee|sponge|shuf|sort)$/.test(name) &&
       [...args, ...redirects.filter(({ operator }) => operator === '<').map(({ target }) => target)].some((arg) =>
         EMPTY_SOURCE.test(arg),
       ));
   const byRedirect =
     redirects.some(({ operator }) => operator === '>' || operator === '>|') &&
     (/^(?::|true|)$/.test(name) ||
-      (name === 'cat' && args.includes('/dev/null')) ||
+      args.includes('/dev/null') ||
+      (/^(?:head|tail)$/.test(name) && /^-[cn] ?0\b/.test(args.join(' '))) ||
       (/^(?:echo|printf)$/.test(name) && /^(?:-n|)\s*$/.test(args.join(' ').trim())));
   if (!byProgram && !byRedirect) return false;
   if (name === 'fallocate' && !args.some((arg) => /^(?:-[pczd]|--(?:punch|collapse|zero|dig))/.test(arg))) return false;
+  if (
+    byRedirect &&
+    (LOOP_TARGET.test(source) ||
+      redirects.some(({ operator, target }) => /^>\|?$/.test(operator) && isOneOfMany(target)))
+  )
+    return true;
   return writtenPaths(command, facts).some(
     (path) =>
       DATABASE_FILE.test(path) ||
       (byProgram && CONTENT_FILE.test(path) && !isWithinTemporary(path)) ||
       (byProgram && facts.homes.some((home) => isWithin(path, home) && USER_FOLDER.test(path.slice(home.length)))),
   );
+}
+
+/** A redirect to the variable of a loop, as it is written. A variable in upper case names one file. */
+const LOOP_TARGET = />\|?\s*["']?\$\{?[a-z_]\w*\}?["']?\s*$/;
+/** The result of a search, or a pattern: each of the files is emptied. */
+const isOneOfMany = (target: string) =>
+  /^["']?\$\{?[a-z_]\w*\}?["']?$|^["']?(?:\$\(|`)|[*?]/.test(target) && !/\.log\b|\/dev\/|mktemp/.test(target);
+
+/** Editors and filters that delete all lines of the files in their arguments. */
+function emptiesByScript(command: ShellCommand): boolean {
+  const { name, args, input } = command;
+  if (name === 'sed' || name === 'gsed')
+    return (
+      hasOption(command, 'i', 'in-place') &&
+      (args.some((arg) => /^(?:1,\$|0,\$)?d$/.test(arg)) || (hasOption(command, 'n') && args.includes('')))
+    );
+  if (name === 'perl' || name === 'ruby')
+    return (
+      hasOption(command, 'i') &&
+      args.some((arg, index) => /^(?:0|1)?;?$/.test(arg) && /^-\w*n\w*e$/.test(args[index - 1] ?? ''))
+    );
+  if (/^g?awk$/.test(name)) return args.includes('inplace') && args.some((arg) => /^(?:0|\{\})?$/.test(arg));
+  if (!/^(?:vim?|nvim|ex|ed)$/.test(name)) return false;
+  return [...args, ...(input?.split('\n') ?? [])].some((text) => /(?:^|[|:+])\s*(?:%|1,\$|,)d(?:elete)?\b/.test(text));
 }
 
 const isWithinTemporary = (path: string) => temporaryFolders().some((folder) => path.startsWith(`${folder}/`));

@@ -22,6 +22,8 @@ import { PERSONAL_FILE_RULES } from './personal-files.ts';
 import { FETCHED_CODE_RULES } from './fetched-code.ts';
 import { UNKNOWN_PROGRAM_RULE } from './unknown-programs.ts';
 import { type CommandRule, namesCommand } from './rule.ts';
+import { SEND_RULES } from './send-rules.ts';
+import { LATER_RULES } from './later-rules.ts';
 import { SECRET_RULES } from './secret-rules.ts';
 import { PROCESS_RULES } from './process-rules.ts';
 import { SETTINGS_RULES } from './settings-rules.ts';
@@ -56,6 +58,8 @@ export const RULES: readonly CommandRule[] = [
   ...REMOTE_PROGRAM_RULES,
   ...PUBLISH_PROGRAM_RULES,
   ...DATA_PROGRAM_RULES,
+  ...SEND_RULES,
+  ...LATER_RULES,
 ];
 
 type Indexed = { byName: ReadonlyMap<string, readonly CommandRule[]>; others: readonly CommandRule[] };

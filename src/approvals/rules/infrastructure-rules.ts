@@ -1,8 +1,36 @@
 import type { ShellCommand, Source } from '../shell/shell-command.ts';
 import { parseSubcommand } from '../shell/subcommands.ts';
+import { type ProgramRow, tableRule } from './program-table.ts';
 import { type CommandRule, hasOption, operandsOf } from './rule.ts';
 
 const CONTAINERS = ['docker', 'podman', 'docker-compose', 'nerdctl', 'podman-compose', 'buildah', 'ctr', 'crictl'];
+const HOST_ACCESS = 'give a container access to the host';
+
+/** Ways from a container to its host, and into the namespaces of other processes. */
+const ESCAPES: readonly ProgramRow[] = [
+  { programs: 'nsenter', asks: /\S/ },
+  {
+    programs: 'chroot arch-chroot schroot fakechroot pivot_root switch_root',
+    asks: /(?:^|\s)\/(?:host\w*|mnt\w*|media|rootfs|sysroot|target|proc\/\d+\/root|hostfs|node)(?:\/\S*)?(?:\s|$)|(?:^|\s)\/(?:\s|$)/,
+  },
+  {
+    programs: 'systemd-nspawn',
+    asks: /--bind(?:-ro)?[= ]\/(?:\s|:|$|etc|root|home|boot|var)|(?:-D|--directory)[= ]?\/(?:\s|$)/,
+  },
+  { programs: 'unshare', asks: /--(?:root|mount-proc)[= ]\/(?:host|mnt|proc)/ },
+  {
+    programs: 'kubectl oc',
+    asks: /^(?:-\S+ (?:\S+ )?)*(?:debug node\/|node-shell\b|run\b.*(?:hostPID|hostNetwork|hostPath|privileged)|run\b.*--privileged)|^adm policy add-scc/,
+  },
+  {
+    programs: 'lxc incus',
+    asks: /security\.(?:privileged|nesting)[= ]true|device add \S+ \S+ disk .*source=\/(?:\s|$|etc|root|home)|raw\.(?:lxc|idmap)/,
+  },
+  { programs: 'ctr', asks: /\brun\b.*--(?:privileged|mount\b.*src=\/,)/ },
+  { programs: 'runc crun youki', asks: /^(?:exec\b.*--cap|update\b)/ },
+  { programs: 'docker podman nerdctl', asks: /^(?:exec|container exec)\b.*--privileged\b/ },
+];
+
 /** Containers and published packages, which often affect other people as well. */
 export const INFRASTRUCTURE_RULES: readonly CommandRule[] = [
   {
@@ -12,8 +40,9 @@ export const INFRASTRUCTURE_RULES: readonly CommandRule[] = [
     alwaysByPrefix: true,
     when: removesContainers,
   },
+  tableRule(HOST_ACCESS, ESCAPES),
   {
-    rule: 'give a container access to the host',
+    rule: HOST_ACCESS,
     commands: CONTAINERS,
     when: ({ args }) => startsContainer(args) && accessesHost(args),
   },
@@ -65,12 +94,30 @@ function startsContainer(args: readonly string[]): boolean {
 
 /** Mounts of system folders of the host, or elevated privileges. */
 function accessesHost(args: readonly string[]): boolean {
-  return args.some(
-    (arg) =>
-      /^(?:-v|--volume=)?\/(?:etc|root|home|boot|usr|var\/run\/docker\.sock)?:\/?/.test(arg) ||
-      /(?:source|src)=\/(?:etc|root|home)?(?:,|$)/.test(arg) ||
-      /^--(?:privileged|pid=host|cap-add=(?:ALL|SYS_ADMIN))/.test(arg),
+  return (
+    args.some(
+      (arg) =>
+        /^(?:-v|--volume=)?\/(?:etc|root|home|boot|usr|var\/run\/docker\.sock)?:\/?/.test(arg) ||
+        /(?:source|src)=\/(?:etc|root|home)?(?:,|$)/.test(arg) ||
+        /^--(?:privileged(?!=false)|(?:pid|userns|ipc|uts|cgroupns)=host|cap-add=(?:CAP_)?(?:ALL|SYS_\w+|NET_ADMIN|DAC_\w+|BPF)|security-opt=(?:\w+[=:](?:unconfined|disable)))/i.test(
+          arg,
+        ) ||
+        /^(?:--device=)?\/dev\/(?:[shv]d[a-z]|nvme|mem|kmsg|dm-)/.test(arg) ||
+        /^(?:-v|--volume=)?\/(?:(?:proc|sys|dev|run|var\/run)(?=:)|var\/lib\/(?:docker|kubelet)|run\/(?:docker|containerd|podman)\S*|var\/run\/\S*\.sock)(?:\/\S*)?:/.test(
+          arg,
+        ),
+    ) || hostOption(args)
   );
+}
+
+/** The same options with their value in the next word. */
+function hostOption(args: readonly string[]): boolean {
+  return args.some((arg, index) => {
+    const value = args[index + 1] ?? '';
+    if (/^--(?:pid|userns|ipc|uts)$/.test(arg)) return value === 'host';
+    if (arg === '--cap-add') return /^(?:CAP_)?(?:ALL|SYS_\w+|NET_ADMIN|DAC_\w+|BPF)$/i.test(value);
+    return arg === '--security-opt' && /[=:](?:unconfined|disable)$/.test(value);
+  });
 }
 
 /** Whether a command lists all containers, because it has no filter. */

@@ -94,7 +94,7 @@ function runsInputOf(command: ShellCommand, sources: ReadonlySet<string>): boole
 const readsMakefile = (args: readonly string[]) =>
   args.some(
     (arg, index) =>
-      /^(?:-f-|--(?:make)?file=-)$/.test(arg) ||
+      /^(?:-f-|--(?:make)?file=-)$|^<\(/.test(arg) ||
       (arg === '-' && /^(?:-f|--file|--makefile)$/.test(args[index - 1] ?? '')),
   );
 

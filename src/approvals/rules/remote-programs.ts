@@ -51,10 +51,10 @@ const REMOTE_PROGRAMS: readonly ProgramRow[] = [
   },
   { programs: 'Invoke-Command Enter-PSSession New-PSSession Restart-Computer Stop-Computer', asks: /\S/ },
   { programs: 'dsh rsh rexec plink mssh cssh clusterssh csshx pconsole omnictl', asks: /\s\S/ },
-  { programs: 'teleport tsh', asks: /^(?:ssh|exec|kubectl|db connect)\b.*\s\S+\s+\S/ },
+  { programs: 'teleport tsh', asks: /^(?:exec|kubectl|db connect)\b.*\s\S+\s+\S/ },
   {
     programs: 'tailscale',
-    asks: /^(?:ssh \S+ \S|funnel|serve|down|logout|set|lock|up\b.*--(?:advertise|ssh|accept))/,
+    asks: /^(?:funnel|serve|down|logout|set|lock|up\b.*--(?:advertise|ssh|accept))/,
     unless: /\bstatus\b/,
   },
   { programs: 'autossh', asks: /(?:^|\s)-\w*R/ },
@@ -134,11 +134,22 @@ function commandOf(args: readonly string[]): readonly string[] {
 const TRANSFER_COMMAND =
   /(?:^|\n)\s*(?:m?put\s+\S+\s+\/(?:etc|usr|bin|root|boot|var)|rm|mrm|rmdir|m?dele(?:te)?|rename)\b/;
 
+/** Commands of switches, routers and other devices that erase their settings or restart them. */
+const DEVICE_COMMAND =
+  /(?:^|[;|&\n"'])\s*(?:erase\b|write\s+erase\b|wr\s+erase\b|reload\b|reset\b(?!\s*$)|factory-?reset\b|firstboot\b|jffs2reset\b|mca-|restore-default|set-default\b|delete\s+(?:\/|flash:|nvram:|startup|system|interfaces|protocols|firewall)|format\s+\w+:|no\s+(?:ip|interface|router|vlan)\b|clear\s+config|request\s+(?:system|vmhost|chassis)\s+(?:zeroize|reboot|halt|power-off|storage)|execute\s+(?:factoryreset|reboot|shutdown|formatlogdisk)|\/?system\s+(?:reset-configuration|reboot|shutdown)|\/?(?:ip|interface|user|system)\s.*\bremove\b|esxcli\s.*\b(?:shutdown|reboot|remove|delete)\b|vim-cmd\s.*(?:destroy|power\.off|unregister)|copy\s+\S+\s+(?:startup|running)-config|config(?:ure)?\s+(?:t|terminal|replace|factory-default)|racadm\b|syscfg\s|nvram\s+(?:erase|set|unset)|uci\s+(?:delete|set)|sysupgrade\b|mtd\s+(?:erase|write)|diskpart\b|del\s+\/|rmdir\s+\/s|rd\s+\/s|Remove-|Stop-|Restart-|shutdown\b|net\s+(?:user|stop)|vssadmin|wbadmin)/i;
+
+/** `ssh admin@switch 'erase startup-config'`: the shell there is not that of a computer. */
+function commandsDevice({ args, input, suspected }: ShellCommand): boolean {
+  if (suspected) return false;
+  return DEVICE_COMMAND.test(commandOf(args).join(' ')) || DEVICE_COMMAND.test(input ?? '');
+}
+
 /** Changes to other machines and to devices. */
 export const REMOTE_PROGRAM_RULES: readonly CommandRule[] = [
   tableRule(REMOTE, REMOTE_PROGRAMS),
   { rule: REMOTE, commands: ['scp', 'rsync', 'pscp'], byArguments: true, when: copiesIntoSystem },
   { rule: REMOTE, commands: ['ssh'], byArguments: true, aboutInput: true, when: sendsScript },
+  { rule: REMOTE, commands: ['ssh', 'dbclient', 'mosh', 'telnet', 'autossh'], byArguments: true, when: commandsDevice },
   {
     rule: REMOTE,
     commands: ['sftp', 'ftp', 'lftp', 'ncftp', 'smbclient'],

@@ -1,6 +1,6 @@
 import { readsSecrets } from '../files/guarded-paths.ts';
 import { usesNamesOnly } from '../files/read-arguments.ts';
-import { OF_WORKLOAD, SECRET_RULE } from '../files/secrets.ts';
+import { namesEnvFile, OF_WORKLOAD, SECRET_RULE } from '../files/secrets.ts';
 import { parseSubcommand } from '../shell/subcommands.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
 import { isShown } from './environment-rules.ts';
@@ -324,8 +324,14 @@ function searchesHistory({ name, args, fedBy, suspected }: ShellCommand): boolea
 /** The files through which containers get their secrets, also inside a container. */
 function readsWorkloadSecret({ name, args, remote, suspected }: ShellCommand): boolean {
   if (remote === undefined || suspected || usesNamesOnly(name)) return false;
-  return args.some((arg) => OF_WORKLOAD.test(arg) || /^\/proc\/[^/]+\/environ$|^\/etc\/shadow$/.test(arg));
+  return args.some(
+    (arg) => OF_WORKLOAD.test(arg) || readsEnvFile(arg) || /^\/proc\/[^/]+\/environ$|^\/etc\/shadow$/.test(arg),
+  );
 }
+
+/** Whether an argument names an environment file, also after a revision or an option. */
+const readsEnvFile = (arg: string) =>
+  arg.length < 500 && !/\s/.test(arg) && namesEnvFile(arg.split(/[/:=]/).at(-1) ?? '');
 
 /** Commands that reveal secrets to the model and to everyone who reads the session, or that delete them. */
 export const SECRET_RULES: readonly CommandRule[] = [

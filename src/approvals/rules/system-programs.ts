@@ -116,6 +116,31 @@ const SECURITY: readonly ProgramRow[] = [
   { programs: 'icacls cacls takeown', asks: /\/(?:grant|reset|setowner|f|remove)/i },
   { programs: 'systemd-cryptenroll', asks: /--wipe-slot/ },
   { programs: 'ssh-add', asks: /(?:^|\s)-[dD]\b/ },
+  { programs: 'mokutil', asks: /--(?:disable|import|delete|reset|set-verbosity|enable)/ },
+  { programs: 'sbctl sbverify', asks: /^(?:enroll-keys|reset|remove)\b/ },
+  {
+    programs: 'apt apt-get aptitude',
+    asks: /--(?:allow-unauthenticated|allow-insecure-repositories|force-yes)|AllowUnauthenticated|Verify-Peer=false|AllowInsecure/i,
+  },
+  { programs: 'apt-key', asks: /^(?:add|adv|del|update|net-update)\b/ },
+  {
+    programs: 'dnf yum zypper microdnf',
+    asks: /--(?:nogpgcheck|no-gpg-checks?|no-gpgcheck|allow-unsigned-rpm)|sslverify=(?:0|false)/i,
+  },
+  { programs: 'rpm', asks: /--(?:nosignature|nodigest|noverify)\b|--import\b/ },
+  { programs: 'apk', asks: /--allow-untrusted\b/ },
+  { programs: 'pacman', asks: /--(?:disable-sandbox|overwrite)\b/ },
+  { programs: 'pacman-key', asks: /--(?:add|lsign-key|delete)|(?:^|\s)-a\b/ },
+  {
+    programs: 'kubectl oc',
+    asks: /^(?:-\S+ (?:\S+ )?)*(?:label|annotate)\b.*pod-security\.kubernetes\.io\/\w+=privileged/,
+  },
+  { programs: 'sestatus-off getenforce-off usbguard', asks: /^(?:allow-device|set-parameter|generate-policy)\b/ },
+  { programs: 'clamscan-off snort suricata', asks: /\b(?:stop|disable)\b/ },
+  {
+    programs: 'launchctl',
+    asks: /^(?:unload|bootout|disable|remove)\b.*(?:com\.apple|security|xprotect|firewall|defender|crowdstrike|sentinel)/i,
+  },
 ];
 
 const USERS: readonly ProgramRow[] = [

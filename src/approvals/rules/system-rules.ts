@@ -151,7 +151,7 @@ export const SYSTEM_RULES: readonly CommandRule[] = [
           ? /^(?:0|permissive)$/i.test(args[0] ?? '')
           : name === 'spctl' || name === 'csrutil'
             ? args.some((arg) => /disable/.test(arg))
-            : args.length > 0,
+            : args.length > 0 || name === 'aa-teardown',
   },
   {
     rule: 'remove system packages',

@@ -1,7 +1,7 @@
 import { quoteWords } from './shell-command.ts';
 
 /** What the calls of libraries in code do, as far as their names show. */
-export type CodeEffect = 'credentials' | 'database' | 'infrastructure' | 'processes';
+export type CodeEffect = 'credentials' | 'database' | 'infrastructure' | 'processes' | 'upload';
 
 /** Calls by what they do. If `with` is given, the code must also contain that. */
 const CALLS: readonly { effect: CodeEffect; call: RegExp; with?: RegExp }[] = [
@@ -40,6 +40,12 @@ const CALLS: readonly { effect: CodeEffect; call: RegExp; with?: RegExp }[] = [
     call: /\bbrowser_?cookie3?\b|\bpycookiecheat\b|\bchrome-cookies-secure\b|\bget_chrome_cookies\b/,
   },
   { effect: 'credentials', call: /\bgit\s+credential\b|\bgh\.auth\.token|\bauth_token_from_cli\b/ },
+  // Storage services.
+  {
+    effect: 'upload',
+    call: /\.(?:upload_file(?:obj)?|upload_from_(?:filename|file|string)|put_object|upload_blob|uploadFile|fput_object|upload_folder|storbinary|put_file)\s*\(|\bPutObjectCommand\b|\bUpload\s*\(\s*\{/,
+    with: /boto3|aioboto|google\.cloud|storage|azure|minio|s3|S3|huggingface|dropbox|ftplib|pysftp|paramiko/,
+  },
   // Databases.
   {
     effect: 'database',

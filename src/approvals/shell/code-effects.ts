@@ -17,6 +17,7 @@ export const UNCLEAR_CALLS = new RegExp(
     '\\btell\\s+app\\w*\\s+["“][^"”]+["”]\\s+to\\s+(?:delete|empty|do script|make (?:new )?login item|log out|sleep|set)\\b|\\bdo script\\b|\\$\\.system\\s*\\(',
     // Files that a search finds are emptied.
     '\\bopen\\s*\\(\\s*\\w+\\s*,\\s*["\']w["\'][\\s\\S]{0,80}\\br?glob\\b|\\br?glob\\b[\\s\\S]{0,120}\\bopen\\s*\\(\\s*\\w+\\s*,\\s*["\']w|\\bwriteFile(?:Sync)?\\s*\\(\\s*\\w+\\s*,\\s*(?:""|\'\')',
+    '\\.write_(?:text|bytes)\\s*\\(\\s*b?(?:""|\'\')\\s*\\)[\\s\\S]{0,80}\\br?glob\\b|\\bFile\\.truncate\\s*\\(\\s*[a-z_]\\w*\\s*,\\s*0',
     // Cloud libraries that change permissions or stop something.
     '\\.(?:attach|put|create|update|detach|modify|reboot|disable|authorize|revoke)_(?:user|role|group|policy|access|login|security|bucket|db|instance|instances|key|network)\\w*\\s*\\(',
   ].join('|'),

@@ -7,12 +7,18 @@ import type { InnerCommand } from './unwrap.ts';
 
 const script = (text: string): InnerCommand => ({ script: text });
 
+/** Programs that run the command in their options on another machine. */
+const RUNS_ELSEWHERE = /^(?:aws|az|doctl|eb|copilot|virtctl)$/;
+
 /** Programs that run each argument as a script: `concurrently "npm:a" "npm b"`. */
 const ALL_ARE_SCRIPTS = new Set(['concurrently', 'npm-run-all', 'run-p', 'run-s', 'mprocs', 'hyperfine']);
 
 /** Commands in the arguments of programs whose main purpose is not to run commands. */
 export function hiddenCommands(name: string, args: readonly string[], input: string | undefined): InnerCommand[] {
-  return [...commandsInOptions(name, args), ...programCommands(name, args, input)].map((found) =>
+  const inOptions = commandsInOptions(name, args).map((text): InnerCommand | string =>
+    RUNS_ELSEWHERE.test(name) ? { script: text, remote: 'machine' } : text,
+  );
+  return [...inOptions, ...programCommands(name, args, input)].map((found) =>
     typeof found === 'string' ? script(found) : found,
   );
 }
@@ -40,9 +46,10 @@ function programCommands(name: string, args: readonly string[], input: string | 
     case 'tclsh':
     case 'wish':
     case 'expect':
-      return [...args, ...(input?.split('\n') ?? [])].flatMap(
-        (line) => /(?:^|[[;])\s*exec\s+(.+)$/.exec(line)?.[1] ?? [],
-      );
+      return [...args, ...(input?.split('\n') ?? [])].flatMap((line) => [
+        ...(/(?:^|[[;])\s*exec\s+(.+)$/.exec(line)?.slice(1, 2) ?? []),
+        ...typedByExpect(line),
+      ]);
     case 'cmake':
       return cmakeTool(args);
     case 'fzf':
@@ -82,6 +89,14 @@ function programCommands(name: string, args: readonly string[], input: string | 
     default:
       return ALL_ARE_SCRIPTS.has(name) ? args.filter((arg) => /\s/.test(arg)).map(script) : [];
   }
+}
+
+/** What expect types into the program that it started, usually a shell on another machine. */
+function typedByExpect(line: string): InnerCommand[] {
+  return [...line.matchAll(/\bsend\s+(?:--\s+)?"((?:[^"\\]|\\.){1,500})"/g)].map((found) => ({
+    script: (found[1] ?? '').replace(/\\[rn]/g, '\n'),
+    remote: 'machine',
+  }));
 }
 
 /** The scripts of a sed command: the values of -e, or the first operand if there is neither -e nor -f. */

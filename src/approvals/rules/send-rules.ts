@@ -1,0 +1,284 @@
+import { splitCopy } from '../files/copy-arguments.ts';
+import type { MachineFacts } from '../files/machine-facts.ts';
+import { operandsWithout } from '../files/path-argument.ts';
+import { findRemoteHosts } from '../files/project-hosts.ts';
+import { optionValues, type ShellCommand, type Source } from '../shell/shell-command.ts';
+import { hostOf } from './hosts.ts';
+import { tableRule } from './program-table.ts';
+import { type CommandRule, isHelpOrDryRun } from './rule.ts';
+import { SENDERS, STORAGE, STORAGE_VALUES } from './send-programs.ts';
+
+const SEND = 'send files to another machine';
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|::1|\[::1\]|0\.0\.0\.0|ip6-localhost)$/i;
+/** Names that resolve only on this machine or in its container network. */
+const LOCAL_NAME = /^(?:[^.:]+|host\.docker\.internal|.*\.(?:local|localhost|test|internal))$/i;
+/** Services to which builds upload their own results. */
+const BUILD_SERVICE = /^(?:uploads\.github\.com|(?:[\w-]+\.)?codecov\.io|coveralls\.io)$/i;
+
+/** Whether a host is this machine or one to which the project is pushed anyway. */
+function isOwnHost(host: string, { workingDirectory }: MachineFacts): boolean {
+  const name = host.toLowerCase();
+  return LOOPBACK.test(name) || (name !== '' && findRemoteHosts(workingDirectory).has(name));
+}
+
+/** The host of `user@host:path`, `host::module` and `scheme://host/path`; undefined for a path of this machine. */
+function hostOfTarget(target: string): string | undefined {
+  const address = /^(?:rsync|scp|sftp|ssh):\/\/(?:[^@/]*@)?(\[[^\]]+\]|[^/:]*)/i.exec(target);
+  if (address !== null) return address[1] ?? '';
+  const found = /^(?:[^@/:]*@)?(\[[^\]]+\]|[^/:]+):/.exec(target)?.[1];
+  return found === undefined || /^[a-zA-Z]$/.test(found) ? undefined : found;
+}
+
+const onlySimulates = (command: ShellCommand) =>
+  isHelpOrDryRun(command) ||
+  command.args.some((arg) => arg === '--dryrun' || (command.name === 'rsync' && /^-[a-zA-Z]*n[a-zA-Z]*$/.test(arg)));
+
+/** `scp file host:` and `rsync folder host:folder`. */
+function copiesAway(command: ShellCommand, facts: MachineFacts): boolean {
+  if (command.suspected || onlySimulates(command)) return false;
+  const { sources, target = '' } = splitCopy({ name: command.name === 'rsync' ? 'rsync' : 'scp', args: command.args });
+  const host = sources.length === 0 ? undefined : hostOfTarget(target);
+  return host !== undefined && !isOwnHost(host, facts);
+}
+
+/** Commands of transfer programs that upload. */
+const UPLOADS = /(?:^|[\n;])\s*(?:m?put|reput|send|mirror\s+(?:\S+\s+)*(?:-\w*R|--reverse))\b/;
+
+/** `sftp host <<< 'put x'`, `lftp -e 'mirror -R x'`, and commands in a file, which are not known. */
+function uploadsByCommand({ name, args, input, redirects, suspected }: ShellCommand, facts: MachineFacts): boolean {
+  if (suspected) return false;
+  const operands = operandsWithout(args, name === 'lftp' ? /^-[ecufp]$/ : /^-[bciFJlopPS]$/);
+  const host = hostOf((operands[0] ?? '').replace(/^([^/:]+):.*$/, '$1'));
+  if (host !== '' && isOwnHost(host, facts)) return false;
+  const given = [input ?? '', ...optionValues(args, /^-[ec](.*)$/)];
+  if (given.some((text) => UPLOADS.test(text))) return true;
+  if (name !== 'sftp') return redirects.some(({ operator }) => operator === '<');
+  return (
+    redirects.some(({ operator, target }) => operator === '<' && target !== '/dev/null') ||
+    optionValues(args, /^-b(.*)$/).some((file) => file !== '-')
+  );
+}
+
+/** Programs that print files, archives and databases. */
+const DUMPS =
+  /^(?:cat|tac|bat|nl|head|tail|tar|bsdtar|gtar|zip|7za?|7zz|cpio|ar|gzip|pigz|bzip2|pbzip2|xz|zstd|lz4|lzop|brotli|base64|base32|xxd|openssl|gpg2?|age|dd|pv|split|pg_dump|pg_dumpall|pg_basebackup|mysqldump|mariadb-dump|mydumper|mongodump|mongoexport|sqlite3|psql|mysql|mariadb|duckdb|redis-cli|clickhouse-client|influx|git|docker|podman|nerdctl|zfs|btrfs|xfsdump|dump|rsync|zcat|bzcat|xzcat|gunzip|pbpaste|xclip|wl-paste|journalctl|kubectl|heroku|sort|grep|rg|awk|sed|find|mbuffer|buffer|tee|split|partclone\.\w+|ntfsclone|fsarchiver|qemu-img|virsh)$/;
+/** Subcommands with which these programs print data. */
+const DUMP_VERB: Readonly<Record<string, RegExp>> = {
+  git: /^(?:-\S+ (?:\S+ )?)*(?:archive|bundle|show|cat-file|fast-export|diff|log|format-patch)\b/,
+  docker: /^(?:image )?(?:save|export|exec|run|logs|cp|container export)\b/,
+  podman: /^(?:image )?(?:save|export|exec|run|logs|cp)\b/,
+  nerdctl: /^(?:save|export|exec)\b/,
+  kubectl: /\b(?:exec|get|logs|cp)\b/,
+  zfs: /^send\b/,
+  btrfs: /^send\b/,
+  heroku: /^(?:pg:|logs|run)/,
+};
+
+function dumps({ name, args }: Source): boolean {
+  return DUMPS.test(name) && (!Object.hasOwn(DUMP_VERB, name) || DUMP_VERB[name]?.test(args.join(' ')) === true);
+}
+
+/** Whether a command gets data on its input: from a file, or from a program that prints files. */
+function getsData({ redirects, fedBy, pipeline }: ShellCommand): boolean {
+  const given = redirects.some(({ operator, target }) => operator === '<' && target !== '/dev/null');
+  return given || (pipeline?.includes('|') === true && fedBy.some(dumps));
+}
+
+const SSH_VALUES = /^-[BbcDEeFIiJLlmOoPpQRSWw]$/;
+
+/** `tar c . | ssh host 'cat > x'`. */
+function pipesToHost(command: ShellCommand, facts: MachineFacts): boolean {
+  if (command.suspected || !getsData(command)) return false;
+  const [target = ''] = operandsWithout(command.args, SSH_VALUES);
+  return !isOwnHost(hostOf(target.replace(/^ssh:\/\//, '')), facts);
+}
+
+/** `nc host port < file`, `pg_dump | ncat --ssl host port`. Serving a file to whoever connects counts as well. */
+function connectsWithData(command: ShellCommand, facts: MachineFacts): boolean {
+  const { args, suspected } = command;
+  if (suspected || args.some((arg) => /^-[a-zA-Z]*[zU]/.test(arg)) || !getsData(command)) return false;
+  const [host = ''] = operandsWithout(args, /^-[ieIoOpPqsTVwWxXmgG]$|^--(?:proxy|source|wait|idle-timeout)$/).filter(
+    (arg) => !/^\d+$/.test(arg),
+  );
+  return host === '' || !isOwnHost(host, facts);
+}
+
+const NETWORK_ADDRESS =
+  /^(?:TCP\d?|TCP\d?-CONNECT|UDP\d?|UDP\d?-(?:SENDTO|DATAGRAM)|SSL|OPENSSL(?:-CONNECT)?|SOCKS\w+|PROXY|SCTP\d?|VSOCK-CONNECT|QUIC):(\[[^\]]+\]|[^:,]*)/i;
+const FILE_ADDRESS = /^(?:-u\s*)?(?:FILE|OPEN|GOPEN|CREATE|SYSTEM|EXEC|PIPE):|^[./~]/i;
+
+/** `socat -u FILE:x TCP:host:port`. */
+function connectsBySocat(command: ShellCommand, facts: MachineFacts): boolean {
+  const { args, suspected } = command;
+  const addresses = args.filter((arg) => !/^-\w/.test(arg));
+  const hasData = addresses.some((arg) => FILE_ADDRESS.test(arg)) || getsData(command);
+  if (suspected || !hasData) return false;
+  return addresses.some((arg) => {
+    const host = NETWORK_ADDRESS.exec(arg)?.[1];
+    return /^\w+-LISTEN:/i.test(arg)
+      ? !/bind=(?:localhost|127\.)/.test(arg)
+      : host !== undefined && !isOwnHost(host, facts);
+  });
+}
+
+/** Files that hold the body of a request. */
+const PAYLOAD = /\.(?:json5?|ndjson|jsonl|xml|graphqls?|gql|ya?ml|soap|proto(?:bin)?|form|txt|html?|tmpl|md)$/i;
+
+/** The files that a request sends, apart from those that hold its body. */
+function filesOfRequest(command: ShellCommand): string[] {
+  const { name, args } = command;
+  const isData = (file: string) => (file === '-' || file === '.' ? getsData(command) : !PAYLOAD.test(file));
+  if (name === 'wget' || name === 'wget2')
+    return optionValues(args, /^--(?:post-file|body-file)=?(.*)$/).filter((file) => !PAYLOAD.test(file));
+  if (name !== 'curl') {
+    const fields = args.flatMap((arg) => /^[\w.-]*@(?!.*@)([^@:]+)$/.exec(arg)?.[1] ?? []);
+    return [...fields, ...(getsData(command) ? ['-'] : [])].filter(isData);
+  }
+  const whole = optionValues(args, /^(?:-[a-zA-Z]*T|--upload-file=?)(.*)$/);
+  const parts = optionValues(args, /^(?:-[a-zA-Z]*F|--form=?)(.*)$/).flatMap(
+    (part) => /^[^=]*=[@<]"?([^;"]+)/.exec(part)?.[1] ?? [],
+  );
+  const bodies = optionValues(
+    args,
+    /^(?:-[a-zA-Z]*d|--data(?:-binary|-raw|-urlencode|-ascii)?=?|--json=?)(.*)$/,
+  ).flatMap((body) => /^(?:[\w.-]+)?@(.+)$/.exec(body)?.[1] ?? []);
+  return [
+    ...whole.filter((file) => (file === '-' || file === '.' ? isData(file) : true)),
+    ...parts,
+    ...bodies.filter(isData),
+  ];
+}
+
+/** The host that a request goes to; empty if it is not known. */
+function hostsOfRequest(args: readonly string[]): string[] {
+  const operands = operandsWithout(
+    args,
+    /^(?:-[a-zA-Z]*[TFdHuAoXbcemxKEw]|--(?:upload-file|form|data\S*|json|header|user|user-agent|output|request|cookie|max-time|proxy|cert|key|cacert|write-out|retry|resolve|connect-timeout))$/,
+  );
+  return [...operands, ...optionValues(args, /^--url=?(.*)$/)]
+    .filter((arg) => /:\/\/|^[\w-]+(?:\.[\w-]+)+(?:[:/?]|$)|^localhost\b|^\$/.test(arg))
+    .map(hostOf);
+}
+
+/** `curl -T file https://…`. A request to this machine or to a service in its container network sends nothing away. */
+function uploadsByRequest(command: ShellCommand, facts: MachineFacts): boolean {
+  if (command.suspected || filesOfRequest(command).length === 0) return false;
+  const hosts = hostsOfRequest(command.args).filter((host) => host !== '');
+  return hosts.some((host) => !LOCAL_NAME.test(host) && !BUILD_SERVICE.test(host) && !isOwnHost(host, facts));
+}
+
+/** `aws s3 cp file s3://…`, `rclone copy folder remote:folder`. */
+function copiesToStorage(command: ShellCommand): boolean {
+  const { name, args, suspected } = command;
+  const program = Object.hasOwn(STORAGE, name) ? STORAGE[name] : undefined;
+  if (program === undefined || suspected || onlySimulates(command)) return false;
+  const operands = operandsWithout(args, STORAGE_VALUES);
+  if (!program.verb.test((/^(?:hdfs|hadoop)$/.test(name) ? args : operands).join(' '))) return false;
+  const target = operands.at(-1) ?? '';
+  return !/:\/\/(?:localhost|127\.)/.test(target) && program.remote.test(target);
+}
+
+/** `pg_dump | psql -h other-host`: a copy of the whole database. */
+function restoresElsewhere({ args, fedBy, pipeline, suspected }: ShellCommand, facts: MachineFacts): boolean {
+  const dumped = fedBy.some(({ name }) =>
+    /^(?:pg_dump(?:all)?|mysqldump|mariadb-dump|mongodump|redis-cli|sqlite3)$/.test(name),
+  );
+  if (suspected || pipeline?.includes('|') !== true || !dumped) return false;
+  const hosts = [
+    ...optionValues(args, /^(?:-h|--host=?)(.*)$/),
+    ...args.flatMap(
+      (arg) => /(?:^|=)\w[\w+]*:\/\/(?:[^@/]*@)?([^/:?]+)/.exec(arg)?.[1] ?? /\bhost=(\S+)/.exec(arg)?.[1] ?? [],
+    ),
+  ];
+  return hosts.some((host) => !LOCAL_NAME.test(host) && !isOwnHost(host, facts));
+}
+
+const FILE_NAME =
+  /\.(?:csv|tsv|sql|db|sqlite3?|zip|gz|tgz|tar|png|jpe?g|pdf|xlsx?|bin|log|dump|env|parquet|yaml|yml)$/i;
+
+/** Code that opens a file and sends it to a host. */
+function codeSends({ code }: ShellCommand, facts: MachineFacts): boolean {
+  if (code?.effects.includes('upload')) return true;
+  if (code === undefined || code.sendsFiles.length === 0) return false;
+  const hosts = code.hosts.filter((host) => !FILE_NAME.test(host));
+  const opens = code.sendsFiles.some(
+    (path) =>
+      /^[~./\w-][^\s]*\.\w{1,6}$/.test(path) &&
+      !PAYLOAD.test(path) &&
+      !/^[\w.-]+\.(?:com|org|net|io|dev|example)$/.test(path),
+  );
+  return opens && hosts.some((host) => !LOCAL_NAME.test(host) && !BUILD_SERVICE.test(host) && !isOwnHost(host, facts));
+}
+
+/** Files of the project that leave this machine for a host that is not one of its git remotes. */
+export const SEND_RULES: readonly CommandRule[] = [
+  tableRule(SEND, SENDERS),
+  {
+    rule: SEND,
+    commands: ['scp', 'pscp', 'rsync', 'rcp', 'bbcp', 'gsiscp', 'hpnscp', 'mscp', 'rsync-ssl', 'xxh-cp', 'dbscp'],
+    byArguments: true,
+    when: copiesAway,
+  },
+  {
+    rule: SEND,
+    commands: ['sftp', 'lftp', 'ftp', 'ncftp', 'psftp', 'yafc'],
+    byArguments: true,
+    when: uploadsByCommand,
+  },
+  {
+    rule: SEND,
+    commands: ['ssh', 'dbclient', 'plink', 'rsh', 'mosh', 'autossh'],
+    byArguments: true,
+    aboutInput: true,
+    when: pipesToHost,
+  },
+  {
+    rule: SEND,
+    commands: [
+      'nc',
+      'ncat',
+      'netcat',
+      'nc.openbsd',
+      'nc.traditional',
+      'telnet',
+      'cryptcat',
+      'websocat',
+      'rustcat',
+      'rcat',
+      'pwncat',
+      'sbd',
+    ],
+    byArguments: true,
+    aboutInput: true,
+    when: connectsWithData,
+  },
+  {
+    rule: SEND,
+    commands: ['openssl'],
+    byArguments: true,
+    aboutInput: true,
+    when: (command, facts) =>
+      command.args[0] === 's_client' &&
+      !command.suspected &&
+      getsData(command) &&
+      !isOwnHost(hostOf(optionValues(command.args, /^-connect()$/)[0] ?? ''), facts),
+  },
+  { rule: SEND, commands: ['socat'], byArguments: true, aboutInput: true, when: connectsBySocat },
+  {
+    rule: SEND,
+    commands: ['curl', 'wget', 'wget2', 'http', 'https', 'xh', 'xhs', 'httpie', 'curlie'],
+    byArguments: true,
+    aboutInput: true,
+    when: uploadsByRequest,
+  },
+  { rule: SEND, commands: Object.keys(STORAGE), byArguments: true, when: copiesToStorage },
+  {
+    rule: SEND,
+    commands: ['psql', 'mysql', 'mariadb', 'pg_restore', 'mongorestore', 'redis-cli'],
+    byArguments: true,
+    aboutInput: true,
+    when: restoresElsewhere,
+  },
+  { rule: SEND, when: codeSends },
+];
