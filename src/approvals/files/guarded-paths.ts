@@ -11,6 +11,7 @@ import {
   SYSTEM_RULE,
 } from './file-guard.ts';
 import { isWithin, type MachineFacts } from './machine-facts.ts';
+import { isForeignEnvFile } from './env-files.ts';
 import { createPathPattern, isPattern } from './path-pattern.ts';
 import { mayWriteArguments } from './read-arguments.ts';
 import { resolveWord } from './resolve-path.ts';
@@ -19,7 +20,6 @@ import {
   ENV_RULE,
   findsSecrets,
   isEnvFile,
-  isForeignEnvFile,
   judgeSecret,
   SECRET_RULE,
   withoutProfile,

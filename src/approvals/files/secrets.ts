@@ -1,6 +1,4 @@
 import { join } from 'node:path';
-import { globSource } from '../shell/words.ts';
-import { isPattern } from './path-pattern.ts';
 import { isWithin, type MachineFacts, type SecretPaths } from './machine-facts.ts';
 
 const words = (text: string) => text.trim().split(/\s+/);
@@ -251,29 +249,6 @@ function ownNames(path: string, { hermesHomes }: MachineFacts): string[] {
 /** The path, and the path without the folder of a profile, so that patterns match the credentials of every profile. */
 export function withoutProfile(path: string): string[] {
   return path.includes('/profiles/') ? [path, path.replace(/\/profiles\/[^/]+\//, '/')] : [path];
-}
-
-/** Names of environment files, wherever they are. Templates contain no secrets. */
-const ENV_NAME =
-  /^(?:\.env(?:rc|[._~-](?!(?:\w+\.)?(?:example|sample|template|dist|defaults|tpl|schema)\b)[\w.~-]*)?|\.flaskenv|(?!example|sample|template)[\w-]+\.env)$/;
-const ENV_NAMES = ['.env', '.env.local', '.env.production'];
-
-/** Whether a name is that of an environment file, or a glob pattern that matches one. */
-export function namesEnvFile(name: string): boolean {
-  if (!isPattern(name)) return ENV_NAME.test(name);
-  if (!/^[.[?@]|^\*\.?e/.test(name) || name.length > 60 || /^\.\[|^\.\?\?\*|^\.\*$/.test(name)) return false;
-  try {
-    const pattern = new RegExp(`^(?:${globSource(name)})$`);
-    return ENV_NAMES.some((one) => pattern.test(one));
-  } catch {
-    return false;
-  }
-}
-
-/** An environment file outside the working directory belongs to another project. */
-export function isForeignEnvFile(path: string, { workingDirectory }: MachineFacts): boolean {
-  if (!path.startsWith('/') || isWithin(path, workingDirectory)) return false;
-  return namesEnvFile(path.slice(path.lastIndexOf('/') + 1));
 }
 
 export function isEnvFile(path: string): boolean {

@@ -1,6 +1,7 @@
 import { readsSecrets } from '../files/guarded-paths.ts';
 import { usesNamesOnly } from '../files/read-arguments.ts';
-import { namesEnvFile, OF_WORKLOAD, SECRET_RULE } from '../files/secrets.ts';
+import { namesEnvFile } from '../files/env-files.ts';
+import { OF_WORKLOAD, SECRET_RULE } from '../files/secrets.ts';
 import { parseSubcommand } from '../shell/subcommands.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
 import { isShown } from './environment-rules.ts';

@@ -140,6 +140,12 @@ describe('what Hermes stores', () => {
     );
   });
 
+  verifies('APPR-4', 'asks before a file tool reads settings and conversations', () => {
+    for (const name of ['config.yaml', 'state.db', 'sessions/a.json', 'profiles/work/config.yaml'])
+      expect(guard.judgeRead(`/home/ann/.hermes/${name}`).verdict, name).toBe('ask');
+    expect(guard.judgeRead('/home/ann/.hermes/skills/x/SKILL.md').verdict).toBe('allow');
+  });
+
   verifies('APPR-6', 'reads skills, logs, caches and memories without asking', async () => {
     for (const home of HOMES.slice(0, 2))
       for (const name of ['skills/x/SKILL.md', 'logs/agent.log', 'cache/models.json', 'memories/MEMORY.md'])

@@ -94,7 +94,7 @@ function pipesToHost(command: ShellCommand, facts: MachineFacts): boolean {
   return !isOwnHost(hostOf(target.replace(/^ssh:\/\//, '')), facts);
 }
 
-/** `nc host port < file`, `pg_dump | ncat --ssl host port`. Serving a file to whoever connects counts as well. */
+/** `nc host port < file`, `pg_dump | ncat --ssl host port`. Serving a file to any client counts as well. */
 function connectsWithData(command: ShellCommand, facts: MachineFacts): boolean {
   const { args, suspected } = command;
   if (suspected || args.some((arg) => /^-[a-zA-Z]*[zU]/.test(arg)) || !getsData(command)) return false;

@@ -5,7 +5,7 @@ import { type CommandRule, isHelpOrDryRun } from './rule.ts';
 
 const words = (text: string) => text.split(' ');
 
-/** Verbs with which command-line programs delete something for good. */
+/** Verbs with which command-line programs delete something permanently. */
 const DESTROYS: ReadonlySet<string> = new Set([
   ...words(
     'delete destroy purge terminate drop wipe erase nuke deleteall delete-all remove-all drop-all factory-reset',
