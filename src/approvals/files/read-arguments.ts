@@ -157,8 +157,9 @@ const WITH_SUBCOMMAND =
 /** The indexes of the first words without a slash or a dot, which are no files. */
 function subcommandIndexes(name: string, args: readonly string[]): number[] {
   if (!WITH_SUBCOMMAND.test(name)) return [];
-  const first = args.flatMap((arg, index) => (arg.startsWith('-') ? [] : [index])).slice(0, 3);
-  return first.filter((index) => /^[a-z:-]+$/.test(args[index] ?? ''));
+  const first = args.flatMap((arg, index) => (arg.startsWith('-') ? [] : [index]));
+  // The second word of most git commands is already a name.
+  return first.slice(0, name === 'git' ? 1 : 3).filter((index) => /^[a-z:-]+$/.test(args[index] ?? ''));
 }
 
 /** The indexes of option values that are used but not printed. */

@@ -85,7 +85,9 @@ function runsInputOf(command: ShellCommand, sources: ReadonlySet<string>): boole
   const { name, args, fedBy } = command;
   const runs =
     SHELLS.has(name) || isInterpreter(name) || READERS.has(name) || (/^g?make$/.test(name) && readsMakefile(args));
-  if (!runs || !fedBy.some((source) => sources.has(source.name))) return false;
+  const fed = fedBy.some((source) => sources.has(source.name));
+  if (fed && /^(?:uv|poetry|pipenv|deno|bun|tsx)$/.test(name) && args.at(-1) === '-') return true;
+  if (!runs || !fed) return false;
   // An interpreter with its own program reads the text as data: `curl … | python3 -m json.tool`, `| node count.js`.
   if (isInterpreter(name)) return readsProgram(args);
   return !hasScriptFile(name, args);

@@ -144,9 +144,23 @@ function commandsDevice({ args, input, suspected }: ShellCommand): boolean {
   return DEVICE_COMMAND.test(commandOf(args).join(' ')) || DEVICE_COMMAND.test(input ?? '');
 }
 
+/** Files in the home directory of another machine that give access to it or that run at the next login. */
+const REMOTE_START =
+  /^(?:~\/|\$HOME\/|\/(?:root|home\/[^/]+)\/)?\.(?:ssh\/|bashrc|bash_profile|profile|zshrc|zshenv|config\/(?:systemd|autostart))/;
+
+/** `ssh host 'cat >> .ssh/authorized_keys'`. */
+function changesLogin({ name, args, redirects, remote }: ShellCommand): boolean {
+  if (remote !== 'machine') return false;
+  const named = /^(?:tee|cp|mv|ln|install|sed|rm|chmod)$/.test(name) ? args : [];
+  return [...redirects.filter(({ operator }) => operator.includes('>')).map(({ target }) => target), ...named].some(
+    (word) => REMOTE_START.test(word),
+  );
+}
+
 /** Changes to other machines and to devices. */
 export const REMOTE_PROGRAM_RULES: readonly CommandRule[] = [
   tableRule(REMOTE, REMOTE_PROGRAMS),
+  { rule: REMOTE, when: changesLogin },
   { rule: REMOTE, commands: ['scp', 'rsync', 'pscp'], byArguments: true, when: copiesIntoSystem },
   { rule: REMOTE, commands: ['ssh'], byArguments: true, aboutInput: true, when: sendsScript },
   { rule: REMOTE, commands: ['ssh', 'dbclient', 'mosh', 'telnet', 'autossh'], byArguments: true, when: commandsDevice },

@@ -150,6 +150,34 @@ function filesOfRequest(command: ShellCommand): string[] {
   ];
 }
 
+/** Programs that print a whole file or database. */
+const PRINTS_WHOLE =
+  /^(?:cat|tac|base64|base32|xxd|od|tar|zip|gzip|xz|zstd|sqlite3|pg_dump(?:all)?|mysqldump|mongodump|uuencode|openssl)$/;
+
+/** `curl -d "$(cat file)"`. */
+function substitutesFile({ name, args, fedBy, pipeline }: ShellCommand): boolean {
+  if (pipeline?.includes('|') === true || !/^(?:curl|wget2?|https?|xh)$/.test(name)) return false;
+  const bodies = args.filter((arg) => /\$\(|`/.test(arg) && !/^https?:\/\/[^$`]*$/.test(arg));
+  return (
+    bodies.length > 0 &&
+    fedBy.some(
+      (source) =>
+        PRINTS_WHOLE.test(source.name) && source.args.some((arg) => /\w\.\w+$/.test(arg) && !PAYLOAD.test(arg)),
+    )
+  );
+}
+
+/** `mail ann@example.com < archive`; a text is a letter. */
+function mailsFile({ redirects, fedBy, pipeline, suspected }: ShellCommand): boolean {
+  if (suspected) return false;
+  const isLetter = (file: string) => PAYLOAD.test(file) || /\.(?:eml|log|diff|patch|out)$|(?:^|\/)[^.]+$/i.test(file);
+  return (
+    redirects.some(({ operator, target }) => operator === '<' && !isLetter(target)) ||
+    (pipeline?.includes('|') === true &&
+      fedBy.some(({ name }) => PRINTS_WHOLE.test(name) && !/^(?:cat|tac)$/.test(name)))
+  );
+}
+
 /** The host that a request goes to; empty if it is not known. */
 function hostsOfRequest(args: readonly string[]): string[] {
   const operands = operandsWithout(
@@ -163,7 +191,7 @@ function hostsOfRequest(args: readonly string[]): string[] {
 
 /** `curl -T file https://…`. A request to this machine or to a service in its container network sends nothing away. */
 function uploadsByRequest(command: ShellCommand, facts: MachineFacts): boolean {
-  if (command.suspected || filesOfRequest(command).length === 0) return false;
+  if (command.suspected || (filesOfRequest(command).length === 0 && !substitutesFile(command))) return false;
   const hosts = hostsOfRequest(command.args).filter((host) => host !== '');
   return hosts.some((host) => !LOCAL_NAME.test(host) && !BUILD_SERVICE.test(host) && !isOwnHost(host, facts));
 }
@@ -279,6 +307,13 @@ export const SEND_RULES: readonly CommandRule[] = [
     byArguments: true,
     aboutInput: true,
     when: restoresElsewhere,
+  },
+  {
+    rule: SEND,
+    commands: ['mail', 'mailx', 's-nail', 'sendmail', 'msmtp', 'mutt', 'neomutt', 'ssmtp'],
+    byArguments: true,
+    aboutInput: true,
+    when: mailsFile,
   },
   { rule: SEND, when: codeSends },
 ];

@@ -50,6 +50,13 @@ function programCommands(name: string, args: readonly string[], input: string | 
         ...(/(?:^|[[;])\s*exec\s+(.+)$/.exec(line)?.slice(1, 2) ?? []),
         ...typedByExpect(line),
       ]);
+    // The script that a package will run.
+    case 'npm':
+    case 'pnpm':
+    case 'yarn':
+      return args[0] === 'set-script'
+        ? args.slice(2, 3)
+        : args.flatMap((arg) => /^scripts\.[\w:-]+=(.+)$/s.exec(arg)?.[1] ?? []);
     case 'cmake':
       return cmakeTool(args);
     case 'fzf':
