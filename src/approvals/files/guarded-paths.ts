@@ -15,15 +15,7 @@ import { isForeignEnvFile } from './env-files.ts';
 import { createPathPattern, isPattern } from './path-pattern.ts';
 import { mayWriteArguments } from './read-arguments.ts';
 import { resolveWord } from './resolve-path.ts';
-import {
-  ANY_HERMES_HOME,
-  ENV_RULE,
-  findsSecrets,
-  isEnvFile,
-  judgeSecret,
-  SECRET_RULE,
-  withoutProfile,
-} from './secrets.ts';
+import { ANY_HERMES_HOME, ENV_RULE, isEnvFile, judgeSecret, SECRET_NAME, SECRET_RULE } from './secrets.ts';
 
 /** The keys of other users. */
 const OTHER_KEYS = /^\/(?:root|(?:home|Users)\/[^/]+)\/\.(?:ssh|gnupg|aws)$/;
@@ -51,6 +43,23 @@ export function isSecret({ path, certainty, tree }: Omit<UsedPath, 'use'>, facts
       return (relations.includes('inside') && !isPublic(path)) || (relations.includes('above') && tree === true);
     }),
   );
+}
+
+/** Extensions of private keys; certificates without a key have the first one, too. */
+const KEY_FILES = /\/\*\*\/[^/]*\.(?:pem|key|p12|pfx|kdbx|ppk|jks)\*?$/;
+
+/** A search below the root or the home directory for files that are named like stores of credentials or keys. */
+function findsSecrets(pattern: string, { homes, workingDirectory }: MachineFacts): boolean {
+  const start = pattern.slice(0, pattern.indexOf('/**'));
+  if (!pattern.includes('/**') || (isWithin(start, workingDirectory) && !homes.includes(start))) return false;
+  const above = start === '' || start === '/home' || start === '/Users' || homes.some((home) => isWithin(start, home));
+  const name = pattern.slice(pattern.lastIndexOf('/') + 1).replace(/[*?]/g, '');
+  return above && (KEY_FILES.test(pattern) || (name.length > 5 && SECRET_NAME.test(name)));
+}
+
+/** The path, and the path without the folder of a profile, so that patterns match the credentials of every profile. */
+function withoutProfile(path: string): string[] {
+  return path.includes('/profiles/') ? [path, path.replace(/\/profiles\/[^/]+\//, '/')] : [path];
 }
 
 /** The home of a profile, which contains the keys of that profile. */

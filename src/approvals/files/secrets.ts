@@ -64,7 +64,7 @@ const IN_HOME: readonly string[] = [
  * Names of files that hold credentials wherever a program keeps them below the home directory: databases of browsers,
  * key stores, and files that are named after what they contain.
  */
-const SECRET_NAME =
+export const SECRET_NAME =
   /^(?:(?:login data|cookies|web data|local state|key[34]\.db|logins\.json|cookies\.sqlite|signons\.sqlite|cert9\.db|wallet\.dat|.*\.(?:keyring|kdbx|keychain(?:-db)?|ppk|p12|pfx|jks|keystore|wallet)|\.?(?:credentials?|tokens?|secrets?|auth|oauth\w*|access[_-]tokens?|refresh[_-]tokens?|api[_-]?keys?|keys|passwords?|passwd|master\.key|service[_-]?account\w*|id\.json|hosts\.ya?ml|accounts?\.xml|config\.vdf)(?:[._-](?:json|ya?ml|toml|ini|conf|cfg|db|sqlite3?|txt|xml|enc|key|cache|dat|rc|properties|tdb))?|(?:[\w.-]+[._-])(?:credentials?|tokens?|secrets?|api[_-]?keys?)(?:\.(?:json|ya?ml|toml|ini|conf|db|txt))?|\.(?:sgptrc|cdsapirc|sentryclirc|condarc-token|pgpass|my\.cnf|netrc|s3cfg|boto|dockercfg|databrickscfg|env)))$/i;
 /** Hidden folders of programs with a folder that is named after what it contains. */
 const SECRET_FOLDER =
@@ -210,18 +210,6 @@ export function judgeSecret(path: string, facts: MachineFacts): { verdict: 'ask'
   return undefined;
 }
 
-/** Extensions of private keys; certificates without a key have the first one, too. */
-const KEY_FILES = /\/\*\*\/[^/]*\.(?:pem|key|p12|pfx|kdbx|ppk|jks)\*?$/;
-
-/** A search below the root or the home directory for files that are named like stores of credentials or keys. */
-export function findsSecrets(pattern: string, { homes, workingDirectory }: MachineFacts): boolean {
-  const start = pattern.slice(0, pattern.indexOf('/**'));
-  if (!pattern.includes('/**') || (isWithin(start, workingDirectory) && !homes.includes(start))) return false;
-  const above = start === '' || start === '/home' || start === '/Users' || homes.some((home) => isWithin(start, home));
-  const name = pattern.slice(pattern.lastIndexOf('/') + 1).replace(/[*?]/g, '');
-  return above && (KEY_FILES.test(pattern) || (name.length > 5 && SECRET_NAME.test(name)));
-}
-
 /** A file below the home directory that is named like a store of credentials, in a folder of settings or data. */
 function isNamedSecret(path: string, { homes, hermesHomes, workingDirectory }: MachineFacts): boolean {
   const home = homes.find((one) => isWithin(path, one));
@@ -244,11 +232,6 @@ function ownNames(path: string, { hermesHomes }: MachineFacts): string[] {
   const other = ANY_HERMES_HOME.exec(path)?.[0];
   const homes = other === undefined || hermesHomes.includes(other) ? hermesHomes : [...hermesHomes, other];
   return homes.filter((home) => isWithin(path, home)).map((home) => path.slice(home.length + 1).replace(PROFILE, ''));
-}
-
-/** The path, and the path without the folder of a profile, so that patterns match the credentials of every profile. */
-export function withoutProfile(path: string): string[] {
-  return path.includes('/profiles/') ? [path, path.replace(/\/profiles\/[^/]+\//, '/')] : [path];
 }
 
 export function isEnvFile(path: string): boolean {
