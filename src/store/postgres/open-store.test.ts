@@ -30,6 +30,7 @@ describe('opening a store on PostgreSQL', () => {
       { version: 2 },
       { version: 3 },
       { version: 4 },
+      { version: 5 },
     ]);
   });
 
