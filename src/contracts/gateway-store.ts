@@ -92,6 +92,8 @@ export type FinishedWork = {
   release: boolean;
 };
 
+export type AssignedTurn = { turnId: string; sessionId: string };
+
 export type ConversationChanges = { sessionId?: string | undefined; settings?: JsonObject };
 
 export interface GatewayInbox {
@@ -110,8 +112,11 @@ export interface GatewayInbox {
   releaseClaim(claim: ChatClaim): Promise<void>;
   /** The unfinished messages of the chat in order, or `lost` if another process took the chat over. */
   listUnfinished(claim: ChatClaim): Promise<InboxMessage[] | 'lost'>;
-  /** Assigns messages to a turn before it starts. Returns false if another process took the chat over. */
-  assignMessages(claim: ChatClaim, turnId: string, messages: readonly number[]): Promise<boolean>;
+  /**
+   * Assigns messages to a turn of a session before it starts, so that its answer can be found after a crash. Returns
+   * false if another process took the chat over.
+   */
+  assignMessages(claim: ChatClaim, turn: AssignedTurn, messages: readonly number[]): Promise<boolean>;
   /** Returns false, and changes nothing, if another process took the chat over. */
   finishWork(claim: ChatClaim, work: FinishedWork): Promise<boolean>;
   getGatewayConversation(key: string): Promise<GatewayConversation | undefined>;

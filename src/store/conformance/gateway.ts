@@ -45,7 +45,7 @@ async function take(gateway: GatewayStore, claim: ChatClaim, turnId: string): Pr
   const unfinished = await gateway.listUnfinished(claim);
   if (unfinished === 'lost') throw new Error('the claim was lost');
   const messages = unfinished.map(({ id }) => id);
-  expect(await gateway.assignMessages(claim, turnId, messages)).toBe(true);
+  expect(await gateway.assignMessages(claim, { turnId, sessionId: 's0' }, messages)).toBe(true);
   return unfinished;
 }
 
@@ -173,7 +173,7 @@ function describeInbox(open: Open): void {
     const taken = await claimOne(other);
     expect(await gateway.renewClaim(claim, TTL)).toBe(false);
     expect(await gateway.listUnfinished(claim)).toBe('lost');
-    expect(await gateway.assignMessages(claim, 't1', [1])).toBe(false);
+    expect(await gateway.assignMessages(claim, { turnId: 't1', sessionId: 's0' }, [1])).toBe(false);
     const finished = { messages: [1], state: 'done', outgoing: [outgoing('late')], release: true } as const;
     expect(await gateway.finishWork(claim, finished)).toBe(false);
     await gateway.releaseClaim(claim);
@@ -190,6 +190,7 @@ function describeInbox(open: Open): void {
     advance(TTL + 1);
     const other = await openOther();
     await other.receive([message('2')]);
+    expect(await other.getGatewayConversation('a')).toMatchObject({ sessionId: 's0' });
     const claim = await claimOne(other);
     expect(await take(other, claim, 'second')).toMatchObject([
       { externalId: '1', state: 'working', turnId: 'first', attempts: 1 },
@@ -219,7 +220,7 @@ function describeInbox(open: Open): void {
     const next = await claimOne(gateway);
     expect(idsOf(await take(gateway, next, 't2'))).toEqual(['3']);
     await gateway.finishWork(next, { messages: [], state: 'done', outgoing: [], release: false });
-    expect(await gateway.getGatewayConversation('a')).toMatchObject(changes);
+    expect(await gateway.getGatewayConversation('a')).toMatchObject({ ...changes, sessionId: 's0' });
     expect(await gateway.getGatewayConversation('none')).toBeUndefined();
   });
 

@@ -1,5 +1,6 @@
 import { type JsonObject, newId } from '../../../base/index.ts';
 import type {
+  AssignedTurn,
   ChatClaim,
   ClaimedChat,
   ConversationChanges,
@@ -79,7 +80,7 @@ export function createInbox(database: Database): GatewayInbox {
     renewClaim: (claim, ttlMs) => database.write((db) => renew(db, claim, ttlMs)),
     releaseClaim: (claim) => database.write((db) => release(db, claim)),
     listUnfinished: (claim) => database.read((db) => listUnfinished(db, claim)),
-    assignMessages: (claim, turnId, messages) => database.write((db) => assign(db, claim, { turnId, messages })),
+    assignMessages: (claim, turn, messages) => database.write((db) => assign(db, claim, { turn, messages })),
     finishWork: (claim, work) => database.write((db) => finish(db, claim, work)),
     getGatewayConversation: (key) => database.read((db) => findConversation(db, key)),
   };
@@ -134,11 +135,12 @@ function* listUnfinished(db: Transaction, { key, token }: ChatClaim): Work<Inbox
   return (yield* db.all<InboxRow>(UNFINISHED, key)).map(toMessage);
 }
 
-type Assignment = { turnId: string; messages: readonly number[] };
+type Assignment = { turn: AssignedTurn; messages: readonly number[] };
 
-function* assign(db: Transaction, { key, token }: ChatClaim, { turnId, messages }: Assignment): Work<boolean> {
+function* assign(db: Transaction, { key, token }: ChatClaim, { turn, messages }: Assignment): Work<boolean> {
   if ((yield* db.get(IS_OWNER, key, token)) === undefined) return false;
-  for (const id of messages) yield* db.run(ASSIGN, key, id, turnId);
+  for (const id of messages) yield* db.run(ASSIGN, key, id, turn.turnId);
+  yield* db.run(SET_SESSION, key, turn.sessionId);
   return true;
 }
 

@@ -37,14 +37,16 @@ export function createChatHost(options: ChatHostOptions): ChatHost & { close(): 
   const claimed = new Map<string, ClaimedChat>();
   const pool = createConversationPool({ clock, open: (key) => open(claimed.get(key) as ClaimedChat) });
 
-  function open(chat: ClaimedChat): Promise<Conversation> {
+  async function open(chat: ClaimedChat): Promise<Conversation> {
     const { sessionId } = chat.conversation;
+    // A process that died before its first turn has named a session that does not exist.
+    const isStored = sessionId !== undefined && (await services.store.getSession(sessionId)) !== undefined;
     return openConversation({
       services,
       key: chat.key,
       blueprint: options.blueprint(chat),
       busy: 'refuse',
-      ...(sessionId !== undefined && { session: { resume: sessionId } }),
+      ...(isStored && { session: { resume: sessionId } }),
     });
   }
 

@@ -159,7 +159,8 @@ async function passOn({ host, chat, conversation }: Parts, running: Running, mes
   const text = composeText([message], { now: host.now(), isShared: host.isShared(message) });
   if (!conversation.steer(text)) return;
   running.messages.push(message);
-  await host.store.assignMessages(chat, running.turn.id, [message.id]);
+  const turn = { turnId: running.turn.id, sessionId: conversation.sessionId };
+  await host.store.assignMessages(chat, turn, [message.id]);
 }
 
 /** Answers a message without a turn. */
@@ -175,23 +176,18 @@ async function startTurn(parts: Parts, unfinished: readonly InboxMessage[]): Pro
   const { host, chat, conversation } = parts;
   const current = await host.store.listUnfinished(chat);
   if (current === 'lost') return undefined;
-  const ids = new Set(unfinished.map(({ id }) => id));
+  const known = new Set(unfinished.map(({ id }) => id));
   const messages = await settleAbandoned(
     parts,
-    current.filter(({ id }) => ids.has(id)),
+    current.filter(({ id }) => known.has(id)),
   );
   const [first] = messages;
   const last = messages.at(-1);
   if (first === undefined || last === undefined) return undefined;
   const turnId = newId('turn');
-  if (
-    !(await host.store.assignMessages(
-      chat,
-      turnId,
-      messages.map(({ id }) => id),
-    ))
-  )
-    return undefined;
+  const ids = messages.map(({ id }) => id);
+  const isAssigned = await host.store.assignMessages(chat, { turnId, sessionId: conversation.sessionId }, ids);
+  if (!isAssigned) return undefined;
   const { target } = readChatMessage(last);
   const actor = (await host.findActor(last)) ?? { id: last.author, role: 'guest' };
   const text = await textOf(parts, messages);
