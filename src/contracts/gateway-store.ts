@@ -105,7 +105,10 @@ export interface GatewayInbox {
     messages: readonly NewInboxMessage[],
     from?: { held: HeldAccount; cursor: JsonObject },
   ): Promise<readonly NewInboxMessage[] | 'not_holder'>;
-  /** Claims chats with waiting messages, those that waited longest first. */
+  /**
+   * Claims chats with waiting messages, those that waited longest first. The caller keeps its own claims, even if it
+   * could not renew them in time.
+   */
   claimChats(options: { owner: string; limit: number; ttlMs: number }): Promise<ClaimedChat[]>;
   /** Returns false if another process took the chat over. */
   renewClaim(claim: ChatClaim, ttlMs: number): Promise<boolean>;
@@ -117,6 +120,8 @@ export interface GatewayInbox {
    * false if another process took the chat over.
    */
   assignMessages(claim: ChatClaim, turn: AssignedTurn, messages: readonly number[]): Promise<boolean>;
+  /** Undoes an assignment: the turn did not start, so it does not count as an attempt. */
+  returnMessages(claim: ChatClaim, messages: readonly number[]): Promise<void>;
   /** Returns false, and changes nothing, if another process took the chat over. */
   finishWork(claim: ChatClaim, work: FinishedWork): Promise<boolean>;
   getGatewayConversation(key: string): Promise<GatewayConversation | undefined>;

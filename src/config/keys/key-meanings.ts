@@ -251,7 +251,7 @@ const SERVERS: Meanings = {
   'platforms.NAME.extra.disable_link_previews': 'Whether messages have no previews of links. Default: `false`',
   'platforms.NAME.extra.allow_from': 'Ids of users who may write to the bot, in addition to those of the variable',
   'platforms.NAME.extra.allow_admin_from':
-    'Ids of users who may answer approvals and run privileged commands in direct messages. Default: the first user who was approved by pairing, or the first of the allow-list',
+    'Ids of users who may answer approvals and run privileged commands in direct messages. Default: the first user of the allow-list, or the first one who was approved by pairing',
   'platforms.NAME.extra.group_allow_admin_from': 'The same for groups',
   gateway: 'The messaging gateway',
   'gateway.max_turns': 'The number of chats in which turns run at the same time. Default: 8',

@@ -50,8 +50,8 @@ async function take(gateway: GatewayStore, claim: ChatClaim, turnId: string): Pr
 }
 
 /** The only chat with waiting messages. */
-async function claimOne(gateway: GatewayStore): Promise<ChatClaim> {
-  const [claim] = await gateway.claimChats(CLAIM);
+async function claimOne(gateway: GatewayStore, owner = CLAIM.owner): Promise<ChatClaim> {
+  const [claim] = await gateway.claimChats({ ...CLAIM, owner });
   if (claim === undefined) throw new Error('no chat is waiting');
   return claim;
 }
@@ -166,11 +166,13 @@ function describeInbox(open: Open): void {
     const other = await openOther();
     await gateway.receive([message('1')]);
     const claim = await claimOne(gateway);
-    expect(await other.claimChats(CLAIM)).toEqual([]);
+    const second = { ...CLAIM, owner: 'process 2' };
+    expect(await other.claimChats(second)).toEqual([]);
     advance(TTL - 1);
     expect(await gateway.renewClaim(claim, TTL)).toBe(true);
     advance(TTL + 1);
-    const taken = await claimOne(other);
+    expect(await gateway.claimChats(CLAIM)).toEqual([]);
+    const taken = await claimOne(other, second.owner);
     expect(await gateway.renewClaim(claim, TTL)).toBe(false);
     expect(await gateway.listUnfinished(claim)).toBe('lost');
     expect(await gateway.assignMessages(claim, { turnId: 't1', sessionId: 's0' }, [1])).toBe(false);
@@ -191,7 +193,7 @@ function describeInbox(open: Open): void {
     const other = await openOther();
     await other.receive([message('2')]);
     expect(await other.getGatewayConversation('a')).toMatchObject({ sessionId: 's0' });
-    const claim = await claimOne(other);
+    const claim = await claimOne(other, 'process 2');
     expect(await take(other, claim, 'second')).toMatchObject([
       { externalId: '1', state: 'working', turnId: 'first', attempts: 1 },
       { externalId: '2', state: 'waiting', turnId: undefined, attempts: 0 },
@@ -201,6 +203,13 @@ function describeInbox(open: Open): void {
       { externalId: '1', turnId: 'second', attempts: 2 },
       { externalId: '2', turnId: 'second', attempts: 1 },
       { externalId: '3', state: 'waiting' },
+    ]);
+    const [first] = (await other.listUnfinished(claim)) as InboxMessage[];
+    await other.returnMessages(claim, [first?.id ?? 0]);
+    expect(await other.listUnfinished(claim)).toMatchObject([
+      { externalId: '1', state: 'waiting', turnId: undefined, attempts: 1 },
+      { externalId: '2' },
+      { externalId: '3' },
     ]);
   });
 
@@ -233,6 +242,7 @@ function describeInbox(open: Open): void {
     );
     const seen = new Map<string, number>();
     const worked: string[] = [];
+    let owners = 0;
     const model = fc.array(action, { minLength: 20, maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(model, async (actions) => {
@@ -252,7 +262,8 @@ function describeInbox(open: Open): void {
     expect(worked.toSorted()).toEqual([...seen.keys()].toSorted());
 
     async function work(worker: GatewayStore, how: 'work' | 'die') {
-      for (const claim of await worker.claimChats(CLAIM)) {
+      owners += 1;
+      for (const claim of await worker.claimChats({ ...CLAIM, owner: `process ${owners}` })) {
         const taken = await take(worker, claim, `turn-${worked.length}-${how}`);
         if (how === 'die') continue;
         const order = taken.map(({ externalId }) => seen.get(externalId) ?? -1);

@@ -3,7 +3,7 @@ import type { ClaimedChat, GatewayStore, Logger } from '../../contracts/index.ts
 import type { ChatWorker } from './chats/chat-worker.ts';
 
 export type CoordinatorOptions = {
-  store: Pick<GatewayStore, 'claimChats' | 'renewClaim'>;
+  store: Pick<GatewayStore, 'claimChats' | 'renewClaim' | 'releaseClaim'>;
   clock: Clock;
   logger: Logger;
   /** Says who works on a chat, for people. */
@@ -19,8 +19,11 @@ export interface Coordinator {
   wake(): void;
   /** The number of chats that are being worked on. */
   readonly working: number;
-  /** Starts nothing more and waits for the running turns, at most for this time. */
-  close(drainMs: number): Promise<void>;
+  /**
+   * Starts nothing more, waits for the running turns, at most for this time, and then interrupts them; their messages
+   * stay in the inbox.
+   */
+  close(drainMs: number, interruptTurns: () => Promise<void>): Promise<void>;
 }
 
 const CLAIM_MS = 15_000;
@@ -40,10 +43,19 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     workers.set(chat.key, worker);
     const renewing = new AbortController();
     void keepClaim(chat, worker, renewing.signal);
-    void worker.done.finally(() => {
+    void worker.done.then(async (how) => {
+      // A chat that fails must not take the place of others all the time.
+      if (how === 'failed') await clock.sleep(FAILURE_MS, closing.signal).catch(() => undefined);
       renewing.abort();
+      if (how === 'failed') await release(chat);
       workers.delete(chat.key);
       wake();
+    });
+  }
+
+  async function release(chat: ClaimedChat): Promise<void> {
+    await store.releaseClaim(chat).catch((thrown: unknown) => {
+      logger.warn('could not release a chat', { key: chat.key, error: String(thrown) });
     });
   }
 
@@ -63,7 +75,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   async function work(): Promise<void> {
     while (!closing.signal.aborted) {
       const next = waking.signal;
-      // Workers look at their own chats; another claim of the same chat is not possible.
+      // Workers look at their own chats, which this process cannot claim again.
       for (const worker of workers.values()) worker.wake();
       const limit = maxChats - workers.size;
       try {
@@ -89,11 +101,17 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     get working() {
       return workers.size;
     },
-    async close(drainMs) {
+    async close(drainMs, interruptTurns) {
       closing.abort();
-      for (const worker of workers.values()) worker.drain();
-      const ended = Promise.all([working, ...[...workers.values()].map(({ done }) => done)]);
-      await Promise.race([ended, clock.sleep(drainMs)]);
+      await working;
+      const left = [...workers.values()];
+      for (const worker of left) worker.drain();
+      const over = new AbortController();
+      const ended = Promise.all(left.map(({ done }) => done)).then(() => over.abort());
+      await Promise.race([ended, clock.sleep(drainMs, over.signal).catch(() => undefined)]);
+      for (const worker of left) worker.stop();
+      await interruptTurns();
+      await Promise.all(left.map(({ done }) => done));
     },
   };
 }

@@ -50,13 +50,13 @@ async function open(changes: Partial<ChatRules> = {}) {
     });
     await vi.waitFor(() => expect(platform.connections).toHaveLength(1));
     let isClosed = false;
-    const close = async () => {
+    const close = async (drainMs = 5000) => {
       if (isClosed) return;
       isClosed = true;
-      await gateway.close(5000);
+      await gateway.close(drainMs);
       await runtime.close();
     };
-    onTestFinished(close);
+    onTestFinished(() => close());
     const see = (text: string | RegExp) => vi.waitFor(() => expect(platform.texts().join('\n')).toMatch(text), 8000);
     return { ...platform, gateway, runtime, close, see };
   };
@@ -152,3 +152,51 @@ it('runs one turn from all messages that waited', async () => {
 async function figures({ runtime }: { runtime: Awaited<ReturnType<typeof createRuntime>> }) {
   return (await runtime.store.openGatewayStore()).figures();
 }
+
+verifies(
+  'GW-23',
+  'lets users who are not admins run harmless commands only, and forwarded commands never',
+  async () => {
+    const { server, start } = await open();
+    server.setScript(({ messages }) => ({ text: `Read: ${messages.at(-1)?.text}` }));
+    const chat = await start();
+    const user = { chatId: '8', userId: '8' };
+    await chat.say('/sessions', user);
+    await chat.see('Only an admin may use /sessions here.');
+    await chat.say('/help', user);
+    await chat.see('/status');
+    await chat.forward('/yolo', 'Mallory');
+    await chat.see(/Read: \[Forwarded text of Mallory/);
+  },
+);
+
+verifies('GW-11', '/new starts a session that is still used after a restart', async () => {
+  const { server, start } = await open();
+  server.setScript(({ messages }) => ({ text: `I have ${messages.length} messages.` }));
+  const first = await start();
+  await first.say('hello');
+  await first.see('I have 1 messages.');
+  await first.say('/new');
+  await vi.waitFor(() => expect(first.sent).toHaveLength(2), 5000);
+  await first.close();
+  const second = await start();
+  await second.say('hello again');
+  await second.see('I have 1 messages.');
+});
+
+verifies('GW-18', 'answers the messages of a turn that was interrupted by the end of the gateway', async () => {
+  const { server, start } = await open();
+  const gate = Promise.withResolvers<void>();
+  server.setScript(async () => {
+    if (server.requests.length === 1) await gate.promise;
+    return { text: 'Here is the answer.' };
+  });
+  const first = await start();
+  await first.say('work');
+  await server.nextRequest();
+  await first.close(10);
+  gate.resolve();
+  expect(first.sent).toEqual([]);
+  const second = await start();
+  await second.see('Here is the answer.');
+});

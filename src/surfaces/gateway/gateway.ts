@@ -23,6 +23,9 @@ export type GatewayOptions = {
   onStatus?(status: AccountStatus): void;
 };
 
+/** How long finished messages are kept. The ids of older ones could be delivered again, but no platform does that. */
+const KEPT_MS = 30 * 24 * 3_600_000;
+
 /** The running gateway: its accounts receive and send, and its coordinator runs the turns. */
 export interface Gateway {
   status(): readonly AccountStatus[];
@@ -36,6 +39,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { clock, logger } = runtime;
   const store = await runtime.store.openGatewayStore();
   await releaseDeadProcesses(store);
+  await store.pruneGateway(clock.now() - KEPT_MS);
   const accounts: AccountRunner[] = [];
   const host = createChatHost({
     services: runtime,
@@ -44,6 +48,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     pairing: createPairing(runtime.blueprint.settings.home, clock),
     blueprint: (chat) => blueprintOf(runtime, chat),
     accountOf: (account) => findAccount(accounts, account),
+    isPostponed: (line) => options.registry.duringTurn(line, 'gateway') === 'afterwards',
     runSlashCommand: (line, actor, conversation) => runChatCommand(options, line, { actor, conversation }),
   });
   const coordinator = startCoordinator({
@@ -77,8 +82,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       return coordinator.working;
     },
     async close(drainMs) {
-      await coordinator.close(drainMs);
-      await host.close();
+      await coordinator.close(drainMs, host.close);
       await Promise.all(accounts.map((account) => account.close()));
     },
   };

@@ -77,6 +77,12 @@ export function createTestChannel(account = 'test:1') {
     async say(text: string, source: Partial<ChatSource> = {}): Promise<void> {
       await connections.at(-1)?.deliver([event(source, {}, text)], { offset: count });
     },
+    /** A user forwards a message of somebody else. */
+    async forward(text: string, forwardedFrom: string): Promise<void> {
+      const made = event({}, {}, text);
+      const content = { ...made.content, forwardedFrom };
+      await connections.at(-1)?.deliver([{ ...made, content }], { offset: count });
+    },
     /** A user presses the button with this label on the newest message that has it. */
     async press(label: string, source: Partial<ChatSource> = {}): Promise<void> {
       const buttons = sent.flatMap((message) => (message.buttons ?? []).flat());

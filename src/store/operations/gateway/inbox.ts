@@ -52,7 +52,8 @@ waiting_since = COALESCE(gateway_conversations.waiting_since, excluded.waiting_s
 
 // A lease that ends later than any lease can was taken before a clock was set back.
 const FREE = `SELECT * FROM gateway_conversations
-WHERE waiting_since IS NOT NULL AND (owner_token IS NULL OR leased_until < {now ?1} OR leased_until > {now ?1} + ?2)
+WHERE waiting_since IS NOT NULL AND (owner_token IS NULL
+OR (owner <> ?4 AND (leased_until < {now ?1} OR leased_until > {now ?1} + ?2)))
 ORDER BY waiting_since, key LIMIT ?3 {skipLocked}`;
 const CLAIM = `UPDATE gateway_conversations SET owner = ?2, owner_token = ?3, leased_until = {now ?4} + ?5 WHERE key = ?1`;
 const RENEW = 'UPDATE gateway_conversations SET leased_until = {now ?3} + ?4 WHERE key = ?1 AND owner_token = ?2';
@@ -66,6 +67,8 @@ const UNFINISHED = `SELECT * FROM gateway_inbox WHERE conversation_key = ?1 AND 
 ORDER BY id`;
 const ASSIGN = `UPDATE gateway_inbox SET state = 'working', turn_id = ?3, attempts = attempts + 1
 WHERE conversation_key = ?1 AND id = ?2 AND state IN ('waiting', 'working')`;
+const RETURN = `UPDATE gateway_inbox SET state = 'waiting', turn_id = NULL, attempts = attempts - 1
+WHERE conversation_key = ?1 AND id = ?2 AND state = 'working'`;
 const FINISH = `UPDATE gateway_inbox SET state = ?3 WHERE conversation_key = ?1 AND id = ?2`;
 const SET_SESSION = 'UPDATE gateway_conversations SET session_id = ?2 WHERE key = ?1';
 const SET_SETTINGS = 'UPDATE gateway_conversations SET settings = ?2 WHERE key = ?1';
@@ -81,6 +84,7 @@ export function createInbox(database: Database): GatewayInbox {
     releaseClaim: (claim) => database.write((db) => release(db, claim)),
     listUnfinished: (claim) => database.read((db) => listUnfinished(db, claim)),
     assignMessages: (claim, turn, messages) => database.write((db) => assign(db, claim, { turn, messages })),
+    returnMessages: (claim, messages) => database.write((db) => giveBack(db, claim, messages)),
     finishWork: (claim, work) => database.write((db) => finish(db, claim, work)),
     getGatewayConversation: (key) => database.read((db) => findConversation(db, key)),
   };
@@ -112,7 +116,7 @@ type ClaimOptions = { owner: string; limit: number; ttlMs: number };
 
 function* claimChats(db: Transaction, { owner, limit, ttlMs }: ClaimOptions): Work<ClaimedChat[]> {
   const ttl = ttlMs / 1000;
-  const rows = yield* db.all<ConversationRow>(FREE, db.leaseTime(), ttl, limit);
+  const rows = yield* db.all<ConversationRow>(FREE, db.leaseTime(), ttl, limit, owner);
   const claimed: ClaimedChat[] = [];
   for (const row of rows) {
     const token = newId('claim');
@@ -142,6 +146,11 @@ function* assign(db: Transaction, { key, token }: ChatClaim, { turn, messages }:
   for (const id of messages) yield* db.run(ASSIGN, key, id, turn.turnId);
   yield* db.run(SET_SESSION, key, turn.sessionId);
   return true;
+}
+
+function* giveBack(db: Transaction, { key, token }: ChatClaim, messages: readonly number[]): Work<void> {
+  if ((yield* db.get(IS_OWNER, key, token)) === undefined) return;
+  for (const id of messages) yield* db.run(RETURN, key, id);
 }
 
 function* finish(db: Transaction, { key, token }: ChatClaim, work: FinishedWork): Work<boolean> {

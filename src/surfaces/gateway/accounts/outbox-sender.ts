@@ -52,13 +52,17 @@ export function startOutboxSender(options: OutboxSenderOptions): { wake(): void;
   const { store, held, clock, signal } = options;
   let waking = new AbortController();
   const sending = new Set<Promise<void>>();
+  const failures: unknown[] = [];
 
   async function work(): Promise<void> {
     while (!signal.aborted) {
+      // The message may have been sent, but that could not be stored. After the next connection it is sent again with a mark.
+      if (failures.length > 0) throw failures[0];
       const next = waking.signal;
       const taken = await store.takeOutgoing(held, { now: clock.now(), limit: BATCH });
       for (const message of taken) {
         const task = sendOne(options, message)
+          .catch((thrown: unknown) => void failures.push(thrown))
           .finally(() => sending.delete(task))
           .then(wake);
         sending.add(task);
@@ -128,7 +132,10 @@ async function toChannelMessage(
 ): Promise<ChannelMessage> {
   const { content } = message;
   const marked =
-    mayHaveArrived && facts.repeats === 'none' && content !== undefined
+    mayHaveArrived &&
+    facts.repeats === 'none' &&
+    content !== undefined &&
+    MARK.length + content.text.length <= facts.maxText
       ? { ...message, content: { text: MARK + content.text } }
       : message;
   if (file === undefined) return marked;

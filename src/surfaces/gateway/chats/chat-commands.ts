@@ -1,4 +1,4 @@
-import { type Actor, HermesError } from '../../../base/index.ts';
+import { type Actor, hasRole, HermesError } from '../../../base/index.ts';
 import type { Conversation } from '../../../conversations/index.ts';
 import type { Runtime } from '../../../runtime/index.ts';
 import type { SlashContext, SlashRegistry, SlashSession } from '../../slash/index.ts';
@@ -11,12 +11,31 @@ const PLAIN: Style = { bold: keep, dim: keep, red: keep, green: keep, yellow: ke
 
 export type ChatCommandOptions = { runtime: Runtime; registry: SlashRegistry; version: string };
 
+/** What users who are not admins may run. Everything else may show or change what belongs to the owner. */
+const FOR_USERS: ReadonlySet<string> = new Set([
+  'help',
+  'status',
+  'new',
+  'stop',
+  'retry',
+  'undo',
+  'redo',
+  'title',
+  'usage',
+  'compress',
+  'steer',
+  'queue',
+]);
+
 /** Runs a slash command in a chat. A skill does not run immediately: its text becomes the message of the next turn. */
 export async function runChatCommand(
   { runtime, registry, version }: ChatCommandOptions,
   line: string,
   { actor, conversation }: { actor: Actor; conversation: Conversation },
 ): Promise<CommandResult> {
+  const name = line.slice(1).split(/\s/, 1)[0]?.toLowerCase() ?? '';
+  if (!hasRole(actor, 'admin') && !FOR_USERS.has(registry.find(name, 'gateway')?.name ?? name))
+    throw new HermesError(`Only an admin may use /${name} here.`);
   let printed = '';
   let sent: string | undefined;
   const context: SlashContext = {

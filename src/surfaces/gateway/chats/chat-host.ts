@@ -28,6 +28,8 @@ export type ChatHostOptions = {
   pairing: Pairing;
   blueprint(chat: ClaimedChat): AgentBlueprint;
   accountOf(account: string): AccountRunner;
+  /** Whether a slash command runs only after the turn. */
+  isPostponed(line: string): boolean;
   runSlashCommand(line: string, actor: Actor, conversation: Conversation): Promise<CommandResult>;
 };
 
@@ -46,6 +48,8 @@ export function createChatHost(options: ChatHostOptions): ChatHost & { close(): 
       key: chat.key,
       blueprint: options.blueprint(chat),
       busy: 'refuse',
+      // Text that came too late for the turn stays in the inbox and becomes the next one.
+      onUndelivered: () => undefined,
       ...(isStored && { session: { resume: sessionId } }),
     });
   }
@@ -75,16 +79,25 @@ export function createChatHost(options: ChatHostOptions): ChatHost & { close(): 
     isShared: (message) => isShared(sourceOf(message), rules.keys),
     useConversation(chat, task) {
       claimed.set(chat.key, chat);
-      return pool.use(chat.key, task).finally(() => claimed.delete(chat.key));
+      return pool.use(chat.key, task).finally(() => {
+        if (claimed.get(chat.key) === chat) claimed.delete(chat.key);
+      });
     },
     async runCommand(message, actor, conversation) {
       const { text } = readChatMessage(message).content;
-      if (!isSlashCommand(text)) return undefined;
+      if (!isCommand(message)) return undefined;
       try {
         return await options.runSlashCommand(text, actor, conversation);
       } catch (thrown) {
         return { printed: errorMessage(thrown) };
       }
+    },
+    isPostponed(message, conversation) {
+      if (!isCommand(message)) return false;
+      const { text } = readChatMessage(message).content;
+      const isLater = options.isPostponed(text);
+      if (isLater && /^\/(?:new|reset)\b/i.test(text)) conversation.interrupt('a new session was started');
+      return isLater;
     },
     answerQuestion: (message, actor, conversation) => answer(options, { message, actor, conversation }),
     present: (turn, chat, target) =>
@@ -102,6 +115,12 @@ export function createChatHost(options: ChatHostOptions): ChatHost & { close(): 
   };
 }
 
+/** Forwarded text is not a command of the sender, and neither is the correction of an earlier message. */
+function isCommand(message: InboxMessage): boolean {
+  const { text, forwardedFrom } = readChatMessage(message).content;
+  return message.kind === 'message' && forwardedFrom === undefined && isSlashCommand(text);
+}
+
 async function greet({ rules, pairing }: ChatHostOptions, source: ChatSource): Promise<string | undefined> {
   if (rules.strangers === 'ignore' || source.chatType !== 'dm' || source.userId === undefined) return undefined;
   const { platform, userId, userName = '' } = source;
@@ -113,9 +132,10 @@ async function greet({ rules, pairing }: ChatHostOptions, source: ChatSource): P
 type Asked = { message: InboxMessage; actor: Actor; conversation: Conversation };
 
 async function answer(options: ChatHostOptions, { message, actor, conversation }: Asked): Promise<boolean> {
-  const { action } = readChatMessage(message).content;
-  const button = action && readButton(action.data);
-  if (action === undefined || button === undefined) return false;
+  const { action, text } = readChatMessage(message).content;
+  if (action === undefined) return answerInWords(conversation, actor, isCommand(message) ? '' : text);
+  const button = readButton(action.data);
+  if (button === undefined) return false;
   const { channel } = options.accountOf(message.account);
   const outcome = await answerWith(options, button, { actor, conversation });
   await channel.acknowledgeAction?.(action, outcome, AbortSignal.timeout(ACKNOWLEDGE_MS)).catch(() => undefined);
@@ -123,6 +143,14 @@ async function answer(options: ChatHostOptions, { message, actor, conversation }
 }
 
 const ACKNOWLEDGE_MS = 5000;
+
+/** A message answers an open question without choices, or with other words than its choices. */
+async function answerInWords(conversation: Conversation, actor: Actor, text: string): Promise<boolean> {
+  if (text === '' || conversation.currentTurn() === undefined) return false;
+  const open = (await conversation.openQuestions()).find(({ request }) => request.kind === 'clarify');
+  if (open === undefined) return false;
+  return (await conversation.answer(open.id, { kind: 'clarify', text }, actor)) === 'answered';
+}
 
 const OUTCOMES = {
   answered: 'Thank you.',
@@ -147,10 +175,12 @@ async function answerWith(
 async function findAnswer({ store }: Services, sessionId: string, turnId: string): Promise<string | undefined> {
   const turns = await store.getTurns(sessionId);
   const turn = turns.find(({ taskId }) => taskId === turnId);
-  if (turn === undefined) return undefined;
+  // An interrupted turn is started again; what it said last belongs to an earlier one.
+  if (turn === undefined || turn.exitReason === 'interrupted') return undefined;
+  if (turn.exitReason !== 'completed') return `⚠️ ${turn.error ?? turn.exitReason.replaceAll('_', ' ')}`;
   const messages = await store.getConversation(sessionId);
   const last = messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
-  return last === '' ? (turn.error ?? '(no answer)') : last;
+  return last === '' ? '(no answer)' : last;
 }
 
 function describeResult({ finalResponse, completed, error, exitReason }: RunResult): string {

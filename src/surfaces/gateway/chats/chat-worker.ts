@@ -1,4 +1,4 @@
-import { type Actor, errorMessage, newId, type RunResult } from '../../../base/index.ts';
+import { type Actor, newId, type RunResult } from '../../../base/index.ts';
 import type {
   Channel,
   ChatTarget,
@@ -10,7 +10,7 @@ import type {
   NewOutgoing,
   OutgoingKind,
 } from '../../../contracts/index.ts';
-import type { Conversation, ConversationTurn } from '../../../conversations/index.ts';
+import { type Conversation, type ConversationTurn, TurnNotStarted } from '../../../conversations/index.ts';
 import { toBody } from '../accounts/outbox-sender.ts';
 import { composeText, readChatMessage } from './chat-message.ts';
 
@@ -33,6 +33,8 @@ export type ChatHost = {
   useConversation(chat: ClaimedChat, task: (conversation: Conversation) => Promise<void>): Promise<void>;
   /** Runs a command such as `/status`; undefined if the message is not a command. */
   runCommand(message: InboxMessage, actor: Actor, conversation: Conversation): Promise<CommandResult | undefined>;
+  /** Whether a message is a command that runs only after the turn. `/new` interrupts the turn. */
+  isPostponed(message: InboxMessage, conversation: Conversation): boolean;
   /** Handles a pressed button or a reply to a question; true if the message was one. */
   answerQuestion(message: InboxMessage, actor: Actor, conversation: Conversation): Promise<boolean>;
   /** Follows the events of a turn: typing, progress and questions. */
@@ -56,8 +58,10 @@ export interface ChatWorker {
   wake(): void;
   /** No further turn starts; the running one may end. */
   drain(): void;
-  /** Resolves when nothing is left to do, or the claim was lost. */
-  readonly done: Promise<void>;
+  /** The running turn is about to be interrupted; its messages stay unfinished. */
+  stop(): void;
+  /** Resolves when nothing is left to do, or the claim was lost. After a failure, the claim is still held. */
+  readonly done: Promise<'ended' | 'failed'>;
 }
 
 /** After this many attempts, a turn is not started again by itself. */
@@ -66,11 +70,18 @@ const PARKED =
   'Hermes was interrupted twice while it worked on your last message, so it will not try again by itself. Send a message to continue.';
 const RESUMED = '[Hermes was restarted while it worked on the message above. Continue with it.]';
 
-type Running = { turn: ConversationTurn; messages: InboxMessage[]; target: ChatTarget };
+type Running = {
+  turn: ConversationTurn;
+  messages: readonly InboxMessage[];
+  /** Messages that were passed to the running turn, with the text that it got. */
+  steered: { message: InboxMessage; text: string }[];
+  target: ChatTarget;
+};
 
 export function startChatWorker(host: ChatHost, chat: ClaimedChat): ChatWorker {
   let waking = Promise.withResolvers<void>();
   let isDraining = false;
+  let isStopped = false;
 
   function wake(): void {
     waking.resolve();
@@ -96,26 +107,29 @@ export function startChatWorker(host: ChatHost, chat: ClaimedChat): ChatWorker {
       const result = await Promise.race([ended.turn.result.catch(failed), woken]);
       if (result === undefined) continue;
       running = undefined;
+      if (isStopped && isUnfinished(result)) return host.store.returnMessages(chat, idsOf(ended.messages));
       await finishTurn(parts, ended, result);
     }
   }
 
-  async function workAndRelease(): Promise<void> {
-    try {
-      await host.useConversation(chat, work);
-    } finally {
-      await host.store.releaseClaim(chat);
-    }
+  async function workAndRelease(): Promise<'ended'> {
+    await host.useConversation(chat, work);
+    await host.store.releaseClaim(chat);
+    return 'ended';
   }
 
-  const done = workAndRelease().catch((thrown: unknown) =>
-    host.logger.error('the work on a chat failed', { key: chat.key }, thrown),
-  );
+  const done = workAndRelease().catch((thrown: unknown) => {
+    host.logger.error('the work on a chat failed', { key: chat.key }, thrown);
+    return 'failed' as const;
+  });
   return {
     wake,
     drain() {
       isDraining = true;
       wake();
+    },
+    stop() {
+      isStopped = true;
     },
     done,
   };
@@ -137,6 +151,7 @@ async function handleImmediately(parts: Parts, unfinished: readonly InboxMessage
   const { host, conversation, handled, running } = parts;
   for (const message of unfinished) {
     if (handled.has(message.id) || running?.messages.some(({ id }) => id === message.id)) continue;
+    if (running !== undefined && host.isPostponed(message, conversation)) continue;
     handled.add(message.id);
     const actor = await host.findActor(message);
     if (actor === undefined) await reply(parts, message, (await host.greetStranger(message)) ?? '');
@@ -147,27 +162,26 @@ async function handleImmediately(parts: Parts, unfinished: readonly InboxMessage
       const result = await host.runCommand(message, actor, conversation);
       if (result !== undefined && 'printed' in result) await reply(parts, message, result.printed);
       else if (result !== undefined) parts.sent.set(message.id, result.sent);
-      else if (running !== undefined) await passOn(parts, running, message);
+      else if (running !== undefined) passOn(parts, running, message);
     }
   }
 }
 
 /** A message that arrives during a turn is passed to it, or interrupts it, or waits for the next one. */
-async function passOn({ host, chat, conversation }: Parts, running: Running, message: InboxMessage): Promise<void> {
+function passOn({ host, conversation }: Parts, running: Running, message: InboxMessage): void {
   if (host.busyMode === 'interrupt') conversation.interrupt('a new message arrived');
   if (host.busyMode !== 'steer') return;
   const text = composeText([message], { now: host.now(), isShared: host.isShared(message) });
-  if (!conversation.steer(text)) return;
-  running.messages.push(message);
-  const turn = { turnId: running.turn.id, sessionId: conversation.sessionId };
-  await host.store.assignMessages(chat, turn, [message.id]);
+  if (conversation.steer(text)) running.steered.push({ message, text });
 }
 
 /** Answers a message without a turn. */
-async function reply({ host, chat }: Parts, message: InboxMessage, text: string): Promise<void> {
+async function reply({ host, chat, conversation }: Parts, message: InboxMessage, text: string): Promise<void> {
   const { target } = readChatMessage(message);
   const outgoing = toOutgoing(host, chat, { id: `reply-${message.id}`, kind: 'control', text, target });
-  await host.store.finishWork(chat, { messages: [message.id], state: 'done', outgoing, release: false });
+  // A command such as `/new` may have changed the session.
+  const changes: ConversationChanges = { sessionId: conversation.sessionId };
+  await host.store.finishWork(chat, { messages: [message.id], state: 'done', outgoing, changes, release: false });
   host.wakeSender();
 }
 
@@ -185,17 +199,25 @@ async function startTurn(parts: Parts, unfinished: readonly InboxMessage[]): Pro
   const last = messages.at(-1);
   if (first === undefined || last === undefined) return undefined;
   const turnId = newId('turn');
-  const ids = messages.map(({ id }) => id);
-  const isAssigned = await host.store.assignMessages(chat, { turnId, sessionId: conversation.sessionId }, ids);
+  const turn = { turnId, sessionId: conversation.sessionId };
+  const isAssigned = await host.store.assignMessages(chat, turn, idsOf(messages));
   if (!isAssigned) return undefined;
   const { target } = readChatMessage(last);
   const actor = (await host.findActor(last)) ?? { id: last.author, role: 'guest' };
   const text = await textOf(parts, messages);
-  const skill = parts.sent.get(last.id);
-  const started = conversation.send({ text, turnId, ...(skill !== undefined && { sent: skill }) }, actor);
-  if (started.outcome === 'refused') return undefined;
+  const sent = withSkills(parts, messages);
+  const started = conversation.send({ text, turnId, ...(sent !== undefined && { sent }) }, actor);
+  if (started.outcome === 'refused') throw new Error('a turn is already running');
   host.present(started.turn, chat, target);
-  return { turn: started.turn, messages: [...messages], target };
+  return { turn: started.turn, messages, steered: [], target };
+}
+
+/** The text for the model, if a message is the call of a skill; undefined if it is the text of the messages. */
+function withSkills({ host, sent }: Parts, messages: readonly InboxMessage[]): string | undefined {
+  if (!messages.some(({ id }) => sent.has(id))) return undefined;
+  const textOfOne = (message: InboxMessage) =>
+    sent.get(message.id) ?? composeText([message], { now: host.now(), isShared: host.isShared(message) });
+  return messages.map(textOfOne).join('\n\n');
 }
 
 /** Messages of a turn whose process died: they are answered, parked, or left for a new turn. */
@@ -225,10 +247,27 @@ async function textOf({ host, conversation }: Parts, messages: readonly InboxMes
   return isResumed && (await host.wasStored(conversation.sessionId, text)) ? RESUMED : text;
 }
 
-async function finishTurn(parts: Parts, { turn, messages, target }: Running, result: RunResult | Error): Promise<void> {
-  const { host } = parts;
-  const text = result instanceof Error ? errorMessage(result) : host.describeResult(result);
-  await finish(parts, messages, { id: turn.id, text, target });
+async function finishTurn(parts: Parts, running: Running, result: RunResult | Error): Promise<void> {
+  const { host, chat } = parts;
+  const { turn, messages, steered, target } = running;
+  if (result instanceof Error) {
+    // The turn did not start, so its messages are part of the next one. If the session is held, that is tried later.
+    await host.store.returnMessages(chat, idsOf(messages));
+    if (result instanceof TurnNotStarted) return;
+    throw result;
+  }
+  const delivered = steered.filter(({ text }) => !(result.undelivered ?? '').includes(text));
+  const done = [...messages, ...delivered.map(({ message }) => message)];
+  // After an interrupt, the chat hears nothing more of the turn.
+  await finish(parts, done, { id: turn.id, text: result.interrupted ? '' : host.describeResult(result), target });
+}
+
+function isUnfinished(result: RunResult | Error): boolean {
+  return result instanceof Error || result.interrupted;
+}
+
+function idsOf(messages: readonly InboxMessage[]): number[] {
+  return messages.map(({ id }) => id);
 }
 
 type Answer = { id: string; text: string; target: ChatTarget };
@@ -238,8 +277,7 @@ async function finish(parts: Parts, messages: readonly InboxMessage[], { id, tex
   const { host, chat, conversation } = parts;
   const outgoing = toOutgoing(host, chat, { id, kind: 'final', text, target });
   const changes: ConversationChanges = { sessionId: conversation.sessionId };
-  const ids = messages.map((message) => message.id);
-  await host.store.finishWork(chat, { messages: ids, state: 'done', outgoing, changes, release: false });
+  await host.store.finishWork(chat, { messages: idsOf(messages), state: 'done', outgoing, changes, release: false });
   host.wakeSender();
 }
 

@@ -16,7 +16,7 @@ export type ApprovedIds = readonly string[];
 
 /**
  * Who sent an event; undefined for a stranger. Only the ids of the platform count, never names. Without a list of
- * admins, the first person who was approved by pairing is the admin, or the first of the allow-list.
+ * admins, the first user of the allow-list is the admin, or the first one who was approved by pairing.
  */
 export function findActor(source: ChatSource, rules: AccessRules, approved: ApprovedIds): Actor | undefined {
   const ids = idsOf(source);
@@ -33,7 +33,7 @@ export function findActor(source: ChatSource, rules: AccessRules, approved: Appr
 
 function defaultAdmins({ allowed, admins }: AccessRules, approved: ApprovedIds): readonly string[] {
   if (admins.dm !== undefined || admins.group !== undefined) return [];
-  const first = approved[0] ?? allowed.find((id) => id !== '*');
+  const first = allowed.find((id) => id !== '*') ?? approved[0];
   return first === undefined ? [] : [first];
 }
 
