@@ -44,7 +44,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     const renewing = new AbortController();
     void keepClaim(chat, worker, renewing.signal);
     void worker.done.then(async (how) => {
-      // A chat that fails must not take the place of others all the time.
+      // A chat that fails repeatedly must not keep others waiting.
       if (how === 'failed') await clock.sleep(FAILURE_MS, closing.signal).catch(() => undefined);
       renewing.abort();
       if (how === 'failed') await release(chat);
