@@ -289,7 +289,9 @@ describe('malicious scripts', () => {
       stop.signal,
     );
     await expect
-      .poll(() => existsSync(join(folder, 'pid')) && readFileSync(join(folder, 'pid'), 'utf8'))
+      .poll(() => (existsSync(join(folder, 'pid')) ? readFileSync(join(folder, 'pid'), 'utf8') : ''), {
+        timeout: 20_000,
+      })
       .toMatch(/\d+\n/);
     stop.abort();
     const { status, content } = await running;

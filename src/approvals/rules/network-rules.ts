@@ -57,6 +57,8 @@ const SENDERS = new Set([
 const KEYED_CLIENTS = new Set([
   ...'git pip pip3 uv npm pnpm yarn psql mysql mariadb redis-cli mongosh grpcurl mosquitto_pub slack aws'.split(' '),
 ]);
+/** The subcommands with which git talks to another machine. */
+const GIT_TRANSFER = /^(?:push|fetch|pull|clone|ls-remote|remote|submodule|archive)$/;
 /** Programs that print all environment variables, including API keys. */
 const PRINTS_ENVIRONMENT = new Set(['env', 'printenv', 'set', 'export', 'declare', 'compgen']);
 /** Private files: reading them locally is fine, sending them elsewhere is not. */
@@ -293,6 +295,8 @@ function isSecretToSend(command: ShellCommand, facts: MachineFacts): boolean {
  * in the URL or the body of a request to another host it is leaked.
  */
 function sendsKey({ name, args, fedBy, input }: ShellCommand): boolean {
+  // The text of a commit stays on this machine.
+  if (name === 'git' && !args.some((arg) => GIT_TRANSFER.test(arg))) return false;
   const hosts = hostsIn(
     name === 'psql' || name === 'redis-cli' ? args.flatMap((arg) => arg.replace(/^\w+:\/\//, 'https://')) : args,
   );

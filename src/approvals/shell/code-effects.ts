@@ -10,7 +10,7 @@ export const UNCLEAR_CALLS = new RegExp(
     // Swift, C# and F#.
     '\\bremoveItem\\s*\\(|\\b(?:Directory|File)\\.Delete\\s*\\(|\\bProcess\\.Start\\s*\\(|\\bFile\\.WriteAll\\w+\\s*\\(\\s*["\']/',
     // Tcl, m4, Nix, gnuplot, R, bpftrace.
-    '\\bfile\\s+delete\\b|(?:^|[;\\n\\[])\\s*exec\\s+\\w|\\be?syscmd\\s*\\(|\\bbuiltins\\.exec\\b|(?:^|[;\\n])\\s*system\\s+["\']|\\bfile\\.remove\\s*\\(|\\bos\\.remove\\s*\\(\\s*[^"\')\\s]',
+    '\\bfile\\s+delete\\b|(?:^|[\\n\\[])\\s*exec\\s+\\w|\\be?syscmd\\s*\\(|\\bbuiltins\\.exec\\b|(?:^|[;\\n])\\s*system\\s+["\']|\\bfile\\.remove\\s*\\(|\\bos\\.remove\\s*\\(\\s*[^"\')\\s]',
     // Other machines, schedules and archives over the system.
     '\\bexec_command\\s*\\(|\\bConnection\\([^)]*\\)\\.(?:run|sudo)\\s*\\(|\\bCronTab\\s*\\(|\\bextractall\\s*\\(\\s*["\']/["\']|\\bsetuid\\s*\\(\\s*0',
     // AppleScript.
