@@ -154,7 +154,8 @@ async function findRemoteOrphan(launched: RemoteLaunched, connection: RemoteConn
   const { pid: group, mark } = await launched.started;
   const ask = (what: string) => connection.run(ORPHANS_SCRIPT, [String(group), mark, what]);
   const members = readMembers((await ask('list')).output.toString());
-  const [first] = members;
+  // The oldest is the one that is most likely to stay. Numbers of processes do not tell, because they start again.
+  const [first] = members.toSorted((a, b) => Number(a.startTime) - Number(b.startTime));
   if (first === undefined) return undefined;
   const endNow = () => connection.runAtExit(ORPHANS_SCRIPT, [String(group), mark, 'kill']);
   const left: OrphanedProcess = {
