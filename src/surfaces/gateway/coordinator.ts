@@ -41,35 +41,19 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
   function start(chat: ClaimedChat): void {
     const worker = options.startWorker(chat);
     workers.set(chat.key, worker);
+    void follow(chat, worker);
+  }
+
+  async function follow(chat: ClaimedChat, worker: ChatWorker): Promise<void> {
     const renewing = new AbortController();
-    void keepClaim(chat, worker, renewing.signal);
-    void worker.done.then(async (how) => {
-      // A chat that fails repeatedly must not keep others waiting.
-      if (how === 'failed') await clock.sleep(FAILURE_MS, closing.signal).catch(() => undefined);
-      renewing.abort();
-      if (how === 'failed') await release(chat);
-      workers.delete(chat.key);
-      wake();
-    });
-  }
-
-  async function release(chat: ClaimedChat): Promise<void> {
-    await store.releaseClaim(chat).catch((thrown: unknown) => {
-      logger.warn('could not release a chat', { key: chat.key, error: String(thrown) });
-    });
-  }
-
-  /** Without a renewal, another process takes the chat over; the worker then notices that its claim is lost. */
-  async function keepClaim(chat: ClaimedChat, worker: ChatWorker, signal: AbortSignal): Promise<void> {
-    for (;;) {
-      await clock.sleep(CLAIM_MS / 3, signal).catch(() => undefined);
-      if (signal.aborted) return;
-      const isKept = await store.renewClaim(chat, CLAIM_MS).catch((thrown: unknown) => {
-        logger.warn('could not renew the claim of a chat', { key: chat.key, error: String(thrown) });
-        return true;
-      });
-      if (!isKept) return worker.wake();
-    }
+    void keepClaim(options, { chat, worker, signal: renewing.signal });
+    const how = await worker.done;
+    // A chat that fails repeatedly must not keep others waiting.
+    if (how === 'failed') await clock.sleep(FAILURE_MS, closing.signal).catch(() => undefined);
+    renewing.abort();
+    if (how === 'failed') await releaseClaim(options, chat);
+    workers.delete(chat.key);
+    wake();
   }
 
   async function work(): Promise<void> {
@@ -114,4 +98,28 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
       await Promise.all(left.map(({ done }) => done));
     },
   };
+}
+
+type Claimed = { chat: ClaimedChat; worker: ChatWorker; signal: AbortSignal };
+
+/** Without a renewal, another process takes the chat over; the worker then notices that its claim is lost. */
+async function keepClaim(
+  { store, clock, logger }: CoordinatorOptions,
+  { chat, worker, signal }: Claimed,
+): Promise<void> {
+  for (;;) {
+    await clock.sleep(CLAIM_MS / 3, signal).catch(() => undefined);
+    if (signal.aborted) return;
+    const isKept = await store.renewClaim(chat, CLAIM_MS).catch((thrown: unknown) => {
+      logger.warn('could not renew the claim of a chat', { key: chat.key, error: String(thrown) });
+      return true;
+    });
+    if (!isKept) return worker.wake();
+  }
+}
+
+async function releaseClaim({ store, logger }: CoordinatorOptions, chat: ClaimedChat): Promise<void> {
+  await store.releaseClaim(chat).catch((thrown: unknown) => {
+    logger.warn('could not release a chat', { key: chat.key, error: String(thrown) });
+  });
 }

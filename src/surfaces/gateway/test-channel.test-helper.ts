@@ -9,6 +9,19 @@ import type {
 
 const FAST = { count: 1000, perMs: 1000 };
 
+const FACTS: Channel['facts'] = {
+  platform: 'test',
+  maxText: 100,
+  textUnit: 'utf16',
+  hasButtons: true,
+  streaming: 'edit',
+  maxUploadBytes: 1000,
+  maxDownloadBytes: 1000,
+  repeats: 'none',
+  rates: { account: FAST, chat: FAST },
+  silenceMs: 60_000,
+};
+
 export type SentToChat = ChannelMessage & Pick<SendOptions, 'key' | 'mayHaveArrived'>;
 
 /** A platform in memory, whose connection and answers the test controls. */
@@ -21,18 +34,7 @@ export function createTestChannel(account = 'test:1') {
   const started = performance.now();
   let count = 0;
   const channel: Channel = {
-    facts: {
-      platform: 'test',
-      maxText: 100,
-      textUnit: 'utf16',
-      hasButtons: true,
-      streaming: 'edit',
-      maxUploadBytes: 1000,
-      maxDownloadBytes: 1000,
-      repeats: 'none',
-      rates: { account: FAST, chat: FAST },
-      silenceMs: 60_000,
-    },
+    facts: FACTS,
     render: (text) => (text === '' ? [] : [{ text }]),
     identify: () => identify(),
     receive(options) {

@@ -92,13 +92,7 @@ export function createChatHost(options: ChatHostOptions): ChatHost & { close(): 
         return { printed: errorMessage(thrown) };
       }
     },
-    isPostponed(message, conversation) {
-      if (!isCommand(message)) return false;
-      const { text } = readChatMessage(message).content;
-      const isLater = options.isPostponed(text);
-      if (isLater && /^\/(?:new|reset)\b/i.test(text)) conversation.interrupt('a new session was started');
-      return isLater;
-    },
+    isPostponed: (message, conversation) => isPostponed(options, message, conversation),
     answerQuestion: (message, actor, conversation) => answer(options, { message, actor, conversation }),
     present: (turn, chat, target) =>
       presentTurn({ store, accountOf: options.accountOf, logger, now: () => clock.now() }, turn, { chat, target }),
@@ -113,6 +107,14 @@ export function createChatHost(options: ChatHostOptions): ChatHost & { close(): 
     },
     close: () => pool.close(),
   };
+}
+
+function isPostponed(options: ChatHostOptions, message: InboxMessage, conversation: Conversation): boolean {
+  if (!isCommand(message)) return false;
+  const { text } = readChatMessage(message).content;
+  const isLater = options.isPostponed(text);
+  if (isLater && /^\/(?:new|reset)\b/i.test(text)) conversation.interrupt('a new session was started');
+  return isLater;
 }
 
 /** Forwarded text is not a command of the sender, and neither is the correction of an earlier message. */
