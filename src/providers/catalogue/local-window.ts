@@ -74,6 +74,8 @@ export function readCachedWindow(home: string, key: string, now: number): Cached
 }
 
 async function cacheWindow(home: string, key: string, window: number | undefined, now: number): Promise<void> {
+  // The probe may end after everything else; a home that was removed meanwhile is not created again.
+  if (!existsSync(home)) return;
   await changeFile(fileOf(home), async () => {
     const others = Object.entries(readAll(home)).filter(([other]) => other !== key);
     const kept = [...others.slice(1 - MAX_KEPT), [key, { at: now, window: window ?? null }]];
