@@ -62,24 +62,33 @@ export const RULES: readonly CommandRule[] = [
   ...LATER_RULES,
 ];
 
-type Indexed = { byName: ReadonlyMap<string, readonly CommandRule[]>; others: readonly CommandRule[] };
+type RuleIndex = {
+  names: ReadonlySet<string>;
+  others: readonly CommandRule[];
+  lists: Map<string, readonly CommandRule[]>;
+};
 
-/** Most rules apply to a few command names, so they are indexed by name. The order of the rules is preserved. */
-function indexRules(rules: readonly CommandRule[]): Indexed {
+/** Most rules apply to a few command names. The list of a name is made when the name first occurs. */
+function indexRules(rules: readonly CommandRule[]): RuleIndex {
   const names = new Set(rules.flatMap(({ commands }) => (Array.isArray(commands) ? (commands as string[]) : [])));
-  const others = rules.filter(({ commands }) => !Array.isArray(commands));
-  const listFor = (name: string) => rules.filter((rule) => !Array.isArray(rule.commands) || namesCommand(rule, name));
-  return { others, byName: new Map([...names].map((name) => [name, listFor(name)])) };
+  return { names, others: rules.filter(({ commands }) => !Array.isArray(commands)), lists: new Map() };
 }
 
-const INDEXED = { block: indexRules(HARD_BLOCK), ask: indexRules(RULES) };
+const KINDS = { block: HARD_BLOCK, ask: RULES };
+const INDEXES = { block: indexRules(HARD_BLOCK), ask: indexRules(RULES) };
 
 /** The rules for programs that no rule names. */
-const WITHOUT_TABLE = [...INDEXED.ask.others, UNKNOWN_PROGRAM_RULE];
+const WITHOUT_TABLE = [...INDEXES.ask.others, UNKNOWN_PROGRAM_RULE];
 
-/** The rules of a kind that may apply to a command of this name. */
+/** The rules of a kind that may apply to a command of this name, in their order. */
 export function rulesFor(kind: 'block' | 'ask', name: string): readonly CommandRule[] {
-  return INDEXED[kind].byName.get(name) ?? (kind === 'ask' ? WITHOUT_TABLE : INDEXED[kind].others);
+  const { names, others, lists } = INDEXES[kind];
+  if (!names.has(name)) return kind === 'ask' ? WITHOUT_TABLE : others;
+  const known = lists.get(name);
+  if (known !== undefined) return known;
+  const list = KINDS[kind].filter((rule) => !Array.isArray(rule.commands) || namesCommand(rule, name));
+  lists.set(name, list);
+  return list;
 }
 
 const BY_NAME = [...HARD_BLOCK, ...RULES].filter(({ byArguments }) => byArguments !== true);

@@ -37,6 +37,8 @@ describe.each([
 
   it('are listed with parent, group, tag and command line', async () => {
     const { pid } = await startWaiting('echo; exec sleep 4321.5');
+    // The shell writes before it becomes the program.
+    await vi.waitUntil(() => readProcesses()?.commandLine(pid).startsWith('sleep'), { timeout: 10_000 });
     const list = readProcesses();
     const { session, ...entry } = list?.entries.find((one) => one.pid === pid) ?? {};
     expect(entry).toEqual({ pid, parent: process.pid, group: pid, name: 'sleep' });
