@@ -62,11 +62,14 @@ export type InboxMessage = Omit<NewInboxMessage, 'chat'> & {
   key: string;
   account: string;
   state: InboxState;
-  /** The turn that works on the message. If it is not running, its process died. */
-  turnId: string | undefined;
+  /** The turn that works on the message, or worked on it last. If it is not running, it was cut off. */
+  turn: InboxTurn | undefined;
   /** How many turns have worked on it. */
   attempts: number;
 };
+
+/** A turn, and the newest stored message when it was assigned: what the turn stored has greater ids. */
+export type InboxTurn = { id: string; after: number };
 
 /** A chat as it is stored. */
 export type GatewayConversation = GatewayChat & {
@@ -120,7 +123,7 @@ export interface GatewayInbox {
    * false if another process took the chat over.
    */
   assignMessages(claim: ChatClaim, turn: AssignedTurn, messages: readonly number[]): Promise<boolean>;
-  /** Undoes an assignment: the turn did not start, so it does not count as an attempt. */
+  /** The turn did not start, or was interrupted because the process stops: that does not count as an attempt. */
   returnMessages(claim: ChatClaim, messages: readonly number[]): Promise<void>;
   /** Returns false, and changes nothing, if another process took the chat over. */
   finishWork(claim: ChatClaim, work: FinishedWork): Promise<boolean>;

@@ -195,19 +195,19 @@ function describeInbox(open: Open): void {
     expect(await other.getGatewayConversation('a')).toMatchObject({ sessionId: 's0' });
     const claim = await claimOne(other, 'process 2');
     expect(await take(other, claim, 'second')).toMatchObject([
-      { externalId: '1', state: 'working', turnId: 'first', attempts: 1 },
-      { externalId: '2', state: 'waiting', turnId: undefined, attempts: 0 },
+      { externalId: '1', state: 'working', turn: { id: 'first', after: 0 }, attempts: 1 },
+      { externalId: '2', state: 'waiting', turn: undefined, attempts: 0 },
     ]);
     await gateway.receive([message('3')]);
     expect(await other.listUnfinished(claim)).toMatchObject([
-      { externalId: '1', turnId: 'second', attempts: 2 },
-      { externalId: '2', turnId: 'second', attempts: 1 },
+      { externalId: '1', turn: { id: 'second' }, attempts: 2 },
+      { externalId: '2', turn: { id: 'second' }, attempts: 1 },
       { externalId: '3', state: 'waiting' },
     ]);
     const [first] = (await other.listUnfinished(claim)) as InboxMessage[];
     await other.returnMessages(claim, [first?.id ?? 0]);
     expect(await other.listUnfinished(claim)).toMatchObject([
-      { externalId: '1', state: 'waiting', turnId: undefined, attempts: 1 },
+      { externalId: '1', state: 'waiting', turn: { id: 'second' }, attempts: 1 },
       { externalId: '2' },
       { externalId: '3' },
     ]);

@@ -159,6 +159,7 @@ CREATE INDEX blob_references_hash ON blob_references (hash);
   spell(CREATE_ORIGINS, POSTGRES),
   spell(CREATE_IMPORTED_PROMPTS, POSTGRES),
   spell(CREATE_GATEWAY_TABLES, POSTGRES),
+  'ALTER TABLE gateway_inbox ADD COLUMN IF NOT EXISTS turn_after bigint;',
 ];
 
 export const VERSION_TABLE = `${SCHEMA}.schema_version`;

@@ -31,6 +31,7 @@ describe('opening a store on PostgreSQL', () => {
       { version: 3 },
       { version: 4 },
       { version: 5 },
+      { version: 6 },
     ]);
   });
 

@@ -99,6 +99,7 @@ function applyMissing(database: SqliteDatabase, versions: Versions): void {
   database.exec(CREATE_UNDONE_MESSAGES);
   database.exec(spell(CREATE_QUESTIONS + CREATE_TURN_COMMANDS + CREATE_ORIGINS + CREATE_IMPORTED_PROMPTS, SQLITE));
   database.exec(spell(CREATE_GATEWAY_TABLES, SQLITE));
+  addColumns(database, 'gateway_inbox', ['turn_after BIGINT']);
   database.exec(CREATE_MESSAGE_TERMS);
   setVersion(database, 'hermes_ts_version', OWN_VERSION);
 }

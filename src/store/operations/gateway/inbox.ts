@@ -39,6 +39,7 @@ type InboxRow = {
   received_at: number;
   state: InboxState;
   turn_id: string | null;
+  turn_after: number | null;
   attempts: number;
 };
 
@@ -65,10 +66,12 @@ const BY_KEY = 'SELECT * FROM gateway_conversations WHERE key = ?1';
 
 const UNFINISHED = `SELECT * FROM gateway_inbox WHERE conversation_key = ?1 AND state IN ('waiting', 'working')
 ORDER BY id`;
-const ASSIGN = `UPDATE gateway_inbox SET state = 'working', turn_id = ?3, attempts = attempts + 1
+const ASSIGN = `UPDATE gateway_inbox SET state = 'working', turn_id = ?3, turn_after = ?4,
+attempts = attempts + 1
 WHERE conversation_key = ?1 AND id = ?2 AND state IN ('waiting', 'working')`;
-const RETURN = `UPDATE gateway_inbox SET state = 'waiting', turn_id = NULL, attempts = attempts - 1
+const RETURN = `UPDATE gateway_inbox SET state = 'waiting', attempts = attempts - 1
 WHERE conversation_key = ?1 AND id = ?2 AND state = 'working'`;
+const NEWEST_MESSAGE = 'SELECT MAX(id) AS id FROM messages';
 const FINISH = `UPDATE gateway_inbox SET state = ?3 WHERE conversation_key = ?1 AND id = ?2`;
 const SET_SESSION = 'UPDATE gateway_conversations SET session_id = ?2 WHERE key = ?1';
 const SET_SETTINGS = 'UPDATE gateway_conversations SET settings = ?2 WHERE key = ?1';
@@ -143,7 +146,8 @@ type Assignment = { turn: AssignedTurn; messages: readonly number[] };
 
 function* assign(db: Transaction, { key, token }: ChatClaim, { turn, messages }: Assignment): Work<boolean> {
   if ((yield* db.get(IS_OWNER, key, token)) === undefined) return false;
-  for (const id of messages) yield* db.run(ASSIGN, key, id, turn.turnId);
+  const newest = yield* db.get<{ id: number | null }>(NEWEST_MESSAGE);
+  for (const id of messages) yield* db.run(ASSIGN, key, id, turn.turnId, newest?.id ?? 0);
   yield* db.run(SET_SESSION, key, turn.sessionId);
   return true;
 }
@@ -196,7 +200,7 @@ function toMessage(row: InboxRow): InboxMessage {
     sentAt: toMilliseconds(row.sent_at),
     receivedAt: toMilliseconds(row.received_at),
     state: row.state,
-    turnId: row.turn_id ?? undefined,
+    turn: row.turn_id === null ? undefined : { id: row.turn_id, after: row.turn_after ?? 0 },
     attempts: row.attempts,
   };
 }

@@ -1,6 +1,7 @@
 /**
  * The tables of the messaging gateway. `waiting_since` is the time of the oldest unfinished message of a chat, or NULL,
- * so that a worker finds chats to work on without reading the inbox.
+ * so that a worker finds chats to work on without reading the inbox. `turn_after` is the id of the newest stored message
+ * of a session when the turn was assigned.
  */
 export const CREATE_GATEWAY_TABLES = `
 CREATE TABLE IF NOT EXISTS gateway_accounts (
@@ -35,6 +36,7 @@ CREATE TABLE IF NOT EXISTS gateway_inbox (
     received_at DOUBLE PRECISION NOT NULL,
     state TEXT NOT NULL,
     turn_id TEXT,
+    turn_after BIGINT,
     attempts INTEGER NOT NULL,
     UNIQUE (account, external_id)
 );

@@ -1,5 +1,5 @@
 import { type Actor, errorMessage, type RunResult } from '../../../base/index.ts';
-import type { ChatSource, ClaimedChat, GatewayStore, InboxMessage } from '../../../contracts/index.ts';
+import type { ChatSource, ClaimedChat, GatewayStore, InboxMessage, InboxTurn } from '../../../contracts/index.ts';
 import { type Conversation, createConversationPool, openConversation } from '../../../conversations/index.ts';
 import type { AgentBlueprint, Services } from '../../../runtime/index.ts';
 import { isSlashCommand } from '../../slash/index.ts';
@@ -32,6 +32,8 @@ export type ChatHostOptions = {
   isPostponed(line: string): boolean;
   runSlashCommand(line: string, actor: Actor, conversation: Conversation): Promise<CommandResult>;
 };
+
+const NO_ANSWER = '(no answer)';
 
 export function createChatHost(options: ChatHostOptions): ChatHost & { close(): Promise<void> } {
   const { services, store, rules, pairing } = options;
@@ -96,10 +98,9 @@ export function createChatHost(options: ChatHostOptions): ChatHost & { close(): 
     answerQuestion: (message, actor, conversation) => answer(options, { message, actor, conversation }),
     present: (turn, chat, target) =>
       presentTurn({ store, accountOf: options.accountOf, logger, now: () => clock.now() }, turn, { chat, target }),
-    findAnswer: (sessionId, turnId) => findAnswer(services, sessionId, turnId),
-    async wasStored(sessionId, text) {
-      const messages = await services.store.getConversation(sessionId);
-      return messages.findLast(({ role }) => role === 'user')?.content === text;
+    findAnswer: (sessionId, turn) => findAnswer(services, sessionId, turn),
+    async hasStored(sessionId, { after }) {
+      return (await services.store.getMessages(sessionId, { after, limit: 1 })).length > 0;
     },
     describeResult,
     wakeSender() {
@@ -173,16 +174,21 @@ async function answerWith(
   return OUTCOMES[await conversation.answer(id, given, actor)];
 }
 
-/** The answer of a recorded turn is the last message of the assistant: only one turn at a time runs in a session. */
-async function findAnswer({ store }: Services, sessionId: string, turnId: string): Promise<string | undefined> {
-  const turns = await store.getTurns(sessionId);
-  const turn = turns.find(({ taskId }) => taskId === turnId);
-  // An interrupted turn is started again; what it said last belongs to an earlier one.
-  if (turn === undefined || turn.exitReason === 'interrupted') return undefined;
-  if (turn.exitReason !== 'completed') return `⚠️ ${turn.error ?? turn.exitReason.replaceAll('_', ' ')}`;
-  const messages = await store.getConversation(sessionId);
-  const last = messages.findLast(({ role }) => role === 'assistant')?.content ?? '';
-  return last === '' ? '(no answer)' : last;
+/** The answer of a turn is the last message that it stored: only one turn at a time runs in a session. */
+async function findAnswer(
+  { store }: Services,
+  sessionId: string,
+  { id, after }: InboxTurn,
+): Promise<string | undefined> {
+  const turn = (await store.getTurns(sessionId)).find(({ taskId }) => taskId === id);
+  // An interrupted turn is started again.
+  if (turn?.exitReason === 'interrupted') return undefined;
+  if (turn !== undefined && turn.exitReason !== 'completed')
+    return `⚠️ ${turn.error ?? turn.exitReason.replaceAll('_', ' ')}`;
+  const last = (await store.getMessages(sessionId, { after })).at(-1)?.message;
+  if (last?.role === 'assistant' && (last.toolCalls ?? []).length === 0) return last.content || NO_ANSWER;
+  // The process may have died after it stored the answer and before it recorded the turn.
+  return turn === undefined ? undefined : NO_ANSWER;
 }
 
 function describeResult({ finalResponse, completed, error, exitReason }: RunResult): string {

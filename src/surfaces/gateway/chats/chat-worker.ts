@@ -6,6 +6,7 @@ import type {
   ConversationChanges,
   GatewayStore,
   InboxMessage,
+  InboxTurn,
   Logger,
   NewOutgoing,
   OutgoingKind,
@@ -40,9 +41,9 @@ export type ChatHost = {
   /** Follows the events of a turn: typing, progress and questions. */
   present(turn: ConversationTurn, chat: ClaimedChat, target: ChatTarget): void;
   /** The answer of a turn that ended although its process died; undefined if the turn did not end. */
-  findAnswer(sessionId: string, turnId: string): Promise<string | undefined>;
-  /** Whether the text of an abandoned turn is already the last message of the user in the session. */
-  wasStored(sessionId: string, text: string): Promise<boolean>;
+  findAnswer(sessionId: string, turn: InboxTurn): Promise<string | undefined>;
+  /** Whether a turn that was cut off has stored the text of its messages in the session. */
+  hasStored(sessionId: string, turn: InboxTurn): Promise<boolean>;
   /** How a turn that did not complete is described. */
   describeResult(result: RunResult): string;
   /** Called after something was added to the outbox. */
@@ -225,11 +226,12 @@ async function settleAbandoned(parts: Parts, messages: readonly InboxMessage[]):
   const { host, chat, conversation } = parts;
   const left: InboxMessage[] = [];
   for (const message of messages) {
-    if (message.state !== 'working' || message.turnId === undefined) left.push(message);
+    const { turn } = message;
+    if (turn === undefined) left.push(message);
     else {
-      const answer = await host.findAnswer(conversation.sessionId, message.turnId);
+      const answer = await host.findAnswer(conversation.sessionId, turn);
       const { target } = readChatMessage(message);
-      if (answer !== undefined) await finish(parts, [message], { id: message.turnId, text: answer, target });
+      if (answer !== undefined) await finish(parts, [message], { id: turn.id, text: answer, target });
       else if (message.attempts >= MAX_ATTEMPTS) {
         const outgoing = toOutgoing(host, chat, { id: `parked-${message.id}`, kind: 'notice', text: PARKED, target });
         await host.store.finishWork(chat, { messages: [message.id], state: 'parked', outgoing, release: false });
@@ -239,12 +241,18 @@ async function settleAbandoned(parts: Parts, messages: readonly InboxMessage[]):
   return left;
 }
 
+/** The text of a turn. What a turn that was cut off has stored in the session is not repeated. */
 async function textOf({ host, conversation }: Parts, messages: readonly InboxMessage[]): Promise<string> {
   const [first] = messages;
   const isShared = first !== undefined && host.isShared(first);
-  const text = composeText(messages, { now: host.now(), isShared });
-  const isResumed = messages.some(({ attempts }) => attempts > 0);
-  return isResumed && (await host.wasStored(conversation.sessionId, text)) ? RESUMED : text;
+  const unstored: InboxMessage[] = [];
+  for (const message of messages) {
+    const { turn } = message;
+    const isStored = turn !== undefined && (await host.hasStored(conversation.sessionId, turn));
+    if (!isStored) unstored.push(message);
+  }
+  const text = composeText(unstored, { now: host.now(), isShared });
+  return [...(unstored.length < messages.length ? [RESUMED] : []), ...(text === '' ? [] : [text])].join('\n\n');
 }
 
 async function finishTurn(parts: Parts, running: Running, result: RunResult | Error): Promise<void> {
