@@ -143,16 +143,26 @@ function blocksOf(message: Message, settings: EncodeSettings, blobs: ModelReques
     return [...files, ...textBlocks(message.sentContent ?? message.content)];
   }
   if (message.role === 'tool') return [resultBlock(message, blobs)];
-  return assistantBlocks(message, settings.producer);
+  return assistantBlocks(message, settings.producer, WRITERS);
 }
 
-function assistantBlocks(message: AssistantMessage, producer: string): WritableJson[] {
-  const calls = (message.toolCalls ?? []).map(callBlock);
+/** How the parts of an answer are written. Reasoning that cannot be sent back is undefined. */
+export type BlockWriters = {
+  call(call: ToolCall): WritableJson;
+  reasoning(detail: JsonValue): WritableJson | undefined;
+  text(text: string): WritableJson[];
+};
+
+const WRITERS: BlockWriters = { call: callBlock, reasoning: reasoningBlock, text: textBlocks };
+
+/** The blocks of an answer in their original order, or with the reasoning first. */
+export function assistantBlocks(message: AssistantMessage, producer: string, writers: BlockWriters): WritableJson[] {
+  const calls = (message.toolCalls ?? []).map(writers.call);
   const own = isOwn(message, producer) ? message.reasoningDetails : undefined;
-  const reasoning = (own ?? []).filter(isReasoning).map(reasoningBlock);
-  const arranged = arrangeBlocks(own, { reasoning, calls, text: message.content }, textBlocks);
+  const reasoning = (own ?? []).filter(isReasoning).map(writers.reasoning);
+  const arranged = arrangeBlocks(own, { reasoning, calls, text: message.content }, writers.text);
   if (arranged !== undefined) return arranged;
-  const blocks = [...textBlocks(message.content), ...calls];
+  const blocks = [...writers.text(message.content), ...calls];
   // The API rejects reasoning without a following block.
   return blocks.length === 0 ? [] : [...reasoning.filter((block) => block !== undefined), ...blocks];
 }
@@ -162,11 +172,11 @@ function reasoningBlock(detail: JsonValue): WritableJson | undefined {
   return isThinking(detail) ? rawJson(JSON.stringify(detail)) : undefined;
 }
 
-export function isReasoning(detail: JsonValue): boolean {
+function isReasoning(detail: JsonValue): boolean {
   return isJsonObject(detail) && (detail.type === 'thinking' || detail.type === 'redacted_thinking');
 }
 
-export function isOwn(message: AssistantMessage, producer: string): boolean {
+function isOwn(message: AssistantMessage, producer: string): boolean {
   return message.producer === undefined || message.producer === producer;
 }
 

@@ -1,7 +1,12 @@
-import { type AssistantMessage, isJsonObject, type JsonValue, type Message, type ToolCall } from '../../base/index.ts';
+import { isJsonObject, type JsonValue, type Message, type ToolCall } from '../../base/index.ts';
 import { DEFAULT_OUTPUT_LIMIT, type ModelRequest, type ToolDefinition } from '../../contracts/index.ts';
-import { arrangeBlocks } from '../answer-layout.ts';
-import { effortFields, isOwn, isReasoning, isThinking, sendableId } from '../anthropic-messages/encode.ts';
+import {
+  assistantBlocks,
+  type BlockWriters,
+  effortFields,
+  isThinking,
+  sendableId,
+} from '../anthropic-messages/encode.ts';
 import { type SendableAttachment, sendableAttachments } from '../attachments.ts';
 import { findMarkerIndexes, hasUnusedMarker, markerFor } from '../cache-markers.ts';
 import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
@@ -66,22 +71,14 @@ function groupMessages({ messages, blobs, readUpTo }: ModelRequest, settings: En
 }
 
 function blocksOf(message: Message, settings: EncodeSettings, blobs: ModelRequest['blobs']): WritableJson[] {
-  if (message.role === 'assistant') return assistantBlocks(message, settings.producer);
+  if (message.role === 'assistant') return assistantBlocks(message, settings.producer, WRITERS);
   const files = sendableAttachments(message, blobs).map(attachmentBlock);
   if (message.role === 'user') return [...files, ...textBlocks(message.sentContent ?? message.content)];
   const content = [...files, ...textBlocks(message.content)];
   return [{ toolResult: { toolUseId: sendableId(message.toolCallId), content } }];
 }
 
-function assistantBlocks(message: AssistantMessage, producer: string): WritableJson[] {
-  const calls = (message.toolCalls ?? []).map(callBlock);
-  const own = isOwn(message, producer) ? message.reasoningDetails : undefined;
-  const reasoning = (own ?? []).filter(isReasoning).map(reasoningBlock);
-  const arranged = arrangeBlocks(own, { reasoning, calls, text: message.content }, textBlocks);
-  if (arranged !== undefined) return arranged;
-  const blocks = [...textBlocks(message.content), ...calls];
-  return blocks.length === 0 ? [] : [...reasoning.filter((block) => block !== undefined), ...blocks];
-}
+const WRITERS: BlockWriters = { call: callBlock, reasoning: reasoningBlock, text: textBlocks };
 
 /** Reasoning is stored in the form of Anthropic's API. */
 function reasoningBlock(detail: JsonValue): WritableJson | undefined {
