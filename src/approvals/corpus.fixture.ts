@@ -18,6 +18,7 @@ const BY_PATH = [
 const BY_PROGRAM = [
   'dangerous-fifth.txt',
   'dangerous-sixth.txt',
+  'dangerous-seventh.txt',
   'credential-reads-sixth.txt',
   'credential-reads-fifth.txt',
   'protected-paths-fourth.txt',
@@ -29,6 +30,7 @@ const HARMLESS = [
   'harmless-fourth.txt',
   'harmless-fifth.txt',
   'harmless-sixth.txt',
+  'harmless-seventh.txt',
   'harmless-paths.txt',
   'harmless-paths-second.txt',
 ];

@@ -26,28 +26,9 @@ const UNREADABLE_RULE = 'a command that cannot be parsed';
 const FORK_BOMB_RULE = 'fork bomb';
 const REMOTE_RULES = { machine: 'dangerous command on another machine', container: 'dangerous command in a container' };
 /** Programs that only read, whatever plain words follow. For these the parser is not even loaded. */
-const READ_ONLY_PROGRAMS = new Set([
-  'ls',
-  'wc',
-  'echo',
-  'pwd',
-  'true',
-  'false',
-  'which',
-  'stat',
-  'du',
-  'df',
-  'uname',
-  'id',
-  'whoami',
-  'basename',
-  'dirname',
-  'realpath',
-  'sleep',
-  'seq',
-  'cd',
-  'printf',
-]);
+const READ_ONLY_PROGRAMS = new Set(
+  'ls wc echo pwd true false which stat du df uname id whoami basename dirname realpath sleep seq cd printf'.split(' '),
+);
 /**
  * Programs that never run their arguments, so a command name among them is only a word. Other rules check their
  * files.

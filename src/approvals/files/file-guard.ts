@@ -42,80 +42,18 @@ const PROTECTIONS: readonly Protection[] = [
   {
     rule: 'change credentials',
     within: 'home',
-    paths: [
-      '.aws',
-      '.gnupg',
-      '.kube',
-      '.docker',
-      '.azure',
-      '.config/gh',
-      '.config/gcloud',
-      '.netrc',
-      '.pgpass',
-      '.npmrc',
-      '.pypirc',
-      '.git-credentials',
-      '.cargo/credentials.toml',
-      '.password-store',
-      '.config/op',
-      '.vault-token',
-      '.terraform.d/credentials.tfrc.json',
-      '.m2/settings.xml',
-      '.gem/credentials',
-    ],
+    paths:
+      '.aws .gnupg .kube .docker .azure .config/gh .config/gcloud .netrc .pgpass .npmrc .pypirc .git-credentials .cargo/credentials.toml .password-store .config/op .vault-token .terraform.d/credentials.tfrc.json .m2/settings.xml .gem/credentials'.split(
+        ' ',
+      ),
   },
   {
     rule: START_RULE,
     within: 'home',
-    paths: [
-      '.bashrc',
-      '.bash_profile',
-      '.bash_login',
-      '.bash_logout',
-      '.profile',
-      '.zshrc',
-      '.zshenv',
-      '.zprofile',
-      '.zlogin',
-      '.zlogout',
-      '.config/fish',
-      '.config/autostart',
-      '.config/systemd',
-      '.xprofile',
-      '.xinitrc',
-      '.inputrc',
-      '.bash_aliases',
-      '.cshrc',
-      '.tcshrc',
-      '.kshrc',
-      '.pam_environment',
-      '.gitconfig',
-      '.config/git',
-      '.config/pip',
-      '.config/environment.d',
-      '.config/Code/User/tasks.json',
-      '.config/Code/User/settings.json',
-      '.pythonrc.py',
-      '.xsessionrc',
-      '.xsession',
-      '.Xresources',
-      '.gdbinit',
-      '.lldbinit',
-      '.irbrc',
-      '.psqlrc',
-      '.sqliterc',
-      '.curlrc',
-      '.wgetrc',
-      '.screenrc',
-      '.emacs',
-      '.emacs.d/init.el',
-      '.config/hypr',
-      '.config/sway/config',
-      '.config/i3/config',
-      'Library/LaunchDaemons',
-      'Library/Preferences',
-      'Library/LaunchAgents',
-    ],
+    paths:
+      '.bashrc .bash_profile .bash_login .bash_logout .profile .zshrc .zshenv .zprofile .zlogin .zlogout .config/fish .config/autostart .config/systemd .xprofile .xinitrc .inputrc .bash_aliases .cshrc .tcshrc .kshrc .pam_environment .gitconfig .config/git .config/pip .config/environment.d .config/Code/User/tasks.json .config/Code/User/settings.json .pythonrc.py .pythonrc .config/autostart-scripts .xsessionrc .xsession .Xresources .gdbinit .lldbinit .irbrc .psqlrc .sqliterc .curlrc .wgetrc .screenrc .emacs .emacs.d/init.el .config/hypr .config/sway/config .config/i3/config Library/LaunchDaemons Library/Preferences Library/LaunchAgents'.split(
+        ' ',
+      ),
   },
 ];
 export const SYSTEM_RULE = 'change system files';
@@ -126,7 +64,7 @@ const GIT_OWN = /\/\.git\/(?:hooks(?:\/|$)|config(?:\.worktree)?$|info\/attribut
 const PROJECT_PLUGINS = /\/\.hermes\/plugins(?:\/|$)/;
 /** Folders that belong to the operating system. */
 const SYSTEM =
-  /^\/(?:etc|boot|usr|bin|sbin|lib|lib32|lib64|System|Library|var\/spool\/cron|var\/log|var\/lib|var\/backups|var\/mail|var\/db|proc\/sys|sys|private\/etc)(?:\/|$)/;
+  /^\/(?:etc|boot|usr|bin|sbin|lib|lib32|lib64|System|Library|var\/spool\/cron|var\/log|var\/lib|var\/backups|var\/mail|var\/db|var\/service|service|proc\/sys|sys|private\/etc)(?:\/|$)/;
 /** Users install their own programs here. */
 const NOT_SYSTEM = /^\/usr\/local(?:\/|$)/;
 /** Names of well-known programs in folders that come first in PATH: such a file would replace the real program. */

@@ -1,30 +1,42 @@
 import { isComputed } from '../shell/words.ts';
-import type { OwnCommand } from './own-command.ts';
 import { OWN_COMMANDS } from './own-commands.ts';
 
+/** A command of Hermes, as far as the guard has to know it. */
+type Row = {
+  /** Its words after `hermes`; empty for `hermes` itself. */
+  path: string;
+  /** Without other options than those that change nothing, the command only reads. */
+  reads: boolean;
+  /** The command has subcommands. */
+  group: boolean;
+  /** Unknown options are arguments. */
+  anyOption: boolean;
+  /** All options that change something; those that take a value end in `=`. */
+  changing: string;
+  known: ReadonlyMap<string, Options>;
+};
 type Options = { reads: boolean; takesValue: boolean };
-type Row = OwnCommand & { known: ReadonlyMap<string, Options> };
 
 const HELP = new Set(['-h', '--help']);
 const VERSION = new Set(['-V', '--version']);
 
 const ROWS: ReadonlyMap<string, Row> = new Map(
   OWN_COMMANDS.flatMap((command) => {
-    const row = { ...command, known: optionsOf(command) };
-    const parent = command.path.slice(0, command.path.lastIndexOf(' ') + 1);
-    return [command.path, ...(command.aliases ?? []).map((alias) => parent + alias)].map(
-      (path) => [path, row] as const,
-    );
+    const [path = '', traits = '', options = '', changing = '', aliases = ''] = command.split('|');
+    const known = new Map([...optionsIn(options, true), ...optionsIn(changing, false)]);
+    const is = (trait: string) => traits.includes(trait);
+    const row = { path, reads: is('r'), group: is('g'), anyOption: is('a'), changing, known };
+    const parent = path.slice(0, path.lastIndexOf(' ') + 1);
+    return [path, ...wordsIn(aliases).map((alias) => parent + alias)].map((one) => [one, row] as const);
   }),
 );
 
-function optionsOf({ options, changing }: OwnCommand): ReadonlyMap<string, Options> {
-  const rows = (text: string, reads: boolean) =>
-    text
-      .split(' ')
-      .filter((name) => name !== '')
-      .map((name) => [name.replace(/=$/, ''), { reads, takesValue: name.endsWith('=') }] as const);
-  return new Map([...rows(options, true), ...rows(changing, false)]);
+function wordsIn(text: string): string[] {
+  return text.split(' ').filter((word) => word !== '');
+}
+
+function optionsIn(text: string, reads: boolean): [string, Options][] {
+  return wordsIn(text).map((name) => [name.replace(/=$/, ''), { reads, takesValue: name.endsWith('=') }]);
 }
 
 /** What a call of Hermes does: it only reads, it starts an agent, or it changes something. */
@@ -74,7 +86,7 @@ function isHelpCall(words: readonly string[]): boolean {
 }
 
 /** Whether an argument that is known only at run time could make this command change something. */
-function hasChangingOption({ changing }: OwnCommand): boolean {
+function hasChangingOption({ changing }: Row): boolean {
   return changing !== '';
 }
 

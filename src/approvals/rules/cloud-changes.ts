@@ -1,4 +1,4 @@
-import { hostOf, isPrivateHost } from './hosts.ts';
+import { hostOf, isPrivateHost } from '../files/hosts.ts';
 import { CHANGING_VERBS, CLOUD_PROGRAMS, type CloudProgram, READING_OPERATIONS, READING_VERBS } from './cloud-verbs.ts';
 import { optionValues, type ShellCommand } from '../shell/shell-command.ts';
 import { parseSubcommand } from '../shell/subcommands.ts';
@@ -55,6 +55,10 @@ const PROVIDER_API =
 /** Services where requests that create something are everyday work. */
 const EVERYDAY_POST = /^api\.(?:github|twilio|sendgrid|mailgun|sentry|atlassian|datadoghq|pagerduty|bitbucket)\b/;
 
+/** Paths of requests that say themselves what they destroy. */
+const DESTROYING_PATH =
+  /\/(?:admin\/)?(?:delete|destroy|reset|purge|wipe|drop|truncate|shutdown|terminate|flush|nuke|disable|stop|restart|reboot|kill)(?:[-_/]?all)?(?:[/?#]|$)/i;
+
 /** A request that deletes something on a public host, or changes something at a provider. */
 function requestsChange({ name, args }: ShellCommand): boolean {
   if (!/^(?:curl|wget2?|https?|xh|xhs|curlie|httpie)$/.test(name)) return false;
@@ -63,7 +67,7 @@ function requestsChange({ name, args }: ShellCommand): boolean {
   const hosts = args.filter(isAddress).map(hostOf);
   return hosts.some((host) => {
     if (host === '' || isPrivateHost(host)) return false;
-    if (method === 'DELETE') return true;
+    if (method === 'DELETE' || args.some((arg) => isAddress(arg) && DESTROYING_PATH.test(arg))) return true;
     return PROVIDER_API.test(host) && !(method === 'POST' && EVERYDAY_POST.test(host));
   });
 }
@@ -79,6 +83,33 @@ function methodOf(name: string, args: readonly string[]): string {
   if (given !== undefined) return given.toUpperCase();
   const sends = args.some((arg) => /^(?:-[a-zA-Z]*d|--data\S*|--json|-F|--form\S*|--post-\S+)/.test(arg));
   return sends && !args.some((arg) => /^(?:-G|--get)$/.test(arg)) ? 'POST' : 'GET';
+}
+
+/** Words and options that name the systems that customers use. */
+const PRODUCTION =
+  /(?:^|\s)(?:-[neaspc]|--(?:context|kube-context|namespace|stage|env|environment|app|database|settings|target|cluster|profile|project|destination|remote|limit|alias|config))[= ](?:\S*[-_./:@])?(?:prod|production|prd|live)(?:[-_./:@]\S*)?(?=\s|$)|^(?:prod|production|live)\s|(?:^|[\s/:@_]|\b(?:environment|env|stage|target)=)(?:prod|production)(?=[\s/._:]|$)/i;
+const PRODUCTION_VARIABLE =
+  /^(?:RAILS_ENV|RACK_ENV|MIX_ENV|APP_ENV|DJANGO_ENV|FLASK_ENV|NODE_ENV|ENVIRONMENT|ENV|STAGE)=prod/i;
+const DEPLOYS =
+  /(?:^|[\s:])(?:deploy\S*|migrate\S*|apply|create|edit|scale|label|annotate|set(?: image)?|config:set|run|rollout (?:undo|restart)|cp|patch|upgrade|install|rollback|restart|update\S*|invoke|seed|push|put|sync|up)(?=[\s:]|$)/;
+/** Programs that deploy to, or migrate the database of, the system that an argument names. */
+const DEPLOYERS: ReadonlySet<string> = new Set(
+  'cap mina kamal sls serverless sst eb copilot fab rails rake manage.py alembic flyway liquibase prisma knex sequelize sequelize-cli typeorm artisan dokku pulumi skaffold waypoint kustomize helmfile werf ansible-playbook'.split(
+    ' ',
+  ),
+);
+const MIGRATES = /(?:^|[\s:])(?:db:(?:migrate|seed|rollback|setup)\S*|migrate\S*|seed|rollback|downgrade)(?=[\s:]|$)/;
+
+/** A deployment to production, or a change of its database. */
+function changesProduction(command: ShellCommand): boolean {
+  const { name, args, variables, suspected } = command;
+  if (suspected || ![...args, ...variables].some((arg) => /prod|prd|live/i.test(arg)) || onlyInforms(command))
+    return false;
+  const text = args.join(' ').slice(0, 2000);
+  if (/(?:^|\s)(?:--check|--list\S*|--plan|--pretend|--sql|diff|plan|status|logs?)(?:\s|$)/.test(text)) return false;
+  if (variables.some((one) => PRODUCTION_VARIABLE.test(one)) && MIGRATES.test(text)) return true;
+  const deploys = Object.hasOwn(CLOUD_PROGRAMS, name) || DEPLOYERS.has(name) || /\bmanage\.py |\bartisan /.test(text);
+  return deploys && DEPLOYS.test(text) && PRODUCTION.test(text);
 }
 
 /** Variables with which terraform does not ask for a confirmation. */
@@ -110,11 +141,12 @@ export const CLOUD_CHANGE_RULES: readonly CommandRule[] = [
   },
   {
     rule: CHANGE,
-    commands: ['curl', 'wget', 'wget2', 'http', 'https', 'xh', 'xhs', 'curlie', 'httpie'],
+    commands: 'curl wget wget2 http https xh xhs curlie httpie'.split(' '),
     everydayName: true,
     byArguments: true,
     when: requestsChange,
   },
+  { rule: 'change something on another machine', when: changesProduction },
   {
     rule: CHANGE,
     commands: ['terraform', 'tofu', 'terragrunt', 'pulumi', 'cdk', 'export'],

@@ -18,7 +18,11 @@ export const DATABASE_RULES: readonly CommandRule[] = [
   {
     rule: 'destructive SQL',
     commands: CLIENTS,
-    when: ({ args, input }) => [...args, input ?? ''].some(isDestructiveSql),
+    // The shell on another machine splits a statement into words unless it is quoted twice.
+    when: ({ args, input, remote }) =>
+      [...args, input ?? '', ...(remote === 'machine' ? [args.join(' ').replace(/^.*?(?:-c|-e|-Q)\s/, '')] : [])].some(
+        isDestructiveSql,
+      ),
   },
   // Frameworks that pass their arguments or their input to the client of the database.
   {
@@ -40,19 +44,10 @@ export const DATABASE_RULES: readonly CommandRule[] = [
   },
   {
     rule: 'delete a database',
-    commands: [
-      'dropdb',
-      'dropuser',
-      'mysqladmin',
-      'mongo',
-      'mongosh',
-      'redis-cli',
-      'valkey-cli',
-      'etcdctl',
-      'consul',
-      'pg_restore',
-      'pg_dropcluster',
-    ],
+    commands:
+      'dropdb dropuser mysqladmin mongo mongosh redis-cli valkey-cli etcdctl consul pg_restore pg_dropcluster'.split(
+        ' ',
+      ),
     when: ({ name, args, input }) => {
       const text = [...args, input ?? ''].join(' ');
       if (/^(?:dropdb|dropuser|pg_dropcluster)$/.test(name)) return !/--help/.test(text);
@@ -74,8 +69,9 @@ export const DATABASE_RULES: readonly CommandRule[] = [
   {
     rule: 'delete a database',
     // The reset commands of frameworks and migration tools.
-    when: ({ name, args, suspected }) =>
+    when: ({ name, args, suspected, variables }) =>
       !suspected &&
+      ![...variables, ...args].some((one) => /^(?:RAILS|RACK|MIX|APP|NODE|DJANGO)_ENV=["']?test\b/.test(one)) &&
       (args.some((arg) =>
         /^(?:db:(?:drop|reset|wipe|purge|truncate_all|schema:load|migrate:reset)(?::\w+)?|migrate:(?:fresh|reset|refresh)|ecto\.(?:drop|reset)|doctrine:fixtures:load|doctrine:(?:database|schema):drop|pg:reset|reset_db|sqlflush|--force-reset|ecto\.drop)$/.test(
           arg,

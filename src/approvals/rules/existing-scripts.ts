@@ -34,6 +34,7 @@ export function appliesInScript(rule: CommandRule, command: ShellCommand, facts:
       return /\bvolume (?:prune|rm)\b|\bsystem (?:prune\b.*--volumes|reset)\b/.test(command.args.join(' '));
     // In a whole program, the environment and the network are rarely related.
     case 'send secrets to another machine':
+    case 'run downloaded code':
       return command.code === undefined;
     default:
       return true;

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+import { splitCopy } from '../files/copy-arguments.ts';
 import { protectionOf, temporaryFolders } from '../files/file-guard.ts';
 import { isRootOrHome, movedPaths, targetPath, writtenPaths } from '../files/command-paths.ts';
 import { isWithin, type MachineFacts } from '../files/machine-facts.ts';
@@ -7,18 +9,18 @@ import { USER_FOLDER } from './personal-files.ts';
 import { type ProgramRow, tableRule } from './program-table.ts';
 import { isHelpOrDryRun, type CommandRule, hasOption, operandsOf } from './rule.ts';
 
-const DELETERS = ['-delete', 'rm', 'unlink', 'shred', 'srm', 'rimraf', 'rmdir', 'truncate'];
+const DELETERS = '-delete rm unlink shred srm rimraf rmdir truncate'.split(' ');
 
 /** Programs that delete what their arguments name, whatever their options are. */
 const DELETING_PROGRAMS: readonly ProgramRow[] = [
-  { programs: 'del-cli del trash-cli rimraf rm-cli fkill', asks: /(?:^|\s)[^-\s]/ },
-  { programs: 'robocopy', asks: /\/(?:mir|purge|move?)\b/i },
-  { programs: 'unison', asks: /-(?:force|batch)\b/ },
-  { programs: 'rclone', asks: /^(?:purge|delete|deletefile|rmdirs?|move|moveto|sync|bisync|cleanup|dedupe)\b/ },
-  { programs: 'fdupes jdupes rmlint', asks: /(?:^|\s)-\w*[dN]|--delete|-c sh/ },
-  { programs: 'bleachbit', asks: /(?:^|\s)(?:-c|--clean|-s|--shred|-w)/ },
-  { programs: 'tmpreaper tmpwatch', asks: /\S/, unless: /--test\b/ },
-  { programs: 'git-clean npkill', asks: /(?:^|\s)(?:-D|--delete-all|-f)/ },
+  ['del-cli del trash-cli rimraf rm-cli fkill', /(?:^|\s)[^-\s]/],
+  ['robocopy', /\/(?:mir|purge|move?)\b/i],
+  ['unison', /-(?:force|batch)\b/],
+  ['rclone', /^(?:purge|delete|deletefile|rmdirs?|move|moveto|sync|bisync|cleanup|dedupe)\b/],
+  ['fdupes jdupes rmlint', /(?:^|\s)-\w*[dN]|--delete|-c sh/],
+  ['bleachbit', /(?:^|\s)(?:-c|--clean|-s|--shred|-w)/],
+  ['tmpreaper tmpwatch', /\S/, /--test\b/],
+  ['git-clean npkill', /(?:^|\s)(?:-D|--delete-all|-f)/],
 ];
 
 /** `find -exec sh -c 'rm "$1"'`, and a redirect that empties each file. */
@@ -58,7 +60,10 @@ export const FILE_RULES: readonly CommandRule[] = [
     commands: ['rsync'],
     reviewable: true,
     when: (command) =>
-      command.args.some((arg) => /^--(?:del|remove-source)/.test(arg)) && !hasOption(command, 'n', 'dry-run'),
+      !hasOption(command, 'n', 'dry-run') &&
+      command.args.some(
+        (arg) => arg.startsWith('--remove-source') || (arg.startsWith('--del') && !copiesToTemporary(command)),
+      ),
   },
   {
     rule: 'change system files',
@@ -97,20 +102,7 @@ export const FILE_RULES: readonly CommandRule[] = [
   },
   {
     rule: 'change disks and volumes',
-    commands: [
-      'lvremove',
-      'vgremove',
-      'pvremove',
-      'lvreduce',
-      'zpool',
-      'zfs',
-      'btrfs',
-      'mdadm',
-      'cryptsetup',
-      'nvme',
-      'dmsetup',
-      'pvcreate',
-    ],
+    commands: 'lvremove vgremove pvremove lvreduce zpool zfs btrfs mdadm cryptsetup nvme dmsetup pvcreate'.split(' '),
     when: ({ name, args }) =>
       /^(?:lv|vg|pv)/.test(name) ||
       args.some((arg) =>
@@ -287,4 +279,9 @@ function opensPermissions(command: ShellCommand): boolean {
     /^[0-7]?[0-7]?[0-7]?[2367]$|^[4-7][0-7]{3}$/.test(mode) ||
     /(?:^|,)[ugo]*[oa][ugo]*[+=][rxXst]*w|(?:^|,)=[rxX]*w|(?:^|,)(?:[goa]*u[goa]*|a?)[+=][rwxX]*s/.test(mode)
   );
+}
+
+function copiesToTemporary({ name, args, directory }: ShellCommand): boolean {
+  const target = resolve(directory, splitCopy({ name, args }).target ?? '.');
+  return temporaryFolders().some((folder) => target !== folder && isWithin(target, folder));
 }

@@ -1,8 +1,8 @@
 import { settingsOfClone, splitGit } from '../shell/git-commands.ts';
 import { hasAny, optionValues, type ShellCommand, splitArguments } from '../shell/shell-command.ts';
 import { GIT_RULE } from '../files/file-guard.ts';
-import { USUAL_SOURCE } from './fetched-code.ts';
-import { isPrivateHost } from './hosts.ts';
+
+import { isPrivateHost, USUAL_SOURCE } from '../files/hosts.ts';
 import type { CommandRule } from './rule.ts';
 
 type Git = { verb: string; rest: string[]; options: Set<string>; operands: string[] };

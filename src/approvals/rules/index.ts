@@ -19,7 +19,7 @@ import { REMOTE_PROGRAM_RULES } from './remote-programs.ts';
 import { SERVICE_PROGRAM_RULES } from './service-programs.ts';
 import { SYSTEM_PROGRAM_RULES } from './system-programs.ts';
 import { PERSONAL_FILE_RULES } from './personal-files.ts';
-import { FETCHED_CODE_RULES } from './fetched-code.ts';
+import { DOWNLOADED_CODE_RULES } from './downloaded-code.ts';
 import { UNKNOWN_PROGRAM_RULE } from './unknown-programs.ts';
 import { type CommandRule, namesCommand } from './rule.ts';
 import { SEND_RULES } from './send-rules.ts';
@@ -51,7 +51,7 @@ export const RULES: readonly CommandRule[] = [
   ...REDIRECT_RULES,
   ...DEBUGGER_RULES,
   ...HISTORY_RULES,
-  ...FETCHED_CODE_RULES,
+  ...DOWNLOADED_CODE_RULES,
   ...PERSONAL_FILE_RULES,
   ...SYSTEM_PROGRAM_RULES,
   ...SERVICE_PROGRAM_RULES,

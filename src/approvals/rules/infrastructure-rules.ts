@@ -3,32 +3,29 @@ import { parseSubcommand } from '../shell/subcommands.ts';
 import { type ProgramRow, tableRule } from './program-table.ts';
 import { type CommandRule, hasOption, operandsOf } from './rule.ts';
 
-const CONTAINERS = ['docker', 'podman', 'docker-compose', 'nerdctl', 'podman-compose', 'buildah', 'ctr', 'crictl'];
+const CONTAINERS = 'docker podman docker-compose nerdctl podman-compose buildah ctr crictl'.split(' ');
 const HOST_ACCESS = 'give a container access to the host';
 
 /** Ways from a container to its host, and into the namespaces of other processes. */
 const ESCAPES: readonly ProgramRow[] = [
-  { programs: 'nsenter', asks: /\S/ },
-  {
-    programs: 'chroot arch-chroot schroot fakechroot pivot_root switch_root',
-    asks: /(?:^|\s)\/(?:host\w*|mnt\w*|media|rootfs|sysroot|target|proc\/\d+\/root|hostfs|node)(?:\/\S*)?(?:\s|$)|(?:^|\s)\/(?:\s|$)/,
-  },
-  {
-    programs: 'systemd-nspawn',
-    asks: /--bind(?:-ro)?[= ]\/(?:\s|:|$|etc|root|home|boot|var)|(?:-D|--directory)[= ]?\/(?:\s|$)/,
-  },
-  { programs: 'unshare', asks: /--(?:root|mount-proc)[= ]\/(?:host|mnt|proc)/ },
-  {
-    programs: 'kubectl oc',
-    asks: /^(?:-\S+ (?:\S+ )?)*(?:debug node\/|node-shell\b|run\b.*(?:hostPID|hostNetwork|hostPath|privileged)|run\b.*--privileged)|^adm policy add-scc/,
-  },
-  {
-    programs: 'lxc incus',
-    asks: /security\.(?:privileged|nesting)[= ]true|device add \S+ \S+ disk .*source=\/(?:\s|$|etc|root|home)|raw\.(?:lxc|idmap)/,
-  },
-  { programs: 'ctr', asks: /\brun\b.*--(?:privileged|mount\b.*src=\/,)/ },
-  { programs: 'runc crun youki', asks: /^(?:exec\b.*--cap|update\b)/ },
-  { programs: 'docker podman nerdctl', asks: /^(?:exec|container exec)\b.*--privileged\b/ },
+  ['nsenter', /\S/],
+  [
+    'chroot arch-chroot schroot fakechroot pivot_root switch_root',
+    /(?:^|\s)\/(?:host\w*|mnt\w*|media|rootfs|sysroot|target|proc\/\d+\/root|hostfs|node)(?:\/\S*)?(?:\s|$)|(?:^|\s)\/(?:\s|$)/,
+  ],
+  ['systemd-nspawn', /--bind(?:-ro)?[= ]\/(?:\s|:|$|etc|root|home|boot|var)|(?:-D|--directory)[= ]?\/(?:\s|$)/],
+  ['unshare', /--(?:root|mount-proc)[= ]\/(?:host|mnt|proc)/],
+  [
+    'kubectl oc',
+    /^(?:-\S+ (?:\S+ )?)*(?:debug node\/|node-shell\b|run\b.*(?:hostPID|hostNetwork|hostPath|privileged)|run\b.*--privileged)|^adm policy add-scc/,
+  ],
+  [
+    'lxc incus',
+    /security\.(?:privileged|nesting)[= ]true|device add \S+ \S+ disk .*source=\/(?:\s|$|etc|root|home)|raw\.(?:lxc|idmap)/,
+  ],
+  ['ctr', /\brun\b.*--(?:privileged|mount\b.*src=\/,)/],
+  ['runc crun youki', /^(?:exec\b.*--cap|update\b)/],
+  ['docker podman nerdctl', /^(?:exec|container exec)\b.*--privileged\b/],
 ];
 
 /** Containers and published packages, which often affect other people as well. */
@@ -49,41 +46,10 @@ export const INFRASTRUCTURE_RULES: readonly CommandRule[] = [
   {
     rule: 'publish a package',
     alwaysByPrefix: true,
-    commands: [
-      'npm',
-      'pnpm',
-      'yarn',
-      'cargo',
-      'twine',
-      'gem',
-      'poetry',
-      'uv',
-      'flit',
-      'hatch',
-      'lerna',
-      'changeset',
-      'vsce',
-      'ovsx',
-      'jsr',
-      'deno',
-      'mix',
-      'luarocks',
-      'conan',
-      'pod',
-      'dotnet',
-      'nuget',
-      'mvn',
-      'gradle',
-      'gradlew',
-      'sbt',
-      'goreleaser',
-      'semantic-release',
-      'bun',
-      'dart',
-      'flutter',
-      'python',
-      'python3',
-    ],
+    commands:
+      'npm pnpm yarn cargo twine gem poetry uv flit hatch lerna changeset vsce ovsx jsr deno mix luarocks conan pod dotnet nuget mvn gradle gradlew sbt goreleaser semantic-release bun dart flutter python python3'.split(
+        ' ',
+      ),
     when: publishes,
   },
 ];

@@ -2,55 +2,18 @@ import { readsSecrets } from '../files/guarded-paths.ts';
 import type { MachineFacts } from '../files/machine-facts.ts';
 import { isSecretVariable, secretVariablesIn } from '../files/secrets.ts';
 import { splitCopy } from '../files/copy-arguments.ts';
-import { DECODERS, isInterpreter, NETWORK } from '../shell/script-files.ts';
 import type { ShellCommand, Source } from '../shell/shell-command.ts';
 import { SHELLS } from '../shell/wrappers.ts';
 import type { CommandRule } from './rule.ts';
 
-/** Shell built-ins that execute a text as a script. */
-const READERS = new Set(['source', '.', 'eval', 'iex', 'Invoke-Expression']);
 /** Programs that can send data to another machine. */
-const SENDERS = new Set([
-  'curl',
-  'wget',
-  'nc',
-  'ncat',
-  'netcat',
-  'socat',
-  'scp',
-  'sftp',
-  'ftp',
-  'telnet',
-  'http',
-  'https',
-  'xh',
-  'rclone',
-  'mail',
-  'sendmail',
-  'mutt',
-  'dig',
-  'nslookup',
-  'host',
-  'ping',
-  'ssh',
-  'aws',
-  'gsutil',
-  'rsync',
-  'croc',
-  'transfer',
-  's3cmd',
-  's5cmd',
-  'mc',
-  'azcopy',
-  'aria2c',
-  'axel',
-  'lynx',
-  'w3m',
-  'links',
-  'websocat',
-  'wormhole',
-  'getent',
-]);
+const SENDERS = new Set(
+  [
+    'curl wget nc ncat netcat socat scp sftp ftp telnet http https xh rclone mail sendmail mutt dig nslookup',
+    'host ping ssh aws gsutil rsync croc transfer s3cmd s5cmd mc azcopy aria2c axel lynx w3m links websocat',
+    'wormhole getent',
+  ].flatMap((line) => line.split(' ')),
+);
 /**
  * Clients that usually get a key for the service they talk to. Only keys that clearly belong to another service count.
  */
@@ -82,72 +45,6 @@ const OWN_HOSTS: Readonly<Record<string, RegExp>> = {
   SLACK: /slack/,
 };
 
-/** Whether a command executes the output of one of the sources, through a pipe, `$(…)` or `<(…)`. */
-function runsInputOf(command: ShellCommand, sources: ReadonlySet<string>): boolean {
-  const { name, args, fedBy } = command;
-  const runs =
-    SHELLS.has(name) || isInterpreter(name) || READERS.has(name) || (/^g?make$/.test(name) && readsMakefile(args));
-  const fed = fedBy.some((source) => sources.has(source.name));
-  if (fed && /^(?:uv|poetry|pipenv|deno|bun|tsx)$/.test(name) && args.at(-1) === '-') return true;
-  if (!runs || !fed) return false;
-  // An interpreter with its own program reads the text as data: `curl … | python3 -m json.tool`, `| node count.js`.
-  if (isInterpreter(name)) return readsProgram(args);
-  return !hasScriptFile(name, args);
-}
-
-const readsMakefile = (args: readonly string[]) =>
-  args.some(
-    (arg, index) =>
-      /^(?:-f-|--(?:make)?file=-)$|^<\(/.test(arg) ||
-      (arg === '-' && /^(?:-f|--file|--makefile)$/.test(args[index - 1] ?? '')),
-  );
-
-/** Programs that print a file of another machine or of another branch, whose output a shell runs. */
-const FETCHES: Readonly<Record<string, RegExp>> = {
-  ssh: /^/,
-  aws: /\bs3\b.*\bcp\b/,
-  gsutil: /\b(?:cat|cp)\b/,
-  gcloud: /\bstorage (?:cat|cp)\b/,
-  rclone: /^cat\b/,
-  mc: /^cat\b/,
-  s3cmd: /^get\b/,
-  gh: /^(?:api|gist view|release download)\b/,
-  glab: /^(?:api|snippet)\b/,
-  git: /\b(?:show|cat-file|archive)\b/,
-  redis: /^/,
-  'redis-cli': /\bget\b/,
-  consul: /^kv get\b/,
-  vault: /^(?:kv get|read)\b/,
-  etcdctl: /\bget\b/,
-  kubectl: /^get (?:cm|configmap|secret)/,
-  ipfs: /^cat\b/,
-  lftp: /\bcat\b/,
-};
-
-/** `aws s3 cp s3://x/y - | sh`. */
-function runsFetched({ name, args, fedBy }: ShellCommand): boolean {
-  if (!SHELLS.has(name) || hasScriptFile(name, args) || args.some((arg) => /^-[a-z]*c/.test(arg))) return false;
-  return fedBy.some(
-    (source) => Object.hasOwn(FETCHES, source.name) && FETCHES[source.name]?.test(source.args.join(' ')) === true,
-  );
-}
-
-function hasScriptFile(name: string, args: readonly string[]): boolean {
-  if (!SHELLS.has(name) || args.some((arg) => /^-[a-z]*[cs]$/.test(arg))) return false;
-  const file = args.find((arg) => !/^[-+<$`]/.test(arg));
-  return file !== undefined && !/^\/dev\/(?:stdin|fd\/0)$/.test(file);
-}
-
-/** Whether an interpreter reads its program from stdin, because it has neither a file nor code, or from `$(…)`. */
-function readsProgram(args: readonly string[]): boolean {
-  const [first = ''] = args.filter((arg) => !/^-[uBEsSwWiq]$/.test(arg));
-  if (first === '' || first === '-' || first === '/dev/stdin') return true;
-  return (
-    args.some((arg) => /^\s*["']?(?:\$\(|`)|^<\(/.test(arg)) ||
-    args.some((arg) => /\$\(/.test(arg) && /^-[ceEr]$/.test(first))
-  );
-}
-
 /** A key in code that belongs to another service than the one the code talks to. */
 function codeSendsKey({ code }: ShellCommand): boolean {
   if (code === undefined || code.hosts.length === 0) return false;
@@ -168,32 +65,11 @@ function belongsTo(variable: string, host: string): boolean {
   return isUnknown(host) || (own?.test(host) ?? host.includes(owner.toLowerCase()));
 }
 
-/** Running downloaded code, sending secrets, and opening a shell or tunnel to the network. */
+/** Sending secrets, and opening a shell or tunnel to the network. */
 export const NETWORK_RULES: readonly CommandRule[] = [
   {
-    rule: 'run downloaded code',
-    aboutInput: true,
-    when: (command) => command.runs === 'network' || runsInputOf(command, NETWORK) || runsFetched(command),
-  },
-  {
-    rule: 'run downloaded code',
-    everydayName: true,
-    commands: ['npx', 'pnpx', 'bunx', 'uvx', 'pnpm', 'yarn', 'pipx', 'deno'],
-    when: ({ name, args }) => {
-      const words = args.filter((arg) => !arg.startsWith('-'));
-      const runs =
-        name.endsWith('x') && name !== 'pipx' ? words[0] : /^(?:dlx|run)$/.test(words[0] ?? '') ? words[1] : undefined;
-      return /^(?:git\+|github:|gitlab:|https?:\/\/(?!(?:deno\.land|jsr\.io|esm\.sh)\/))/.test(runs ?? '');
-    },
-  },
-  {
-    rule: 'run decoded or generated code',
-    aboutInput: true,
-    when: (command) => command.runs === 'decoder' || command.runs === 'text-tool' || runsInputOf(command, DECODERS),
-  },
-  {
     rule: 'open a shell to the network',
-    commands: ['nc', 'ncat', 'netcat', 'socat', 'nc.traditional', 'telnet', 'openssl', 'cryptcat'],
+    commands: 'nc ncat netcat socat nc.traditional telnet openssl cryptcat'.split(' '),
     when: ({ name, args, fedBy }) =>
       args.some((arg) => /^-[a-z]*[ec]$|^--(?:sh-)?exec|^(?:EXEC|SYSTEM|SHELL):/i.test(arg) && name !== 'openssl') ||
       (fedBy.some((source) => SHELLS.has(source.name)) && name !== 'openssl') ||
@@ -212,30 +88,9 @@ export const NETWORK_RULES: readonly CommandRule[] = [
   {
     rule: 'open a tunnel to this machine',
     commands: [
-      'ssh',
-      'autossh',
-      'ngrok',
-      'cloudflared',
-      'chisel',
-      'frpc',
-      'bore',
-      'lt',
-      'localtunnel',
-      'tmate',
-      'ttyd',
-      'gotty',
-      'sshx',
-      'upterm',
-      'pinggy',
-      'zrok',
-      'inlets',
-      'localhost.run',
-      'serveo',
-      'tunnelto',
-      'loophole',
-      'telebit',
-      'expose',
-    ],
+      'ssh autossh ngrok cloudflared chisel frpc bore lt localtunnel tmate ttyd gotty sshx upterm pinggy',
+      'zrok inlets localhost.run serveo tunnelto loophole telebit expose',
+    ].flatMap((line) => line.split(' ')),
     everydayName: true,
     when: ({ name, args }) =>
       /^(?:tmate|sshx|upterm|ttyd|gotty|lt|localtunnel|tunnelto|loophole)$/.test(name)

@@ -19,7 +19,7 @@ export const OWN_RULES: readonly CommandRule[] = [
   { rule: AGENT, when: (command) => calls(command, 'agent') },
   {
     rule: KILL_SELF,
-    commands: ['kill', 'tgkill', 'Stop-Process', 'taskkill', 'taskkill.exe', 'gdb', 'lldb', 'reptyr'],
+    commands: 'kill tgkill Stop-Process taskkill taskkill.exe gdb lldb reptyr'.split(' '),
     when: killsOwnProcess,
   },
 ];

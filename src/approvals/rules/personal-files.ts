@@ -3,7 +3,7 @@ import { temporaryFolders } from '../files/file-guard.ts';
 import { resolveWord } from '../files/resolve-path.ts';
 import { splitCopy } from '../files/copy-arguments.ts';
 import { optionValues, type ShellCommand, type Source } from '../shell/shell-command.ts';
-import { hostOf, isPrivateHost } from './hosts.ts';
+import { hostOf, isPrivateHost } from '../files/hosts.ts';
 import type { CommandRule } from './rule.ts';
 
 const SEND = 'send personal files to another machine';

@@ -20,36 +20,15 @@ export const PROCESS_RULES: readonly CommandRule[] = [
   {
     rule: SERVICES,
     everydayName: true,
-    commands: [
-      'service',
-      'rc-service',
-      'initctl',
-      'sv',
-      'supervisorctl',
-      'launchctl',
-      'stop',
-      'rc-update',
-      'update-rc.d',
-      'chkconfig',
-      's6-svc',
-    ],
+    commands: 'service rc-service initctl sv supervisorctl launchctl stop rc-update update-rc.d chkconfig s6-svc'.split(
+      ' ',
+    ),
     when: (command) =>
       (command.name === 'stop' && command.args.length === 1) ||
-      hasOperand(command, [
-        'stop',
-        'restart',
-        'unload',
-        'bootout',
-        'down',
-        'remove',
-        'disable',
-        'shutdown',
-        'kill',
-        'del',
-        'off',
-        'load',
-        'bootstrap',
-      ]),
+      hasOperand(
+        command,
+        'stop restart unload bootout down remove disable shutdown kill del off load bootstrap'.split(' '),
+      ),
   },
   {
     rule: SERVICES,
@@ -58,19 +37,7 @@ export const PROCESS_RULES: readonly CommandRule[] = [
   },
   {
     rule: SERVICES,
-    commands: [
-      'brew',
-      'pm2',
-      'forever',
-      'sc',
-      'sc.exe',
-      'net',
-      'net.exe',
-      'nginx',
-      'apachectl',
-      'pg_ctl',
-      'pg_ctlcluster',
-    ],
+    commands: 'brew pm2 forever sc sc.exe net net.exe nginx apachectl pg_ctl pg_ctlcluster'.split(' '),
     when: ({ name, args }) => {
       const text = args.join(' ');
       if (name === 'brew') return /^services (?:stop|kill|cleanup)/.test(text);
@@ -93,18 +60,7 @@ export const PROCESS_RULES: readonly CommandRule[] = [
   },
   {
     rule: KILL,
-    commands: [
-      'killall',
-      'pkill',
-      'skill',
-      'fuser',
-      'taskkill',
-      'taskkill.exe',
-      'xkill',
-      'slay',
-      'Stop-Process',
-      'spps',
-    ],
+    commands: 'killall pkill skill fuser taskkill taskkill.exe xkill slay Stop-Process spps'.split(' '),
     everydayName: true,
     reviewable: true,
     when: (command, facts) =>

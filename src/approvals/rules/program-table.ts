@@ -2,9 +2,9 @@ import { isHelpOrDryRun, type CommandRule } from './rule.ts';
 
 /**
  * Programs, separated by spaces, and the arguments with which they need approval. The expressions are matched against
- * the arguments, joined with spaces.
+ * the arguments, joined with spaces. With the second one, the command does not need approval after all.
  */
-export type ProgramRow = { programs: string; asks: RegExp; unless?: RegExp };
+export type ProgramRow = readonly [programs: string, asks: RegExp, unless?: RegExp];
 
 /** Limits how much text the regular expressions scan. */
 const MAX_TEXT = 2000;
@@ -16,8 +16,7 @@ export function tableRule(
   traits: Pick<CommandRule, 'reviewable'> = {},
 ): CommandRule {
   const byName = new Map<string, ProgramRow[]>();
-  for (const row of rows)
-    for (const name of row.programs.split(' ')) byName.set(name, [...(byName.get(name) ?? []), row]);
+  for (const row of rows) for (const name of row[0].split(' ')) byName.set(name, [...(byName.get(name) ?? []), row]);
   return {
     ...traits,
     rule,
@@ -26,7 +25,7 @@ export function tableRule(
     commands: [...byName.keys()],
     when: (command) => {
       const text = command.args.join(' ').slice(0, MAX_TEXT);
-      const asks = ({ asks: pattern, unless }: ProgramRow) => pattern.test(text) && unless?.test(text) !== true;
+      const asks = ([, pattern, unless]: ProgramRow) => pattern.test(text) && unless?.test(text) !== true;
       return !isHelpOrDryRun(command) && (byName.get(command.name) ?? []).some(asks);
     },
   };

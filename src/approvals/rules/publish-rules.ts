@@ -1,7 +1,6 @@
 import { optionValues, type ShellCommand, type Source } from '../shell/shell-command.ts';
 import { parseSubcommand } from '../shell/subcommands.ts';
-import { namesMetadataService } from '../shell/metadata-service.ts';
-import { hostOf, isPrivateHost } from './hosts.ts';
+import { hostOf, isPrivateHost, namesMetadataService } from '../files/hosts.ts';
 import type { CommandRule } from './rule.ts';
 
 const SEND = 'send secrets to another machine';
@@ -17,28 +16,25 @@ const isPrivateFile = (word: string) =>
   PRIVATE_FILE.test(word) &&
   !/\.pub$|(?:^|\/)(?:test|tests|fixtures|docs)\//.test(word);
 
-/** Programs that send the files in their arguments, and the subcommands with which they do. */
+/** Programs that send the files in their arguments. */
+const ALWAYS_SENDS: ReadonlySet<string> = new Set(
+  [
+    'pastebinit pastebin wgetpaste hastebin haste ix sprunge gist transfer transfer.sh onionshare-cli qrcp rsync',
+    'scp sftp lftp ncftpput mail mailx mutt neomutt s-nail mpack sendemail swaks msmtp sendmail telegram',
+    'telegram-send slackcat discord discord.sh signal-cli matrix surge huggingface curl wget http https xh nc',
+    'ncat netcat socat telnet ssh hurl wscat websocat grpcurl mosquitto_pub kcat kafkacat httpie curlie xhs wget2',
+  ].flatMap((line) => line.split(' ')),
+);
+/** Programs that send the files in their arguments with these subcommands. */
 const UPLOADERS: Readonly<Record<string, RegExp>> = {
   gh: /^(?:gist (?:create|edit)|release (?:create|upload)|(?:issue|pr) (?:create|comment|edit|review)|repo (?:create|edit)|api)\b/,
   glab: /^(?:snippet create|release (?:create|upload)|(?:issue|mr) (?:create|note|update))\b/,
-  pastebinit: /^/,
-  pastebin: /^/,
-  wgetpaste: /^/,
-  hastebin: /^/,
-  haste: /^/,
-  ix: /^/,
-  sprunge: /^/,
-  gist: /^/,
-  transfer: /^/,
-  'transfer.sh': /^/,
   wormhole: /^(?:send|tx)\b/,
   'magic-wormhole': /^(?:send|tx)\b/,
   'wormhole-william': /^send\b/,
   croc: /^(?:send\b|[^-])/,
   ffsend: /^(?:upload|u)\b/,
-  'onionshare-cli': /^/,
   portal: /^send\b/,
-  qrcp: /^/,
   aws: /^s3(?:api)? (?:cp|sync|mv|put-object)\b/,
   gsutil: /^(?:cp|rsync|mv)\b/,
   gcloud: /^(?:storage (?:cp|rsync|mv)|compute scp)\b/,
@@ -49,51 +45,16 @@ const UPLOADERS: Readonly<Record<string, RegExp>> = {
   s3cmd: /^(?:put|sync)\b/,
   s5cmd: /^(?:cp|sync|mv)\b/,
   b2: /^(?:upload-file|file upload|sync)\b/,
-  rsync: /^/,
-  scp: /^/,
-  sftp: /^/,
-  lftp: /^/,
-  ncftpput: /^/,
-  mail: /^/,
-  mailx: /^/,
-  mutt: /^/,
-  neomutt: /^/,
-  's-nail': /^/,
-  mpack: /^/,
-  sendemail: /^/,
-  swaks: /^/,
-  msmtp: /^/,
-  sendmail: /^/,
-  telegram: /^/,
-  'telegram-send': /^/,
   slack: /^(?:file|files|chat)\b/,
-  slackcat: /^/,
-  discord: /^/,
-  'discord.sh': /^/,
   ntfy: /^(?:publish|pub|send)\b/,
-  'signal-cli': /^/,
-  matrix: /^/,
   ipfs: /^add\b/,
-  surge: /^/,
   netlify: /^deploy\b/,
   vercel: /^(?:deploy\b|$)/,
-  huggingface: /^/,
   'huggingface-cli': /^upload\b/,
   hf: /^upload\b/,
   kaggle: /^datasets (?:create|version)\b/,
   dvc: /^push\b/,
-  curl: /^/,
-  wget: /^/,
-  http: /^/,
-  https: /^/,
-  xh: /^/,
-  nc: /^/,
-  ncat: /^/,
-  netcat: /^/,
-  socat: /^/,
-  telnet: /^/,
   openssl: /^s_client\b/,
-  ssh: /^/,
 };
 
 /** Copies within this machine or from another one send nothing. */
@@ -139,9 +100,11 @@ const isReading = ({ name, args }: Source) =>
 /** Whether a command sends a file that holds secrets to another machine or to a service. */
 function sendsPrivateFile(command: ShellCommand): boolean {
   const { name, args, fedBy, suspected } = command;
-  if (suspected || !Object.hasOwn(UPLOADERS, name)) return false;
-  const text = parseSubcommand(name, args).words.join(' ').slice(0, 500);
-  if (UPLOADERS[name]?.test(name === 'croc' || name === 'openssl' ? args.join(' ') : text) !== true) return false;
+  if (suspected || !(ALWAYS_SENDS.has(name) || Object.hasOwn(UPLOADERS, name))) return false;
+  if (!ALWAYS_SENDS.has(name)) {
+    const text = /^(?:croc|openssl)$/.test(name) ? args.join(' ') : parseSubcommand(name, args).words.join(' ');
+    if (UPLOADERS[name]?.test(text.slice(0, 500)) !== true) return false;
+  }
   if (staysHere(command)) return false;
   return sentFiles(command).some(isPrivateFile) || (!/^(?:ssh|rsync|scp)$/.test(name) && fedBy.some(isReading));
 }
@@ -149,23 +112,28 @@ function sendsPrivateFile(command: ShellCommand): boolean {
 /** Services that show an uploaded text or file to everyone who has the address. */
 const DROP_HOST =
   /(?:^|[./@])(?:transfer\.sh|0x0\.st|ix\.io|sprunge\.us|termbin\.com|paste\.rs|dpaste\.(?:org|com)|pastebin\.com|hastebin\.com|paste\.ee|file\.io|bashupload\.com|tmpfiles\.org|catbox\.moe|oshi\.at|clbin\.com|envs\.sh|temp\.sh|gofile\.io|anonfiles\.com|filebin\.net|uguu\.se|keep\.sh|webhook\.site|requestbin\.\w+|pipedream\.net|burpcollaborator\.net|oastify\.com|interact\.sh|requestcatcher\.com|hookbin\.com|beeceptor\.com|ngrok(?:-free)?\.(?:io|app|dev)|trycloudflare\.com|serveo\.net|discord(?:app)?\.com\/api\/webhooks|hooks\.slack\.com|api\.telegram\.org\/bot)/i;
-const PASTE_PROGRAM = /^(?:pastebinit|wgetpaste|pastebin|ffsend|transfer(?:\.sh)?|onionshare-cli|slackcat|ipfs)$/;
+const PASTE_PROGRAM =
+  /^(?:pastebinit|wgetpaste|pastebin|hastebin|haste|ix|sprunge|nopaste|dpaste|fpaste|ffsend|transfer(?:\.sh)?|onionshare-cli|slackcat|ipfs)$/;
 const SENDS = /^(?:curl|wget|https?|xh|nc|ncat|netcat|socat|telnet)$/;
+
+const isInput = ({ operator }: ShellCommand['redirects'][number]) => operator === '<';
 
 function publishes(command: ShellCommand): boolean {
   const { name, args, fedBy, suspected, redirects } = command;
   if (suspected) return false;
   if (PASTE_PROGRAM.test(name))
-    return (args.some((arg) => !arg.startsWith('-')) || fedBy.length > 0) && (name !== 'ipfs' || args[0] === 'add');
+    return (
+      (args.some((arg) => !arg.startsWith('-')) || fedBy.length > 0 || redirects.some(isInput)) &&
+      (name !== 'ipfs' || args[0] === 'add')
+    );
   const words = args.join(' ');
-  if (name === 'gh') return /^gist create\b/.test(words) && args.some((arg) => /^(?:-p|--public)$/.test(arg));
   if (/^(?:aws|gsutil|gcloud|s3cmd|mc)$/.test(name))
     return /(?:--acl[= ]|-a )['"]?public-read|--acl-public\b|--predefined-acl[= ]publicRead|^anonymous set (?:public|download|upload)|^policy set public/i.test(
       words,
     );
   if (name === 'rclone') return /^(?:link|serve)\b/.test(words);
   if (!SENDS.test(name)) return false;
-  const sends = fedBy.length > 0 || redirects.some(({ operator }) => operator === '<') || args.some(isUploadWord);
+  const sends = fedBy.length > 0 || redirects.some(isInput) || args.some(isUploadWord);
   return sends && DROP_HOST.test(words);
 }
 

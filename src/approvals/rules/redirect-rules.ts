@@ -1,7 +1,7 @@
 import { secretVariablesIn } from '../files/secrets.ts';
 import { splitGit } from '../shell/git-commands.ts';
 import { optionValues, type ShellCommand } from '../shell/shell-command.ts';
-import { hostOf, isPrivateHost } from './hosts.ts';
+import { hostOf, isPrivateHost } from '../files/hosts.ts';
 import type { CommandRule } from './rule.ts';
 
 const REDIRECT = 'send credentials to another host';
@@ -75,6 +75,15 @@ const ADDRESS_OPTIONS: Readonly<Record<string, { option: RegExp; own: RegExp }>>
     ['npm', 'pnpm', 'yarn', 'bun', 'npx', 'bunx'].map((name) => [
       name,
       { option: /^--(?:\S+:)?registry=?(.*)$/, own: BASE_ADDRESS[3]?.own ?? /^$/ },
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['pip', 'pip3', 'uv', 'uvx', 'pipx'].map((name) => [
+      name,
+      {
+        option: /^(?:-[if]|--(?:(?:extra-)?index-url|find-links|index|default-index)=?)(.*)$/,
+        own: BASE_ADDRESS[4]?.own ?? /^$/,
+      },
     ]),
   ),
   twine: { option: /^--repository-url=?(.*)$/, own: BASE_ADDRESS[4]?.own ?? /^$/ },

@@ -1,4 +1,5 @@
 import { splitCopy } from '../files/copy-arguments.ts';
+import { operandsWithout } from '../files/path-argument.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
 import { type ProgramRow, tableRule } from './program-table.ts';
 import type { CommandRule } from './rule.ts';
@@ -8,95 +9,92 @@ const REMOTE = 'change something on another machine';
 /** Programs that act on other machines and devices, and the arguments with which they change something there. */
 const REMOTE_PROGRAMS: readonly ProgramRow[] = [
   // Deployment and configuration management.
-  { programs: 'kamal', asks: /(?:^|\s)(?:remove|stop|exec|rollback|prune|reboot|restart|lock|delete|push)\b/ },
-  { programs: 'cap', asks: /^\S+ \S*(?:rollback|restart|cleanup|stop|invoke)\S*/ },
-  { programs: 'mina dep', asks: /(?:rollback|force_unlock|deploy:unlock|restart|cleanup|releases:remove|run)\b/ },
-  {
-    programs: 'dokku',
-    asks: /(?:^|\s)\S+:(?:destroy|stop|restart|rebuild|unlink|remove|clear|unset|set|rename|import|exec|scale|unexpose)\b|^(?:run|enter)\b/,
-  },
-  { programs: 'piku caprover', asks: /^(?:destroy|stop|restart|run|deploy|api)\b/ },
-  { programs: 'knife', asks: /(?:^|\s)(?:delete|bulk|ssh|edit|upload|exec|bootstrap|remove|purge)\b/ },
-  { programs: 'chef-client chef-solo', asks: /^(?!.*(?:--why-run|-W))/ },
-  {
-    programs: 'puppet',
-    asks: /^(?:apply|agent|resource\b.*=|node (?:purge|clean|deactivate)|cert|ca)\b/,
-    unless: /--noop\b/,
-  },
-  {
-    programs: 'salt salt-call salt-ssh salt-run',
-    asks: /^(?!.*(?:test\.ping|grains\.|pillar\.(?:get|items)|status\.|sys\.doc|--versions|network\.|disk\.usage|manage\.(?:up|down|status)|jobs\.(?:list|lookup)|test=True))/,
-  },
-  { programs: 'salt-key', asks: /(?:^|\s)-[adrDARd]|--(?:accept|delete|reject)/ },
-  { programs: 'mco', asks: /^(?:rpc|service|puppet|shell|package)\b.*(?:stop|restart|run|disable|uninstall|update)/ },
-  { programs: 'bolt', asks: /^(?:command|script|task|plan|file|apply)\b(?! show)/ },
-  { programs: 'rundeck rd', asks: /(?:^|\s)(?:run|adhoc|kill|delete|purge)\b/ },
-  {
-    programs: 'ansible',
-    asks: /(?:^|\s)(?:-m|--module-name)[= ]?(?!(?:ansible\.builtin\.)?(?:ping|setup|debug|gather_facts|stat|slurp|assert|wait_for|service_facts|package_facts|command|shell|raw|script|win_ping|find|getent|uri)\b)\w/,
-  },
-  {
-    programs: 'ansible-playbook',
-    asks: /(?:^|\s)(?:-i|--inventory)[= ]?\S*prod|https?:\/\//,
-    unless: /--(?:check|syntax-check|list-\w+)\b|(?:^|\s)-C\b/,
-  },
-  { programs: 'ansible-pull', asks: /\S/, unless: /--check\b/ },
-  { programs: 'fab invoke', asks: /(?:^|\s)(?:-H|--hosts)\b/ },
-  { programs: 'packer', asks: /^build\b.*-force\b/ },
+  ['kamal', /(?:^|\s)(?:remove|stop|exec|rollback|prune|reboot|restart|lock|delete|push)\b/],
+  ['cap', /^\S+ \S*(?:rollback|restart|cleanup|stop|invoke)\S*/],
+  ['mina dep', /(?:rollback|force_unlock|deploy:unlock|restart|cleanup|releases:remove|run)\b/],
+  [
+    'dokku',
+    /(?:^|\s)\S+:(?:destroy|stop|restart|rebuild|unlink|remove|clear|unset|set|rename|import|exec|scale|unexpose)\b|^(?:run|enter)\b/,
+  ],
+  ['piku caprover', /^(?:destroy|stop|restart|run|deploy|api)\b/],
+  ['knife', /(?:^|\s)(?:delete|bulk|ssh|edit|upload|exec|bootstrap|remove|purge)\b/],
+  ['chef-run mitogen pyinfra', /^[^-\s]\S*\s+\S/],
+  ['chef-client chef-solo', /^(?!.*(?:--why-run|-W))/],
+  ['puppet', /^(?:apply|agent|resource\b.*=|node (?:purge|clean|deactivate)|cert|ca)\b/, /--noop\b/],
+  [
+    'salt salt-call salt-ssh salt-run',
+    /^(?!.*(?:test\.ping|grains\.|pillar\.(?:get|items)|status\.|sys\.doc|--versions|network\.|disk\.usage|manage\.(?:up|down|status)|jobs\.(?:list|lookup)|test=True))/,
+  ],
+  ['salt-key', /(?:^|\s)-[adrDARd]|--(?:accept|delete|reject)/],
+  ['mco', /^(?:rpc|service|puppet|shell|package)\b.*(?:stop|restart|run|disable|uninstall|update)/],
+  ['bolt', /^(?:command|script|task|plan|file|apply)\b(?! show)/],
+  ['rundeck rd', /(?:^|\s)(?:run|adhoc|kill|delete|purge)\b/],
+  [
+    'ansible',
+    /(?:^|\s)(?:-m|--module-name)[= ]?(?!(?:ansible\.builtin\.)?(?:ping|setup|debug|gather_facts|stat|slurp|assert|wait_for|service_facts|package_facts|command|shell|raw|script|win_ping|find|getent|uri)\b)\w/,
+  ],
+  [
+    'ansible-playbook',
+    /(?:^|\s)(?:-i|--inventory|-l|--limit)[= ]?\S*prod|https?:\/\//,
+    /--(?:check|syntax-check|list-\w+)\b|(?:^|\s)-C\b/,
+  ],
+  ['ansible-pull', /\S/, /--check\b/],
+  ['fab invoke', /(?:^|\s)(?:-H|--hosts)\b/],
+  ['packer', /^build\b.*-force\b/],
   // Shells on other machines.
-  { programs: 'wmic', asks: /\/node:|(?:process|service|os)\b.*\bcall\b|\bdelete\b/i },
-  {
-    programs: 'evil-winrm psexec psexec.py wmiexec.py smbexec.py atexec.py crackmapexec netexec nxc winexe',
-    asks: /\S/,
-  },
-  { programs: 'Invoke-Command Enter-PSSession New-PSSession Restart-Computer Stop-Computer', asks: /\S/ },
-  { programs: 'dsh rsh rexec plink mssh cssh clusterssh csshx pconsole omnictl', asks: /\s\S/ },
-  { programs: 'teleport tsh', asks: /^(?:exec|kubectl|db connect)\b.*\s\S+\s+\S/ },
-  {
-    programs: 'tailscale',
-    asks: /^(?:funnel|serve|down|logout|set|lock|up\b.*--(?:advertise|ssh|accept))/,
-    unless: /\bstatus\b/,
-  },
-  { programs: 'autossh', asks: /(?:^|\s)-\w*R/ },
+  ['wmic', /\/node:|(?:process|service|os)\b.*\bcall\b|\bdelete\b/i],
+  ['evil-winrm psexec psexec.py wmiexec.py smbexec.py atexec.py crackmapexec netexec nxc winexe', /\S/],
+  ['Invoke-Command Enter-PSSession New-PSSession Restart-Computer Stop-Computer', /\S/],
+  ['dsh rsh rexec plink mssh cssh clusterssh csshx pconsole omnictl', /\s\S/],
+  ['teleport tsh', /^(?:exec|kubectl|db connect)\b.*\s\S+\s+\S/],
+  ['tailscale', /^(?:funnel|serve|down|logout|set|lock|up\b.*--(?:advertise|ssh|accept))/, /\bstatus\b/],
+  ['autossh', /(?:^|\s)-\w*R/],
+  ['net', /^rpc (?:shutdown|service|user|registry|rights|share)\b/i],
+  ['esxcli vim-cmd', /\b(?:kill|power|destroy|remove|unregister|delete|shutdown|set|reboot)\b/],
+  ['sshuttle', /(?:^|\s)-\w*r\b/],
+  // Attacks on other machines.
+  [
+    'hydra medusa ncrack patator sqlmap masscan zmap msfconsole msfvenom nikto wpscan responder ettercap bettercap arpspoof dnsspoof aireplay-ng airodump-ng mdk4 slowloris slowhttptest t50 hping3 commix crowbar kerbrute GetNPUsers.py secretsdump.py mitm6 beef-xss setoolkit dnschef evilginx gobuster ffuf feroxbuster wfuzz dirb nuclei',
+    /\S/,
+    /^(?:--?version|-h|--?help|-V)$|\/\/(?:localhost|127\.)/,
+  ],
+  ['nmap', /\/(?:[0-9]|1\d|2[0-3])(?:\s|$)|--script[= ]\S*(?:brute|exploit|vuln|dos)|(?:^|\s)-iR\b/],
   // File transfer.
-  { programs: 'sftp ftp lftp ncftp', asks: /\b(?:m?rm|rmdir|m?dele?t?e?)\s|\bmirror\b.*--(?:delete|Remove-source)/ },
-  { programs: 'ncftpput wput curlftpfs', asks: /\S/ },
-  { programs: 'smbclient', asks: /\b(?:del|rm|rmdir|deltree|m?put|rename|setmode)\b/ },
-  {
-    programs: 'curl',
-    asks: /(?:^|\s)(?:-Q|--quote)[= ]?-?(?:DELE|RMD|RNFR|SITE)\b|(?:^|\s)(?:-T|--upload-file)\b.*\s(?:s?ftps?|smbs?|scp|telnet|imaps?):\/\//,
-  },
+  ['sftp ftp lftp ncftp', /\b(?:m?rm|rmdir|m?dele?t?e?)\s|\bmirror\b.*--(?:delete|Remove-source)/],
+  ['ncftpput wput curlftpfs', /\S/],
+  ['smbclient', /\b(?:del|rm|rmdir|deltree|m?put|rename|setmode)\b/],
+  [
+    'curl',
+    /(?:^|\s)(?:-Q|--quote)[= ]?-?(?:DELE|RMD|RNFR|SITE)\b|(?:^|\s)(?:-T|--upload-file)\b.*\s(?:s?ftps?|smbs?|scp|telnet|imaps?):\/\//,
+  ],
   // Phones, boards and machines that are managed over the network.
-  {
-    programs: 'adb',
-    asks: /^(?:-s \S+ )?(?:uninstall|root|remount|reboot (?:recovery|fastboot|edl)|sideload|disable-verity|restore|shell (?:pm (?:uninstall|clear|disable|hide)|settings put|svc|reboot|wipe|am force-stop|input))\b/,
-  },
-  { programs: 'fastboot', asks: /^(?!devices\b|getvar\b|help\b|--version)\S/ },
-  { programs: 'heimdall odin spflash', asks: /\S/ },
-  { programs: 'xcrun', asks: /^simctl (?:erase|delete|uninstall)\b/ },
-  { programs: 'ideviceenterrecovery idevicerestore ideviceinstaller', asks: /^(?!.*(?:-l\b|list))/ },
-  {
-    programs: 'ipmitool ipmipower',
-    asks: /\b(?:power (?:off|cycle|reset|soft)|--(?:off|cycle|reset)|mc reset|user (?:set|disable)|sel clear|raw)\b/,
-  },
-  {
-    programs: 'redfishtool racadm ilorest',
-    asks: /\b(?:reset|serveraction|set|racreset|delete|reboot|flashfirmware)\b/i,
-  },
-  { programs: 'snmpset', asks: /\S/ },
-  { programs: 'mosquitto_pub', asks: /\b(?:reboot|reset|off|shutdown|restart|erase|format|unlock|open)\b/i },
-  {
-    programs: 'virsh',
-    asks: /(?:^|\s)(?:destroy|undefine|shutdown|reboot|reset|suspend|(?:vol|pool|net|snapshot|checkpoint|iface|secret)-(?:delete|destroy|undefine|wipe|revert)|managedsave-remove|blockcommit)\b/,
-  },
-  {
-    programs: 'VBoxManage vboxmanage',
-    asks: /^(?:unregistervm|controlvm \S+ (?:poweroff|reset|acpipowerbutton)|closemedium\b.*--delete|snapshot \S+ (?:delete|restore)|modifyvm)\b/,
-  },
-  {
-    programs: 'prlctl vmrun utmctl qm pct xe govc',
-    asks: /(?:^|\s)(?:delete\w*|destroy|stop|reset|suspend|rollback|kill|unregister|deleteVM|vm\.destroy|vm\.power|vm-destroy|vm-shutdown|shutdown|reboot)\b/,
-  },
+  [
+    'adb',
+    /^(?:-s \S+ )?(?:uninstall|root|remount|reboot (?:recovery|fastboot|edl)|sideload|disable-verity|restore|shell (?:pm (?:uninstall|clear|disable|hide)|settings put|svc|reboot|wipe|am force-stop|input))\b/,
+  ],
+  ['fastboot', /^(?!devices\b|getvar\b|help\b|--version)\S/],
+  ['heimdall odin spflash', /\S/],
+  ['xcrun', /^simctl (?:erase|delete|uninstall)\b/],
+  ['ideviceenterrecovery idevicerestore ideviceinstaller', /^(?!.*(?:-l\b|list))/],
+  [
+    'ipmitool ipmipower',
+    /\b(?:power (?:off|cycle|reset|soft)|--(?:off|cycle|reset)|mc reset|user (?:set|disable)|sel clear|raw)\b/,
+  ],
+  ['redfishtool racadm ilorest', /\b(?:reset|serveraction|set|racreset|delete|reboot|flashfirmware)\b/i],
+  ['snmpset', /\S/],
+  ['mosquitto_pub', /\b(?:reboot|reset|off|shutdown|restart|erase|format|unlock|open)\b/i],
+  [
+    'virsh',
+    /(?:^|\s)(?:destroy|undefine|shutdown|reboot|reset|suspend|(?:vol|pool|net|snapshot|checkpoint|iface|secret)-(?:delete|destroy|undefine|wipe|revert)|managedsave-remove|blockcommit)\b/,
+  ],
+  [
+    'VBoxManage vboxmanage',
+    /^(?:unregistervm|controlvm \S+ (?:poweroff|reset|acpipowerbutton)|closemedium\b.*--delete|snapshot \S+ (?:delete|restore)|modifyvm)\b/,
+  ],
+  [
+    'prlctl vmrun utmctl qm pct xe govc',
+    /(?:^|\s)(?:delete\w*|destroy|stop|reset|suspend|rollback|kill|unregister|deleteVM|vm\.destroy|vm\.power|vm-destroy|vm-shutdown|shutdown|reboot)\b/,
+  ],
 ];
 
 /** Folders of another machine that hold its programs, its settings and the keys to it. */
@@ -157,10 +155,39 @@ function changesLogin({ name, args, redirects, remote }: ShellCommand): boolean 
   );
 }
 
+/** A container engine that is not the one of this machine, and what changes something there. */
+const OTHER_ENGINE =
+  /^(?:-\S+ )*(?:-c|-H|--context|--host|--url|--connection)[= ]?(?!default\b|desktop-|colima|orbstack|rancher-desktop|rootless|unix:|npipe:)\S+ .*(?:^|\s)(?:run|start|stop|restart|kill|rm|up|down|exec|update|deploy|scale|create|load|import)\b/;
+
+/** `docker -H ssh://host run …`, `DOCKER_HOST=ssh://host docker compose up`. */
+function changesOtherEngine({ args, variables, suspected }: ShellCommand): boolean {
+  if (suspected) return false;
+  const hosts = variables.flatMap((one) => /^(?:DOCKER|CONTAINER)_(?:HOST|CONTEXT)=(.+)$/.exec(one)?.[1] ?? []);
+  return OTHER_ENGINE.test([...hosts.map((host) => `-H ${host}`), ...args].join(' ').slice(0, 2000));
+}
+
+/** Commands that only look at another machine. */
+const LOOKS =
+  /^(?:ls|cat|head|tail|less|zcat|grep|egrep|zgrep|find|du|df|free|ps|ss|netstat|lsof|journalctl|dmesg|uptime|id|whoami|stat|file|wc|top|htop|iotop|docker (?:ps|logs|images|inspect|stats|top)|systemctl (?:status|is-\w+|list-\w+|show|cat)|nginx -[tTvV]|iptables -[LS]|ufw status|crontab -l|sysctl [^=]*$|ip \w+(?: show)?$|lsblk|blkid|lscpu|dmidecode|smartctl -[aix]|apt(?:-get)? (?:update|list)|test|true|-[nvl]*$)\b/;
+
+/** `ssh host sudo …`: a change as the administrator of another machine. */
+function administersElsewhere({ name, args, remote, suspected }: ShellCommand): boolean {
+  if (suspected || remote !== 'machine' || !/^(?:sudo|doas)$/.test(name)) return false;
+  const command = operandsWithout(args, /^-[ugChpDRTUrt]$/);
+  return command.length > 0 && !LOOKS.test(command.join(' '));
+}
+
 /** Changes to other machines and to devices. */
 export const REMOTE_PROGRAM_RULES: readonly CommandRule[] = [
   tableRule(REMOTE, REMOTE_PROGRAMS),
   { rule: REMOTE, when: changesLogin },
+  { rule: REMOTE, when: administersElsewhere },
+  {
+    rule: REMOTE,
+    commands: ['docker', 'podman', 'nerdctl', 'docker-compose'],
+    byArguments: true,
+    when: changesOtherEngine,
+  },
   { rule: REMOTE, commands: ['scp', 'rsync', 'pscp'], byArguments: true, when: copiesIntoSystem },
   { rule: REMOTE, commands: ['ssh'], byArguments: true, aboutInput: true, when: sendsScript },
   { rule: REMOTE, commands: ['ssh', 'dbclient', 'mosh', 'telnet', 'autossh'], byArguments: true, when: commandsDevice },

@@ -370,7 +370,7 @@ export const SECRET_RULES: readonly CommandRule[] = [
   {
     rule: 'change credentials',
     everydayName: true,
-    commands: ['gpg', 'gpg2', 'pass', 'gopass', 'op', 'bw', 'secret-tool', 'keyring', 'security'],
+    commands: 'gpg gpg2 pass gopass op bw secret-tool keyring security'.split(' '),
     when: ({ name, args }) => DELETES_SECRET.test(`${name} ${args.join(' ')}`),
   },
 ];

@@ -1,9 +1,9 @@
 import { splitCopy } from '../files/copy-arguments.ts';
 import type { MachineFacts } from '../files/machine-facts.ts';
 import { operandsWithout } from '../files/path-argument.ts';
-import { findRemoteHosts } from '../files/project-hosts.ts';
+import { isInterpreter } from '../shell/script-files.ts';
 import { optionValues, type ShellCommand, type Source } from '../shell/shell-command.ts';
-import { hostOf } from './hosts.ts';
+import { findRemoteHosts, hostOf } from '../files/hosts.ts';
 import { tableRule } from './program-table.ts';
 import { type CommandRule, isHelpOrDryRun } from './rule.ts';
 import { SENDERS, STORAGE, STORAGE_VALUES } from './send-programs.ts';
@@ -60,29 +60,16 @@ function uploadsByCommand({ name, args, input, redirects, suspected }: ShellComm
   );
 }
 
-/** Programs that print files, archives and databases. */
-const DUMPS =
-  /^(?:cat|tac|bat|nl|head|tail|tar|bsdtar|gtar|zip|7za?|7zz|cpio|ar|gzip|pigz|bzip2|pbzip2|xz|zstd|lz4|lzop|brotli|base64|base32|xxd|openssl|gpg2?|age|dd|pv|split|pg_dump|pg_dumpall|pg_basebackup|mysqldump|mariadb-dump|mydumper|mongodump|mongoexport|sqlite3|psql|mysql|mariadb|duckdb|redis-cli|clickhouse-client|influx|git|docker|podman|nerdctl|zfs|btrfs|xfsdump|dump|rsync|zcat|bzcat|xzcat|gunzip|pbpaste|xclip|wl-paste|journalctl|kubectl|heroku|sort|grep|rg|awk|sed|find|mbuffer|buffer|tee|split|partclone\.\w+|ntfsclone|fsarchiver|qemu-img|virsh)$/;
-/** Subcommands with which these programs print data. */
-const DUMP_VERB: Readonly<Record<string, RegExp>> = {
-  git: /^(?:-\S+ (?:\S+ )?)*(?:archive|bundle|show|cat-file|fast-export|diff|log|format-patch)\b/,
-  docker: /^(?:image )?(?:save|export|exec|run|logs|cp|container export)\b/,
-  podman: /^(?:image )?(?:save|export|exec|run|logs|cp)\b/,
-  nerdctl: /^(?:save|export|exec)\b/,
-  kubectl: /\b(?:exec|get|logs|cp)\b/,
-  zfs: /^send\b/,
-  btrfs: /^send\b/,
-  heroku: /^(?:pg:|logs|run)/,
-};
-
-function dumps({ name, args }: Source): boolean {
-  return DUMPS.test(name) && (!Object.hasOwn(DUMP_VERB, name) || DUMP_VERB[name]?.test(args.join(' ')) === true);
-}
+/** Programs whose output was composed on the command line or fetched, and interpreters, whose output is not known. */
+const COMPOSES =
+  /^(?:echo|printf|print|jq|gojq|jaq|envsubst|yes|date|seq|true|:|sleep|uuidgen|curl|wget|https?|xh|sudo|env|time|\[|test|set|export|read|dig)$/;
+const composes = ({ name, args }: Source) =>
+  COMPOSES.test(name) || (isInterpreter(name) && !args.some((arg) => /\b(?:open|read\w*|dump)\s*\(/.test(arg)));
 
 /** Whether a command gets data on its input: from a file, or from a program that prints files. */
 function getsData({ redirects, fedBy, pipeline }: ShellCommand): boolean {
   const given = redirects.some(({ operator, target }) => operator === '<' && target !== '/dev/null');
-  return given || (pipeline?.includes('|') === true && fedBy.some(dumps));
+  return given || (pipeline?.includes('|') === true && fedBy.some((source) => !composes(source)));
 }
 
 const SSH_VALUES = /^-[BbcDEeFIiJLlmOoPpQRSWw]$/;
@@ -167,6 +154,22 @@ function substitutesFile({ name, args, fedBy, pipeline }: ShellCommand): boolean
   );
 }
 
+/** Programs that say who and what this machine is, or what it holds. */
+const DESCRIBES_MACHINE =
+  /^(?:whoami|id|hostname|hostnamectl|ifconfig|ip|ps|who|w|last|history|arp|netstat|ss|mount|lsblk|ls|find|tree|crontab|dmesg|lsof|getent|groups)$/;
+
+/** `curl https://…/$(whoami)`: the address carries the output of a command after its host. */
+function describesMachine({ args, fedBy }: ShellCommand): boolean {
+  return (
+    args.some((arg) => /^(?:\w+:\/\/)?[^/\s$`]+\.[^/\s$`]+[/?#]\S*(?:\$\(|`)/.test(arg)) &&
+    fedBy.some(({ name }) => DESCRIBES_MACHINE.test(name))
+  );
+}
+
+/** `curl -K <(…)`: the options are not known. */
+const takesUnknownOptions = ({ name, args }: ShellCommand) =>
+  name === 'curl' && optionValues(args, /^(?:-[a-zA-Z]*K|--config=?)(.*)$/).some((file) => /^(?:-$|<\()/.test(file));
+
 /** `mail ann@example.com < archive`; a text is a letter. */
 function mailsFile({ redirects, fedBy, pipeline, suspected }: ShellCommand): boolean {
   if (suspected) return false;
@@ -186,12 +189,14 @@ function hostsOfRequest(args: readonly string[]): string[] {
   );
   return [...operands, ...optionValues(args, /^--url=?(.*)$/)]
     .filter((arg) => /:\/\/|^[\w-]+(?:\.[\w-]+)+(?:[:/?]|$)|^localhost\b|^\$/.test(arg))
-    .map(hostOf);
+    .map((arg) => hostOf(arg.replace(/^(\w+:\/\/[^/?#$`]+|[^/?#$`:]+)[/?#].*$/s, '$1')));
 }
 
 /** `curl -T file https://…`. A request to this machine or to a service in its container network sends nothing away. */
 function uploadsByRequest(command: ShellCommand, facts: MachineFacts): boolean {
-  if (command.suspected || (filesOfRequest(command).length === 0 && !substitutesFile(command))) return false;
+  if (command.suspected) return false;
+  if (takesUnknownOptions(command)) return true;
+  if (filesOfRequest(command).length === 0 && !substitutesFile(command) && !describesMachine(command)) return false;
   const hosts = hostsOfRequest(command.args).filter((host) => host !== '');
   return hosts.some((host) => !LOCAL_NAME.test(host) && !BUILD_SERVICE.test(host) && !isOwnHost(host, facts));
 }
@@ -207,12 +212,14 @@ function copiesToStorage(command: ShellCommand): boolean {
   return !/:\/\/(?:localhost|127\.)/.test(target) && program.remote.test(target);
 }
 
-/** `pg_dump | psql -h other-host`: a copy of the whole database. */
-function restoresElsewhere({ args, fedBy, pipeline, suspected }: ShellCommand, facts: MachineFacts): boolean {
+/** `pg_dump | psql -h other-host`, `mysql -h other-host < dump.sql`: a copy of a whole database. */
+function restoresElsewhere(command: ShellCommand, facts: MachineFacts): boolean {
+  const { args, fedBy, suspected, pipeline } = command;
   const dumped = fedBy.some(({ name }) =>
     /^(?:pg_dump(?:all)?|mysqldump|mariadb-dump|mongodump|redis-cli|sqlite3)$/.test(name),
   );
-  if (suspected || pipeline?.includes('|') !== true || !dumped) return false;
+  const given = command.redirects.some(({ operator, target }) => operator === '<' && target !== '/dev/null');
+  if (suspected || !(given || (pipeline?.includes('|') === true && dumped))) return false;
   const hosts = [
     ...optionValues(args, /^(?:-h|--host=?)(.*)$/),
     ...args.flatMap(
@@ -226,9 +233,11 @@ const FILE_NAME =
   /\.(?:csv|tsv|sql|db|sqlite3?|zip|gz|tgz|tar|png|jpe?g|pdf|xlsx?|bin|log|dump|env|parquet|yaml|yml)$/i;
 
 /** Code that opens a file and sends it to a host. */
-function codeSends({ code }: ShellCommand, facts: MachineFacts): boolean {
+function codeSends(command: ShellCommand, facts: MachineFacts): boolean {
+  const { code } = command;
   if (code?.effects.includes('upload')) return true;
-  if (code === undefined || code.sendsFiles.length === 0) return false;
+  const sendsInput = code?.sendsInput === true && getsData(command);
+  if (code === undefined || (code.sendsFiles.length === 0 && !sendsInput)) return false;
   const hosts = code.hosts.filter((host) => !FILE_NAME.test(host));
   const opens = code.sendsFiles.some(
     (path) =>
@@ -236,7 +245,10 @@ function codeSends({ code }: ShellCommand, facts: MachineFacts): boolean {
       !PAYLOAD.test(path) &&
       !/^[\w.-]+\.(?:com|org|net|io|dev|example)$/.test(path),
   );
-  return opens && hosts.some((host) => !LOCAL_NAME.test(host) && !BUILD_SERVICE.test(host) && !isOwnHost(host, facts));
+  return (
+    (opens || sendsInput) &&
+    hosts.some((host) => !LOCAL_NAME.test(host) && !BUILD_SERVICE.test(host) && !isOwnHost(host, facts))
+  );
 }
 
 /** Files of the project that leave this machine for a host that is not one of its git remotes. */
@@ -244,7 +256,7 @@ export const SEND_RULES: readonly CommandRule[] = [
   tableRule(SEND, SENDERS),
   {
     rule: SEND,
-    commands: ['scp', 'pscp', 'rsync', 'rcp', 'bbcp', 'gsiscp', 'hpnscp', 'mscp', 'rsync-ssl', 'xxh-cp', 'dbscp'],
+    commands: 'scp pscp rsync rcp bbcp gsiscp hpnscp mscp rsync-ssl xxh-cp dbscp'.split(' '),
     byArguments: true,
     when: copiesAway,
   },
@@ -263,20 +275,7 @@ export const SEND_RULES: readonly CommandRule[] = [
   },
   {
     rule: SEND,
-    commands: [
-      'nc',
-      'ncat',
-      'netcat',
-      'nc.openbsd',
-      'nc.traditional',
-      'telnet',
-      'cryptcat',
-      'websocat',
-      'rustcat',
-      'rcat',
-      'pwncat',
-      'sbd',
-    ],
+    commands: 'nc ncat netcat nc.openbsd nc.traditional telnet cryptcat websocat rustcat rcat pwncat sbd'.split(' '),
     byArguments: true,
     aboutInput: true,
     when: connectsWithData,
@@ -295,7 +294,7 @@ export const SEND_RULES: readonly CommandRule[] = [
   { rule: SEND, commands: ['socat'], byArguments: true, aboutInput: true, when: connectsBySocat },
   {
     rule: SEND,
-    commands: ['curl', 'wget', 'wget2', 'http', 'https', 'xh', 'xhs', 'httpie', 'curlie'],
+    commands: 'curl wget wget2 http https xh xhs httpie curlie'.split(' '),
     byArguments: true,
     aboutInput: true,
     when: uploadsByRequest,
@@ -310,7 +309,7 @@ export const SEND_RULES: readonly CommandRule[] = [
   },
   {
     rule: SEND,
-    commands: ['mail', 'mailx', 's-nail', 'sendmail', 'msmtp', 'mutt', 'neomutt', 'ssmtp'],
+    commands: 'mail mailx s-nail sendmail msmtp mutt neomutt ssmtp'.split(' '),
     byArguments: true,
     aboutInput: true,
     when: mailsFile,

@@ -75,7 +75,7 @@ export const SETTINGS_RULES: readonly CommandRule[] = [
   },
   {
     rule: SECURITY,
-    commands: ['npm', 'pnpm', 'yarn', 'pip', 'pip3', 'uv', 'security', 'xattr'],
+    commands: 'npm pnpm yarn pip pip3 uv security xattr'.split(' '),
     everydayName: true,
     when: ({ name, args }) =>
       TRUST.some(

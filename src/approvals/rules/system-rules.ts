@@ -13,24 +13,10 @@ export const SYSTEM_RULES: readonly CommandRule[] = [
   },
   {
     rule: 'change users or permissions',
-    commands: [
-      'useradd',
-      'userdel',
-      'usermod',
-      'passwd',
-      'chpasswd',
-      'visudo',
-      'groupdel',
-      'groupadd',
-      'adduser',
-      'deluser',
-      'gpasswd',
-      'chsh',
-      'vipw',
-      'dscl',
-      'chage',
-      'newusers',
-    ],
+    commands:
+      'useradd userdel usermod passwd chpasswd visudo groupdel groupadd adduser deluser gpasswd chsh vipw dscl chage newusers'.split(
+        ' ',
+      ),
     everydayName: true,
     when: (command) =>
       !isHelpOrDryRun(command) &&
@@ -41,18 +27,7 @@ export const SYSTEM_RULES: readonly CommandRule[] = [
   },
   {
     rule: 'change the firewall',
-    commands: [
-      'iptables',
-      'ip6tables',
-      'nft',
-      'ufw',
-      'pfctl',
-      'firewall-cmd',
-      'ipset',
-      'ebtables',
-      'netsh',
-      'iptables-restore',
-    ],
+    commands: 'iptables ip6tables nft ufw pfctl firewall-cmd ipset ebtables netsh iptables-restore'.split(' '),
     when: ({ name, args }) =>
       name === 'iptables-restore' ||
       args.some((arg) =>
@@ -74,18 +49,7 @@ export const SYSTEM_RULES: readonly CommandRule[] = [
   },
   {
     rule: SETTINGS,
-    commands: [
-      'insmod',
-      'rmmod',
-      'modprobe',
-      'sysctl',
-      'swapoff',
-      'mount',
-      'umount',
-      'depmod',
-      'pivot_root',
-      'losetup',
-    ],
+    commands: 'insmod rmmod modprobe sysctl swapoff mount umount depmod pivot_root losetup'.split(' '),
     everydayName: true,
     when: (command) => {
       if (isHelpOrDryRun(command) || command.args.length === 0) return false;
@@ -97,27 +61,10 @@ export const SYSTEM_RULES: readonly CommandRule[] = [
   },
   {
     rule: SETTINGS,
-    commands: [
-      'hostnamectl',
-      'timedatectl',
-      'localectl',
-      'hwclock',
-      'nmcli',
-      'ip',
-      'ifconfig',
-      'route',
-      'netplan',
-      'grub-install',
-      'update-grub',
-      'efibootmgr',
-      'grub-mkconfig',
-      'update-alternatives',
-      'nvram',
-      'bcdedit',
-      'reg',
-      'reg.exe',
-      'tc',
-    ],
+    commands:
+      'hostnamectl timedatectl localectl hwclock nmcli ip ifconfig route netplan grub-install update-grub efibootmgr grub-mkconfig update-alternatives nvram bcdedit reg reg.exe tc'.split(
+        ' ',
+      ),
     everydayName: true,
     when: ({ name, args }) => {
       const text = args.join(' ');
@@ -130,19 +77,10 @@ export const SYSTEM_RULES: readonly CommandRule[] = [
   },
   {
     rule: SECURITY,
-    commands: [
-      'setenforce',
-      'setsebool',
-      'aa-disable',
-      'aa-teardown',
-      'auditctl',
-      'spctl',
-      'csrutil',
-      'aa-complain',
-      'auditd',
-      'ulimit-off',
-      'setcap',
-    ],
+    commands:
+      'setenforce setsebool aa-disable aa-teardown auditctl spctl csrutil aa-complain auditd ulimit-off setcap'.split(
+        ' ',
+      ),
     everydayName: true,
     when: ({ name, args }) =>
       name === 'auditctl'
@@ -163,27 +101,10 @@ export const SYSTEM_RULES: readonly CommandRule[] = [
   },
   {
     rule: 'remove system packages',
-    commands: [
-      'apt',
-      'apt-get',
-      'aptitude',
-      'dnf',
-      'yum',
-      'pacman',
-      'zypper',
-      'apk',
-      'snap',
-      'dpkg',
-      'rpm',
-      'flatpak',
-      'emerge',
-      'pkg',
-      'port',
-      'nix-env',
-      'xbps-remove',
-      'yay',
-      'paru',
-    ],
+    commands:
+      'apt apt-get aptitude dnf yum pacman zypper apk snap dpkg rpm flatpak emerge pkg port nix-env xbps-remove yay paru'.split(
+        ' ',
+      ),
     when: (command) => {
       if (hasOption(command, 'simulate', 'dry-run') || (command.name.startsWith('apt') && hasOption(command, 's')))
         return false;

@@ -77,6 +77,10 @@ export function findRuns(disk: ScriptDisk, command: RunningCommand): ScriptRun[]
       return filesOf(disk, command, [`${args.findLast((arg) => !arg.startsWith('-')) ?? ''}/*`]).map((file) =>
         scriptOf(file),
       );
+    case 'direnv':
+      return /^(?:allow|permit|grant|reload|exec)$/.test(args[0] ?? '')
+        ? sourcedRun(disk, { ...command, args: ['.envrc'] })
+        : [];
     case 'crontab':
       return crontabRuns(disk, command);
     case 'at':
@@ -99,7 +103,7 @@ export function findRuns(disk: ScriptDisk, command: RunningCommand): ScriptRun[]
 }
 
 /** Programs that print files or parts of them. */
-const PRINTERS = new Set(['cat', 'head', 'tail', 'tac', 'sed', 'grep', 'awk', 'tee']);
+const PRINTERS = new Set('cat head tail tac sed grep awk tee'.split(' '));
 /** Programs that start a file of a language again and again, or in the background. */
 const RUNNERS = new Set(['nodemon', 'pm2', 'forever', 'ts-node-dev']);
 const MAX_FILES = 20;

@@ -76,6 +76,10 @@ const CALLS: readonly { effect: CodeEffect; call: RegExp; with?: RegExp }[] = [
     call: /\bdeleteNamespaced\w+\s*\(|\bdelete_namespace\w*\s*\(|\bdelete_collection_\w+\s*\(/,
   },
   {
+    effect: 'infrastructure',
+    call: /\b(?:requests|httpx|axios|got|superagent|session|client|http|ky)\.del(?:ete)?\s*\(\s*f?["'`]https?:\/\/(?!localhost|127\.|0\.0\.0\.0|\[?::1|[\w-]+[:/])|\bfetch\s*\(\s*["'`]https?:\/\/(?!localhost|127\.|[\w-]+[:/])[^)]{0,200}\bmethod\s*:\s*["'`]DELETE/,
+  },
+  {
     effect: 'processes',
     call: /\.(?:kill|terminate|send_signal|suspend)\s*\(/,
     with: /\bpsutil\b[\s\S]*\b(?:process_iter|pids)\b/,

@@ -71,8 +71,11 @@ export function hostsIn(code: string): string[] {
       /(?:Connection|connect|create_connection|request|lookup|SMTP|FTP|open)\s*\(\s*\(?\s*(?:\d+\s*,\s*)?["']([\w-]+(?:\.[\w-]+)+)["']/g,
     ),
   ].map((found) => found[1] ?? '');
+  const options = [...code.matchAll(/\bhost(?:name)?["']?\s*[:=]>?\s*["'`]([\w-]+(?:\.[\w-]+)+)["'`]/g)].map(
+    (found) => found[1] ?? '',
+  );
   const suffixes = [...code.matchAll(/\+\s*["'`]\.([\w-]+(?:\.[\w-]+)+)["'`]/g)].map((found) => found[1] ?? '');
-  return [...new Set([...addresses, ...connections, ...suffixes])].filter(
+  return [...new Set([...addresses, ...connections, ...options, ...suffixes])].filter(
     (host) => host.includes('.') && !/\.(?:js|py|json|txt|md|ts)$/.test(host),
   );
 }

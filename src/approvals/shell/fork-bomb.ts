@@ -61,7 +61,7 @@ function reaches(from: ScriptFunction | undefined, name: string, byName: Readonl
   return false;
 }
 
-const WAITS = new Set(['sleep', 'wait', 'read', 'break', 'exit', 'return', 'inotifywait', 'usleep']);
+const WAITS = new Set('sleep wait read break exit return inotifywait usleep'.split(' '));
 const ENDLESS = new Set(['true', ':']);
 
 /** An endless loop that starts a background process in each iteration and never waits. */

@@ -2,16 +2,9 @@ import { optionValues } from './shell-command.ts';
 import type { InnerCommand } from './unwrap.ts';
 
 /** Global git options that take the next word as their value. */
-const GLOBAL_VALUES = new Set([
-  '-C',
-  '-c',
-  '--git-dir',
-  '--work-tree',
-  '--namespace',
-  '--exec-path',
-  '--config-env',
-  '--super-prefix',
-]);
+const GLOBAL_VALUES = new Set(
+  '-C -c --git-dir --work-tree --namespace --exec-path --config-env --super-prefix'.split(' '),
+);
 
 const GLOBAL_FLAGS =
   /^(?:--[\w-]+=.*|-[pPvh]|--(?:paginate|no-pager|bare|no-replace-objects|no-lazy-fetch|no-optional-locks|no-advice|(?:literal|glob|noglob|icase)-pathspecs|version|help|html-path|man-path|info-path|exec-path))$/;

@@ -1,5 +1,5 @@
 import { type CodeEffect, effectsOf, permissionScripts, statementsIn } from './code-calls.ts';
-import { namesMetadataService } from './metadata-service.ts';
+import { namesMetadataService } from '../files/hosts.ts';
 import { variablesInCode, variablesNamed } from './code-environment.ts';
 import { deletesBelowHome, hostsIn, replacedEnvFiles, UNCLEAR_CALLS } from './code-effects.ts';
 import { quoteWords } from './shell-command.ts';
@@ -51,9 +51,15 @@ const UNCLEAR = new RegExp(
     'socket\\.socket|fsockopen|IO::Socket|TCPSocket|\\bsocket\\s*\\(|sockaddr_in',
   ].join('|'),
 );
-/** Code fetched from the network and run: `eval` passed as a callback, or an include of a URL. */
-const RUNS_FETCHED =
-  /\.then\(\s*(?:eval|Function)\b|(?<![\w.])eval\s+\S*(?:open|get|read|fetch)|\b(?:include|require)(?:_once)?\s*\(?\s*["']https?:/;
+/** Calls that get text or a file from the network. */
+const GETS =
+  /\bfetch\s*\(|\burlopen\b|\burlretrieve\b|\b(?:requests|httpx|axios|session|client|http|https|aiohttp|urllib3|superagent|needle|got|Req|HTTPoison|Tesla|Faraday|HTTParty|RestClient)\.(?:get|request|body_to_string)!?\s*\(|\bgot\s*\(|\bURI\.open\b|\bopen-uri\b|\bNet::HTTP\.get|\bLWP\b|\bget\s*\(\s*["']https?:|\b(?:file_get_contents|fopen|copy|readfile|open|slurp|url|readLines|source|download(?:\.file|_file|File)?|curl_init|load|include)\s*\(?\s*["']https?:|\bcurl_exec\b|\bhttpc[:.]request|\bdownload\s*\(|\burl-(?:retrieve|copy-file|insert)|\bDownload(?:String|File|Data)\b|\bInvoke-(?:WebRequest|RestMethod)\b|\bi(?:wr|rm)\s|\bwget\.download\b|\bHttpClient\b|\bOkHttp\w*|\bcreate_connection\b|\bNSURL\b|\bURLSession\b|\bhttp::geturl\b/;
+/** Calls that run a text as code. */
+const EVALUATES =
+  /(?<![\w.$])(?:eval|exec|execfile|compile|loadstring|load|dofile|evaluate|include_string|Function)\s*\(|(?<![\w.])eval\s+[[\w$"'`]|\b(?:instance_eval|class_eval|module_eval|exec_module|runInThisContext|runInNewContext|eval-buffer|eval-region|eval_string|eval_quoted|load-string|marshal\.loads|load_source|createScript|EvalScript)\b|\bimport\s*\(\s*["'`]data:|\bvm\.(?:run|Script|compile)\w*|\biex\b|\|\s*iex\b|\bCode\.eval\w*|\binclude\s*\(\s*download/;
+/** Code that names an address to run: `eval` passed as a callback, an import or an include of a URL. */
+const RUNS_ADDRESS =
+  /\.then\(\s*(?:eval|Function)\b|(?<![\w.])eval\s+\S*(?:open|get|read|fetch)|\b(?:include|require|source|load|load-file|dofile)(?:_once)?\s*\(?\s*(?:url\s*\(\s*)?["']https?:|\b(?:import|from)\s*\(?\s*["'`]https?:\/\/(?!(?:deno\.land|jsr\.io|esm\.sh|unpkg\.com|cdn\.jsdelivr\.net|cdn\.skypack\.dev)\/)|\bimport\s*\(\s*["'`]data:|@Grab(?:Resolver)?\s*\(\s*["']https?:/;
 /** Import statements. */
 const IMPORTS =
   /^\s*(?:import\s+[\w, .]+|from\s+[\w.]+\s+import\s+[\w, ]+)\s*(?:;|$)|(?:const|let|var)\s+(?:\w+|\{[^}]*\})\s*=\s*require\(\s*['"][\w:]+['"]\s*\)|import\s+[\w*{}, ]+\s+from\s+['"][\w:]+['"]|require\s*\(?['"](?:node:)?(?:child_process|fileutils|open3|fs)['"]\)?/gm;
@@ -86,7 +92,10 @@ const REACHES_NETWORK =
 
 /** Calls that send data to another machine. */
 const SENDS =
-  /\brequests\.(?:post|put|patch|request)\b|\bhttpx\.(?:post|put)\b|\burlopen\s*\([^)]*,|\bRequest\s*\([^)]*data|\bfetch\s*\([\s\S]{0,200}\b(?:body|POST|PUT)\b|\baxios\.(?:post|put)\b|\bhttps?\.request\b|\bNet::HTTP(?:\.|::)(?:post|put|Post|Put)|\bcurl_setopt\b|\bsendall\s*\(|\bsmtplib\b|\bnodemailer\b|\bstorbinary\b|\bupload_(?:file|blob)\w*\b|\bPutObjectCommand\b|\bput_object\b|\bparamiko\b|\bPOST\b|\bstor(?:binary|lines)\b|\bHTTPS?Connection\b|\bmail\s*\(|\bcreate_connection\b|\bsocket\b|\bInvoke-(?:RestMethod|WebRequest)\b|\bput_file\b|\bsend_file\b|\bUploadFile\b/;
+  /\brequests\.(?:post|put|patch|request)\b|\bhttpx\.(?:post|put)\b|\burlopen\s*\([^)]*,|\bRequest\s*\([^)]*data|\bfetch\s*\([\s\S]{0,200}\b(?:body|POST|PUT)\b|\baxios\.(?:post|put)\b|\bhttps?\.request\b|\bNet::HTTP(?:\.|::)(?:post|put|Post|Put)|\bcurl_setopt\b|\bsendall\s*\(|\bsmtplib\b|\bnodemailer\b|\bstorbinary\b|\bupload_(?:file|blob)\w*\b|\bPutObjectCommand\b|\bput_object\b|\bparamiko\b|\bPOST\b|\bstor(?:binary|lines)\b|\bHTTPS?Connection\b|\bmail\s*\(|\bcreate_connection\b|\bsocket\b|\bInvoke-(?:RestMethod|WebRequest)\b|\bput_file\b|\bsend_file\b|\bUploadFile\b|->post\s*\(|\bHTTP::Request\b|\bput(?:binary|text)file\b|\bNet::(?:FTP|SFTP|SCP)\b|\b(?:http|session|client)\.(?:post|put|patch)\s*\(|https?:\/\/[^"'`\s]*[?&/=]["'`]\s*(?:\.\s*(?=[\w$(])|\+)|https?:\/\/[^"'`\s]*(?:\$\{|#\{)/;
+
+/** The standard input. */
+const READS_INPUT = /\bstdin\b|\bSTDIN\b|php:\/\/(?:input|stdin)|\bARGF\b|\/dev\/stdin|readFileSync\s*\(\s*0\b/;
 
 /** What code in another language would do, as far as its text shows. */
 export type CodeReading = {
@@ -98,6 +107,9 @@ export type CodeReading = {
   /** The code runs programs or deletes files that cannot be determined from its text. */
   unclear: boolean;
   forkBomb: boolean;
+  /** The code gets something from the network, and runs what it got. */
+  gets: boolean;
+  runsFetched: boolean;
   /** The paths in its string literals, where `$_` is an unknown part, and whether it writes any files. */
   paths: string[];
   writes: boolean;
@@ -116,6 +128,8 @@ export type CodeReading = {
   asksMetadata: boolean;
   /** The paths of files, if the code sends data to another machine. */
   sendsFiles: string[];
+  /** The code sends its standard input to another machine. */
+  sendsInput: boolean;
   /** The hosts of the addresses in its string literals. */
   hosts: string[];
   /** The environment variables that it names, also where a client gets one as its key. */
@@ -158,7 +172,9 @@ export function readCode(code: string, interpreter: string): CodeReading {
   const paths = pathsIn(text);
   return {
     scripts,
-    unclear: UNCLEAR.test(rest) || UNCLEAR_CALLS.test(rest) || RUNS_FETCHED.test(text),
+    unclear: UNCLEAR.test(rest) || UNCLEAR_CALLS.test(rest),
+    gets: GETS.test(text),
+    runsFetched: RUNS_ADDRESS.test(text) || (GETS.test(text) && (EVALUATES.test(bare) || importsWritten(text))),
     forkBomb: FORKS.test(bare),
     paths,
     writes: WRITES.test(text),
@@ -170,10 +186,19 @@ export function readCode(code: string, interpreter: string): CodeReading {
     memory: /\bPTRACE_|\bptrace\b|\bprocess_vm_readv\b|\/proc\/[^"'\s]{1,40}\/mem\b/.test(text),
     asksMetadata: REACHES_NETWORK.test(text) && namesMetadataService(text),
     sendsFiles: SENDS.test(text) ? paths : [],
+    sendsInput: SENDS.test(text) && READS_INPUT.test(text),
     hosts: hostsIn(text),
     secrets: variablesNamed(code.slice(0, MAX_CODE)),
     sendsEnvironment: WHOLE_ENVIRONMENT.test(text) && REACHES_NETWORK.test(text),
   };
+}
+
+/** Whether the code runs a file that it names a second time, because it wrote it. */
+function importsWritten(text: string): boolean {
+  const files = [
+    ...text.matchAll(/\b(?:import|require|run_path|dofile|source|load)\s*\(\s*["'`]([^"'`\n]{1,300})["'`]/g),
+  ];
+  return files.some(([, path = '']) => /[./]/.test(path) && text.split(path).length > 2);
 }
 
 type Found = (string | undefined)[];

@@ -13,6 +13,7 @@ import {
   TOO_MUCH,
 } from './reader.ts';
 import { ownArguments } from './own-call.ts';
+import { noteDownload } from './fetched-files.ts';
 import { codeGiven, findRun, isInterpreter, noteEffects } from './script-files.ts';
 import { executableName, type ShellCommand } from './shell-command.ts';
 import { type InnerCommand, isWrapper, suspectedCommands, unwrap } from './unwrap.ts';
@@ -20,86 +21,11 @@ import { conventionalName, hasGlob, isComputedName } from './words.ts';
 import { SHELLS } from './wrappers.ts';
 
 /** Programs whose arguments are messages or search terms, never commands. */
-const TEXT_PROGRAMS: ReadonlySet<string> = new Set([
-  'echo',
-  'printf',
-  'grep',
-  'egrep',
-  'fgrep',
-  'zgrep',
-  'rg',
-  'ag',
-  'ack',
-  'jq',
-  'yq',
-  'gh',
-  'glab',
-  'git',
-  'hub',
-  'say',
-  'notify-send',
-  'logger',
-  'cowsay',
-  'figlet',
-  'toilet',
-  'banner',
-  'wall',
-  'write',
-  'mail',
-  'mutt',
-  'curl',
-  'wget',
-  'http',
-  'xh',
-  'test',
-  '[',
-  '[[',
-  'export',
-  'declare',
-  'local',
-  'readonly',
-  'typeset',
-  'hermes',
-  'sed',
-  'gsed',
-  'tr',
-  'cut',
-  'expr',
-  'let',
-  'dialog',
-  'whiptail',
-  'zenity',
-  'osascript',
-  'terminal-notifier',
-  'jira',
-  'slack',
-  'sendmail',
-  'psql',
-  'mysql',
-  'mariadb',
-  'sqlite3',
-  'mongosh',
-  'redis-cli',
-  'bq',
-  'duckdb',
-  'fzf',
-  'pytest',
-  'jest',
-  'vitest',
-  'go',
-  'cargo',
-  'mocha',
-  'llm',
-  'aider',
-  'claude',
-  'codex',
-  'ollama',
-  'pandoc',
-  'convert',
-  'magick',
-  'ffmpeg',
-  'qrencode',
-]);
+const TEXT_PROGRAMS: ReadonlySet<string> = new Set(
+  'echo printf grep egrep fgrep zgrep rg ag ack jq yq gh glab git hub say notify-send logger cowsay figlet toilet banner wall write mail mutt curl wget http xh test [ [[ export declare local readonly typeset hermes sed gsed tr cut expr let dialog whiptail zenity osascript terminal-notifier jira slack sendmail psql mysql mariadb sqlite3 mongosh redis-cli bq duckdb fzf pytest jest vitest go cargo mocha llm aider claude codex ollama pandoc convert magick ffmpeg qrencode'.split(
+    ' ',
+  ),
+);
 /** Options and words that are followed by plain text. */
 const TEXT_OPTION =
   /^(?:-m|-d|-t|-b|-F|-k|-s|--?(?:message|msg|title|body|description|desc|text|subject|name|grep|pattern|query|note|notes|comment|reason|label|data|filter|search|prompt|content|summary|header|form|match|contains|testNamePattern|title-prefix).*)$/;
@@ -132,8 +58,10 @@ export function addCommand(
   const run = findRun(reader, name, word, args, around);
   // Inside a function definition the arguments are unknown; the body is read again for each call.
   const fromCaller = /^\$(?:@|\*|[1-9]|\{[1-9@*]\})/.test(word);
-  const computedName = (isComputedName(name) && !fromCaller) || name === '{}';
-  const code = codeOf(reader, name, args, around.input);
+  // What follows an image may also be the arguments of its own program: `docker run shellcheck scripts/*.sh`.
+  const isArgument = place.remote === 'container' && /^[^/$`]+\//.test(word);
+  const computedName = (isComputedName(name) && !fromCaller && !isArgument) || name === '{}';
+  const code = codeOf(reader, name, args, around);
   const { suspected } = place;
   const starts = ownArguments(reader, words, around, place);
   reader.reading.commands.push({ ...around, name, args, computedName, suspected, runs: run?.origin, code, starts });
@@ -179,7 +107,8 @@ function innerCommands(
     ...hiddenCommands(name, args, input),
     ...(isAwk(name) ? args.flatMap((arg) => readAwk(arg).scripts).map((script) => ({ script })) : []),
   ];
-  if (hasGlob(name)) inner.push(...namesLike(name).map((one) => ({ words: [one, ...args] })));
+  // `scripts/*.sh` names files of the project.
+  if (hasGlob(name) && !/^[^/]+\//.test(word)) inner.push(...namesLike(name).map((one) => ({ words: [one, ...args] })));
   if (input !== undefined && readsScriptFromInput(name, args)) inner.push({ script: input });
   // The text of a program is code, never a shell script.
   if (around.script !== undefined && isInterpreter(name)) return inner;
@@ -192,10 +121,13 @@ function innerCommands(
 }
 
 /** What the code passed to an interpreter would do. */
-function codeOf(reader: Reader, name: string, args: readonly string[], input: string | undefined) {
+function codeOf(reader: Reader, name: string, args: readonly string[], { input, directory }: CommandContext) {
   const code = codeGiven(name, args, input);
   if (code === undefined) return undefined;
   const reading = readCode(code, name);
+  // What the code downloads may be any of the files that it names.
+  if (reading.gets && reading.writes)
+    for (const path of reading.paths.slice(0, LIMITS.loop)) noteDownload(reader, resolve(directory, path));
   if (reading.forkBomb) reader.reading.forkBombs.push(`${name}: ${code.slice(0, 100)}`);
   return reading;
 }

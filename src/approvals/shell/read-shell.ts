@@ -122,6 +122,10 @@ export function visit(reader: Reader, node: SyntaxNode, place: ReaderPosition): 
     case 'Command':
       readCommand(reader, node, place);
       inside = { ...place, pipelineInput: NO_PIPELINE_INPUT, consumers: consumersIn(reader, node, place) };
+      inside.writer = writerOf(reader, node, place);
+      break;
+    case 'ProcessSubstitution':
+      if (node.operator === '>' && place.writer !== undefined) inside = { ...place, pipelineInput: place.writer };
       break;
     case 'CommandExpansion':
       if (place.consumers.length === 0) inside = { ...place, consumers: CAPTURED };
@@ -148,6 +152,17 @@ function consumersIn(reader: Reader, node: Command, place: ReaderPosition): Read
   const text = place.source.slice(node.pos, node.end);
   if (!/[$<]\(|`/.test(text)) return place.consumers;
   return [sourcesOf(commandWords(node, scopeAt(reader, place)), place.directory), ...place.consumers];
+}
+
+/** What a command with `>(…)` among its words passes to the commands in there. */
+function writerOf(reader: Reader, node: Command, place: ReaderPosition): ReaderPosition['writer'] {
+  const pipeline = place.source.slice(node.pos, node.end);
+  if (!pipeline.includes('>(')) return undefined;
+  const { pipelineInput } = place;
+  const words = commandWords(node, scopeAt(reader, place));
+  const text =
+    printedText(reader, node, place) ?? (executableName(words[0] ?? '') === 'tee' ? pipelineInput.text : undefined);
+  return { sources: [...pipelineInput.sources, ...sourcesOf(words, place.directory)], text, pipeline };
 }
 
 /** Each part of a pipeline runs in its own process, so a `cd` in one does not affect the next. */
@@ -264,6 +279,7 @@ function substituted(reader: Reader, node: SyntaxNode, place: ReaderPosition): S
   const found: Source[] = [];
   const collect = (child: SyntaxNode): void => {
     if (found.length > LIMITS.pipeline) return;
+    if (child.type === 'ProcessSubstitution' && child.operator === '>') return;
     if (child.type === 'CommandExpansion' || child.type === 'ProcessSubstitution')
       found.push(...sourcesIn(reader, child, place));
     else if (child.type === 'SimpleExpansion') found.push(...(reader.printed.get(child.text.slice(1)) ?? []));

@@ -45,6 +45,8 @@ export type ReaderPosition = {
   depth: number;
   source: string;
   pipelineInput: PipelineInput;
+  /** What the command around `>(…)` writes there. */
+  writer?: PipelineInput | undefined;
   /** The commands that process the output at this position, one list for each stage. */
   consumers: ShellCommand['consumers'];
   remote: ShellCommand['remote'];
@@ -69,8 +71,8 @@ export type Reader = {
   copied: Map<string, string>;
   /** Files that the command line makes another name of Hermes. */
   ownFiles: Set<string>;
-  /** Folders into which the command line unpacks or clones downloaded content. */
-  fetched: string[];
+  /** Folders into which the command line unpacks or clones downloaded content, and whether its host is unusual. */
+  fetched: { folder: string; foreign: boolean }[];
   /** Variables that hold the output of commands, with those commands. */
   printed: Map<string, readonly Source[]>;
   /** Variables whose value was written without any expansion. */

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { splitGit } from './git-commands.ts';
+import { filesFetchedBy, isUnpacked, NETWORK, noteFetched, runsFetched } from './fetched-files.ts';
 import { noteOwnFiles } from './own-call.ts';
 import { staticOutput } from './static-output.ts';
 import type { CommandContext } from './read-command.ts';
@@ -7,91 +7,20 @@ import type { ReaderPosition, Reader, WrittenFile } from './reader.ts';
 import { executableName, optionValues, type Source, splitArguments } from './shell-command.ts';
 import { SHELLS } from './wrappers.ts';
 
-/** Programs that download data. */
-export const NETWORK: ReadonlySet<string> = new Set([
-  'curl',
-  'wget',
-  'wget2',
-  'fetch',
-  'aria2c',
-  'nc',
-  'ncat',
-  'netcat',
-  'socat',
-  'http',
-  'https',
-  'xh',
-  'lynx',
-  'w3m',
-  'telnet',
-  'ftp',
-  'sftp',
-  'tftp',
-  'axel',
-  'curlie',
-  'iwr',
-  'Invoke-WebRequest',
-  'dig',
-  'nslookup',
-  'links',
-  'scp',
-]);
 /** Programs that decode or decompress data. */
-export const DECODERS: ReadonlySet<string> = new Set([
-  'base64',
-  'base32',
-  'basenc',
-  'xxd',
-  'openssl',
-  'uudecode',
-  'rev',
-  'tr',
-  'gunzip',
-  'zcat',
-  'gzip',
-  'xz',
-  'xzcat',
-  'bzip2',
-  'bzcat',
-  'zstd',
-  'zstdcat',
-  'gpg',
-  'age',
-  'od',
-  'hexdump',
-  'steghide',
-]);
+export const DECODERS: ReadonlySet<string> = new Set(
+  [
+    'base64 base32 basenc xxd openssl uudecode rev tr gunzip zcat gzip xz xzcat bzip2 bzcat zstd zstdcat gpg age',
+    'od hexdump steghide',
+  ].flatMap((line) => line.split(' ')),
+);
 /** Programs that print or assemble text, whose output is not meant to be executed. */
-const TEXT_TOOLS: ReadonlySet<string> = new Set([
-  'cat',
-  'head',
-  'tail',
-  'tac',
-  'sed',
-  'awk',
-  'gawk',
-  'cut',
-  'grep',
-  'sort',
-  'strings',
-  'jq',
-  'dd',
-  'printf',
-  'echo',
-  'paste',
-  'tee',
-  'xclip',
-  'xsel',
-  'pbpaste',
-  'unzip',
-  'tar',
-  'git',
-  'psql',
-  'mysql',
-  'sqlite3',
-  'python',
-  'python3',
-]);
+const TEXT_TOOLS: ReadonlySet<string> = new Set(
+  [
+    'cat head tail tac sed awk gawk cut grep sort strings jq dd printf echo paste tee xclip xsel pbpaste unzip',
+    'tar git psql mysql sqlite3 python python3',
+  ].flatMap((line) => line.split(' ')),
+);
 /** Interpreters and their options that take code as an argument. */
 const INTERPRETERS: readonly { names: RegExp; option: RegExp }[] = [
   { names: /^(?:python[\d.]*|pypy\d?|ipython\d?|jython|micropython)$/, option: /^-[a-zA-Z]*c(.*)$/ },
@@ -130,48 +59,20 @@ export function findRun(
   around: CommandContext,
 ): WrittenFile | undefined {
   const runs = SHELLS.has(name) || isInterpreter(name) || ['source', '.', 'eval', 'exec'].includes(name);
-  const operand = runs ? splitArguments(args).operands[0] : word.includes('/') ? word : undefined;
+  const operand =
+    name === 'direnv' ? '.envrc' : runs ? splitArguments(args).operands[0] : word.includes('/') ? word : undefined;
   const input = runs ? around.redirects.find(({ operator }) => operator === '<')?.target : undefined;
   const file = [operand, input].flatMap((path) =>
     path === undefined ? [] : (reader.files.get(resolve(around.directory, path)) ?? []),
   )[0];
   if (file !== undefined) return file;
-  if (installsFetched(reader, name, args, around)) return { origin: 'network', text: undefined };
+  if (runsFetched(reader, name, args, around)) return { origin: 'network', text: undefined };
   // A script without a folder in its path probably existed before.
   if (operand?.includes('/') && isUnpacked(reader, resolve(around.directory, operand)))
     return { origin: 'network', text: undefined };
   const takes =
     (SHELLS.has(name) || name === 'source' || name === '.' || name === 'eval') && takesSubstitution(name, args, input);
   return takes ? { origin: originOf(around.fedBy), text: undefined } : undefined;
-}
-
-/** Programs that install the package files in their arguments. */
-const INSTALLERS =
-  /^(?:dpkg|rpm|apt|apt-get|dnf|yum|zypper|pacman|apk|installer|pip3?|uv|npm|pnpm|yarn|gem|snap|flatpak|msiexec|pkgutil|open|hdiutil|cargo|luarocks)$/;
-/** Programs that build what is in a folder, with the arguments that install it on this machine. */
-const BUILDERS: Readonly<Record<string, RegExp>> = {
-  make: /(?:^|\s)install\S*/,
-  gmake: /(?:^|\s)install\S*/,
-  ninja: /(?:^|\s)install\S*/,
-  cmake: /(?:^|\s)--install\b/,
-  meson: /^install\b/,
-  python: /(?:^|\s)setup\.py\s.*\b(?:install|develop)\b/,
-  python3: /(?:^|\s)setup\.py\s.*\b(?:install|develop)\b/,
-};
-
-/** Whether a command installs a file that the line downloaded, or what it downloaded and unpacked or cloned. */
-function installsFetched(
-  reader: Reader,
-  name: string,
-  args: readonly string[],
-  { directory }: CommandContext,
-): boolean {
-  if (INSTALLERS.test(name) && args.some((arg) => reader.files.get(resolve(directory, arg))?.origin === 'network'))
-    return true;
-  if (!Object.hasOwn(BUILDERS, name) || BUILDERS[name]?.test(args.join(' ')) !== true) return false;
-  const [folder = '.'] = optionValues(args, /^(?:-C|--directory=?|--install)(.*)$/);
-  const path = resolve(directory, folder);
-  return reader.fetched.some((one) => path === one || path.startsWith(`${one}/`));
 }
 
 /** Whether the script to execute is a process or command substitution. */
@@ -276,7 +177,7 @@ function readVariables(
 function noteFiles(reader: Reader, name: string, args: readonly string[], around: CommandContext): void {
   const origin = originOf([...around.fedBy, { name, args, directory: around.directory }]);
   const text = staticOutput(name, args, around.input) ?? (name === 'tee' || name === 'cat' ? around.input : undefined);
-  const fetched = NETWORK.has(name) ? fetchedFiles(args) : [];
+  const fetched = filesFetchedBy(name, args);
   const redirected = around.redirects
     .filter(({ operator }) => /^(?:>|>>|>\||&>)$/.test(operator))
     .map(({ target }) => target);
@@ -290,54 +191,11 @@ function noteFiles(reader: Reader, name: string, args: readonly string[], around
         text,
       });
   }
-  noteUnpacked(reader, name, args, around);
-  noteCopied(reader, name, args, around.directory);
+  noteFetched(reader, name, args, around);
   if (COPIERS.has(name)) copyFileInfo(reader, args, around.directory);
 }
 
-/** Records the files that `scp` and `rsync` fetch from another machine. */
-function noteCopied(reader: Reader, name: string, args: readonly string[], directory: string): void {
-  if (name !== 'scp' && name !== 'rsync') return;
-  const operands = splitArguments(args).operands;
-  const target = resolve(directory, operands.at(-1) ?? '.');
-  for (const source of operands.slice(0, -1)) {
-    const remote = /^(?:[\w.-]+@)?[\w.-]+:(.+)$/.exec(source)?.[1];
-    if (remote === undefined) continue;
-    for (const path of [target, join(target, executableName(remote))])
-      reader.files.set(path, { origin: 'network', text: undefined });
-  }
-}
-
 const COPIERS = new Set(['cp', 'mv', 'ln', 'install']);
-const UNPACKS = new Set(['tar', 'bsdtar', 'gtar', 'unzip', '7z', 'cpio', 'dpkg-deb', 'ar']);
-
-/** Records a folder into which the line unpacks a downloaded archive or clones a repository. */
-function noteUnpacked(reader: Reader, name: string, args: readonly string[], around: CommandContext): void {
-  if (name === 'git') return noteCloned(reader, args, around.directory);
-  if (!UNPACKS.has(name)) return;
-  const { directory } = around;
-  const fetched =
-    around.fedBy.some((source) => NETWORK.has(source.name)) ||
-    args.some((arg) => reader.files.get(resolve(directory, arg))?.origin === 'network');
-  const [folder = '.'] = optionValues(args, /^(?:-[a-zA-Z]*[Cd]|--directory=?|-o)(.*)$/);
-  if (fetched) reader.fetched.push(resolve(directory, folder));
-}
-
-function noteCloned(reader: Reader, args: readonly string[], directory: string): void {
-  const { command, rest } = splitGit(args);
-  const address = rest.find((arg) => /:\/\/|^[\w.-]+@[\w.-]+:/.test(arg));
-  if (command !== 'clone' || address === undefined) return;
-  const cloneTarget = rest.slice(rest.indexOf(address) + 1).find((arg) => !arg.startsWith('-'));
-  reader.fetched.push(resolve(directory, cloneTarget ?? executableName(address.replace(/\/?(?:\.git)?$/, ''))));
-}
-
-/** Build tools that projects ship with. */
-const BUILD_TOOLS = /\/(?:configure|gradlew|mvnw|autogen\.sh|manage\.py|node_modules\/.*|\.venv\/.*|venv\/.*)$/;
-
-function isUnpacked(reader: Reader, path: string): boolean {
-  return reader.fetched.some((folder) => path.startsWith(`${folder}/`)) && !BUILD_TOOLS.test(path);
-}
-
 function copyFileInfo(reader: Reader, args: readonly string[], directory: string): void {
   const [from = '', to = ''] = splitArguments(args).operands;
   const known = reader.files.get(resolve(directory, from));
@@ -345,13 +203,6 @@ function copyFileInfo(reader: Reader, args: readonly string[], directory: string
   if (known !== undefined) reader.files.set(target, known);
   else
     for (const path of [target, join(target, executableName(from))]) reader.copied.set(path, resolve(directory, from));
-}
-
-/** The files that curl and wget write: the given output file, or the last part of the URL. */
-function fetchedFiles(args: readonly string[]): string[] {
-  const named = optionValues(args, /^(?:-[a-zA-Z#]*[oO]|--output(?:-document)?=?)(.*)$/);
-  const last = args.filter((arg) => /:\/\//.test(arg)).map((address) => executableName(address.replace(/[?#].*$/, '')));
-  return [...named, ...last].filter((file) => file !== '' && file !== '-');
 }
 
 export function isInterpreter(name: string): boolean {

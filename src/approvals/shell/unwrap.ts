@@ -12,7 +12,7 @@ export type InnerCommand = ({ words: string[] } | { script: string }) & {
 };
 
 /** Wrappers with their own parsing code, which are not in the table. */
-const OTHER_WRAPPERS = new Set(['eval', 'trap', 'find', 'fd', 'fdfind', 'alias', 'at', 'batch']);
+const OTHER_WRAPPERS = new Set('eval trap find fd fdfind alias at batch'.split(' '));
 
 /** The commands that these words run; empty if the command is not a wrapper. */
 export function unwrap(words: readonly string[], input: string | undefined): InnerCommand[] {
@@ -50,8 +50,22 @@ export function unwrap(words: readonly string[], input: string | undefined): Inn
     case 'command':
       return /^-[a-zA-Z]*[vV]/.test(args[0] ?? '') ? [] : wrapped('command', args);
     default:
+      if (/^(?:python[\d.]*|py|pypy\d?)$/.test(name)) return moduleOf(args);
       return Object.hasOwn(WRAPPERS, name) ? wrapped(name, args) : [];
   }
+}
+
+/** Modules of Python that are programs of the same name. */
+const MODULES =
+  /^(?:pip|pipx|uv|poetry|pdm|twine|flit|hatch|conda|ansible|httpie|dbt|alembic|celery|invoke|fabric|awscli|s3cmd|yt_dlp|gdown)$/;
+
+/** `python -m pip …` is pip. */
+function moduleOf(args: readonly string[]): InnerCommand[] {
+  const at = args.indexOf('-m');
+  const module = at < 0 || at > 3 ? '' : (args[at + 1] ?? '');
+  if (!MODULES.test(module)) return [];
+  const name = { awscli: 'aws', fabric: 'fab', httpie: 'http' }[module] ?? module;
+  return [{ words: [name, ...args.slice(at + 2)] }];
 }
 
 /** `sh -c SCRIPT`, including combined flags such as `bash -lc` and `sh -ec`. */
@@ -127,7 +141,7 @@ function skipOptions(args: readonly string[], withValue: readonly string[], opti
   return args.slice(at);
 }
 
-const FIND_ACTIONS = new Set(['-exec', '-execdir', '-ok', '-okdir', '-x', '-X', '--exec', '--exec-batch']);
+const FIND_ACTIONS = new Set('-exec -execdir -ok -okdir -x -X --exec --exec-batch'.split(' '));
 
 /** `find` may run several commands, each terminated by `;` or `+`. */
 function findActions(args: readonly string[]): InnerCommand[] {
