@@ -29,8 +29,9 @@ describe('programs that are judged by their verbs', () => {
       fc.asyncProperty(programs, reading, async (name, verb) => {
         for (const command of [`${name} --help`, `${name} --version`])
           expect(await verdictOf(command), command).toBe('allow');
-        const line =
-          CLOUD_PROGRAMS[name]?.form === 'operation' ? `${name} ec2 ${verb}-things` : `${name} things ${verb}`;
+        const row = CLOUD_PROGRAMS[name];
+        const isOperation = row !== undefined && 'form' in row && row.form === 'operation';
+        const line = isOperation ? `${name} ec2 ${verb}-things` : `${name} things ${verb}`;
         expect(await verdictOf(line), line).toBe('allow');
       }),
       { numRuns: 200 },

@@ -1,4 +1,4 @@
-import type { ShellCommand } from '../shell/shell-command.ts';
+import { optionValues, type ShellCommand } from '../shell/shell-command.ts';
 import { operandsWithout } from './path-argument.ts';
 
 /** Copy programs that accept the target folder with `-t`. */
@@ -24,4 +24,24 @@ export function splitCopy({ name, args }: Pick<ShellCommand, 'name' | 'args'>): 
   const attached = FOLDER.exec(args[at] ?? '')?.[1] ?? '';
   const target = attached === '' ? args[at + 1] : attached;
   return { sources: operands.filter((operand) => operand !== target), target };
+}
+
+/** The files that a request uploads, and those that hold its body. */
+export type Uploads = { files: string[]; bodies: string[] };
+
+/** What `curl`, `wget`, `http` and their relatives send; `-` is the standard input. */
+export function uploadsOf({ name, args }: Pick<ShellCommand, 'name' | 'args'>): Uploads {
+  if (name === 'wget' || name === 'wget2')
+    return { files: [], bodies: optionValues(args, /^--(?:post-file|body-file)=?(.*)$/) };
+  if (name !== 'curl')
+    return { files: [], bodies: args.flatMap((arg) => /^[\w.-]*=?@(?!.*@)([^@:]+)$/.exec(arg)?.[1] ?? []) };
+  const parts = optionValues(args, /^(?:-[a-zA-Z]*F|--form=?)(.*)$/);
+  const bodies = optionValues(args, /^(?:-[a-zA-Z]*d|--data(?:-binary|-raw|-urlencode|-ascii)?=?|--json=?)(.*)$/);
+  return {
+    files: [
+      ...optionValues(args, /^(?:-[a-zA-Z]*T|--upload-file=?)(.*)$/),
+      ...parts.flatMap((part) => /^[^=]*=[@<]"?([^;"]+)/.exec(part)?.[1] ?? []),
+    ],
+    bodies: bodies.flatMap((body) => /^[\w.-]*=?@(.+)$/.exec(body)?.[1] ?? []),
+  };
 }

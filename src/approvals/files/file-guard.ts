@@ -77,7 +77,7 @@ const PYTHON_PATHS = /\/(?:site|dist)-packages\/[^/]+\.pth$/;
 
 /** Files below the home directory of any user that a program runs or loads by itself later. */
 const LATER =
-  /^\/(?:root|(?:home|Users)\/[^/]+)\/\.(?:vim\/(?:plugin|autoload|after)\/|tmux\.conf|Rprofile|julia\/config\/|ipython\/|jupyter\/|gradle\/init\.|mavenrc|bazelrc|cargo\/config|yarnrc|gemrc|pryrc|ghci|sbtrc|mailcap|procmailrc|forward|bashrc\.d\/|oh-my-zsh\/custom\/|config\/(?:tmux|zsh|plasma-workspace|awesome|bspwm|openbox|direnv|mise|nushell|powershell|npm|yarn)\/|local\/share\/(?:systemd|dbus-1)\/|xmonad\/|hammerspoon\/)/;
+  /^\/(?:root|(?:home|Users)\/[^/]+)\/\.(?:vim\/(?:plugin|autoload|after)\/|tmux\.conf|Rprofile|julia\/config\/|ipython\/|jupyter\/|gradle\/init\.|mavenrc|bazelrc|cargo\/config|yarnrc|gemrc|pryrc|ghci|sbtrc|mailcap|procmailrc|forward|bashrc\.d\/|oh-my-zsh\/custom\/|config\/(?:tmux|zsh|plasma-workspace|awesome|bspwm|openbox|direnv|mise|nushell|powershell|npm|yarn)\/|local\/share\/(?:systemd|dbus-1)\/|xmonad\/|hammerspoon\/|claude\/(?:settings|hooks)|codex\/config|cursor\/(?:mcp|hooks)|gemini\/settings|aider\.conf)/;
 
 /** The path as given, and with symbolic links resolved as far as it exists. */
 export function pathAliases(path: string): string[] {

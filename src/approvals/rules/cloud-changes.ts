@@ -11,8 +11,9 @@ const MAX_WORDS = 6;
 /** Whether a program for a cloud, a cluster or a hosted service does more than its table allows. */
 function changesCloud(command: ShellCommand): boolean {
   const { name, args } = command;
-  const program = Object.hasOwn(CLOUD_PROGRAMS, name) ? CLOUD_PROGRAMS[name] : undefined;
-  if (program === undefined || onlyInforms(command)) return false;
+  const row = Object.hasOwn(CLOUD_PROGRAMS, name) ? CLOUD_PROGRAMS[name] : undefined;
+  if (row === undefined || onlyInforms(command)) return false;
+  const program = row instanceof RegExp ? { allows: row } : row;
   const words = wordsOf(program, parseSubcommand(name, args).words);
   if (program.asks?.test(args.join(' ').slice(0, 2000)) === true) return true;
   if (program.allows.test(words.join(' ').slice(0, 500))) return false;
@@ -105,7 +106,11 @@ function changesProduction(command: ShellCommand): boolean {
   const { name, args, variables, suspected } = command;
   if (suspected || ![...args, ...variables].some((arg) => /prod|prd|live/i.test(arg)) || onlyInforms(command))
     return false;
-  const text = args.join(' ').slice(0, 2000);
+  // An argument with spaces is a message.
+  const text = args
+    .filter((arg) => !/\s/.test(arg))
+    .join(' ')
+    .slice(0, 2000);
   if (/(?:^|\s)(?:--check|--list\S*|--plan|--pretend|--sql|diff|plan|status|logs?)(?:\s|$)/.test(text)) return false;
   if (variables.some((one) => PRODUCTION_VARIABLE.test(one)) && MIGRATES.test(text)) return true;
   const deploys = Object.hasOwn(CLOUD_PROGRAMS, name) || DEPLOYERS.has(name) || /\bmanage\.py |\bartisan /.test(text);

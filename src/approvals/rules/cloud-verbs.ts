@@ -47,16 +47,12 @@ const KUBERNETES: CloudProgram = {
     /^(?:apply|create|edit|scale|label|annotate|set|run|exec|attach|cp|port-forward|proxy|auth|plugin|kustomize|expose|autoscale|debug|api-resources|api-versions|cluster-info|options|config (?!delete|unset)|rollout (?:status|history|restart|undo|resume)|projects?|new-app|start-build|rsh|rsync|whoami|ctx|ns|neat|tree|krew (?:list|search|info|update))\b/,
   asks: /(?:^|\s)--replicas[= ]0\b|(?:^|\s)proxy\b.*(?:--address[= ]0\.0\.0\.0|--accept-hosts)|(?:^|\s)--prune\b/,
 };
-const TERRAFORM: CloudProgram = {
-  allows: /^(?!state (?:mv|push|replace-provider)|stack (?:import|rename)|cancel|import-|env set)/,
-};
-const FLY: CloudProgram = {
-  allows:
-    /^(?:deploy|launch|apps (?:list|open)|m(?:achines?)? (?:list|status|run|start)|auth (?:whoami|login|docker|token)|secrets list|releases|regions|platform|proxy|ssh (?:console|issue|sftp)|sftp|checks|ips list|volumes? (?:list|show)|config (?:show|validate|save|env)|scale show|postgres (?:list|connect|db list)|tokens? list|wireguard list|orgs (?:list|show)|console|jobs|image show|mcp)\b/,
-};
+const TERRAFORM = /^(?!state (?:mv|push|replace-provider)|stack (?:import|rename)|cancel|import-|env set)/;
+const FLY =
+  /^(?:deploy|launch|apps (?:list|open)|m(?:achines?)? (?:list|status|run|start)|auth (?:whoami|login|docker|token)|secrets list|releases|regions|platform|proxy|ssh (?:console|issue|sftp)|sftp|checks|ips list|volumes? (?:list|show)|config (?:show|validate|save|env)|scale show|postgres (?:list|connect|db list)|tokens? list|wireguard list|orgs (?:list|show)|console|jobs|image show|mcp)\b/;
 
-/** Programs for clouds, clusters and hosted services, judged by their subcommand. What is not allowed needs approval. */
-export const CLOUD_PROGRAMS: Readonly<Record<string, CloudProgram>> = {
+/** Programs for clouds, clusters and hosted services, judged by their subcommand. What is not allowed needs approval. A plain expression says what is allowed. */
+export const CLOUD_PROGRAMS: Readonly<Record<string, CloudProgram | RegExp>> = {
   aws: {
     form: 'operation',
     allows:
@@ -79,18 +75,13 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, CloudProgram>> = {
       /^(?:auth (?:init|list|switch)|apps? (?:logs|create-deployment)|compute ssh|registry login|kubernetes cluster kubeconfig save|serverless (?:deploy|watch|functions invoke)|sandbox)\b/,
     asks: /--ssh-command/,
   },
-  'linode-cli': { allows: /^(?:configure|--?\w|linodes boot)\b/ },
-  hcloud: { allows: /^(?:context (?!delete)|server (?:ssh|poweron|ip|metrics))\b/ },
-  scw: { allows: /^(?:config |init|autocomplete)\b/ },
-  oci: { allows: /^(?:setup|session|os object (?:get|put|list|head))\b/ },
-  ibmcloud: {
-    allows: /^(?:target|regions|cr (?:login|images)|plugin|plugins|update|ks cluster config|apps?|services)\b/,
-  },
-  openstack: { allows: /^(?:complete|server (?:ssh|start))\b/ },
-  cf: {
-    allows:
-      /^(?:apps?|push|target|t|services|marketplace|m|env|routes|domains|orgs|spaces|api|a|l|ssh|stacks|buildpacks|auth|-)(?:\s|$)/,
-  },
+  'linode-cli': /^(?:configure|--?\w|linodes boot)\b/,
+  hcloud: /^(?:context (?!delete)|server (?:ssh|poweron|ip|metrics))\b/,
+  scw: /^(?:config |init|autocomplete)\b/,
+  oci: /^(?:setup|session|os object (?:get|put|list|head))\b/,
+  ibmcloud: /^(?:target|regions|cr (?:login|images)|plugin|plugins|update|ks cluster config|apps?|services)\b/,
+  openstack: /^(?:complete|server (?:ssh|start))\b/,
+  cf: /^(?:apps?|push|target|t|services|marketplace|m|env|routes|domains|orgs|spaces|api|a|l|ssh|stacks|buildpacks|auth|-)(?:\s|$)/,
   heroku: {
     form: 'colon',
     allows:
@@ -99,10 +90,8 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, CloudProgram>> = {
   },
   fly: FLY,
   flyctl: FLY,
-  vercel: {
-    allows:
-      /^(?:$|[./~]|deploy|link|switch|teams? (?:ls|list|switch)|env pull|git connect|bisect|telemetry|curl|httpstat|guidance|dns ls)/,
-  },
+  vercel:
+    /^(?:$|[./~]|deploy|link|switch|teams? (?:ls|list|switch)|env pull|git connect|bisect|telemetry|curl|httpstat|guidance|dns ls)/,
   netlify: {
     form: 'colon',
     allows:
@@ -118,16 +107,12 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, CloudProgram>> = {
     allows: /^(?:up|link|run|shell|connect|domain|environment|service|add|variables?(?:$|\s))\b/,
     asks: /--set\b|--remove\b/,
   },
-  render: { allows: /^(?:deploys create|workspace|ssh|psql|blueprints validate)\b/ },
-  koyeb: { allows: /^(?:apps? init|deploy|services? (?:exec|redeploy))\b/ },
-  wrangler: {
-    allows:
-      /^(?:deploy|types|pages (?:dev|deploy|project list|deployment list|functions build)|d1 (?:execute|create|migrations (?:create|apply|list)|export|info)|kv (?:namespace (?:list|create)|key (?:list|get|put))|r2 (?:bucket (?:list|create|info)|object (?:get|put))|secret list|versions (?:list|view|upload)|deployments|generate|queues (?:list|create|info)|setup|complete|vectorize (?:list|info|query|get))\b/,
-  },
-  supabase: {
-    allows:
-      /^(?:start|stop|link|gen|migration (?:new|list|up|repair|squash|fetch)|db (?:diff|pull|push|dump|lint|start|remote)|functions (?:serve|new|deploy|list|download)|secrets (?:list|set)|bootstrap|inspect|seed|services|snippets|sso list|orgs list|storage (?:ls|cp)|branches (?:list|get))\b/,
-  },
+  render: /^(?:deploys create|workspace|ssh|psql|blueprints validate)\b/,
+  koyeb: /^(?:apps? init|deploy|services? (?:exec|redeploy))\b/,
+  wrangler:
+    /^(?:deploy|types|pages (?:dev|deploy|project list|deployment list|functions build)|d1 (?:execute|create|migrations (?:create|apply|list)|export|info)|kv (?:namespace (?:list|create)|key (?:list|get|put))|r2 (?:bucket (?:list|create|info)|object (?:get|put))|secret list|versions (?:list|view|upload)|deployments|generate|queues (?:list|create|info)|setup|complete|vectorize (?:list|info|query|get))\b/,
+  supabase:
+    /^(?:start|stop|link|gen|migration (?:new|list|up|repair|squash|fetch)|db (?:diff|pull|push|dump|lint|start|remote)|functions (?:serve|new|deploy|list|download)|secrets (?:list|set)|bootstrap|inspect|seed|services|snippets|sso list|orgs list|storage (?:ls|cp)|branches (?:list|get))\b/,
   stripe: {
     allows:
       /^(?:listen|trigger|samples|fixtures|resources|config|events resend|sandbox|community|playback|\w+ (?:retrieve|list|search))\b/,
@@ -137,20 +122,16 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, CloudProgram>> = {
   terraform: TERRAFORM,
   tofu: TERRAFORM,
   terragrunt: TERRAFORM,
-  cdk: {
-    allows: /^(?:deploy|bootstrap|watch|notices|metadata|acknowledge|context|migrate|import|gc --action=print)\b/,
-  },
+  cdk: /^(?:deploy|bootstrap|watch|notices|metadata|acknowledge|context|migrate|import|gc --action=print)\b/,
   cdktf: { allows: /^(?:deploy|synth|get|provider (?:add|list)|watch|convert)\b/, asks: /--auto-approve\b/ },
-  sam: { allows: /^(?:deploy|package|pipeline|remote invoke|sync|traces|endpoint)\b/ },
-  serverless: { allows: /^(?:deploy|package|offline|invoke|dev|plugin|create|config|print|generate-event|slstats)\b/ },
-  sls: { allows: /^(?:deploy|package|offline|invoke|dev|plugin|create|print)\b/ },
+  sam: /^(?:deploy|package|pipeline|remote invoke|sync|traces|endpoint)\b/,
+  serverless: /^(?:deploy|package|offline|invoke|dev|plugin|create|config|print|generate-event|slstats)\b/,
+  sls: /^(?:deploy|package|offline|invoke|dev|plugin|create|print)\b/,
   eb: { allows: /^(?:deploy|ssh|use|create|codesource|platform|restore$|tags)\b/, asks: /^ssh\b.*\s(?:-c|--command)/ },
-  copilot: {
-    allows:
-      /^(?:(?:app|env|svc|job) (?:ls|show|status|logs|init|package|exec)|deploy|svc deploy)\b|^(?:explain|suggest)/,
-  },
-  amplify: { allows: /^(?:push|pull|add|configure|codegen|mock|publish|env (?:list|checkout|add)|sandbox)\b/ },
-  'ecs-cli': { allows: /^(?:compose|configure|images|push|pull|logs|local)\b/ },
+  copilot:
+    /^(?:(?:app|env|svc|job) (?:ls|show|status|logs|init|package|exec)|deploy|svc deploy)\b|^(?:explain|suggest)/,
+  amplify: /^(?:push|pull|add|configure|codegen|mock|publish|env (?:list|checkout|add)|sandbox)\b/,
+  'ecs-cli': /^(?:compose|configure|images|push|pull|logs|local)\b/,
   kubectl: KUBERNETES,
   oc: KUBERNETES,
   helm: {
@@ -158,77 +139,49 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, CloudProgram>> = {
       /^(?:install|upgrade|rollback|repo|dependency|dep|package|create|plugin list|registry|env|secrets (?:view|edit)|push|cm-push)\b/,
     asks: /^upgrade\b.*\s--(?:force|reset-values)\b|^repo remove\b/,
   },
-  helmfile: { allows: /^(?:deps|repos|apply|sync|write-values|cache)\b/ },
-  eksctl: { allows: /^(?:create|utils (?:write-kubeconfig|describe\S*))\b/ },
-  kops: { allows: /^(?:export|toolbox (?:dump|template)|create)\b/ },
+  helmfile: /^(?:deps|repos|apply|sync|write-values|cache)\b/,
+  eksctl: /^(?:create|utils (?:write-kubeconfig|describe\S*))\b/,
+  kops: /^(?:export|toolbox (?:dump|template)|create)\b/,
   argocd: {
     allows:
       /^(?:app (?:sync|wait|resources|manifests|history|create|set)|context|account (?:list|get)|cluster list|relogin)\b/,
     asks: /--(?:prune|force)\b/,
   },
-  flux: { allows: /^(?:reconcile|trace|tree|export|create|bootstrap|install|envsubst)\b/ },
-  istioctl: { allows: /^(?:proxy-\S+|ps|pc|bug-report|install|manifest|kube-inject|x|experimental|authz)\b/ },
-  linkerd: { allows: /^(?:install|viz|inject|identity|profile|prune|upgrade|diagnostics|multicluster check)\b/ },
-  cilium: { allows: /^(?:connectivity|hubble|sysdump|install|upgrade|endpoint list|bpf|policy get|monitor)\b/ },
-  velero: { allows: /^(?:(?:backup|schedule|restore) (?:create|describe|logs|get|download)|client)\b/ },
+  flux: /^(?:reconcile|trace|tree|export|create|bootstrap|install|envsubst)\b/,
+  istioctl: /^(?:proxy-\S+|ps|pc|bug-report|install|manifest|kube-inject|x|experimental|authz)\b/,
+  linkerd: /^(?:install|viz|inject|identity|profile|prune|upgrade|diagnostics|multicluster check)\b/,
+  cilium: /^(?:connectivity|hubble|sysdump|install|upgrade|endpoint list|bpf|policy get|monitor)\b/,
+  velero: /^(?:(?:backup|schedule|restore) (?:create|describe|logs|get|download)|client)\b/,
   nomad: {
     allows:
       /^(?:agent|alloc (?:exec|fs|logs|status)|(?:job )?run|eval|monitor|ui|operator (?:api|raft list)|namespace (?:list|inspect)|fmt|server members)\b/,
     asks: /^operator api\b.*-X/,
   },
-  consul: {
-    allows:
-      /^(?:agent|kv (?:get|put|export)|catalog|monitor|intention (?:list|match|check)|operator raft list|rtt|debug|connect envoy|services register|fmt)\b/,
-  },
-  vault: {
-    allows:
-      /^(?:login|server|agent|proxy|kv (?:put|patch|list|enable-versioning)|write (?!auth\/|sys\/)|path-help|policy (?:list|read|fmt)|token capabilities|secrets list|auth list|audit list|plugin list|lease lookup|operator (?:diagnose|key-status|members|raft list-peers)|namespace list|ssh|transit|pki health-check|debug|monitor)\b/,
-  },
-  minikube: {
-    allows:
-      /^(?:start|stop|pause|unpause|ssh|kubectl|image|addons|tunnel|service|ip|mount|profile|docker-env|podman-env|cp|node (?:list|add|start)|config|cache|license|update-context|update-check|options)\b/,
-  },
-  kind: { allows: /^(?:create|load|get|export)\b/ },
-  k3d: {
-    allows:
-      /^(?:cluster (?:create|list|start|stop|get)|image import|kubeconfig|node (?:list|create|start)|registry (?:list|create)|config)\b/,
-  },
-  vagrant: {
-    allows:
-      /^(?:up|halt|suspend|resume|reload|provision|ssh|ssh-config|box (?:list|add|outdated|update)|global-status|port|plugin (?:list|install)|snapshot (?:list|save)|rsync\S*|upload|winrm\S*|powershell|rdp|package|cloud (?:search|auth))\b/,
-  },
-  multipass: {
-    allows: /^(?:launch|start|stop|shell|exec|mount|umount|transfer|networks|aliases|set|alias|find|suspend|restart)\b/,
-  },
-  lxc: {
-    allows:
-      /^(?:launch|start|stop|restart|exec|file|profile (?:list|show)|network (?:list|show)|image|remote|config|copy|storage (?:list|show|info)|project (?:list|switch)|snapshot|shell|monitor|init|import|export)\b/,
-  },
-  incus: {
-    allows:
-      /^(?:launch|start|stop|restart|exec|file|profile (?:list|show)|network (?:list|show)|image|remote|config|copy|storage (?:list|show|info)|project (?:list|switch)|snapshot create|shell|monitor|init|import|export)\b/,
-  },
-  databricks: {
-    allows:
-      /^(?:configure|auth (?:login|profiles|env|describe)|bundle (?:validate|deploy|run|init|summary)|jobs (?:run-now|submit)|fs (?:ls|cp|cat|mkdir)|workspace (?:export|import)\S*|clusters start|sync|api get|labs)\b/,
-  },
-  bq: { allows: /^(?:ls|show|head|query|load|mk|extract|cp|shell|insert|partition|wait)\b/ },
-  snow: {
-    allows:
-      /^(?:sql|connection|app (?:run|validate|open)|snowpark (?:build|deploy|execute)|streamlit (?:deploy|get-url)|stage (?:copy|list-files)|object (?:list|describe)|cortex|notebook)\b/,
-  },
-  turso: {
-    allows:
-      /^(?:auth (?:login|whoami)|db (?:shell|create|list|show|inspect|locations|tokens? create)|dev|plan show|group (?:list|create)|org list|config|quickstart|update)\b/,
-  },
-  neonctl: {
-    allows:
-      /^(?:auth|me|connection-string|cs|set-context|(?:branches|projects|databases|roles) (?:list|get|create)|psql)\b/,
-  },
-  pscale: {
-    allows:
-      /^(?:auth (?:login|check)|connect|shell|branch (?:list|create|show|schema|diff)|deploy-request (?:list|show|diff|create|review)|database (?:list|show|dump|create)|region list|org (?:list|show|switch)|ping|size|signup)\b/,
-  },
+  consul:
+    /^(?:agent|kv (?:get|put|export)|catalog|monitor|intention (?:list|match|check)|operator raft list|rtt|debug|connect envoy|services register|fmt)\b/,
+  vault:
+    /^(?:login|server|agent|proxy|kv (?:put|patch|list|enable-versioning)|write (?!auth\/|sys\/)|path-help|policy (?:list|read|fmt)|token capabilities|secrets list|auth list|audit list|plugin list|lease lookup|operator (?:diagnose|key-status|members|raft list-peers)|namespace list|ssh|transit|pki health-check|debug|monitor)\b/,
+  minikube:
+    /^(?:start|stop|pause|unpause|ssh|kubectl|image|addons|tunnel|service|ip|mount|profile|docker-env|podman-env|cp|node (?:list|add|start)|config|cache|license|update-context|update-check|options)\b/,
+  kind: /^(?:create|load|get|export)\b/,
+  k3d: /^(?:cluster (?:create|list|start|stop|get)|image import|kubeconfig|node (?:list|create|start)|registry (?:list|create)|config)\b/,
+  vagrant:
+    /^(?:up|halt|suspend|resume|reload|provision|ssh|ssh-config|box (?:list|add|outdated|update)|global-status|port|plugin (?:list|install)|snapshot (?:list|save)|rsync\S*|upload|winrm\S*|powershell|rdp|package|cloud (?:search|auth))\b/,
+  multipass:
+    /^(?:launch|start|stop|shell|exec|mount|umount|transfer|networks|aliases|set|alias|find|suspend|restart)\b/,
+  lxc: /^(?:launch|start|stop|restart|exec|file|profile (?:list|show)|network (?:list|show)|image|remote|config|copy|storage (?:list|show|info)|project (?:list|switch)|snapshot|shell|monitor|init|import|export)\b/,
+  incus:
+    /^(?:launch|start|stop|restart|exec|file|profile (?:list|show)|network (?:list|show)|image|remote|config|copy|storage (?:list|show|info)|project (?:list|switch)|snapshot create|shell|monitor|init|import|export)\b/,
+  databricks:
+    /^(?:configure|auth (?:login|profiles|env|describe)|bundle (?:validate|deploy|run|init|summary)|jobs (?:run-now|submit)|fs (?:ls|cp|cat|mkdir)|workspace (?:export|import)\S*|clusters start|sync|api get|labs)\b/,
+  bq: /^(?:ls|show|head|query|load|mk|extract|cp|shell|insert|partition|wait)\b/,
+  snow: /^(?:sql|connection|app (?:run|validate|open)|snowpark (?:build|deploy|execute)|streamlit (?:deploy|get-url)|stage (?:copy|list-files)|object (?:list|describe)|cortex|notebook)\b/,
+  turso:
+    /^(?:auth (?:login|whoami)|db (?:shell|create|list|show|inspect|locations|tokens? create)|dev|plan show|group (?:list|create)|org list|config|quickstart|update)\b/,
+  neonctl:
+    /^(?:auth|me|connection-string|cs|set-context|(?:branches|projects|databases|roles) (?:list|get|create)|psql)\b/,
+  pscale:
+    /^(?:auth (?:login|check)|connect|shell|branch (?:list|create|show|schema|diff)|deploy-request (?:list|show|diff|create|review)|database (?:list|show|dump|create)|region list|org (?:list|show|switch)|ping|size|signup)\b/,
   atlas: {
     allows:
       /^(?:auth|migrate (?:diff|lint|status|hash|new|validate|apply)|schema (?:inspect|diff|fmt|lint|plan)|(?:clusters|projects|dbusers|accessLists|backups snapshots) (?:list|describe)|deployments (?:list|connect|start|setup)|license|config)\b/i,

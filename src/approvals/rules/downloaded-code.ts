@@ -84,6 +84,8 @@ function readsProgram(args: readonly string[]): boolean {
 /** `curl … | sed -f -`, `awk "$(curl …)"`, `curl … | psql`. */
 function runsFetchedText({ name, args, fedBy, suspected }: ShellCommand): boolean {
   if (suspected || !fedBy.some((source) => NETWORK.has(source.name))) return false;
+  // The variables that the text sets can name programs and libraries to load.
+  if (/^(?:env|export|declare)$/.test(name)) return args.some((arg) => /^["']?(?:\$\(|`)/.test(arg));
   if (RUNS_STATEMENTS.test(name)) return !args.some((arg) => GIVES_STATEMENTS.test(arg));
   if (!/^(?:g?sed|[gmn]?awk|jq)$/.test(name)) return false;
   return (

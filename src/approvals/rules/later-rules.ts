@@ -32,6 +32,8 @@ const PERSISTENT: readonly ProgramRow[] = [
   ['xdg-settings', /^set\b/],
   ['kwriteconfig5 kwriteconfig6', /\b(?:autostart|Exec|startup|login)\b/i],
   ['funcsave', /\S/],
+  ['nssm', /^(?:install|set)\b/],
+  ['tmux', /(?:^|\s)set-hook\b|\bdefault-(?:command|shell)\s/],
   ['chezmoi yadm', /^(?:init\b.*--apply|update|clone)\b/],
   ['set', /^-\w*U\w*\s|^--universal\b/],
   ['abbr alias', /(?:^|\s)(?:-U|-s|--save)\s/],
@@ -40,7 +42,7 @@ const PERSISTENT: readonly ProgramRow[] = [
   ['update-alternatives alternatives', /--(?:install|set|config|remove)\b/],
   [
     'docker podman nerdctl',
-    /^(?:-\S+ )*(?:container )?(?:run|create|update)\b.*\s--restart[= ]["']?(?:always|unless-stopped)/,
+    /^(?:-\S+ )*(?:container )?(?:run|create|update)\b.*\s--restart[= ]["']?(?:always|unless-stopped|on-failure)/,
   ],
   ['podman', /^generate systemd\b.*(?:--files|-f)\b/],
   ['New-Service Register-ScheduledTask Register-ScheduledJob Register-WmiEvent Set-ItemProperty', /\S/],
@@ -65,8 +67,8 @@ const PYTHON_SITE =
 const EDITOR_SETTINGS = /(?:^|\/)(?:\.g?vimrc|\.exrc|init\.(?:vim|lua|el)|\.emacs|\.nanorc)$/;
 const SHELL_CALL =
   /(?:^|[:|\n]|\bsilent!?\s)\s*!\s*[\w/~.$]|\bsystem\s*\(|\bos\.execute\b|\bjobstart\b|\bshell-command\b|\bcall-process\b/;
-/** Hidden files directly below the home directory, and settings. */
-const HOME_SETTINGS = /^(?:~|\$HOME|\$\{HOME\}|\/root|\/(?:home|Users)\/[^/]+)\/\.(?:[^/]+$|config\/)/;
+/** Hidden files directly below the home directory. */
+const HOME_SETTINGS = /^(?:~|\$HOME|\$\{HOME\}|\/root|\/(?:home|Users)\/[^/]+)\/\.[^/]+$/;
 
 /** A download that replaces settings of the user, or a command that is added to the settings of an editor. */
 function changesSettings({ name, args, input, redirects, fedBy, suspected }: ShellCommand): boolean {

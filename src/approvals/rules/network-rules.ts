@@ -1,7 +1,7 @@
 import { readsSecrets } from '../files/guarded-paths.ts';
 import type { MachineFacts } from '../files/machine-facts.ts';
 import { isSecretVariable, secretVariablesIn } from '../files/secrets.ts';
-import { splitCopy } from '../files/copy-arguments.ts';
+import { splitCopy, uploadsOf } from '../files/copy-arguments.ts';
 import type { ShellCommand, Source } from '../shell/shell-command.ts';
 import { SHELLS } from '../shell/wrappers.ts';
 import type { CommandRule } from './rule.ts';
@@ -130,14 +130,8 @@ function isSecretToSend(command: ShellCommand, facts: MachineFacts): boolean {
   if (COPIES.test(name) && sourcesOf(command).some(isKeyFolder) && isRemoteTarget(args.at(-1))) return true;
   if (name === 'ssh' || name === 'rsync' || name === 'aws')
     return fedBy.some((source) => isSecretSource(source, command, facts));
-  const uploads = args.some((arg, index) => {
-    const path =
-      /^(?:[\w.-]+=)?@(.+)$/.exec(arg)?.[1] ??
-      (/^(?:-T|--upload-file|--data-binary|-d|--post-file)$/.test(args[index - 1] ?? '')
-        ? arg.replace(/^@/, '')
-        : (/^--(?:post-file|upload-file|data\w*)=@?(.+)$/.exec(arg)?.[1] ?? ''));
-    return PERSONAL.test(path) && !/\s/.test(path);
-  });
+  const sent = uploadsOf(command);
+  const uploads = [...sent.files, ...sent.bodies].some((path) => PERSONAL.test(path) && !/\s/.test(path));
   const copied =
     /^(?:scp|rclone|sftp|croc)$/.test(name) &&
     sourcesOf(command).some((arg) => PERSONAL.test(arg) && !args.at(-1)?.startsWith('.'));

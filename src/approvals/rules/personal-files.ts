@@ -1,8 +1,8 @@
 import { isWithin, type MachineFacts } from '../files/machine-facts.ts';
 import { temporaryFolders } from '../files/file-guard.ts';
 import { resolveWord } from '../files/resolve-path.ts';
-import { splitCopy } from '../files/copy-arguments.ts';
-import { optionValues, type ShellCommand, type Source } from '../shell/shell-command.ts';
+import { splitCopy, uploadsOf } from '../files/copy-arguments.ts';
+import type { ShellCommand, Source } from '../shell/shell-command.ts';
 import { hostOf, isPrivateHost } from '../files/hosts.ts';
 import type { CommandRule } from './rule.ts';
 
@@ -35,21 +35,6 @@ function isPersonal(word: string, directory: string, facts: MachineFacts, onlyFo
   });
 }
 
-/** The files that a request sends: `@file`, `name=@file`, `--post-file=file`, and values of upload options. */
-function uploads(args: readonly string[]): string[] {
-  const options = optionValues(
-    args,
-    /^(?:-[a-zA-Z]*T|--(?:upload-file|post-file|body-file|data-binary|data|json)=?)(.*)$/,
-  );
-  const marked = args.flatMap(
-    (arg) => /^(?:-[a-zA-Z]*[Fd]|--\S+=)?(?:[\w.[\]-]+=)?[@<]([~/.][^;]*|[^;@=]+)(?:;.*)?$/.exec(arg)?.[1] ?? [],
-  );
-  const named = args.flatMap((arg) => /^[\w.-]+@([~/]\S*)$/.exec(arg)?.[1] ?? []);
-  return [...options.map((one) => one.replace(/^@/, '')), ...marked, ...named].filter(
-    (one) => /^[~/.$\w]/.test(one) && !/\s/.test(one) && !one.includes('://'),
-  );
-}
-
 const hasPublicHost = (args: readonly string[]) => {
   const hosts = args
     .filter((arg) => /:\/\/|^[\w-]+(?:\.[\w-]+)+(?:[:/]|$)|^\d+(?:\.\d+){3}$|^TCP\d?:/i.test(arg))
@@ -71,7 +56,8 @@ function sendsPersonal(command: ShellCommand, facts: MachineFacts): boolean {
   const given = redirects.filter(({ operator }) => operator === '<').map(({ target }) => target);
   if (REQUESTS.test(name)) {
     if (!hasPublicHost(args)) return false;
-    const files = [...uploads(args), ...given];
+    const sent = uploadsOf(command);
+    const files = [...sent.files, ...sent.bodies, ...given];
     return (
       files.some((file) => isPersonal(file, directory, facts, false)) ||
       fedBy.some((source) => readsPersonal(source, facts, false))

@@ -1,3 +1,4 @@
+import { uploadsOf } from '../files/copy-arguments.ts';
 import { optionValues, type ShellCommand, type Source } from '../shell/shell-command.ts';
 import { parseSubcommand } from '../shell/subcommands.ts';
 import { hostOf, isPrivateHost, namesMetadataService } from '../files/hosts.ts';
@@ -71,7 +72,8 @@ function staysHere({ name, args }: ShellCommand): boolean {
 }
 
 /** The files that a command sends; a file that a client uses to connect is not sent. */
-function sentFiles({ name, args, redirects }: ShellCommand): string[] {
+function sentFiles(command: ShellCommand): string[] {
+  const { name, args, redirects } = command;
   const used = new Set(
     optionValues(
       args,
@@ -80,18 +82,14 @@ function sentFiles({ name, args, redirects }: ShellCommand): string[] {
   );
   const operands = name === 'rsync' || name === 'scp' ? args.slice(0, -1) : name === 'ssh' ? [] : args;
   const given = redirects.filter(({ operator }) => operator === '<').map(({ target }) => target);
-  const files = /^(?:curl|wget|https?|xh)$/.test(name) ? operands.filter(isUploadWord) : operands;
+  const files = /^(?:curl|wget|https?|xh)$/.test(name) ? uploaded(command) : operands;
   return [...files, ...given].filter((word) => !used.has(word) && !/^(?:-{1,2}exclude|https?:)/.test(word));
 }
 
-/** `@file`, `name=@file`, `name@file`, `--post-file=file`, and the value of an upload option. */
-function isUploadWord(word: string, index: number, args: readonly string[]): boolean {
-  return (
-    /@/.test(word) ||
-    /^--(?:post-file|body-file|upload-file|data\S*|json|form\S*)=/.test(word) ||
-    /^(?:-[a-zA-Z]*[TdF]|--(?:upload-file|data\S*|json|form\S*|post-file|body-file))$/.test(args[index - 1] ?? '')
-  );
-}
+const uploaded = (command: ShellCommand) => {
+  const { files, bodies } = uploadsOf(command);
+  return [...files, ...bodies];
+};
 
 const isReading = ({ name, args }: Source) =>
   !/^(?:ssh|curl|source|\.|grep|rg|ls|stat|test|git|wc|du|file|ssh-keygen|jq|yq|echo|printf|cut|tr|awk)$/.test(name) &&
@@ -133,7 +131,10 @@ function publishes(command: ShellCommand): boolean {
     );
   if (name === 'rclone') return /^(?:link|serve)\b/.test(words);
   if (!SENDS.test(name)) return false;
-  const sends = fedBy.length > 0 || redirects.some(isInput) || args.some(isUploadWord);
+  const sends =
+    fedBy.length > 0 ||
+    redirects.some(isInput) ||
+    args.some((arg) => /^(?:-[a-zA-Z]*[TdF]|--(?:upload-file|data|json|form|post|body))|@/.test(arg));
   return sends && DROP_HOST.test(words);
 }
 

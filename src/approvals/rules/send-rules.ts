@@ -1,4 +1,4 @@
-import { splitCopy } from '../files/copy-arguments.ts';
+import { splitCopy, uploadsOf } from '../files/copy-arguments.ts';
 import type { MachineFacts } from '../files/machine-facts.ts';
 import { operandsWithout } from '../files/path-argument.ts';
 import { isInterpreter } from '../shell/script-files.ts';
@@ -112,29 +112,14 @@ function connectsBySocat(command: ShellCommand, facts: MachineFacts): boolean {
 /** Files that hold the body of a request. */
 const PAYLOAD = /\.(?:json5?|ndjson|jsonl|xml|graphqls?|gql|ya?ml|soap|proto(?:bin)?|form|txt|html?|tmpl|md)$/i;
 
-/** The files that a request sends, apart from those that hold its body. */
-function filesOfRequest(command: ShellCommand): string[] {
-  const { name, args } = command;
-  const isData = (file: string) => (file === '-' || file === '.' ? getsData(command) : !PAYLOAD.test(file));
-  if (name === 'wget' || name === 'wget2')
-    return optionValues(args, /^--(?:post-file|body-file)=?(.*)$/).filter((file) => !PAYLOAD.test(file));
-  if (name !== 'curl') {
-    const fields = args.flatMap((arg) => /^[\w.-]*@(?!.*@)([^@:]+)$/.exec(arg)?.[1] ?? []);
-    return [...fields, ...(getsData(command) ? ['-'] : [])].filter(isData);
-  }
-  const whole = optionValues(args, /^(?:-[a-zA-Z]*T|--upload-file=?)(.*)$/);
-  const parts = optionValues(args, /^(?:-[a-zA-Z]*F|--form=?)(.*)$/).flatMap(
-    (part) => /^[^=]*=[@<]"?([^;"]+)/.exec(part)?.[1] ?? [],
+/** Whether a request sends a file, apart from one that holds its body. */
+function sendsFile(command: ShellCommand): boolean {
+  const { files, bodies } = uploadsOf(command);
+  const isStdin = (file: string) => file === '-' || file === '.';
+  if (!/^(?:curl|wget2?)$/.test(command.name) && getsData(command)) return true;
+  return [...files, ...bodies.filter((file) => isStdin(file) || !PAYLOAD.test(file))].some(
+    (file) => !isStdin(file) || getsData(command),
   );
-  const bodies = optionValues(
-    args,
-    /^(?:-[a-zA-Z]*d|--data(?:-binary|-raw|-urlencode|-ascii)?=?|--json=?)(.*)$/,
-  ).flatMap((body) => /^(?:[\w.-]+)?@(.+)$/.exec(body)?.[1] ?? []);
-  return [
-    ...whole.filter((file) => (file === '-' || file === '.' ? isData(file) : true)),
-    ...parts,
-    ...bodies.filter(isData),
-  ];
 }
 
 /** Programs that print a whole file or database. */
@@ -162,7 +147,9 @@ const DESCRIBES_MACHINE =
 function describesMachine({ args, fedBy }: ShellCommand): boolean {
   return (
     args.some((arg) => /^(?:\w+:\/\/)?[^/\s$`]+\.[^/\s$`]+[/?#]\S*(?:\$\(|`)/.test(arg)) &&
-    fedBy.some(({ name }) => DESCRIBES_MACHINE.test(name))
+    fedBy.some(
+      (source) => DESCRIBES_MACHINE.test(source.name) || (source.name === 'uname' && source.args.includes('-a')),
+    )
   );
 }
 
@@ -196,7 +183,7 @@ function hostsOfRequest(args: readonly string[]): string[] {
 function uploadsByRequest(command: ShellCommand, facts: MachineFacts): boolean {
   if (command.suspected) return false;
   if (takesUnknownOptions(command)) return true;
-  if (filesOfRequest(command).length === 0 && !substitutesFile(command) && !describesMachine(command)) return false;
+  if (!sendsFile(command) && !substitutesFile(command) && !describesMachine(command)) return false;
   const hosts = hostsOfRequest(command.args).filter((host) => host !== '');
   return hosts.some((host) => !LOCAL_NAME.test(host) && !BUILD_SERVICE.test(host) && !isOwnHost(host, facts));
 }

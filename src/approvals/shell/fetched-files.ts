@@ -71,7 +71,10 @@ function cloneOf(name: string, args: readonly string[]): { folder: string; forei
   if (address === undefined || (name === 'git' && !/:/.test(address))) return undefined;
   const target = operands.slice(operands.indexOf(address) + 1).find((arg) => !arg.startsWith('-'));
   return {
-    folder: target ?? executableName(address.replace(/\/?(?:\.git)?(?:#.*)?$/, '')),
+    folder: join(
+      name === 'git' && args[0] === '-C' ? (args[1] ?? '') : '',
+      target ?? executableName(address.replace(/\/?(?:\.git)?(?:#.*)?$/, '')),
+    ),
     foreign: /:\/\/|@/.test(address) && isForeign(address.replace(/^([\w.-]+@[\w.-]+):(?!\/\/).*$/, '$1')),
   };
 }

@@ -8,7 +8,7 @@ import type { InnerCommand } from './unwrap.ts';
 const script = (text: string): InnerCommand => ({ script: text });
 
 /** Programs that run the command in their options on another machine. */
-const RUNS_ELSEWHERE = /^(?:aws|az|gcloud|doctl|eb|copilot|virtctl)$/;
+const RUNS_ELSEWHERE = /^(?:aws|az|doctl|eb|copilot|virtctl)$/;
 
 /** Programs that run each argument as a script: `concurrently "npm:a" "npm b"`. */
 const ALL_ARE_SCRIPTS = new Set(['concurrently', 'npm-run-all', 'run-p', 'run-s', 'mprocs', 'hyperfine']);
