@@ -92,7 +92,7 @@ function hasChangingOption({ changing }: Row): boolean {
 
 /** Reads `--name`, `--name=value`, and letters such as `-Qp work` and `-Qpwork`. */
 function parseOption({ known, anyOption }: Row, arg: string): { reads: boolean; takesNext: boolean } {
-  const unknown = { reads: anyOption === true, takesNext: false };
+  const unknown = { reads: anyOption, takesNext: false };
   if (arg.startsWith('--')) {
     const option = known.get(arg.split('=', 1)[0] ?? '');
     return option === undefined ? unknown : { reads: option.reads, takesNext: option.takesValue && !arg.includes('=') };

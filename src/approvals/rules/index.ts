@@ -13,7 +13,6 @@ import { HISTORY_RULES } from './history-rules.ts';
 import { DEBUGGER_RULES } from './debugger-rules.ts';
 import { REDIRECT_RULES } from './redirect-rules.ts';
 import { PUBLISH_RULES } from './publish-rules.ts';
-import { DATA_PROGRAM_RULES } from './data-programs.ts';
 import { PUBLISH_PROGRAM_RULES } from './publish-programs.ts';
 import { REMOTE_PROGRAM_RULES } from './remote-programs.ts';
 import { SERVICE_PROGRAM_RULES } from './service-programs.ts';
@@ -57,7 +56,6 @@ export const RULES: readonly CommandRule[] = [
   ...SERVICE_PROGRAM_RULES,
   ...REMOTE_PROGRAM_RULES,
   ...PUBLISH_PROGRAM_RULES,
-  ...DATA_PROGRAM_RULES,
   ...SEND_RULES,
   ...LATER_RULES,
 ];

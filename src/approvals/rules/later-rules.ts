@@ -36,7 +36,6 @@ const PERSISTENT: readonly ProgramRow[] = [
   ['tmux', /(?:^|\s)set-hook\b|\bdefault-(?:command|shell)\s/],
   ['chezmoi yadm', /^(?:init\b.*--apply|update|clone)\b/],
   ['set', /^-\w*U\w*\s|^--universal\b/],
-  ['abbr alias', /(?:^|\s)(?:-U|-s|--save)\s/],
   ['runsv runsvdir svc s6-svscan daemontools', /\S/],
   ['dkms', /^(?:install|add|build|autoinstall)\b/],
   ['update-alternatives alternatives', /--(?:install|set|config|remove)\b/],
@@ -55,7 +54,6 @@ const PERSISTENT: readonly ProgramRow[] = [
     'go',
     /^env (?:-\w+ )*-w\b.*(?:GOPROXY|GOSUMDB|GONOSUMDB|GOFLAGS|CC|CXX|GOPRIVATE)=(?!https:\/\/proxy\.golang\.org|direct\b|\S*goproxy\.|\S*github\.com)/,
   ],
-  ['code codium cursor', /--(?:enable-proposed-api|add-mcp)\b/],
   ['direnv', /^(?:allow|permit|grant)\s+(?:\/|~|\$HOME)/],
 ];
 

@@ -54,7 +54,7 @@ const REMOTE_PROGRAMS: readonly ProgramRow[] = [
   ['sshuttle', /(?:^|\s)-\w*r\b/],
   // Attacks on other machines.
   [
-    'hydra medusa ncrack patator sqlmap masscan zmap msfconsole msfvenom nikto wpscan responder ettercap bettercap arpspoof dnsspoof aireplay-ng airodump-ng mdk4 slowloris slowhttptest t50 hping3 commix crowbar kerbrute GetNPUsers.py secretsdump.py mitm6 beef-xss setoolkit dnschef evilginx gobuster ffuf feroxbuster wfuzz dirb nuclei',
+    'hydra medusa ncrack patator sqlmap masscan zmap msfconsole msfvenom nikto wpscan responder ettercap bettercap arpspoof aireplay-ng slowloris slowhttptest hping3 commix kerbrute secretsdump.py setoolkit evilginx gobuster ffuf wfuzz dirb nuclei',
     /\S/,
     /^(?:--?version|-h|--?help|-V)$|\/\/(?:localhost|127\.)/,
   ],

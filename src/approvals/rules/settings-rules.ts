@@ -28,7 +28,6 @@ const SETTERS: ReadonlyMap<string, RegExp> = new Map([
   ['pmset', /^-[abcu] /],
   ['dscacheutil', /^$/],
   ['chattr', /(?:^|\s)[-+=]\w*[ia]/],
-  ['alternatives', /--(?:set|install|remove|config)\b/],
   ['resolvectl', /^(?:dns|domain|revert|flush)/],
   ['kextload', /./],
   ['kextunload', /./],
