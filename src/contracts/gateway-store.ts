@@ -97,7 +97,11 @@ export type FinishedWork = {
 
 export type AssignedTurn = { turnId: string; sessionId: string };
 
-export type ConversationChanges = { sessionId?: string | undefined; settings?: JsonObject };
+export type ConversationChanges = {
+  sessionId?: string | undefined;
+  /** Replaces these keys of the settings and keeps the others; null removes a key. */
+  settings?: JsonObject;
+};
 
 export interface GatewayInbox {
   /**

@@ -228,8 +228,14 @@ function describeInbox(open: Open): void {
     expect(await gateway.takeOutgoing(held, { now: START, limit: 9 })).toMatchObject([{ id: 'answer', attempts: 1 }]);
     const next = await claimOne(gateway);
     expect(idsOf(await take(gateway, next, 't2'))).toEqual(['3']);
-    await gateway.finishWork(next, { messages: [], state: 'done', outgoing: [], release: false });
-    expect(await gateway.getGatewayConversation('a')).toMatchObject({ ...changes, sessionId: 's0' });
+    const idle = { messages: [], state: 'done', outgoing: [], release: false } as const;
+    await gateway.finishWork(next, { ...idle, changes: { settings: { taint: 1 } } });
+    expect(await gateway.getGatewayConversation('a')).toMatchObject({
+      sessionId: 's0',
+      settings: { model: 'm', taint: 1 },
+    });
+    await gateway.finishWork(next, { ...idle, changes: { settings: { model: null } } });
+    expect((await gateway.getGatewayConversation('a'))?.settings).toEqual({ taint: 1 });
     expect(await gateway.getGatewayConversation('none')).toBeUndefined();
   });
 

@@ -169,7 +169,10 @@ function* finish(db: Transaction, { key, token }: ChatClaim, work: FinishedWork)
 
 function* change(db: Transaction, key: string, { sessionId, settings }: ConversationChanges): Work<void> {
   if (sessionId !== undefined) yield* db.run(SET_SESSION, key, sessionId);
-  if (settings !== undefined) yield* db.run(SET_SETTINGS, key, JSON.stringify(settings));
+  if (settings === undefined) return;
+  const stored = (yield* findConversation(db, key))?.settings ?? {};
+  const merged = Object.entries({ ...stored, ...settings }).filter(([, value]) => value !== null);
+  yield* db.run(SET_SETTINGS, key, JSON.stringify(Object.fromEntries(merged)));
 }
 
 function* findConversation(db: Transaction, key: string): Work<GatewayConversation | undefined> {
