@@ -70,8 +70,11 @@ export interface ApprovalGuard {
   judgeWrite(path: string, workingDirectory: string): Judgement;
   /** For secrets and devices. `path` is absolute; tools check both the path itself and the target of its links. */
   judgeRead(path: string): Judgement;
-  /** For external tools. `reads`: the tool changes nothing. `asks`: the user wants to approve it. */
-  judgeTool(tool: { name: string; reads: boolean; asks: boolean }): Judgement;
+  /**
+   * For external tools, and tools that send what the model wrote to a server of its choice. `reads`: the tool changes
+   * nothing. `asks`: the user wants to approve it.
+   */
+  judgeTool(tool: { name: string; reads: boolean; asks: boolean; sends?: boolean }): Judgement;
   /** Asks the user if necessary. */
   decide(question: ApprovalQuestion, asked: ApprovalContext): Promise<Decision>;
 }

@@ -15,6 +15,8 @@ export type EnvironmentOptions = {
   variables?: EnvironmentVariables | undefined;
   /** A local folder whose files are readable in every environment. */
   spillFolder?: string | undefined;
+  /** Other such folders, which commands in a sandbox can read too. They may be missing. */
+  sharedFolders?: readonly string[] | undefined;
   exitTasks?: ExitTasks | undefined;
 };
 
@@ -38,7 +40,13 @@ export async function createEnvironment(options: EnvironmentOptions): Promise<En
       const rules = { network: terminal.sandboxNetwork, hidden: hidden() };
       return sharing(
         options,
-        await createSandboxEnvironment({ ...rules, workingDirectory, passedVariables, exitTasks }),
+        await createSandboxEnvironment({
+          ...rules,
+          workingDirectory,
+          passedVariables,
+          exitTasks,
+          sharedFolders: options.sharedFolders,
+        }),
       );
     }
     case 'ssh': {
@@ -117,8 +125,12 @@ function missingHost(): ConfigurationError {
   });
 }
 
-async function sharing({ spillFolder }: EnvironmentOptions, environment: Environment): Promise<Environment> {
-  if (spillFolder === undefined) return environment;
+async function sharing(
+  { spillFolder, sharedFolders = [] }: EnvironmentOptions,
+  environment: Environment,
+): Promise<Environment> {
+  const folders = spillFolder === undefined ? sharedFolders : [spillFolder, ...sharedFolders];
+  if (folders.length === 0) return environment;
   const { withLocalFolder } = await import('./local/with-local-folder.ts');
-  return withLocalFolder(environment, spillFolder);
+  return folders.reduce(withLocalFolder, environment);
 }

@@ -4,6 +4,7 @@ import type { Settings } from '../config/index.ts';
 import type { RouteSource, SessionKind } from '../contracts/index.ts';
 import type { SessionChoice } from './stored-sessions.ts';
 import type { AfterTurnWork } from './after-turn.ts';
+import type { GuardOptions } from './approval-guard.ts';
 import type { SessionChoices } from './session-choices.ts';
 
 /**
@@ -43,6 +44,10 @@ export type AgentBlueprint = {
   impersonal?: boolean;
   /** Includes the session id in the prompt. */
   passSessionId?: boolean;
+  /** Adds questions to the approval guard of the agent, such as those about text of others. */
+  restrictGuard?: GuardOptions['restrictGuard'];
+  /** Local folders that commands and file tools can read in every environment, for example with received files. */
+  sharedFolders?: readonly string[];
   /** Called with the session id as soon as it is known. */
   onSessionOpened?(sessionId: string): void;
   /** The after-turn work; by default it depends on `attended`. */

@@ -7,7 +7,7 @@ import { hiddenPaths } from './hidden-paths.ts';
 /** The execution environments of the agents of a process. */
 export type AgentEnvironments = {
   /** Each agent has its own shell, which keeps its state between commands. */
-  open(blueprint: Pick<AgentBlueprint, 'settings' | 'workingDirectory'>): Promise<Environment>;
+  open(blueprint: Pick<AgentBlueprint, 'settings' | 'workingDirectory' | 'sharedFolders'>): Promise<Environment>;
   /** Closes one environment; `close` closes the rest. */
   release(environment: Environment): Promise<void>;
   /** Kills all running commands now, without a grace period. Their calls get a result as usual. */
@@ -20,10 +20,10 @@ export function createAgentEnvironments(dataFolder: string): AgentEnvironments {
   const opened = new Set<Environment>();
   const exitTasks = createExitTasks();
   return {
-    async open({ settings: { terminal, home, variables }, workingDirectory }) {
+    async open({ settings: { terminal, home, variables }, workingDirectory, sharedFolders }) {
       const hidden = () => [dataFolder, ...hiddenPaths(home)];
-      const options = { terminal, workingDirectory, home, hidden, variables, spillFolder, exitTasks };
-      const environment = await createEnvironment(options);
+      const folders = { workingDirectory, home, spillFolder, sharedFolders };
+      const environment = await createEnvironment({ terminal, hidden, variables, exitTasks, ...folders });
       opened.add(environment);
       return environment;
     },

@@ -6,6 +6,9 @@ import { type ApprovalSettings, type Settings, updateConfig } from '../config/in
 import type { ApprovalGuard, AuxiliaryModels, Logger } from '../contracts/index.ts';
 import { childEnvironment } from '../environments/index.ts';
 
+/** `isOff`: no approval questions are asked at the moment. */
+export type GuardFacts = { attended: boolean; isOff(): boolean };
+
 export type GuardOptions = {
   settings: Settings;
   /** The session source; scheduled and batch runs have their own approval settings. */
@@ -15,6 +18,8 @@ export type GuardOptions = {
   /** Like `yolo`, but checked each time, because it may change while the guard is in use. */
   isYolo?(): boolean;
   plan?: boolean;
+  /** See `AgentBlueprint`. */
+  restrictGuard?(guard: ApprovalGuard, facts: GuardFacts): ApprovalGuard;
   /** Calls the approval reviewer of the mode `smart`. Without it, that mode behaves like `manual`. */
   askReviewer?: AskReviewer;
   onAlways?(entry: string): void;
@@ -34,9 +39,10 @@ export function createApprovalReviewer(auxiliary: AuxiliaryModels | undefined): 
 export function buildApprovalGuard(options: GuardOptions): ApprovalGuard {
   const { home, approvals, commandAllowlist } = options.settings;
   const isYolo = options.isYolo ?? (() => options.yolo === true);
-  return createApprovalGuard({
+  const modeNow = () => (isYolo() ? 'off' : approvals.mode);
+  const guard = createApprovalGuard({
     get mode() {
-      return isYolo() ? 'off' : approvals.mode;
+      return modeNow();
     },
     planMode: options.plan || approvals.planMode,
     hermesHome: home,
@@ -53,6 +59,8 @@ export function buildApprovalGuard(options: GuardOptions): ApprovalGuard {
     reviewCommand: options.askReviewer && createCommandReviewer(options.askReviewer),
     onAlways: options.onAlways,
   });
+  const facts: GuardFacts = { attended: options.attended, isOff: () => modeNow() === 'off' };
+  return options.restrictGuard?.(guard, facts) ?? guard;
 }
 
 /**

@@ -19,7 +19,10 @@ import { buildApprovalGuard } from './approval-guard.ts';
 import { createSecretsWatch } from './secrets-watch.ts';
 import type { SessionChoices, ToolSwitches } from './session-choices.ts';
 
-type ToolBlueprint = Pick<AgentBlueprint, 'settings' | 'source' | 'attended' | 'toolsets' | 'plan' | 'subagent'>;
+type ToolBlueprint = Pick<
+  AgentBlueprint,
+  'settings' | 'source' | 'attended' | 'toolsets' | 'plan' | 'subagent' | 'restrictGuard'
+>;
 
 export type ToolParts = {
   builtIn: SharedTools;

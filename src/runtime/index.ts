@@ -1,4 +1,4 @@
-export { buildApprovalGuard } from './approval-guard.ts';
+export { buildApprovalGuard, type GuardFacts } from './approval-guard.ts';
 export { startBackgroundRefresh } from './background-refresh.ts';
 export type { ContextPart, ContextReport } from './context-report.ts';
 export { hiddenPaths } from './hidden-paths.ts';

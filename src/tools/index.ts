@@ -1,4 +1,5 @@
 export { createAllTools } from './all-tools.ts';
+export { approveCall } from './approve-call.ts';
 export { createLazyTool, defineTool, requireAgent, type ToolEntry, type ToolSpecification } from './define-tool.ts';
 export type { ParameterSchema } from './json-schema.ts';
 export { createPassageResolver } from './conditional-passages.ts';

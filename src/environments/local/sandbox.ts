@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ConfigurationError } from '../../base/index.ts';
@@ -19,6 +19,8 @@ export type SandboxOptions = Pick<SandboxView, 'workingDirectory' | 'network' | 
   env?: Readonly<Record<string, string | undefined>>;
   passedVariables?: readonly string[] | undefined;
   exitTasks?: ExitTasks | undefined;
+  /** Folders that commands can read although they are inside a hidden one. Missing ones are ignored. */
+  sharedFolders?: readonly string[] | undefined;
   /** The sandbox of this system by default. */
   program?: SandboxProgramName | undefined;
 };
@@ -30,7 +32,7 @@ export type SandboxOptions = Pick<SandboxView, 'workingDirectory' | 'network' | 
 export async function createSandboxEnvironment(options: SandboxOptions): Promise<Environment> {
   const workingDirectory = realpathSync(resolve(options.workingDirectory));
   rejectHomeAsWorkingDirectory(workingDirectory);
-  const { network, hidden, passedVariables } = options;
+  const { network, hidden, passedVariables, sharedFolders = [] } = options;
   const env: Record<string, string> = childEnvironment(options.env ?? process.env, passedVariables);
   const shell = findShell();
   const program = findSandboxProgram(env['PATH'], options.program);
@@ -41,7 +43,10 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
     network,
     hidden,
     folder: folder(),
-    visible: [{ path: folder(), writable: true }],
+    visible: [
+      { path: folder(), writable: true },
+      ...sharedFolders.flatMap((path) => (existsSync(path) ? [{ path: realpathSync(path), writable: false }] : [])),
+    ],
   });
   const wrapper = wrapShells(program, view);
   const { folder, ...commands } = createShellHost({

@@ -3,16 +3,15 @@ import type { ToolContext } from '../../contracts/index.ts';
 import { type McpCall, type McpServers, type McpTool, ServerFailure } from '../../mcp/index.ts';
 import {
   AnswerWithImages,
+  approveCall,
   createSchemaTool,
   saveFullText,
   type Tool,
-  ToolDenied,
   ToolFailedOutput,
   ToolFailure,
   QuotingFailure,
   type ToolSource,
 } from '../../tools/index.ts';
-import { shorten } from '../../util/index.ts';
 
 /** Finds the current version of a tool after its server was reconnected. */
 export type FindCurrent = (server: string, name: string, signal: AbortSignal) => Promise<McpTool | undefined>;
@@ -66,13 +65,7 @@ async function approve(
   context: ToolContext,
 ): Promise<void> {
   const { name } = definition;
-  const { approvals, interaction, agent, signal, sessionId, taskId } = context;
-  const judgement = approvals.judgeTool({ name, reads: readOnly, asks: needsApproval });
-  if (judgement.verdict === 'allow') return;
-  const subject = `${name} ${shorten(JSON.stringify(args), 500)}`;
-  const asked = { interaction, agent, signal, sessionId, taskId };
-  const decision = await approvals.decide({ toolName: name, subject, judgement }, asked);
-  if (!decision.allowed) throw new ToolDenied(decision.message);
+  await approveCall({ name, reads: readOnly, asks: needsApproval }, `${name} ${JSON.stringify(args)}`, context);
 }
 
 async function call(tool: McpTool, args: JsonObject, context: ToolContext) {

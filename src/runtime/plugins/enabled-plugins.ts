@@ -2,7 +2,7 @@ import { errorMessage } from '../../base/index.ts';
 import { BUILT_IN_ENGINES } from '../../context/index.ts';
 import type { Logger, PluginTool } from '../../contracts/index.ts';
 import { createTurnHooks, openPluginSet, type PluginSet, type ProcessHooks } from '../../plugins/index.ts';
-import { createSchemaTool, type Tool, ToolDenied, type ToolSource } from '../../tools/index.ts';
+import { approveCall, createSchemaTool, type Tool, ToolDenied, type ToolSource } from '../../tools/index.ts';
 import { settlesWithin } from '../../util/index.ts';
 import { cachePluginTools } from './cached-tools.ts';
 import type { PluginParts, RuntimePlugins } from './open-plugins.ts';
@@ -102,6 +102,7 @@ function toTool(plugin: string, given: PluginTool): Tool {
     async run(args, context) {
       if (!readOnly && context.approvals.planMode)
         throw new ToolDenied('Plan mode: only read-only tools run. Put this step into your plan instead.');
+      await approveCall({ name, reads: readOnly, asks: false }, `${name} ${JSON.stringify(args)}`, context);
       return given.run(args, context);
     },
   });

@@ -1,6 +1,7 @@
 import { HermesError } from '../../base/index.ts';
 import type { AgentBrowser, BrowserAction, BrowserCall, PageView, ToolContext } from '../../contracts/index.ts';
 import {
+  approveCall,
   defineTool,
   saveFullText,
   type ParameterSchema,
@@ -45,6 +46,7 @@ export async function showAction(
   { full = false }: { full?: boolean } = {},
 ): Promise<string> {
   if (CHANGES.has(action.type)) refuseInPlanMode(context);
+  if (CHANGES.has(action.type) || action.type === 'navigate') await approveAction(action, context);
   const view = await useBrowser(context, (browser, call) => browser.act(action, call));
   const head = [view.title, view.url, ...view.notes.map((note) => `(${note})`)].filter((line) => line !== '');
   if (LEAVES_PAGE_AS_IS.has(action.type)) return ['Done.', ...head].join('\n');
@@ -67,7 +69,10 @@ export async function showConsole(
   { expression, clear }: { expression?: string | undefined; clear: boolean },
   context: ToolContext,
 ): Promise<string> {
-  if (expression !== undefined) refuseInPlanMode(context);
+  if (expression !== undefined) {
+    refuseInPlanMode(context);
+    await approveCall({ name: 'browser_console', reads: true, asks: false, sends: true }, expression, context);
+  }
   const asked = { expression, clear };
   const { messages, dropped, value } = await useBrowser(context, (browser, call) => browser.console(asked, call));
   const older = dropped === 0 ? [] : [`(${dropped} older messages were dropped)`];
@@ -122,6 +127,12 @@ export async function useBrowser<Result>(
     // A failure with a cause contains the message of that cause, which may quote a page.
     throw thrown.cause === undefined ? new ToolFailure(thrown.message) : new QuotingFailure(thrown.message);
   }
+}
+
+/** An action can send data to the page, or in its address. */
+function approveAction({ type, ...details }: BrowserAction, context: ToolContext): Promise<void> {
+  const tool = { name: `browser_${type}`, reads: true, asks: false, sends: true };
+  return approveCall(tool, Object.values(details).join(' '), context);
 }
 
 /** Interacting with a page may place an order, send a message or delete an account. */

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { errorMessage } from '../../base/index.ts';
 import type { ToolContext } from '../../contracts/index.ts';
-import { QuotingFailure, ToolFailure } from '../../tools/index.ts';
+import { approveCall, QuotingFailure, ToolFailure } from '../../tools/index.ts';
 import { safeFetch } from '../../tools/safe-fetch/index.ts';
 import { detectFileType, describeUnsupportedType } from '../../util/index.ts';
 import { findFile } from '../text-file.ts';
@@ -41,6 +41,8 @@ type ImageAccess = { toolName: string; allowPrivate: boolean };
 /** Loads the image at a path or URL, subject to read approval. */
 export async function loadImage(given: string, access: ImageAccess, context: ToolContext): Promise<LoadedImage> {
   const location = locateImage(given);
+  if (location.kind === 'address')
+    await approveCall({ name: access.toolName, reads: true, asks: false, sends: true }, location.url, context);
   const found =
     location.kind === 'file'
       ? await readImage(location.path, access.toolName, context)

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../base/index.ts';
 import type { ToolContext, WebExtractService, WebPages } from '../../contracts/index.ts';
-import { saveFullText, QuotingFailure, ToolFailure, describeFullText } from '../../tools/index.ts';
+import { approveCall, saveFullText, QuotingFailure, ToolFailure, describeFullText } from '../../tools/index.ts';
 import { checkUrl, kindOfAddress } from '../../tools/safe-fetch/index.ts';
 import { createSemaphore, joinTruncated, shorten, splitMiddle, takeStart } from '../../util/index.ts';
 import { callService } from '../asking/call-service.ts';
@@ -21,6 +21,7 @@ export async function extractPages(args: WebExtractArguments, context: ToolConte
   const pages = context.services.webPages;
   if (pages === undefined) throw new ToolFailure('Web pages cannot be fetched here.');
   const urls = [...new Set(args.urls.map((url) => url.trim()))];
+  await approveCall({ name: 'web_extract', reads: true, asks: false, sends: true }, urls.join('\n'), context);
   const room = Math.max(1000, Math.floor(context.maxResultCharacters / urls.length) - FRAME);
   const extracting = { limit: Math.min(args.char_limit, room), pages, context };
   const turns = createSemaphore(AT_ONCE);
