@@ -11,10 +11,10 @@ import type { EnvironmentVariables } from './paths.ts';
 import type { ConfigFile } from './schema.ts';
 
 /** Environment variables with an API key: those used for this service only, and those shared with a model provider. */
-type Keys = { own: readonly string[]; shared?: readonly string[] };
+export type MediaKeys = { own: readonly string[]; shared?: readonly string[] };
 type Written = { model?: string; base_url?: string; api_key?: string };
 
-const IMAGE_KEYS: Readonly<Record<ImageBackend, Keys>> = {
+const IMAGE_KEYS: Readonly<Record<ImageBackend, MediaKeys>> = {
   fal: { own: ['FAL_KEY'] },
   openai: { own: [], shared: ['OPENAI_API_KEY'] },
   xai: { own: [], shared: ['XAI_API_KEY'] },
@@ -22,7 +22,7 @@ const IMAGE_KEYS: Readonly<Record<ImageBackend, Keys>> = {
   deepinfra: { own: [], shared: ['DEEPINFRA_API_KEY'] },
 };
 
-const SPEECH_KEYS: Readonly<Record<SpeechBackend, Keys>> = {
+const SPEECH_KEYS: Readonly<Record<SpeechBackend, MediaKeys>> = {
   elevenlabs: { own: ['ELEVENLABS_API_KEY'] },
   openai: { own: ['VOICE_TOOLS_OPENAI_KEY'], shared: ['OPENAI_API_KEY'] },
   minimax: { own: [], shared: ['MINIMAX_API_KEY'] },
@@ -40,9 +40,9 @@ export function readImageService(
   // A base URL without a provider means an OpenAI-compatible server.
   const name = values.provider || (values.base_url && 'openai');
   const named = IMAGE_BACKENDS.find((backend) => backend === name);
-  if (named !== undefined) return withBackend(named, endpoint(IMAGE_KEYS[named], values, variables));
+  if (named !== undefined) return withBackend(named, readEndpoint(IMAGE_KEYS[named], values, variables));
   const found = IMAGE_BACKENDS.find((backend) => ownKey(IMAGE_KEYS[backend], variables));
-  return found && withBackend(found, endpoint(IMAGE_KEYS[found], {}, variables));
+  return found && withBackend(found, readEndpoint(IMAGE_KEYS[found], {}, variables));
 }
 
 export function readSpeechService(
@@ -55,7 +55,7 @@ export function readSpeechService(
   if (backend === undefined) return undefined;
   const { model_id, voice, voice_id, ...written } = values[backend] ?? {};
   const model = written.model || model_id;
-  const reached = endpoint(SPEECH_KEYS[backend], { ...written, ...(model && { model }) }, variables);
+  const reached = readEndpoint(SPEECH_KEYS[backend], { ...written, ...(model && { model }) }, variables);
   return reached && { backend, ...reached, voice: voice || voice_id || undefined };
 }
 
@@ -63,7 +63,7 @@ function withBackend(backend: ImageBackend, reached: MediaEndpoint | undefined):
   return reached && { backend, ...reached };
 }
 
-function ownKey({ own }: Keys, variables: EnvironmentVariables): string | undefined {
+function ownKey({ own }: MediaKeys, variables: EnvironmentVariables): string | undefined {
   return own.map((name) => variables[name]).find((value) => value);
 }
 
@@ -71,7 +71,11 @@ function ownKey({ own }: Keys, variables: EnvironmentVariables): string | undefi
  * A custom base URL uses only the key configured next to it: the key in a variable belongs to the usual host and must
  * not be sent to another one. A custom server may work without a key; the others require one.
  */
-function endpoint(keys: Keys, written: Written, variables: EnvironmentVariables): MediaEndpoint | undefined {
+export function readEndpoint(
+  keys: MediaKeys,
+  written: Written,
+  variables: EnvironmentVariables,
+): MediaEndpoint | undefined {
   const url = expandVariables(written.base_url, variables);
   if (written.base_url && url === undefined) return undefined;
   const configuredKey = expandVariables(written.api_key, variables);

@@ -120,6 +120,7 @@ const SECTIONS = {
       api_key: z.optional(text),
     }),
   tts: speechSection,
+  stt: transcriptionSection,
   browser: () =>
     section({
       enabled: flag(),
@@ -204,7 +205,7 @@ const SECTIONS = {
   language_servers: languageServersSection,
   diagnostics: diagnosticsSection,
   platforms: () => z.record(z.string(), platform(), 'a mapping of platforms to settings'),
-  gateway: () => section({ max_turns: z.optional(count) }),
+  gateway: () => section({ max_turns: z.optional(count), media_delivery_allow_dirs: z.optional(folderList()) }),
   group_sessions_per_user: flag,
   thread_sessions_per_user: flag,
   unauthorized_dm_behavior: () => oneOf(['pair', 'ignore']),
@@ -265,6 +266,23 @@ function speechSection() {
   });
 }
 
+function transcriptionSection() {
+  const named = { model: z.optional(text), language: z.optional(text) };
+  const service = z.optional(section({ ...named, base_url: z.optional(endpoint), api_key: z.optional(text) }));
+  return section({
+    enabled: flag(),
+    provider: z.optional(text),
+    language: z.optional(text),
+    local: z.optional(section(named)),
+    openai: service,
+    groq: service,
+    mistral: service,
+    deepinfra: service,
+  });
+}
+
+const folderList = () => z.pipe(z.transform(toList), z.array(text, 'a list of folders'));
+
 function checkpointsSection() {
   return section({
     enabled: z.optional(z.pipe(z.transform(toFlag), z.union([z.boolean(), z.literal('auto')], 'true, false or auto'))),
@@ -279,7 +297,7 @@ function skillsSection() {
   const countOrNone = z.int('a whole number, 0 or more').check(z.nonnegative('a whole number, 0 or more'));
   const folders = z.array(text, 'a list of folders');
   return section({
-    external_dirs: z.optional(z.pipe(z.transform(toList), folders)),
+    external_dirs: z.optional(folderList()),
     project_discovery: flag(),
     trusted_project_dirs: z.optional(folders),
     guard_agent_created: flag(),

@@ -1,6 +1,8 @@
+import { delimiter } from 'node:path';
 import type { EnvironmentVariables } from '../paths.ts';
 import { toFlag } from '../schema-parts.ts';
 import type { ConfigFile } from '../schema.ts';
+import { readTranscription, type TranscriptionSettings } from './transcription-settings.ts';
 
 /** What strangers in a direct message get: a pairing code, or no answer. */
 
@@ -35,6 +37,12 @@ export type GatewaySettings = {
   strangers: StrangerPolicy;
   /** The number of chats in which turns run at the same time. */
   maxTurns: number;
+  /** Undefined if voice messages are not transcribed. */
+  transcription: TranscriptionSettings | undefined;
+  /** Folders whose files may be sent to chats, as written. */
+  mediaFolders: readonly string[];
+  /** Whether the user chose where commands run. */
+  isBackendChosen: boolean;
 };
 
 const PLATFORM_NAMES = ['telegram'] as const;
@@ -58,6 +66,11 @@ export function readGatewayValues(values: ConfigFile, variables: EnvironmentVari
     threadSessionsPerUser: values.thread_sessions_per_user ?? false,
     strangers: values.unauthorized_dm_behavior ?? 'pair',
     maxTurns: values.gateway?.max_turns ?? DEFAULT_MAX_TURNS,
+    transcription: readTranscription(values.stt, variables),
+    mediaFolders:
+      values.gateway?.media_delivery_allow_dirs ??
+      (variables['HERMES_MEDIA_ALLOW_DIRS'] ?? '').split(delimiter).filter((folder) => folder !== ''),
+    isBackendChosen: Boolean(values.terminal?.backend ?? variables['TERMINAL_ENV']?.trim()),
   };
 }
 

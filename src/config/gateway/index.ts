@@ -4,6 +4,7 @@ import { readConfig } from '../read-config.ts';
 import { readGatewayValues, type GatewaySettings } from './gateway-settings.ts';
 
 export type { GatewaySettings, PlatformSettings } from './gateway-settings.ts';
+export type { TranscriptionSettings } from './transcription-settings.ts';
 
 /** Loads the settings of the messaging gateway. They are separate, because no other command needs them. */
 export async function loadGatewaySettings(options: {

@@ -124,6 +124,17 @@ const SAFETY: Meanings = {
   ...speechService('xai'),
   ...speechService('mistral'),
   ...speechService('deepinfra'),
+  stt: 'The transcription of voice messages in the gateway',
+  'stt.enabled': 'Whether voice messages are transcribed. Default: `true`',
+  'stt.provider':
+    '`openai`, `groq`, `mistral`, `deepinfra`, or `local` for a command. Default: `openai` if `VOICE_TOOLS_OPENAI_KEY` is set, otherwise `local`',
+  'stt.language': 'The language of voice messages, such as `en`. Default: the service detects it',
+  'stt.local.model': 'The model of the command. Default: `base`',
+  'stt.local.language': 'Takes precedence over `stt.language` for the command',
+  ...transcriptionService('openai'),
+  ...transcriptionService('groq'),
+  ...transcriptionService('mistral'),
+  ...transcriptionService('deepinfra'),
   browser: 'The browser of the agent',
   'browser.enabled': 'Whether the agent may use a browser',
   'browser.cdp_url': {
@@ -255,6 +266,10 @@ const SERVERS: Meanings = {
   'platforms.NAME.extra.group_allow_admin_from': 'The same for groups',
   gateway: 'The messaging gateway',
   'gateway.max_turns': 'The number of chats in which turns run at the same time. Default: 8',
+  'gateway.media_delivery_allow_dirs': {
+    about: 'Folders whose files the agent may send to chats, in addition to files that it made in the same turn',
+    variable: 'HERMES_MEDIA_ALLOW_DIRS',
+  },
   group_sessions_per_user: 'Whether each member of a group has a session of their own. Default: `true`',
   thread_sessions_per_user: 'Whether each member of a thread has a session of their own. Default: `false`',
   unauthorized_dm_behavior: 'What a stranger who writes to the bot gets: a pairing code, or no answer. Default: `pair`',
@@ -321,6 +336,16 @@ function speechService(name: string): Meanings {
     [`${path}.model_id`]: 'The same as `model`, as in existing files',
     [`${path}.voice`]: 'The name of the voice',
     [`${path}.voice_id`]: 'The same as `voice`, as in existing files',
+    [`${path}.base_url`]: 'Another URL of the service. It may be in your private network',
+    [`${path}.api_key`]: 'The API key for `base_url`. Keep it in `.env` and write `${VARIABLE}` here',
+  };
+}
+
+function transcriptionService(name: string): Meanings {
+  const path = `stt.${name}`;
+  return {
+    [`${path}.model`]: 'The name of the model',
+    [`${path}.language`]: 'Takes precedence over `stt.language` for this service',
     [`${path}.base_url`]: 'Another URL of the service. It may be in your private network',
     [`${path}.api_key`]: 'The API key for `base_url`. Keep it in `.env` and write `${VARIABLE}` here',
   };

@@ -143,6 +143,11 @@ const VARIABLES: Readonly<Record<VariableGroup, Readonly<Record<string, string>>
     TELEGRAM_ALLOW_ALL_USERS: '`true` lets everybody on Telegram write to the bot',
     GATEWAY_ALLOWED_USERS: 'Ids of users of all platforms who may write to the bot',
     GATEWAY_ALLOW_ALL_USERS: '`true` lets everybody write to the bot, unless there is a list of users',
+    HERMES_MEDIA_ALLOW_DIRS: '`gateway.media_delivery_allow_dirs`, separated as in `PATH`',
+    HERMES_LOCAL_STT_COMMAND:
+      'The command that transcribes voice messages, with `{input_path}`, `{output_dir}`, `{model}` and `{language}`. It prints the text or writes a `.txt` file to the output folder. Default: `whisper`',
+    HERMES_LOCAL_STT_LANGUAGE: '`stt.local.language`',
+    STT_OPENAI_BASE_URL: '`stt.openai.base_url`',
   },
   terminal: {
     NO_COLOR: 'Any non-empty value disables colours. Not read from `.env`, like the others in this group',
