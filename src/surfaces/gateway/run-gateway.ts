@@ -1,8 +1,12 @@
+import { realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { ConfigurationError } from '../../base/index.ts';
 import { type GatewaySettings, loadGatewaySettings } from '../../config/gateway/index.ts';
-import { type EnvironmentVariables, resolveHome } from '../../config/index.ts';
+import { type EnvironmentVariables, resolveHome, type TerminalSettings, withSandbox } from '../../config/index.ts';
+import { findSandboxProblem } from '../../environments/index.ts';
 import { openChannel } from '../../platforms/index.ts';
 import { createRuntime, loadModels, type Runtime } from '../../runtime/index.ts';
+import { isInside } from '../../util/index.ts';
 import { createSlashRegistry, SLASH_COMMANDS } from '../slash/index.ts';
 import type { AccountStatus } from './accounts/account-runner.ts';
 import type { ChatRules } from './chats/chat-host.ts';
@@ -16,6 +20,8 @@ export type RunGatewayOptions = {
   /** Aborting it lets running turns end and then stops the gateway. */
   signal: AbortSignal;
   onStatus(status: AccountStatus): void;
+  /** Called with what people should know at the start. */
+  onNotice(notice: string): void;
 };
 
 /** How long running turns may take to end. */
@@ -31,7 +37,7 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
       hint: 'Create a bot with @BotFather on Telegram, and run `hermes config set TELEGRAM_BOT_TOKEN TOKEN`.',
     });
   }
-  const runtime = await openRuntime(options, home);
+  const runtime = await openRuntime(options, gatewaySettings, home);
   try {
     const channels = await Promise.all(gatewaySettings.platforms.map(openChannel));
     const gateway = await startGateway({
@@ -42,6 +48,7 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
       owner: processName(),
       version: options.version,
       maxChats: gatewaySettings.maxTurns,
+      media: { transcription: gatewaySettings.transcription, folders: gatewaySettings.mediaFolders },
       onStatus: options.onStatus,
     });
     await aborted(signal);
@@ -51,18 +58,44 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
   }
 }
 
-async function openRuntime({ env, workingDirectory }: RunGatewayOptions, home: string): Promise<Runtime> {
+async function openRuntime(
+  { env, workingDirectory, onNotice }: RunGatewayOptions,
+  { isBackendChosen }: GatewaySettings,
+  home: string,
+): Promise<Runtime> {
   const { settings, models } = await loadModels({ home, env });
   if (models === undefined)
     throw new ConfigurationError('No model is configured.', { hint: 'Run `hermes setup` first.' });
+  const { terminal, notice } = isBackendChosen
+    ? { terminal: settings.terminal, notice: `Commands run in: ${settings.terminal.backend} (terminal.backend).` }
+    : await chooseTerminal(settings.terminal, { env, workingDirectory });
+  onNotice(notice);
   return createRuntime({
-    settings,
+    settings: { ...settings, terminal },
     routes: models.routes,
     auxiliaryRoutes: models.auxiliaryRoutes,
     workingDirectory,
     source: 'gateway',
     attended: true,
   });
+}
+
+/** Text of strangers can reach the gateway, so commands run in the sandbox unless the user chose something else. */
+async function chooseTerminal(
+  terminal: TerminalSettings,
+  { env, workingDirectory }: Pick<RunGatewayOptions, 'env' | 'workingDirectory'>,
+): Promise<{ terminal: TerminalSettings; notice: string }> {
+  const problem =
+    (await findSandboxProblem(env['PATH']))?.message ??
+    (isInside(realpathSync(workingDirectory), realpathSync(homedir()))
+      ? `${workingDirectory} contains your home directory`
+      : undefined);
+  if (problem === undefined)
+    return {
+      terminal: withSandbox(terminal, true),
+      notice: `Commands run in the sandbox: only ${workingDirectory} can be changed. Set terminal.backend to change this.`,
+    };
+  return { terminal, notice: `Commands run on this machine without a sandbox, because ${problem}.` };
 }
 
 function toRules(settings: GatewaySettings, { blueprint }: Runtime): ChatRules {

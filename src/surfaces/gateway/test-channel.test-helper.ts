@@ -30,6 +30,7 @@ export function createTestChannel(account = 'test:1') {
   const sent: SentToChat[] = [];
   const acknowledged: string[] = [];
   let answer: (message: ChannelMessage) => { id: string } = () => ({ id: `m${sent.length}` });
+  let fetch: (id: string, signal: AbortSignal) => Promise<Uint8Array> = async () => new Uint8Array();
   let identify = async () => ({ account, name: '@bot' });
   const started = performance.now();
   let count = 0;
@@ -49,7 +50,7 @@ export function createTestChannel(account = 'test:1') {
       return answer(message);
     },
     edit: async () => undefined,
-    fetchFile: async () => new Uint8Array(),
+    fetchFile: async ({ id }, { signal }) => fetch(id, signal),
     acknowledgeAction: async (_, text) => void acknowledged.push(text),
     close: async () => undefined,
   };
@@ -74,10 +75,16 @@ export function createTestChannel(account = 'test:1') {
     acknowledged,
     texts: () => sent.map(({ content }) => content?.text),
     answerWith: (next: typeof answer) => void (answer = next),
+    fetchWith: (next: typeof fetch) => void (fetch = next),
     identifyWith: (next: typeof identify) => void (identify = next),
     /** A user writes; resolves when the message is stored. */
     async say(text: string, source: Partial<ChatSource> = {}): Promise<void> {
       await connections.at(-1)?.deliver([event(source, {}, text)], { offset: count });
+    },
+    /** A user sends a message with more than a text. */
+    async send(content: Partial<ChannelEvent['content']>, source: Partial<ChatSource> = {}): Promise<void> {
+      const made = event(source);
+      await connections.at(-1)?.deliver([{ ...made, content: { ...made.content, ...content } }], { offset: count });
     },
     /** A user forwards a message of somebody else. */
     async forward(text: string, forwardedFrom: string): Promise<void> {

@@ -170,12 +170,13 @@ export const SURFACE_RULES = {
   'GW-24': {
     behaviour:
       'Text of third parties is marked and scanned, and taints the session: tools that send or run then need approval.',
-    state: 'planned',
+    state: 'partial',
+    note: 'already there: forwarded and quoted messages, files, unlisted members of groups; missing: webhooks, e-mail',
   },
   'GW-25': {
     behaviour:
       'One function decides for all platforms which files may be sent: files made by a tool of the session or in the media folders, never protected ones.',
-    state: 'planned',
+    state: 'done',
   },
   'GW-26': {
     behaviour:

@@ -16,6 +16,7 @@ export async function runGatewayCommand({ io, exits }: CliRun): Promise<number> 
     workingDirectory: io.workingDirectory,
     version: VERSION,
     signal: stop.signal,
+    onNotice: (notice) => void io.stderr.write(`${printable(notice)}\n`),
     onStatus({ platform, account, state, error }) {
       const line = `${account ?? platform}: ${state}${error === undefined ? '' : ` (${error})`}`;
       if (line !== shown) io.stderr.write(`${printable(line)}\n`);

@@ -26,6 +26,8 @@ export type AccountOptions = {
   holder: string;
   clock: Clock;
   logger: Logger;
+  /** The bytes of a file of the outbox; undefined if its session was deleted. */
+  readBlob?(hash: string): Promise<Uint8Array | undefined>;
   /** The inbox message of an event; undefined for events that are not meant for the bot. */
   toMessage(event: ChannelEvent, identity: ChannelIdentity): NewInboxMessage | undefined;
   /** Called after messages were stored. */

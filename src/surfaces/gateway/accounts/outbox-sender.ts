@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { type Clock, errorMessage, type JsonObject } from '../../../base/index.ts';
 import {
   type Channel,
@@ -15,10 +14,10 @@ import {
 import { backOffDelay } from '../../../util/index.ts';
 import type { CallPriority, RateScheduler } from './rate-scheduler.ts';
 
-/** The body of an outgoing message: one message of the platform. A file is read when it is sent. */
+/** The body of an outgoing message: one message of the platform. A file is the hash of a blob in the store. */
 export type OutgoingBody = Omit<ChannelMessage, 'file'> & {
   isGroup: boolean;
-  file?: { path: string; name: string; mediaType: string; isVoice?: boolean; caption?: string };
+  file?: { blob: string; name: string; mediaType: string; isVoice?: boolean; caption?: string };
 };
 
 export type OutboxSenderOptions = {
@@ -28,6 +27,8 @@ export type OutboxSenderOptions = {
   scheduler: RateScheduler;
   clock: Clock;
   logger: Logger;
+  /** The bytes of a file; undefined if its session was deleted. Absent if no files are sent. */
+  readBlob?(hash: string): Promise<Uint8Array | undefined>;
   /** Called with the message ids of the platform, for example to edit the message later. */
   onSent?(message: OutgoingMessage, platformIds: readonly string[]): void;
   signal: AbortSignal;
@@ -103,7 +104,7 @@ async function attempt(options: OutboxSenderOptions, message: OutgoingMessage): 
       run: () => channel.send(content, { key: message.id, mayHaveArrived: message.mayHaveArrived, signal }),
     });
   try {
-    const content = await toChannelMessage(channel, message, body);
+    const content = await toChannelMessage(options, message, body);
     const sent = await send(content).catch((thrown: unknown) => sendPlain(thrown, content, send));
     const platformIds = sent === 'dropped' ? [] : [sent.id];
     return { state: 'sent', platformIds, at: clock.now() };
@@ -126,7 +127,7 @@ async function sendPlain<Value>(
 const MARK = '(This message may have arrived already.)\n';
 
 async function toChannelMessage(
-  { facts }: Channel,
+  { channel: { facts }, readBlob }: OutboxSenderOptions,
   { mayHaveArrived }: OutgoingMessage,
   { file, isGroup: _, ...message }: OutgoingBody,
 ): Promise<ChannelMessage> {
@@ -139,8 +140,11 @@ async function toChannelMessage(
       ? { ...message, content: { text: MARK + content.text } }
       : message;
   if (file === undefined) return marked;
-  const { path, ...described } = file;
-  return { ...marked, file: { ...described, bytes: await readFile(path) } };
+  const { blob, ...described } = file;
+  const bytes = await readBlob?.(blob);
+  if (bytes === undefined) throw new ChannelError('rejected', `The file ${file.name} no longer exists.`);
+  const caption = mayHaveArrived && facts.repeats === 'none' ? { caption: MARK.trim() } : {};
+  return { ...marked, file: { ...described, ...caption, bytes } };
 }
 
 /** Faults after which a message is not sent again. */
@@ -149,9 +153,7 @@ const LASTING: readonly ChannelFault[] = ['too_long', 'bad_format', 'forbidden',
 function describeFailure(thrown: unknown, { attempts }: OutgoingMessage, now: number): SendOutcome {
   const error = errorMessage(thrown);
   const fault = thrown instanceof ChannelError ? thrown.fault : undefined;
-  const isFile = !(thrown instanceof ChannelError) && (thrown as NodeJS.ErrnoException).code !== undefined;
-  if (isFile || (fault !== undefined && LASTING.includes(fault)) || attempts >= MAX_ATTEMPTS)
-    return { state: 'failed', error };
+  if ((fault !== undefined && LASTING.includes(fault)) || attempts >= MAX_ATTEMPTS) return { state: 'failed', error };
   const wait = (thrown instanceof ChannelError ? thrown.retryAfterMs : undefined) ?? backOffDelay(attempts, BACK_OFF);
   return { state: 'retry', notBefore: now + wait, error, mayHaveArrived: fault === 'uncertain' };
 }

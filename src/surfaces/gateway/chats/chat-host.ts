@@ -4,6 +4,7 @@ import { type Conversation, createConversationPool, openConversation } from '../
 import type { AgentBlueprint, Services } from '../../../runtime/index.ts';
 import { isSlashCommand } from '../../slash/index.ts';
 import type { AccountRunner } from '../accounts/account-runner.ts';
+import type { ChatMedia } from '../media/chat-media.ts';
 import { type AccessRules, findActor } from '../people/access.ts';
 import type { Pairing } from '../people/pairing.ts';
 import { isShared, type SessionKeyRules } from '../session-key.ts';
@@ -28,6 +29,7 @@ export type ChatHostOptions = {
   pairing: Pairing;
   blueprint(chat: ClaimedChat): AgentBlueprint;
   accountOf(account: string): AccountRunner;
+  media: ChatMedia;
   /** Whether a slash command runs only after the turn. */
   isPostponed(line: string): boolean;
   runSlashCommand(line: string, actor: Actor, conversation: Conversation): Promise<CommandResult>;
@@ -82,7 +84,9 @@ export function createChatHost(options: ChatHostOptions): ChatHost & { close(): 
     useConversation(chat, task) {
       claimed.set(chat.key, chat);
       return pool.use(chat.key, task).finally(() => {
-        if (claimed.get(chat.key) === chat) claimed.delete(chat.key);
+        if (claimed.get(chat.key) !== chat) return;
+        claimed.delete(chat.key);
+        options.media.outsideTexts.forget(chat.key);
       });
     },
     async runCommand(message, actor, conversation) {
@@ -103,6 +107,7 @@ export function createChatHost(options: ChatHostOptions): ChatHost & { close(): 
       return (await services.store.getMessages(sessionId, { after, limit: 1 })).length > 0;
     },
     describeResult,
+    media: options.media,
     wakeSender() {
       for (const chat of claimed.values()) options.accountOf(chat.conversation.account).wake();
     },
@@ -135,8 +140,9 @@ async function greet({ rules, pairing }: ChatHostOptions, source: ChatSource): P
 type Asked = { message: InboxMessage; actor: Actor; conversation: Conversation };
 
 async function answer(options: ChatHostOptions, { message, actor, conversation }: Asked): Promise<boolean> {
-  const { action, text } = readChatMessage(message).content;
-  if (action === undefined) return answerInWords(conversation, actor, isCommand(message) ? '' : text);
+  const { action, text, forwardedFrom } = readChatMessage(message).content;
+  const isOwnText = forwardedFrom === undefined && !isCommand(message);
+  if (action === undefined) return answerInWords(conversation, actor, isOwnText ? text : '');
   const button = readButton(action.data);
   if (button === undefined) return false;
   const { channel } = options.accountOf(message.account);

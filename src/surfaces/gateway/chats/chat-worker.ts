@@ -13,7 +13,10 @@ import type {
 } from '../../../contracts/index.ts';
 import { type Conversation, type ConversationTurn, TurnNotStarted } from '../../../conversations/index.ts';
 import { toBody } from '../accounts/outbox-sender.ts';
-import { composeText, readChatMessage } from './chat-message.ts';
+import { type ChatMedia, toFileMessages } from '../media/chat-media.ts';
+import { limitAttachments } from '../media/prepare-message.ts';
+import { createTurnPreparation, type TurnPreparation } from '../media/turn-preparation.ts';
+import { composeText, type PreparedMessage, readChatMessage } from './chat-message.ts';
 
 /** What a chat needs from the gateway. */
 export type ChatHost = {
@@ -48,6 +51,8 @@ export type ChatHost = {
   describeResult(result: RunResult): string;
   /** Called after something was added to the outbox. */
   wakeSender(): void;
+  /** The files and the text of others in the chat. */
+  readonly media: ChatMedia;
 };
 
 /** What a command printed, or the text that it sends to the model instead of the message. */
@@ -83,6 +88,7 @@ export function startChatWorker(host: ChatHost, chat: ClaimedChat): ChatWorker {
   let waking = Promise.withResolvers<void>();
   let isDraining = false;
   let isStopped = false;
+  let preparing: TurnPreparation | undefined;
 
   function wake(): void {
     waking.resolve();
@@ -92,6 +98,8 @@ export function startChatWorker(host: ChatHost, chat: ClaimedChat): ChatWorker {
   async function work(conversation: Conversation): Promise<void> {
     const handled = new Set<number>();
     const sent = new Map<number, string>();
+    const preparation = createTurnPreparation({ media: host.media, logger: host.logger, onReady: wake });
+    preparing = preparation;
     let running: Running | undefined;
     for (;;) {
       const woken = waking.promise;
@@ -100,10 +108,14 @@ export function startChatWorker(host: ChatHost, chat: ClaimedChat): ChatWorker {
         running?.turn.interrupt('another process took the chat over');
         return;
       }
-      const parts: Parts = { host, chat, conversation, handled, sent, running };
+      const parts: Parts = { host, chat, conversation, handled, sent, running, preparation };
       await handleImmediately(parts, unfinished);
       running ??= isDraining ? undefined : await startTurn(parts, unfinished);
-      if (running === undefined) return;
+      if (running === undefined) {
+        if (isDraining || !preparation.isWorking()) return;
+        await woken;
+        continue;
+      }
       const ended = running;
       const result = await Promise.race([ended.turn.result.catch(failed), woken]);
       if (result === undefined) continue;
@@ -114,7 +126,7 @@ export function startChatWorker(host: ChatHost, chat: ClaimedChat): ChatWorker {
   }
 
   async function workAndRelease(): Promise<'ended'> {
-    await host.useConversation(chat, work);
+    await host.useConversation(chat, work).finally(() => preparing?.stop());
     await host.store.releaseClaim(chat);
     return 'ended';
   }
@@ -145,6 +157,7 @@ type Parts = {
   /** Messages that need nothing more before the next turn. */
   handled: Set<number>;
   running: Running | undefined;
+  preparation: TurnPreparation;
 };
 
 /** Strangers, commands, answers and abandoned turns are handled immediately, also during a turn. */
@@ -163,15 +176,16 @@ async function handleImmediately(parts: Parts, unfinished: readonly InboxMessage
       const result = await host.runCommand(message, actor, conversation);
       if (result !== undefined && 'printed' in result) await reply(parts, message, result.printed);
       else if (result !== undefined) parts.sent.set(message.id, result.sent);
-      else if (running !== undefined) passOn(parts, running, message);
+      else if (running !== undefined) await passOn(parts, running, message);
     }
   }
 }
 
 /** A message that arrives during a turn is passed to it, or interrupts it, or waits for the next one. */
-function passOn({ host, conversation }: Parts, running: Running, message: InboxMessage): void {
+async function passOn({ host, conversation }: Parts, running: Running, message: InboxMessage): Promise<void> {
   if (host.busyMode === 'interrupt') conversation.interrupt('a new message arrived');
-  if (host.busyMode !== 'steer') return;
+  // Files and text of others are part of the next turn.
+  if (host.busyMode !== 'steer' || !(await host.media.isPlain(message))) return;
   const text = composeText([message], { now: host.now(), isShared: host.isShared(message) });
   if (conversation.steer(text)) running.steered.push({ message, text });
 }
@@ -198,26 +212,36 @@ async function startTurn(parts: Parts, unfinished: readonly InboxMessage[]): Pro
   );
   const [first] = messages;
   const last = messages.at(-1);
-  if (first === undefined || last === undefined) return undefined;
+  if (first === undefined || last === undefined || !parts.preparation.isReady(messages)) return undefined;
+  // What a turn that was cut off contains has been recorded.
+  const fresh = messages.filter(({ turn }) => turn === undefined);
+  const outside = preparedOf(parts, fresh).flatMap((prepared) => prepared.outside);
+  await host.media.outsideTexts.record(chat, conversation.sessionId, outside);
   const turnId = newId('turn');
   const turn = { turnId, sessionId: conversation.sessionId };
   const isAssigned = await host.store.assignMessages(chat, turn, idsOf(messages));
   if (!isAssigned) return undefined;
   const { target } = readChatMessage(last);
   const actor = (await host.findActor(last)) ?? { id: last.author, role: 'guest' };
-  const text = await textOf(parts, messages);
+  const { text, attachments } = await contentOf(parts, messages);
   const sent = withSkills(parts, messages);
-  const started = conversation.send({ text, turnId, ...(sent !== undefined && { sent }) }, actor);
+  const started = conversation.send({ text, attachments, turnId, ...(sent !== undefined && { sent }) }, actor);
+  parts.preparation.forget(messages);
   if (started.outcome === 'refused') throw new Error('a turn is already running');
   host.present(started.turn, chat, target);
   return { turn: started.turn, messages, steered: [], target };
 }
 
+function preparedOf({ preparation }: Parts, messages: readonly InboxMessage[]): PreparedMessage[] {
+  return messages.flatMap(({ id }) => preparation.prepared.get(id) ?? []);
+}
+
 /** The text for the model, if a message is the call of a skill; undefined if it is the text of the messages. */
-function withSkills({ host, sent }: Parts, messages: readonly InboxMessage[]): string | undefined {
+function withSkills({ host, sent, preparation }: Parts, messages: readonly InboxMessage[]): string | undefined {
   if (!messages.some(({ id }) => sent.has(id))) return undefined;
   const textOfOne = (message: InboxMessage) =>
-    sent.get(message.id) ?? composeText([message], { now: host.now(), isShared: host.isShared(message) });
+    sent.get(message.id) ??
+    composeText([message], { now: host.now(), isShared: host.isShared(message), prepared: preparation.prepared });
   return messages.map(textOfOne).join('\n\n');
 }
 
@@ -231,7 +255,7 @@ async function settleAbandoned(parts: Parts, messages: readonly InboxMessage[]):
     else {
       const answer = await host.findAnswer(conversation.sessionId, turn);
       const { target } = readChatMessage(message);
-      if (answer !== undefined) await finish(parts, [message], { id: turn.id, text: answer, target });
+      if (answer !== undefined) await answerTurn(parts, [message], { id: turn.id, text: answer, target });
       else if (message.attempts >= MAX_ATTEMPTS) {
         const outgoing = toOutgoing(host, chat, { id: `parked-${message.id}`, kind: 'notice', text: PARKED, target });
         await host.store.finishWork(chat, { messages: [message.id], state: 'parked', outgoing, release: false });
@@ -241,8 +265,9 @@ async function settleAbandoned(parts: Parts, messages: readonly InboxMessage[]):
   return left;
 }
 
-/** The text of a turn. What a turn that was cut off has stored in the session is not repeated. */
-async function textOf({ host, conversation }: Parts, messages: readonly InboxMessage[]): Promise<string> {
+/** The text and the files of a turn. What a turn that was cut off has stored in the session is not repeated. */
+async function contentOf(parts: Parts, messages: readonly InboxMessage[]) {
+  const { host, conversation, preparation } = parts;
   const [first] = messages;
   const isShared = first !== undefined && host.isShared(first);
   const unstored: InboxMessage[] = [];
@@ -251,8 +276,10 @@ async function textOf({ host, conversation }: Parts, messages: readonly InboxMes
     const isStored = turn !== undefined && (await host.hasStored(conversation.sessionId, turn));
     if (!isStored) unstored.push(message);
   }
-  const text = composeText(unstored, { now: host.now(), isShared });
-  return [...(unstored.length < messages.length ? [RESUMED] : []), ...(text === '' ? [] : [text])].join('\n\n');
+  const text = composeText(unstored, { now: host.now(), isShared, prepared: preparation.prepared });
+  const parted = [...(unstored.length < messages.length ? [RESUMED] : []), ...(text === '' ? [] : [text])];
+  const attachments = preparedOf(parts, unstored).flatMap((prepared) => prepared.attachments);
+  return { text: parted.join('\n\n'), attachments: limitAttachments(attachments) };
 }
 
 async function finishTurn(parts: Parts, running: Running, result: RunResult | Error): Promise<void> {
@@ -267,7 +294,7 @@ async function finishTurn(parts: Parts, running: Running, result: RunResult | Er
   const delivered = steered.filter(({ text }) => !(result.undelivered ?? '').includes(text));
   const done = [...messages, ...delivered.map(({ message }) => message)];
   // After an interrupt, the chat hears nothing more of the turn.
-  await finish(parts, done, { id: turn.id, text: result.interrupted ? '' : host.describeResult(result), target });
+  await answerTurn(parts, done, { id: turn.id, text: result.interrupted ? '' : host.describeResult(result), target });
 }
 
 function isUnfinished(result: RunResult | Error): boolean {
@@ -280,10 +307,15 @@ function idsOf(messages: readonly InboxMessage[]): number[] {
 
 type Answer = { id: string; text: string; target: ChatTarget };
 
-/** Stores the answer and the end of the messages together. */
-async function finish(parts: Parts, messages: readonly InboxMessage[], { id, text, target }: Answer): Promise<void> {
+/** Stores the answer with its files, and the end of the messages, together. */
+async function answerTurn(parts: Parts, messages: readonly InboxMessage[], answer: Answer): Promise<void> {
   const { host, chat, conversation } = parts;
-  const outgoing = toOutgoing(host, chat, { id, kind: 'final', text, target });
+  const { id, target } = answer;
+  const { text, files } = await host.media.readAnswer(chat, conversation, { text: answer.text, turnId: id });
+  const outgoing = [
+    ...toOutgoing(host, chat, { id, kind: 'final', text, target }),
+    ...toFileMessages(chat, files, { id, target, now: host.now() }),
+  ];
   const changes: ConversationChanges = { sessionId: conversation.sessionId };
   await host.store.finishWork(chat, { messages: idsOf(messages), state: 'done', outgoing, changes, release: false });
   host.wakeSender();

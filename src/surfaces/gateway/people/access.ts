@@ -31,6 +31,12 @@ export function findActor(source: ChatSource, rules: AccessRules, approved: Appr
   return actor;
 }
 
+/** Whether the owner let the sender in by name, and not only together with everybody else. */
+export function isListed(source: ChatSource, rules: AccessRules, approved: ApprovedIds): boolean {
+  const { dm = [], group = [] } = rules.admins;
+  return matches(idsOf(source), [...approved, ...rules.allowed, ...dm, ...group]);
+}
+
 function defaultAdmins({ allowed, admins }: AccessRules, approved: ApprovedIds): readonly string[] {
   if (admins.dm !== undefined || admins.group !== undefined) return [];
   const first = allowed.find((id) => id !== '*') ?? approved[0];

@@ -1,0 +1,69 @@
+import type { InboxMessage, Logger } from '../../../contracts/index.ts';
+import type { PreparedMessage } from '../chats/chat-message.ts';
+import type { ChatMedia } from './chat-media.ts';
+import { needsPreparation } from './prepare-message.ts';
+
+export type PreparationOptions = {
+  media: Pick<ChatMedia, 'prepare'>;
+  logger: Logger;
+  /** Called when a message is ready. */
+  onReady(): void;
+};
+
+/**
+ * Prepares the messages of a turn in the background, so that commands are answered during a download. A message that
+ * is not ready when the process ends is prepared again by the next one.
+ */
+export interface TurnPreparation {
+  /** Whether all messages are ready. Starts with those that are not. */
+  isReady(messages: readonly InboxMessage[]): boolean;
+  /** Whether there is a reason to wait. */
+  isWorking(): boolean;
+  readonly prepared: ReadonlyMap<number, PreparedMessage>;
+  /** Forgets messages whose turn has started. */
+  forget(messages: readonly InboxMessage[]): void;
+  stop(): void;
+}
+
+const NOTHING: PreparedMessage = { outside: [], filePassages: [], attachments: [] };
+
+export function createTurnPreparation({ media, logger, onReady }: PreparationOptions): TurnPreparation {
+  const prepared = new Map<number, PreparedMessage>();
+  const working = new Set<number>();
+  const stopping = new AbortController();
+
+  async function prepare(message: InboxMessage): Promise<void> {
+    try {
+      prepared.set(message.id, await media.prepare(message, stopping.signal));
+    } catch (thrown) {
+      if (stopping.signal.aborted) return;
+      logger.error('could not prepare a message', { key: message.key }, thrown);
+      prepared.set(message.id, { ...NOTHING, filePassages: [FAILED] });
+    } finally {
+      working.delete(message.id);
+      onReady();
+    }
+  }
+
+  return {
+    prepared,
+    isWorking: () => working.size > 0,
+    isReady(messages) {
+      for (const message of messages) {
+        if (prepared.has(message.id) || working.has(message.id)) continue;
+        if (!needsPreparation(message)) prepared.set(message.id, NOTHING);
+        else {
+          working.add(message.id);
+          void prepare(message);
+        }
+      }
+      return messages.every(({ id }) => prepared.has(id));
+    },
+    forget(messages) {
+      for (const { id } of messages) prepared.delete(id);
+    },
+    stop: () => stopping.abort(),
+  };
+}
+
+const FAILED = '[Hermes could not read the files of this message.]';
