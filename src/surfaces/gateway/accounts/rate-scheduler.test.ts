@@ -89,6 +89,79 @@ describe('the rate scheduler', () => {
     ]);
   });
 
+  verifies('GW-29', 'never lets a message wait for edits, and lets edits wait for messages', async () => {
+    const { calls, call } = open();
+    await Promise.all([call('edit', 'a', 'edit'), call('final'), call('progress', 'a', 'progress')]);
+    expect(calls).toEqual([
+      { name: 'edit', at: 0 },
+      { name: 'final', at: 0 },
+      { name: 'progress', at: 2000 },
+    ]);
+  });
+
+  verifies('GW-29', 'merges only calls about the same subject', async () => {
+    const { scheduler, call } = open();
+    await call('first');
+    const edit = (subject: string) =>
+      scheduler.schedule({ chatId: 'a', isGroup: false, priority: 'edit', subject, run: async () => subject });
+    expect(await Promise.all([edit('turn 1'), edit('turn 2'), edit('turn 1')])).toEqual([
+      'dropped',
+      'turn 2',
+      'turn 1',
+    ]);
+  });
+
+  verifies(
+    'GW-29',
+    'counts a call that is no message only for the account, but leaves a closed chat alone',
+    async () => {
+      const { scheduler, clock, calls, call } = open();
+      await call('final');
+      const begun = clock.now();
+      const acknowledge = () =>
+        scheduler.schedule({
+          chatId: 'a',
+          isGroup: false,
+          priority: 'control',
+          isCounted: false,
+          run: async () => clock.now() - begun,
+        });
+      expect(await acknowledge()).toBe(0);
+      await expect(call('1', 'a', 'final', limited(3000))).rejects.toThrow('too many requests');
+      expect(await acknowledge()).toBe(4000);
+      expect(calls).toHaveLength(2);
+    },
+  );
+
+  it('drops a call whose signal is aborted before it starts', async () => {
+    const { scheduler, call } = open();
+    await call('first');
+    const stop = new AbortController();
+    const { signal } = stop;
+    const run = async () => 'ran';
+    const waiting = scheduler.schedule({ chatId: 'a', isGroup: false, priority: 'edit', signal, run });
+    stop.abort();
+    expect(await waiting).toBe('dropped');
+    expect(await scheduler.schedule({ chatId: 'b', isGroup: false, priority: 'edit', signal, run })).toBe('dropped');
+    expect(scheduler.waiting).toBe(0);
+  });
+
+  it('does not depend on the system time', async () => {
+    const clock = createFakeClock();
+    let offset = 0;
+    const scheduler = createRateScheduler(RATES, {
+      ...clock,
+      now: () => clock.now() + offset,
+      monotonic: () => clock.now(),
+    });
+    const call = () =>
+      scheduler.schedule({ chatId: 'a', isGroup: false, priority: 'final', run: async () => clock.now() });
+    const begun = await call();
+    offset = -3_600_000;
+    const times = await Promise.all([call(), call()]);
+    expect(times.map((at) => Number(at) - Number(begun))).toEqual([1000, 2000]);
+  });
+
   it('passes errors on and forgets idle chats', async () => {
     const { scheduler, call } = open();
     await expect(call('x', 'a', 'final', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');

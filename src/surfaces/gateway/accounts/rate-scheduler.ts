@@ -9,6 +9,12 @@ export type ScheduledCall<Value> = {
   chatId: string;
   isGroup: boolean;
   priority: CallPriority;
+  /** What the call shows, such as a turn. From `edit` on, a call replaces earlier ones about the same subject. */
+  subject?: string;
+  /** Whether the platform counts the call as a message of the chat; true by default. */
+  isCounted?: boolean;
+  /** Aborting it drops the call if it has not started. */
+  signal?: AbortSignal;
   run(): Promise<Value>;
 };
 
@@ -16,7 +22,8 @@ export type ScheduledCall<Value> = {
 export interface RateScheduler {
   /**
    * Runs a call when the limits allow it. Returns `dropped` if it is no longer worth it: a newer call of the same
-   * priority for the same chat replaced it, or the platform does not accept calls for the chat at the moment.
+   * priority about the same subject replaced it, its signal was aborted, or the platform does not accept calls for the
+   * chat at the moment.
    */
   schedule<Value>(call: ScheduledCall<Value>): Promise<Value | 'dropped'>;
   readonly waiting: number;
@@ -30,29 +37,32 @@ type Entry = {
 
 export function createRateScheduler(rates: RateRules, clock: Clock): RateScheduler {
   const account = createBucket(rates.account);
-  const chats = new Map<string, Bucket>();
+  const chats = new Map<string, ChatLimits>();
   let entries: Entry[] = [];
   let sequence = 0;
   let timer: AbortController | undefined;
+  // The system time may be set while a chat is closed.
+  const now = () => clock.monotonic?.() ?? clock.now();
 
-  function bucketOf({ chatId, isGroup }: ScheduledCall<unknown>): Bucket {
+  function limitsOf({ chatId, isGroup }: ScheduledCall<unknown>): ChatLimits {
     const known = chats.get(chatId);
     if (known !== undefined) return known;
-    const made = createBucket(isGroup ? (rates.group ?? rates.chat) : rates.chat);
+    const made = createChatLimits(isGroup ? (rates.group ?? rates.chat) : rates.chat);
     chats.set(chatId, made);
     return made;
   }
 
   function drop(dropped: (entry: Entry) => boolean): void {
     const gone = entries.filter(dropped);
-    entries = entries.filter((entry) => !dropped(entry));
+    if (gone.length === 0) return;
+    entries = entries.filter((entry) => !gone.includes(entry));
     for (const { settle } of gone) settle(Promise.resolve('dropped'));
   }
 
   function start(entry: Entry): void {
     entries = entries.filter((other) => other !== entry);
-    account.take(clock.now());
-    bucketOf(entry.call).take(clock.now());
+    account.take(now());
+    limitsOf(entry.call).take(entry.call, now());
     const result = entry.call.run();
     result.catch((thrown: unknown) => closeFor(entry.call, thrown));
     entry.settle(result);
@@ -61,23 +71,23 @@ export function createRateScheduler(rates: RateRules, clock: Clock): RateSchedul
   /** After a rate limit, nothing is sent to the chat for as long as the platform says. */
   function closeFor(call: ScheduledCall<unknown>, thrown: unknown): void {
     if (!(thrown instanceof ChannelError) || thrown.fault !== 'rate_limited') return;
-    bucketOf(call).close(clock.now() + (thrown.retryAfterMs ?? DEFAULT_RETRY_MS));
+    limitsOf(call).close(now() + (thrown.retryAfterMs ?? DEFAULT_RETRY_MS));
     drop((entry) => entry.call.chatId === call.chatId && isReplaceable(entry.call));
   }
 
   function startReady(): void {
     timer?.abort();
-    const readyAt = (entry: Entry) => Math.max(account.readyAt(), bucketOf(entry.call).readyAt());
-    for (let next = entries.find((entry) => readyAt(entry) <= clock.now()); next !== undefined; ) {
+    const readyAt = ({ call }: Entry) => Math.max(account.readyAt(), limitsOf(call).readyAt(call));
+    for (let next = entries.find((entry) => readyAt(entry) <= now()); next !== undefined; ) {
       start(next);
-      next = entries.find((entry) => readyAt(entry) <= clock.now());
+      next = entries.find((entry) => readyAt(entry) <= now());
     }
-    forgetIdle(chats, clock.now());
+    for (const [chatId, limits] of chats) if (limits.isIdle(now())) chats.delete(chatId);
     if (entries.length === 0) return;
     const waking = new AbortController();
     timer = waking;
     const earliest = Math.min(...entries.map(readyAt));
-    clock.sleep(Math.max(1, earliest - clock.now()), waking.signal).then(startReady, () => undefined);
+    clock.sleep(Math.max(1, earliest - now()), waking.signal).then(startReady, () => undefined);
   }
 
   return {
@@ -85,13 +95,20 @@ export function createRateScheduler(rates: RateRules, clock: Clock): RateSchedul
       return entries.length;
     },
     schedule<Value>(call: ScheduledCall<Value>): Promise<Value | 'dropped'> {
+      if (call.signal?.aborted) return Promise.resolve('dropped');
       if (isReplaceable(call)) {
-        if (bucketOf(call).isClosed(clock.now())) return Promise.resolve('dropped');
-        drop(({ call: other }) => other.chatId === call.chatId && other.priority === call.priority);
+        if (limitsOf(call).isClosed(now())) return Promise.resolve('dropped');
+        drop(({ call: other }) => isReplacedBy(other, call));
       }
       return new Promise((resolve, reject) => {
-        const settle = (result: Promise<unknown>) => void result.then((value) => resolve(value as Value), reject);
-        entries.push({ call, sequence: (sequence += 1), settle });
+        const settle = (result: Promise<unknown>) => {
+          call.signal?.removeEventListener('abort', onAbort);
+          result.then((value) => resolve(value as Value), reject);
+        };
+        const entry: Entry = { call, sequence: (sequence += 1), settle };
+        const onAbort = () => drop((other) => other === entry);
+        call.signal?.addEventListener('abort', onAbort);
+        entries.push(entry);
         entries.sort((a, b) => rankOf(a) - rankOf(b) || a.sequence - b.sequence);
         startReady();
       });
@@ -110,34 +127,58 @@ function isReplaceable({ priority }: ScheduledCall<unknown>): boolean {
   return CALL_PRIORITIES.indexOf(priority) >= CALL_PRIORITIES.indexOf('edit');
 }
 
-/** Allows a number of calls together, and then one each time the share of the period has passed. */
-type Bucket = {
-  readyAt(): number;
-  take(now: number): void;
+/** Several turns can run in one group, so a call replaces only those of its own turn. */
+function isReplacedBy(other: ScheduledCall<unknown>, { chatId, priority, subject }: ScheduledCall<unknown>): boolean {
+  return other.chatId === chatId && other.priority === priority && other.subject === subject;
+}
+
+/**
+ * The limits of one chat. Edits count as messages, but a message never waits for them: otherwise an answer or a command
+ * would be late because of the progress that was shown before. Edits wait for both.
+ */
+type ChatLimits = {
+  readyAt(call: ScheduledCall<unknown>): number;
+  take(call: ScheduledCall<unknown>, now: number): void;
   close(until: number): void;
   isClosed(now: number): boolean;
   /** Whether it has no memory of earlier calls any more. */
   isIdle(now: number): boolean;
 };
 
-function createBucket({ count, perMs }: Rate): Bucket {
-  const interval = perMs / count;
-  /** When the bucket would be full again. */
-  let fullAt = 0;
-  let closedUntil = 0;
+function createChatLimits(rate: Rate): ChatLimits {
+  const messages = createBucket(rate);
+  const all = createBucket(rate);
+  let closedUntil = Number.NEGATIVE_INFINITY;
   return {
-    readyAt: () => Math.max(closedUntil, fullAt - (perMs - interval)),
-    take(now) {
-      fullAt = Math.max(fullAt, now) + interval;
+    readyAt(call) {
+      if (call.isCounted === false) return closedUntil;
+      return Math.max(closedUntil, (isReplaceable(call) ? all : messages).readyAt());
+    },
+    take(call, now) {
+      if (call.isCounted === false) return;
+      all.take(now);
+      if (!isReplaceable(call)) messages.take(now);
     },
     close(until) {
       closedUntil = Math.max(closedUntil, until);
     },
     isClosed: (now) => now < closedUntil,
-    isIdle: (now) => now >= fullAt && now >= closedUntil,
+    isIdle: (now) => now >= closedUntil && all.isIdle(now) && messages.isIdle(now),
   };
 }
 
-function forgetIdle(chats: Map<string, Bucket>, now: number): void {
-  for (const [chatId, bucket] of chats) if (bucket.isIdle(now)) chats.delete(chatId);
+/** Allows a number of calls together, and then one each time the share of the period has passed. */
+type Bucket = { readyAt(): number; take(now: number): void; isIdle(now: number): boolean };
+
+function createBucket({ count, perMs }: Rate): Bucket {
+  const interval = perMs / count;
+  /** When the bucket would be full again. */
+  let fullAt = Number.NEGATIVE_INFINITY;
+  return {
+    readyAt: () => fullAt - (perMs - interval),
+    take(now) {
+      fullAt = Math.max(fullAt, now) + interval;
+    },
+    isIdle: (now) => now >= fullAt,
+  };
 }
