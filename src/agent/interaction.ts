@@ -70,7 +70,9 @@ export function createQuestions(options: QuestionOptions): Questions {
       async approve(request) {
         const answer = await ask({ kind: 'approval', ...request });
         // The answer may come from another program, so anything except a known approval counts as a denial.
-        return answer?.kind === 'approval' && APPROVALS.includes(answer.answer) ? answer.answer : 'deny';
+        if (answer?.kind !== 'approval') return 'deny';
+        if (APPROVALS.includes(answer.answer)) return answer.answer;
+        return typeof answer.reason === 'string' ? { answer: 'deny', reason: answer.reason } : 'deny';
       },
       async clarify(request) {
         const answer = await ask({ kind: 'clarify', ...request });

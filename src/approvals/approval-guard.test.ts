@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
-import type { ApprovalAnswer, ApprovalRequest } from '../base/index.ts';
+import type { ApprovalAnswer, ApprovalRequest, ReasonedDenial } from '../base/index.ts';
 import type { ApprovalGuardOptions } from './approval-guard.ts';
 import { createApprovalGuard, createCommandReviewer, kindsOfEntries } from './index.ts';
 
-function setUp(answers: ApprovalAnswer[], options: ApprovalGuardOptions = {}) {
+function setUp(answers: (ApprovalAnswer | ReasonedDenial)[], options: ApprovalGuardOptions = {}) {
   const guard = createApprovalGuard({ home: '/home/ann', ...options });
   const asked: Omit<ApprovalRequest, 'kind'>[] = [];
   const agent = { approvedRules: new Set<string>() };
@@ -31,6 +31,14 @@ describe('the approval guard', () => {
     expect(await run('rm -rf a')).toEqual({ allowed: true });
     expect(await run('rm -rf b')).toMatchObject({ allowed: false });
     expect(asked).toHaveLength(2);
+  });
+
+  verifies('APPR-3', 'tells the model why the user denied a call', async () => {
+    const { run } = setUp([{ answer: 'deny', reason: 'use "git clean"' }]);
+    expect(await run('rm -rf a')).toEqual({
+      allowed: false,
+      message: expect.stringContaining('approval was denied. The user\'s reason: "use \\"git clean\\"". Nothing') as string,
+    });
   });
 
   verifies('APPR-3', 'treats each tool of a server or plugin as its own rule that can be allowed', async () => {

@@ -215,7 +215,10 @@ function createDecider(options: DeciderOptions): ApprovalGuard['decide'] {
       subject: question.subject,
       reasons: shown,
     });
-    if (answer === 'deny') return { allowed: false, message: denials.count(reasons, deniedMessage(reasons, question)) };
+    if (answer === 'deny' || typeof answer === 'object') {
+      const reason = typeof answer === 'object' ? answer.reason : undefined;
+      return { allowed: false, message: denials.count(reasons, deniedMessage(reasons, question, reason)) };
+    }
     denials.forget(reasons);
     if (answer !== 'once') remember(answer, reasons, agent);
     return { allowed: true };

@@ -1,4 +1,5 @@
 import type { ApprovalQuestion, ApprovalReason } from '../contracts/index.ts';
+import { takeStart } from '../util/index.ts';
 
 /** The rule name of a block in plan mode. */
 export const PLAN_RULE = 'plan mode';
@@ -13,13 +14,20 @@ const PLAN_MESSAGE =
 const NO_WORKAROUND = 'Do not try to achieve the same result in another way.';
 const CONTINUE = 'Continue without it, or stop and explain what you need.';
 
+const MAX_REASON = 500;
+
 const NOT_DONE = { run: 'Nothing was run.', write: 'Nothing was written.', read: 'Nothing was read.' } as const;
 
 type Refused = Pick<ApprovalQuestion, 'access'>;
 
 /** What the model reads if the user or the approval reviewer denied something. */
-export function deniedMessage(reasons: readonly ApprovalReason[], { access = 'run' }: Refused): string {
-  return `Not allowed: ${describe(reasons)}, and approval was denied. ${NOT_DONE[access]} ${NO_WORKAROUND} ${CONTINUE}`;
+export function deniedMessage(
+  reasons: readonly ApprovalReason[],
+  { access = 'run' }: Refused,
+  reason?: string,
+): string {
+  const given = reason === undefined ? '' : ` The user's reason: ${JSON.stringify(takeStart(reason, MAX_REASON))}.`;
+  return `Not allowed: ${describe(reasons)}, and approval was denied.${given} ${NOT_DONE[access]} ${NO_WORKAROUND} ${CONTINUE}`;
 }
 
 export function unattendedMessage(reasons: readonly ApprovalReason[], { access = 'run' }: Refused): string {

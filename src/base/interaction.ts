@@ -13,6 +13,9 @@ export type ApprovalRequest = {
 
 export type ApprovalAnswer = 'once' | 'session' | 'always' | 'deny';
 
+/** A denial, and why, in the words of the user. */
+export type ReasonedDenial = { answer: 'deny'; reason: string };
+
 /** A question from the model to the user. */
 export type ClarifyRequest = {
   kind: 'clarify';
@@ -24,5 +27,7 @@ export type ClarifyRequest = {
 export const DEFAULT_ANSWER_SECONDS = 300;
 
 export type InteractionRequest = ApprovalRequest | ClarifyRequest;
-/** An approval answer, or the text that answers a clarify question. */
-export type InteractionAnswer = { kind: 'approval'; answer: ApprovalAnswer } | { kind: 'clarify'; text: string };
+/** An approval answer, with the reason of a denial if the user gave one, or the text that answers a clarify question. */
+export type InteractionAnswer =
+  | { kind: 'approval'; answer: ApprovalAnswer; reason?: string }
+  | { kind: 'clarify'; text: string };

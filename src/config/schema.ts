@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { isJsonObject } from '../base/index.ts';
 import { CACHE_TTLS, CONTEXT_FILE_MODES, HOOK_EVENTS, REASONING_EFFORTS } from '../contracts/index.ts';
+import { displaySection, streamingSection } from './display-keys.ts';
 import { diagnosticsSection, languageServersSection } from './language-server-keys.ts';
 import { mcpServersSection } from './mcp-keys.ts';
 import {
@@ -26,14 +27,7 @@ import {
   toFlag,
   toList,
 } from './schema-parts.ts';
-import {
-  APPROVAL_MODES,
-  BUSY_INPUT_MODES,
-  POOL_STRATEGIES,
-  SERVICE_TIERS,
-  UNATTENDED_MODES,
-  WORKSPACE_MODES,
-} from './settings.ts';
+import { APPROVAL_MODES, POOL_STRATEGIES, SERVICE_TIERS, UNATTENDED_MODES, WORKSPACE_MODES } from './settings.ts';
 
 const THRESHOLD = 'a number above 0 and at most 1, a share of the context window';
 const TARGET_RATIO = 'a number from 0.1 to 0.8, a share of the threshold';
@@ -144,6 +138,7 @@ const SECTIONS = {
     section({
       mode: z.optional(oneOf(APPROVAL_MODES)),
       timeout: z.optional(amount()),
+      gateway_timeout: z.optional(amount()),
       deny: z.optional(z.array(text, 'a list of strings')),
       cron_mode: z.optional(oneOf(UNATTENDED_MODES)),
       single_query_mode: z.optional(oneOf(UNATTENDED_MODES)),
@@ -210,14 +205,8 @@ const SECTIONS = {
   thread_sessions_per_user: flag,
   unauthorized_dm_behavior: () => oneOf(['pair', 'ignore']),
   command_allowlist: () => z.array(text, 'a list of strings'),
-  display: () =>
-    section({
-      busy_input_mode: z.optional(oneOf(BUSY_INPUT_MODES)),
-      plain: flag(),
-      bell: flag(),
-      show_reasoning: flag(),
-      personality: z.optional(text),
-    }),
+  display: displaySection,
+  streaming: streamingSection,
   skills: skillsSection,
   plugins: pluginsSection,
   hooks: hooksSection,

@@ -89,6 +89,10 @@ export type AuxiliarySettings = {
 
 export const APPROVAL_MODES = ['manual', 'smart', 'off'] as const;
 export const BUSY_INPUT_MODES = ['interrupt', 'queue', 'steer'] as const;
+/** How chats show an answer while it is written. */
+export const STREAMING_TRANSPORTS = ['auto', 'draft', 'edit', 'off'] as const;
+/** Which tool calls chats show: none, each time another tool is used, all, or all with their arguments. */
+export const TOOL_PROGRESS_MODES = ['off', 'new', 'all', 'verbose'] as const;
 
 /** The automatic answer to questions if no user is present. */
 export const UNATTENDED_MODES = ['deny', 'approve'] as const;

@@ -5,6 +5,7 @@ import type {
   ChangedFile,
   ClarifyRequest,
   JsonObject,
+  ReasonedDenial,
   ToolCall,
   ToolStatus,
 } from '../base/index.ts';
@@ -108,7 +109,7 @@ export interface ToolSet {
 
 /** Asks the user. If unattended, approvals are denied and clarify requests have no answer. */
 export interface Interaction {
-  approve(request: Omit<ApprovalRequest, 'kind'>): Promise<ApprovalAnswer>;
+  approve(request: Omit<ApprovalRequest, 'kind'>): Promise<ApprovalAnswer | ReasonedDenial>;
   clarify(request: Omit<ClarifyRequest, 'kind'>): Promise<string | undefined>;
 }
 

@@ -122,6 +122,10 @@ async function requireApproval(
     subject: `${MEMORY_FILE_NAMES[target]}\n${subject}`,
     reasons,
   });
+  if (typeof reply === 'object')
+    throw new ToolDenied(
+      `The user denied this memory change, with the reason ${JSON.stringify(reply.reason)}. Continue without it.`,
+    );
   if (reply === 'deny') throw new ToolDenied('The user denied this memory change. Continue without it.');
   if (reply !== 'once') agent?.approvedRules.add(APPROVAL_RULE);
 }

@@ -3,6 +3,7 @@ import type { EnvironmentVariables } from '../paths.ts';
 import { toFlag } from '../schema-parts.ts';
 import type { ConfigFile } from '../schema.ts';
 import { readTranscription, type TranscriptionSettings } from './transcription-settings.ts';
+import { type ChatDisplay, readChatDisplay } from './chat-display.ts';
 
 /** What strangers in a direct message get: a pairing code, or no answer. */
 
@@ -43,6 +44,8 @@ export type GatewaySettings = {
   mediaFolders: readonly string[];
   /** Whether the user chose where commands run. */
   isBackendChosen: boolean;
+  /** What the chats of a platform show of a turn. */
+  displayOf(platform: string): ChatDisplay;
 };
 
 const PLATFORM_NAMES = ['telegram'] as const;
@@ -71,6 +74,7 @@ export function readGatewayValues(values: ConfigFile, variables: EnvironmentVari
       values.gateway?.media_delivery_allow_dirs ??
       (variables['HERMES_MEDIA_ALLOW_DIRS'] ?? '').split(delimiter).filter((folder) => folder !== ''),
     isBackendChosen: Boolean(values.terminal?.backend ?? variables['TERMINAL_ENV']?.trim()),
+    displayOf: (platform) => readChatDisplay(platform, values, variables),
   };
 }
 

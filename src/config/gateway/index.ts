@@ -3,6 +3,7 @@ import { type EnvironmentVariables, homePaths } from '../paths.ts';
 import { readConfig } from '../read-config.ts';
 import { readGatewayValues, type GatewaySettings } from './gateway-settings.ts';
 
+export type { ChatDisplay, StreamingSettings, ToolProgressMode } from './chat-display.ts';
 export type { GatewaySettings, PlatformSettings } from './gateway-settings.ts';
 export type { TranscriptionSettings } from './transcription-settings.ts';
 

@@ -69,21 +69,49 @@ const CONVERSATION: Meanings = {
   'limits.day_usd': 'The maximum cost of a day in US dollars, over all sessions',
   'limits.session_tokens': 'The maximum number of tokens of a session',
   'limits.turn_seconds': 'The maximum duration of a turn in seconds',
-  display: 'Terminal output and input',
+  display: 'Output and input in the terminal and in chats',
   'display.busy_input_mode':
     'What happens to a line that is typed during a turn. `steer` passes it to the model immediately, `queue` sends it after the turn, `interrupt` ends the turn and sends it. Default: `steer`',
   'display.plain':
     'Whether chats use plain lines instead of a screen, for screen readers and simple terminals, like `--plain`',
   'display.bell': 'Whether the terminal bell rings when a long turn ends or a question is waiting',
-  'display.show_reasoning': 'Whether the reasoning of the model is shown in full. A key expands and collapses it',
+  'display.show_reasoning':
+    'Whether the reasoning of the model is shown in full. In the terminal, a key expands and collapses it; in chats, it is shown before the answer',
   'display.personality': 'The personality of new sessions',
+  'display.tool_progress':
+    'Which tool calls a chat shows in one edited message: none, each time another tool is used, all, or all with their arguments. Default: `all`; `new` on Slack, WhatsApp, Mattermost, Matrix and Feishu; `off` on platforms without edits',
+  'display.tool_preview_length':
+    'The maximum number of characters that a chat shows of a tool call; 0 for the default of 40',
+  'display.interim_assistant_messages':
+    'Whether a chat gets the text that the model writes between tool calls. Default: `true`, except on platforms without edits',
+  'display.cleanup_progress': 'Whether a chat removes the message about tool calls after the answer. Default: `false`',
+  'display.tool_progress_overrides.NAME': 'Older name of `display.platforms.NAME.tool_progress`',
+  ...ofPlatform('tool_progress', 'See `display.tool_progress`'),
+  ...ofPlatform('tool_preview_length', 'See `display.tool_preview_length`'),
+  ...ofPlatform('show_reasoning', 'See `display.show_reasoning`'),
+  ...ofPlatform('interim_assistant_messages', 'See `display.interim_assistant_messages`'),
+  ...ofPlatform('cleanup_progress', 'See `display.cleanup_progress`'),
+  ...ofPlatform('streaming', 'Whether chats of the platform show an answer while it is written'),
+  streaming: 'Answers in chats, shown while they are written',
+  'streaming.enabled': 'Whether chats show an answer while it is written. Default: `false`',
+  'streaming.transport':
+    '`auto` and `draft` use native drafts where the platform has them, and edits elsewhere; `edit` always uses edits; `off` shows only complete answers. Default: `auto`',
+  'streaming.edit_interval': 'Seconds between two updates of the text. Default: 1',
+  'streaming.buffer_threshold': 'New characters after which the text is updated earlier. Default: 40',
+  'streaming.cursor': 'The mark at the end of an unfinished text. Default: ` ▉`',
 };
+
+function ofPlatform(key: string, about: string): Meanings {
+  return { [`display.platforms.NAME.${key}`]: about };
+}
 
 const SAFETY: Meanings = {
   approvals: 'What needs your approval',
   'approvals.mode':
     '`manual` asks you, `smart` asks a second model first, `off` never asks. Destructive commands such as erasing a disk are always blocked',
   'approvals.timeout': 'Seconds after which an unanswered question counts as denied',
+  'approvals.gateway_timeout':
+    'The same for questions in chats. The chat then says so, and the turn continues. Default: 300, or 86400 for e-mail',
   'approvals.deny': 'Patterns of commands that are always denied',
   'approvals.cron_mode': 'The automatic answer to approval requests in scheduled jobs. Default: `deny`',
   'approvals.single_query_mode': 'The automatic answer to approval requests for single prompts. Default: `deny`',

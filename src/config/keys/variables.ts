@@ -141,6 +141,8 @@ const VARIABLES: Readonly<Record<VariableGroup, Readonly<Record<string, string>>
     TELEGRAM_PROXY: 'The URL of a proxy for Telegram, instead of `HTTPS_PROXY`',
     TELEGRAM_ALLOWED_USERS: 'Ids of Telegram users who may write to the bot, separated by commas; `*` is everybody',
     TELEGRAM_ALLOW_ALL_USERS: '`true` lets everybody on Telegram write to the bot',
+    TELEGRAM_REACTIONS: '`true`: messages on Telegram get 👀 while Hermes works on them, and 👍 or 👎 after that',
+    HERMES_TOOL_PROGRESS_MODE: '`display.tool_progress`, if no key of the file sets it',
     GATEWAY_ALLOWED_USERS: 'Ids of users of all platforms who may write to the bot',
     GATEWAY_ALLOW_ALL_USERS: '`true` lets everybody write to the bot, unless there is a list of users',
     HERMES_MEDIA_ALLOW_DIRS: '`gateway.media_delivery_allow_dirs`, separated as in `PATH`',

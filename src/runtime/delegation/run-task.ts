@@ -1,5 +1,5 @@
 import type { Run, RunInput } from '../../agent/index.ts';
-import type { AgentEvent, InteractionAnswer, RunResult, SubagentEvent } from '../../base/index.ts';
+import type { AgentEvent, RunResult, SubagentEvent } from '../../base/index.ts';
 import type { DelegatedTask, DelegationCaller } from '../../contracts/index.ts';
 import { shorten } from '../../util/index.ts';
 import type { AnswerSchema, SchemaRun } from '../answer-schema/index.ts';
@@ -77,12 +77,12 @@ async function answer(
   { task, goal }: NumberedTask,
   { interaction }: DelegationCaller,
 ): Promise<void> {
-  const none: InteractionAnswer = { kind: 'approval', answer: 'deny' };
   if (request.kind !== 'approval') return;
   const { kind: _, toolName, ...question } = request;
   const name = `${toolName} of subagent ${task} (${shorten(goal, MAX_GOAL_LENGTH)})`;
   const given = await interaction.approve({ ...question, toolName: name }).catch(() => 'deny' as const);
-  run.respond(requestId, { ...none, answer: given });
+  const decided = typeof given === 'object' ? given : { answer: given };
+  run.respond(requestId, { kind: 'approval', ...decided });
 }
 
 function reportEvent({ opened, task, caller }: Work, event: SubagentEvent): void {
