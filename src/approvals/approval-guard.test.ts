@@ -37,7 +37,9 @@ describe('the approval guard', () => {
     const { run } = setUp([{ answer: 'deny', reason: 'use "git clean"' }]);
     expect(await run('rm -rf a')).toEqual({
       allowed: false,
-      message: expect.stringContaining('approval was denied. The user\'s reason: "use \\"git clean\\"". Nothing') as string,
+      message: expect.stringContaining(
+        'approval was denied. The user\'s reason: "use \\"git clean\\"". Nothing',
+      ) as string,
     });
   });
 

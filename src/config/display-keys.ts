@@ -12,6 +12,7 @@ function chatKeys() {
     show_reasoning: flag(),
     interim_assistant_messages: flag(),
     cleanup_progress: flag(),
+    long_running_notifications: flag(),
   };
 }
 

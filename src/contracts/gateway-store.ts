@@ -169,6 +169,10 @@ export interface GatewayOutbox {
    */
   takeOutgoing(held: HeldAccount, options: { now: number; limit: number }): Promise<OutgoingMessage[]>;
   settleOutgoing(held: HeldAccount, id: string, outcome: SendOutcome): Promise<void>;
+  /** The ids that the platform gave a message; undefined if it was not sent. */
+  findPlatformIds(id: string): Promise<readonly string[] | undefined>;
+  /** Whether the account has messages that are neither sent nor given up. */
+  hasUnsent(account: string): Promise<boolean>;
 }
 
 /** Numbers for the status of the gateway. Times are those of the oldest message. */

@@ -92,7 +92,7 @@ describe('the deadline of a batch', () => {
     const asks = make('asks', {
       async run(_args, { interaction }) {
         const said = await interaction.approve({ toolName: 'asks', subject: '', reasons: [] });
-        return `allowed ${said}`;
+        return said === 'once' ? 'allowed once' : 'denied';
       },
     });
     const release = Promise.withResolvers<string>();

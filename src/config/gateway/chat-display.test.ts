@@ -16,6 +16,7 @@ describe('what chats show', () => {
       cleanupProgress: false,
       interimMessages: true,
       showReasoning: false,
+      longRunning: true,
       reactions: false,
       answerSeconds: 300,
     });
@@ -26,6 +27,7 @@ describe('what chats show', () => {
       streaming: undefined,
       toolProgress: 'off',
       interimMessages: false,
+      longRunning: false,
       answerSeconds: 86_400,
     });
     expect((await displayOf('slack', streaming)).streaming).toEqual({

@@ -28,6 +28,8 @@ export type ChatDisplay = {
   /** Whether the text that the model writes between tool calls is sent. */
   interimMessages: boolean;
   showReasoning: boolean;
+  /** Whether the chat of a long turn sees how long it has been working. */
+  longRunning: boolean;
   /** Whether the message of the user gets a reaction while a turn works on it, and after that. */
   reactions: boolean;
   /** How long a question waits for an answer. */
@@ -74,7 +76,7 @@ export function readChatDisplay(platform: string, values: ConfigFile, variables:
   const own = display.platforms?.[platform] ?? {};
   const tier = tierOf(platform);
   const override = own.tool_progress ?? display.tool_progress_overrides?.[platform] ?? display.tool_progress;
-  // In existing files, 0 stands for the default.
+  // In existing files, 0 means the default.
   const previewLength = own.tool_preview_length || display.tool_preview_length || DEFAULT_PREVIEW;
   return {
     streaming: (own.streaming ?? (tier.mayStream && values.streaming?.enabled)) ? readStreaming(values) : undefined,
@@ -83,6 +85,7 @@ export function readChatDisplay(platform: string, values: ConfigFile, variables:
     cleanupProgress: own.cleanup_progress ?? display.cleanup_progress ?? false,
     interimMessages: own.interim_assistant_messages ?? display.interim_assistant_messages ?? tier.interimMessages,
     showReasoning: own.show_reasoning ?? display.show_reasoning ?? false,
+    longRunning: own.long_running_notifications ?? display.long_running_notifications ?? tier.interimMessages,
     reactions: readReactions(platform, variables),
     answerSeconds: values.approvals?.gateway_timeout ?? (platform === 'email' ? MAIL_ANSWER_SECONDS : ANSWER_SECONDS),
   };

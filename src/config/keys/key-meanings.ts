@@ -85,12 +85,15 @@ const CONVERSATION: Meanings = {
   'display.interim_assistant_messages':
     'Whether a chat gets the text that the model writes between tool calls. Default: `true`, except on platforms without edits',
   'display.cleanup_progress': 'Whether a chat removes the message about tool calls after the answer. Default: `false`',
+  'display.long_running_notifications':
+    'Whether a chat sees, from the first minute on, how long a turn has been working. Default: `true`, except on platforms without edits',
   'display.tool_progress_overrides.NAME': 'Older name of `display.platforms.NAME.tool_progress`',
   ...ofPlatform('tool_progress', 'See `display.tool_progress`'),
   ...ofPlatform('tool_preview_length', 'See `display.tool_preview_length`'),
   ...ofPlatform('show_reasoning', 'See `display.show_reasoning`'),
   ...ofPlatform('interim_assistant_messages', 'See `display.interim_assistant_messages`'),
   ...ofPlatform('cleanup_progress', 'See `display.cleanup_progress`'),
+  ...ofPlatform('long_running_notifications', 'See `display.long_running_notifications`'),
   ...ofPlatform('streaming', 'Whether chats of the platform show an answer while it is written'),
   streaming: 'Answers in chats, shown while they are written',
   'streaming.enabled': 'Whether chats show an answer while it is written. Default: `false`',

@@ -310,6 +310,22 @@ function describeOutbox(open: Open): void {
     expect(await gateway.figures()).toMatchObject({ unsent: 2, failed: 1 });
   });
 
+  verifies('GW-6', 'find the ids that the platform gave a message, and say whether something is unsent', async () => {
+    const { gateway } = await open();
+    const held = await hold(gateway);
+    expect(await gateway.hasUnsent(held.account)).toBe(false);
+    await gateway.addOutgoing([outgoing('a1')]);
+    expect(await gateway.hasUnsent(held.account)).toBe(true);
+    expect(await gateway.hasUnsent('another')).toBe(false);
+    await send(gateway, held);
+    expect(await gateway.hasUnsent(held.account)).toBe(true);
+    expect(await gateway.findPlatformIds('a1')).toBeUndefined();
+    await gateway.settleOutgoing(held, 'a1', { state: 'sent', platformIds: ['77', '78'], at: START });
+    expect(await gateway.hasUnsent(held.account)).toBe(false);
+    expect(await gateway.findPlatformIds('a1')).toEqual(['77', '78']);
+    expect(await gateway.findPlatformIds('unknown')).toBeUndefined();
+  });
+
   verifies('GW-2', 'send again later, and keep later messages of the chat waiting', async () => {
     const { gateway } = await open();
     const held = await hold(gateway);

@@ -77,6 +77,8 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     const asleep = waking;
     waking = new AbortController();
     asleep.abort();
+    // Questions of running turns are answered while the gateway closes, too.
+    if (closing.signal.aborted) for (const worker of workers.values()) worker.wake();
   }
 
   const working = work();

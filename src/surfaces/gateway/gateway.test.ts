@@ -1,67 +1,9 @@
 import { join } from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
-import { createRuntime, loadModels } from '../../runtime/index.ts';
-import { createProviderServer, createTemporaryHome } from '../../testing/index.ts';
-import { createSlashRegistry, SLASH_COMMANDS } from '../slash/index.ts';
-import type { ChatRules } from './chats/chat-host.ts';
-import { startGateway } from './gateway.ts';
+import type { createRuntime } from '../../runtime/index.ts';
+import { openGateway as open } from '../../../test/support/gateway-fixture.ts';
 import { createPairing } from './people/pairing.ts';
-import { createTestChannel } from './test-channel.test-helper.ts';
-
-const RULES: ChatRules = {
-  keys: { groupPerUser: true, threadPerUser: false },
-  busyMode: 'steer',
-  access: new Map([['test', { allowAll: false, allowed: ['7', '8'], admins: { dm: ['7'], group: ['7'] } }]]),
-  strangers: 'pair',
-};
-
-async function open(changes: Partial<ChatRules> = {}) {
-  const home = await createTemporaryHome();
-  const server = await createProviderServer();
-  const model = `model: { provider: custom, default: test-model, base_url: '${server.url}/v1', api_key: k }\n`;
-  await home.write('config.yaml', model);
-  onTestFinished(async () => {
-    await server.close();
-    await home.remove();
-  });
-  const start = async () => {
-    const platform = createTestChannel();
-    const env = { HERMES_HOME: home.path };
-    const { settings, models } = await loadModels({ home: home.path, env });
-    if (models === undefined) throw new Error('no model');
-    const { routes, auxiliaryRoutes } = models;
-    const runtime = await createRuntime({
-      settings,
-      routes,
-      auxiliaryRoutes,
-      workingDirectory: home.workspace,
-      source: 'gateway',
-      attended: true,
-    });
-    const gateway = await startGateway({
-      runtime,
-      registry: createSlashRegistry(SLASH_COMMANDS),
-      channels: [platform.channel],
-      rules: { ...RULES, ...changes },
-      owner: 'test',
-      version: '0',
-      maxChats: 4,
-    });
-    await vi.waitFor(() => expect(platform.connections).toHaveLength(1));
-    let isClosed = false;
-    const close = async (drainMs = 5000) => {
-      if (isClosed) return;
-      isClosed = true;
-      await gateway.close(drainMs);
-      await runtime.close();
-    };
-    onTestFinished(() => close());
-    const see = (text: string | RegExp) => vi.waitFor(() => expect(platform.texts().join('\n')).toMatch(text), 8000);
-    return { ...platform, gateway, runtime, close, see };
-  };
-  return { home, server, start };
-}
 
 verifies('SURF-4', 'answers a message, and continues the session after a restart', async () => {
   const { server, start } = await open();

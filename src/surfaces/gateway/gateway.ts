@@ -1,6 +1,8 @@
+import { startTimer } from '../../base/index.ts';
 import type { TranscriptionSettings } from '../../config/gateway/index.ts';
 import type { Channel, ClaimedChat, GatewayStore } from '../../contracts/index.ts';
 import type { AgentBlueprint, Runtime } from '../../runtime/index.ts';
+import { settlesWithin } from '../../util/index.ts';
 import type { SlashRegistry } from '../slash/index.ts';
 import { type AccountRunner, type AccountStatus, startAccount } from './accounts/account-runner.ts';
 import { runChatCommand } from './chats/chat-commands.ts';
@@ -60,7 +62,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     store,
     rules,
     pairing,
-    blueprint: (chat) => blueprintOf(runtime, chat, media),
+    blueprint: (chat) => blueprintOf(runtime, chat, { media, rules }),
     accountOf,
     media,
     isPostponed: (line) => options.registry.duringTurn(line, 'gateway') === 'afterwards',
@@ -99,7 +101,11 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     },
     async close(drainMs) {
       clearInterval(pruning);
+      const elapsed = startTimer(clock);
       await coordinator.close(drainMs, host.close);
+      // Answers that were finished in the meantime are sent before the connections close.
+      const flushed = Promise.all(accounts.map((account) => account.flush()));
+      await settlesWithin(flushed, Math.max(0, drainMs - elapsed()));
       await Promise.all(accounts.map((account) => account.close()));
     },
   };
@@ -153,11 +159,20 @@ function findAccount(accounts: readonly AccountRunner[], account: string): Accou
 }
 
 /** A chat's agent works for the people in the chat, and names the platform as its source. */
-function blueprintOf({ blueprint }: Runtime, { key, conversation }: ClaimedChat, media: ChatMedia): AgentBlueprint {
+function blueprintOf(
+  { blueprint }: Runtime,
+  { key, conversation }: ClaimedChat,
+  { media, rules }: { media: ChatMedia; rules: ChatRules },
+): AgentBlueprint {
+  const { settings } = blueprint;
   const platform = conversation.account.slice(0, conversation.account.indexOf(':'));
   const userId = conversation.source['userId'];
   return {
     ...blueprint,
+    settings: {
+      ...settings,
+      approvals: { ...settings.approvals, timeoutSeconds: rules.displayOf(platform).answerSeconds },
+    },
     source: platform,
     surface: 'gateway',
     actor: { id: `${platform}:${typeof userId === 'string' ? userId : ''}`, role: 'user' },

@@ -107,6 +107,7 @@ function toRules(settings: GatewaySettings, { blueprint }: Runtime): ChatRules {
     busyMode: blueprint.settings.busyInputMode ?? 'interrupt',
     access: new Map(access),
     strangers: settings.strangers,
+    displayOf: settings.displayOf,
   };
 }
 

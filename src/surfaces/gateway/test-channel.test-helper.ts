@@ -1,10 +1,11 @@
-import type {
-  Channel,
-  ChannelEvent,
-  ChannelMessage,
-  ChatSource,
-  ReceiveOptions,
-  SendOptions,
+import {
+  type Channel,
+  ChannelError,
+  type ChannelEvent,
+  type ChannelMessage,
+  type ChatSource,
+  type ReceiveOptions,
+  type SendOptions,
 } from '../../contracts/index.ts';
 
 const FAST = { count: 1000, perMs: 1000 };
@@ -25,17 +26,22 @@ const FACTS: Channel['facts'] = {
 export type SentToChat = ChannelMessage & Pick<SendOptions, 'key' | 'mayHaveArrived'>;
 
 /** A platform in memory, whose connection and answers the test controls. */
-export function createTestChannel(account = 'test:1') {
+export function createTestChannel(account = 'test:1', facts: Partial<Channel['facts']> = {}) {
   const connections: ReceiveOptions[] = [];
   const sent: SentToChat[] = [];
   const acknowledged: string[] = [];
+  const drafts: string[] = [];
+  const reactions: (string | undefined)[] = [];
+  const calls: string[] = [];
+  const edited: string[] = [];
+  /** What users see: the messages by id, with their edits. */
+  const visible = new Map<string, { text: string; buttons: number }>();
   let answer: (message: ChannelMessage) => { id: string } = () => ({ id: `m${sent.length}` });
   let fetch: (id: string, signal: AbortSignal) => Promise<Uint8Array> = async () => new Uint8Array();
+  let failEdit = () => undefined as void;
   let identify = async () => ({ account, name: '@bot' });
-  const started = performance.now();
-  let count = 0;
   const channel: Channel = {
-    facts: FACTS,
+    facts: { ...FACTS, ...facts },
     render: (text) => (text === '' ? [] : [{ text }]),
     identify: () => identify(),
     receive(options) {
@@ -46,16 +52,55 @@ export function createTestChannel(account = 'test:1') {
       });
     },
     async send(message, { key, mayHaveArrived }) {
+      calls.push('send');
       sent.push({ ...message, key, mayHaveArrived });
-      return answer(message);
+      const made = answer(message);
+      visible.set(made.id, { text: message.content?.text ?? '', buttons: message.buttons?.flat().length ?? 0 });
+      return made;
     },
-    edit: async () => undefined,
+    async edit(_, id, content) {
+      calls.push('edit');
+      edited.push(content.text);
+      failEdit();
+      if (!visible.has(id)) throw new ChannelError('not_found', 'no such message');
+      visible.set(id, { text: content.text, buttons: 0 });
+    },
+    remove: async (_, id) => void visible.delete(id),
+    showDraft: async (_, { content }) => void drafts.push(content.text),
+    showTyping: async () => void calls.push('typing'),
+    react: async (_target, _id, reaction) => void reactions.push(reaction),
     fetchFile: async ({ id }, { signal }) => fetch(id, signal),
     acknowledgeAction: async (_, text) => void acknowledged.push(text),
     close: async () => undefined,
   };
 
-  function event(source: Partial<ChatSource>, changes: Partial<ChannelEvent> = {}, text = ''): ChannelEvent {
+  return {
+    channel,
+    connections,
+    sent,
+    acknowledged,
+    drafts,
+    reactions,
+    calls,
+    edited,
+    visible,
+    /** The texts of all messages as users see them now. */
+    shown: () => [...visible.values()].map(({ text }) => text),
+    failEditsWith: (fail: () => void) => void (failEdit = fail),
+    texts: () => sent.map(({ content }) => content?.text),
+    answerWith: (next: typeof answer) => void (answer = next),
+    fetchWith: (next: typeof fetch) => void (fetch = next),
+    identifyWith: (next: typeof identify) => void (identify = next),
+    ...createUsers(connections, sent),
+  };
+}
+
+/** What users do. Each action resolves when it is stored. */
+function createUsers(connections: readonly ReceiveOptions[], sent: readonly SentToChat[]) {
+  const started = performance.now();
+  let count = 0;
+
+  function event(source: Partial<ChatSource>, text = ''): ChannelEvent {
     count += 1;
     const id = `${started}-${count}`;
     return {
@@ -64,41 +109,32 @@ export function createTestChannel(account = 'test:1') {
       source: { platform: 'test', chatType: 'dm', chatId: '7', userId: '7', ...source },
       sentAt: Date.now(),
       content: { messageId: id, text, files: [], isAddressed: true },
-      ...changes,
     };
   }
 
+  async function deliver(made: ChannelEvent): Promise<void> {
+    await connections.at(-1)?.deliver([made], { offset: count });
+  }
+
   return {
-    channel,
-    connections,
-    sent,
-    acknowledged,
-    texts: () => sent.map(({ content }) => content?.text),
-    answerWith: (next: typeof answer) => void (answer = next),
-    fetchWith: (next: typeof fetch) => void (fetch = next),
-    identifyWith: (next: typeof identify) => void (identify = next),
-    /** A user writes; resolves when the message is stored. */
-    async say(text: string, source: Partial<ChatSource> = {}): Promise<void> {
-      await connections.at(-1)?.deliver([event(source, {}, text)], { offset: count });
-    },
+    say: (text: string, source: Partial<ChatSource> = {}) => deliver(event(source, text)),
     /** A user sends a message with more than a text. */
-    async send(content: Partial<ChannelEvent['content']>, source: Partial<ChatSource> = {}): Promise<void> {
+    send(content: Partial<ChannelEvent['content']>, source: Partial<ChatSource> = {}): Promise<void> {
       const made = event(source);
-      await connections.at(-1)?.deliver([{ ...made, content: { ...made.content, ...content } }], { offset: count });
+      return deliver({ ...made, content: { ...made.content, ...content } });
     },
     /** A user forwards a message of somebody else. */
-    async forward(text: string, forwardedFrom: string): Promise<void> {
-      const made = event({}, {}, text);
-      const content = { ...made.content, forwardedFrom };
-      await connections.at(-1)?.deliver([{ ...made, content }], { offset: count });
+    forward(text: string, forwardedFrom: string): Promise<void> {
+      const made = event({}, text);
+      return deliver({ ...made, content: { ...made.content, forwardedFrom } });
     },
     /** A user presses the button with this label on the newest message that has it. */
-    async press(label: string, source: Partial<ChatSource> = {}): Promise<void> {
+    press(label: string, source: Partial<ChatSource> = {}): Promise<void> {
       const buttons = sent.flatMap((message) => (message.buttons ?? []).flat());
       const data = buttons.findLast((button) => button.label === label)?.data ?? '';
-      const made = event(source, { kind: 'action' });
+      const made = event(source);
       const content = { ...made.content, action: { id: made.id, data, messageId: '1' } };
-      await connections.at(-1)?.deliver([{ ...made, content }], { offset: count });
+      return deliver({ ...made, kind: 'action', content });
     },
   };
 }

@@ -80,7 +80,7 @@ export const SURFACE_RULES = {
   },
   'GW-3': {
     behaviour: 'Control commands never wait for a turn, a model or a lock, and answer within 2 s.',
-    state: 'planned',
+    state: 'done',
   },
   'GW-4': {
     behaviour: 'Messages that waited too long are passed to the model with their time, several of them as one turn.',
@@ -94,10 +94,10 @@ export const SURFACE_RULES = {
     behaviour:
       'Each answer has one id, every send goes through the outbox, and a streamed answer is completed rather than sent again.',
     state: 'partial',
-    note: 'already there: the tables of both stores; missing: the gateway itself',
+    note: 'already there: answers, streamed answers and questions; missing: send_message',
   },
   'GW-7': { behaviour: 'Deduplication uses a unique index in the store, not a cache.', state: 'done' },
-  'GW-8': { behaviour: 'An interrupted turn sends nothing after the interrupt.', state: 'planned' },
+  'GW-8': { behaviour: 'An interrupted turn sends nothing after the interrupt.', state: 'done' },
   'GW-9': {
     behaviour: 'A session runs one turn at a time across all processes, also if two chats share the session.',
     state: 'partial',
@@ -137,7 +137,8 @@ export const SURFACE_RULES = {
   },
   'GW-17': {
     behaviour: 'Every turn has an inactivity timeout, and users see typing and a status line while it runs.',
-    state: 'planned',
+    state: 'partial',
+    note: 'already there: the timeout of model calls, typing and the status line; missing: a limit for a turn without any activity',
   },
   'GW-18': {
     behaviour:
@@ -183,7 +184,7 @@ export const SURFACE_RULES = {
       'Ports bind to loopback by default; any other bind needs a key or a login, and Host, Origin and request limits are checked.',
     state: 'planned',
   },
-  'GW-27': { behaviour: 'Outgoing text is redacted, so secrets never reach a chat.', state: 'planned' },
+  'GW-27': { behaviour: 'Outgoing text is redacted, so secrets never reach a chat.', state: 'done' },
   'GW-28': {
     behaviour: 'Unknown users pair with a code that the owner approves; where an allow-list exists, they get no reply.',
     state: 'planned',
@@ -191,7 +192,7 @@ export const SURFACE_RULES = {
   'GW-29': {
     behaviour:
       'One scheduler per account rate-limits all sends by priority; superseded edits are merged and dropped, final texts wait in the outbox.',
-    state: 'planned',
+    state: 'done',
   },
   'GW-30': {
     behaviour: 'Markdown is parsed once and rendered per platform; any text is split into valid pieces.',
@@ -201,7 +202,7 @@ export const SURFACE_RULES = {
   'GW-31': {
     behaviour: 'Answers stream natively where the platform supports it, otherwise through edits, otherwise not at all.',
     state: 'partial',
-    note: 'already there: drafts of Telegram; missing: the gateway itself, other platforms',
+    note: 'already there: drafts of Telegram, edits, none; missing: native streams of other platforms',
   },
   'OBS-1': {
     behaviour: 'Logs are structured, rotated and redacted, and can be filtered by session, level and time.',

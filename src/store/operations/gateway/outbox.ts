@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../base/index.ts';
+import { type JsonObject, parseJson } from '../../../base/index.ts';
 import {
   type GatewayOutbox,
   type HeldAccount,
@@ -42,11 +42,16 @@ may_have_arrived = CASE WHEN ?5 = 1 THEN 1 ELSE may_have_arrived END
 WHERE id = ?1 AND holder_token = ?2 AND state = 'sending'`;
 const END = `UPDATE gateway_outbox SET state = ?3, error = ?4 WHERE id = ?1 AND holder_token = ?2 AND state = 'sending'`;
 
+const PLATFORM_IDS = `SELECT platform_ids FROM gateway_outbox WHERE id = ?1 AND state = 'sent'`;
+const UNSENT = `SELECT 1 FROM gateway_outbox WHERE account = ?1 AND state IN ('pending', 'sending') LIMIT 1`;
+
 export function createOutbox(database: Database): GatewayOutbox {
   return {
     addOutgoing: (messages) => database.write((db) => insertAll(db, messages)),
     takeOutgoing: (held, options) => database.write((db) => take(db, held, options)),
     settleOutgoing: (held, id, outcome) => database.write((db) => settle(db, held, id, outcome)),
+    findPlatformIds: (id) => database.read((db) => findPlatformIds(db, id)),
+    hasUnsent: (account) => database.read((db) => hasUnsent(db, account)),
   };
 }
 
@@ -77,6 +82,16 @@ function* settle(db: Transaction, { token }: HeldAccount, id: string, outcome: S
     const { notBefore, error, mayHaveArrived } = outcome;
     yield* db.run(RETRY, id, token, toSeconds(notBefore), error, mayHaveArrived ? 1 : 0);
   } else yield* db.run(END, id, token, outcome.state, outcome.error);
+}
+
+function* findPlatformIds(db: Transaction, id: string): Work<readonly string[] | undefined> {
+  const row = yield* db.get<{ platform_ids: string | null }>(PLATFORM_IDS, id);
+  const ids = parseJson(row?.platform_ids ?? '');
+  return Array.isArray(ids) ? ids.map(String) : undefined;
+}
+
+function* hasUnsent(db: Transaction, account: string): Work<boolean> {
+  return (yield* db.get(UNSENT, account)) !== undefined;
 }
 
 function toOutgoing(row: OutboxRow): OutgoingMessage {

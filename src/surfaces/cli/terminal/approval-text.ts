@@ -1,5 +1,5 @@
+import { approvalText } from '../../text/approval-text.ts';
 import { wrapText } from '../../text/text-width.ts';
-import { printableWhole } from '../style.ts';
 
 /**
  * Before every row of text from outside, so that the text cannot imitate the rows of the panel around it, whatever line
@@ -8,22 +8,6 @@ import { printableWhole } from '../style.ts';
 const LINE_MARK = '  │ ';
 /** Before a row that continues the one above, because that was too long for the window. */
 const CONTINUATION_MARK = '  ┊ ';
-
-/** Invisible characters, those that change the direction of text, and line separators other than a line feed. */
-const INVISIBLE = /\p{Cf}|\p{Default_Ignorable_Code_Point}|\p{Zl}|\p{Zp}|\u2800/gu;
-
-/**
- * A command or a path for an approval: every character is visible, only line feeds break lines, and tabs have a fixed
- * width, because a row that the terminal shows wider than expected would continue without a mark.
- */
-export function approvalText(text: string): string {
-  return printableWhole(text.replaceAll('\r', '␍').replaceAll('\t', '    ').replace(INVISIBLE, showCode));
-}
-
-/** The same on one line. */
-export function approvalLine(text: string): string {
-  return approvalText(text).replaceAll('\n', '⏎');
-}
 
 /** The rows of a command: a mark is before each of them. */
 export function markedRows(text: string, columns: number): string[] {
@@ -42,8 +26,4 @@ export function panelRows(line: string, columns: number, wrap = wrapText): strin
 /** One column stays free, because some terminals break the line when the last one is written. */
 function roomIn(columns: number): number {
   return Math.max(1, columns - CONTINUATION_MARK.length - 1);
-}
-
-function showCode(character: string): string {
-  return `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`;
 }

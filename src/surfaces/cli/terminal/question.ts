@@ -6,7 +6,8 @@ import type {
   InteractionRequest,
 } from '../../../base/index.ts';
 import { type Style, printable } from '../style.ts';
-import { approvalLine, markedRows, panelRows } from './approval-text.ts';
+import { approvalLine } from '../../text/approval-text.ts';
+import { markedRows, panelRows } from './approval-text.ts';
 
 // A map, because a plain object also has inherited keys such as "constructor".
 const APPROVAL_WORDS: ReadonlyMap<string, ApprovalAnswer> = new Map([

@@ -155,6 +155,27 @@ describe('the outbox of an account', () => {
     ]);
   });
 
+  verifies('GW-6', 'replaces messages by edits, removes superfluous ones, and gives up what is gone', async () => {
+    const { store, account, shown, texts, connections } = await open();
+    await vi.waitFor(() => expect(connections).toHaveLength(1));
+    await store.addOutgoing([outgoing('question', 'Allow?'), outgoing('stream', 'Hello, wor'), outgoing('rest', '…')]);
+    await account.flush();
+    expect(shown()).toEqual(['Allow?', 'Hello, wor', '…']);
+    const removal = outgoing('removal');
+    removal.body = toBody({ target: { chatId: 'a' }, isGroup: false, replaces: { platformId: 'm3' } });
+    await store.addOutgoing([
+      outgoing('answer', 'Hello, world', { replaces: { platformId: 'm2' } }),
+      removal,
+      outgoing('closed', 'Allowed.', { replaces: { outgoing: 'question', isOptional: true } }),
+      outgoing('lost', 'Allowed.', { replaces: { outgoing: 'unknown', isOptional: true } }),
+      outgoing('again', 'It was deleted.', { replaces: { platformId: 'deleted' } }),
+    ]);
+    await account.flush();
+    expect(shown()).toEqual(['Allowed.', 'Hello, world', 'It was deleted.']);
+    expect(texts()).toHaveLength(4);
+    expect(await store.figures()).toMatchObject({ unsent: 0, failed: 1 });
+  });
+
   it('is sent without formatting if the platform rejects it, and given up if the chat is gone', async () => {
     const { store, account, sent, answerWith, connections } = await open();
     await vi.waitFor(() => expect(connections).toHaveLength(1));

@@ -11,7 +11,7 @@ import {
   type OutgoingMessage,
 } from '../../../contracts/index.ts';
 import { backOffDelay, settlesWithin } from '../../../util/index.ts';
-import { startOutboxSender } from './outbox-sender.ts';
+import { type OutboxSender, startOutboxSender } from './outbox-sender.ts';
 import { createRateScheduler, type RateScheduler } from './rate-scheduler.ts';
 
 /** `waiting`: another process holds the account. `fatal`: the account does not work until its settings change. */
@@ -42,8 +42,12 @@ export interface AccountRunner {
   readonly channel: Channel;
   /** All calls of the account go through it. */
   readonly scheduler: RateScheduler;
+  /** Whether this process holds the account. Others must not call the platform, because limits are kept here. */
+  holdsAccount(): boolean;
   /** Looks at the outbox now. */
   wake(): void;
+  /** Resolves when everything is sent, or when the account is not connected. */
+  flush(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -59,7 +63,7 @@ export function startAccount(options: AccountOptions): AccountRunner {
   const { platform, rates } = channel.facts;
   const scheduler = createRateScheduler(rates, clock);
   const closing = new AbortController();
-  let wake: (() => void) | undefined;
+  let sender: OutboxSender | undefined;
   let status: AccountStatus = { platform, state: 'connecting', since: clock.now() };
 
   function report(state: AccountState, more: { account?: string; error?: string } = {}): void {
@@ -77,15 +81,15 @@ export function startAccount(options: AccountOptions): AccountRunner {
       return clock.sleep(LEASE_MS / 3, closing.signal);
     }
     try {
-      await runHeld(options, { identity, held, scheduler, closing: closing.signal, report, setWake });
+      await runHeld(options, { identity, held, scheduler, closing: closing.signal, report, setSender });
     } finally {
-      wake = undefined;
+      sender = undefined;
       await options.store.releaseAccount(held);
     }
   }
 
-  function setWake(waker: () => void): void {
-    wake = waker;
+  function setSender(started: OutboxSender): void {
+    sender = started;
   }
 
   async function work(): Promise<void> {
@@ -116,7 +120,9 @@ export function startAccount(options: AccountOptions): AccountRunner {
     channel,
     scheduler,
     status: () => status,
-    wake: () => wake?.(),
+    holdsAccount: () => sender !== undefined,
+    wake: () => sender?.wake(),
+    flush: async () => sender?.flush(),
     async close() {
       closing.abort();
       await done;
@@ -131,7 +137,7 @@ type Connection = {
   scheduler: RateScheduler;
   closing: AbortSignal;
   report(state: AccountState, more?: { account?: string; error?: string }): void;
-  setWake(wake: () => void): void;
+  setSender(sender: OutboxSender): void;
 };
 
 /** Receives and sends while this process holds the account. Throws if the connection fails or the account is lost. */
@@ -141,7 +147,7 @@ async function runHeld(options: AccountOptions, connection: Connection): Promise
   const ended = new AbortController();
   const signal = AbortSignal.any([closing, ended.signal]);
   const sender = startOutboxSender({ ...options, held, scheduler, signal });
-  connection.setWake(sender.wake);
+  connection.setSender(sender);
   let aliveAt = clock.now();
   report('connecting', { account: identity.account });
   const receiving = channel.receive({

@@ -7,6 +7,7 @@ import {
   type GatewayStore,
   type HeldAccount,
   type Logger,
+  type MessageContent,
   type OutgoingKind,
   type OutgoingMessage,
   type SendOutcome,
@@ -18,6 +19,11 @@ import type { CallPriority, RateScheduler } from './rate-scheduler.ts';
 export type OutgoingBody = Omit<ChannelMessage, 'file'> & {
   isGroup: boolean;
   file?: { blob: string; name: string; mediaType: string; isVoice?: boolean; caption?: string };
+  /**
+   * The message that this one replaces: its id on the platform, or the id under which it is in the outbox. Without
+   * content, the message is removed. If the message cannot be edited, the text is sent, unless it is optional.
+   */
+  replaces?: { platformId: string; isOptional?: boolean } | { outgoing: string; isOptional: true };
 };
 
 export type OutboxSenderOptions = {
@@ -48,12 +54,21 @@ const PRIORITIES: Readonly<Record<OutgoingKind, CallPriority>> = {
   notice: 'question',
 };
 
-/** Sends what is in the outbox of an account, until the signal is aborted. `wake` makes it look immediately. */
-export function startOutboxSender(options: OutboxSenderOptions): { wake(): void; done: Promise<void> } {
+export interface OutboxSender {
+  /** Looks at the outbox immediately. */
+  wake(): void;
+  /** Resolves when nothing is left to send, or when the sender ends. */
+  flush(): Promise<void>;
+  done: Promise<void>;
+}
+
+/** Sends what is in the outbox of an account, until the signal is aborted. */
+export function startOutboxSender(options: OutboxSenderOptions): OutboxSender {
   const { store, held, clock, signal } = options;
   let waking = new AbortController();
   const sending = new Set<Promise<void>>();
   const failures: unknown[] = [];
+  let flushes: (() => void)[] = [];
 
   async function work(): Promise<void> {
     while (!signal.aborted) {
@@ -68,6 +83,10 @@ export function startOutboxSender(options: OutboxSenderOptions): { wake(): void;
           .then(wake);
         sending.add(task);
       }
+      if (flushes.length > 0 && sending.size === 0 && !(await store.hasUnsent(held.account))) {
+        for (const resolve of flushes) resolve();
+        flushes = [];
+      }
       // After a full batch there may be more for other chats.
       if (taken.length < BATCH) await clock.sleep(POLL_MS, AbortSignal.any([signal, next])).catch(() => undefined);
     }
@@ -80,7 +99,16 @@ export function startOutboxSender(options: OutboxSenderOptions): { wake(): void;
     asleep.abort();
   }
 
-  return { wake, done: work() };
+  const done = work();
+  return {
+    wake,
+    async flush() {
+      const empty = new Promise<void>((resolve) => void flushes.push(resolve));
+      wake();
+      await Promise.race([empty, done.catch(() => undefined)]);
+    },
+    done,
+  };
 }
 
 async function sendOne(options: OutboxSenderOptions, message: OutgoingMessage): Promise<void> {
@@ -94,23 +122,59 @@ async function sendOne(options: OutboxSenderOptions, message: OutgoingMessage): 
 async function attempt(options: OutboxSenderOptions, message: OutgoingMessage): Promise<SendOutcome> {
   const { channel, scheduler, clock, signal } = options;
   const body = message.body as unknown as OutgoingBody;
-  const priority = PRIORITIES[message.kind];
-  const { chatId } = body.target;
-  const send = async (content: ChannelMessage) =>
+  const call = <Value>(run: () => Promise<Value>): Promise<Value> =>
     scheduler.schedule({
-      chatId,
+      chatId: body.target.chatId,
       isGroup: body.isGroup,
-      priority,
-      run: () => channel.send(content, { key: message.id, mayHaveArrived: message.mayHaveArrived, signal }),
-    });
+      priority: PRIORITIES[message.kind],
+      run,
+      // Only replaceable calls are dropped.
+    }) as Promise<Value>;
+  const send = (content: ChannelMessage) =>
+    call(() => channel.send(content, { key: message.id, mayHaveArrived: message.mayHaveArrived, signal }));
   try {
+    const replaced = await replace(options, body, call);
+    if (replaced !== undefined) return replaced;
     const content = await toChannelMessage(options, message, body);
     const sent = await send(content).catch((thrown: unknown) => sendPlain(thrown, content, send));
-    const platformIds = sent === 'dropped' ? [] : [sent.id];
-    return { state: 'sent', platformIds, at: clock.now() };
+    return { state: 'sent', platformIds: [sent.id], at: clock.now() };
   } catch (thrown) {
     return describeFailure(thrown, message, clock.now());
   }
+}
+
+type Scheduled = <Value>(run: () => Promise<Value>) => Promise<Value>;
+
+/**
+ * Edits or removes the replaced message. Returns undefined if there is none, or if that is not possible and the text
+ * must be sent: a text that was streamed may have been deleted by a user, but it has to arrive.
+ */
+async function replace(
+  { channel, store, clock, signal }: OutboxSenderOptions,
+  { target, content, replaces }: Pick<OutgoingBody, 'target' | 'content' | 'replaces'>,
+  call: Scheduled,
+): Promise<SendOutcome | undefined> {
+  if (replaces === undefined) return undefined;
+  const id = 'platformId' in replaces ? replaces.platformId : (await store.findPlatformIds(replaces.outgoing))?.at(-1);
+  if (id === undefined) return { state: 'expired', error: 'the message to replace was not sent' };
+  const edit = (wanted: MessageContent) => call(() => channel.edit(target, id, wanted, signal));
+  try {
+    if (content === undefined) await call(async () => channel.remove?.(target, id, signal));
+    else
+      await edit(content).catch((thrown: unknown) => {
+        if (!isBadFormat(thrown)) throw thrown;
+        return edit({ text: content.text });
+      });
+  } catch (thrown) {
+    if (!(thrown instanceof ChannelError) || !LASTING.includes(thrown.fault)) throw thrown;
+    if (replaces.isOptional === true || content === undefined) return { state: 'expired', error: errorMessage(thrown) };
+    return undefined;
+  }
+  return { state: 'sent', platformIds: content === undefined ? [] : [id], at: clock.now() };
+}
+
+function isBadFormat(thrown: unknown): boolean {
+  return thrown instanceof ChannelError && thrown.fault === 'bad_format';
 }
 
 /** If the platform rejects the formatting, the text is sent without it. */
@@ -119,8 +183,7 @@ async function sendPlain<Value>(
   content: ChannelMessage,
   send: (content: ChannelMessage) => Promise<Value>,
 ): Promise<Value> {
-  const isFormat = thrown instanceof ChannelError && thrown.fault === 'bad_format';
-  if (!isFormat || content.content?.format === undefined) throw thrown;
+  if (!isBadFormat(thrown) || content.content?.format === undefined) throw thrown;
   return send({ ...content, content: { text: content.content.text } });
 }
 
@@ -129,7 +192,7 @@ const MARK = '(This message may have arrived already.)\n';
 async function toChannelMessage(
   { channel: { facts }, readBlob }: OutboxSenderOptions,
   { mayHaveArrived }: OutgoingMessage,
-  { file, isGroup: _, ...message }: OutgoingBody,
+  { file, isGroup: _, replaces: _replaces, ...message }: OutgoingBody,
 ): Promise<ChannelMessage> {
   const { content } = message;
   const marked =

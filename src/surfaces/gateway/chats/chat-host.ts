@@ -1,4 +1,5 @@
 import { type Actor, errorMessage, type RunResult } from '../../../base/index.ts';
+import type { ChatDisplay } from '../../../config/gateway/index.ts';
 import type { ChatSource, ClaimedChat, GatewayStore, InboxMessage, InboxTurn } from '../../../contracts/index.ts';
 import { type Conversation, createConversationPool, openConversation } from '../../../conversations/index.ts';
 import type { AgentBlueprint, Services } from '../../../runtime/index.ts';
@@ -9,9 +10,10 @@ import { type AccessRules, findActor } from '../people/access.ts';
 import type { Pairing } from '../people/pairing.ts';
 import { isShared, type SessionKeyRules } from '../session-key.ts';
 import { readChatMessage } from './chat-message.ts';
+import { answerQuestion, closeAbandoned } from './chat-questions.ts';
 import type { ChatHost, CommandResult } from './chat-worker.ts';
 import { presentTurn } from './presenter.ts';
-import { readButton, toAnswer } from './question-buttons.ts';
+import { readDecision } from './question-buttons.ts';
 
 export type ChatRules = {
   keys: SessionKeyRules;
@@ -20,6 +22,8 @@ export type ChatRules = {
   access: ReadonlyMap<string, AccessRules>;
   /** What a stranger in a direct message gets: a pairing code, or nothing. */
   strangers: 'pair' | 'ignore';
+  /** What the chats of a platform show of a turn. */
+  displayOf(platform: string): ChatDisplay;
 };
 
 export type ChatHostOptions = {
@@ -99,9 +103,9 @@ export function createChatHost(options: ChatHostOptions): ChatHost & { close(): 
       }
     },
     isPostponed: (message, conversation) => isPostponed(options, message, conversation),
-    answerQuestion: (message, actor, conversation) => answer(options, { message, actor, conversation }),
-    present: (turn, chat, target) =>
-      presentTurn({ store, accountOf: options.accountOf, logger, now: () => clock.now() }, turn, { chat, target }),
+    answerQuestion: (message, actor, conversation) => answerQuestion(options, { message, actor, conversation }),
+    closeQuestions: (chat, turnId) => closeAbandoned(options, chat.key, turnId),
+    present: (turn, where) => presentTurn({ ...options, logger, displayOf: rules.displayOf }, turn, where),
     findAnswer: (sessionId, turn) => findAnswer(services, sessionId, turn),
     async hasStored(sessionId, { after }) {
       return (await services.store.getMessages(sessionId, { after, limit: 1 })).length > 0;
@@ -118,7 +122,7 @@ export function createChatHost(options: ChatHostOptions): ChatHost & { close(): 
 function isPostponed(options: ChatHostOptions, message: InboxMessage, conversation: Conversation): boolean {
   if (!isCommand(message)) return false;
   const { text } = readChatMessage(message).content;
-  const isLater = options.isPostponed(text);
+  const isLater = readDecision(text) === undefined && options.isPostponed(text);
   if (isLater && /^\/(?:new|reset)\b/i.test(text)) conversation.interrupt('a new session was started');
   return isLater;
 }
@@ -135,49 +139,6 @@ async function greet({ rules, pairing }: ChatHostOptions, source: ChatSource): P
   const made = await pairing.request({ platform, userId, userName });
   if (made.outcome !== 'code') return undefined;
   return `Your pairing code is \`${made.code}\`. It is valid for one hour. To let you in, the owner of this bot runs:\n\n\`hermes pairing approve ${platform} ${made.code}\``;
-}
-
-type Asked = { message: InboxMessage; actor: Actor; conversation: Conversation };
-
-async function answer(options: ChatHostOptions, { message, actor, conversation }: Asked): Promise<boolean> {
-  const { action, text, forwardedFrom } = readChatMessage(message).content;
-  const isOwnText = forwardedFrom === undefined && !isCommand(message);
-  if (action === undefined) return answerInWords(conversation, actor, isOwnText ? text : '');
-  const button = readButton(action.data);
-  if (button === undefined) return false;
-  const { channel } = options.accountOf(message.account);
-  const outcome = await answerWith(options, button, { actor, conversation });
-  await channel.acknowledgeAction?.(action, outcome, AbortSignal.timeout(ACKNOWLEDGE_MS)).catch(() => undefined);
-  return true;
-}
-
-const ACKNOWLEDGE_MS = 5000;
-
-/** A message answers an open question without choices, or with other words than its choices. */
-async function answerInWords(conversation: Conversation, actor: Actor, text: string): Promise<boolean> {
-  if (text === '' || conversation.currentTurn() === undefined) return false;
-  const open = (await conversation.openQuestions()).find(({ request }) => request.kind === 'clarify');
-  if (open === undefined) return false;
-  return (await conversation.answer(open.id, { kind: 'clarify', text }, actor)) === 'answered';
-}
-
-const OUTCOMES = {
-  answered: 'Thank you.',
-  forbidden: 'Only an admin may answer this.',
-  not_found: 'This question no longer exists.',
-  not_open: 'This question is no longer open.',
-  wrong_kind: 'This is not an answer to the question.',
-} as const;
-
-async function answerWith(
-  { services }: ChatHostOptions,
-  { id, value }: { id: string; value: string },
-  { actor, conversation }: Omit<Asked, 'message'>,
-): Promise<string> {
-  const question = await services.store.getQuestion(id);
-  const given = question && toAnswer(value, question.request);
-  if (given === undefined) return OUTCOMES.not_found;
-  return OUTCOMES[await conversation.answer(id, given, actor)];
 }
 
 /** The answer of a turn is the last message that it stored: only one turn at a time runs in a session. */

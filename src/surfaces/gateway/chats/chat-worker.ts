@@ -12,11 +12,12 @@ import type {
   OutgoingKind,
 } from '../../../contracts/index.ts';
 import { type Conversation, type ConversationTurn, TurnNotStarted } from '../../../conversations/index.ts';
-import { toBody } from '../accounts/outbox-sender.ts';
 import { type ChatMedia, toFileMessages } from '../media/chat-media.ts';
 import { limitAttachments } from '../media/prepare-message.ts';
 import { createTurnPreparation, type TurnPreparation } from '../media/turn-preparation.ts';
 import { composeText, type PreparedMessage, readChatMessage } from './chat-message.ts';
+import { type OutgoingText, toOutgoing } from './outgoing-text.ts';
+import type { PresentedIn, Presentation } from './presenter.ts';
 
 /** What a chat needs from the gateway. */
 export type ChatHost = {
@@ -39,10 +40,12 @@ export type ChatHost = {
   runCommand(message: InboxMessage, actor: Actor, conversation: Conversation): Promise<CommandResult | undefined>;
   /** Whether a message is a command that runs only after the turn. `/new` interrupts the turn. */
   isPostponed(message: InboxMessage, conversation: Conversation): boolean;
-  /** Handles a pressed button or a reply to a question; true if the message was one. */
-  answerQuestion(message: InboxMessage, actor: Actor, conversation: Conversation): Promise<boolean>;
-  /** Follows the events of a turn: typing, progress and questions. */
-  present(turn: ConversationTurn, chat: ClaimedChat, target: ChatTarget): void;
+  /** Handles a pressed button or a reply to a question. Returns the reply to it; undefined if the message was none. */
+  answerQuestion(message: InboxMessage, actor: Actor, conversation: Conversation): Promise<string | undefined>;
+  /** Removes the buttons of questions whose turn was abandoned. */
+  closeQuestions(chat: ClaimedChat, turnId: string): Promise<void>;
+  /** Shows a turn in its chat: typing, progress, the answer while it is written, and questions. */
+  present(turn: ConversationTurn, where: PresentedIn): Presentation;
   /** The answer of a turn that ended although its process died; undefined if the turn did not end. */
   findAnswer(sessionId: string, turn: InboxTurn): Promise<string | undefined>;
   /** Whether a turn that was cut off has stored the text of its messages in the session. */
@@ -82,6 +85,7 @@ type Running = {
   /** Messages that were passed to the running turn, with the text that it got. */
   steered: { message: InboxMessage; text: string }[];
   target: ChatTarget;
+  presentation: Presentation;
 };
 
 export function startChatWorker(host: ChatHost, chat: ClaimedChat): ChatWorker {
@@ -108,7 +112,7 @@ export function startChatWorker(host: ChatHost, chat: ClaimedChat): ChatWorker {
         running?.turn.interrupt('another process took the chat over');
         return;
       }
-      const parts: Parts = { host, chat, conversation, handled, sent, running, preparation };
+      const parts: Parts = { host, chat, conversation, handled, sent, running, preparation, isDraining };
       await handleImmediately(parts, unfinished);
       running ??= isDraining ? undefined : await startTurn(parts, unfinished);
       if (running === undefined) {
@@ -120,7 +124,10 @@ export function startChatWorker(host: ChatHost, chat: ClaimedChat): ChatWorker {
       const result = await Promise.race([ended.turn.result.catch(failed), woken]);
       if (result === undefined) continue;
       running = undefined;
-      if (isStopped && isUnfinished(result)) return host.store.returnMessages(chat, idsOf(ended.messages));
+      if (isStopped && isUnfinished(result)) {
+        if (!(result instanceof Error)) await ended.presentation.end(result);
+        return host.store.returnMessages(chat, idsOf(ended.messages));
+      }
       await finishTurn(parts, ended, result);
     }
   }
@@ -158,6 +165,7 @@ type Parts = {
   handled: Set<number>;
   running: Running | undefined;
   preparation: TurnPreparation;
+  isDraining: boolean;
 };
 
 /** Strangers, commands, answers and abandoned turns are handled immediately, also during a turn. */
@@ -170,9 +178,12 @@ async function handleImmediately(parts: Parts, unfinished: readonly InboxMessage
     const actor = await host.findActor(message);
     if (actor === undefined) await reply(parts, message, (await host.greetStranger(message)) ?? '');
     else if (message.kind === 'deletion') await reply(parts, message, '');
-    else if (await host.answerQuestion(message, actor, conversation)) await reply(parts, message, '');
-    else if (message.kind === 'action') await reply(parts, message, '');
     else {
+      const answered = await host.answerQuestion(message, actor, conversation);
+      if (answered !== undefined || message.kind === 'action') {
+        await reply(parts, message, answered ?? '');
+        continue;
+      }
       const result = await host.runCommand(message, actor, conversation);
       if (result !== undefined && 'printed' in result) await reply(parts, message, result.printed);
       else if (result !== undefined) parts.sent.set(message.id, result.sent);
@@ -182,8 +193,10 @@ async function handleImmediately(parts: Parts, unfinished: readonly InboxMessage
 }
 
 /** A message that arrives during a turn is passed to it, or interrupts it, or waits for the next one. */
-async function passOn({ host, conversation }: Parts, running: Running, message: InboxMessage): Promise<void> {
-  if (host.busyMode === 'interrupt') conversation.interrupt('a new message arrived');
+async function passOn(parts: Parts, running: Running, message: InboxMessage): Promise<void> {
+  const { host, conversation, isDraining } = parts;
+  // While the gateway closes, no turn could follow.
+  if (host.busyMode === 'interrupt' && !isDraining) conversation.interrupt('a new message arrived');
   // Files and text of others are part of the next turn.
   if (host.busyMode !== 'steer' || !(await host.media.isPlain(message))) return;
   const text = composeText([message], { now: host.now(), isShared: host.isShared(message) });
@@ -193,7 +206,7 @@ async function passOn({ host, conversation }: Parts, running: Running, message: 
 /** Answers a message without a turn. */
 async function reply({ host, chat, conversation }: Parts, message: InboxMessage, text: string): Promise<void> {
   const { target } = readChatMessage(message);
-  const outgoing = toOutgoing(host, chat, { id: `reply-${message.id}`, kind: 'control', text, target });
+  const outgoing = toSend({ host, chat }, 'control', { id: `reply-${message.id}`, text, target });
   // A command such as `/new` may have changed the session.
   const changes: ConversationChanges = { sessionId: conversation.sessionId };
   await host.store.finishWork(chat, { messages: [message.id], state: 'done', outgoing, changes, release: false });
@@ -221,15 +234,15 @@ async function startTurn(parts: Parts, unfinished: readonly InboxMessage[]): Pro
   const turn = { turnId, sessionId: conversation.sessionId };
   const isAssigned = await host.store.assignMessages(chat, turn, idsOf(messages));
   if (!isAssigned) return undefined;
-  const { target } = readChatMessage(last);
+  const { target, content } = readChatMessage(last);
   const actor = (await host.findActor(last)) ?? { id: last.author, role: 'guest' };
   const { text, attachments } = await contentOf(parts, messages);
   const sent = withSkills(parts, messages);
   const started = conversation.send({ text, attachments, turnId, ...(sent !== undefined && { sent }) }, actor);
   parts.preparation.forget(messages);
   if (started.outcome === 'refused') throw new Error('a turn is already running');
-  host.present(started.turn, chat, target);
-  return { turn: started.turn, messages, steered: [], target };
+  const presentation = host.present(started.turn, { chat, target, messageId: content.messageId });
+  return { turn: started.turn, messages, steered: [], target, presentation };
 }
 
 function preparedOf({ preparation }: Parts, messages: readonly InboxMessage[]): PreparedMessage[] {
@@ -253,11 +266,12 @@ async function settleAbandoned(parts: Parts, messages: readonly InboxMessage[]):
     const { turn } = message;
     if (turn === undefined) left.push(message);
     else {
+      await host.closeQuestions(chat, turn.id);
       const answer = await host.findAnswer(conversation.sessionId, turn);
       const { target } = readChatMessage(message);
       if (answer !== undefined) await answerTurn(parts, [message], { id: turn.id, text: answer, target });
       else if (message.attempts >= MAX_ATTEMPTS) {
-        const outgoing = toOutgoing(host, chat, { id: `parked-${message.id}`, kind: 'notice', text: PARKED, target });
+        const outgoing = toSend(parts, 'notice', { id: `parked-${message.id}`, text: PARKED, target });
         await host.store.finishWork(chat, { messages: [message.id], state: 'parked', outgoing, release: false });
       } else left.push(message);
     }
@@ -284,7 +298,7 @@ async function contentOf(parts: Parts, messages: readonly InboxMessage[]) {
 
 async function finishTurn(parts: Parts, running: Running, result: RunResult | Error): Promise<void> {
   const { host, chat } = parts;
-  const { turn, messages, steered, target } = running;
+  const { turn, messages, steered, target, presentation } = running;
   if (result instanceof Error) {
     // The turn did not start, so its messages are part of the next one. If the session is held, that is tried later.
     await host.store.returnMessages(chat, idsOf(messages));
@@ -293,8 +307,10 @@ async function finishTurn(parts: Parts, running: Running, result: RunResult | Er
   }
   const delivered = steered.filter(({ text }) => !(result.undelivered ?? '').includes(text));
   const done = [...messages, ...delivered.map(({ message }) => message)];
+  const { reasoning, replaces } = await presentation.end(result);
   // After an interrupt, the chat hears nothing more of the turn.
-  await answerTurn(parts, done, { id: turn.id, text: result.interrupted ? '' : host.describeResult(result), target });
+  const text = result.interrupted ? '' : host.describeResult(result);
+  await answerTurn(parts, done, { id: turn.id, reasoning, text, target, replaces });
 }
 
 function isUnfinished(result: RunResult | Error): boolean {
@@ -305,15 +321,18 @@ function idsOf(messages: readonly InboxMessage[]): number[] {
   return messages.map(({ id }) => id);
 }
 
-type Answer = { id: string; text: string; target: ChatTarget };
+type Answer = Pick<OutgoingText, 'id' | 'text' | 'target' | 'replaces'>;
 
 /** Stores the answer with its files, and the end of the messages, together. */
-async function answerTurn(parts: Parts, messages: readonly InboxMessage[], answer: Answer): Promise<void> {
+async function answerTurn(
+  parts: Parts,
+  messages: readonly InboxMessage[],
+  { id, reasoning = '', target, replaces, ...answer }: Answer & { reasoning?: string },
+): Promise<void> {
   const { host, chat, conversation } = parts;
-  const { id, target } = answer;
   const { text, files } = await host.media.readAnswer(chat, conversation, { text: answer.text, turnId: id });
   const outgoing = [
-    ...toOutgoing(host, chat, { id, kind: 'final', text, target }),
+    ...toSend(parts, 'final', { id, text: `${reasoning}${text}`, target, ...(replaces && { replaces }) }),
     ...toFileMessages(chat, files, { id, target, now: host.now() }),
   ];
   const changes: ConversationChanges = { sessionId: conversation.sessionId };
@@ -321,25 +340,8 @@ async function answerTurn(parts: Parts, messages: readonly InboxMessage[], answe
   host.wakeSender();
 }
 
-/** The messages of the platform that a text needs. */
-export function toOutgoing(
-  host: Pick<ChatHost, 'channelOf' | 'now'>,
-  { key, conversation }: ClaimedChat,
-  message: Answer & { kind: OutgoingKind },
-): NewOutgoing[] {
-  const { account } = conversation;
-  const isGroup = conversation.source['chatType'] !== 'dm';
-  return host
-    .channelOf(account)
-    .render(message.text)
-    .map((content, index) => ({
-      key,
-      account,
-      id: `${key}/${message.id}/${index}`,
-      kind: message.kind,
-      body: toBody({ target: message.target, isGroup, content }),
-      createdAt: host.now(),
-    }));
+function toSend({ host, chat }: Pick<Parts, 'host' | 'chat'>, kind: OutgoingKind, answer: Answer): NewOutgoing[] {
+  return toOutgoing(host.channelOf(chat.conversation.account), chat, { ...answer, kind, now: host.now() });
 }
 
 function failed(thrown: unknown): Error {

@@ -10,6 +10,7 @@ import { createRuntime, loadModels } from '../../../runtime/index.ts';
 import { createProviderServer, createTemporaryHome, type Reply } from '../../../testing/index.ts';
 import { createSlashRegistry, SLASH_COMMANDS } from '../../slash/index.ts';
 import { type GatewayOptions, startGateway } from '../gateway.ts';
+import { RULES as SHOWN } from '../../../../test/support/gateway-fixture.ts';
 import { createTestChannel } from '../test-channel.test-helper.ts';
 
 const RULES: GatewayOptions['rules'] = {
@@ -17,6 +18,7 @@ const RULES: GatewayOptions['rules'] = {
   busyMode: 'queue',
   access: new Map([['test', { allowAll: false, allowed: ['7', '8'], admins: { dm: ['7'], group: ['7'] } }]]),
   strangers: 'ignore',
+  displayOf: SHOWN.displayOf,
 };
 const OPEN_GROUP: GatewayOptions['rules'] = {
   ...RULES,
