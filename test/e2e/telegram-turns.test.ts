@@ -33,6 +33,9 @@ ${config}
 const eventually = (check: () => void, timeout = 15_000) => vi.waitFor(check, { timeout, interval: 20 });
 const paragraph = (count: number) => Array.from({ length: count }, (_, index) => `**word${index}**`).join(' ');
 
+// In the sandbox, the command would not need approval.
+const ASKING = 'display: { tool_progress: off }\nterminal: { backend: local }';
+
 const CLEAN_UP: ProviderScript = ({ messages }) => {
   const last = messages.at(-1);
   if (last?.role === 'tool') return { text: `Result: ${last.text}` };
@@ -69,7 +72,7 @@ describe('a turn on Telegram', () => {
     ['GW-23', 'APPR-3'],
     'asks in a group, where only an admin may press Approve',
     async () => {
-      const { telegram, home, ada, ben, start, textsIn } = await open(CLEAN_UP, 'display: { tool_progress: off }');
+      const { telegram, home, ada, ben, start, textsIn } = await open(CLEAN_UP, ASKING);
       await home.write('workspace/build/old.o', 'x');
       const group = telegram.addGroup();
       start();
@@ -161,7 +164,7 @@ describe('a turn on Telegram', () => {
     'APPR-3',
     'that is killed while it asks closes its question and asks again',
     async () => {
-      const { telegram, home, ada, start, textsIn } = await open(CLEAN_UP, 'display: { tool_progress: off }');
+      const { telegram, home, ada, start, textsIn } = await open(CLEAN_UP, ASKING);
       await home.write('workspace/build/old.o', 'x');
       const first = start();
       telegram.send({ from: ada, text: 'clean up' });
