@@ -41,6 +41,7 @@ async function answerAll({ random, env }: Run): Promise<void> {
   await using home = await createTemporaryHome({
     'config.yaml': `model: { provider: custom, default: test-model, base_url: ${provider.baseUrl('chat_completions')} }
 display: { busy_input_mode: queue }
+terminal: { backend: local }
 platforms: { telegram: { extra: { base_url: ${telegram.url} } } }
 `,
   });
