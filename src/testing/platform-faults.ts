@@ -35,6 +35,18 @@ export type DeliveryFaults = {
   random?(): number;
 };
 
+/** The events of a delivery with its copies, in its order. */
+export function arrange<Event>(
+  events: readonly Event[],
+  { copies = 1, order = 'normal', random = Math.random }: DeliveryFaults,
+): Event[] {
+  const all = Array.from({ length: copies }, () => events).flat();
+  if (order === 'reversed') return all.reverse();
+  if (order === 'normal') return all;
+  const keyed = all.map((event) => ({ event, key: random() }));
+  return keyed.sort((a, b) => a.key - b.key).map(({ event }) => event);
+}
+
 /** Whether the platform does what was asked, in spite of the fault. */
 export function hasEffect(fault: PlatformFault | undefined): boolean {
   if (fault?.type === 'silence') return fault.accepted ?? false;

@@ -18,6 +18,8 @@ export type HttpClientOptions = {
 export interface HttpClient {
   /** Returns the response whatever its status. Throws `HttpFailure`. Redirects are not followed. */
   send(request: HttpExchange): Promise<HttpReply>;
+  /** The agent for a connection that is no exchange, such as a WebSocket. Throws `HttpFailure`. */
+  agentFor(url: string): Promise<http.Agent>;
   /** Closes all connections. */
   close(): void;
 }
@@ -31,13 +33,20 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     known.catch(() => connectors.delete(key));
     return known;
   };
+  const find = async (target: URL) => {
+    const proxy = findProxy(target, options);
+    // The URL of a bot can contain its token.
+    if (proxy !== undefined && target.protocol === 'http:') throw unencrypted(target, proxy);
+    return { proxy, connector: await connectorFor(target.protocol, proxy) };
+  };
   return {
+    async agentFor(url) {
+      const { connector } = await find(new URL(url.replace(/^ws/, 'http')));
+      return connector.agent;
+    },
     async send(request) {
       const target = new URL(request.url);
-      const proxy = findProxy(target, options);
-      // The URL of a bot can contain its token.
-      if (proxy !== undefined && target.protocol === 'http:') throw unencrypted(target, proxy);
-      const connector = await connectorFor(target.protocol, proxy);
+      const { proxy, connector } = await find(target);
       try {
         return await exchange(connector, request);
       } catch (error) {

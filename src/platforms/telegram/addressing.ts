@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/index.ts';
-import { idAt, listAt, numberAt, objectAt, textAt } from './json-fields.ts';
+import { idAt, listAt, numberAt, objectAt, textAt } from '../json-fields.ts';
 
 /** What decides whether a message of a group is meant for the bot. */
 export type Addressing = {

@@ -1,7 +1,7 @@
-import { HermesError, isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../base/index.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../base/index.ts';
 import { ChannelError } from '../../contracts/index.ts';
 import { rememberSecrets } from '../../util/index.ts';
-import { type HttpClient, HttpFailure, type HttpReply } from '../http/index.ts';
+import { type HttpClient, type HttpReply, toNetworkError } from '../http/index.ts';
 import { encodeForm, type FormFile } from './multipart.ts';
 import { faultOf } from './faults.ts';
 
@@ -54,7 +54,7 @@ export function createBotApi(options: BotApiOptions): BotApi {
         signal,
       })
       .catch((error: unknown) => {
-        throw networkError(method, error, isRepeatable);
+        throw toNetworkError(`Telegram: ${method}`, error, isRepeatable);
       });
     return readReply(method, reply, isRepeatable);
   };
@@ -68,7 +68,7 @@ export function createBotApi(options: BotApiOptions): BotApi {
       const url = `${fileBaseUrl}${token}/${path.split('/').map(encodeURIComponent).join('/')}`;
       const request = { method: 'GET' as const, url, silenceMs: timeouts.callMs, timeoutMs: timeouts.uploadMs };
       const reply = await client.send({ ...request, maxBytes, signal }).catch((error: unknown) => {
-        throw networkError('the download of a file', error, true);
+        throw toNetworkError('Telegram: the download of a file', error, true);
       });
       if (reply.status === 200) return reply.body;
       throw new ChannelError(faultOf(reply.status, '', true), `Telegram: a file was not found (HTTP ${reply.status}).`);
@@ -81,15 +81,6 @@ function requireToken(token: string): void {
   throw new ChannelError('fatal', 'The Telegram bot token is not valid.', {
     hint: 'A token looks like 123456789:ABC…; copy it again from @BotFather.',
   });
-}
-
-function networkError(what: string, error: unknown, isRepeatable: boolean): unknown {
-  if (!(error instanceof HermesError)) return error;
-  const hint = error.hint === undefined ? {} : { hint: error.hint };
-  // A proxy or a file with certificates that is configured wrongly.
-  if (!(error instanceof HttpFailure)) return new ChannelError('fatal', error.message, hint);
-  const fault = error.mayHaveArrived && !isRepeatable ? 'uncertain' : 'transient';
-  return new ChannelError(fault, `Telegram: ${what} failed: ${error.message}.`, hint);
 }
 
 /** The result of a call, or its error. */

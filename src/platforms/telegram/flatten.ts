@@ -1,4 +1,4 @@
-import { plain, sliceStyled, type Span, type StyledText, StyledWriter } from '../text/styled-text.ts';
+import type { Span, StyledText } from '../text/styled-text.ts';
 
 const CODE: readonly string[] = ['code', 'block'];
 const CUT_BY_CODE: readonly string[] = ['bold', 'italic', 'strike'];
@@ -59,25 +59,8 @@ function firstAfter(spans: readonly Span[], position: number): number {
 
 /**
  * Telegram rejects a message with a link to an address that is not on the internet, such as `http://localhost:3000`.
- * Their addresses become part of the text.
  */
-export function writeOutLinks(whole: StyledText): StyledText {
-  const unlinkable = new Set(whole.spans.filter(({ style }) => style.kind === 'link' && !canLink(style.url)));
-  if (unlinkable.size === 0) return whole;
-  const without = { text: whole.text, spans: whole.spans.filter((span) => !unlinkable.has(span)) };
-  const writer = new StyledWriter();
-  let end = 0;
-  for (const { to, from, style } of unlinkable) {
-    if (to <= end) continue;
-    writer.add(sliceStyled(without, end, to));
-    if (style.kind === 'link' && whole.text.slice(from, to) !== style.url) writer.add(plain(` (${style.url})`));
-    end = to;
-  }
-  writer.add(sliceStyled(without, end, whole.text.length));
-  return writer.finish();
-}
-
-function canLink(url: string): boolean {
+export function canLink(url: string): boolean {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || !url.isWellFormed()) return false;
   return parsed.hostname.includes('.') && !/[\s\p{Cc}]/u.test(url);

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/index.ts';
 import type { IncomingFile } from '../../contracts/index.ts';
-import { listAt, numberAt, objectAt, textAt } from './json-fields.ts';
+import { listAt, numberAt, objectAt, textAt } from '../json-fields.ts';
 
 /** The files of a message. */
 export function readFiles(message: JsonObject): IncomingFile[] {

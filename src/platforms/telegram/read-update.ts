@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/index.ts';
 import type { ChannelEvent, ChatSource, ChatType, IncomingContent, InboxKind } from '../../contracts/index.ts';
 import { type Addressing, readText } from './addressing.ts';
-import { idAt, numberAt, objectAt, textAt } from './json-fields.ts';
+import { idAt, numberAt, objectAt, textAt } from '../json-fields.ts';
 import { describeAttachment, readFiles } from './read-files.ts';
 
 export type BotIdentity = { id: string; username: string };

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/index.ts';
 import { ChannelError, type ReceiveOptions } from '../../contracts/index.ts';
 import type { BotApi } from './bot-api.ts';
-import { numberAt } from './json-fields.ts';
+import { numberAt } from '../json-fields.ts';
 import { readUpdate, sortUpdates, UPDATE_KINDS, type UpdateReader } from './read-update.ts';
 
 export type PollOptions = {

@@ -2,8 +2,8 @@ import type { MessageContent } from '../../contracts/index.ts';
 import type { JsonObject } from '../../base/index.ts';
 import { fromMarkdown } from '../text/from-markdown.ts';
 import { lengthIn, splitStyled } from '../text/split.ts';
-import { sliceStyled, type Span, type StyledText } from '../text/styled-text.ts';
-import { flatten, writeOutLinks } from './flatten.ts';
+import { sliceStyled, type Span, type StyledText, writeOutLinks } from '../text/styled-text.ts';
+import { canLink, flatten } from './flatten.ts';
 
 export const MAX_TEXT = 4096;
 /** Telegram ignores further ones. */
@@ -21,7 +21,7 @@ export function renderTelegram(markdown: string): MessageContent[] {
 /** The text of all messages before it is split. */
 export function toTelegramText(markdown: string): StyledText {
   // Half a surrogate pair is not valid UTF-8.
-  return writeOutLinks(fromMarkdown(markdown.toWellFormed()));
+  return writeOutLinks(fromMarkdown(markdown.toWellFormed()), canLink);
 }
 
 function measure({ text, spans }: StyledText): number {

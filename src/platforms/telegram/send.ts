@@ -8,7 +8,7 @@ import {
   type MessageContent,
 } from '../../contracts/index.ts';
 import type { BotApi } from './bot-api.ts';
-import { idAt } from './json-fields.ts';
+import { idAt } from '../json-fields.ts';
 
 export const MAX_UPLOAD = 50 * 1024 * 1024;
 const MAX_PHOTO = 10 * 1024 * 1024;

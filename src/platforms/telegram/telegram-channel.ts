@@ -11,7 +11,7 @@ import type { NetworkVariables } from '../../util/network/index.ts';
 import { createHttpClient } from '../http/index.ts';
 import { type BotApi, createBotApi, MovedChat } from './bot-api.ts';
 import { commandMenu } from './command-menu.ts';
-import { idAt, textAt } from './json-fields.ts';
+import { idAt, textAt } from '../json-fields.ts';
 import { type BotIdentity } from './read-update.ts';
 import { receiveUpdates } from './receive.ts';
 import { MAX_TEXT, renderTelegram } from './render.ts';

@@ -50,10 +50,35 @@ export class StyledWriter {
 export function forEachRun({ text, spans }: StyledText, visit: (run: string, styles: readonly Style[]) => void): void {
   const edges = new Set([0, text.length, ...spans.flatMap(({ from, to }) => [from, to])]);
   const sorted = [...edges].sort((a, b) => a - b);
+  const starting = [...spans].sort((a, b) => a.from - b.from);
+  let [around, next]: [Span[], number] = [[], 0];
   for (const [index, from] of sorted.entries()) {
     const to = sorted[index + 1];
     if (to === undefined) return;
-    const around = spans.filter((span) => span.from <= from && span.to >= to).map(({ style }) => style);
-    visit(text.slice(from, to), around);
+    around = around.filter((span) => span.to > from);
+    for (; starting[next] !== undefined && (starting[next] as Span).from <= from; next += 1) {
+      around.push(starting[next] as Span);
+    }
+    visit(
+      text.slice(from, to),
+      around.map(({ style }) => style),
+    );
   }
+}
+
+/** Replaces links that a platform does not accept: their addresses become part of the text. */
+export function writeOutLinks(whole: StyledText, canLink: (url: string) => boolean): StyledText {
+  const unlinkable = new Set(whole.spans.filter(({ style }) => style.kind === 'link' && !canLink(style.url)));
+  if (unlinkable.size === 0) return whole;
+  const without = { text: whole.text, spans: whole.spans.filter((span) => !unlinkable.has(span)) };
+  const writer = new StyledWriter();
+  let end = 0;
+  for (const { to, from, style } of unlinkable) {
+    if (to <= end) continue;
+    writer.add(sliceStyled(without, end, to));
+    if (style.kind === 'link' && whole.text.slice(from, to) !== style.url) writer.add(plain(` (${style.url})`));
+    end = to;
+  }
+  writer.add(sliceStyled(without, end, whole.text.length));
+  return writer.finish();
 }

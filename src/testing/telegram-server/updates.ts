@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/index.ts';
-import type { DeliveryFaults } from '../platform-faults.ts';
+import { arrange, type DeliveryFaults } from '../platform-faults.ts';
 import { BadRequest } from './bad-request.ts';
 
 /** The updates that a bot has not confirmed, and the poll that waits for more. */
@@ -89,12 +89,4 @@ export function createUpdates(): Updates {
 function conflict(): BadRequest {
   const reason = 'terminated by other getUpdates request; make sure that only one bot instance is running';
   return new BadRequest(reason, { status: 409 });
-}
-
-function arrange(updates: JsonObject[], { copies = 1, order = 'normal', random = Math.random }: DeliveryFaults) {
-  const all = Array.from({ length: copies }, () => updates).flat();
-  if (order === 'reversed') return all.reverse();
-  if (order === 'normal') return all;
-  const keyed = all.map((update) => ({ update, key: random() }));
-  return keyed.sort((a, b) => a.key - b.key).map(({ update }) => update);
 }

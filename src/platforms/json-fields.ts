@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/index.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../base/index.ts';
 
 /** Readers of fields that may be missing or of another type: a new version of the API must not stop the bot. */
 export const objectAt = (from: JsonObject | undefined, name: string): JsonObject | undefined => {
