@@ -26,5 +26,6 @@ export {
   type ScriptedModel,
   type ScriptedModelOptions,
 } from './scripted-model.ts';
+export * from './slack-server/index.ts';
 export * from './telegram-server/index.ts';
 export * from './temporary-home.ts';
