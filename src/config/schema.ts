@@ -226,6 +226,7 @@ function platform() {
         base_url: z.optional(endpoint),
         base_file_url: z.optional(endpoint),
         disable_link_previews: flag(),
+        reply_in_thread: flag(),
         allow_from: z.optional(ids),
         allow_admin_from: z.optional(ids),
         group_allow_admin_from: z.optional(ids),

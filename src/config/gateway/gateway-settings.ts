@@ -28,6 +28,20 @@ export type PlatformSettings = {
   allowed: readonly string[];
   /** Undefined if none are configured. */
   admins: { dm?: readonly string[]; group?: readonly string[] };
+  slack?: SlackSettings;
+};
+
+/** What only Slack has. */
+export type SlackSettings = {
+  /** A bot token for each workspace. */
+  tokens: readonly string[];
+  /** Empty if it is not set. */
+  appToken: string;
+  /** Whether messages in channels are answered in a thread. */
+  replyInThread: boolean;
+  requireMention: boolean;
+  /** Ids of channels in which no mention is required. */
+  freeChannels: readonly string[];
 };
 
 export type GatewaySettings = {
@@ -48,14 +62,22 @@ export type GatewaySettings = {
   displayOf(platform: string): ChatDisplay;
 };
 
-const PLATFORM_NAMES = ['telegram'] as const;
+const PLATFORM_NAMES = ['telegram', 'slack'] as const;
 const DEFAULT_MAX_TURNS = 8;
 
 type PlatformValues = NonNullable<ConfigFile['platforms']>[string];
 
-export function readGatewayValues(values: ConfigFile, variables: EnvironmentVariables): GatewaySettings {
+/** `slackTokens`: bot tokens of other workspaces, which an installation of the Slack app has saved. */
+export function readGatewayValues(
+  values: ConfigFile,
+  variables: EnvironmentVariables,
+  slackTokens: readonly string[] = [],
+): GatewaySettings {
   const common = splitList(variables['GATEWAY_ALLOWED_USERS']);
-  const platforms = PLATFORM_NAMES.flatMap((name) => readPlatform(name, values.platforms?.[name], variables));
+  const platforms = PLATFORM_NAMES.flatMap((name) => {
+    const saved = name === 'slack' ? slackTokens : [];
+    return readPlatform(name, values.platforms?.[name], { variables, saved });
+  });
   const hasList = common.length > 0 || platforms.some(({ allowed }) => allowed.length > 0);
   // Only where no list exists at all does the general permission count, as in the original.
   const allowAll = isOn(variables['GATEWAY_ALLOW_ALL_USERS']) && !hasList;
@@ -81,11 +103,11 @@ export function readGatewayValues(values: ConfigFile, variables: EnvironmentVari
 function readPlatform(
   name: string,
   values: PlatformValues | undefined,
-  variables: EnvironmentVariables,
+  { variables, saved }: { variables: EnvironmentVariables; saved: readonly string[] },
 ): PlatformSettings[] {
   const prefix = name.toUpperCase();
-  const token = variables[`${prefix}_BOT_TOKEN`] ?? values?.token;
-  if (token === undefined || token === '' || values?.enabled === false) return [];
+  const token = variables[`${prefix}_BOT_TOKEN`] ?? values?.token ?? saved.join(',');
+  if (token === '' || values?.enabled === false) return [];
   const proxy = variables[`${prefix}_PROXY`]?.trim();
   const admins: PlatformSettings['admins'] = {};
   if (values?.extra?.allow_admin_from !== undefined) admins.dm = values.extra.allow_admin_from;
@@ -102,8 +124,23 @@ function readPlatform(
       allowAll: isOn(variables[`${prefix}_ALLOW_ALL_USERS`]),
       allowed: [...splitList(variables[`${prefix}_ALLOWED_USERS`]), ...(values?.extra?.allow_from ?? [])],
       admins,
+      ...(name === 'slack' && { slack: readSlack(values, variables, [...splitList(token), ...saved]) }),
     },
   ];
+}
+
+function readSlack(
+  values: PlatformValues | undefined,
+  variables: EnvironmentVariables,
+  tokens: readonly string[],
+): SlackSettings {
+  return {
+    tokens: [...new Set(tokens)],
+    appToken: (variables['SLACK_APP_TOKEN'] ?? '').trim(),
+    replyInThread: values?.extra?.reply_in_thread !== false,
+    requireMention: !/^(?:false|no|off|0)$/i.test(variables['SLACK_REQUIRE_MENTION']?.trim() ?? ''),
+    freeChannels: splitList(variables['SLACK_FREE_RESPONSE_CHANNELS']),
+  };
 }
 
 function splitList(text: string | undefined): string[] {

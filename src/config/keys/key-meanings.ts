@@ -291,6 +291,8 @@ const SERVERS: Meanings = {
   'platforms.NAME.extra.base_url': 'Another address of the API of the platform',
   'platforms.NAME.extra.base_file_url': 'Another address for the download of files. Default: that of `base_url`',
   'platforms.NAME.extra.disable_link_previews': 'Whether messages have no previews of links. Default: `false`',
+  'platforms.NAME.extra.reply_in_thread':
+    'Slack: whether a message in a channel is answered in a thread. Default: `true`',
   'platforms.NAME.extra.allow_from': 'Ids of users who may write to the bot, in addition to those of the variable',
   'platforms.NAME.extra.allow_admin_from':
     'Ids of users who may answer approvals and run privileged commands in direct messages. Default: the first user of the allow-list, or the first one who was approved by pairing',

@@ -8,7 +8,7 @@ import { createTelegramServer, type TelegramServer, type TelegramUser } from '..
 import { redactSecrets } from '../../util/index.ts';
 import { startReceiving } from '../conformance/channel-bench.ts';
 import { toTelegramOptions } from './settings.ts';
-import { openChannel } from '../index.ts';
+import { openChannels } from '../index.ts';
 import { readGatewayValues } from '../../config/gateway/gateway-settings.ts';
 import { createTelegramChannel } from './telegram-channel.ts';
 
@@ -205,10 +205,10 @@ describe('the bot', () => {
   it('is opened by its name', async () => {
     const [settings] = readGatewayValues({ platforms: { telegram: { token: server.token } } }, {}).platforms;
     if (settings === undefined) throw new Error('no settings');
-    const opened = await openChannel({ ...settings, baseUrl: server.url });
-    expect((await opened.identify(soon())).name).toBe(`@${server.bot.username}`);
-    await opened.close();
-    await expect(openChannel({ ...settings, name: 'pigeon' })).rejects.toThrow('pigeon');
+    const [opened] = await openChannels({ ...settings, baseUrl: server.url });
+    expect((await opened?.identify(soon()))?.name).toBe(`@${server.bot.username}`);
+    await opened?.close();
+    await expect(openChannels({ ...settings, name: 'pigeon' })).rejects.toThrow('pigeon');
   });
 });
 

@@ -4,7 +4,7 @@ import { ConfigurationError } from '../../base/index.ts';
 import { type GatewaySettings, loadGatewaySettings } from '../../config/gateway/index.ts';
 import { type EnvironmentVariables, resolveHome, type TerminalSettings, withSandbox } from '../../config/index.ts';
 import { findSandboxProblem } from '../../environments/index.ts';
-import { openChannel } from '../../platforms/index.ts';
+import { openChannels } from '../../platforms/index.ts';
 import { createRuntime, loadModels, type Runtime } from '../../runtime/index.ts';
 import { isInside } from '../../util/index.ts';
 import { createSlashRegistry, SLASH_COMMANDS } from '../slash/index.ts';
@@ -34,12 +34,12 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
   const gatewaySettings = await loadGatewaySettings({ home, env });
   if (gatewaySettings.platforms.length === 0) {
     throw new ConfigurationError('No messaging platform is configured.', {
-      hint: 'Create a bot with @BotFather on Telegram, and run `hermes config set TELEGRAM_BOT_TOKEN TOKEN`.',
+      hint: 'Create a bot, for example with @BotFather on Telegram, and run `hermes config set TELEGRAM_BOT_TOKEN TOKEN`.',
     });
   }
   const runtime = await openRuntime(options, gatewaySettings, home);
   try {
-    const channels = await Promise.all(gatewaySettings.platforms.map(openChannel));
+    const channels = (await Promise.all(gatewaySettings.platforms.map(openChannels))).flat();
     const gateway = await startGateway({
       runtime,
       registry: createSlashRegistry(SLASH_COMMANDS),

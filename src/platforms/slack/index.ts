@@ -1,0 +1,2 @@
+export { toSlackOptions } from './settings.ts';
+export { createSlackChannels } from './slack-channel.ts';
