@@ -140,7 +140,7 @@ describe('rendering', () => {
     expect(renderSlack('[a](http://) [b](mailto:) [c](http://a.b/<c)')[0]?.text).toContain('a (http://)');
   });
 
-  verifies('GW-30', 'cannot mention anybody, and keeps literal markup', async () => {
+  verifies('GW-30', 'cannot mention a user or a channel, and keeps literal markup', async () => {
     const hostile = 'Hi <!channel> <@U1> @here <https://a.b|x> \\*not bold\\* _x &lt;!here&gt; <!subteam^S1>';
     for (const content of [...renderSlack(hostile), { text: hostile }]) await send({ content });
     await send({ file: { name: 'a', mediaType: '', bytes: Buffer.from('a'), caption: hostile } });

@@ -169,7 +169,7 @@ describe('several workspaces', () => {
     await receivers[1]?.stop();
   });
 
-  verifies('GW-16', 'goes on with one workspace if the token of another one is revoked', async () => {
+  verifies('GW-16', 'continues with one workspace if the token of another one is revoked', async () => {
     const second = server.addWorkspace();
     server.revokeToken(second.token);
     const [first, broken] = open({ tokens: [server.workspace.token, second.token] }) as [Channel, Channel];

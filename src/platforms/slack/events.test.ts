@@ -186,7 +186,7 @@ describe('channels', () => {
     expect((await received(1))[0]?.content).toMatchObject({ text: 'reply', isAddressed: false });
   });
 
-  it('needs no mention where that is configured, and answers outside of threads', async () => {
+  it('needs no mention if that is configured, and answers in the channel itself', async () => {
     const [free] = openSlack(server, { freeChannels: [team.id], replyInThread: false });
     const { content, source } = await receivedOne({ channel: team, text: 'hello' }, free);
     expect(content.isAddressed).toBe(true);

@@ -19,7 +19,7 @@ const MAX_JSON = 11_000;
 
 /**
  * Converts Markdown into messages. Formatting is sent as `rich_text`: unlike Slack's own markup, it cannot fail to parse,
- * literal `*` and `_` stay what they are, and no text can mention anybody.
+ * literal `*` and `_` stay what they are, and no text can mention a user or a channel.
  */
 export function renderSlack(markdown: string): MessageContent[] {
   const pieces = splitStyled(toSlackText(markdown), MAX_TEXT, measure);

@@ -91,7 +91,7 @@ function fingerprint(key: string): string {
   return createHash('sha256').update(key).digest('hex').slice(0, 32);
 }
 
-/** How far back a message is looked for that may have arrived. */
+/** How far back the search for a message goes that may have arrived. */
 const LOOKUP_MS = 7 * 24 * 3_600_000;
 const PAGE = 200;
 const MAX_PAGES = 10;

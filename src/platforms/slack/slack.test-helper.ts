@@ -1,9 +1,11 @@
 import type { Channel } from '../../contracts/index.ts';
-import type { SlackServer } from '../../testing/index.ts';
 import { createSlackChannels, type SlackOptions } from './slack-channel.ts';
 
+/** A fake Slack. */
+type Server = { url: string; appToken: string; workspace: { token: string } };
+
 /** Opens a channel for each workspace, with short times. */
-export function openSlack(server: SlackServer, options: Partial<SlackOptions> = {}): Channel[] {
+export function openSlack(server: Server, options: Partial<SlackOptions> = {}): Channel[] {
   const { times, ...others } = options;
   return createSlackChannels({
     tokens: [server.workspace.token],

@@ -17,7 +17,7 @@ async function openBench(): Promise<ChannelBench> {
         appToken: server.appToken,
         baseUrl: `${server.url}/api/`,
         variables: {},
-        times: { callMs: 400, uploadMs: 2000, transferMs: 200, connectMs: 400, pingMs: 50, silenceMs: 400 },
+        times: { callMs: 400, uploadMs: 2000, transferMs: 200, connectMs: 5000, pingMs: 50, silenceMs: 400 },
       });
       channels.push(channel as Channel);
       return channel as Channel;

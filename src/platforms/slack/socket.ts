@@ -40,18 +40,20 @@ export async function openSocket(
   const webSocket = new WebSocket(url, { agent, perMessageDeflate: false, maxPayload: MAX_FRAME });
   const hello = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
-  // Whoever waits for one of them may have stopped.
+  // Nothing waits for the second one while the socket connects, or for the first one afterwards.
   for (const { promise } of [hello, ended]) promise.catch(() => undefined);
   let acknowledged = 0;
-  let heardAt = performance.now();
+  /** The checks since something arrived. If this process was suspended, that is not the silence of Slack. */
+  let missed = 0;
   const fail = (error: ChannelError) => {
     hello.reject(error);
     ended.reject(error);
     stop();
   };
   const check = setInterval(() => {
-    const silent = performance.now() - heardAt;
-    if (silent > times.silenceMs) fail(broken(`no sign of life for ${Math.round(silent)} ms`));
+    missed += 1;
+    const silent = missed * times.pingMs;
+    if (silent > times.silenceMs) fail(broken(`no sign of life for ${silent} ms`));
     else if (webSocket.readyState === WebSocket.OPEN) webSocket.ping(String(acknowledged));
   }, times.pingMs);
   const connecting = setTimeout(() => fail(broken(`no connection after ${times.connectMs / 1000} s`)), times.connectMs);
@@ -66,13 +68,13 @@ export async function openSocket(
   signal.addEventListener('abort', onAbort, { once: true });
   webSocket.on('error', (error) => fail(broken(explainConnectionError(errorMessage(error)))));
   webSocket.on('close', () => fail(broken('the connection was closed')));
-  webSocket.on('ping', () => void (heardAt = performance.now()));
+  webSocket.on('ping', () => void (missed = 0));
   webSocket.on('pong', (data) => {
-    heardAt = performance.now();
+    missed = 0;
     if (data.toString() === String(acknowledged)) handlers.onAlive();
   });
   webSocket.on('message', (data, isBinary) => {
-    heardAt = performance.now();
+    missed = 0;
     const message = isBinary ? undefined : parseJson(textOf(data));
     const type = isJsonObject(message) ? textAt(message, 'type') : undefined;
     // What cannot be read is not acknowledged, so Slack sends it again.

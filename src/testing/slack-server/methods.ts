@@ -1,23 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/index.ts';
 import { checkContent, findMentions, showText } from './check-blocks.ts';
 import { SlackError } from './slack-error.ts';
-import type { Chat, SlackWorkspace, World } from './world.ts';
-
-/** A message of the bot as its readers see it. */
-export type SlackMessage = {
-  ts: string;
-  channel: string;
-  /** The visible text, without formatting. */
-  text: string;
-  blocks: readonly JsonObject[];
-  /** The rows of buttons. */
-  buttons: readonly (readonly JsonObject[])[];
-  threadTs: string | undefined;
-  /** Whom the message notifies. */
-  mentions: readonly string[];
-  file: { name: string; bytes: Uint8Array } | undefined;
-  isEdited: boolean;
-};
+import type { Chat, SlackMessage, SlackWorkspace, World } from './world.ts';
 
 export type MethodContext = {
   world: World;
@@ -58,7 +42,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
       const message = addMessage(context, chat, { ...content, thread: parameters['thread_ts'] });
       const metadata = parameters['metadata'];
       if (metadata !== undefined) message['metadata'] = checkMetadata(metadata);
-      context.onMessage(toMessage(context.world, chat, message));
+      context.onMessage(show(context.world, chat, message));
       return { channel: chat.id, ts: message['ts'] as string, message: { ...message } };
     },
   },
@@ -69,6 +53,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
       Object.assign(message, checkContent(parameters), {
         edited: { user: message['user'], ts: context.world.nextTime() },
       });
+      show(context.world, chat, message);
       return { channel: chat.id, ts: message['ts'] as string, text: message['text'] as string };
     },
   },
@@ -77,6 +62,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
     run(parameters, context) {
       const { chat, message } = findOwn(parameters, context, 'delete');
       chat.messages.delete(message['ts'] as string);
+      chat.shown.delete(message['ts'] as string);
       return { channel: chat.id, ts: message['ts'] as string };
     },
   },
@@ -263,17 +249,17 @@ function shareFile(parameters: JsonObject, context: MethodContext): JsonObject {
   if (typeof text !== 'string') throw new SlackError('invalid_arguments');
   const message = addMessage(context, chat, { text, blocks: [], thread: parameters['thread_ts'] });
   message['files'] = [{ id: file.id }];
-  context.onMessage(toMessage(world, chat, message));
+  context.onMessage(show(world, chat, message));
   return { files: [{ id: file.id, title: file.name }] };
 }
 
-/** A message of the bot as its readers see it. */
-export function toMessage(world: World, chat: Chat, raw: JsonObject): SlackMessage {
+/** Shows a message of the bot to its readers. */
+function show(world: World, chat: Chat, raw: JsonObject): SlackMessage {
   const text = raw['text'] as string;
   const blocks = (raw['blocks'] ?? []) as JsonObject[];
   const [file] = ((raw['files'] ?? []) as JsonObject[]).map(({ id }) => world.files.get(id as string));
   const buttons = blocks.filter(({ type }) => type === 'actions').map(({ elements }) => elements as JsonObject[]);
-  return {
+  const message = {
     ts: raw['ts'] as string,
     channel: chat.id,
     text: showText(text, blocks),
@@ -284,4 +270,6 @@ export function toMessage(world: World, chat: Chat, raw: JsonObject): SlackMessa
     file: file?.bytes && { name: file.name, bytes: file.bytes },
     isEdited: raw['edited'] !== undefined,
   };
+  chat.shown.set(message.ts, message);
+  return message;
 }

@@ -4,9 +4,9 @@ import { createFaultPlan, type DeliveryFaults, type PlatformFault } from '../pla
 import { createArrivalLog } from '../provider-server/provider-server.ts';
 import { listenOnLoopback } from '../telegram-server/listen.ts';
 import { createSlackHandler, type SlackCall } from './exchange.ts';
-import { type MethodContext, type SlackMessage, toMessage } from './methods.ts';
+import type { MethodContext } from './methods.ts';
 import { createSlackActions, type SlackCommand, type SlackPress, type SlackUserMessage } from './user-actions.ts';
-import { createWorld, type SlackChat, type SlackUser, type SlackWorkspace, type World } from './world.ts';
+import { createWorld, type SlackChat, type SlackMessage, type SlackUser, type SlackWorkspace } from './world.ts';
 
 export type SlackServerOptions = {
   /** Keep the process alive while the server is open. */
@@ -113,7 +113,7 @@ export async function createSlackServer(options: SlackServerOptions = {}): Promi
     directChat: world.directChat,
     ...createSlackActions({ world, socket, url: () => address }),
     pushPayload: socket.deliveries.push,
-    messages: (channel) => messagesOfBot(world, channel),
+    messages: (channel) => [...world.findChat(channel).shown.values()],
     waitForMessages: (count) => messages.waitFor(count),
     reactions(channel, ts) {
       const found = world.findChat(channel).messages.get(ts)?.['reactions'] ?? [];
@@ -142,11 +142,4 @@ export async function createSlackServer(options: SlackServerOptions = {}): Promi
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-function messagesOfBot(world: World, channel: string): SlackMessage[] {
-  const chat = world.findChat(channel);
-  const bots = new Set(world.workspaces.map(({ bot }) => bot.userId));
-  const own = [...chat.messages.values()].filter(({ user }) => bots.has(user as string));
-  return own.map((message) => toMessage(world, chat, message));
 }

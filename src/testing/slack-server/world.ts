@@ -16,6 +16,22 @@ export type SlackWorkspace = {
 
 export type StoredFile = { id: string; name: string; mediaType: string; bytes: Uint8Array | undefined; length: number };
 
+/** A message of the bot as its readers see it. */
+export type SlackMessage = {
+  ts: string;
+  channel: string;
+  /** The visible text, without formatting. */
+  text: string;
+  blocks: readonly JsonObject[];
+  /** The rows of buttons. */
+  buttons: readonly (readonly JsonObject[])[];
+  threadTs: string | undefined;
+  /** Whom the message notifies. */
+  mentions: readonly string[];
+  file: { name: string; bytes: Uint8Array } | undefined;
+  isEdited: boolean;
+};
+
 type Chat = SlackChat & {
   kind: 'im' | 'channel';
   /** The other person of a direct chat. */
@@ -23,6 +39,8 @@ type Chat = SlackChat & {
   isMember: boolean;
   /** All messages as Slack describes them, by time. */
   messages: Map<string, JsonObject>;
+  /** The messages of the bot. */
+  shown: Map<string, SlackMessage>;
 };
 
 /** The workspaces, people, chats and files of a fake Slack. */
@@ -35,8 +53,8 @@ export function createWorld() {
   const files = new Map<string, StoredFile>();
   let last = 0;
   const nextId = (prefix: string) => `${prefix}0${String((last += 1)).padStart(8, '0')}`;
-  const open = (chat: Omit<Chat, 'messages'>) => {
-    chats.set(chat.id, { ...chat, messages: new Map() });
+  const open = (chat: Omit<Chat, 'messages' | 'shown'>) => {
+    chats.set(chat.id, { ...chat, messages: new Map(), shown: new Map() });
     return { id: chat.id, name: chat.name, teamId: chat.teamId };
   };
   return {
