@@ -72,6 +72,20 @@ describe('messages', () => {
     expect((await receivedOne({ text })).content.text).toBe(plain.trim());
   });
 
+  it('does without a name that Slack does not return, and asks again only after a passing fault', async () => {
+    const nameAfter = async (text: string) => (await receivedOne({ text })).source.userName;
+    server.failNext('users.info', { type: 'status', status: 500 });
+    expect(await nameAfter('one')).toBeUndefined();
+    expect(await nameAfter('two')).toBe('Ada');
+    const eve = server.addUser({ name: 'Eve' });
+    server.failNext('users.info', { type: 'status', status: 403 });
+    for (const text of ['three', 'four']) {
+      server.send({ from: eve, text });
+      expect((await received(1))[0]?.source.userName).toBeUndefined();
+    }
+    expect(server.calls.filter(({ method }) => method === 'users.info')).toHaveLength(3);
+  });
+
   it('reads files, and downloads them from Slack only', async () => {
     const bytes = Buffer.from('some text');
     const files = [

@@ -13,10 +13,12 @@ export interface Lookup {
   joinThread(chatId: string, threadId: string): void;
 }
 
+/** A name is not worth a failure. */
+const unnamed = () => undefined;
 /** How many names and threads are remembered. */
 const MAX_ENTRIES = 5000;
 const REPLIES = 200;
-/** After these, the message may be for the bot, so it must not be acknowledged. */
+/** After these, another attempt may succeed. */
 const PASSING: readonly ChannelFault[] = ['transient', 'rate_limited', 'fatal', 'uncertain'];
 
 export function createLookup(api: SlackApi): Lookup {
@@ -42,8 +44,9 @@ export function createLookup(api: SlackApi): Lookup {
     if (thread !== undefined && content.isAddressed) threads.set(thread, true);
     const isAddressed = content.isAddressed || (thread !== undefined && (await isOwnThread(thread, bot, signal)));
     if (!isAddressed) return event;
-    const { userId, userName = userId && (await nameOfUser(userId, signal)) } = source;
-    const chatName = source.chatType === 'dm' ? undefined : await nameOfChat(source.chatId, signal);
+    const { userId, userName = userId && (await nameOfUser(userId, signal).catch(unnamed)) } = source;
+    const isDirect = source.chatType === 'dm';
+    const chatName = isDirect ? undefined : await nameOfChat(source.chatId, signal).catch(unnamed);
     return {
       ...event,
       source: { ...source, ...(userName && { userName }), ...(chatName && { chatName }) },
@@ -62,14 +65,22 @@ export function createLookup(api: SlackApi): Lookup {
   };
 }
 
-/** Names are not worth a failure. */
+/** How long a message waits for a name. */
+const NAME_MS = 3000;
+
+/** Undefined if Slack does not say it, now or later. Throws if it may say it later. */
 async function ask(
   api: SlackApi,
   method: string,
   parameters: JsonObject,
   signal: AbortSignal,
 ): Promise<JsonObject | undefined> {
-  return api.call(method, parameters, { signal, isRepeatable: true }).catch(() => undefined);
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(NAME_MS)]);
+  return api.call(method, parameters, { signal: limited, isRepeatable: true }).catch(ignoreLasting);
+}
+
+function ignoreLasting(error: unknown): undefined {
+  if (!(error instanceof ChannelError) || PASSING.includes(error.fault)) throw error;
 }
 
 /** Whether the bot has written or was mentioned in a thread, for threads from before the last start. */
@@ -79,17 +90,15 @@ async function takesPart(
   { bot, signal }: { bot: SlackBot; signal: AbortSignal },
 ): Promise<boolean> {
   const [channel = '', ts = ''] = thread.split('/');
-  try {
-    const parameters = { channel, ts, limit: REPLIES };
-    const found = await api.call('conversations.replies', parameters, { signal, isRepeatable: true });
-    const mention = `<@${bot.userId}>`;
-    return listAt(found, 'messages').some(
-      (message) => textAt(message, 'user') === bot.userId || textAt(message, 'text')?.includes(mention) === true,
-    );
-  } catch (error) {
-    if (error instanceof ChannelError && PASSING.includes(error.fault)) throw error;
-    return false;
-  }
+  const parameters = { channel, ts, limit: REPLIES };
+  // If another attempt may succeed, the message may be for the bot, so it must not be acknowledged.
+  const found = await api
+    .call('conversations.replies', parameters, { signal, isRepeatable: true })
+    .catch(ignoreLasting);
+  const mention = `<@${bot.userId}>`;
+  return listAt(found, 'messages').some(
+    (message) => textAt(message, 'user') === bot.userId || textAt(message, 'text')?.includes(mention) === true,
+  );
 }
 
 type Memory<Value> = {

@@ -9,11 +9,12 @@ export type ReceiveFrom = {
   team: string;
   /** The events of envelopes, in the same order. */
   read(envelopes: readonly Envelope[], signal: AbortSignal): Promise<ChannelEvent[]>;
-  /** How long events are collected before they are stored together. */
+  /** Events are stored together when nothing has arrived for this time. */
   collectMs: number;
 };
 
 const MAX_BATCH = 500;
+const MAX_ROUNDS = 20;
 
 /**
  * Receives until the signal is aborted. An envelope is acknowledged only when its events are stored. Slack delivers
@@ -27,10 +28,19 @@ export async function receiveEnvelopes(from: ReceiveFrom, receiving: ReceiveOpti
   const queue: Envelope[] = [];
   let isWorking = false;
 
+  /** Waits until nothing more arrives. */
+  async function collect(): Promise<void> {
+    for (let round = 0; round < MAX_ROUNDS && queue.length < MAX_BATCH; round += 1) {
+      const size = queue.length;
+      await systemClock.sleep(from.collectMs, signal);
+      if (queue.length === size) return;
+    }
+  }
+
   async function work(): Promise<void> {
     isWorking = true;
     while (queue.length > 0) {
-      await systemClock.sleep(from.collectMs, signal);
+      await collect();
       const batch = sortByTime(queue.splice(0, MAX_BATCH));
       const events = await from.read(batch, signal);
       if (signal.aborted) return;

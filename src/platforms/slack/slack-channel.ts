@@ -64,7 +64,7 @@ const TIMES: SlackTimes = {
 };
 const MAX_DOWNLOAD = 100 * 1024 * 1024;
 
-/** One message a second in each channel, and several hundred a minute in a workspace. */
+/** One message a second in each channel, of which a few may come together, and several hundred a minute in a workspace. */
 const FACTS: ChannelFacts = {
   platform: 'slack',
   maxText: MAX_TEXT,
@@ -74,7 +74,7 @@ const FACTS: ChannelFacts = {
   maxUploadBytes: MAX_UPLOAD,
   maxDownloadBytes: MAX_DOWNLOAD,
   repeats: 'lookup',
-  rates: { account: { count: 20, perMs: 5000 }, chat: { count: 1, perMs: 1000 } },
+  rates: { account: { count: 20, perMs: 5000 }, chat: { count: 3, perMs: 3000 } },
   silenceMs: 90_000,
 };
 
