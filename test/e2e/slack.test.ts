@@ -1,8 +1,21 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect } from 'vitest';
-import { createProviderServer, createSlackServer, createTemporaryHome, startHermes } from '../../src/testing/index.ts';
+import { expect, it } from 'vitest';
+import {
+  createProviderServer,
+  createSlackServer,
+  createTemporaryHome,
+  type ProviderServer,
+  type SlackServer,
+  startHermes,
+} from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+
+function configFor(provider: ProviderServer, slack: SlackServer): string {
+  return `model: { provider: custom, default: test-model, base_url: ${provider.baseUrl('chat_completions')} }
+platforms: { slack: { extra: { base_url: ${slack.url}/api } } }
+`;
+}
 
 verifies(
   ['GW-1', 'GW-16', 'OBS-4'],
@@ -10,11 +23,7 @@ verifies(
   async () => {
     await using slack = await createSlackServer();
     await using provider = await createProviderServer({ script: () => ({ text: 'Hello **you**.' }) });
-    await using home = await createTemporaryHome({
-      'config.yaml': `model: { provider: custom, default: test-model, base_url: ${provider.baseUrl('chat_completions')} }
-platforms: { slack: { extra: { base_url: ${slack.url}/api } } }
-`,
-    });
+    await using home = await createTemporaryHome({ 'config.yaml': configFor(provider, slack) });
     const second = slack.addWorkspace();
     const broken = slack.addWorkspace();
     slack.revokeToken(broken.token);
@@ -65,3 +74,36 @@ platforms: { slack: { extra: { base_url: ${slack.url}/api } } }
     for (const secret of secrets) expect(stdout + stderr).not.toContain(secret);
   },
 );
+
+it('lets an admin approve a command with a button in a thread, and nobody else', async () => {
+  await using slack = await createSlackServer();
+  const call = { name: 'terminal', arguments: { command: 'rm -rf some-folder' } };
+  await using provider = await createProviderServer({ script: [{ toolCalls: [call] }, { text: 'Deleted.' }] });
+  await using home = await createTemporaryHome({ 'config.yaml': configFor(provider, slack) });
+  const [ada, eve] = [slack.addUser({ name: 'Ada' }), slack.addUser({ name: 'Eve' })];
+  const channel = slack.addChannel({ name: 'team' });
+  const gateway = startHermes(['gateway', 'run'], {
+    home,
+    env: {
+      SLACK_BOT_TOKEN: slack.workspace.token,
+      SLACK_APP_TOKEN: slack.appToken,
+      SLACK_ALLOWED_USERS: `${ada.id},${eve.id}`,
+    },
+  });
+  const threadTs = slack.send({ from: ada, channel, text: `${slack.workspace.mention} delete it` });
+  const [question] = await slack.waitForMessages(1);
+  expect(question).toMatchObject({ threadTs, text: expect.stringContaining('rm -rf some-folder') as string });
+  const press = (from: typeof ada) =>
+    slack.press({ from, channel, ts: question?.ts ?? '', value: question?.buttons[0]?.[0]?.['value'] as string });
+  press(eve);
+  for (let count = slack.calls.length; slack.ephemeral.length === 0; count += 1) await slack.waitForCalls(count + 1);
+  expect(slack.ephemeral).toEqual([
+    { channel: channel.id, user: eve.id, text: 'Only an admin may answer this.', threadTs },
+  ]);
+  expect(slack.messages(channel.id)).toHaveLength(1);
+  press(ada);
+  const [, answer] = await slack.waitForMessages(2);
+  expect(answer).toMatchObject({ threadTs, text: 'Deleted.' });
+  gateway.kill('SIGTERM');
+  expect((await gateway.exited).exitCode).toBe(0);
+});

@@ -32,7 +32,7 @@ export type PlatformSettings = {
 };
 
 /** What only Slack has. */
-export type SlackSettings = {
+type SlackSettings = {
   /** A bot token for each workspace. */
   tokens: readonly string[];
   /** Empty if it is not set. */

@@ -1,3 +1,3 @@
 export type { HttpReply } from './exchange.ts';
 export { createHttpClient, type HttpClient } from './http-client.ts';
-export { HttpFailure, toNetworkError } from './http-failure.ts';
+export { toNetworkError } from './http-failure.ts';

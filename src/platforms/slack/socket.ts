@@ -25,7 +25,7 @@ export interface SlackSocket {
 export type SocketHandlers = {
   /** Called with everything that has to be acknowledged, and with the function for that. */
   onEnvelope(envelope: JsonObject, acknowledge: () => void): void;
-  /** Called when Slack has answered a ping and has everything that was acknowledged before. */
+  /** Called when Slack has said hello, or has answered a ping and has everything that was acknowledged before. */
   onAlive(): void;
 };
 
@@ -83,6 +83,7 @@ export async function openSocket(
     if (type === 'hello') {
       clearTimeout(connecting);
       hello.resolve();
+      handlers.onAlive();
     } else if (type === 'disconnect') end(textAt(message, 'reason'));
     else if (typeof id === 'string') handlers.onEnvelope(message, () => acknowledge(id));
   });
