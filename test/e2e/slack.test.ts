@@ -14,6 +14,7 @@ import { verifies } from '../spec/verifies.ts';
 function configFor(provider: ProviderServer, slack: SlackServer): string {
   return `model: { provider: custom, default: test-model, base_url: ${provider.baseUrl('chat_completions')} }
 platforms: { slack: { extra: { base_url: ${slack.url}/api } } }
+terminal: { backend: local }
 `;
 }
 
