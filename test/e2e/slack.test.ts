@@ -6,6 +6,7 @@ import {
   createSlackServer,
   createTemporaryHome,
   type ProviderServer,
+  type SlackMessage,
   type SlackServer,
   startHermes,
 } from '../../src/testing/index.ts';
@@ -16,6 +17,14 @@ function configFor(provider: ProviderServer, slack: SlackServer): string {
 platforms: { slack: { extra: { base_url: ${slack.url}/api } } }
 terminal: { backend: local }
 `;
+}
+
+/** The first message of this kind; there are others, for example about tool calls. */
+async function waitForMessage(slack: SlackServer, isWanted: (message: SlackMessage) => boolean): Promise<SlackMessage> {
+  for (let count = 1; ; count += 1) {
+    const found = (await slack.waitForMessages(count)).find(isWanted);
+    if (found !== undefined) return found;
+  }
 }
 
 verifies(
@@ -92,19 +101,19 @@ it('lets an admin approve a command with a button in a thread, and nobody else',
     },
   });
   const threadTs = slack.send({ from: ada, channel, text: `${slack.workspace.mention} delete it` });
-  const [question] = await slack.waitForMessages(1);
+  const question = await waitForMessage(slack, ({ buttons }) => buttons.length > 0);
   expect(question).toMatchObject({ threadTs, text: expect.stringContaining('rm -rf some-folder') as string });
   const press = (from: typeof ada) =>
-    slack.press({ from, channel, ts: question?.ts ?? '', value: question?.buttons[0]?.[0]?.['value'] as string });
+    slack.press({ from, channel, ts: question.ts, value: question.buttons[0]?.[0]?.['value'] as string });
   press(eve);
   for (let count = slack.calls.length; slack.ephemeral.length === 0; count += 1) await slack.waitForCalls(count + 1);
   expect(slack.ephemeral).toEqual([
     { channel: channel.id, user: eve.id, text: 'Only an admin may answer this.', threadTs },
   ]);
-  expect(slack.messages(channel.id)).toHaveLength(1);
+  expect(provider.requests).toHaveLength(1);
   press(ada);
-  const [, answer] = await slack.waitForMessages(2);
-  expect(answer).toMatchObject({ threadTs, text: 'Deleted.' });
+  const answer = await waitForMessage(slack, ({ text }) => text === 'Deleted.');
+  expect(answer.threadTs).toBe(threadTs);
   gateway.kill('SIGTERM');
   expect((await gateway.exited).exitCode).toBe(0);
 });
