@@ -34,8 +34,8 @@ await writeManifest();
 const GROUPS = JSON.parse(readFileSync(join(root, 'scripts/bundle-groups.json'), 'utf8'));
 
 // The command line is a small file with the version, one with everything for a first request, and many that are
-// rarely needed. `acp.js`, `mcp.js`, `queue.js` and `tokens.js` are large ones of these that share only plain values
-// with the others, and no classes.
+// rarely needed. `acp.js`, `discord.js`, `mcp.js`, `queue.js` and `tokens.js` are large ones of these that share only
+// plain values with the others, and no classes.
 /** The entries of the package for programs that import it. */
 const LIBRARY = { index: 'src/index.ts', testing: 'src/testing/index.ts' };
 const tokenTable = besides('o200k.ts', './tokens.js');
@@ -47,6 +47,7 @@ const builds = [
       splitting: 'part',
       plugins: [
         besides('acp-protocol.ts', './acp.js'),
+        besides('discord-protocol.ts', './discord.js'),
         besides('mcp-protocol.ts', './mcp.js'),
         besides('queue-protocol.ts', './queue.js'),
         tokenTable,
@@ -55,6 +56,10 @@ const builds = [
   ),
   await bundle({ tokens: 'src/trajectories/compress/o200k.ts' }),
   await bundle({ acp: 'src/llm/acp/acp-protocol.ts' }),
+  await bundle(
+    { discord: 'src/platforms/discord/discord-protocol.ts' },
+    { plugins: [withoutUndici()], drop: ['console'], banner: WITH_REQUIRE },
+  ),
   await bundle({ mcp: 'src/mcp/mcp-protocol.ts' }, { plugins: [withoutValidator()], drop: ['console'] }),
   await bundle({ queue: 'src/surfaces/batch/queue/queue-protocol.ts' }, { banner: WITH_REQUIRE }),
   // The entry of the store's worker thread. It is in the same folder as every file that could start the thread.
@@ -151,6 +156,17 @@ function withoutValidator() {
       onLoad({ filter: /.*/, namespace: 'shims' }, () => ({
         contents: 'export const CORS_IS_POSSIBLE = false; export class DefaultJsonSchemaValidator {}',
       }));
+    },
+  };
+}
+
+/** Uses the version of Discord's package for other runtimes, which does not contain 500 kB of an HTTP client. */
+function withoutUndici() {
+  const web = join(root, 'node_modules/@discordjs/rest/dist/web.mjs');
+  return {
+    name: 'without-undici',
+    setup({ onResolve }) {
+      onResolve({ filter: /^@discordjs\/rest$/ }, () => ({ path: web }));
     },
   };
 }

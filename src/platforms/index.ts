@@ -9,6 +9,10 @@ export async function openChannels(settings: PlatformSettings): Promise<Channel[
       const { createTelegramChannel, toTelegramOptions } = await import('./telegram/index.ts');
       return [createTelegramChannel(toTelegramOptions(settings))];
     }
+    case 'discord': {
+      const { createDiscordChannel, toDiscordOptions } = await import('./discord/index.ts');
+      return [createDiscordChannel(toDiscordOptions(settings))];
+    }
     case 'slack': {
       const { createSlackChannels, toSlackOptions } = await import('./slack/index.ts');
       return createSlackChannels(toSlackOptions(settings));

@@ -29,6 +29,7 @@ export type PlatformSettings = {
   /** Undefined if none are configured. */
   admins: { dm?: readonly string[]; group?: readonly string[] };
   slack?: SlackSettings;
+  discord?: DiscordSettings;
 };
 
 /** What only Slack has. */
@@ -42,6 +43,21 @@ type SlackSettings = {
   requireMention: boolean;
   /** Ids of channels in which no mention is required. */
   freeChannels: readonly string[];
+};
+
+/** What only Discord has. The ids of channels also apply to their threads. */
+export type DiscordSettings = {
+  /** Whether a message in a server must mention the bot or reply to it. */
+  requireMention: boolean;
+  /** Channels in which it need not. */
+  freeChannels: readonly string[];
+  ignoredChannels: readonly string[];
+  /** If there are any, all other channels of servers are ignored. */
+  allowedChannels: readonly string[];
+  /** Messages of other bots: none, those that mention the bot, or all. */
+  bots: 'none' | 'mentions' | 'all';
+  /** Whether answers in servers refer to the message that they answer. */
+  replies: boolean;
 };
 
 export type GatewaySettings = {
@@ -62,7 +78,7 @@ export type GatewaySettings = {
   displayOf(platform: string): ChatDisplay;
 };
 
-const PLATFORM_NAMES = ['telegram', 'slack'] as const;
+const PLATFORM_NAMES = ['telegram', 'discord', 'slack'] as const;
 const DEFAULT_MAX_TURNS = 8;
 
 type PlatformValues = NonNullable<ConfigFile['platforms']>[string];
@@ -125,6 +141,7 @@ function readPlatform(
       allowed: [...splitList(variables[`${prefix}_ALLOWED_USERS`]), ...(values?.extra?.allow_from ?? [])],
       admins,
       ...(name === 'slack' && { slack: readSlack(values, variables, [...splitList(token), ...saved]) }),
+      ...(name === 'discord' && { discord: readDiscord(variables) }),
     },
   ];
 }
@@ -140,6 +157,18 @@ function readSlack(
     replyInThread: values?.extra?.reply_in_thread !== false,
     requireMention: !/^(?:false|no|off|0)$/i.test(variables['SLACK_REQUIRE_MENTION']?.trim() ?? ''),
     freeChannels: splitList(variables['SLACK_FREE_RESPONSE_CHANNELS']),
+  };
+}
+
+function readDiscord(variables: EnvironmentVariables): DiscordSettings {
+  const bots = variables['DISCORD_ALLOW_BOTS']?.trim().toLowerCase();
+  return {
+    requireMention: isOn(variables['DISCORD_REQUIRE_MENTION'] ?? 'true'),
+    freeChannels: splitList(variables['DISCORD_FREE_RESPONSE_CHANNELS']),
+    ignoredChannels: splitList(variables['DISCORD_IGNORED_CHANNELS']),
+    allowedChannels: splitList(variables['DISCORD_ALLOWED_CHANNELS']),
+    bots: bots === 'mentions' || bots === 'all' ? bots : 'none',
+    replies: variables['DISCORD_REPLY_TO_MODE']?.trim().toLowerCase() !== 'off',
   };
 }
 

@@ -151,6 +151,20 @@ const VARIABLES: Readonly<Record<VariableGroup, Readonly<Record<string, string>>
     SLACK_ALLOW_ALL_USERS: '`true` lets everybody on Slack write to the bot',
     SLACK_REQUIRE_MENTION: '`false` makes the bot read all messages in Slack channels, also without a mention',
     SLACK_FREE_RESPONSE_CHANNELS: 'Ids of Slack channels in which the bot needs no mention, separated by commas',
+    DISCORD_BOT_TOKEN: '`platforms.discord.token`: the token of the Discord bot',
+    DISCORD_PROXY:
+      'The URL of a proxy for requests to Discord, instead of `HTTPS_PROXY`. The gateway of Discord is connected without a proxy',
+    DISCORD_ALLOWED_USERS: 'Ids of Discord users who may write to the bot, separated by commas; `*` is everybody',
+    DISCORD_ALLOW_ALL_USERS: '`true` lets everybody on Discord write to the bot',
+    DISCORD_REQUIRE_MENTION:
+      '`false`: in servers, the bot also reads messages that neither mention it nor reply to it. Default: `true`',
+    DISCORD_FREE_RESPONSE_CHANNELS: 'Ids of Discord channels in which no mention is required',
+    DISCORD_ALLOWED_CHANNELS: 'Ids of the only Discord channels that the bot reads. Default: all',
+    DISCORD_IGNORED_CHANNELS: 'Ids of Discord channels that the bot does not read',
+    DISCORD_ALLOW_BOTS:
+      'Messages of other bots that the bot reads: `none`, `mentions` (those that mention it) or `all`. Default: `none`',
+    DISCORD_REACTIONS: '`false`: messages on Discord get no reactions while Hermes works on them and after that',
+    DISCORD_REPLY_TO_MODE: '`off`: answers in servers do not refer to the message that they answer',
     GATEWAY_ALLOWED_USERS: 'Ids of users of all platforms who may write to the bot',
     GATEWAY_ALLOW_ALL_USERS: '`true` lets everybody write to the bot, unless there is a list of users',
     HERMES_MEDIA_ALLOW_DIRS: '`gateway.media_delivery_allow_dirs`, separated as in `PATH`',

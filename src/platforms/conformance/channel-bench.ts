@@ -6,6 +6,8 @@ import type { DeliveryFaults, PlatformFault } from '../../testing/index.ts';
 export type ChannelBench = {
   /** Opens a channel to the platform, with timeouts below a second. */
   open(): Channel;
+  /** The cursor of a bot that has received before; undefined if the platform keeps events for a new bot, too. */
+  start?: JsonObject;
   /** The token of the bot, which must not appear anywhere. */
   secret: string;
   target: ChatTarget;
@@ -105,6 +107,11 @@ export function startReceiving(channel: Channel, options: ReceivingOptions = {})
       await ended;
     },
   };
+}
+
+/** Receives from where the bench starts. */
+export function beginReceiving({ open, start }: ChannelBench, options: ReceivingOptions = {}): Receiving {
+  return startReceiving(open(), { cursor: start, ...options });
 }
 
 export const textsOf = (events: readonly ChannelEvent[]) => events.map(({ content }) => content.text);

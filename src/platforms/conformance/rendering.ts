@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
@@ -57,7 +58,9 @@ export function describeRendering(bench: () => ChannelBench): void {
 async function sendMarkdown(channel: Channel, { target }: ChannelBench, markdown: string) {
   const pieces = channel.render(markdown);
   const signal = AbortSignal.timeout(60_000);
-  for (const content of pieces) await channel.send({ target, content }, { key: 'a', mayHaveArrived: false, signal });
+  for (const content of pieces) {
+    await channel.send({ target, content }, { key: randomUUID(), mayHaveArrived: false, signal });
+  }
   return pieces;
 }
 

@@ -52,6 +52,18 @@ export function describeSending(bench: () => ChannelBench): void {
       expect(await failed(sendText(bench().open(), bench(), 'hello'))).toMatchObject({ retryAfterMs: 3000 });
     });
 
+    verifies('GW-2', 'sends a message once, even if it is repeated, where the platform can tell', async () => {
+      const channel = bench().open();
+      const message = { target: bench().target, content: { text: 'hello' } };
+      bench().failSending({ type: 'lost' });
+      expect(await failed(channel.send(message, { key: 'one', mayHaveArrived: false, signal: soon() }))).toBeDefined();
+      await channel.send(message, { key: 'one', mayHaveArrived: true, signal: soon() });
+      const isRecognised = channel.facts.repeats !== 'none';
+      expect(bench().texts()).toEqual(isRecognised ? ['hello'] : ['hello', 'hello']);
+      await channel.send(message, { key: 'two', mayHaveArrived: false, signal: soon() });
+      expect(bench().texts()).toHaveLength(isRecognised ? 2 : 3);
+    });
+
     it('is uncertain about a message whose sending was aborted', async () => {
       bench().failSending({ type: 'silence', accepted: true });
       const stopping = new AbortController();

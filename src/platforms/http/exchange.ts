@@ -5,7 +5,7 @@ import { HttpFailure } from './http-failure.ts';
 import { errorMessage } from '../../base/index.ts';
 
 export type HttpExchange = {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   url: string;
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;

@@ -2,7 +2,8 @@ import type { MessageContent } from '../../contracts/index.ts';
 import type { JsonObject } from '../../base/index.ts';
 import { fromMarkdown } from '../text/from-markdown.ts';
 import { lengthIn, splitStyled } from '../text/split.ts';
-import { sliceStyled, type Span, type StyledText, writeOutLinks } from '../text/styled-text.ts';
+import { type Span, type StyledText, writeOutLinks } from '../text/styled-text.ts';
+import { isVisible, trimStyled } from '../text/visible.ts';
 import { canLink, flatten } from './flatten.ts';
 
 export const MAX_TEXT = 4096;
@@ -15,7 +16,7 @@ const MAX_ENTITIES = 100;
  */
 export function renderTelegram(markdown: string): MessageContent[] {
   const pieces = splitStyled(flatten(toTelegramText(markdown)), MAX_TEXT, measure);
-  return pieces.map(trim).filter(isVisible).map(toContent);
+  return pieces.map(trimStyled).filter(isVisible).map(toContent);
 }
 
 /** The text of all messages before it is split. */
@@ -26,21 +27,6 @@ export function toTelegramText(markdown: string): StyledText {
 
 function measure({ text, spans }: StyledText): number {
   return spans.length > MAX_ENTITIES ? Number.POSITIVE_INFINITY : lengthIn('utf16', text);
-}
-
-/** Telegram removes space at both ends. This is done here, so that the offsets of entities stay right. */
-function trim(piece: StyledText): StyledText {
-  const start = piece.text.length - piece.text.trimStart().length;
-  return sliceStyled(piece, start, Math.max(start, piece.text.trimEnd().length));
-}
-
-/** What Telegram counts as nothing: space, control characters, and characters without width. */
-const INVISIBLE =
-  /^(?:[\s\p{Cc}\u00a0\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f\u2800\u3000\ufeff\ufffc\u{e0000}-\u{e007f}]|\u0333|\u033f|\u030a)*$/u;
-
-/** A message with nothing visible would be rejected as empty. */
-export function isVisible({ text }: { text: string }): boolean {
-  return !INVISIBLE.test(text);
 }
 
 function toContent({ text, spans }: StyledText): MessageContent {

@@ -34,7 +34,7 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
   const gatewaySettings = await loadGatewaySettings({ home, env });
   if (gatewaySettings.platforms.length === 0) {
     throw new ConfigurationError('No messaging platform is configured.', {
-      hint: 'Create a bot, for example with @BotFather on Telegram, and run `hermes config set TELEGRAM_BOT_TOKEN TOKEN`.',
+      hint: 'Create a bot, for example with @BotFather on Telegram, and run `hermes config set TELEGRAM_BOT_TOKEN TOKEN`. docs/gateway.md describes how, also for Discord and Slack.',
     });
   }
   const runtime = await openRuntime(options, gatewaySettings, home);

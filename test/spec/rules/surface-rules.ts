@@ -123,7 +123,7 @@ export const SURFACE_RULES = {
   'GW-14': {
     behaviour: 'Each adapter proves that its connection is alive; a silent connection is destroyed and reopened.',
     state: 'partial',
-    note: 'already there: Telegram and Slack report signs of life and end silent connections; missing: the supervisor, other platforms',
+    note: 'already there: Telegram, Discord and Slack report signs of life and end silent connections; missing: the supervisor, other platforms',
   },
   'GW-15': {
     behaviour: 'The supervisor of an adapter is separate from it, and no exception ends the supervision.',
@@ -133,7 +133,7 @@ export const SURFACE_RULES = {
     behaviour:
       'An adapter that cannot work is marked fatal and reported once to the owner; everything else keeps running.',
     state: 'partial',
-    note: 'already there: Telegram and Slack report an invalid token as fatal, and other accounts continue; missing: the report to the owner, other platforms',
+    note: 'already there: Telegram, Discord and Slack report an invalid token as fatal, and other accounts continue; missing: the report to the owner, other platforms',
   },
   'GW-17': {
     behaviour: 'Every turn has an inactivity timeout, and users see typing and a status line while it runs.',
@@ -161,7 +161,7 @@ export const SURFACE_RULES = {
   'GW-22': {
     behaviour: "Every surface denies access by default, and identity is the platform's stable id, never a name.",
     state: 'partial',
-    note: 'already there: Telegram and Slack identify senders by stable ids; missing: the gateway itself',
+    note: 'already there: Telegram, Discord and Slack identify senders by stable ids; missing: the gateway itself',
   },
   'GW-23': {
     behaviour:
@@ -197,7 +197,7 @@ export const SURFACE_RULES = {
   'GW-30': {
     behaviour: 'Markdown is parsed once and rendered per platform; any text is split into valid pieces.',
     state: 'partial',
-    note: 'already there: Telegram, Slack; missing: other platforms',
+    note: 'already there: Telegram, Discord, Slack; missing: other platforms',
   },
   'GW-31': {
     behaviour: 'Answers stream natively where the platform supports it, otherwise through edits, otherwise not at all.',

@@ -8,14 +8,14 @@ export const GATEWAY_COMMANDS: readonly CommandRow[] = [
   {
     name: 'gateway',
     group: GROUP,
-    about: 'talk to Hermes from chats, such as Telegram and Slack',
+    about: 'talk to Hermes from chats, such as Telegram, Discord and Slack',
     examples: ['hermes gateway run'],
     commands: [
       {
         name: 'run',
         about: 'connect to the configured platforms and answer messages, until Ctrl-C',
         notes:
-          'Set TELEGRAM_BOT_TOKEN, or SLACK_BOT_TOKEN and SLACK_APP_TOKEN, first. Strangers get a pairing code, which `hermes pairing approve` accepts. Messages are stored before they are acknowledged to the platform, and answers before they are sent; both are taken up again at the next start.',
+          'Set TELEGRAM_BOT_TOKEN, DISCORD_BOT_TOKEN, or SLACK_BOT_TOKEN and SLACK_APP_TOKEN first. Strangers get a pairing code, which `hermes pairing approve` accepts. Messages are stored before they are acknowledged to the platform, and answers before they are sent; both are taken up again at the next start.',
         examples: ['hermes gateway run'],
         run: async ({ run }: CommandCall) => (await import('../../gateway/run.ts')).runGatewayCommand(run),
       },

@@ -1,0 +1,2 @@
+export { createDiscordChannel } from './discord-channel.ts';
+export { toDiscordOptions } from './settings.ts';
