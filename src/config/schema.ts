@@ -218,9 +218,11 @@ function platform() {
     z.transform((value) => toList(value).map(String)),
     z.array(text, 'a list of user ids'),
   );
+  const id = z.pipe(z.transform(String), text);
   return section({
     enabled: flag(),
     token: z.optional(text),
+    home_channel: z.optional(section({ platform: z.optional(text), chat_id: z.optional(id), name: z.optional(text) })),
     extra: z.optional(
       section({
         base_url: z.optional(endpoint),

@@ -4,8 +4,7 @@ import type { JsonObject } from '../base/index.ts';
  * The durable state of the messaging gateway. Everything that must not be lost between a platform and a turn is a row:
  * a message is stored before its arrival is acknowledged to the platform, and an answer is stored before it is sent.
  */
-export interface GatewayStore extends GatewayAccounts, GatewayInbox, GatewayOutbox {
-  figures(): Promise<GatewayFigures>;
+export interface GatewayStore extends GatewayAccounts, GatewayInbox, GatewayOutbox, GatewayReports {
   /** Deletes messages that were finished or sent before a time. */
   pruneGateway(before: number): Promise<void>;
 }
@@ -174,6 +173,57 @@ export interface GatewayOutbox {
   /** Whether the account has messages that are neither sent nor given up. */
   hasUnsent(account: string): Promise<boolean>;
 }
+
+/** Reads what the gateway has stored, for its status and for the targets of messages. */
+export interface GatewayReports {
+  figures(): Promise<GatewayFigures>;
+  /** The chats that were used last, newest first. */
+  listGatewayConversations(limit: number): Promise<GatewayConversation[]>;
+  /** The states of outgoing messages; unknown ids are omitted. */
+  getDeliveries(ids: readonly string[]): Promise<OutgoingState[]>;
+  listAccounts(): Promise<AccountReport[]>;
+  /** Messages that could not be sent so far, or at all, newest first. */
+  listSendErrors(limit: number): Promise<SendErrorReport[]>;
+  /** The chats in which turns run, those that started first at the start. */
+  listWorking(limit: number): Promise<WorkingReport[]>;
+}
+
+export type OutgoingState = {
+  id: string;
+  state: 'pending' | 'sending' | 'sent' | 'failed' | 'expired';
+  /** Why the last attempt failed. */
+  error: string | undefined;
+};
+
+export type AccountReport = {
+  account: string;
+  /** The process that receives and sends its messages; undefined if none does. */
+  holder: string | undefined;
+  lastReceivedAt: number | undefined;
+  lastSentAt: number | undefined;
+  /** Unfinished messages of the inbox and of the outbox. */
+  waiting: number;
+  unsent: number;
+  failed: number;
+};
+
+export type SendErrorReport = {
+  account: string;
+  key: string;
+  createdAt: number;
+  attempts: number;
+  error: string;
+  isFinal: boolean;
+};
+
+export type WorkingReport = {
+  key: string;
+  /** When the oldest message of the turn was received. */
+  since: number;
+  attempts: number;
+  /** The process that runs the turn; undefined if it died. */
+  owner: string | undefined;
+};
 
 /** Numbers for the status of the gateway. Times are those of the oldest message. */
 export type GatewayFigures = {

@@ -9,6 +9,7 @@ export * from './hook.ts';
 export * from './logger.ts';
 export * from './media-service.ts';
 export * from './memory.ts';
+export * from './messaging.ts';
 export * from './model-client.ts';
 export * from './model-facts.ts';
 export * from './plugin.ts';

@@ -10,6 +10,7 @@ import type {
   SpeechServiceConfig,
 } from './media-service.ts';
 import type { MemoryWriter } from './memory.ts';
+import type { Messaging } from './messaging.ts';
 import type { SessionStore } from './session-store.ts';
 import type { SkillLibrary, SkillNeeds } from './skills.ts';
 import type { WebPages, WebSearchService } from './web-service.ts';
@@ -39,6 +40,8 @@ export type ToolServices = {
   /** Absent if no image service is configured. The same applies to the speech service below. */
   imageService?: ImageServiceConfig;
   speechService?: SpeechServiceConfig;
+  /** Absent if no messaging platform is configured. */
+  messaging?: Messaging;
   /** Records the cost of paid services. */
   paidCallLog?: PaidCallLog;
 };

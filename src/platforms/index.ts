@@ -21,3 +21,11 @@ export async function openChannels(settings: PlatformSettings): Promise<Channel[
       throw new ConfigurationError(`${settings.name} is not a known messaging platform.`);
   }
 }
+
+/** The first bot account of a platform: a Slack app has one in each workspace. */
+export async function openFirstChannel(settings: PlatformSettings): Promise<Channel> {
+  const [first, ...others] = await openChannels(settings);
+  await Promise.all(others.map((channel) => channel.close()));
+  if (first === undefined) throw new ConfigurationError(`${settings.name} has no bot token.`);
+  return first;
+}

@@ -1,7 +1,7 @@
 import type { AgentOptions } from '../agent/index.ts';
 import type { Actor } from '../base/index.ts';
 import type { Settings } from '../config/index.ts';
-import type { RouteSource, SessionKind } from '../contracts/index.ts';
+import type { Messaging, RouteSource, SessionKind } from '../contracts/index.ts';
 import type { SessionChoice } from './stored-sessions.ts';
 import type { AfterTurnWork } from './after-turn.ts';
 import type { GuardOptions } from './approval-guard.ts';
@@ -52,6 +52,8 @@ export type AgentBlueprint = {
   onSessionOpened?(sessionId: string): void;
   /** The after-turn work; by default it depends on `attended`. */
   afterTurn?: readonly AfterTurnWork[];
+  /** Sends messages to chats; absent if no messaging platform is configured. */
+  messaging?: Messaging;
   /** Set for a subagent. */
   subagent?: SubagentBlueprint;
 } & Pick<AgentOptions, 'ephemeralSystemPrompt' | 'prefillMessages' | 'questionLog'>;

@@ -229,6 +229,7 @@ function createTools(services: Services, blueprint: AgentBlueprint, parts: Agent
       skills: skillService(skills, () => tools.names()),
       delegation,
       browser,
+      messaging: blueprint.messaging,
       code: codeService(settings, environment),
       web: webServices(settings, auxiliary),
       media: mediaServices(settings, auxiliary, account),

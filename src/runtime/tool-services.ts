@@ -12,6 +12,7 @@ import type {
   ImageDescriber,
   PaidCallLog,
   MemoryWriter,
+  Messaging,
   PaidCall,
   SessionReader,
   SessionStore,
@@ -31,6 +32,7 @@ export type ServiceParts = {
   delegation?: Delegation | undefined;
   code?: CodeService | undefined;
   browser?: AgentBrowser | undefined;
+  messaging?: Messaging | undefined;
   web?: Pick<ToolServices, 'webSearch' | 'webPages'>;
   media?: ReturnType<typeof mediaServices>;
 };
@@ -38,7 +40,7 @@ export type ServiceParts = {
 /** The services that tools can use. `memory` is absent if memory is disabled. */
 export function createToolServices(
   sessions: SessionReader,
-  { memory, skills, delegation, code, browser, web, media }: ServiceParts,
+  { memory, skills, delegation, code, browser, messaging, web, media }: ServiceParts,
 ): ToolServices {
   return withoutUndefined({
     sessions,
@@ -47,6 +49,7 @@ export function createToolServices(
     delegation,
     code,
     browser,
+    messaging,
     ...web,
     ...media,
     removedMessages: createRemovedMessages(sessions),

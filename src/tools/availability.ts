@@ -21,6 +21,7 @@ const MISSING_SERVICE_REASONS: Readonly<Record<keyof ToolServices, string>> = {
   imageSources: 'no vision model is configured: set auxiliary.vision',
   imageService: 'no image service is configured: set FAL_KEY or image_gen.provider',
   speechService: 'no speech service is configured: set ELEVENLABS_API_KEY or tts.provider',
+  messaging: 'no messaging platform is configured: run `hermes gateway setup`',
   paidCallLog: 'the cost of paid services is not recorded here',
 };
 

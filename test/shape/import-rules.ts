@@ -8,7 +8,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['util'],
   ['contracts'],
   ['config'],
-  ['llm', 'store', 'environments', 'approvals', 'processes', 'scanning', 'checkpoints', 'worktrees'],
+  ['llm', 'store', 'environments', 'approvals', 'processes', 'scanning', 'checkpoints', 'worktrees', 'http'],
   [
     'providers',
     'tools',
@@ -66,7 +66,7 @@ export const EXTRA_ENTRIES: readonly string[] = [
 const AGENT_MAY_IMPORT: readonly string[] = ['base', 'util', 'contracts'];
 
 /** The folders that a platform may import: it knows its protocol, and nothing about sessions, agents or models. */
-const PLATFORMS_MAY_IMPORT: readonly string[] = ['base', 'util', 'contracts', 'config'];
+const PLATFORMS_MAY_IMPORT: readonly string[] = ['base', 'util', 'contracts', 'config', 'http'];
 
 /** The only file that may import modules of the user. */
 const IMPORTS_ANY_FILE = 'src/util/import-file.ts';

@@ -29,6 +29,7 @@ const PROTECTIONS: readonly Protection[] = [
       'hermes.db-wal',
       'hermes.db-shm',
       'SOUL.md',
+      'BOOT.md',
       'hooks',
       'plugins',
       'cron',

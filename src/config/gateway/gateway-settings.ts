@@ -4,6 +4,7 @@ import { toFlag } from '../schema-parts.ts';
 import type { ConfigFile } from '../schema.ts';
 import { readTranscription, type TranscriptionSettings } from './transcription-settings.ts';
 import { type ChatDisplay, readChatDisplay } from './chat-display.ts';
+import { readWebhook, type WebhookSettings } from './webhook-settings.ts';
 
 /** What strangers in a direct message get: a pairing code, or no answer. */
 
@@ -21,8 +22,12 @@ export type PlatformSettings = {
   linkPreviews: boolean;
   /** The proxy of the platform and the setting it comes from. */
   proxy: { setting: string; url: string } | undefined;
+  /** The platform sends events to this address, instead of being asked for them. */
+  webhook: WebhookSettings | undefined;
   /** The variables that configure proxies and certificates of all programs. */
   variables: EnvironmentVariables;
+  /** The id of the chat that gets messages without another target. */
+  homeChannel: string | undefined;
   allowAll: boolean;
   /** Ids of users; `*` is everybody. */
   allowed: readonly string[];
@@ -136,7 +141,9 @@ function readPlatform(
       fileBaseUrl: values?.extra?.base_file_url,
       linkPreviews: values?.extra?.disable_link_previews !== true,
       proxy: proxy === undefined || proxy === '' ? undefined : { setting: `${prefix}_PROXY`, url: proxy },
+      webhook: readWebhook(prefix, variables),
       variables,
+      homeChannel: variables[`${prefix}_HOME_CHANNEL`] ?? values?.home_channel?.chat_id,
       allowAll: isOn(variables[`${prefix}_ALLOW_ALL_USERS`]),
       allowed: [...splitList(variables[`${prefix}_ALLOWED_USERS`]), ...(values?.extra?.allow_from ?? [])],
       admins,

@@ -288,6 +288,10 @@ const SERVERS: Meanings = {
   platforms: 'Messaging platforms of the gateway, by name',
   'platforms.NAME.enabled': 'Whether the gateway connects to the platform. Default: `true` if there is a token',
   'platforms.NAME.token': 'The token of the bot. The variable, such as `TELEGRAM_BOT_TOKEN`, takes precedence',
+  'platforms.NAME.home_channel.platform': 'The platform of the chat',
+  'platforms.NAME.home_channel.chat_id':
+    'The id of the chat that gets messages without another target. `/sethome` sets it',
+  'platforms.NAME.home_channel.name': 'The name of the chat, for people',
   'platforms.NAME.extra.base_url': 'Another address of the API of the platform',
   'platforms.NAME.extra.base_file_url': 'Another address for the download of files. Default: that of `base_url`',
   'platforms.NAME.extra.disable_link_previews': 'Whether messages have no previews of links. Default: `false`',

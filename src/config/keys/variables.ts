@@ -165,6 +165,13 @@ const VARIABLES: Readonly<Record<VariableGroup, Readonly<Record<string, string>>
       'Messages of other bots that the bot reads: `none`, `mentions` (those that mention it) or `all`. Default: `none`',
     DISCORD_REACTIONS: '`false`: messages on Discord get no reactions while Hermes works on them and after that',
     DISCORD_REPLY_TO_MODE: '`off`: answers in servers do not refer to the message that they answer',
+    TELEGRAM_HOME_CHANNEL: '`platforms.telegram.home_channel.chat_id`',
+    TELEGRAM_WEBHOOK_URL:
+      'The public https URL to which Telegram sends messages, instead of being polled. A proxy passes them on to the port',
+    TELEGRAM_WEBHOOK_PORT: 'The port on which the gateway waits for them. Default: 8443',
+    TELEGRAM_WEBHOOK_HOST: 'The address on which it listens. Default: 127.0.0.1',
+    TELEGRAM_WEBHOOK_SECRET:
+      'What Telegram sends as proof with each message. Default: derived from the token of the bot',
     GATEWAY_ALLOWED_USERS: 'Ids of users of all platforms who may write to the bot',
     GATEWAY_ALLOW_ALL_USERS: '`true` lets everybody write to the bot, unless there is a list of users',
     HERMES_MEDIA_ALLOW_DIRS: '`gateway.media_delivery_allow_dirs`, separated as in `PATH`',

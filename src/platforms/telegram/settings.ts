@@ -3,12 +3,12 @@ import type { TelegramOptions } from './telegram-channel.ts';
 
 type UsedSettings = Pick<
   PlatformSettings,
-  'token' | 'baseUrl' | 'fileBaseUrl' | 'linkPreviews' | 'proxy' | 'variables'
+  'token' | 'baseUrl' | 'fileBaseUrl' | 'linkPreviews' | 'proxy' | 'webhook' | 'variables'
 >;
 
 /** The options of the channel. As in the original, a base URL may end with `/bot`, to which the token is appended. */
 export function toTelegramOptions(settings: UsedSettings): TelegramOptions {
-  const { token, linkPreviews, proxy, variables } = settings;
+  const { token, linkPreviews, proxy, webhook, variables } = settings;
   const baseUrl = settings.baseUrl && endWith(settings.baseUrl, '/bot');
   const fileBaseUrl = settings.fileBaseUrl ? endWith(settings.fileBaseUrl, '/file/bot') : fileUrlOf(baseUrl);
   return {
@@ -18,6 +18,7 @@ export function toTelegramOptions(settings: UsedSettings): TelegramOptions {
     ...(baseUrl !== undefined && { baseUrl }),
     ...(fileBaseUrl !== undefined && { fileBaseUrl }),
     ...(proxy && { proxy }),
+    ...(webhook && { webhook }),
   };
 }
 

@@ -6,16 +6,18 @@ import {
   type ChannelIdentity,
   type ChatTarget,
   type IncomingFile,
+  type ReceiveOptions,
 } from '../../contracts/index.ts';
 import type { NetworkVariables } from '../../util/network/index.ts';
 import { createHttpClient } from '../http/index.ts';
 import { type BotApi, createBotApi, MovedChat } from './bot-api.ts';
 import { commandMenu } from './command-menu.ts';
 import { idAt, textAt } from '../json-fields.ts';
-import { type BotIdentity } from './read-update.ts';
+import type { BotIdentity, UpdateReader } from './read-update.ts';
 import { receiveUpdates } from './receive.ts';
 import { MAX_TEXT, renderTelegram } from './render.ts';
 import { addressOf, chatIdOf, MAX_UPLOAD, sendMessage, textOf } from './send.ts';
+import type { WebhookOptions } from './webhook.ts';
 
 export type TelegramOptions = {
   token: string;
@@ -27,6 +29,8 @@ export type TelegramOptions = {
   variables: NetworkVariables;
   /** Whether Telegram shows previews of links. Default: true. */
   linkPreviews?: boolean;
+  /** Telegram sends updates to this address; without it, the channel polls. */
+  webhook?: WebhookOptions;
   /** For tests. */
   timeouts?: Partial<TelegramTimeouts>;
   clock?: Clock;
@@ -74,7 +78,7 @@ const FACTS: ChannelFacts = {
 /** Reactions that Telegram does not offer, and the ones that mean the same. */
 const REACTIONS: Readonly<Record<string, string>> = { '✅': '👍', '❌': '👎', '⏳': '👀' };
 
-/** The Telegram Bot API over long polling. */
+/** The Telegram Bot API over long polling, or over a webhook. */
 export function createTelegramChannel(options: TelegramOptions): Channel {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const client = createHttpClient({ variables: options.variables, ...(options.proxy && { proxy: options.proxy }) });
@@ -99,15 +103,13 @@ export function createTelegramChannel(options: TelegramOptions): Channel {
     async receive(receiving) {
       try {
         if (bot === undefined) await identify(receiving.signal);
-        // Telegram does not answer polls while a webhook is set. The updates that wait for it are kept.
-        await api.call('deleteWebhook', {}, repeatable(receiving.signal));
         const clock = options.clock ?? systemClock;
         const reader = {
           bot: bot as BotIdentity,
           now: () => clock.now(),
           findCommand: (name: string) => commandNames.get(name),
         };
-        await receiveUpdates(api, reader, { ...receiving, ...timeouts });
+        await receive(api, reader, { ...options, receiving, timeouts, clock });
       } catch (error) {
         if (!receiving.signal.aborted) throw error;
       }
@@ -129,6 +131,23 @@ export function createTelegramChannel(options: TelegramOptions): Channel {
       return Promise.resolve();
     },
   };
+}
+
+type Receiver = Pick<TelegramOptions, 'token' | 'webhook'> & {
+  receiving: ReceiveOptions;
+  timeouts: TelegramTimeouts;
+  clock: Clock;
+};
+
+async function receive(api: BotApi, reader: UpdateReader, options: Receiver): Promise<void> {
+  const { token, webhook, receiving, timeouts, clock } = options;
+  if (webhook !== undefined) {
+    const { receiveByWebhook } = await import('./webhook.ts');
+    return receiveByWebhook(api, reader, { ...receiving, webhook, token, checkMs: timeouts.pollMs, clock });
+  }
+  // Telegram does not answer polls while a webhook is set. The updates that wait for it are kept.
+  await api.call('deleteWebhook', {}, repeatable(receiving.signal));
+  await receiveUpdates(api, reader, { ...receiving, ...timeouts });
 }
 
 const repeatable = (signal: AbortSignal) => ({ signal, isRepeatable: true });

@@ -72,6 +72,7 @@ export function describeGateway(openStore: OpenStore): void {
 
     describeInbox(open);
     describeOutbox(open);
+    describeReports(open);
 
     verifies('GW-1', 'let one process at a time hold an account, with the cursor of the previous one', async () => {
       const { gateway, openOther, advance } = await open();
@@ -357,5 +358,34 @@ function describeOutbox(open: Open): void {
     expect(await send(gateway, held)).toEqual([]);
     await gateway.settleOutgoing(held, 'a1', { state: 'sent', platformIds: ['1'], at: START });
     expect(await other.figures()).toMatchObject({ unsent: 2 });
+  });
+}
+
+function describeReports(open: Open): void {
+  it('report accounts, chats, deliveries, errors and running turns', async () => {
+    const { gateway, advance } = await open();
+    const held = await hold(gateway);
+    await gateway.receive([message('1', 'a'), message('2', 'b', { receivedAt: START + 5000 })]);
+    const claim = await claimOne(gateway);
+    await take(gateway, claim, 't1');
+    await gateway.addOutgoing([outgoing('x'), outgoing('y', 'b'), outgoing('z', 'c')]);
+    for (const { id } of await gateway.takeOutgoing(held, { now: START, limit: 10 })) {
+      if (id === 'x') await gateway.settleOutgoing(held, id, { state: 'sent', platformIds: ['9'], at: START + 1000 });
+      if (id === 'y') await gateway.settleOutgoing(held, id, { state: 'failed', error: 'blocked \u0000 😀' });
+    }
+    expect(await gateway.getDeliveries(['x', 'unknown', 'y', 'z'])).toEqual([
+      { id: 'x', state: 'sent', error: undefined },
+      { id: 'y', state: 'failed', error: 'blocked \u0000 😀' },
+      { id: 'z', state: 'sending', error: undefined },
+    ]);
+    const counts = { waiting: 2, unsent: 1, failed: 1 };
+    const times = { lastReceivedAt: START + 5000, lastSentAt: START + 1000 };
+    expect(await gateway.listAccounts()).toEqual([{ account: ACCOUNT, holder: 'process 1', ...times, ...counts }]);
+    expect(await gateway.listSendErrors(5)).toMatchObject([{ key: 'b', attempts: 1, isFinal: true }]);
+    expect((await gateway.listGatewayConversations(1)).map(({ key }) => key)).toEqual(['b']);
+    expect(await gateway.listWorking(5)).toEqual([{ key: 'a', since: START, attempts: 1, owner: 'process 1' }]);
+    advance(TTL + 1000);
+    expect(await gateway.listAccounts()).toMatchObject([{ holder: undefined }]);
+    expect(await gateway.listWorking(5)).toMatchObject([{ key: 'a', owner: undefined }]);
   });
 }

@@ -10,6 +10,9 @@ async function assertServersUsable(runtime: Runtime): Promise<void> {
   }
 }
 
+/** With one of these, the agent can send messages to chats. */
+const BOT_TOKENS = ['TELEGRAM_BOT_TOKEN', 'DISCORD_BOT_TOKEN', 'SLACK_BOT_TOKEN'];
+
 /** Creates the runtime of a chat from its options. */
 export async function openRuntime(
   { options, io, uncaughtErrors, exits, ...start }: ChatStart,
@@ -37,6 +40,10 @@ export async function openRuntime(
     verbose: options.verbose,
     ...(io.clock && { clock: io.clock }),
   });
+  if (BOT_TOKENS.some((name) => start.settings.variables[name])) {
+    const { createChatMessaging } = await import('./gateway/chat-messaging.ts');
+    runtime.blueprint = { ...runtime.blueprint, messaging: createChatMessaging(runtime, io) };
+  }
   uncaughtErrors.ignore = runtime.plugins.handleUnhandledError;
   exits.forced.addEventListener('abort', runtime.environments.killCommands, { once: true });
   if (options.strictMcp) await assertServersUsable(runtime);

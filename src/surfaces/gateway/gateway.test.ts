@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
+import type { JsonObject } from '../../base/index.ts';
 import type { createRuntime } from '../../runtime/index.ts';
 import { openGateway as open } from '../../../test/support/gateway-fixture.ts';
 import { createPairing } from './people/pairing.ts';
@@ -141,4 +142,73 @@ verifies('GW-18', 'answers the messages of a turn that was interrupted by the en
   expect(first.sent).toEqual([]);
   const second = await start();
   await second.see('Here is the answer.');
+});
+
+verifies(
+  ['GW-6', 'GW-23'],
+  'send_message asks an admin, sends through the outbox, and is known in the other chat',
+  async () => {
+    const { server, start } = await open();
+    server.setScript(({ messages }) => {
+      const last = messages.at(-1);
+      const send = (target: string, message: string) => ({
+        toolCalls: [{ name: 'send_message', arguments: { action: 'send', target, message } }],
+      });
+      if (last?.role === 'tool') return { text: `Tool: ${last.text}` };
+      if (last?.text === 'tell 7') return send('test:#ana', 'The **news**');
+      if (last?.text === 'note') return send('test:8', 'a note');
+      return { text: `I said: ${messages.map(({ text }) => text).join(' | ')}` };
+    });
+    const chat = await start();
+    await chat.say('hello', { chatId: '7', userId: '7', userName: 'Ana' });
+    await chat.see('I said: hello');
+    const group = { chatType: 'group' as const, chatId: '-1' };
+    await chat.say('tell 7', { ...group, userId: '8' });
+    await chat.see(/Allow this\?.*send_message.*Ana \(test:7\)/s);
+    await chat.press('Allow once', { ...group, userId: '8' });
+    await vi.waitFor(() => expect(chat.acknowledged).toEqual(['Only an admin may answer this.']), 5000);
+    await chat.press('Allow once', { ...group, userId: '7' });
+    await chat.see('Tool: The message was delivered to Ana (test:7).');
+    expect(chat.sent.filter(({ target }) => target.chatId === '7').map(({ content }) => content?.text)).toContain(
+      'The **news**',
+    );
+    await vi.waitFor(async () => expect(await lastMessage(chat, 'hello')).toBe('The **news**'), 5000);
+    await chat.say('what was that?', { chatId: '7', userId: '7' });
+    await chat.see(/hello \| I said: hello\s+The \*\*news\*\* \| what was that/);
+    await chat.say('note', { chatId: '8', userId: '8' });
+    await chat.see('Tool: The message was delivered to');
+    expect(chat.texts().filter((text) => text?.includes('Allow this?'))).toHaveLength(1);
+  },
+);
+
+/** The newest message of the session that begins with a text. */
+async function lastMessage(
+  { runtime: { store } }: { runtime: Awaited<ReturnType<typeof createRuntime>> },
+  begin: string,
+) {
+  for (const { id } of await store.listSessions({})) {
+    const messages = await store.getConversation(id);
+    if (messages[0]?.content === begin) return messages.at(-1)?.content;
+  }
+  return undefined;
+}
+
+it('reports why a message was not sent, and lists the chats', async () => {
+  const { server, start } = await open();
+  server.setScript(({ messages }) => {
+    const last = messages.at(-1);
+    if (last?.role === 'tool') return { text: `Tool: ${last.text}` };
+    return { toolCalls: [{ name: 'send_message', arguments: JSON.parse(last?.text ?? '{}') as JsonObject }] };
+  });
+  const chat = await start();
+  const call = (args: object) => chat.say(JSON.stringify(args));
+  await call({ action: 'list' });
+  await chat.see('Tool: test:7: 7 (dm)');
+  await call({ action: 'send', target: 'test', message: 'x' });
+  await chat.see('test has no home channel. Send /sethome in a chat');
+  await call({ action: 'send', target: 'test:#nobody' });
+  await chat.see('send requires message');
+  await call({ action: 'send', target: 'nowhere:1', message: 'x' });
+  await chat.see('is not a configured messaging platform. Use test.');
+  expect(chat.texts().filter((text) => text?.includes('error'))).toHaveLength(3);
 });

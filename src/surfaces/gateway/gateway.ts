@@ -1,6 +1,6 @@
 import { startTimer } from '../../base/index.ts';
 import type { TranscriptionSettings } from '../../config/gateway/index.ts';
-import type { Channel, ClaimedChat, GatewayStore } from '../../contracts/index.ts';
+import type { Channel, ClaimedChat, GatewayStore, Messaging } from '../../contracts/index.ts';
 import type { AgentBlueprint, Runtime } from '../../runtime/index.ts';
 import { settlesWithin } from '../../util/index.ts';
 import type { SlashRegistry } from '../slash/index.ts';
@@ -17,7 +17,11 @@ import { guardOutsideText } from './media/outside-text-guard.ts';
 import { createTranscriber } from './media/transcribe.ts';
 import { isListed } from './people/access.ts';
 import { createPairing, type Pairing } from './people/pairing.ts';
+import type { GatewayHooks } from './hooks/gateway-hooks.ts';
+import { emitCommand, observeChat } from './hooks/observe-turns.ts';
 import { releaseDeadProcesses } from './process-name.ts';
+import { gatewayMessaging, keepDirectory, messagingOf } from './sending/gateway-messaging.ts';
+import { createMessaging } from './sending/messaging.ts';
 
 export type GatewayOptions = {
   runtime: Runtime;
@@ -32,6 +36,10 @@ export type GatewayOptions = {
   /** How voice messages are transcribed, and the folders whose files may be sent. */
   media?: { transcription: TranscriptionSettings | undefined; folders: readonly string[] };
   onStatus?(status: AccountStatus): void;
+  /** Get the events of chats and turns. */
+  hooks?: GatewayHooks;
+  /** The ids of the home channels, by platform. They are read for each message, because `/sethome` changes them. */
+  readHomes?(): Promise<ReadonlyMap<string, string>>;
 };
 
 /** How long finished messages are kept. The ids of older ones could be delivered again, but no platform does that. */
@@ -41,6 +49,9 @@ const KEPT_MS = 30 * 24 * 3_600_000;
 export interface Gateway {
   status(): readonly AccountStatus[];
   readonly working: number;
+  /** Resolves when every account is connected or has failed to connect. */
+  readonly started: Promise<void>;
+  readonly messaging: Messaging;
   /** Lets running turns end, then disconnects. Nothing that was received is lost. */
   close(drainMs: number): Promise<void>;
 }
@@ -57,16 +68,22 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const pruning = pruneRegularly(cache, runtime);
   const accountOf = (account: string) => findAccount(accounts, account);
   const media = openMedia(options, { store, cache, pairing, accountOf });
+  const closing = new AbortController();
+  const sending = gatewayMessaging({ ...options, store, accounts, signal: closing.signal });
   const host = createChatHost({
     services: runtime,
     store,
     rules,
     pairing,
-    blueprint: (chat) => blueprintOf(runtime, chat, { media, rules }),
+    blueprint: (chat) => ({ ...blueprintOf(runtime, chat, { media, rules }), messaging: messagingOf(sending, chat) }),
     accountOf,
     media,
     isPostponed: (line) => options.registry.duringTurn(line, 'gateway') === 'afterwards',
-    runSlashCommand: (line, actor, conversation) => runChatCommand(options, line, { actor, conversation }),
+    onOpened: (conversation, chat, session) => observeChat(options.hooks, { conversation, chat, session }),
+    runSlashCommand(line, actor, conversation) {
+      emitCommand(options.hooks, line, actor);
+      return runChatCommand(options, line, { actor, conversation });
+    },
   });
   const coordinator = startCoordinator({
     store,
@@ -76,6 +93,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     maxChats: options.maxChats,
     startWorker: (chat) => startChatWorker(host, chat),
   });
+  const starting = watchStart(options);
   for (const channel of options.channels) {
     accounts.push(
       startAccount({
@@ -90,23 +108,24 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
             ? toInboxMessage(event, identity, { ...rules.keys, receivedAt: clock.now() })
             : undefined,
         onReceived: coordinator.wake,
-        ...(options.onStatus && { onStatus: options.onStatus }),
+        onStatus: starting.onStatus,
       }),
     );
   }
+  void keepDirectory(sending, { logger, signal: closing.signal });
   return {
     status: () => accounts.map((account) => account.status()),
     get working() {
       return coordinator.working;
     },
+    started: starting.done,
+    messaging: createMessaging(sending),
     async close(drainMs) {
       clearInterval(pruning);
+      closing.abort();
       const elapsed = startTimer(clock);
       await coordinator.close(drainMs, host.close);
-      // Answers that were finished in the meantime are sent before the connections close.
-      const flushed = Promise.all(accounts.map((account) => account.flush()));
-      await settlesWithin(flushed, Math.max(0, drainMs - elapsed()));
-      await Promise.all(accounts.map((account) => account.close()));
+      await closeAccounts(accounts, drainMs - elapsed());
     },
   };
 }
@@ -147,6 +166,26 @@ function pruneRegularly(cache: MediaCache, { clock, logger }: Runtime): NodeJS.T
     void cache.prune(clock.now()).catch((thrown: unknown) => logger.error('could not delete old files', {}, thrown));
   prune();
   return setInterval(prune, PRUNE_MS).unref();
+}
+
+/** Knows when every account is connected, or has failed to connect. */
+function watchStart({ channels, onStatus }: GatewayOptions) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const settled = new Set<string>();
+  return {
+    done: promise,
+    onStatus(status: AccountStatus): void {
+      if (status.state !== 'connecting') settled.add(status.platform);
+      if (settled.size === channels.length) resolve();
+      onStatus?.(status);
+    },
+  };
+}
+
+/** Sends answers that were finished in the meantime, and closes the connections. */
+async function closeAccounts(accounts: readonly AccountRunner[], waitMs: number): Promise<void> {
+  await settlesWithin(Promise.all(accounts.map((account) => account.flush())), Math.max(0, waitMs));
+  await Promise.all(accounts.map((account) => account.close()));
 }
 
 function findAccount(accounts: readonly AccountRunner[], account: string): AccountRunner {

@@ -1,2 +1,13 @@
+export {
+  findSetupPlatform,
+  saveSetup,
+  SETUP_PLATFORMS,
+  type SetupChoices,
+  type SetupPlatform,
+  verifyToken,
+} from './setup.ts';
+export { type GatewayReport, type PlatformReport, reportGateway } from './status/gateway-report.ts';
 export { createPairing, type Pairing } from './people/pairing.ts';
+export { findGatewayHooks } from './hooks/gateway-hooks.ts';
 export { runGateway } from './run-gateway.ts';
+export { onlyPlatform, openCommandMessaging } from './sending/command-messaging.ts';

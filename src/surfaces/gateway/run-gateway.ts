@@ -10,7 +10,10 @@ import { isInside } from '../../util/index.ts';
 import { createSlashRegistry, SLASH_COMMANDS } from '../slash/index.ts';
 import type { AccountStatus } from './accounts/account-runner.ts';
 import type { ChatRules } from './chats/chat-host.ts';
-import { startGateway } from './gateway.ts';
+import { runBootFile } from './boot.ts';
+import { type Gateway, startGateway } from './gateway.ts';
+import { startStateFile } from './status/state-file.ts';
+import { findGatewayHooks, type GatewayHooks, startGatewayHooks } from './hooks/gateway-hooks.ts';
 import { processName } from './process-name.ts';
 
 export type RunGatewayOptions = {
@@ -34,12 +37,16 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
   const gatewaySettings = await loadGatewaySettings({ home, env });
   if (gatewaySettings.platforms.length === 0) {
     throw new ConfigurationError('No messaging platform is configured.', {
-      hint: 'Create a bot, for example with @BotFather on Telegram, and run `hermes config set TELEGRAM_BOT_TOKEN TOKEN`. docs/gateway.md describes how, also for Discord and Slack.',
+      hint: 'Run `hermes gateway setup`; docs/gateway.md describes how to create a bot.',
     });
   }
   const runtime = await openRuntime(options, gatewaySettings, home);
+  const { clock, logger } = runtime;
+  let working = () => 0;
+  const stateFile = startStateFile({ home, clock, logger, working: () => working() });
   try {
     const channels = (await Promise.all(gatewaySettings.platforms.map(openChannels))).flat();
+    const hooks = startGatewayHooks(await findGatewayHooks(home), logger);
     const gateway = await startGateway({
       runtime,
       registry: createSlashRegistry(SLASH_COMMANDS),
@@ -49,13 +56,32 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
       version: options.version,
       maxChats: gatewaySettings.maxTurns,
       media: { transcription: gatewaySettings.transcription, folders: gatewaySettings.mediaFolders },
-      onStatus: options.onStatus,
+      onStatus(status) {
+        stateFile.onStatus(status);
+        options.onStatus(status);
+      },
+      hooks,
+      readHomes: async () => homesOf(await loadGatewaySettings({ home, env })),
     });
+    working = () => gateway.working;
+    const booting = gateway.started.then(() => announceStart(runtime, gateway, { hooks, signal }));
     await aborted(signal);
     await gateway.close(DRAIN_MS);
+    await booting;
+    await hooks.close();
   } finally {
+    await stateFile.close();
     await runtime.close();
   }
+}
+
+type Starting = { hooks: GatewayHooks; signal: AbortSignal };
+
+async function announceStart(runtime: Runtime, gateway: Gateway, { hooks, signal }: Starting): Promise<void> {
+  if (signal.aborted) return;
+  const connected = gateway.status().filter(({ state }) => state === 'connected');
+  hooks.emit('gateway:startup', { platforms: connected.map(({ platform }) => platform) });
+  await runBootFile(runtime, gateway.messaging, signal);
 }
 
 async function openRuntime(
@@ -96,6 +122,10 @@ async function chooseTerminal(
       notice: `Commands run in the sandbox: only ${workingDirectory} can be changed. Set terminal.backend to change this.`,
     };
   return { terminal, notice: `Commands run on this machine without a sandbox, because ${problem}.` };
+}
+
+function homesOf({ platforms }: GatewaySettings): Map<string, string> {
+  return new Map(platforms.flatMap(({ name, homeChannel }) => (homeChannel ? [[name, homeChannel]] : [])));
 }
 
 function toRules(settings: GatewaySettings, { blueprint }: Runtime): ChatRules {

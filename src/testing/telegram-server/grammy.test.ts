@@ -1,5 +1,7 @@
-import { Bot, GrammyError, InputFile } from 'grammy';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Bot, GrammyError, InputFile, webhookCallback } from 'grammy';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createTelegramServer, type TelegramServer } from './telegram-server.ts';
 
 let server: TelegramServer;
@@ -45,6 +47,30 @@ describe('grammY as a client of the Telegram server', () => {
     expect(server.messages(user.id)[1]).toMatchObject({ text: 'Done', buttons: [] });
     await bot.stop();
     expect(server.pendingUpdates).toBe(0);
+  });
+
+  it('receives messages by webhook with a secret, each until it was accepted', async () => {
+    const user = server.addUser({ firstName: 'Ada' });
+    bot.on('message:text', (context) => context.reply(`You said ${context.message.text}`));
+    const handle = webhookCallback(bot, 'http', { secretToken: 'a-secret' });
+    let failures = 1;
+    const listener = createServer((request, response) => {
+      if ((failures -= 1) >= 0) response.writeHead(502).end();
+      else void handle(request, response);
+    });
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void listener.close());
+    server.proxyWebhook(`http://127.0.0.1:${(listener.address() as AddressInfo).port}`);
+    await expect(bot.api.setWebhook('http://bot.example/')).rejects.toThrow('HTTPS URL');
+    await bot.api.setWebhook('https://bot.example/hook', { secret_token: 'a-secret' });
+    server.send({ from: user, text: 'one' });
+    server.send({ from: user, text: 'two' });
+    const answers = await server.waitForMessages(2);
+    expect(answers.map(({ text }) => text)).toEqual(['You said one', 'You said two']);
+    expect(server.webhookStatuses.slice(0, 2)).toEqual([502, 200]);
+    expect(await bot.api.getWebhookInfo()).toMatchObject({ url: 'https://bot.example/hook' });
+    await bot.api.deleteWebhook();
+    expect(await bot.api.getWebhookInfo()).toMatchObject({ url: '' });
   });
 
   it('sends and receives files', async () => {

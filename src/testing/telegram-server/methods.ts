@@ -4,7 +4,7 @@ import { addRaw, BOT, type Chats, type TelegramMessage, topicFields } from './ch
 import { checkKeyboard, checkText, requireVisible } from './check-text.ts';
 import type { FileStore } from './file-store.ts';
 import type { ReceivedCall, UploadedFile } from './read-call.ts';
-import type { Updates } from './updates.ts';
+import type { Updates, Webhook } from './updates.ts';
 
 export type MethodContext = {
   chats: Chats;
@@ -34,15 +34,19 @@ export const METHODS: Readonly<Record<string, Method>> = {
   getMe: () => ({ ...BOT, can_join_groups: true, can_read_all_group_messages: false, supports_inline_queries: false }),
   getUpdates: ({ parameters }, { updates, gone }) => updates.poll(parameters, gone),
   deleteWebhook(_, { updates }) {
-    updates.setWebhook(false);
+    updates.setWebhook(undefined);
     return true;
   },
   setWebhook({ parameters }, { updates }) {
-    if (!textOf(parameters, 'url').startsWith('https:'))
-      throw new BadRequest('bad webhook: An HTTPS URL must be provided');
-    updates.setWebhook(true);
+    updates.setWebhook(readWebhook(parameters));
     return true;
   },
+  getWebhookInfo: (_, { updates }) => ({
+    url: updates.webhook?.url ?? '',
+    has_custom_certificate: false,
+    pending_update_count: updates.pending,
+    ...(updates.webhook?.lastError !== undefined && { last_error_message: updates.webhook.lastError }),
+  }),
   sendMessage({ parameters }, context) {
     const chat = context.chats.findForBot(chatIdOf(parameters));
     const text = checkText(parameters, 'text', MAX_TEXT);
@@ -136,6 +140,18 @@ export const METHODS: Readonly<Record<string, Method>> = {
   },
   getMyCommands: (_, { commands }) => commands,
 };
+
+/** Telegram sends updates over TLS only, and to few ports. */
+function readWebhook(parameters: JsonObject): Webhook {
+  const url = URL.parse(textOf(parameters, 'url'));
+  if (url?.protocol !== 'https:') throw new BadRequest('bad webhook: An HTTPS URL must be provided for webhook');
+  if (!['', '80', '88', '8443'].includes(url.port))
+    throw new BadRequest('bad webhook: Webhook can be set up only on ports 80, 88, 443 or 8443');
+  const secret = parameters['secret_token'];
+  if (secret !== undefined && (typeof secret !== 'string' || !/^[\w-]{1,256}$/.test(secret)))
+    throw new BadRequest('secret token contains unallowed characters');
+  return { url: textOf(parameters, 'url'), secret, lastError: undefined };
+}
 
 type Chat = ReturnType<Chats['find']>;
 

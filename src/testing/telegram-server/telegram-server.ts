@@ -8,6 +8,7 @@ import { createFileStore } from './file-store.ts';
 import { listenOnLoopback } from './listen.ts';
 import type { MethodContext } from './methods.ts';
 import { createUpdates } from './updates.ts';
+import { startWebhookSender } from './webhook-sender.ts';
 import { createUserActions, type UserEdit, type UserMessage, type UserPress } from './user-actions.ts';
 
 export type TelegramServerOptions = {
@@ -51,7 +52,12 @@ export type TelegramServer = AsyncDisposable & {
   waitForCalls(count: number): Promise<TelegramCall[]>;
   /** Updates that the bot has not confirmed. */
   readonly pendingUpdates: number;
+  /** Another program sets or deletes a webhook. */
   setWebhook(isSet: boolean): void;
+  /** Where requests to the webhook of the bot arrive, such as `http://127.0.0.1:8443`: what a reverse proxy would do. */
+  proxyWebhook(address: string): void;
+  /** The statuses of the requests to the webhook; undefined for those without a response. */
+  readonly webhookStatuses: readonly (number | undefined)[];
   /** The next calls of a method fail. */
   failNext(method: string, fault: PlatformFault, times?: number): void;
   /** Chooses a fault for every call. */
@@ -61,6 +67,8 @@ export type TelegramServer = AsyncDisposable & {
   revokeToken(): void;
   close(): Promise<void>;
 };
+
+const OTHER_WEBHOOK = { url: 'https://other.example/hook', secret: undefined, lastError: undefined };
 
 export async function createTelegramServer(options: TelegramServerOptions = {}): Promise<TelegramServer> {
   const token = `${BOT.id}:AAtest_token_of_the_fake_server_0123456`;
@@ -81,6 +89,7 @@ export async function createTelegramServer(options: TelegramServerOptions = {}):
   const listener = (incoming: IncomingMessage, response: ServerResponse) => void handle(incoming, response);
   const server = createServer({ keepAliveTimeout: 60_000, requestTimeout: 0, headersTimeout: 0 }, listener);
   const { url, close: stop } = await listenOnLoopback(server, options.holdProcess ?? false);
+  const webhook = startWebhookSender(updates, closed.signal);
   const close = () => {
     closed.abort();
     calls.close();
@@ -104,7 +113,9 @@ export async function createTelegramServer(options: TelegramServerOptions = {}):
     get pendingUpdates() {
       return updates.pending;
     },
-    setWebhook: (isSet) => updates.setWebhook(isSet),
+    setWebhook: (isSet) => updates.setWebhook(isSet ? OTHER_WEBHOOK : undefined),
+    proxyWebhook: (address) => webhook.setAddress(address),
+    webhookStatuses: webhook.statuses,
     failNext: (method, fault, times = 1) => faults.failNext((call) => call.method === method, fault, times),
     setFaults: (choose) => faults.setFaults(choose),
     setDelivery: (delivery) => updates.setDelivery(delivery),

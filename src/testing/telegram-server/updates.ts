@@ -6,31 +6,41 @@ import { BadRequest } from './bad-request.ts';
 export type Updates = {
   add(update: JsonObject): number;
   readonly pending: number;
-  /** The highest offset of a poll so far: all updates before it are confirmed. */
-  readonly confirmed: number;
   setDelivery(faults: DeliveryFaults): void;
-  setWebhook(isSet: boolean): void;
-  readonly hasWebhook: boolean;
+  /** Updates are sent to this address from now on. */
+  setWebhook(webhook: Webhook | undefined): void;
+  readonly webhook: Webhook | undefined;
+  /** The first update that is not confirmed, as often as it is delivered. */
+  first(): { id: number; copies: JsonObject[] } | undefined;
+  confirmOne(id: number): void;
+  /** Resolves when an update is added or the webhook changes. */
+  changed(): Promise<void>;
   poll(parameters: JsonObject, gone: AbortSignal): Promise<JsonObject[]>;
 };
+
+export type Webhook = { url: string; secret: string | undefined; lastError: string | undefined };
 
 const FIRST_ID = 500_000;
 
 export function createUpdates(): Updates {
   let waiting: { id: number; update: JsonObject }[] = [];
   let lastId = FIRST_ID;
-  let confirmed = 0;
   let delivery: DeliveryFaults = {};
-  let hasWebhook = false;
+  let webhook: Webhook | undefined;
+  let changed = Promise.withResolvers<void>();
   let current: { wake(): void; fail(error: Error): void } | undefined;
 
-  const confirm = (offset: number) => {
+  const announce = () => {
+    changed.resolve();
+    changed = Promise.withResolvers();
+  };
+
+  const confirm = (isConfirmed: (id: number) => boolean) => {
     if ((delivery.lostAcknowledgements ?? 0) > 0) {
       delivery = { ...delivery, lostAcknowledgements: (delivery.lostAcknowledgements ?? 0) - 1 };
       return;
     }
-    confirmed = Math.max(confirmed, offset);
-    waiting = waiting.filter(({ id }) => id >= offset);
+    waiting = waiting.filter(({ id }) => !isConfirmed(id));
   };
 
   return {
@@ -38,31 +48,36 @@ export function createUpdates(): Updates {
       lastId += 1;
       waiting.push({ id: lastId, update: { update_id: lastId, ...update } });
       current?.wake();
+      announce();
       return lastId;
     },
     get pending() {
       return waiting.length;
     },
-    get confirmed() {
-      return confirmed;
-    },
     setDelivery(faults) {
       delivery = faults;
     },
-    setWebhook(isSet) {
-      hasWebhook = isSet;
+    setWebhook(next) {
+      webhook = next;
+      announce();
     },
-    get hasWebhook() {
-      return hasWebhook;
+    get webhook() {
+      return webhook;
     },
+    first: () => {
+      const [first] = waiting;
+      return first && { id: first.id, copies: arrange([first.update], delivery) };
+    },
+    confirmOne: (accepted) => confirm((id) => id === accepted),
+    changed: () => changed.promise,
     async poll({ offset, timeout, limit }, gone) {
-      if (hasWebhook) {
+      if (webhook !== undefined) {
         const reason =
           "can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first";
         throw new BadRequest(reason, { status: 409 });
       }
       current?.fail(conflict());
-      if (typeof offset === 'number' && offset > 0) confirm(offset);
+      if (typeof offset === 'number' && offset > 0) confirm((id) => id < offset);
       if (waiting.length === 0 && typeof timeout === 'number' && timeout > 0) {
         const own = Promise.withResolvers<void>();
         const poll = { wake: () => own.resolve(), fail: (error: Error) => own.reject(error) };

@@ -152,11 +152,13 @@ export const SURFACE_RULES = {
   },
   'GW-20': {
     behaviour: 'Every queue, buffer, cache and map has a limit, and the status command lists how full each is.',
-    state: 'planned',
+    state: 'partial',
+    note: 'already there: `hermes gateway status` with inbox, outbox and running turns; missing: the other limits',
   },
   'GW-21': {
     behaviour: 'The gateway exposes metrics: memory, event-loop delay, inbox and outbox depth and age, platform state.',
-    state: 'planned',
+    state: 'partial',
+    note: 'already there: all of them in `hermes gateway status --deep --json`; missing: an endpoint for metrics',
   },
   'GW-22': {
     behaviour: "Every surface denies access by default, and identity is the platform's stable id, never a name.",
@@ -182,7 +184,8 @@ export const SURFACE_RULES = {
   'GW-26': {
     behaviour:
       'Ports bind to loopback by default; any other bind needs a key or a login, and Host, Origin and request limits are checked.',
-    state: 'planned',
+    state: 'partial',
+    note: 'already there: the HTTP server, and the webhook of Telegram; missing: surfaces with logins',
   },
   'GW-27': { behaviour: 'Outgoing text is redacted, so secrets never reach a chat.', state: 'done' },
   'GW-28': {
@@ -222,7 +225,11 @@ export const SURFACE_RULES = {
       'Redaction covers everything that is shown, logged or sent, by format and by known value, and never changes what is run or written.',
     state: 'done',
   },
-  'OPS-1': { behaviour: 'Behind a proxy, additional host names and a public URL can be configured.', state: 'planned' },
+  'OPS-1': {
+    behaviour: 'Behind a proxy, additional host names and a public URL can be configured.',
+    state: 'partial',
+    note: 'already there: the webhook of Telegram; missing: API server, dashboard',
+  },
   'SURF-1': {
     behaviour: 'The CLI chats with streaming, accepts prompts as arguments and on stdin, and resumes sessions.',
     state: 'done',

@@ -18,7 +18,7 @@ import { readObject, toMilliseconds, toSeconds } from '../../rows/values.ts';
 import { saveCursor } from './accounts.ts';
 import { insertOutgoing } from './outbox.ts';
 
-type ConversationRow = {
+export type ConversationRow = {
   key: string;
   account: string;
   source: string;
@@ -180,7 +180,7 @@ function* findConversation(db: Transaction, key: string): Work<GatewayConversati
   return row && toConversation(row);
 }
 
-function toConversation(row: ConversationRow): GatewayConversation {
+export function toConversation(row: ConversationRow): GatewayConversation {
   return {
     key: row.key,
     account: row.account,

@@ -206,5 +206,12 @@ export async function checkPlugins(settings: Settings, workingDirectory: string)
     status: 'ok',
     message: `${counted(usable, 'plugin')} enabled; \`hermes plugins check\` loads and checks them.`,
   };
-  return [...(usable > 0 ? [fine] : []), ...faults, ...waiting.flat()];
+  return [...(usable > 0 ? [fine] : []), ...faults, ...waiting.flat(), ...(await checkGatewayHooks(home))];
+}
+
+/** Reports hooks of the messaging gateway that are not run, such as those of the original in Python. */
+async function checkGatewayHooks(home: string): Promise<Finding[]> {
+  const { findGatewayHooks } = await import('../../gateway/index.ts');
+  const { problems } = await findGatewayHooks(home);
+  return problems.map((message) => ({ check: 'plugins', status: 'warning', message, hint: 'See docs/gateway.md.' }));
 }

@@ -52,7 +52,7 @@ export interface AccountRunner {
 }
 
 /** How long another process waits after this one died. */
-const LEASE_MS = 15_000;
+export const LEASE_MS = 15_000;
 const CLOSE_MS = 5000;
 const BACK_OFF = { baseMs: 1000, maxMs: 300_000 };
 /** A connection that worked for this long was not part of a series of failures. */

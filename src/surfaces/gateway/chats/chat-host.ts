@@ -34,6 +34,8 @@ export type ChatHostOptions = {
   blueprint(chat: ClaimedChat): AgentBlueprint;
   accountOf(account: string): AccountRunner;
   media: ChatMedia;
+  /** Called with each conversation that is opened; may return another object that is used instead. */
+  onOpened?(conversation: Conversation, chat: ClaimedChat, session: { isNew: boolean }): Conversation;
   /** Whether a slash command runs only after the turn. */
   isPostponed(line: string): boolean;
   runSlashCommand(line: string, actor: Actor, conversation: Conversation): Promise<CommandResult>;
@@ -51,7 +53,7 @@ export function createChatHost(options: ChatHostOptions): ChatHost & { close(): 
     const { sessionId } = chat.conversation;
     // A process that died before its first turn has named a session that does not exist.
     const isStored = sessionId !== undefined && (await services.store.getSession(sessionId)) !== undefined;
-    return openConversation({
+    const conversation = await openConversation({
       services,
       key: chat.key,
       blueprint: options.blueprint(chat),
@@ -60,6 +62,7 @@ export function createChatHost(options: ChatHostOptions): ChatHost & { close(): 
       onUndelivered: () => undefined,
       ...(isStored && { session: { resume: sessionId } }),
     });
+    return options.onOpened?.(conversation, chat, { isNew: !isStored }) ?? conversation;
   }
 
   const sourceOf = (message: InboxMessage): ChatSource => readChatMessage(message).source;

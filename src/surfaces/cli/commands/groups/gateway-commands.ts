@@ -1,3 +1,6 @@
+import type { SendOptions } from '../../gateway/send.ts';
+import type { GatewaySetupOptions } from '../../gateway/setup.ts';
+import type { StatusOptions } from '../../gateway/status.ts';
 import { type CommandCall, type CommandRow, type Json, JSON_OPTION } from '../command-row.ts';
 
 const GROUP = 'Messaging:';
@@ -9,17 +12,76 @@ export const GATEWAY_COMMANDS: readonly CommandRow[] = [
     name: 'gateway',
     group: GROUP,
     about: 'talk to Hermes from chats, such as Telegram, Discord and Slack',
-    examples: ['hermes gateway run'],
+    examples: ['hermes gateway setup', 'hermes gateway run', 'hermes gateway status'],
     commands: [
       {
         name: 'run',
         about: 'connect to the configured platforms and answer messages, until Ctrl-C',
         notes:
-          'Set TELEGRAM_BOT_TOKEN, DISCORD_BOT_TOKEN, or SLACK_BOT_TOKEN and SLACK_APP_TOKEN first. Strangers get a pairing code, which `hermes pairing approve` accepts. Messages are stored before they are acknowledged to the platform, and answers before they are sent; both are taken up again at the next start.',
+          'Run `hermes gateway setup` first. Strangers get a pairing code, which `hermes pairing approve` accepts. Messages are stored before they are acknowledged to the platform, and answers before they are sent; both are taken up again at the next start.',
         examples: ['hermes gateway run'],
         run: async ({ run }: CommandCall) => (await import('../../gateway/run.ts')).runGatewayCommand(run),
       },
+      {
+        name: 'status',
+        onlyReads: true,
+        about: 'show whether the gateway works: its accounts, waiting messages, running turns and errors',
+        options: [
+          { form: '--deep', about: 'also ask each platform who the bot is, and show the memory of the gateway' },
+          JSON_OPTION,
+        ],
+        notes:
+          'The exit code is 0 if the gateway is running, all platforms are connected, and nothing waits for more than 10 minutes; otherwise it is 1.',
+        examples: ['hermes gateway status', 'hermes gateway status --deep --json'],
+        run: async ({ options, io, signal }: CommandCall<StatusOptions>) =>
+          (await import('../../gateway/status.ts')).gatewayStatus(options, io, signal),
+      },
+      {
+        name: 'setup',
+        about: 'connect a messaging platform: token, who may use the bot, home channel',
+        arguments: [{ form: '[platform]', about: 'a platform, such as telegram' }],
+        options: [
+          { form: '--token <token>', about: 'the token of the bot; - reads it from stdin' },
+          { form: '--allow <ids>', about: 'user ids who may use the bot, separated by commas' },
+          { form: '--pairing', about: 'let people in whom you approve with `hermes pairing approve`' },
+          { form: '--home <chat>', about: 'the id of the chat for messages without another target' },
+          { form: '--offline', about: 'do not verify the token' },
+        ],
+        notes:
+          'In a terminal, it asks for everything that is missing. Without one, the platform and --token are required.',
+        examples: ['hermes gateway setup', 'hermes gateway setup telegram --token - --allow 123456789 < token.txt'],
+        run: async ({
+          values: [platform],
+          options,
+          io,
+          signal,
+        }: CommandCall<GatewaySetupOptions, [string | undefined]>) =>
+          (await import('../../gateway/setup.ts')).setUpGateway(platform, options, io, signal),
+      },
     ],
+  },
+  {
+    name: 'send',
+    group: GROUP,
+    about: 'send a message to a chat, without a model',
+    arguments: [{ form: '[text...]', about: 'the text, in Markdown; without it, --file or stdin is read' }],
+    options: [
+      { form: '-t, --to <target>', about: 'platform, platform:chat, platform:chat:thread or platform:#name' },
+      { form: '-f, --file <path>', about: 'read the text from a file; - is stdin' },
+      { form: '-s, --subject <text>', about: 'a bold first line' },
+      { form: '-l, --list', about: 'list the home channels and the chats that the bot knows' },
+      { form: '-q, --quiet', about: 'print nothing if the message was delivered' },
+      JSON_OPTION,
+    ],
+    notes:
+      'A bare platform is its home channel, which `/sethome` in a chat or a variable such as TELEGRAM_HOME_CHANNEL sets. The message is stored first. A running gateway sends it; without one, this command does. The exit code is 0 only if the platform accepted the message.',
+    examples: [
+      'hermes send "The backup is done."',
+      'make test 2>&1 | tail -20 | hermes send --to telegram:#builds --subject "Tests"',
+      'hermes send --list',
+    ],
+    run: async ({ values: [words], options, io, signal }: CommandCall<SendOptions, [string[]]>) =>
+      (await import('../../gateway/send.ts')).sendCommand(words, options, io, signal),
   },
   {
     name: 'pairing',

@@ -1,0 +1,49 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+/** Who sent a request. */
+export type Caller = { name: string };
+
+/** Recognises callers by what they send with a request. */
+export interface Authenticator {
+  /** Undefined if the request does not prove who sent it. */
+  authenticate(header: (name: string) => string | undefined): Caller | undefined;
+  /** The value of `WWW-Authenticate` in a refusal. */
+  readonly challenge: string | undefined;
+}
+
+/** A key and the name of its owner. Stored keys are known only by their SHA-256 hash, in hexadecimal. */
+export type ApiKey = { name: string } & ({ secret: string } | { hash: string });
+
+/**
+ * Accepts requests with one of the keys, in `Authorization: Bearer KEY` or, if a header is given, as its whole value.
+ * The time that a comparison takes depends neither on the value that was sent nor on which key it equals.
+ */
+export function createKeyAuthenticator(keys: readonly ApiKey[], header?: string): Authenticator {
+  const known = keys.map((key) => ({
+    caller: { name: key.name },
+    hash: 'hash' in key ? Buffer.from(key.hash, 'hex') : hashOf(key.secret),
+  }));
+  if (known.some(({ hash }) => hash.length !== HASH_BYTES)) throw new Error('the hash of a key is not a SHA-256 hash');
+  if (keys.some((key) => 'secret' in key && key.secret === '')) throw new Error('a key must not be empty');
+  return {
+    challenge: header === undefined ? 'Bearer' : undefined,
+    authenticate(read) {
+      const sent = header === undefined ? readBearer(read('authorization')) : read(header);
+      const hash = hashOf(sent ?? '');
+      let found: Caller | undefined;
+      for (const key of known) if (timingSafeEqual(hash, key.hash)) found = key.caller;
+      return sent === undefined ? undefined : found;
+    },
+  };
+}
+
+const HASH_BYTES = 32;
+
+/** Hashes have the same length, which `timingSafeEqual` requires, whatever was sent. */
+function hashOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+function readBearer(value: string | undefined): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(value ?? '')?.[1];
+}

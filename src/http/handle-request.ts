@@ -1,0 +1,179 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Clock, errorMessage } from '../base/index.ts';
+import type { Logger } from '../contracts/index.ts';
+import type { Authenticator, Caller } from './api-keys.ts';
+import { errorBody, HttpError } from './http-error.ts';
+import { clientAddressOf, createBodyReader, headerOf, type HttpRequest } from './http-request.ts';
+import { type HttpResponse, sendResponse } from './http-response.ts';
+import { checkOrigin, type OriginRules } from './origin-check.ts';
+import { clientOf, createRateLimits, type RateLimits, type RequestRate } from './rate-limits.ts';
+import { HTTP_METHODS, type RoutePattern, type Router } from './router.ts';
+
+/**
+ * Who may use a route: everybody (`public`), everybody as long as the server is reachable from this machine only
+ * (`loopback`), or callers that are recognised.
+ */
+export type Access = 'public' | 'loopback' | Authenticator;
+
+export type Route = RoutePattern & {
+  access: Access;
+  /** The maximum size of a body. Default: 1 MiB. */
+  maxBodyBytes?: number;
+  /** Per caller, or per address on routes without callers. */
+  rate?: RequestRate;
+  handle(request: HttpRequest): Promise<HttpResponse> | HttpResponse;
+};
+
+const MAX_BODY = 1024 * 1024;
+/** Without a valid key, an address gets so many responses. It then has to wait, so that keys cannot be guessed. */
+const STRANGER_RATE: RequestRate = { count: 60, perMs: 60_000 };
+
+export type HandlerOptions = {
+  router: Router<Route>;
+  rules: OriginRules;
+  strangers?: RequestRate;
+  clock: Clock;
+  logger: Logger;
+};
+
+export type Handling = {
+  awaitsContinue: boolean;
+  /** Whether the server closes, so that the connection is not used again. */
+  isClosing(): boolean;
+  signal: AbortSignal;
+};
+
+/** Answers a request. It never throws. */
+export type RequestHandler = (incoming: IncomingMessage, outgoing: ServerResponse, how: Handling) => Promise<void>;
+
+export function createRequestHandler(options: HandlerOptions): RequestHandler {
+  const { clock, logger } = options;
+  const strangers = createRateLimits(options.strangers ?? STRANGER_RATE, clock);
+  const perRoute = new Map<Route, RateLimits>();
+
+  function limitsOf(route: Route): RateLimits | undefined {
+    if (route.rate === undefined) return undefined;
+    const limits = perRoute.get(route) ?? createRateLimits(route.rate, clock);
+    perRoute.set(route, limits);
+    return limits;
+  }
+
+  /** Finds the route of a request, and throws `HttpError` if the client may not use it. */
+  function admit(incoming: IncomingMessage, path: string): Admitted {
+    const client = clientOf(clientAddressOf(incoming));
+    requireRate(strangers, client);
+    const found = options.router.find(incoming.method ?? '', path);
+    const caller = found.outcome === 'found' ? identify(found.route, incoming) : undefined;
+    if (caller === undefined) strangers.count(client);
+    if (found.outcome === 'not_found') throw new HttpError(404, 'not_found', 'There is nothing at this path.');
+    if (found.outcome === 'wrong_method') {
+      const allow = found.allowed.join(', ');
+      throw new HttpError(405, 'wrong_method', `This path accepts ${allow}.`, { allow });
+    }
+    const { route, parameters } = found;
+    if (typeof route.access !== 'string' && caller === undefined) throw unauthorized(route.access);
+    const limits = limitsOf(route);
+    const counted = caller === undefined ? client : `key ${caller.name}`;
+    if (limits !== undefined) {
+      requireRate(limits, counted);
+      limits.count(counted);
+    }
+    return { route, parameters, caller };
+  }
+
+  async function respond(incoming: IncomingMessage, how: Handling, exchange: Exchange): Promise<HttpResponse> {
+    const { path, query } = readTarget(incoming.url ?? '');
+    const foreign = checkOrigin(
+      {
+        hosts: incoming.headersDistinct['host'],
+        origin: headerOf(incoming, 'origin'),
+        localAddress: incoming.socket.localAddress,
+      },
+      options.rules,
+    );
+    if (foreign !== undefined) Object.assign(exchange.headers, corsHeaders(foreign));
+    if (foreign !== undefined && incoming.method === 'OPTIONS') return PREFLIGHT;
+    const { route, parameters, caller } = admit(incoming, path);
+    const maxBytes = route.maxBodyBytes ?? MAX_BODY;
+    return route.handle({
+      method: incoming.method ?? '',
+      path,
+      parameters,
+      query,
+      caller,
+      clientAddress: clientAddressOf(incoming),
+      header: (name) => headerOf(incoming, name.toLowerCase()),
+      ...createBodyReader(incoming, exchange.outgoing, { maxBytes, awaitsContinue: how.awaitsContinue }),
+      signal: how.signal,
+    });
+  }
+
+  return async (incoming, outgoing, how) => {
+    const headers: Record<string, string> = {};
+    try {
+      const response = await respond(incoming, how, { outgoing, headers }).catch((thrown: unknown) =>
+        refuse(thrown, incoming, logger),
+      );
+      // The rest of a body that nobody reads must not be taken for the next request.
+      if (!incoming.complete || how.isClosing()) headers['connection'] = 'close';
+      await sendResponse(outgoing, response, { headers, clock, signal: how.signal });
+    } catch (thrown) {
+      logger.warn('could not send a response', { path: loggedPath(incoming), error: errorMessage(thrown) });
+      outgoing.destroy();
+    }
+  };
+}
+
+type Admitted = { route: Route; parameters: Readonly<Record<string, string>>; caller: Caller | undefined };
+type Exchange = { outgoing: ServerResponse; headers: Record<string, string> };
+
+const PREFLIGHT: HttpResponse = { status: 204, empty: true };
+
+function identify({ access }: Route, incoming: IncomingMessage): Caller | undefined {
+  return typeof access === 'string' ? undefined : access.authenticate((name) => headerOf(incoming, name));
+}
+
+function unauthorized({ challenge }: Authenticator): HttpError {
+  const headers: Record<string, string> = challenge === undefined ? {} : { 'www-authenticate': challenge };
+  return new HttpError(401, 'invalid_key', 'The request has no valid key.', headers);
+}
+
+function requireRate(limits: RateLimits, client: string): void {
+  const wait = limits.waitFor(client);
+  if (wait === 0) return;
+  const seconds = String(Math.ceil(wait / 1000));
+  throw new HttpError(429, 'rate_limited', `Too many requests. Retry after ${seconds} s.`, { 'retry-after': seconds });
+}
+
+function readTarget(target: string): { path: string; query: URLSearchParams } {
+  if (!target.startsWith('/')) throw new HttpError(400, 'bad_target', 'The target of the request must be a path.');
+  const [path = '', ...query] = target.split('?');
+  return { path, query: new URLSearchParams(query.join('?')) };
+}
+
+function corsHeaders(origin: string): Record<string, string> {
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-allow-methods': HTTP_METHODS.join(', '),
+    'access-control-allow-headers': 'authorization, content-type, idempotency-key, last-event-id',
+    'access-control-max-age': '600',
+    vary: 'origin',
+  };
+}
+
+/** The response to a request that was refused or failed. Only messages that are meant for clients are sent. */
+function refuse(thrown: unknown, incoming: IncomingMessage, logger: Logger): HttpResponse {
+  if (thrown instanceof HttpError) {
+    const { status, code, message, headers } = thrown;
+    return { status, headers, json: errorBody(status, code, message) };
+  }
+  // A client that disconnected makes reading its body fail.
+  const fields = { method: incoming.method, path: loggedPath(incoming) };
+  if (!incoming.destroyed) logger.error('a request failed', fields, thrown);
+  return { status: 500, json: errorBody(500, 'internal_error', 'The request failed. The log has the details.') };
+}
+
+/** Without the query, in which clients put things that do not belong into a log. */
+function loggedPath({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? '';
+}

@@ -1,0 +1,80 @@
+import { systemClock } from '../../../base/index.ts';
+import { resolveHome } from '../../../config/index.ts';
+import { type GatewayReport, type PlatformReport, reportGateway } from '../../gateway/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { withStore } from '../sessions/with-store.ts';
+import { writeJson } from '../sessions/write-json.ts';
+import { createStyle, printable, type Style } from '../style.ts';
+
+export type StatusOptions = { deep?: boolean; json?: boolean };
+
+/** `hermes gateway status`. Returns 0 if everything works, otherwise 1. */
+export async function gatewayStatus(options: StatusOptions, io: CliIo, signal: AbortSignal): Promise<number> {
+  const clock = io.clock ?? systemClock;
+  const report = await withStore(io, async (store) =>
+    reportGateway({
+      home: resolveHome(io.env),
+      env: io.env,
+      store: await store.openGatewayStore(),
+      clock,
+      deep: options.deep ?? false,
+      signal,
+    }),
+  );
+  if (options.json) writeJson(io.stdout, report);
+  else io.stdout.write(`${describe(report, { now: clock.now(), style: createStyle(io.stdout, io.env) }).join('\n')}\n`);
+  return report.isHealthy ? 0 : 1;
+}
+
+type Shown = { now: number; style: Style };
+
+function describe(report: GatewayReport, shown: Shown): string[] {
+  const { figures, gateway } = report;
+  const process = gateway.pid === undefined ? '' : ` (process ${gateway.pid}${since(gateway.startedAt)})`;
+  return [
+    `Gateway: ${gateway.isRunning ? `running${process}` : 'not running'}`,
+    ...report.platforms.flatMap((platform) => describePlatform(platform, shown)),
+    `Inbox: ${figures.waiting} waiting${age(figures.waitingSince, shown)}, ${figures.parked} parked`,
+    `Outbox: ${figures.unsent} unsent${age(figures.unsentSince, shown)}, ${figures.failed} failed`,
+    ...report.working.map(
+      (turn) =>
+        `Turn: ${turn.key}${age(turn.since, shown)}${turn.attempts > 1 ? `, attempt ${turn.attempts}` : ''}${turn.isStuck ? ', stuck' : ''}`,
+    ),
+    ...report.sendErrors.map(
+      (error) => `Not sent: ${error.key}${age(error.createdAt, shown)}, ${error.attempts} attempts: ${error.error}`,
+    ),
+    ...Object.entries(report.process ?? {}).map(([name, value]) => `Process: ${name} ${JSON.stringify(value)}`),
+    ...report.problems.map((problem) => shown.style.yellow(`Problem: ${problem}`)),
+  ].map(printable);
+}
+
+function describePlatform(
+  { platform, state, since: changed, error, account, stored, check }: PlatformReport,
+  shown: Shown,
+) {
+  const counts =
+    stored === undefined
+      ? []
+      : [
+          `last event${age(stored.lastReceivedAt, shown) || ': none'}`,
+          `last message sent${age(stored.lastSentAt, shown) || ': none'}`,
+        ];
+  const name = account === undefined ? platform : account;
+  const checked =
+    check === undefined ? [] : ['name' in check ? `verified as ${check.name}` : `check failed: ${check.error}`];
+  return [
+    `${name}: ${[`${state}${since(changed)}`, ...(error === undefined ? [] : [error]), ...counts, ...checked].join(', ')}`,
+  ];
+}
+
+function since(time: string | undefined): string {
+  return time === undefined ? '' : ` since ${time.slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+function age(time: number | undefined, { now }: Shown): string {
+  if (time === undefined) return '';
+  const seconds = Math.max(0, Math.round((now - time) / 1000));
+  const [amount, unit] =
+    seconds < 120 ? [seconds, 's'] : seconds < 7200 ? [seconds / 60, 'min'] : [seconds / 3600, 'h'];
+  return ` (${Math.round(amount)} ${unit} ago)`;
+}

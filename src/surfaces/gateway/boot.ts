@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorMessage, OWNER } from '../../base/index.ts';
+import type { Messaging } from '../../contracts/index.ts';
+import { openConversation } from '../../conversations/index.ts';
+import type { Runtime } from '../../runtime/index.ts';
+
+const MAX_STEPS = 20;
+const MAX_CHARACTERS = 64_000;
+/** What an agent answers if there is nothing to say, in the spellings of the original. */
+const SILENT = /^\s*(?:\[SILENT\]|SILENT|NO[_ ]REPLY)\s*$/i;
+
+const PROMPT =
+  'The messaging gateway has just started. Follow the instructions of the file BOOT.md below. Your final answer is sent to the home channel of the user. If there is nothing to report, answer exactly [SILENT].';
+
+/**
+ * Runs `BOOT.md` of the home when the gateway starts: one turn in a session of its own, without a user who could answer
+ * questions. Its answer goes to the first home channel.
+ */
+export async function runBootFile(runtime: Runtime, messaging: Messaging, signal: AbortSignal): Promise<void> {
+  const { logger, blueprint } = runtime;
+  const text = await readFile(join(blueprint.settings.home, 'BOOT.md'), 'utf8').catch(() => '');
+  if (text.trim() === '') return;
+  try {
+    const answer = await runTurn(runtime, `${PROMPT}\n\n${text.slice(0, MAX_CHARACTERS).toWellFormed()}`, signal);
+    if (answer === '' || SILENT.test(answer)) return;
+    const [home] = (await messaging.listTargets()).homes;
+    if (home === undefined) logger.info('BOOT.md has an answer, but there is no home channel', { answer });
+    else await messaging.send(home, answer, signal);
+  } catch (thrown) {
+    if (!signal.aborted) logger.warn('BOOT.md failed', { error: errorMessage(thrown) });
+  }
+}
+
+async function runTurn(runtime: Runtime, text: string, signal: AbortSignal): Promise<string> {
+  const conversation = await openConversation({
+    services: runtime,
+    blueprint: {
+      ...runtime.blueprint,
+      surface: 'gateway',
+      kind: 'background',
+      attended: false,
+      impersonal: true,
+      maxTurns: MAX_STEPS,
+      afterTurn: [],
+    },
+    busy: 'refuse',
+  });
+  const stop = () => void conversation.interrupt('the gateway stops');
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const sent = conversation.send({ text }, OWNER);
+    if (sent.outcome !== 'started') return '';
+    const { finalResponse, completed, error } = await sent.turn.result;
+    if (!completed && error !== undefined) throw new Error(error.message);
+    return completed ? finalResponse : '';
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await conversation.close();
+  }
+}

@@ -1,0 +1,62 @@
+import { errorMessage, HermesError } from '../../../base/index.ts';
+import type { ChatTarget, ClaimedChat, GatewayStore, Logger, Messaging } from '../../../contracts/index.ts';
+import type { Runtime } from '../../../runtime/index.ts';
+import type { AccountRunner } from '../accounts/account-runner.ts';
+import { readDirectory, writeDirectory } from './channel-directory.ts';
+import { createMessaging, type MessagingOptions } from './messaging.ts';
+import { recordInSession } from './mirror.ts';
+
+type Sending = {
+  runtime: Runtime;
+  store: GatewayStore;
+  /** The accounts of the gateway; they are added while it starts. */
+  accounts: readonly AccountRunner[];
+  readHomes?(): Promise<ReadonlyMap<string, string>>;
+  signal: AbortSignal;
+};
+
+/** Sends messages with the accounts of the running gateway. */
+export function gatewayMessaging({ runtime, store, accounts, readHomes, signal }: Sending): MessagingOptions {
+  return {
+    home: runtime.blueprint.settings.home,
+    store,
+    clock: runtime.clock,
+    async listPlatforms() {
+      const homes = await readHomes?.();
+      const names = [...new Set(accounts.map(({ channel }) => channel.facts.platform))];
+      return names.map((name) => ({ name, homeChannel: homes?.get(name) }));
+    },
+    async openAccount(platform) {
+      const runner = accounts.find(({ channel }) => channel.facts.platform === platform);
+      const { account, error } = runner?.status() ?? {};
+      if (runner === undefined || account === undefined)
+        throw new HermesError(`${platform} is not connected${error === undefined ? '' : `: ${error}`}.`);
+      return { account, channel: runner.channel, wake: runner.wake };
+    },
+    onDelivered: (sessionId, text) => void recordInSession(runtime, { sessionId, text, signal }),
+  };
+}
+
+/** Sends messages from a chat. */
+export function messagingOf(options: MessagingOptions, { conversation }: ClaimedChat): Messaging {
+  const platform = conversation.account.slice(0, conversation.account.indexOf(':'));
+  return createMessaging(options, { ...(conversation.source as unknown as ChatTarget), platform });
+}
+
+const DIRECTORY_MS = 300_000;
+
+/** Keeps `channel_directory.json` current, which other programs read. */
+export async function keepDirectory(
+  { home, store, clock, listPlatforms }: MessagingOptions,
+  { logger, signal }: { logger: Logger; signal: AbortSignal },
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      const platforms = (await listPlatforms()).map(({ name }) => name);
+      await writeDirectory(home, await readDirectory(home, store), { now: clock.now(), platforms });
+    } catch (thrown) {
+      logger.warn('could not write the channel directory', { error: errorMessage(thrown) });
+    }
+    await clock.sleep(DIRECTORY_MS, signal).catch(() => undefined);
+  }
+}
