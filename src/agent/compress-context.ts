@@ -59,6 +59,7 @@ function createCompressionInput(
   const { session, options, state, signal, taskId } = target;
   const { reason, attempt = 1, topic, previewOnly } = request;
   const route = routeName(target);
+  const window = windowOf(target) ?? tokens;
   return {
     sessionId: session.id,
     lineageId: session.lineageId,
@@ -69,7 +70,8 @@ function createCompressionInput(
     previewOnly,
     signal,
     tokens,
-    contextLength: windowOf(target) ?? tokens,
+    // A long session of short messages is compressed as if it filled its window; otherwise all of it would be kept.
+    contextLength: reason === 'hygiene' ? Math.min(window, tokens) : window,
     fixedTokens: fixedTokens(target),
     messages: session.history,
     tokensOf: (messages) => options.meter.ofMessages(route, messages),

@@ -20,6 +20,8 @@ export type CompressOptions = {
 
 /** Share of the context window at which hygiene compression starts. Not configurable. */
 const HYGIENE_SHARE = 0.85;
+/** The number of messages at which it starts, even if they are short. */
+const HYGIENE_MESSAGES = 400;
 
 /**
  * Returns undefined if there is nothing to compress or nothing can be saved. Throws the signal's reason when aborted.
@@ -51,8 +53,9 @@ async function openTarget(
 }
 
 function isHygieneDue(target: CompressionTarget): boolean {
-  const { options } = target;
+  const { options, session } = target;
+  if (options.autoCompress === false) return false;
+  if (session.history.length >= HYGIENE_MESSAGES) return true;
   const window = windowOf(target);
-  if (options.autoCompress === false || window === undefined) return false;
-  return tokenFigure(target) >= window * HYGIENE_SHARE;
+  return window !== undefined && tokenFigure(target) >= window * HYGIENE_SHARE;
 }

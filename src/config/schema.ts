@@ -2,6 +2,14 @@ import * as z from 'zod/mini';
 import { isJsonObject } from '../base/index.ts';
 import { CACHE_TTLS, CONTEXT_FILE_MODES, HOOK_EVENTS, REASONING_EFFORTS } from '../contracts/index.ts';
 import { displaySection, streamingSection } from './display-keys.ts';
+import {
+  platformSection,
+  platformsSection,
+  quickCommands,
+  resetPolicies,
+  sessionReset,
+  timeZone,
+} from './gateway-keys.ts';
 import { diagnosticsSection, languageServersSection } from './language-server-keys.ts';
 import { mcpServersSection } from './mcp-keys.ts';
 import {
@@ -199,8 +207,21 @@ const SECTIONS = {
   mcp_servers: mcpServersSection,
   language_servers: languageServersSection,
   diagnostics: diagnosticsSection,
-  platforms: () => z.record(z.string(), platform(), 'a mapping of platforms to settings'),
-  gateway: () => section({ max_turns: z.optional(count), media_delivery_allow_dirs: z.optional(folderList()) }),
+  platforms: platformsSection,
+  telegram: platformSection,
+  discord: platformSection,
+  slack: platformSection,
+  gateway: () =>
+    section({
+      max_turns: z.optional(count),
+      keep_open: z.optional(secondsOrNone()),
+      media_delivery_allow_dirs: z.optional(folderList()),
+    }),
+  session_reset: sessionReset,
+  reset_by_platform: resetPolicies,
+  reset_by_type: resetPolicies,
+  timezone: timeZone,
+  quick_commands: quickCommands,
   group_sessions_per_user: flag,
   thread_sessions_per_user: flag,
   unauthorized_dm_behavior: () => oneOf(['pair', 'ignore']),
@@ -211,31 +232,6 @@ const SECTIONS = {
   plugins: pluginsSection,
   hooks: hooksSection,
 };
-
-/** A messaging platform. Ids of users are numbers on some platforms. */
-function platform() {
-  const ids = z.pipe(
-    z.transform((value) => toList(value).map(String)),
-    z.array(text, 'a list of user ids'),
-  );
-  const id = z.pipe(z.transform(String), text);
-  return section({
-    enabled: flag(),
-    token: z.optional(text),
-    home_channel: z.optional(section({ platform: z.optional(text), chat_id: z.optional(id), name: z.optional(text) })),
-    extra: z.optional(
-      section({
-        base_url: z.optional(endpoint),
-        base_file_url: z.optional(endpoint),
-        disable_link_previews: flag(),
-        reply_in_thread: flag(),
-        allow_from: z.optional(ids),
-        allow_admin_from: z.optional(ids),
-        group_allow_admin_from: z.optional(ids),
-      }),
-    ),
-  });
-}
 
 /** Services use different names for the same settings, and existing files use the names of each service. */
 function speechSection() {

@@ -23,6 +23,10 @@ export type ConversationPoolOptions = {
   idleMs?: number;
   /** How many conversations may be in use at the same time; 100 by default. */
   maxInUse?: number;
+  /** How many unused conversations stay open; 200 by default. The one that was unused longest is closed first. */
+  maxIdle?: number;
+  /** Whether an unused conversation may be closed, for example because none of its processes runs; always by default. */
+  mayClose?(conversation: Conversation): Promise<boolean>;
 };
 
 type Closing = { key: string; done: Promise<void> };
@@ -30,9 +34,10 @@ type Entry = { opening: Promise<Conversation>; conversation?: Conversation; user
 
 const DEFAULT_IDLE_MS = 60_000;
 const DEFAULT_MAX_IN_USE = 100;
+const DEFAULT_MAX_IDLE = 200;
 
 export function createConversationPool(options: ConversationPoolOptions): ConversationPool {
-  const { idleMs = DEFAULT_IDLE_MS, maxInUse = DEFAULT_MAX_IN_USE, clock } = options;
+  const { maxInUse = DEFAULT_MAX_IN_USE, maxIdle = DEFAULT_MAX_IDLE } = options;
   const entries = new Map<string, Entry>();
   const closing = new Set<Closing>();
   const slots = createSemaphore(maxInUse);
@@ -62,6 +67,7 @@ export function createConversationPool(options: ConversationPoolOptions): Conver
   }
 
   function remove(key: string, entry: Entry): void {
+    entry.idle?.abort();
     entries.delete(key);
     const done = entry.opening.then((conversation) => conversation.close()).catch(() => undefined);
     const task = { key, done };
@@ -73,12 +79,17 @@ export function createConversationPool(options: ConversationPoolOptions): Conver
     entry.users -= 1;
     if (entry.users > 0 || entries.get(key) !== entry) return;
     if (entry.conversation === undefined) return void entries.delete(key);
+    // The order of the map is the order of the last use.
+    entries.delete(key);
+    entries.set(key, entry);
     const idle = new AbortController();
     entry.idle = idle;
-    clock.sleep(idleMs, idle.signal).then(
+    untilIdle(options, entry.conversation, idle.signal).then(
       () => remove(key, entry),
       () => undefined,
     );
+    const unused = [...entries].filter(([, { users }]) => users === 0);
+    for (const [oldest, other] of unused.slice(0, Math.max(0, unused.length - maxIdle))) remove(oldest, other);
   }
 
   return {
@@ -99,11 +110,22 @@ export function createConversationPool(options: ConversationPoolOptions): Conver
     },
     async close() {
       closed = true;
-      for (const [key, entry] of entries) {
-        entry.idle?.abort();
-        remove(key, entry);
-      }
+      for (const [key, entry] of entries) remove(key, entry);
       await Promise.all([...closing].map(({ done }) => done));
     },
   };
+}
+
+/** Resolves when a conversation was idle for long enough and may be closed. Rejects when it is used again. */
+async function untilIdle(
+  { clock, idleMs = DEFAULT_IDLE_MS, mayClose = async () => true }: ConversationPoolOptions,
+  conversation: Conversation,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    await clock.sleep(idleMs, signal);
+    const isOver = await mayClose(conversation).catch(() => true);
+    signal.throwIfAborted();
+    if (isOver) return;
+  }
 }

@@ -3,6 +3,7 @@ import {
   type Actor,
   type AttachedFile,
   type CompressionReport,
+  errorMessage,
   HermesError,
   type InteractionAnswer,
   type InteractionRequest,
@@ -16,6 +17,7 @@ import {
   copyChoices,
   findHolder,
   findSession,
+  type HeldTurn,
   endSessionIfFree,
   type OpenedAgent,
   type Services,
@@ -74,6 +76,11 @@ export type ConversationOptions = {
   mayAnswer?: (request: InteractionRequest) => AllowedActors;
   /** The roles that other processes need to steer and interrupt turns of this conversation. */
   controlRoles?: ControlRoles;
+  /**
+   * Compresses the session before a turn if it is nearly full or very long. Surfaces whose sessions last for weeks use
+   * this.
+   */
+  hygiene?: boolean;
   /** `false` for turns that nobody can watch or control from another process, such as those of a batch. */
   isControllable?: boolean;
 };
@@ -108,7 +115,7 @@ export interface Conversation {
   /** Restores the messages that were undone last; returns their number. */
   redo(): Promise<number>;
   /** Ends the session and continues in a new one. */
-  reset(): Promise<void>;
+  reset(reason?: string): Promise<void>;
   /** Continues in a branch of the session; undefined if there are no messages yet. */
   branch(): Promise<SessionRecord | undefined>;
   /** Switches to another stored session by id, unique id prefix, or title. */
@@ -262,6 +269,8 @@ async function runTurn(
   const finished = session
     .hold(waiting.signal, async ({ agent }, held) => {
       handle.signal.throwIfAborted();
+      if (options.hygiene) await compressFirst(services, agent, { ...held, signal: waiting.signal });
+      handle.signal.throwIfAborted();
       const taskId = handle.turn.id;
       const { run, result } = startHeldRun(agent, held, { ...input, userMessage, sentMessage, taskId, signal });
       handle.started(run);
@@ -277,6 +286,19 @@ async function runTurn(
   // A turn that is interrupted before it started ends immediately, without waiting for the session. Its queued task
   // does nothing when it gets the lease.
   return Promise.race([finished, handle.withdrawn]);
+}
+
+/** A turn that was interrupted meanwhile does not start. A compression that fails does not prevent it. */
+async function compressFirst(
+  { logger }: Services,
+  agent: OpenedAgent['agent'],
+  { storedChanged, signal }: Pick<HeldTurn, 'storedChanged' | 'signal'>,
+): Promise<void> {
+  try {
+    await agent.compress({ reason: 'hygiene', storedChanged, signal });
+  } catch (thrown) {
+    if (!signal.aborted) logger.warn('could not compress before a turn', { reason: errorMessage(thrown) });
+  }
 }
 
 type SessionMethods = Pick<
@@ -304,9 +326,9 @@ function createSessionMethods(
     },
     undo: (turns) => session.hold(closing, ({ agent }, { storedChanged }) => agent.undo({ turns, storedChanged })),
     redo: () => session.hold(closing, ({ agent }, { storedChanged }) => agent.redo({ storedChanged })),
-    async reset() {
+    async reset(reason = 'new_session') {
       await idle();
-      await endSession('new_session');
+      await endSession(reason);
       session.use(await session.open({ session: {} }));
     },
     async branch() {

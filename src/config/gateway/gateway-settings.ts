@@ -1,14 +1,19 @@
 import { delimiter } from 'node:path';
 import type { EnvironmentVariables } from '../paths.ts';
-import { toFlag } from '../schema-parts.ts';
 import type { ConfigFile } from '../schema.ts';
 import { readTranscription, type TranscriptionSettings } from './transcription-settings.ts';
 import { type ChatDisplay, readChatDisplay } from './chat-display.ts';
 import { readWebhook, type WebhookSettings } from './webhook-settings.ts';
+import { type MentionSettings, type MentionValues, readMentionValues } from './mention-settings.ts';
+import { type QuickCommand, readQuickCommands } from './quick-commands.ts';
+import { readResetValues, type ResetSettings } from './reset-settings.ts';
+import { splitList, toBoolean } from './values.ts';
 
 /** What strangers in a direct message get: a pairing code, or no answer. */
-
 type StrangerPolicy = 'pair' | 'ignore';
+
+/** Two lists, one for direct messages and one for groups; undefined if the list is not configured. */
+type ByScope = { dm?: readonly string[]; group?: readonly string[] };
 
 /** The settings of one platform. */
 export type PlatformSettings = {
@@ -26,13 +31,20 @@ export type PlatformSettings = {
   webhook: WebhookSettings | undefined;
   /** The variables that configure proxies and certificates of all programs. */
   variables: EnvironmentVariables;
-  /** The id of the chat that gets messages without another target. */
-  homeChannel: string | undefined;
   allowAll: boolean;
   /** Ids of users; `*` is everybody. */
   allowed: readonly string[];
-  /** Undefined if none are configured. */
-  admins: { dm?: readonly string[]; group?: readonly string[] };
+  /** Ids of users who are allowed in groups only. */
+  groupAllowed: readonly string[];
+  /** Ids of groups whose members are all allowed. */
+  groupChats: readonly string[];
+  admins: ByScope;
+  /** The commands of users who are not admins. */
+  userCommands: ByScope;
+  strangers: StrangerPolicy;
+  mentions: MentionSettings;
+  /** The id of the chat that gets messages without another target. */
+  homeChannel: string | undefined;
   slack?: SlackSettings;
   discord?: DiscordSettings;
 };
@@ -70,7 +82,6 @@ export type GatewaySettings = {
   platforms: readonly PlatformSettings[];
   groupSessionsPerUser: boolean;
   threadSessionsPerUser: boolean;
-  strangers: StrangerPolicy;
   /** The number of chats in which turns run at the same time. */
   maxTurns: number;
   /** Undefined if voice messages are not transcribed. */
@@ -81,10 +92,17 @@ export type GatewaySettings = {
   isBackendChosen: boolean;
   /** What the chats of a platform show of a turn. */
   displayOf(platform: string): ChatDisplay;
+  /** How long the session of a chat stays open after its last turn. */
+  keepOpenSeconds: number;
+  resets: ResetSettings;
+  quickCommands: readonly QuickCommand[];
+  /** Settings that are not valid and were ignored, for people. */
+  problems: readonly string[];
 };
 
 const PLATFORM_NAMES = ['telegram', 'discord', 'slack'] as const;
 const DEFAULT_MAX_TURNS = 8;
+const DEFAULT_KEEP_OPEN_SECONDS = 60;
 
 type PlatformValues = NonNullable<ConfigFile['platforms']>[string];
 
@@ -94,23 +112,26 @@ export function readGatewayValues(
   variables: EnvironmentVariables,
   slackTokens: readonly string[] = [],
 ): GatewaySettings {
+  const problems: string[] = [];
+  const onProblem = (problem: string) => void problems.push(problem);
   const common = splitList(variables['GATEWAY_ALLOWED_USERS']);
   const platforms = PLATFORM_NAMES.flatMap((name) => {
     const saved = name === 'slack' ? slackTokens : [];
-    return readPlatform(name, values.platforms?.[name], { variables, saved });
+    return readPlatform(name, values, { variables, saved, onProblem });
   });
   const hasList = common.length > 0 || platforms.some(({ allowed }) => allowed.length > 0);
   // Only where no list exists at all does the general permission count, as in the original.
-  const allowAll = isOn(variables['GATEWAY_ALLOW_ALL_USERS']) && !hasList;
+  const allowAll = toBoolean(variables['GATEWAY_ALLOW_ALL_USERS']) === true && !hasList;
   return {
-    platforms: platforms.map((platform) => ({
-      ...platform,
-      allowAll: platform.allowAll || allowAll,
-      allowed: [...platform.allowed, ...common],
-    })),
+    platforms: platforms.map(({ strangers, ...platform }) => {
+      const allowed = [...platform.allowed, ...common];
+      // Where the owner has listed the users, strangers are not offered anything.
+      const usual = allowed.length > 0 || platform.name === 'email' ? 'ignore' : 'pair';
+      const all = { ...platform, allowAll: platform.allowAll || allowAll, allowed };
+      return { ...all, strangers: strangers ?? values.unauthorized_dm_behavior ?? usual };
+    }),
     groupSessionsPerUser: values.group_sessions_per_user ?? true,
     threadSessionsPerUser: values.thread_sessions_per_user ?? false,
-    strangers: values.unauthorized_dm_behavior ?? 'pair',
     maxTurns: values.gateway?.max_turns ?? DEFAULT_MAX_TURNS,
     transcription: readTranscription(values.stt, variables),
     mediaFolders:
@@ -118,71 +139,89 @@ export function readGatewayValues(
       (variables['HERMES_MEDIA_ALLOW_DIRS'] ?? '').split(delimiter).filter((folder) => folder !== ''),
     isBackendChosen: Boolean(values.terminal?.backend ?? variables['TERMINAL_ENV']?.trim()),
     displayOf: (platform) => readChatDisplay(platform, values, variables),
+    keepOpenSeconds: values.gateway?.keep_open ?? DEFAULT_KEEP_OPEN_SECONDS,
+    resets: readResetValues(values, variables),
+    quickCommands: readQuickCommands(values.quick_commands ?? {}, onProblem),
+    problems,
   };
 }
 
+type Reader = { variables: EnvironmentVariables; saved: readonly string[]; onProblem(problem: string): void };
+type ReadPlatform = Omit<PlatformSettings, 'strangers'> & { strangers: StrangerPolicy | undefined };
+
 function readPlatform(
-  name: string,
-  values: PlatformValues | undefined,
-  { variables, saved }: { variables: EnvironmentVariables; saved: readonly string[] },
-): PlatformSettings[] {
+  name: (typeof PLATFORM_NAMES)[number],
+  values: ConfigFile,
+  { variables, saved, onProblem }: Reader,
+): ReadPlatform[] {
+  const platform: PlatformValues = values.platforms?.[name] ?? {};
+  const section = values[name];
+  const extra = platform.extra ?? {};
   const prefix = name.toUpperCase();
-  const token = variables[`${prefix}_BOT_TOKEN`] ?? values?.token ?? saved.join(',');
-  if (token === '' || values?.enabled === false) return [];
+  const token = variables[`${prefix}_BOT_TOKEN`] ?? platform.token ?? saved.join(',');
+  if (token === '' || platform.enabled === false) return [];
   const proxy = variables[`${prefix}_PROXY`]?.trim();
-  const admins: PlatformSettings['admins'] = {};
-  if (values?.extra?.allow_admin_from !== undefined) admins.dm = values.extra.allow_admin_from;
-  if (values?.extra?.group_allow_admin_from !== undefined) admins.group = values.extra.group_allow_admin_from;
+  const list = (variable: string, ids: readonly string[] = []) => [
+    ...splitList(variables[`${prefix}_${variable}`]),
+    ...ids,
+  ];
+  const sections = [extra, section].filter((each): each is MentionValues => each !== undefined);
+  const mentions = readMentionValues(prefix, sections, { variables, onProblem });
   return [
     {
       name,
       token,
-      baseUrl: values?.extra?.base_url,
-      fileBaseUrl: values?.extra?.base_file_url,
-      linkPreviews: values?.extra?.disable_link_previews !== true,
+      baseUrl: extra.base_url,
+      fileBaseUrl: extra.base_file_url,
+      linkPreviews: extra.disable_link_previews !== true,
       proxy: proxy === undefined || proxy === '' ? undefined : { setting: `${prefix}_PROXY`, url: proxy },
       webhook: readWebhook(prefix, variables),
       variables,
-      homeChannel: variables[`${prefix}_HOME_CHANNEL`] ?? values?.home_channel?.chat_id,
-      allowAll: isOn(variables[`${prefix}_ALLOW_ALL_USERS`]),
-      allowed: [...splitList(variables[`${prefix}_ALLOWED_USERS`]), ...(values?.extra?.allow_from ?? [])],
-      admins,
-      ...(name === 'slack' && { slack: readSlack(values, variables, [...splitList(token), ...saved]) }),
-      ...(name === 'discord' && { discord: readDiscord(variables) }),
+      allowAll: toBoolean(variables[`${prefix}_ALLOW_ALL_USERS`]) === true,
+      allowed: list('ALLOWED_USERS', extra.allow_from),
+      groupAllowed: list('GROUP_ALLOWED_USERS', extra.group_allow_from),
+      groupChats: list('GROUP_ALLOWED_CHATS', extra.group_allowed_chats),
+      admins: byScope(extra.allow_admin_from, extra.group_allow_admin_from),
+      userCommands: byScope(extra.user_allowed_commands, extra.group_user_allowed_commands),
+      strangers: platform.unauthorized_dm_behavior ?? section?.unauthorized_dm_behavior,
+      mentions,
+      homeChannel: variables[`${prefix}_HOME_CHANNEL`] ?? platform.home_channel?.chat_id,
+      ...(name === 'slack' && {
+        slack: readSlack(extra, mentions, { variables, tokens: [...splitList(token), ...saved] }),
+      }),
+      ...(name === 'discord' && { discord: readDiscord(mentions, variables) }),
     },
   ];
 }
 
 function readSlack(
-  values: PlatformValues | undefined,
-  variables: EnvironmentVariables,
-  tokens: readonly string[],
+  extra: MentionValues,
+  mentions: MentionSettings,
+  { variables, tokens }: { variables: EnvironmentVariables; tokens: readonly string[] },
 ): SlackSettings {
   return {
     tokens: [...new Set(tokens)],
     appToken: (variables['SLACK_APP_TOKEN'] ?? '').trim(),
-    replyInThread: values?.extra?.reply_in_thread !== false,
-    requireMention: !/^(?:false|no|off|0)$/i.test(variables['SLACK_REQUIRE_MENTION']?.trim() ?? ''),
-    freeChannels: splitList(variables['SLACK_FREE_RESPONSE_CHANNELS']),
+    replyInThread: extra.reply_in_thread !== false,
+    requireMention: mentions.required,
+    freeChannels: mentions.freeChats,
   };
 }
 
-function readDiscord(variables: EnvironmentVariables): DiscordSettings {
-  const bots = variables['DISCORD_ALLOW_BOTS']?.trim().toLowerCase();
+function readDiscord(mentions: MentionSettings, variables: EnvironmentVariables): DiscordSettings {
   return {
-    requireMention: isOn(variables['DISCORD_REQUIRE_MENTION'] ?? 'true'),
-    freeChannels: splitList(variables['DISCORD_FREE_RESPONSE_CHANNELS']),
-    ignoredChannels: splitList(variables['DISCORD_IGNORED_CHANNELS']),
-    allowedChannels: splitList(variables['DISCORD_ALLOWED_CHANNELS']),
-    bots: bots === 'mentions' || bots === 'all' ? bots : 'none',
+    requireMention: mentions.required,
+    freeChannels: mentions.freeChats,
+    ignoredChannels: mentions.ignoredChats,
+    allowedChannels: mentions.allowedChats,
+    bots: mentions.bots,
     replies: variables['DISCORD_REPLY_TO_MODE']?.trim().toLowerCase() !== 'off',
   };
 }
 
-function splitList(text: string | undefined): string[] {
-  return (text ?? '').split(',').flatMap((part) => part.trim() || []);
-}
-
-function isOn(text: string | undefined): boolean {
-  return toFlag(text?.trim() === '1' ? 'yes' : text?.trim().toLowerCase() === 'true' ? 'yes' : text) === true;
+function byScope(dm: readonly string[] | undefined, group: readonly string[] | undefined): ByScope {
+  const scopes: ByScope = {};
+  if (dm !== undefined) scopes.dm = dm;
+  if (group !== undefined) scopes.group = group;
+  return scopes;
 }

@@ -1,5 +1,6 @@
 import { AUXILIARY, type Meanings, MODELS } from './model-meanings.ts';
 
+import { GATEWAY_MEANINGS } from './gateway-meanings.ts';
 import { LANGUAGE_SERVER_MEANINGS } from './language-server-meanings.ts';
 
 /** By key. `[]` is any list entry, `NAME` any name that the user chooses. Sections are documented too. */
@@ -12,6 +13,7 @@ export function keyMeanings(): Meanings {
     ...ENVIRONMENTS,
     ...STORED_DATA,
     ...SERVERS,
+    ...GATEWAY_MEANINGS,
     ...LANGUAGE_SERVER_MEANINGS,
   };
 }
@@ -285,31 +287,6 @@ const STORED_DATA: Meanings = {
 
 const SERVERS: Meanings = {
   mcp_servers: 'MCP servers whose tools the agent may use, by name',
-  platforms: 'Messaging platforms of the gateway, by name',
-  'platforms.NAME.enabled': 'Whether the gateway connects to the platform. Default: `true` if there is a token',
-  'platforms.NAME.token': 'The token of the bot. The variable, such as `TELEGRAM_BOT_TOKEN`, takes precedence',
-  'platforms.NAME.home_channel.platform': 'The platform of the chat',
-  'platforms.NAME.home_channel.chat_id':
-    'The id of the chat that gets messages without another target. `/sethome` sets it',
-  'platforms.NAME.home_channel.name': 'The name of the chat, for people',
-  'platforms.NAME.extra.base_url': 'Another address of the API of the platform',
-  'platforms.NAME.extra.base_file_url': 'Another address for the download of files. Default: that of `base_url`',
-  'platforms.NAME.extra.disable_link_previews': 'Whether messages have no previews of links. Default: `false`',
-  'platforms.NAME.extra.reply_in_thread':
-    'Slack: whether a message in a channel is answered in a thread. Default: `true`',
-  'platforms.NAME.extra.allow_from': 'Ids of users who may write to the bot, in addition to those of the variable',
-  'platforms.NAME.extra.allow_admin_from':
-    'Ids of users who may answer approvals and run privileged commands in direct messages. Default: the first user of the allow-list, or the first one who was approved by pairing',
-  'platforms.NAME.extra.group_allow_admin_from': 'The same for groups',
-  gateway: 'The messaging gateway',
-  'gateway.max_turns': 'The number of chats in which turns run at the same time. Default: 8',
-  'gateway.media_delivery_allow_dirs': {
-    about: 'Folders whose files the agent may send to chats, in addition to files that it made in the same turn',
-    variable: 'HERMES_MEDIA_ALLOW_DIRS',
-  },
-  group_sessions_per_user: 'Whether each member of a group has a session of their own. Default: `true`',
-  thread_sessions_per_user: 'Whether each member of a thread has a session of their own. Default: `false`',
-  unauthorized_dm_behavior: 'What a stranger who writes to the bot gets: a pairing code, or no answer. Default: `pair`',
   ...server('command', 'The program to start, for a local server'),
   ...server('args', 'The arguments of the program'),
   ...server('env.NAME', 'An environment variable for the program. It inherits only a few harmless variables'),

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { JsonObject } from '../../base/index.ts';
 import type { createRuntime } from '../../runtime/index.ts';
-import { openGateway as open } from '../../../test/support/gateway-fixture.ts';
+import { figures, openGateway as open } from '../../../test/support/gateway-fixture.ts';
 import { createPairing } from './people/pairing.ts';
 
 verifies('SURF-4', 'answers a message, and continues the session after a restart', async () => {
@@ -91,10 +91,6 @@ it('runs one turn from all messages that waited', async () => {
   await chat.see('Last: two\n\nthree');
   expect(chat.sent).toHaveLength(2);
 });
-
-async function figures({ runtime }: { runtime: Awaited<ReturnType<typeof createRuntime>> }) {
-  return (await runtime.store.openGatewayStore()).figures();
-}
 
 verifies(
   'GW-23',

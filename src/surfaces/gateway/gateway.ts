@@ -1,21 +1,34 @@
-import { startTimer } from '../../base/index.ts';
+import { errorMessage, startTimer } from '../../base/index.ts';
 import type { TranscriptionSettings } from '../../config/gateway/index.ts';
-import type { Channel, ClaimedChat, GatewayStore, Messaging } from '../../contracts/index.ts';
+import type {
+  Channel,
+  ChannelEvent,
+  ChannelIdentity,
+  ClaimedChat,
+  GatewayStore,
+  Messaging,
+  NewInboxMessage,
+} from '../../contracts/index.ts';
 import type { AgentBlueprint, Runtime } from '../../runtime/index.ts';
 import { settlesWithin } from '../../util/index.ts';
 import type { SlashRegistry } from '../slash/index.ts';
 import { type AccountRunner, type AccountStatus, startAccount } from './accounts/account-runner.ts';
-import { runChatCommand } from './chats/chat-commands.ts';
+import { type ChatBackground, createChatBackground } from './chats/chat-background.ts';
+import { mayRunAgain, runChatCommand } from './chats/chat-commands.ts';
 import { type ChatRules, createChatHost } from './chats/chat-host.ts';
 import { readChatMessage, toInboxMessage } from './chats/chat-message.ts';
+import { createChatSessions } from './chats/chat-sessions.ts';
 import { startChatWorker } from './chats/chat-worker.ts';
+import { toOutgoing } from './chats/outgoing-text.ts';
 import { startCoordinator } from './coordinator.ts';
 import { type ChatMedia, createChatMedia } from './media/chat-media.ts';
 import { createFileGate } from './media/file-gate.ts';
 import { createMediaCache, type MediaCache } from './media/media-cache.ts';
 import { guardOutsideText } from './media/outside-text-guard.ts';
 import { createTranscriber } from './media/transcribe.ts';
+import { readOriginalSessions } from './original-sessions.ts';
 import { isListed } from './people/access.ts';
+import { isForBot } from './people/attention.ts';
 import { createPairing, type Pairing } from './people/pairing.ts';
 import type { GatewayHooks } from './hooks/gateway-hooks.ts';
 import { emitCommand, observeChat } from './hooks/observe-turns.ts';
@@ -40,6 +53,8 @@ export type GatewayOptions = {
   hooks?: GatewayHooks;
   /** The ids of the home channels, by platform. They are read for each message, because `/sethome` changes them. */
   readHomes?(): Promise<ReadonlyMap<string, string>>;
+  /** Called with what is not valid in the home directory and was ignored. */
+  onProblem?(problem: string): void;
 };
 
 /** How long finished messages are kept. The ids of older ones could be delivered again, but no platform does that. */
@@ -52,6 +67,8 @@ export interface Gateway {
   /** Resolves when every account is connected or has failed to connect. */
   readonly started: Promise<void>;
   readonly messaging: Messaging;
+  /** The number of chats whose sessions are open. */
+  readonly openSessions: number;
   /** Lets running turns end, then disconnects. Nothing that was received is lost. */
   close(drainMs: number): Promise<void>;
 }
@@ -63,28 +80,31 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   await releaseDeadProcesses(store);
   await store.pruneGateway(clock.now() - KEPT_MS);
   const accounts: AccountRunner[] = [];
-  const pairing = createPairing(runtime.blueprint.settings.home, clock);
+  const onProblem = (problem: string) => {
+    logger.warn('ignored something in the home directory', { problem });
+    options.onProblem?.(problem);
+  };
+  const pairing = createPairing(runtime.blueprint.settings.home, clock, onProblem);
   const cache = createMediaCache(runtime.blueprint.settings.home);
   const pruning = pruneRegularly(cache, runtime);
   const accountOf = (account: string) => findAccount(accounts, account);
   const media = openMedia(options, { store, cache, pairing, accountOf });
   const closing = new AbortController();
   const sending = gatewayMessaging({ ...options, store, accounts, signal: closing.signal });
-  const host = createChatHost({
-    services: runtime,
-    store,
-    rules,
-    pairing,
-    blueprint: (chat) => ({ ...blueprintOf(runtime, chat, { media, rules }), messaging: messagingOf(sending, chat) }),
-    accountOf,
-    media,
-    isPostponed: (line) => options.registry.duringTurn(line, 'gateway') === 'afterwards',
-    onOpened: (conversation, chat, session) => observeChat(options.hooks, { conversation, chat, session }),
-    runSlashCommand(line, actor, conversation) {
-      emitCommand(options.hooks, line, actor);
-      return runChatCommand(options, line, { actor, conversation });
+  const blueprint = (chat: ClaimedChat) => ({
+    ...blueprintOf(runtime, chat, { media, rules }),
+    messaging: messagingOf(sending, chat),
+  });
+  const background = createChatBackground({
+    runtime,
+    blueprint,
+    async tell(chat, message) {
+      const { channel, wake } = accountOf(chat.conversation.account);
+      await store.addOutgoing(toOutgoing(channel, chat, { ...message, kind: 'final', now: clock.now() }));
+      wake();
     },
   });
+  const host = await openHost(options, { store, accounts, background, media, pairing, blueprint, onProblem });
   const coordinator = startCoordinator({
     store,
     clock,
@@ -103,12 +123,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         clock,
         logger,
         readBlob: async (hash) => (await runtime.store.getBlob(hash))?.bytes,
-        toMessage: (event, identity) =>
-          event.content.isAddressed
-            ? toInboxMessage(event, identity, { ...rules.keys, receivedAt: clock.now() })
-            : undefined,
+        toMessage: (event, identity) => toMessage(options, event, identity),
         onReceived: coordinator.wake,
-        onStatus: starting.onStatus,
+        onStatus: createStatusHandler(options, channel, starting.onStatus),
       }),
     );
   }
@@ -120,11 +137,15 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     },
     started: starting.done,
     messaging: createMessaging(sending),
+    get openSessions() {
+      return host.openSessions;
+    },
     async close(drainMs) {
       clearInterval(pruning);
       closing.abort();
       const elapsed = startTimer(clock);
       await coordinator.close(drainMs, host.close);
+      await background.close();
       await closeAccounts(accounts, drainMs - elapsed());
     },
   };
@@ -187,6 +208,78 @@ async function closeAccounts(accounts: readonly AccountRunner[], waitMs: number)
   await settlesWithin(Promise.all(accounts.map((account) => account.flush())), Math.max(0, waitMs));
   await Promise.all(accounts.map((account) => account.close()));
 }
+
+type HostParts = {
+  store: GatewayStore;
+  accounts: readonly AccountRunner[];
+  background: ChatBackground;
+  media: ChatMedia;
+  pairing: Pairing;
+  blueprint(chat: ClaimedChat): AgentBlueprint;
+  onProblem(problem: string): void;
+};
+
+async function openHost(options: GatewayOptions, { accounts, blueprint, onProblem, ...parts }: HostParts) {
+  const { runtime, registry, rules, hooks } = options;
+  const { home } = runtime.blueprint.settings;
+  const originals = await readOriginalSessions(home, onProblem);
+  const commands = { ...options, access: rules.access, accounts: () => accounts.map((account) => account.status()) };
+  return createChatHost({
+    ...parts,
+    services: runtime,
+    rules,
+    sessions: createChatSessions({
+      services: runtime,
+      resets: rules.resets,
+      blueprint,
+      findOriginalSession: (key) => originals.get(key),
+      onOpened: (conversation, chat, session) => observeChat(hooks, { conversation, chat, session }),
+    }),
+    accountOf: (account) => findAccount(accounts, account),
+    isPostponed: (line) => registry.duringTurn(line, 'gateway') === 'afterwards',
+    mayRunAgain: (line) => mayRunAgain(registry, line),
+    runSlashCommand(call) {
+      emitCommand(hooks, call.line, call.actor);
+      return runChatCommand(commands, call);
+    },
+  });
+}
+
+/** The message of an event that Hermes reads. An event that cannot be read must not stop those after it. */
+function toMessage(
+  { runtime, rules }: GatewayOptions,
+  event: ChannelEvent,
+  identity: ChannelIdentity,
+): NewInboxMessage | undefined {
+  const mentions = rules.mentions.get(event.source.platform);
+  try {
+    if (mentions === undefined ? !event.content.isAddressed : !isForBot(event, mentions)) return undefined;
+    return toInboxMessage(event, identity, { ...rules.keys, receivedAt: runtime.clock.now() });
+  } catch (thrown) {
+    runtime.logger.error('could not read an event', { platform: event.source.platform, id: event.id }, thrown);
+    return undefined;
+  }
+}
+
+/** Offers the commands in the menu of the platform as soon as the account is connected. */
+function createStatusHandler(
+  { registry, runtime }: GatewayOptions,
+  channel: Channel,
+  onStatus: (status: AccountStatus) => void,
+) {
+  let isOffered = channel.offerCommands === undefined;
+  return (status: AccountStatus) => {
+    onStatus(status);
+    if (isOffered || status.state !== 'connected') return;
+    isOffered = true;
+    const commands = registry.listCommands('gateway').map(({ name, about }) => ({ name, description: about }));
+    channel.offerCommands?.(commands, AbortSignal.timeout(OFFER_MS)).catch((thrown: unknown) => {
+      runtime.logger.warn('could not offer the commands', { platform: status.platform, error: errorMessage(thrown) });
+    });
+  };
+}
+
+const OFFER_MS = 30_000;
 
 function findAccount(accounts: readonly AccountRunner[], account: string): AccountRunner {
   const platform = account.slice(0, account.indexOf(':'));

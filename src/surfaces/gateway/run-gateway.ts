@@ -7,13 +7,15 @@ import { findSandboxProblem } from '../../environments/index.ts';
 import { openChannels } from '../../platforms/index.ts';
 import { createRuntime, loadModels, type Runtime } from '../../runtime/index.ts';
 import { isInside } from '../../util/index.ts';
-import { createSlashRegistry, SLASH_COMMANDS } from '../slash/index.ts';
+import { addPluginCommands, createSlashRegistry, SLASH_COMMANDS, type SlashRegistry } from '../slash/index.ts';
 import type { AccountStatus } from './accounts/account-runner.ts';
+import { PLAIN } from './chats/chat-commands.ts';
 import type { ChatRules } from './chats/chat-host.ts';
+import { addQuickCommands } from './chats/quick-commands.ts';
 import { runBootFile } from './boot.ts';
 import { type Gateway, startGateway } from './gateway.ts';
-import { startStateFile } from './status/state-file.ts';
 import { findGatewayHooks, type GatewayHooks, startGatewayHooks } from './hooks/gateway-hooks.ts';
+import { startStateFile } from './status/state-file.ts';
 import { processName } from './process-name.ts';
 
 export type RunGatewayOptions = {
@@ -25,6 +27,8 @@ export type RunGatewayOptions = {
   onStatus(status: AccountStatus): void;
   /** Called with what people should know at the start. */
   onNotice(notice: string): void;
+  /** Called with settings and files that are not valid and were ignored. */
+  onProblem(problem: string): void;
 };
 
 /** How long running turns may take to end. */
@@ -49,7 +53,7 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
     const hooks = startGatewayHooks(await findGatewayHooks(home), logger);
     const gateway = await startGateway({
       runtime,
-      registry: createSlashRegistry(SLASH_COMMANDS),
+      registry: openRegistry(runtime, gatewaySettings, options.onProblem),
       channels,
       rules: toRules(gatewaySettings, runtime),
       owner: processName(),
@@ -62,6 +66,7 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
       },
       hooks,
       readHomes: async () => homesOf(await loadGatewaySettings({ home, env })),
+      onProblem: options.onProblem,
     });
     working = () => gateway.working;
     const booting = gateway.started.then(() => announceStart(runtime, gateway, { hooks, signal }));
@@ -128,15 +133,30 @@ function homesOf({ platforms }: GatewaySettings): Map<string, string> {
   return new Map(platforms.flatMap(({ name, homeChannel }) => (homeChannel ? [[name, homeChannel]] : [])));
 }
 
-function toRules(settings: GatewaySettings, { blueprint }: Runtime): ChatRules {
-  const access = settings.platforms.map(
-    ({ name, allowAll, allowed, admins }) => [name, { allowAll, allowed, admins }] as const,
+/** The commands of chats: built-in ones, those of the owner and those of plugins. */
+function openRegistry(
+  runtime: Runtime,
+  { quickCommands, problems }: GatewaySettings,
+  onProblem: (problem: string) => void,
+): SlashRegistry {
+  const registry = createSlashRegistry(SLASH_COMMANDS);
+  for (const problem of problems) onProblem(problem);
+  addQuickCommands(registry, quickCommands, onProblem);
+  const print = (text: string) => onProblem(text.trim());
+  void addPluginCommands({ registry, runtime, print, style: PLAIN }).catch((thrown: unknown) =>
+    runtime.logger.error('could not add the commands of plugins', {}, thrown),
   );
+  return registry;
+}
+
+function toRules(settings: GatewaySettings, { blueprint }: Runtime): ChatRules {
   return {
     keys: { groupPerUser: settings.groupSessionsPerUser, threadPerUser: settings.threadSessionsPerUser },
     busyMode: blueprint.settings.busyInputMode ?? 'interrupt',
-    access: new Map(access),
-    strangers: settings.strangers,
+    access: new Map(settings.platforms.map((platform) => [platform.name, platform])),
+    mentions: new Map(settings.platforms.map(({ name, mentions }) => [name, mentions])),
+    resets: settings.resets,
+    keepOpenMs: settings.keepOpenSeconds * 1000,
     displayOf: settings.displayOf,
   };
 }

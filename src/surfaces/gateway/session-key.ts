@@ -14,7 +14,7 @@ export type SessionKeyRules = {
 export function sessionKey(source: ChatSource, rules: SessionKeyRules): string {
   const { platform, chatType, chatId, threadId } = source;
   const parts = ['agent:main', platform, chatType, chatId, threadId];
-  if (chatType !== 'dm' && isPerUser(source, rules)) parts.push(source.userIdAlt ?? source.userId);
+  if (chatType !== 'dm' && isPerUser(source, rules)) parts.push(source.userIdAlt || source.userId);
   return parts.filter((part) => part !== undefined && part !== '').join(':');
 }
 
@@ -24,5 +24,5 @@ export function isShared(source: ChatSource, rules: SessionKeyRules): boolean {
 }
 
 function isPerUser({ threadId }: ChatSource, { groupPerUser, threadPerUser }: SessionKeyRules): boolean {
-  return groupPerUser && (threadId === undefined || threadPerUser);
+  return groupPerUser && (!threadId || threadPerUser);
 }

@@ -1,6 +1,6 @@
 import { errorMessage } from '../../base/index.ts';
 import { type ConversationTurn, openConversation } from '../../conversations/index.ts';
-import type { Runtime } from '../../runtime/index.ts';
+import type { AgentBlueprint, Runtime } from '../../runtime/index.ts';
 import { shorten } from '../../util/index.ts';
 import { printable } from '../text/style.ts';
 
@@ -31,11 +31,15 @@ type Entry = { run: BackgroundRun; turn: ConversationTurn; done: Promise<void> }
 /** Background turns are unattended, so everything that needs approval is denied. */
 export function createBackgroundRuns(options: {
   runtime: Runtime;
+  /** What the agents of the turns are created from; the blueprint of the runtime by default. */
+  blueprint?: AgentBlueprint;
   now(): number;
   /** Prints how a turn ended, and its answer in Markdown. */
   announce(text: string, answer: string): void;
   /** Called with the number of running turns when it has changed. */
   onCount?(running: number): void;
+  /** Closes each session after its turn, with the processes that it started. By default it stays open with the chat. */
+  closesSessions?: boolean;
 }): BackgroundRuns {
   const { runtime, announce, now, onCount = () => undefined } = options;
   const runs: Entry[] = [];
@@ -64,7 +68,8 @@ export function createBackgroundRuns(options: {
     async start(prompt) {
       // Users return to these sessions, so they get a title.
       const afterTurn = ['learn', 'trajectory', 'title'] as const;
-      const blueprint = { ...runtime.blueprint, attended: false, kind: 'background' as const, afterTurn };
+      const common = options.blueprint ?? runtime.blueprint;
+      const blueprint = { ...common, attended: false, kind: 'background' as const, afterTurn };
       const conversation = await openConversation({ services: runtime, blueprint });
       const turn = conversation.queue({ text: prompt });
       const run: BackgroundRun = {
@@ -74,7 +79,9 @@ export function createBackgroundRuns(options: {
         startedAt: now(),
         ended: undefined,
       };
-      runs.push({ run, turn, done: follow(run, turn) });
+      const followed = follow(run, turn);
+      const done = options.closesSessions ? followed.then(() => conversation.close()) : followed;
+      runs.push({ run, turn, done });
       onCount(running().length);
       return run;
     },

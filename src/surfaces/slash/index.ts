@@ -12,6 +12,7 @@ export { addPluginCommands } from './plugin-commands.ts';
 export type {
   Compressed,
   LastCall,
+  SlashChat,
   SlashContext,
   SlashSession,
   SlashTerminal,
@@ -20,4 +21,4 @@ export type {
 } from './slash-context.ts';
 export { GROUP_HEADINGS } from './slash-command.ts';
 export { SLASH_COMMANDS } from './slash-commands.ts';
-export { createSlashRegistry, isSlashCommand, type SlashRegistry } from './slash-registry.ts';
+export { createSlashRegistry, isSlashCommand, parseSlashLine, type SlashRegistry } from './slash-registry.ts';

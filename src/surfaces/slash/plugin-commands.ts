@@ -7,7 +7,12 @@ import type { SlashContext } from './slash-context.ts';
 /**
  * Adds the commands of plugins to the registry of a chat once the plugins are loaded. The chat does not wait for it.
  */
-export async function addPluginCommands({ registry, runtime, print, style }: SlashContext): Promise<void> {
+export async function addPluginCommands({
+  registry,
+  runtime,
+  print,
+  style,
+}: Pick<SlashContext, 'registry' | 'runtime' | 'print' | 'style'>): Promise<void> {
   const { plugins, logger } = runtime;
   await plugins.whenLoaded();
   for (const { plugin, command } of plugins.commands()) {

@@ -40,6 +40,8 @@ export type SlashCommandInfo = {
   surfaces?: readonly SlashSurface[];
   /** The lowest role that may run the command; defaults to `user`. */
   requiredRole?: ActorRole;
+  /** The command changes nothing, or only passes a message on, so it may run again after a crash. */
+  onlyReads?: true;
   duringTurn: DuringTurn;
 };
 

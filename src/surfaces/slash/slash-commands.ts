@@ -1,5 +1,6 @@
 import { CHAT_COMMANDS } from './groups/chat-commands.ts';
 import { CONVERSATION_COMMANDS } from './groups/conversation-commands.ts';
+import { GATEWAY_COMMANDS } from './groups/gateway-commands.ts';
 import { INFORMATION_COMMANDS } from './groups/information-commands.ts';
 import { MODEL_COMMANDS } from './groups/model-commands.ts';
 import { TOOL_COMMANDS } from './groups/tool-commands.ts';
@@ -14,4 +15,5 @@ export const SLASH_COMMANDS: readonly SlashCommand[] = [
   ...TOOL_COMMANDS,
   ...INFORMATION_COMMANDS,
   ...CHAT_COMMANDS,
+  ...GATEWAY_COMMANDS,
 ];

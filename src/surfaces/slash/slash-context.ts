@@ -33,6 +33,8 @@ export interface SlashContext {
   readonly background?: BackgroundRuns;
   /** Set if a user is at a terminal. */
   readonly terminal?: SlashTerminal;
+  /** Set in a chat of the messaging gateway. */
+  readonly chat?: SlashChat;
 }
 
 /** The session of a chat, and the changes to it. */
@@ -86,6 +88,16 @@ export interface SlashTerminal {
   readonly display: { verbosity: Verbosity };
   clearScreen(): void;
   leave(): void;
+}
+
+/** Features that only a chat of the messaging gateway has. */
+export interface SlashChat {
+  /** Where the command comes from, by label: the platform, the ids of the chat and of the sender. */
+  describe(): readonly (readonly [label: string, value: string])[];
+  /** The platforms of the gateway and their states. */
+  platforms(): readonly (readonly [name: string, state: string])[];
+  /** Makes the chat the one that receives messages without another target. Returns its id. */
+  makeHome(): Promise<string>;
 }
 
 /**

@@ -129,7 +129,7 @@ describe('the command registry', () => {
     expect(names).toContain('status');
     expect(names).not.toContain('copy');
     await registry.runSlashCommand('/copy', context);
-    expect(said()).toContain('Unknown command or skill /copy');
+    expect(said()).toBe('/copy is not available in a chat.\n');
   });
 
   it('says what happens to a line during a turn; skills and unknown names wait', () => {

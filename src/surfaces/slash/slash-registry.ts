@@ -22,6 +22,11 @@ export interface SlashRegistry {
 }
 
 const MAX_SUGGESTIONS = 3;
+const SURFACE_NAMES: Readonly<Record<SlashSurface, string>> = {
+  terminal: 'in the terminal',
+  gateway: 'in a chat',
+  acp: 'in an editor',
+};
 const NAME = /^(?:\?|[a-z0-9][a-z0-9._-]*)$/;
 
 export function createSlashRegistry(commands: readonly SlashCommand[]): SlashRegistry {
@@ -73,6 +78,8 @@ export function createSlashRegistry(commands: readonly SlashCommand[]): SlashReg
         const sent = await callSkill(context.runtime.skills(), line);
         if (sent !== undefined) return context.turns.send(line, sent);
       }
+      if (command === undefined && byName.has(name))
+        return context.print(`/${name} is not available ${SURFACE_NAMES[context.surface]}.\n`);
       if (command === undefined) return suggest(name, listCommands(context.surface), context);
       assertRole(command, context);
       return command.run(context, argument);

@@ -15,7 +15,6 @@ export const CONTEXT_RULES = {
     behaviour:
       'Compression runs before a turn, after tool results, on provider overflow errors and on /compress; a request is never larger than the window.',
     state: 'done',
-    note: "the hygiene pass is implemented; the gateway's use of it comes with SURF-4",
   },
   'CTX-4': {
     behaviour:

@@ -5,7 +5,10 @@ import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { printable } from '../style.ts';
 
-const openPairing = (io: CliIo): Pairing => createPairing(resolveHome(io.env), io.clock ?? systemClock);
+const openPairing = (io: CliIo): Pairing =>
+  createPairing(resolveHome(io.env), io.clock ?? systemClock, (problem) => {
+    io.stderr.write(`${printable(`Warning: ${problem}`)}\n`);
+  });
 
 /** `hermes pairing list`: open requests and approved people, with their stable ids. */
 export async function listPairing({ json }: { json?: boolean }, io: CliIo): Promise<number> {

@@ -22,6 +22,7 @@ export async function runGatewayCommand({ io, exits }: CliRun): Promise<number> 
       if (line !== shown) io.stderr.write(`${printable(line)}\n`);
       shown = line;
     },
+    onProblem: (problem) => void io.stderr.write(`${printable(`Warning: ${problem}`)}\n`),
   });
   return 0;
 }

@@ -1,27 +1,35 @@
-import { type Actor, errorMessage, type RunResult } from '../../../base/index.ts';
-import type { ChatDisplay } from '../../../config/gateway/index.ts';
+import { type Actor, errorMessage, HermesError, type RunResult } from '../../../base/index.ts';
 import type { ChatSource, ClaimedChat, GatewayStore, InboxMessage, InboxTurn } from '../../../contracts/index.ts';
-import { type Conversation, createConversationPool, openConversation } from '../../../conversations/index.ts';
-import type { AgentBlueprint, Services } from '../../../runtime/index.ts';
+import type { ChatDisplay, MentionSettings, ResetSettings } from '../../../config/gateway/index.ts';
+import { createConversationPool } from '../../../conversations/index.ts';
+import type { Services } from '../../../runtime/index.ts';
 import { isSlashCommand } from '../../slash/index.ts';
 import type { AccountRunner } from '../accounts/account-runner.ts';
 import type { ChatMedia } from '../media/chat-media.ts';
 import { type AccessRules, findActor } from '../people/access.ts';
 import type { Pairing } from '../people/pairing.ts';
 import { isShared, type SessionKeyRules } from '../session-key.ts';
+import type { ChatBackground } from './chat-background.ts';
+import type { ChatCommandCall } from './chat-commands.ts';
 import { readChatMessage } from './chat-message.ts';
 import { answerQuestion, closeAbandoned } from './chat-questions.ts';
-import type { ChatHost, CommandResult } from './chat-worker.ts';
+import type { ChatSessions } from './chat-sessions.ts';
+import type { ChatHost } from './chat-worker.ts';
+import { toOutgoing } from './outgoing-text.ts';
 import { presentTurn } from './presenter.ts';
 import { readDecision } from './question-buttons.ts';
+import type { CommandResult } from './turn-messages.ts';
 
 export type ChatRules = {
   keys: SessionKeyRules;
   busyMode: ChatHost['busyMode'];
   /** By platform. A platform without rules lets nobody in. */
   access: ReadonlyMap<string, AccessRules>;
-  /** What a stranger in a direct message gets: a pairing code, or nothing. */
-  strangers: 'pair' | 'ignore';
+  /** By platform. */
+  mentions: ReadonlyMap<string, MentionSettings>;
+  resets: ResetSettings;
+  /** How long the session of a chat stays open after its last turn. */
+  keepOpenMs: number;
   /** What the chats of a platform show of a turn. */
   displayOf(platform: string): ChatDisplay;
 };
@@ -31,39 +39,31 @@ export type ChatHostOptions = {
   store: GatewayStore;
   rules: ChatRules;
   pairing: Pairing;
-  blueprint(chat: ClaimedChat): AgentBlueprint;
+  sessions: ChatSessions;
+  background: ChatBackground;
   accountOf(account: string): AccountRunner;
   media: ChatMedia;
-  /** Called with each conversation that is opened; may return another object that is used instead. */
-  onOpened?(conversation: Conversation, chat: ClaimedChat, session: { isNew: boolean }): Conversation;
   /** Whether a slash command runs only after the turn. */
   isPostponed(line: string): boolean;
-  runSlashCommand(line: string, actor: Actor, conversation: Conversation): Promise<CommandResult>;
+  /** Whether a slash command has no effects, so that it may run again after a crash. */
+  mayRunAgain(line: string): boolean;
+  runSlashCommand(call: ChatCommandCall): Promise<CommandResult>;
 };
 
 const NO_ANSWER = '(no answer)';
 
-export function createChatHost(options: ChatHostOptions): ChatHost & { close(): Promise<void> } {
-  const { services, store, rules, pairing } = options;
+export function createChatHost(
+  options: ChatHostOptions,
+): ChatHost & { readonly openSessions: number; close(): Promise<void> } {
+  const { services, store, rules, pairing, sessions } = options;
   const { clock, logger } = services;
   const claimed = new Map<string, ClaimedChat>();
-  const pool = createConversationPool({ clock, open: (key) => open(claimed.get(key) as ClaimedChat) });
-
-  async function open(chat: ClaimedChat): Promise<Conversation> {
-    const { sessionId } = chat.conversation;
-    // A process that died before its first turn has named a session that does not exist.
-    const isStored = sessionId !== undefined && (await services.store.getSession(sessionId)) !== undefined;
-    const conversation = await openConversation({
-      services,
-      key: chat.key,
-      blueprint: options.blueprint(chat),
-      busy: 'refuse',
-      // Text that came too late for the turn stays in the inbox and becomes the next one.
-      onUndelivered: () => undefined,
-      ...(isStored && { session: { resume: sessionId } }),
-    });
-    return options.onOpened?.(conversation, chat, { isNew: !isStored }) ?? conversation;
-  }
+  const pool = createConversationPool({
+    clock,
+    open: (key) => sessions.open(claimed.get(key) as ClaimedChat),
+    idleMs: rules.keepOpenMs,
+    mayClose: sessions.mayClose,
+  });
 
   const sourceOf = (message: InboxMessage): ChatSource => readChatMessage(message).source;
 
@@ -79,7 +79,7 @@ export function createChatHost(options: ChatHostOptions): ChatHost & { close(): 
     );
   }
 
-  return {
+  const host: ReturnType<typeof createChatHost> = {
     store,
     logger,
     now: () => clock.now(),
@@ -96,18 +96,23 @@ export function createChatHost(options: ChatHostOptions): ChatHost & { close(): 
         options.media.outsideTexts.forget(chat.key);
       });
     },
-    async runCommand(message, actor, conversation) {
-      const { text } = readChatMessage(message).content;
-      if (!isCommand(message)) return undefined;
-      try {
-        return await options.runSlashCommand(text, actor, conversation);
-      } catch (thrown) {
-        return { printed: errorMessage(thrown) };
-      }
-    },
-    isPostponed: (message, conversation) => isPostponed(options, message, conversation),
+    ...createCommandMethods(options),
     answerQuestion: (message, actor, conversation) => answerQuestion(options, { message, actor, conversation }),
     closeQuestions: (chat, turnId) => closeAbandoned(options, chat.key, turnId),
+    async prepareTurn(chat, conversation, message) {
+      const { source, target } = readChatMessage(message);
+      const reset = await sessions.resetIfDue(chat, conversation, source);
+      if (reset?.text === undefined) return;
+      const notice = {
+        id: `reset-${reset.sessionId}`,
+        kind: 'control',
+        text: reset.text,
+        target,
+        now: clock.now(),
+      } as const;
+      await store.addOutgoing(toOutgoing(host.channelOf(chat.conversation.account), chat, notice));
+      host.wakeSender();
+    },
     present: (turn, where) => presentTurn({ ...options, logger, displayOf: rules.displayOf }, turn, where),
     findAnswer: (sessionId, turn) => findAnswer(services, sessionId, turn),
     async hasStored(sessionId, { after }) {
@@ -118,16 +123,40 @@ export function createChatHost(options: ChatHostOptions): ChatHost & { close(): 
     wakeSender() {
       for (const chat of claimed.values()) options.accountOf(chat.conversation.account).wake();
     },
+    get openSessions() {
+      return pool.size;
+    },
     close: () => pool.close(),
+  };
+  return host;
+}
+
+function createCommandMethods(
+  options: ChatHostOptions,
+): Pick<ChatHost, 'runCommand' | 'isCommand' | 'mayRunAgain' | 'isPostponed'> {
+  return {
+    async runCommand(message, actor, { chat, conversation, interrupt }) {
+      const { source, content, target } = readChatMessage(message);
+      const background = options.background.of(chat, target);
+      try {
+        const call = { line: content.text.trim(), actor, source, conversation, background, interrupt };
+        return await options.runSlashCommand(call);
+      } catch (thrown) {
+        return { printed: describeError(thrown) };
+      }
+    },
+    isCommand,
+    mayRunAgain: (message) => options.mayRunAgain(readChatMessage(message).content.text),
+    isPostponed(message) {
+      const { text } = readChatMessage(message).content;
+      return isCommand(message) && readDecision(text) === undefined && options.isPostponed(text);
+    },
   };
 }
 
-function isPostponed(options: ChatHostOptions, message: InboxMessage, conversation: Conversation): boolean {
-  if (!isCommand(message)) return false;
-  const { text } = readChatMessage(message).content;
-  const isLater = readDecision(text) === undefined && options.isPostponed(text);
-  if (isLater && /^\/(?:new|reset)\b/i.test(text)) conversation.interrupt('a new session was started');
-  return isLater;
+function describeError(thrown: unknown): string {
+  const hint = thrown instanceof HermesError ? thrown.hint : undefined;
+  return [errorMessage(thrown), hint].filter((part) => part !== undefined).join(' ');
 }
 
 /** Forwarded text is not a command of the sender, and neither is the correction of an earlier message. */
@@ -136,10 +165,13 @@ function isCommand(message: InboxMessage): boolean {
   return message.kind === 'message' && forwardedFrom === undefined && isSlashCommand(text);
 }
 
-async function greet({ rules, pairing }: ChatHostOptions, source: ChatSource): Promise<string | undefined> {
-  if (rules.strangers === 'ignore' || source.chatType !== 'dm' || source.userId === undefined) return undefined;
-  const { platform, userId, userName = '' } = source;
-  const made = await pairing.request({ platform, userId, userName });
+async function greet({ services, rules, pairing }: ChatHostOptions, source: ChatSource): Promise<string | undefined> {
+  const { platform, userId = '', userName = '' } = source;
+  if (rules.access.get(platform)?.strangers !== 'pair' || source.chatType !== 'dm' || userId === '') return undefined;
+  const made = await pairing.request({ platform, userId, userName }).catch((thrown: unknown) => {
+    services.logger.warn('could not make a pairing code', { platform, userId, error: errorMessage(thrown) });
+    return { outcome: 'failed' as const };
+  });
   if (made.outcome !== 'code') return undefined;
   return `Your pairing code is \`${made.code}\`. It is valid for one hour. To let you in, the owner of this bot runs:\n\n\`hermes pairing approve ${platform} ${made.code}\``;
 }

@@ -29,10 +29,14 @@ export function toInboxMessage(
     externalId: id,
     kind,
     author: source.userId ?? '',
-    body: body as unknown as JsonObject,
+    body: toInboxBody(body),
     sentAt,
     receivedAt: rules.receivedAt,
   };
+}
+
+export function toInboxBody(message: ChatMessage): JsonObject {
+  return message as unknown as JsonObject;
 }
 
 export function readChatMessage({ body }: InboxMessage): ChatMessage {

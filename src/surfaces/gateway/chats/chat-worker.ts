@@ -13,11 +13,26 @@ import type {
 } from '../../../contracts/index.ts';
 import { type Conversation, type ConversationTurn, TurnNotStarted } from '../../../conversations/index.ts';
 import { type ChatMedia, toFileMessages } from '../media/chat-media.ts';
-import { limitAttachments } from '../media/prepare-message.ts';
 import { createTurnPreparation, type TurnPreparation } from '../media/turn-preparation.ts';
-import { composeText, type PreparedMessage, readChatMessage } from './chat-message.ts';
+import { readChatMessage } from './chat-message.ts';
 import { type OutgoingText, toOutgoing } from './outgoing-text.ts';
 import type { PresentedIn, Presentation } from './presenter.ts';
+import {
+  COMMAND,
+  type CommandOrigin,
+  type CommandResult,
+  contentOf,
+  firstOf,
+  idsOf,
+  isTurnOfCommand,
+  isUnfinished,
+  preparedOf,
+  type Replacement,
+  startsNewSession,
+  textOfOne,
+  withoutCommandTurn,
+  withSkills,
+} from './turn-messages.ts';
 
 /** What a chat needs from the gateway. */
 export type ChatHost = {
@@ -36,10 +51,15 @@ export type ChatHost = {
   isShared(message: InboxMessage): boolean;
   /** Runs a task with the conversation of the chat, which stays open until the task is done. */
   useConversation(chat: ClaimedChat, task: (conversation: Conversation) => Promise<void>): Promise<void>;
-  /** Runs a command such as `/status`; undefined if the message is not a command. */
-  runCommand(message: InboxMessage, actor: Actor, conversation: Conversation): Promise<CommandResult | undefined>;
-  /** Whether a message is a command that runs only after the turn. `/new` interrupts the turn. */
-  isPostponed(message: InboxMessage, conversation: Conversation): boolean;
+  /** Whether a message is a slash command. */
+  isCommand(message: InboxMessage): boolean;
+  /** Whether a command has no effects, so that it may run again after a crash. */
+  mayRunAgain(message: InboxMessage): boolean;
+  runCommand(message: InboxMessage, actor: Actor, from: CommandOrigin): Promise<CommandResult>;
+  /** Whether a message is a command that runs only after the turn. */
+  isPostponed(message: InboxMessage): boolean;
+  /** Prepares the session for a turn that starts with this message: an old session is replaced. */
+  prepareTurn(chat: ClaimedChat, conversation: Conversation, message: InboxMessage): Promise<void>;
   /** Handles a pressed button or a reply to a question. Returns the reply to it; undefined if the message was none. */
   answerQuestion(message: InboxMessage, actor: Actor, conversation: Conversation): Promise<string | undefined>;
   /** Removes the buttons of questions whose turn was abandoned. */
@@ -58,9 +78,6 @@ export type ChatHost = {
   readonly media: ChatMedia;
 };
 
-/** What a command printed, or the text that it sends to the model instead of the message. */
-export type CommandResult = { printed: string } | { sent: string };
-
 /** The work on a claimed chat. */
 export interface ChatWorker {
   /** Looks for new messages now. */
@@ -77,7 +94,6 @@ export interface ChatWorker {
 const MAX_ATTEMPTS = 2;
 const PARKED =
   'Hermes was interrupted twice while it worked on your last message, so it will not try again by itself. Send a message to continue.';
-const RESUMED = '[Hermes was restarted while it worked on the message above. Continue with it.]';
 
 type Running = {
   turn: ConversationTurn;
@@ -86,6 +102,8 @@ type Running = {
   steered: { message: InboxMessage; text: string }[];
   target: ChatTarget;
   presentation: Presentation;
+  /** A command has stopped the turn, so its messages are not answered any more. */
+  isDropped: boolean;
 };
 
 export function startChatWorker(host: ChatHost, chat: ClaimedChat): ChatWorker {
@@ -101,7 +119,7 @@ export function startChatWorker(host: ChatHost, chat: ClaimedChat): ChatWorker {
 
   async function work(conversation: Conversation): Promise<void> {
     const handled = new Set<number>();
-    const sent = new Map<number, string>();
+    const sent = new Map<number, Replacement>();
     const preparation = createTurnPreparation({ media: host.media, logger: host.logger, onReady: wake });
     preparing = preparation;
     let running: Running | undefined;
@@ -133,7 +151,8 @@ export function startChatWorker(host: ChatHost, chat: ClaimedChat): ChatWorker {
   }
 
   async function workAndRelease(): Promise<'ended'> {
-    await host.useConversation(chat, work).finally(() => preparing?.stop());
+    // A session is opened only for people who may use it.
+    if (await answerStrangers(host, chat)) await host.useConversation(chat, work).finally(() => preparing?.stop());
     await host.store.releaseClaim(chat);
     return 'ended';
   }
@@ -159,8 +178,8 @@ type Parts = {
   host: ChatHost;
   chat: ClaimedChat;
   conversation: Conversation;
-  /** The texts that skills send instead of a message. */
-  sent: Map<number, string>;
+  /** The messages that commands stand for. */
+  sent: Map<number, Replacement>;
   /** Messages that need nothing more before the next turn. */
   handled: Set<number>;
   running: Running | undefined;
@@ -168,28 +187,75 @@ type Parts = {
   isDraining: boolean;
 };
 
+/**
+ * Returns whether there are messages of people who may use the bot. All messages of a stranger get one answer, so that a
+ * flood of them costs little.
+ */
+async function answerStrangers(host: ChatHost, chat: ClaimedChat): Promise<boolean> {
+  const unfinished = await host.store.listUnfinished(chat);
+  if (unfinished === 'lost') return false;
+  const strange: InboxMessage[] = [];
+  for (const message of unfinished) if ((await host.findActor(message)) === undefined) strange.push(message);
+  const [first, ...others] = strange;
+  if (first !== undefined) await greet({ host, chat }, first);
+  const work = { messages: idsOf(others), state: 'done', outgoing: [], release: false } as const;
+  if (others.length > 0) await host.store.finishWork(chat, work);
+  return strange.length < unfinished.length;
+}
+
+async function greet({ host, chat }: Pick<Parts, 'host' | 'chat'>, message: InboxMessage): Promise<void> {
+  await reply({ host, chat }, message, (await host.greetStranger(message)) ?? '');
+}
+
 /** Strangers, commands, answers and abandoned turns are handled immediately, also during a turn. */
 async function handleImmediately(parts: Parts, unfinished: readonly InboxMessage[]): Promise<void> {
   const { host, conversation, handled, running } = parts;
   for (const message of unfinished) {
     if (handled.has(message.id) || running?.messages.some(({ id }) => id === message.id)) continue;
-    if (running !== undefined && host.isPostponed(message, conversation)) continue;
-    handled.add(message.id);
     const actor = await host.findActor(message);
-    if (actor === undefined) await reply(parts, message, (await host.greetStranger(message)) ?? '');
+    if (actor !== undefined && running !== undefined && host.isPostponed(message)) {
+      if (startsNewSession(message)) stopTurn(parts, 'a new session was started');
+      continue;
+    }
+    handled.add(message.id);
+    if (actor === undefined) await greet(parts, message);
     else if (message.kind === 'deletion') await reply(parts, message, '');
     else {
       const answered = await host.answerQuestion(message, actor, conversation);
-      if (answered !== undefined || message.kind === 'action') {
-        await reply(parts, message, answered ?? '');
-        continue;
-      }
-      const result = await host.runCommand(message, actor, conversation);
-      if (result !== undefined && 'printed' in result) await reply(parts, message, result.printed);
-      else if (result !== undefined) parts.sent.set(message.id, result.sent);
+      if (answered !== undefined || message.kind === 'action') await reply(parts, message, answered ?? '');
+      else if (host.isCommand(message)) await runCommand(parts, message, actor);
       else if (running !== undefined) await passOn(parts, running, message);
     }
   }
+}
+
+function stopTurn({ conversation, running }: Parts, reason?: string): void {
+  if (running !== undefined) running.isDropped = true;
+  conversation.interrupt(reason);
+}
+
+const MAY_HAVE_RUN =
+  'Hermes was interrupted while it ran this command. It may have run; check, and send it again if necessary.';
+
+/**
+ * A command with effects is recorded before it runs. If its process dies before the reply is stored, the command is not
+ * repeated.
+ */
+async function runCommand(parts: Parts, message: InboxMessage, actor: Actor): Promise<void> {
+  const { host, chat, conversation, running } = parts;
+  if (isTurnOfCommand(message)) return reply(parts, message, MAY_HAVE_RUN);
+  const isRecorded = !host.mayRunAgain(message);
+  // The command has run, and the turn that it started is abandoned.
+  if (isRecorded && message.turn !== undefined) return;
+  if (isRecorded) {
+    const turn = { turnId: `${COMMAND}${message.id}`, sessionId: conversation.sessionId };
+    if (!(await host.store.assignMessages(chat, turn, [message.id]))) return;
+  }
+  const result = await host.runCommand(message, actor, { chat, conversation, interrupt: () => stopTurn(parts) });
+  if ('printed' in result) return reply(parts, message, result.printed);
+  if (isRecorded) await host.store.returnMessages(chat, [message.id]);
+  parts.sent.set(message.id, result);
+  if (running !== undefined && result.steers) steer(parts, running, message);
 }
 
 /** A message that arrives during a turn is passed to it, or interrupts it, or waits for the next one. */
@@ -198,19 +264,34 @@ async function passOn(parts: Parts, running: Running, message: InboxMessage): Pr
   // While the gateway closes, no turn could follow.
   if (host.busyMode === 'interrupt' && !isDraining) conversation.interrupt('a new message arrived');
   // Files and text of others are part of the next turn.
-  if (host.busyMode !== 'steer' || !(await host.media.isPlain(message))) return;
-  const text = composeText([message], { now: host.now(), isShared: host.isShared(message) });
+  if (host.busyMode === 'steer' && (await host.media.isPlain(message))) steer(parts, running, message);
+}
+
+function steer(parts: Parts, running: Running, message: InboxMessage): void {
+  const { conversation } = parts;
+  const text = textOfOne(parts, message);
   if (conversation.steer(text)) running.steered.push({ message, text });
 }
 
-/** Answers a message without a turn. */
-async function reply({ host, chat, conversation }: Parts, message: InboxMessage, text: string): Promise<void> {
+/** Answers a message without a turn. Without a conversation, the session of the chat does not change. */
+async function reply(
+  { host, chat, conversation }: Pick<Parts, 'host' | 'chat'> & Partial<Parts>,
+  message: InboxMessage,
+  text: string,
+): Promise<void> {
   const { target } = readChatMessage(message);
   const outgoing = toSend({ host, chat }, 'control', { id: `reply-${message.id}`, text, target });
   // A command such as `/new` may have changed the session.
-  const changes: ConversationChanges = { sessionId: conversation.sessionId };
+  const changes = conversation === undefined ? {} : changesAfter(host, chat, conversation);
   await host.store.finishWork(chat, { messages: [message.id], state: 'done', outgoing, changes, release: false });
   host.wakeSender();
+}
+
+/** Which session the chat continues, and when it was used. */
+function changesAfter(host: ChatHost, chat: ClaimedChat, { sessionId }: Conversation): ConversationChanges {
+  const activeAt = host.now();
+  chat.conversation.settings['activeAt'] = activeAt;
+  return { sessionId, settings: { activeAt } };
 }
 
 /** Starts a turn with all messages that are left. */
@@ -219,15 +300,14 @@ async function startTurn(parts: Parts, unfinished: readonly InboxMessage[]): Pro
   const current = await host.store.listUnfinished(chat);
   if (current === 'lost') return undefined;
   const known = new Set(unfinished.map(({ id }) => id));
-  const messages = await settleAbandoned(
-    parts,
-    current.filter(({ id }) => known.has(id)),
-  );
-  const [first] = messages;
+  const left = await settleAbandoned(parts, current.filter(({ id }) => known.has(id)).map(withoutCommandTurn));
+  const messages = firstOf(await withoutLostCommands(parts, left));
   const last = messages.at(-1);
-  if (first === undefined || last === undefined || !parts.preparation.isReady(messages)) return undefined;
-  // What a turn that was cut off contains has been recorded.
+  if (last === undefined || !parts.preparation.isReady(messages)) return undefined;
   const fresh = messages.filter(({ turn }) => turn === undefined);
+  // A turn that was cut off continues in its session.
+  if (fresh.length === messages.length) await host.prepareTurn(chat, conversation, last);
+  // What a turn that was cut off contains has been recorded.
   const outside = preparedOf(parts, fresh).flatMap((prepared) => prepared.outside);
   await host.media.outsideTexts.record(chat, conversation.sessionId, outside);
   const turnId = newId('turn');
@@ -242,20 +322,14 @@ async function startTurn(parts: Parts, unfinished: readonly InboxMessage[]): Pro
   parts.preparation.forget(messages);
   if (started.outcome === 'refused') throw new Error('a turn is already running');
   const presentation = host.present(started.turn, { chat, target, messageId: content.messageId });
-  return { turn: started.turn, messages, steered: [], target, presentation };
+  return { turn: started.turn, messages, steered: [], target, presentation, isDropped: false };
 }
 
-function preparedOf({ preparation }: Parts, messages: readonly InboxMessage[]): PreparedMessage[] {
-  return messages.flatMap(({ id }) => preparation.prepared.get(id) ?? []);
-}
-
-/** The text for the model, if a message is the call of a skill; undefined if it is the text of the messages. */
-function withSkills({ host, sent, preparation }: Parts, messages: readonly InboxMessage[]): string | undefined {
-  if (!messages.some(({ id }) => sent.has(id))) return undefined;
-  const textOfOne = (message: InboxMessage) =>
-    sent.get(message.id) ??
-    composeText([message], { now: host.now(), isShared: host.isShared(message), prepared: preparation.prepared });
-  return messages.map(textOfOne).join('\n\n');
+/** A command that started a turn, whose text is no longer known, is not repeated. */
+async function withoutLostCommands(parts: Parts, messages: readonly InboxMessage[]): Promise<InboxMessage[]> {
+  const isLost = (message: InboxMessage) => parts.host.isCommand(message) && !parts.sent.has(message.id);
+  for (const message of messages.filter(isLost)) await reply(parts, message, MAY_HAVE_RUN);
+  return messages.filter((message) => !isLost(message));
 }
 
 /** Messages of a turn whose process died: they are answered, parked, or left for a new turn. */
@@ -279,27 +353,12 @@ async function settleAbandoned(parts: Parts, messages: readonly InboxMessage[]):
   return left;
 }
 
-/** The text and the files of a turn. What a turn that was cut off has stored in the session is not repeated. */
-async function contentOf(parts: Parts, messages: readonly InboxMessage[]) {
-  const { host, conversation, preparation } = parts;
-  const [first] = messages;
-  const isShared = first !== undefined && host.isShared(first);
-  const unstored: InboxMessage[] = [];
-  for (const message of messages) {
-    const { turn } = message;
-    const isStored = turn !== undefined && (await host.hasStored(conversation.sessionId, turn));
-    if (!isStored) unstored.push(message);
-  }
-  const text = composeText(unstored, { now: host.now(), isShared, prepared: preparation.prepared });
-  const parted = [...(unstored.length < messages.length ? [RESUMED] : []), ...(text === '' ? [] : [text])];
-  const attachments = preparedOf(parts, unstored).flatMap((prepared) => prepared.attachments);
-  return { text: parted.join('\n\n'), attachments: limitAttachments(attachments) };
-}
-
 async function finishTurn(parts: Parts, running: Running, result: RunResult | Error): Promise<void> {
   const { host, chat } = parts;
   const { turn, messages, steered, target, presentation } = running;
   if (result instanceof Error) {
+    if (running.isDropped && result instanceof TurnNotStarted)
+      return answerTurn(parts, messages, { id: turn.id, text: '', target });
     // The turn did not start, so its messages are part of the next one. If the session is held, that is tried later.
     await host.store.returnMessages(chat, idsOf(messages));
     if (result instanceof TurnNotStarted) return;
@@ -311,14 +370,6 @@ async function finishTurn(parts: Parts, running: Running, result: RunResult | Er
   // After an interrupt, the chat hears nothing more of the turn.
   const text = result.interrupted ? '' : host.describeResult(result);
   await answerTurn(parts, done, { id: turn.id, reasoning, text, target, replaces });
-}
-
-function isUnfinished(result: RunResult | Error): boolean {
-  return result instanceof Error || result.interrupted;
-}
-
-function idsOf(messages: readonly InboxMessage[]): number[] {
-  return messages.map(({ id }) => id);
 }
 
 type Answer = Pick<OutgoingText, 'id' | 'text' | 'target' | 'replaces'>;
@@ -335,7 +386,7 @@ async function answerTurn(
     ...toSend(parts, 'final', { id, text: `${reasoning}${text}`, target, ...(replaces && { replaces }) }),
     ...toFileMessages(chat, files, { id, target, now: host.now() }),
   ];
-  const changes: ConversationChanges = { sessionId: conversation.sessionId };
+  const changes = changesAfter(host, chat, conversation);
   await host.store.finishWork(chat, { messages: idsOf(messages), state: 'done', outgoing, changes, release: false });
   host.wakeSender();
 }

@@ -8,7 +8,7 @@ const STREAMING = { transport: 'auto', editIntervalMs: 20, bufferThreshold: 5, c
 
 /** A gateway whose chats show this of a turn. */
 function open(display: Partial<ChatDisplay>, facts: Partial<ChannelFacts> = {}) {
-  return openGateway({ displayOf: () => ({ ...RULES.displayOf('test'), ...display }) }, facts);
+  return openGateway({ displayOf: () => ({ ...RULES.displayOf('test'), ...display }) }, { facts });
 }
 
 const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`).join(' ');

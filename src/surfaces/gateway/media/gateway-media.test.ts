@@ -4,26 +4,24 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
+import { accessWith, RULES as CHAT_RULES } from '../../../../test/support/gateway-fixture.ts';
 import { PDF, PNG } from '../../../../test/support/sample-files.ts';
 import type { IncomingFile } from '../../../contracts/index.ts';
 import { createRuntime, loadModels } from '../../../runtime/index.ts';
 import { createProviderServer, createTemporaryHome, type Reply } from '../../../testing/index.ts';
 import { createSlashRegistry, SLASH_COMMANDS } from '../../slash/index.ts';
 import { type GatewayOptions, startGateway } from '../gateway.ts';
-import { RULES as SHOWN } from '../../../../test/support/gateway-fixture.ts';
 import { createTestChannel } from '../test-channel.test-helper.ts';
 
 const RULES: GatewayOptions['rules'] = {
-  keys: { groupPerUser: true, threadPerUser: false },
+  ...CHAT_RULES,
   busyMode: 'queue',
-  access: new Map([['test', { allowAll: false, allowed: ['7', '8'], admins: { dm: ['7'], group: ['7'] } }]]),
-  strangers: 'ignore',
-  displayOf: SHOWN.displayOf,
+  access: accessWith({ strangers: 'ignore' }),
 };
 const OPEN_GROUP: GatewayOptions['rules'] = {
   ...RULES,
   keys: { groupPerUser: false, threadPerUser: false },
-  access: new Map([['test', { allowAll: true, allowed: ['7'], admins: { dm: ['7'], group: ['7'] } }]]),
+  access: accessWith({ allowAll: true, allowed: ['7'] }),
 };
 
 async function open(changes: Partial<GatewayOptions> = {}) {

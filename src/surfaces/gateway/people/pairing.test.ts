@@ -21,6 +21,10 @@ async function open() {
   };
 }
 
+async function pendingCode(pairing: ReturnType<typeof createPairing>): Promise<string> {
+  return (await pairing.listPending())[0]?.code ?? '';
+}
+
 async function codeOf(request: ReturnType<ReturnType<typeof createPairing>['request']>): Promise<string> {
   const made = await request;
   if (made.outcome !== 'code') throw new Error(made.outcome);
@@ -99,11 +103,40 @@ describe('pairing', () => {
     expect(await createPairing(home, { now: () => START }).listApproved()).toHaveLength(6);
   });
 
+  verifies('GW-28', 'reads what is valid in files of any content, and says what is not', async () => {
+    const { home } = await open();
+    const folder = join(home, 'pairing');
+    await mkdir(folder);
+    await mkdir(join(folder, 'irc-approved.json'));
+    const files = {
+      'telegram-approved.json': '{"5": {"user_name": "Old", "approved_at": 1.5}, "6": null, "": {}, "7": "x"}',
+      'telegram-pending.json': `{"AAAA2222": {"user_id": 9, "created_at": ${START / 1000}}, "BBBB2222": [], "CCCC2222": {}}`,
+      'discord-approved.json': '{"1": {"user_name": 7, "approved_at": 1e300}',
+      'slack-approved.json': '[]',
+      'signal-approved.json': '{"a": {"approved_at": 1e300}}',
+      'No Platform-approved.json': '{"9": {}}',
+      '_rate_limits.json': '{"telegram:1": "soon", "_failures:telegram": {}}',
+    };
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    const problems: string[] = [];
+    const pairing = createPairing(home, { now: () => START }, (problem) => void problems.push(problem));
+    const approved = await pairing.listApproved();
+    expect(approved.map(({ platform, userId }) => `${platform} ${userId}`).toSorted()).toEqual([
+      'signal a',
+      'telegram 5',
+    ]);
+    for (const { approvedAt } of approved) expect(() => new Date(approvedAt).toISOString()).not.toThrow();
+    expect(await pairing.listPending()).toMatchObject([{ code: 'AAAA2222', userId: '9', userName: '' }]);
+    await pairing.listApproved();
+    expect(problems.join('\n')).toMatch(/discord-approved[^]*irc-approved|irc-approved[^]*discord-approved/);
+    expect(problems).toHaveLength(3);
+  });
+
   it('reports a broken file instead of overwriting it, and refuses names that are paths', async () => {
     const { home, pairing } = await open();
     await pairing.request(ANA);
     await writeFile(join(home, 'platforms/pairing/telegram-approved.json'), '{"7": ');
-    await expect(pairing.listApproved('telegram')).rejects.toThrow('is not a JSON object');
+    await expect(pairing.approve('telegram', await pendingCode(pairing))).rejects.toThrow('is not a JSON object');
     await expect(pairing.approve('../../x', 'ABCDEFGH')).rejects.toThrow('not the name of a platform');
   });
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import {
   type Clock,
   ConfigurationError,
+  errorMessage,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -45,8 +46,24 @@ export interface Pairing {
   listApproved(platform?: string): Promise<ApprovedUser[]>;
 }
 
-export function createPairing(home: string, clock: Pick<Clock, 'now'>): Pairing {
+/**
+ * `onProblem` is called once for each file that cannot be read. Lists then have what the other files say; changes fail,
+ * so that nobody is forgotten.
+ */
+export function createPairing(
+  home: string,
+  clock: Pick<Clock, 'now'>,
+  onProblem: (problem: string) => void = () => undefined,
+): Pairing {
   const files = openFiles(home, clock);
+  const reported = new Set<string>();
+  const readable = (reading: Promise<JsonObject>) =>
+    reading.catch((thrown: unknown): JsonObject => {
+      const problem = errorMessage(thrown);
+      if (!reported.has(problem)) onProblem(problem);
+      reported.add(problem);
+      return {};
+    });
   return {
     request: (user) => files.change(() => request(files, user, clock.now())),
     approve: (platform, code) => files.change(() => approve(files, { platform, code }, clock.now())),
@@ -68,7 +85,7 @@ export function createPairing(home: string, clock: Pick<Clock, 'now'>): Pairing 
       }),
     async listPending() {
       const lists = (await files.platformsOf('pending')).map(async (platform) =>
-        Object.entries(await files.readPending(platform)).map(([code, entry]) => ({
+        Object.entries(await readable(files.readPending(platform))).map(([code, entry]) => ({
           platform,
           code,
           userId: textOf(entry, 'user_id'),
@@ -76,17 +93,19 @@ export function createPairing(home: string, clock: Pick<Clock, 'now'>): Pairing 
           createdAt: timeOf(entry, 'created_at'),
         })),
       );
-      return (await Promise.all(lists)).flat().sort((a, b) => a.createdAt - b.createdAt);
+      return (await Promise.all(lists))
+        .flat()
+        .filter(({ userId }) => userId !== '')
+        .sort((a, b) => a.createdAt - b.createdAt);
     },
     async listApproved(only) {
       const platforms = only === undefined ? await files.platformsOf('approved') : [only];
       const lists = platforms.map(async (platform) =>
-        Object.entries(await files.readApproved(platform)).map(([userId, entry]) => ({
-          platform,
-          userId,
-          userName: textOf(entry, 'user_name'),
-          approvedAt: timeOf(entry, 'approved_at'),
-        })),
+        Object.entries(await readable(files.readApproved(platform))).flatMap(([userId, entry]) =>
+          isJsonObject(entry) && userId !== ''
+            ? [{ platform, userId, userName: textOf(entry, 'user_name'), approvedAt: timeOf(entry, 'approved_at') }]
+            : [],
+        ),
       );
       return (await Promise.all(lists)).flat().sort((a, b) => a.approvedAt - b.approvedAt);
     },
@@ -168,7 +187,10 @@ function openFiles(home: string, clock: Pick<Clock, 'now'>) {
     async platformsOf(kind: 'pending' | 'approved'): Promise<string[]> {
       const names = await readdir(folder).catch(() => []);
       const ending = `-${kind}.json`;
-      return names.filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length));
+      return names
+        .filter((name) => name.endsWith(ending))
+        .map((name) => name.slice(0, -ending.length))
+        .filter(isPlatformName);
     },
   };
 }
@@ -184,7 +206,7 @@ async function readEntries(file: string): Promise<JsonObject> {
     text = await readFile(file, 'utf8');
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw thrown;
+    throw new ConfigurationError(`${file} cannot be read: ${errorMessage(thrown)}.`, { cause: thrown });
   }
   const value = parseJson(text);
   if (isJsonObject(value)) return value;
@@ -193,8 +215,12 @@ async function readEntries(file: string): Promise<JsonObject> {
 
 /** A platform is part of a file name, and may come from the command line. */
 function checkedName(platform: string): string {
-  if (/^[a-z][a-z0-9_]*$/.test(platform)) return platform;
+  if (isPlatformName(platform)) return platform;
   throw new ConfigurationError(`"${platform}" is not the name of a platform.`);
+}
+
+function isPlatformName(name: string): boolean {
+  return /^[a-z][a-z0-9_]*$/.test(name);
 }
 
 async function write(file: string, entries: JsonObject): Promise<void> {
@@ -203,11 +229,14 @@ async function write(file: string, entries: JsonObject): Promise<void> {
 
 function textOf(entry: JsonValue | undefined, key: string): string {
   const value = isJsonObject(entry) ? entry[key] : undefined;
-  return typeof value === 'string' ? value : '';
+  return typeof value === 'number' ? String(value) : typeof value === 'string' ? value : '';
 }
+
+/** The last time that a date can have. */
+const MAX_TIME = 8.64e15;
 
 /** Times in these files are seconds since 1970. */
 function timeOf(entry: JsonValue | undefined, key: string): number {
   const value = isJsonObject(entry) ? entry[key] : undefined;
-  return typeof value === 'number' ? value * 1000 : 0;
+  return typeof value === 'number' && Math.abs(value) <= MAX_TIME / 1000 ? value * 1000 : 0;
 }

@@ -13,7 +13,7 @@ const DURING_TURN_TEXTS: Readonly<Record<SlashCommand['duringTurn'], string>> = 
 /** `/help` and `/help COMMAND`. */
 export function helpCommand({ registry, surface, style, print }: SlashContext, argument: string): void {
   const commands = registry.listCommands(surface);
-  if (argument === '') return print(formatHelp(commands, style.bold));
+  if (argument === '') return print(formatHelp(commands, surface, style.bold));
   const name = argument.replace(/^\//, '').toLowerCase();
   const command = registry.find(name, surface);
   if (command !== undefined) return print(formatCommand(command));
@@ -29,7 +29,11 @@ export function helpCommand({ registry, surface, style, print }: SlashContext, a
   );
 }
 
-function formatHelp(commands: readonly SlashCommand[], bold: (text: string) => string): string {
+function formatHelp(
+  commands: readonly SlashCommand[],
+  surface: SlashContext['surface'],
+  bold: (text: string) => string,
+): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
   const parts = Object.entries(GROUP_HEADINGS).flatMap(([group, heading]) => {
     const own = commands.filter((command) => command.group === group);
@@ -38,7 +42,10 @@ function formatHelp(commands: readonly SlashCommand[], bold: (text: string) => s
     return [`${bold(heading)}\n${lines.join('')}`];
   });
   const more = '/help COMMAND shows details of a command. Every skill is a command too: /skills lists them.\n';
-  const keys = 'Ctrl-C interrupts a turn; press it twice to exit. Text typed during a turn is passed to the model.\n';
+  const keys =
+    surface === 'terminal'
+      ? 'Ctrl-C interrupts a turn; press it twice to exit. Text typed during a turn is passed to the model.\n'
+      : '';
   return `${parts.join('')}${more}${keys}`;
 }
 

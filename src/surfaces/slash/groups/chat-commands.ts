@@ -51,6 +51,7 @@ export const CHAT_COMMANDS: readonly SlashCommand[] = [
     about: 'show the last N messages of the conversation',
     argument: '[N]',
     examples: [{ line: '/history 30', does: 'the last 30 messages' }],
+    onlyReads: true,
     duringTurn: 'immediately',
     run: async (context, argument) => (await import('../commands/chat.ts')).historyCommand(context, argument),
   },
@@ -73,6 +74,7 @@ export const CHAT_COMMANDS: readonly SlashCommand[] = [
     about: 'list the commands, or show one with examples',
     argument: '[COMMAND]',
     examples: [{ line: '/help compress', does: 'shows the details of one command' }],
+    onlyReads: true,
     duringTurn: 'immediately',
     complete: async ({ registry, surface }, typed) =>
       (await import('../completions.ts')).completeCommand(registry.listCommands(surface), typed),

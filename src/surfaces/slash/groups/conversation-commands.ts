@@ -86,6 +86,7 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
     name: 'sessions',
     group: 'conversation',
     about: 'list the most recent sessions',
+    onlyReads: true,
     duringTurn: 'immediately',
     run: async (context) => (await import('../commands/sessions.ts')).sessionsCommand(context),
   },

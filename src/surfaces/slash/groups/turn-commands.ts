@@ -6,6 +6,7 @@ export const TURN_COMMANDS: readonly SlashCommand[] = [
     name: 'stop',
     group: 'turn',
     about: 'interrupt the running turn',
+    onlyReads: true,
     duringTurn: 'immediately',
     run({ turns, print }) {
       if (turns.isRunning()) turns.interrupt();
@@ -18,6 +19,7 @@ export const TURN_COMMANDS: readonly SlashCommand[] = [
     about: 'pass a message to the running turn; between turns it is sent as usual',
     argument: 'TEXT',
     examples: [{ line: '/steer use the other branch', does: 'the model reads it at its next step' }],
+    onlyReads: true,
     duringTurn: 'immediately',
     run: async (context, text) => (await import('../commands/turns.ts')).steerCommand(context, text),
   },
@@ -27,6 +29,7 @@ export const TURN_COMMANDS: readonly SlashCommand[] = [
     about: 'queue a message until the turn ends, or list the queue',
     argument: '[TEXT]',
     examples: [{ line: '/queue then run the tests', does: 'sends the message after this turn' }],
+    onlyReads: true,
     duringTurn: 'immediately',
     run: async (context, text) => (await import('../commands/turns.ts')).queueCommand(context, text),
   },
