@@ -24,6 +24,7 @@ import {
   protectionOf,
   temporaryFolders,
 } from './files/file-guard.ts';
+import { withOwnPaths } from './files/resolve-path.ts';
 import { ENV_RULE, findSecretPaths, isEnvFile, judgeSecret } from './files/secrets.ts';
 import type { MachineFacts } from './files/machine-facts.ts';
 import type { OwnProgram } from './own-program/own-program.ts';
@@ -131,9 +132,13 @@ function judgeRead({ options, paths: places, allowed }: GuardState, path: string
   return allowed.hasRule(found.rule) ? ALLOW : askJudgement(options, reasons);
 }
 
-/** The path, and the protected files that are the same file by a hard link. Tools have resolved symbolic links. */
+/**
+ * The path, the same path in the user's own home directory, and the protected files that are the same file by a hard
+ * link. Tools have resolved symbolic links.
+ */
 function namesOf(path: string, facts: MachineFacts): string[] {
-  return [path, ...facts.disk.sameFiles(path, () => guardedFiles(facts))];
+  const own = withOwnPaths([{ path, certainty: 'known' as const }], facts).map((one) => one.path);
+  return [...own, ...facts.disk.sameFiles(path, () => guardedFiles(facts))];
 }
 
 /** An existing environment file of a project is not replaced without approval. */

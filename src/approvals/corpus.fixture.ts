@@ -19,6 +19,7 @@ const BY_PROGRAM = [
   'dangerous-fifth.txt',
   'dangerous-sixth.txt',
   'dangerous-seventh.txt',
+  'dangerous-eighth.txt',
   'credential-reads-sixth.txt',
   'credential-reads-fifth.txt',
   'protected-paths-fourth.txt',
@@ -31,6 +32,7 @@ const HARMLESS = [
   'harmless-fifth.txt',
   'harmless-sixth.txt',
   'harmless-seventh.txt',
+  'harmless-eighth.txt',
   'harmless-paths.txt',
   'harmless-paths-second.txt',
 ];

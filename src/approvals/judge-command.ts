@@ -7,6 +7,7 @@ import type { MachineFacts } from './files/machine-facts.ts';
 import { writesFiles } from './files/write-arguments.ts';
 import { appliesInScript } from './rules/existing-scripts.ts';
 import { type CommandRule, hasRuleFor, ruleMatches, rulesFor } from './rules/index.ts';
+import { remotesAdded } from './rules/git-rules.ts';
 import type { ScriptDisk } from './scripts/script-disk.ts';
 import { readShell } from './shell/read-shell.ts';
 import type { ShellParser } from './shell/reader.ts';
@@ -121,6 +122,7 @@ function judgeText(
   const facts: MachineFacts = {
     ...machine,
     links: linksMade(reading.commands, machine),
+    remotes: remotesAdded(reading.commands),
     backup: reading.commands.some(({ name, args }) => name === 'hermes' && args.includes('backup')),
     resolved: new WeakMap(),
   };

@@ -8,8 +8,14 @@ const verdictOf = async (command: string) => (await guard.judgeCommand(command, 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Files below the home directory, each as folder and name. */
-const SECRETS = ['.ssh/id_rsa', '.aws/credentials', '.hermes/.env', '.hermes/profiles/work/auth.json', '.kube/config'];
-const PROTECTED = ['.hermes/config.yaml', '.hermes/plugins/x', '.ssh/authorized_keys', '.config/fish/config.fish'];
+const SECRETS = [
+  ...['.ssh/id_rsa', '.aws/credentials', '.hermes/.env', '.hermes/profiles/work/auth.json', '.kube/config'],
+  ...['.gnupg/secring.gpg', '.config/gh/hosts.yml', '.docker/config.json', '.mozilla/firefox/x/logins.json'],
+];
+const PROTECTED = [
+  ...['.hermes/config.yaml', '.hermes/plugins/x', '.ssh/authorized_keys', '.config/fish/config.fish'],
+  '.config/autostart/x.desktop',
+];
 const FREE = ['projects/app/notes', 'Documents/report', '.config/nvim/init', '.local/share/app/data'];
 
 type Spelled = { setUp: string; word: string };
@@ -44,6 +50,16 @@ const SPELLINGS: Readonly<Record<string, (path: string) => Spelled>> = {
   list: (path) => ({ setUp: '', word: `~/{${path},${path}}` }),
   link: (path) => ({ setUp: `ln -s ~/${folder(path)} l; `, word: `l/${last(path)}` }),
   homeLink: (path) => ({ setUp: 'ln -s /home/ann h && ', word: `h/${path}` }),
+  otherUser: (path) => ({ setUp: '', word: `~bob/${path}` }),
+  otherHome: (path) => ({ setUp: '', word: `/home/bob/${path}` }),
+  rootHome: (path) => ({ setUp: '', word: `/root/${path}` }),
+  rootUser: (path) => ({ setUp: '', word: `~root/${path}` }),
+  macHome: (path) => ({ setUp: '', word: `/Users/bob/${path}` }),
+  mountedHome: (path) => ({ setUp: '', word: `/mnt/disk/home/bob/${path}` }),
+  evaluatedHome: (path) => ({ setUp: '', word: `$(eval echo ~bob)/${path}` }),
+  variableHome: (path) => ({ setUp: 'u=bob; ', word: `"/home/$u/${path}"` }),
+  inOtherHome: (path) => ({ setUp: 'cd ~bob && ', word: path }),
+  otherLink: (path) => ({ setUp: 'ln -s /root r; ', word: `r/${path}` }),
   relativeLink: (path) => ({ setUp: `ln -s ../${folder(path)} l; `, word: `l/${last(path)}` }),
 };
 
@@ -138,5 +154,70 @@ describe('paths in commands', () => {
     const { upload: _, ...others } = READERS;
     await expectAll(FREE, others, EXACT, 'allow');
     await expectAll(FREE, WRITERS, EXACT, 'allow');
+  });
+});
+
+/** Expressions for a file of the home directory, by the command that runs the code. */
+const CODE: readonly ((path: string) => string)[] = [
+  (path) => `node -e "fs.readFileSync(process.env.HOME+'/${path}')"`,
+  (path) => `node -e "fs.readFileSync(process.env['HOME'] + '/${path}')"`,
+  (path) => `node -p "fs.readFileSync(os.homedir()+'/${path}','utf8')"`,
+  (path) => `node -e "fs.readFileSync(path.join(require('os').homedir(), '${path.split('/').join("', '")}'))"`,
+  (path) => `node -e 'const h = os.homedir(); fs.readFileSync(\`\${h}/${path}\`)'`,
+  (path) => `bun -e 'await Bun.file(Bun.env.HOME + "/${path}").text()'`,
+  (path) => `deno eval 'Deno.readTextFileSync(Deno.env.get("HOME") + "/${path}")'`,
+  (path) => `python3 -c "print(open(os.path.expanduser('~/${path}')).read())"`,
+  (path) => `python3 -c "print(open(os.path.expanduser('~') + '/${path}').read())"`,
+  (path) => `python3 -c "print(open(os.environ['HOME']+'/${path}').read())"`,
+  (path) => `python3 -c "print(open(os.environ.get('HOME')+'/${path}').read())"`,
+  (path) => `python3 -c "print(open(os.path.join(os.getenv('HOME'), '${path}')).read())"`,
+  (path) => `python3 -c "print((Path.home()/'${path.split('/').join("'/'")}').read_text())"`,
+  (path) => `python3 -c "h = Path.home(); print(open(f'{h}/${path}').read())"`,
+  (path) => `python3 -c "print(open('%s/${path}' % Path.home()).read())"`,
+  (path) => `python3 -c "print(open(pwd.getpwuid(os.getuid()).pw_dir + '/${path}').read())"`,
+  (path) => `ruby -e 'puts File.read(Dir.home + "/${path}")'`,
+  (path) => `ruby -e 'puts File.read("#{Dir.home}/${path}")'`,
+  (path) => `ruby -e 'puts File.read(File.join(ENV["HOME"], "${path}"))'`,
+  (path) => `ruby -e 'puts File.read(ENV.fetch("HOME") + "/${path}")'`,
+  (path) => `ruby -e 'puts File.read(File.expand_path("${path}", "~"))'`,
+  (path) => `perl -e 'open F, "$ENV{HOME}/${path}"; print <F>'`,
+  (path) => `perl -e 'open(F, "<", $ENV{HOME} . "/${path}"); print <F>'`,
+  (path) => `php -r 'readfile(getenv("HOME")."/${path}");'`,
+  (path) => `php -r 'readfile($_SERVER["HOME"]."/${path}");'`,
+  (path) => `lua -e 'print(io.open(os.getenv("HOME").."/${path}"):read("a"))'`,
+];
+
+describe('paths in code', () => {
+  const file = fc.constantFrom('.npmrc', '.netrc', '.aws/credentials', '.ssh/id_rsa', '.docker/config.json', '.pgpass');
+
+  verifies('APPR-6', 'asks before code reads a secret that it joins to the home directory', () =>
+    fc.assert(
+      fc.asyncProperty(fc.constantFrom(...CODE), file, choice(WRAPPERS), async (spell, path, wrapper) => {
+        const command = WRAPPERS[wrapper]?.(spell(path)) ?? '';
+        expect(`${await verdictOf(command)}: ${command}`).toBe(`ask: ${command}`);
+      }),
+      { numRuns: 400 },
+    ),
+  );
+
+  verifies('APPR-6', 'does not ask about other files that code joins to the home directory', async () => {
+    for (const spell of CODE)
+      for (const path of ['projects/app/notes', '.config/nvim/init.lua', '.cache/app/data']) {
+        const command = spell(path);
+        expect(`${await verdictOf(command)}: ${command}`).toBe(`allow: ${command}`);
+      }
+  });
+});
+
+describe('file tools', () => {
+  verifies('APPR-4', 'protects the files in the home directories of other users', () => {
+    for (const home of ['/home/ann', '/home/bob', '/root', '/Users/bob', '/var/home/bob']) {
+      for (const path of SECRETS) expect(guard.judgeRead(`${home}/${path}`).verdict, home + path).not.toBe('allow');
+      for (const path of PROTECTED) {
+        const { reasons } = guard.judgeWrite(`${home}/${path}`, '/home/ann/project');
+        expect(reasons[0]?.rule, home + path).toMatch(/^change /);
+      }
+    }
+    expect(guard.judgeRead('/home/bob/project/README.md').verdict).toBe('allow');
   });
 });

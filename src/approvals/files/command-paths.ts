@@ -8,7 +8,7 @@ import type { MachineFacts } from './machine-facts.ts';
 import { type PathArgument, type PathUse, using } from './path-argument.ts';
 import { isPattern, UNKNOWN_PART } from './path-pattern.ts';
 import { readArguments } from './read-arguments.ts';
-import { type ResolvedPath, resolveWord } from './resolve-path.ts';
+import { type ResolvedPath, resolveWord, withOwnPaths } from './resolve-path.ts';
 import { splitCopy } from './copy-arguments.ts';
 import { writeArguments } from './write-arguments.ts';
 
@@ -94,7 +94,7 @@ function resolveArgument(argument: PathArgument, command: ShellCommand, facts: M
   const links = facts.links !== undefined && use !== 'read' && linkWords(command).length > 0 ? undefined : facts.links;
   const resolved = resolveWord(argument.word, command.directory, { ...facts, links });
   const real = command.remote === undefined ? resolved.flatMap((path) => realPaths(path, use, facts)) : [];
-  return [...resolved, ...real].map((path) => ({ ...path, use, tree }));
+  return withOwnPaths([...resolved, ...real], facts).map((path) => ({ ...path, use, tree }));
 }
 
 /** The other names of a path on this machine, if it is or contains a link. */

@@ -1,4 +1,5 @@
 import { optionValues, type ShellCommand, type Source } from '../shell/shell-command.ts';
+import { unwrap } from '../shell/unwrap.ts';
 import { isComputed } from '../shell/words.ts';
 import { hasOption } from './path-argument.ts';
 import { takesNames, usesNamesOnly } from './read-arguments.ts';
@@ -69,6 +70,14 @@ function commandsWithInputNames(command: ShellCommand, input: string): ShellComm
   ];
 }
 
+/** `sudo cat {}` reads what `cat {}` reads. */
+function withoutWrapper(words: readonly string[]): readonly string[] {
+  const [inner] = unwrap(words, undefined);
+  return inner !== undefined && 'words' in inner && inner.words.length < words.length
+    ? withoutWrapper(inner.words)
+    : words;
+}
+
 /** The commands that `find` runs, with the pattern of the names in place of `{}`. */
 function actionCommands(command: ShellCommand): ShellCommand[] {
   const { args } = command;
@@ -76,9 +85,9 @@ function actionCommands(command: ShellCommand): ShellCommand[] {
   if (found.length === 0) return [];
   return args.flatMap((arg, index) => {
     if (!ACTIONS.test(arg)) return [];
-    const [name = '', ...rest] = args.slice(index + 1);
+    const rest = args.slice(index + 1);
     const end = rest.findIndex((word) => word === ';' || word === '+');
-    const given = end < 0 ? rest : rest.slice(0, end);
+    const [name = '', ...given] = withoutWrapper(end < 0 ? rest : rest.slice(0, end));
     const words = given.flatMap((word) => (word === '{}' ? found : [word]));
     return [
       {

@@ -14,11 +14,9 @@ import { isWithin, type MachineFacts } from './machine-facts.ts';
 import { isForeignEnvFile } from './env-files.ts';
 import { createPathPattern, isPattern } from './path-pattern.ts';
 import { mayWriteArguments } from './read-arguments.ts';
-import { resolveWord } from './resolve-path.ts';
+import { resolveWord, withOwnPaths } from './resolve-path.ts';
 import { ANY_HERMES_HOME, ENV_RULE, isEnvFile, judgeSecret, SECRET_NAME, SECRET_RULE } from './secrets.ts';
 
-/** The keys of other users. */
-const OTHER_KEYS = /^\/(?:root|(?:home|Users)\/[^/]+)\/\.(?:ssh|gnupg|aws)$/;
 const SYSTEM_FOLDERS = '/etc /boot /usr /bin /sbin /lib /lib64 /System /Library /sys'.split(' ');
 
 /** Whether a command reads files that contain secrets. */
@@ -29,7 +27,7 @@ export function readsSecrets(command: ShellCommand, facts: MachineFacts): boolea
 /** Whether a path that is read is a secret, may be one, or is a folder that contains one and is read whole. */
 export function isSecret({ path, certainty, tree }: Omit<UsedPath, 'use'>, facts: MachineFacts): boolean {
   const { own, inHome, folders, examples } = facts.secretPaths;
-  if (judgeSecret(path, facts)?.rule === SECRET_RULE || folders.includes(path) || OTHER_KEYS.test(path)) return true;
+  if (judgeSecret(path, facts)?.rule === SECRET_RULE || folders.includes(path)) return true;
   if (isForeignEnvFile(path, facts)) return true;
   if (certainty === 'known') {
     const whole = tree === true && [own, inHome, folders].some((list) => list.some((one) => isWithin(one, path)));
@@ -69,9 +67,10 @@ function isProfileHome(path: string, { hermesHomes }: MachineFacts): boolean {
 
 /** Whether a path in code is a secret or, if the code writes, protected. The code may compute the folder before it. */
 export function touchesGuardedPath(word: string, directory: string, writes: boolean, facts: MachineFacts): boolean {
-  return [word, `$_/${word}`]
-    .flatMap((one) => resolveWord(one, directory, facts))
-    .some((path) => isSecret(path, facts) || (writes && protectionsOf({ ...path, use: 'modify' }, facts).length > 0));
+  const found = [word, `$_/${word}`].flatMap((one) => resolveWord(one, directory, facts));
+  return withOwnPaths(found, facts).some(
+    (path) => isSecret(path, facts) || (writes && protectionsOf({ ...path, use: 'modify' }, facts).length > 0),
+  );
 }
 
 /** `~/.ssh/*.pub`: a pattern that matches only files without secrets. */

@@ -21,6 +21,8 @@ export type MachineFacts = {
   program?: OwnProgram;
   /** Links that the command line itself creates: the path of the link, and its target. */
   links?: ReadonlyMap<string, string>;
+  /** The git remotes for which the command line itself sets the address. */
+  remotes?: ReadonlySet<string> | undefined;
   /** The command line itself makes a backup of Hermes, which contains its keys. */
   backup?: boolean;
   /** The paths of the commands that were already resolved, because many rules ask for them. */

@@ -1,5 +1,5 @@
-import { isPattern, UNKNOWN_PART } from './path-pattern.ts';
-import type { MachineFacts } from './machine-facts.ts';
+import { isWithin, type MachineFacts } from './machine-facts.ts';
+import { createPathPattern, isPattern, UNKNOWN_PART } from './path-pattern.ts';
 
 /**
  * An absolute path that a word of a command refers to. `known`: exactly this path. `pattern`: all paths that match it.
@@ -11,6 +11,40 @@ export type ResolvedPath = {
   /** The path before `..` was applied, which leads elsewhere if the part before `..` is a link on the disk. */
   spelled?: string;
 };
+
+/** The home directory of any user, also on a mounted disk. */
+const ANY_HOME =
+  /^(?:\/(?:mnt|media|host|sysroot|target|Volumes)(?:\/[^/]+)?|\/(?:usr|var|export|private\/var))?\/(?:root|(?:home|Users)\/[^/]+)(?=\/|$)/;
+
+/**
+ * Adds, for each path in the home directory of another user, the same path in the user's own home directory, so that
+ * everything that is protected in one home directory is protected in all of them.
+ */
+export function withOwnPaths<Path extends Pick<ResolvedPath, 'path' | 'certainty'>>(
+  paths: readonly Path[],
+  { homes }: Pick<MachineFacts, 'homes'>,
+): Path[] {
+  return paths.flatMap((one) => {
+    const below = homes.some((home) => isWithin(one.path, home)) ? undefined : pathBelowHome(one);
+    if (below === undefined) return [one];
+    const path = `${homes[0] ?? ''}${below}`;
+    return [
+      one,
+      { ...one, path, certainty: one.certainty === 'pattern' && !isPattern(path) ? 'known' : one.certainty },
+    ];
+  });
+}
+
+/** The part of a path after the home directory of a user; undefined if it is in none. */
+function pathBelowHome({ path, certainty }: Pick<ResolvedPath, 'path' | 'certainty'>): string | undefined {
+  const home = ANY_HOME.exec(path)?.[0];
+  if (home !== undefined) return path.slice(home.length);
+  // `/r*/.netrc`
+  const first = certainty === 'pattern' ? /^\/[^/]*[*?[][^/]*(?=\/)/.exec(path)?.[0] : undefined;
+  return first !== undefined && createPathPattern(first).relationTo('/root') === 'inside'
+    ? path.slice(first.length)
+    : undefined;
+}
 
 /** Words longer than this are text. */
 const MAX_WORD = 4000;
@@ -49,9 +83,16 @@ function withoutScheme(word: string): string {
 function spellHome(word: string, { homes, hermesHomes }: MachineFacts): string {
   const [home = ''] = homes;
   if (word === '~' || word.startsWith('~/')) return home + word.slice(1);
-  const user = `~${home.slice(home.lastIndexOf('/') + 1)}/`;
-  if (word.startsWith(user)) return `${home}/${word.slice(user.length)}`;
+  const user = /^~([A-Za-z_][\w.-]*)(?=\/|$)/.exec(word)?.[1];
+  if (user !== undefined) return homeOf(user, home) + word.slice(user.length + 1);
   return word.replace(/^\$(?:HERMES_HOME\b|\{HERMES_HOME\})/, () => hermesHomes[0] ?? '$HERMES_HOME');
+}
+
+/** The home directory of a user of this machine. */
+function homeOf(user: string, home: string): string {
+  if (user === home.slice(home.lastIndexOf('/') + 1)) return home;
+  if (user === 'root') return '/root';
+  return `${home.startsWith('/Users/') ? '/Users' : '/home'}/${user}`;
 }
 
 /** Replaces every expansion that is still in the word by a mark. */

@@ -75,19 +75,22 @@ const RUNNERS = [
   'brew install',
   'docker compose -f',
 ];
-/** Programs that install packages, for which the usual hosts are everyday work. */
-const INSTALLERS = [
-  'pip install',
-  'python3 -m pip install',
-  'npm i',
-  'yarn add',
-  'gem install',
-  'cargo install --git',
-  'helm install x',
-  'kubectl apply -f',
-  'sudo dnf install -y',
-  'luarocks install',
+/** Programs that install packages. They have registries, so an address needs approval whatever its host is. */
+const PACKAGE_MANAGERS = [
+  ...['pip install', 'python3 -m pip install -U', 'pip3 install --user', 'uv pip install', 'uv add', 'uv tool install'],
+  ...['pipx install', 'poetry add', 'npm i', 'npm install -g', 'npm i -D', 'pnpm add', 'yarn add', 'bun add'],
+  ...['gem install', 'cargo install --git', 'cargo install --branch x --git', 'brew install'],
 ];
+/** Ways to name a repository on a host. */
+const ADDRESSES: readonly ((host: string) => string)[] = [
+  (name) => `https://${name}/o/r`,
+  (name) => `https://${name}/o/r/archive/main.tar.gz`,
+  (name) => `git+https://${name}/o/r.git@main`,
+  (name) => `git+ssh://git@${name}/o/r.git`,
+  (name) => `'r @ git+https://${name}/o/r'`,
+];
+/** Programs that install something else, for which the usual hosts are everyday work. */
+const INSTALLERS = ['helm install x', 'kubectl apply -f', 'sudo dnf install -y', 'luarocks install'];
 
 const host = fc.stringMatching(/^[a-z]{4,10}$/).map((name) => `${name}.example`);
 
@@ -150,6 +153,47 @@ describe('code from the network', () => {
       const line = `${program} https://github.com/o/r`;
       expect(await verdictOf(line), line).toBe('allow');
     }
+  });
+
+  verifies('APPR-1', 'asks before a package is installed from an address instead of a registry', async () => {
+    const source = fc.constantFrom('github.com', 'gitlab.com', 'files.example', 'codeload.github.com');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...PACKAGE_MANAGERS),
+        fc.constantFrom(...ADDRESSES),
+        source,
+        async (program, spell, name) => {
+          const line = `${program} ${spell(name)}`;
+          expect(`${await verdictOf(line)}: ${line}`).toBe(`ask: ${line}`);
+        },
+      ),
+      { numRuns: 200 },
+    );
+    for (const line of ['npm i github:o/r', 'npm i o/r', 'yarn add o/r#main', 'bun add git@github.com:o/r.git'])
+      expect(await verdictOf(line), line).toBe('ask');
+  });
+
+  it('does not ask about packages of registries and of this machine', async () => {
+    const lines = [
+      ...[
+        'pip install requests',
+        'pip install -r requirements.txt',
+        'pip install -e .',
+        'npm ci',
+        'npm i @o/r',
+        'npx tool',
+      ],
+      ...[
+        'npm i ./packages/a',
+        'go install golang.org/x/tools/gopls@latest',
+        'cargo install ripgrep',
+        'gem install rails',
+      ],
+      ...['pip install torch --index-url https://download.pytorch.org/whl/cpu', 'uv add httpx', 'brew install jq'],
+      ...['npm i --registry https://registry.npmjs.org x', 'gem install x --source https://rubygems.org'],
+      'pip install git+https://git.internal/o/r',
+    ];
+    for (const line of lines) expect(await verdictOf(line), line).toBe('allow');
   });
 
   verifies('APPR-1', 'asks before what a line cloned or unpacked is run', async () => {

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import type { MachineFacts } from '../files/machine-facts.ts';
 import { hostOf, isForeign, isPrivateHost } from '../files/hosts.ts';
 import { NETWORK } from '../shell/fetched-files.ts';
 import { DECODERS, isInterpreter } from '../shell/script-files.ts';
@@ -105,16 +107,17 @@ const SOURCES: readonly (readonly [programs: string, runs: RegExp | undefined, i
     'npx pnpx bunx uvx docker-compose nix-shell nix-build cpan jbang groovy scala-cli scala kotlin amm wasmtime wasmer ansible-pull',
     /^/,
   ],
-  ['pip pip3', /^(?:install|download|wheel)\b.*(?:-r|--requirement|-c)[= ]?https?:/, /^(?:install|download|wheel)\b/],
-  ['uv', /^(?:run|tool run)\b/, /^(?:pip install|add|tool install)\b/],
-  ['pipx', /^run\b/, /^(?:install|inject)\b/],
-  ['npm', /^(?:exec|x|create|init)\b/, /^(?:i|install|add|ci|update)\b/],
-  ['pnpm yarn', /^(?:dlx|create)\b/, /^(?:i|install|add|global add)\b/],
-  ['bun', /^(?:x|create|run|https?:)/, /^(?:add|i|install)\b/],
+  ['pip pip3', /^(?:install|download|wheel)\b/],
+  ['uv', /^(?:run|tool run|pip install|add|tool install)\b/],
+  ['pipx', /^(?:run|install|inject|upgrade|runpip)\b/],
+  ['poetry pdm rye bundle', /^(?:add|install|self add)\b/],
+  ['npm', /^(?:-\S+ )*(?:exec|x|create|init|i|in|ins|install|add|ci|update|up|isntall|install-test|it)\b/],
+  ['pnpm yarn', /^(?:-\S+ )*(?:dlx|create|i|install|add|global add|up|upgrade)\b/],
+  ['bun', /^(?:x|create|run|https?:|add|a|i|install)\b/],
   ['deno', /^(?:run|install|serve|task|test|bench|compile|https?:)/],
   ['node', /(?:^|\s)(?:--(?:import|require|loader|experimental-loader)[= ]|-r )/],
-  ['cargo', undefined, /^(?:install|binstall|add)\b/],
-  ['gem', /^specific_install\b/, /^install\b/],
+  ['cargo', /^(?:install|binstall|add)\b/],
+  ['gem', /^(?:specific_install|install)\b/],
   ['brew', /^(?:install|reinstall|upgrade)\b/, /^tap\b/],
   ['kubectl oc', undefined, /^(?:-\S+ \S+ )*(?:apply|create|replace)\b/],
   ['helm', undefined, /^(?:install|upgrade|plugin install)\b/],
@@ -150,7 +153,7 @@ const SOURCE_OF = new Map(SOURCES.flatMap((row) => row[0].split(' ').map((name) 
 
 /** Options whose value is the address of a registry or proxy, which other rules judge. */
 const REGISTRY =
-  /^(?:-i|-f|--(?:(?:extra-)?index-url|registry|find-links|repo|proxy|index|default-index|username|password))$/;
+  /^(?:-i|-f|--(?:(?:extra-)?index-url|registry|find-links|repo|proxy|index|default-index|username|password|trusted-host|fetch-\w+))$/;
 /** Modules of Deno and templates of Nix that are published there under the name of their authors. */
 const CURATED = /^(?:https:\/\/(?:deno\.land|jsr\.io|esm\.sh)\/|(?:github|gitlab|sourcehut):NixOS\/)/i;
 const ADDRESS = /(?:^|[=@ '"])((?:git\+|git::|hg\+|oci:|s3:|\w+::)?(?:https?|ssh|git|ftp|file|oci):\/\/(?!\/)[^\s'"]+)/;
@@ -161,25 +164,39 @@ const SHORT = /^(?:--?[\w-]+=)?(?:github|gitlab|bitbucket|gist|sourcehut|gh|gl|b
 function addressIn(name: string, arg: string): string | undefined {
   const address = ADDRESS.exec(arg)?.[1];
   if (address !== undefined) return address.replace(/^[\w+]+?(?:::|\+)(?=\w+:\/\/)/, '');
+  if (/^(?:git\+)?git@[\w.-]+:[\w./~-]+/.test(arg)) return arg.replace(/^.*@(.*?):/, 'https://$1/');
   if (name === 'go') return /^([\w-]+(?:\.[\w-]+)+\/\S+)@\S+$/.exec(arg)?.[1];
   return SHORT.test(arg) ? `https://${arg.replace(/^(?:--?[\w-]+=)?(\w+):/, '$1.com/')}` : undefined;
 }
 
+const INSTALLS = /^(?:-\S+ )*(?:i|in|ins|install|isntall|add|a|up|update|upgrade|global add)\b/;
+
+/** `npm install owner/name` takes a repository of GitHub, unless there is a folder of that name. */
+function isRepository(name: string, arg: string, directory: string, { disk }: MachineFacts): boolean {
+  return (
+    /^(?:npm|pnpm|yarn|bun)$/.test(name) && /^[\w-]+\/[\w.-]+(?:#\S*)?$/.test(arg) && !disk.exists(join(directory, arg))
+  );
+}
+
 /** Packages, scripts, manifests and playbooks that a program takes from an address. */
-function takesFromAddress({ name, args, suspected }: ShellCommand): boolean {
+function takesFromAddress({ name, args, suspected, directory }: ShellCommand, facts: MachineFacts): boolean {
   const row = suspected ? undefined : SOURCE_OF.get(name);
   if (row === undefined) return false;
   const text = args.join(' ').slice(0, 2000);
   const runs = row[1]?.test(text) === true;
   if (!runs && row[2]?.test(text) !== true) return false;
   const isRegistry = (arg: string, index: number) =>
-    /^(?:pip3?|uv|npm|pnpm|yarn|bun|helm)$/.test(name) &&
+    /^(?:pip3?|uv|npm|pnpm|yarn|bun|helm|poetry|pdm|cargo)$/.test(name) &&
     (REGISTRY.test(args[index - 1] ?? '') || REGISTRY.test(arg.replace(/=.*$/s, '')));
-  return args.some((arg, index) => {
+  const takes = (arg: string, index: number) => {
     const address = isRegistry(arg, index) ? undefined : addressIn(name, arg);
-    if (address === undefined || CURATED.test(arg) || CURATED.test(address)) return false;
-    return runs ? !isPrivateHost(hostOf(address)) || hostOf(address) === '' : isForeign(address);
-  });
+    if (address === undefined) return index > 0 && INSTALLS.test(text) && isRepository(name, arg, directory, facts);
+    if (CURATED.test(arg) || CURATED.test(address)) return false;
+    const isSource =
+      /^(?:-s|--(?:source|index|registry))$/.test(args[index - 1] ?? '') || /^--(?:source|index)=/.test(arg);
+    return runs && !isSource ? !isPrivateHost(hostOf(address)) || hostOf(address) === '' : isForeign(address);
+  };
+  return args.some(takes);
 }
 
 /** `curl https://… | kubectl apply -f -`. */

@@ -3,6 +3,7 @@ import { hasAny, optionValues, type ShellCommand, splitArguments } from '../shel
 import { GIT_RULE } from '../files/file-guard.ts';
 
 import { isPrivateHost, USUAL_SOURCE } from '../files/hosts.ts';
+import type { MachineFacts } from '../files/machine-facts.ts';
 import type { CommandRule } from './rule.ts';
 
 type Git = { verb: string; rest: string[]; options: Set<string>; operands: string[] };
@@ -126,21 +127,46 @@ const FORGE_NAME =
 
 /** Whether an address of a repository is on a public host that is no usual place for repositories. */
 function isForeignRepository(address: string): boolean {
-  const remote = /^(?:(?:https?|ssh|git|ftps?):\/\/(?:[^@/]*@)?|(?:[\w.-]+@))([^/:?#\s]+)/.exec(address)?.[1];
+  const remote = hostOfRepository(address);
   if (remote === undefined || /[$`]/.test(remote)) return false;
   return !isPrivateHost(remote) && !USUAL_SOURCE.test(remote) && !FORGE_NAME.test(remote);
+}
+
+const hostOfRepository = (address: string) =>
+  /^(?:(?:https?|ssh|git|ftps?):\/\/(?:[^@/]*@)?|(?:[\w.-]+@))([^/:?#\s]+)/.exec(address)?.[1];
+
+/** An address in place of the name of a remote, except on this machine or in a private network. */
+const isPublicAddress = (word: string) => !isPrivateHost(hostOfRepository(word) ?? '');
+
+const EVERYTHING = /^(?:--(?:all|mirror|branches)|-[a-zA-Z]*a|\+?refs\/(?:heads\/)?\*.*|\+?HEAD:refs\/heads\/\*)$/;
+
+/** The remotes for which the commands of a line set the address. */
+export function remotesAdded(commands: readonly ShellCommand[]): Set<string> | undefined {
+  const names = commands.flatMap((command) => {
+    if (command.name !== 'git') return [];
+    const { verb, operands } = gitOf(command);
+    if (verb === 'config') return operands.flatMap((one) => /^remote\.(.+)\.(?:push)?url$/i.exec(one)?.[1] ?? []);
+    if (verb !== 'remote' || !/^(?:add|set-url)$/.test(operands[0] ?? '')) return [];
+    const at = operands.findLastIndex((one) => /[/:]/.test(one));
+    return at > 1 && isPublicAddress(operands[at] ?? '') ? operands.slice(1, at) : [];
+  });
+  return names.length === 0 ? undefined : new Set(names);
 }
 
 const REMOTE_SETTING = /^remote\.[^=]*\.(?:push)?url=(.*)$/is;
 
 /** Pushes to an address, and changes of the address to which later pushes go. */
-function pushesElsewhere(command: ShellCommand): boolean {
+function pushesElsewhere(command: ShellCommand, { remotes }: MachineFacts): boolean {
   const { settings } = splitGit(command.args);
   const { verb, rest, operands } = gitOf(command);
   if (settings.some((setting) => isForeignRepository(REMOTE_SETTING.exec(setting)?.[1] ?? ''))) return true;
   switch (verb) {
     case 'push':
-      return operands.slice(0, 1).some(isForeignRepository);
+      if ([...operands.slice(0, 1), ...optionValues(rest, /^--repo=?(.*)$/)].some(isPublicAddress)) return true;
+      return (
+        rest.some((arg) => EVERYTHING.test(arg)) &&
+        (operands.length === 0 ? remotes !== undefined : operands.some((one) => remotes?.has(one) === true))
+      );
     case 'remote':
       // A remote that is added with the usual user of a forge is mostly a fork or an upstream.
       if (operands[0] === 'add')

@@ -2,6 +2,7 @@ import { readsSecrets } from '../files/guarded-paths.ts';
 import type { MachineFacts } from '../files/machine-facts.ts';
 import { isSecretVariable, secretVariablesIn } from '../files/secrets.ts';
 import { splitCopy, uploadsOf } from '../files/copy-arguments.ts';
+import { splitGit } from '../shell/git-commands.ts';
 import type { ShellCommand, Source } from '../shell/shell-command.ts';
 import { SHELLS } from '../shell/wrappers.ts';
 import type { CommandRule } from './rule.ts';
@@ -11,7 +12,8 @@ const SENDERS = new Set(
   [
     'curl wget nc ncat netcat socat scp sftp ftp telnet http https xh rclone mail sendmail mutt dig nslookup',
     'host ping ssh aws gsutil rsync croc transfer s3cmd s5cmd mc azcopy aria2c axel lynx w3m links websocat',
-    'wormhole getent',
+    'wormhole getent git gh glab mailx s-nail swaks sendemail msmtp drill kdig whois traceroute mosquitto_pub kcat',
+    'telegram-send slackcat ntfy pastebinit plink dbclient autossh mosh lftp tftp open xdg-open chromium firefox',
   ].flatMap((line) => line.split(' ')),
 );
 /**
@@ -125,8 +127,13 @@ function isSecretToSend(command: ShellCommand, facts: MachineFacts): boolean {
   const { name, args, fedBy, redirects } = command;
   if (name === 'find') return sendsWhatIsFound(args);
   if (command.suspected || (!SENDERS.has(name) && !KEYED_CLIENTS.has(name))) return false;
-  if (sendsKey(command)) return true;
+  if (!/^(?:gh|glab)$/.test(name) && sendsKey(command)) return true;
   if (!SENDERS.has(name)) return false;
+  if (/^(?:git|gh|glab)$/.test(name)) {
+    const sends =
+      name === 'git' ? GIT_TRANSFER.test(splitGit(args).command) : !/^(?:secret|variable|auth)$/.test(args[0] ?? '');
+    return sends && fedBy.some((source) => isSecretSource(source, command, facts));
+  }
   if (COPIES.test(name) && sourcesOf(command).some(isKeyFolder) && isRemoteTarget(args.at(-1))) return true;
   if (name === 'ssh' || name === 'rsync' || name === 'aws')
     return fedBy.some((source) => isSecretSource(source, command, facts));
@@ -199,6 +206,13 @@ function isLocalHost(host: string): boolean {
   );
 }
 
+/** Programs that use a private file without printing it, and a search for one value, such as the key of a service. */
+function isOneValue({ name, args }: Source): boolean {
+  if (/^(?:ssh|curl|source|\.)$/.test(name)) return true;
+  const [pattern = ''] = args.filter((arg) => !arg.startsWith('-'));
+  return name === 'grep' && /\w{3}/.test(pattern) && !args.some((arg) => /^-[a-zA-Z]*v|^--invert/.test(arg));
+}
+
 function isSecretSource(source: Source, command: ShellCommand, facts: MachineFacts): boolean {
   // Environment variables of a container or another machine count as well.
   if (
@@ -207,8 +221,7 @@ function isSecretSource(source: Source, command: ShellCommand, facts: MachineFac
   )
     return true;
   if (PRINTS_ENVIRONMENT.has(source.name)) return source.args.every((arg) => arg.startsWith('-'));
-  if (source.args.some((arg) => PERSONAL.test(arg)) && !['ssh', 'curl', 'source', '.', 'grep'].includes(source.name))
-    return true;
+  if (source.args.some((arg) => PERSONAL.test(arg)) && !isOneValue(source)) return true;
   return readsSecrets(
     { ...command, name: source.name, args: [...source.args], redirects: [], directory: source.directory },
     facts,

@@ -130,6 +130,7 @@ function findsService({ name, args, directory }: Source, { hermesHomes }: Machin
   if (name === 'lsof' || name === 'ss' || name === 'netstat')
     return args.some(
       (arg, index) =>
+        /:\d+-\d+$/.test(arg) ||
         (/^-\w*i|^:\d/.test(arg) && SERVICE_PORT.test(arg.replace(/^-\w*i/, ''))) ||
         (/^-\w*i$/.test(args[index - 1] ?? '') && SERVICE_PORT.test(arg)) ||
         hermesHomes.some((home) => isWithin(arg.replace(/^~/, dirname(home)), home)),

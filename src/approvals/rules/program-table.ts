@@ -15,18 +15,23 @@ export function tableRule(
   rows: readonly ProgramRow[],
   traits: Pick<CommandRule, 'reviewable'> = {},
 ): CommandRule {
-  const byName = new Map<string, ProgramRow[]>();
-  for (const row of rows) for (const name of row[0].split(' ')) byName.set(name, [...(byName.get(name) ?? []), row]);
+  // Most programs of a table never occur, so the rows of a name are looked up when it first does.
+  const known = new Map<string, readonly ProgramRow[]>();
+  const rowsOf = (name: string) => {
+    const found = known.get(name) ?? rows.filter(([programs]) => programs.split(' ').includes(name));
+    known.set(name, found);
+    return found;
+  };
   return {
     ...traits,
     rule,
     everydayName: true,
     byArguments: true,
-    commands: [...byName.keys()],
+    commands: [...new Set(rows.flatMap(([programs]) => programs.split(' ')))],
     when: (command) => {
       const text = command.args.join(' ').slice(0, MAX_TEXT);
       const asks = ([, pattern, unless]: ProgramRow) => pattern.test(text) && unless?.test(text) !== true;
-      return !isHelpOrDryRun(command) && (byName.get(command.name) ?? []).some(asks);
+      return !isHelpOrDryRun(command) && rowsOf(command.name).some(asks);
     },
   };
 }

@@ -177,11 +177,17 @@ function administersElsewhere({ name, args, remote, suspected }: ShellCommand): 
   return command.length > 0 && !LOOKS.test(command.join(' '));
 }
 
+/** `ssh host kill 123`: the process may belong to anybody. */
+function killsElsewhere({ args, remote, suspected }: ShellCommand): boolean {
+  return !suspected && remote === 'machine' && !args.some((arg) => /^-(?:0|l|L)$/.test(arg));
+}
+
 /** Changes to other machines and to devices. */
 export const REMOTE_PROGRAM_RULES: readonly CommandRule[] = [
   tableRule(REMOTE, REMOTE_PROGRAMS),
   { rule: REMOTE, when: changesLogin },
   { rule: REMOTE, when: administersElsewhere },
+  { rule: REMOTE, commands: ['kill', 'pkill', 'killall', 'skill'], byArguments: true, when: killsElsewhere },
   {
     rule: REMOTE,
     commands: ['docker', 'podman', 'nerdctl', 'docker-compose'],

@@ -23,7 +23,14 @@ export const UNCLEAR_CALLS = new RegExp(
   ].join('|'),
 );
 
-const HOME = `(?:homedir\\(\\)|Path\\.home\\(\\)|expanduser\\(|["'\`](?:~|/home|/Users|/root)/|Dir\\.home|process\\.env\\.HOME|environ(?:\\.get\\(|\\[)["']HOME|ENV\\[["']HOME|\\$ENV\\{HOME\\}|getenv\\(["']HOME)`;
+/** Expressions whose value is the home directory of a user, by language. */
+const HOME_VALUE = `\\b(?:homedir|home_dir|UserHomeDir|user_home!?)\\b|\\bPath\\.home\\(|expand(?:user|_path)\\b|Dir\\.home|\\bpw_?dir\\b|getpw(?:uid|nam)|(?:process|Bun)\\.env\\??\\.(?:HOME|USERPROFILE)\\b|\\$(?:ENV\\{["']?|env:)HOME\\b|(?:env\\w*|ENV|_SERVER)(?:\\.(?:get|fetch)\\(|\\[|\\()\\s*b?["'\`]HOME|user\\.home\\b`;
+const HOME = `(?:${HOME_VALUE}|["'\`](?:~|/home|/Users|/root)/)`;
+
+/** Whether code uses the home directory, to which it may add the names in its string literals. */
+export function usesHome(code: string): boolean {
+  return new RegExp(HOME_VALUE, 'i').test(code);
+}
 const DELETES_TREE =
   /\b(?:rmtree|rmSync|rmdirSync|rm_rf|rm_r|remove_tree|removeSync|emptyDirSync|emptyDir|rimraf|remove_dir_all|deltree)!?\s*\(?([^;\n]{0,200})/g;
 const ASSIGNED_HOME = new RegExp(`\\b(\\w+)\\s*=\\s*[^;\\n=]{0,120}${HOME}`, 'g');

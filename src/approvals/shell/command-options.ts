@@ -1,6 +1,7 @@
 import { optionValues } from './shell-command.ts';
 
 const SSH = /^-[oS](.*)$/;
+const COMMAND = /^(?:-c|--command=?)(.*)$/;
 
 /** Options whose value is a command, by program. */
 const COMMAND_OPTIONS: Readonly<Record<string, RegExp>> = {
@@ -16,19 +17,24 @@ const COMMAND_OPTIONS: Readonly<Record<string, RegExp>> = {
   tcpdump: /^-z(.*)$/,
   ncat: /^(?:-[ec]|--(?:sh-)?exec=?)(.*)$/,
   nodemon: /^(?:-x|--exec=?)(.*)$/,
-  chokidar: /^(?:-c|--command=?)(.*)$/,
+  chokidar: COMMAND,
   npx: /^(?:-c|--call=?)(.*)$/,
   npm: /^(?:-c|--call=?)(.*)$/,
-  nix: /^(?:-c|--command=?)(.*)$/,
+  nix: COMMAND,
   fly: /^(?:-C|--command=?)(.*)$/,
   flyctl: /^(?:-C|--command=?)(.*)$/,
   gcloud: /^--command=?(.*)$/,
   aws: /^--(?:command|parameters)=?(?:commands=)?(.*)$/,
   az: /^--(?:exec-command|scripts|command)=?(.*)$/,
   doctl: /^--ssh-command=?(.*)$/,
-  eb: /^(?:-c|--command=?)(.*)$/,
-  copilot: /^(?:-c|--command=?)(.*)$/,
-  virtctl: /^(?:-c|--command=?)(.*)$/,
+  eb: COMMAND,
+  copilot: COMMAND,
+  virtctl: COMMAND,
+  vagrant: COMMAND,
+  cf: COMMAND,
+  bosh: COMMAND,
+  mussh: COMMAND,
+  orgalorg: /^(?:-C|--)(.*)$/,
   ansible: /^(?:-a|--args=?)(.*)$/,
   cargo: /^-x(.*)$/,
   'cargo-watch': /^-[xs](.*)$/,
@@ -47,7 +53,6 @@ const COMMAND_OPTIONS: Readonly<Record<string, RegExp>> = {
   svn: /^--(?:editor-cmd|diff-cmd|diff3-cmd)=?(.*)$/,
   docker: /^--health-cmd=?(.*)$/,
   ctags: /^--_?run=?(.*)$/,
-  pssh: /^-i(.*)$/,
   ssh: SSH,
   scp: SSH,
   sftp: SSH,
@@ -62,7 +67,9 @@ const COMMAND_PREFIX =
 /** The commands in the option values of a program. */
 export function commandsInOptions(name: string, args: readonly string[]): string[] {
   const option = Object.hasOwn(COMMAND_OPTIONS, name) ? COMMAND_OPTIONS[name] : undefined;
-  return option === undefined ? [] : optionValues(args, option).map(commandIn);
+  if (option === undefined) return [];
+  const asRoot = name === 'ansible' && args.some((arg) => /^(?:-[a-zA-Z]*b|--become)$/.test(arg)) ? 'sudo ' : '';
+  return optionValues(args, option).map((value) => `${asRoot}${commandIn(value)}`);
 }
 
 /** Removes the prefix; empty if the value is another option or a setting that is not a command. */

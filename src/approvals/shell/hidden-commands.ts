@@ -8,7 +8,15 @@ import type { InnerCommand } from './unwrap.ts';
 const script = (text: string): InnerCommand => ({ script: text });
 
 /** Programs that run the command in their options on another machine. */
-const RUNS_ELSEWHERE = /^(?:aws|az|doctl|eb|copilot|virtctl)$/;
+const RUNS_ELSEWHERE = /^(?:aws|az|gcloud|doctl|eb|copilot|virtctl|fly|flyctl|vagrant|ansible|cf|bosh|mussh|orgalorg)$/;
+
+/** Whether the commands in the arguments of a program run on another machine. */
+export function runsElsewhere(name: string, args: readonly string[]): boolean {
+  return (
+    RUNS_ELSEWHERE.test(name) &&
+    !(name === 'ansible' && args.some((arg) => /^(?:localhost|127\.0\.0\.1|local)$/.test(arg)))
+  );
+}
 
 /** Programs that run each argument as a script: `concurrently "npm:a" "npm b"`. */
 const ALL_ARE_SCRIPTS = new Set(['concurrently', 'npm-run-all', 'run-p', 'run-s', 'mprocs', 'hyperfine']);
@@ -16,7 +24,7 @@ const ALL_ARE_SCRIPTS = new Set(['concurrently', 'npm-run-all', 'run-p', 'run-s'
 /** Commands in the arguments of programs whose main purpose is not to run commands. */
 export function hiddenCommands(name: string, args: readonly string[], input: string | undefined): InnerCommand[] {
   const inOptions = commandsInOptions(name, args).map((text): InnerCommand | string =>
-    RUNS_ELSEWHERE.test(name) ? { script: text, remote: 'machine' } : text,
+    runsElsewhere(name, args) ? { script: text, remote: 'machine' } : text,
   );
   return [...inOptions, ...programCommands(name, args, input)].map((found) =>
     typeof found === 'string' ? script(found) : found,

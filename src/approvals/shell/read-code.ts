@@ -1,7 +1,7 @@
 import { type CodeEffect, effectsOf, permissionScripts, statementsIn } from './code-calls.ts';
 import { namesMetadataService } from '../files/hosts.ts';
 import { variablesInCode, variablesNamed } from './code-environment.ts';
-import { deletesBelowHome, hostsIn, replacedEnvFiles, UNCLEAR_CALLS } from './code-effects.ts';
+import { deletesBelowHome, hostsIn, replacedEnvFiles, UNCLEAR_CALLS, usesHome } from './code-effects.ts';
 import { quoteWords } from './shell-command.ts';
 
 const QUOTED = `"((?:[^"\\\\\\n]|\\\\.){0,2000})"|'((?:[^'\\\\\\n]|\\\\.){0,2000})'|\`((?:[^\`\\\\]|\\\\.){0,2000})\``;
@@ -307,7 +307,11 @@ function pathsIn(text: string): string[] {
   const paths = [...new Set(found.map((path) => path.replace(/^\+?[<>]+/, '')))].filter((path) =>
     /^[^\s:;(){}=]+$|^(?:~|\.{0,2})\/[^\n:;(){}=]+$/.test(path),
   );
-  return /\bHERMES_HOME\b/.test(text) ? [...paths, ...paths.map((path) => `$HERMES_HOME/${path}`)] : paths;
+  const hidden = paths.filter((path) => /^(?:\$_|%s)?\/?(?:\.\w|Library\/|snap\/)/.test(path));
+  const inHome =
+    hidden.length > 0 && usesHome(text) ? hidden.map((path) => `~/${path.replace(/^(?:\$_|%s)?\/?/, '')}`) : [];
+  const own = /\bHERMES_HOME\b/.test(text) ? paths.map((path) => `$HERMES_HOME/${path}`) : [];
+  return [...paths, ...inHome, ...own];
 }
 
 /** The module names in `import x from 'y'`, `import('y')` and `require('y')`. */

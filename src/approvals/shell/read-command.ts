@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { hiddenCommands } from './hidden-commands.ts';
+import { hiddenCommands, runsElsewhere } from './hidden-commands.ts';
 import { type CodeReading, isAwk, readAwk, readCode } from './read-code.ts';
 import { readRuns } from './read-runs.ts';
 import { readScript, visit } from './read-shell.ts';
@@ -36,6 +36,8 @@ const RUN_OPTION =
   /^(?:-c|-e|-x|-exec|--?(?:exec|execute|command|cmd|run|shell|hook|eval|script|on-\w+|pre|post|before|after|then|do)(?:-\w+)?)(?:=(.*))?$/s;
 /** Options that always take a command. */
 const CERTAIN_OPTION = /^--(?:exec|execute|command|cmd|shell-command|run-command)$/;
+
+const MACHINE = 'machine' as const;
 
 export type CommandContext = Omit<
   ShellCommand,
@@ -113,11 +115,11 @@ function innerCommands(
   // The text of a program is code, never a shell script.
   if (around.script !== undefined && isInterpreter(name)) return inner;
   if (isWrapper(name) || isDangerous(name) || isHarmless(name) || place.suspected) return inner;
-  const guessed: InnerCommand[] = suspectedCommands(words, isDangerous).map((found) => ({
-    words: found,
-    suspected: true,
-  }));
-  return [...inner, ...guessed, ...suspectedScripts(words, isDangerous)];
+  const guessed: InnerCommand[] = [
+    ...suspectedCommands(words, isDangerous).map((found) => ({ words: found, suspected: true })),
+    ...suspectedScripts(words, isDangerous),
+  ];
+  return [...inner, ...(runsElsewhere(name, args) ? guessed.map((one) => ({ ...one, remote: MACHINE })) : guessed)];
 }
 
 /** What the code passed to an interpreter would do. */

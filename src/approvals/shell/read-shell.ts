@@ -8,6 +8,7 @@ import {
   recordProblem,
   LIMITS,
   NO_PIPELINE_INPUT,
+  type PipelineInput,
   type ReaderPosition,
   type Reader,
   type ReadingStart,
@@ -115,6 +116,7 @@ export function visit(reader: Reader, node: SyntaxNode, place: ReaderPosition): 
       break;
     case 'Redirected':
       reading.commands.push({ ...NO_COMMAND, ...commandContext(reader, node, place) });
+      inside = { ...place, pipelineInput: inputOfBlock(reader, node.redirects, place) };
       break;
     case 'Subshell':
       inside = { ...place };
@@ -142,6 +144,14 @@ export function visit(reader: Reader, node: SyntaxNode, place: ReaderPosition): 
       parser.forEachChild(child, (part) => visit(reader, part, inside));
     } else visit(reader, child, inside);
   });
+}
+
+/** The commands of `while …; done < file` read the file. */
+function inputOfBlock(reader: Reader, redirects: readonly Redirection[], place: ReaderPosition): PipelineInput {
+  const { pipelineInput, directory } = place;
+  const args = filesGiven(reader, redirects, place);
+  if (args.length === 0) return pipelineInput;
+  return { ...pipelineInput, sources: [...pipelineInput.sources, { name: 'cat', args, directory }] };
 }
 
 /** The output of a substitution that no command receives, because it becomes the value of a variable. */
@@ -311,6 +321,14 @@ function readRedirect(reader: Reader, redirect: Redirection, place: ReaderPositi
   return targets.map((target) => ({ operator: redirect.operator, target }));
 }
 
+/** The files that redirects give to a command as its input. */
+function filesGiven(reader: Reader, redirects: readonly Redirection[], place: ReaderPosition): string[] {
+  return redirects
+    .flatMap((redirect) => readRedirect(reader, redirect, place))
+    .filter(({ operator, target }) => operator === '<' && target !== '/dev/null')
+    .map(({ target }) => target);
+}
+
 /** The variables and command output that words can expand to here. */
 function scopeAt(reader: Reader, place: ReaderPosition): Scope {
   return {
@@ -368,12 +386,16 @@ function sourcesIn(reader: Reader, node: SyntaxNode, place: ReaderPosition): Sou
   const found: Source[] = [];
   const collect = (child: SyntaxNode): void => {
     if (found.length > LIMITS.pipeline) return;
+    // `base64 < file` prints the same as `base64 file`, and `$(< file)` prints the file.
     if (child.type === 'Command' && child.name)
-      found.push(...sourcesOf(commandWords(child, scopeAt(reader, place)), place.directory));
-    // `$(< file)` prints the file.
+      found.push(
+        ...sourcesOf(
+          [...commandWords(child, scopeAt(reader, place)), ...filesGiven(reader, child.redirects, place)],
+          place.directory,
+        ),
+      );
     else if (child.type === 'Command' || child.type === 'Redirected') {
-      const read = child.redirects.flatMap((redirect) => readRedirect(reader, redirect, place));
-      const args = read.filter(({ operator }) => operator === '<').map(({ target }) => target);
+      const args = filesGiven(reader, child.redirects, place);
       if (args.length > 0) found.push({ name: 'cat', args, directory: place.directory });
     }
     reader.parser.forEachChild(child, collect);

@@ -125,13 +125,12 @@ export function noteEffects(
       break;
     case 'read':
       readVariables(reader, args, around.input, place);
+      noteInput(reader, args, around);
       break;
     case 'mapfile':
-    case 'readarray': {
-      const target = args.findLast((arg) => /^[A-Za-z_]\w*$/.test(arg));
-      if (target !== undefined) reader.printed.set(target, around.fedBy);
+    case 'readarray':
+      noteInput(reader, args, around);
       break;
-    }
     case 'printf':
       if (args[0] === '-v' && args[1] !== undefined) {
         reader.literals.delete(args[1]);
@@ -141,6 +140,13 @@ export function noteEffects(
   }
   noteFiles(reader, name, args, around);
   noteOwnFiles(reader, name, args, place);
+}
+
+/** `read line < file`: the variables hold what the input contains. */
+function noteInput(reader: Reader, args: readonly string[], { fedBy, redirects, directory }: CommandContext): void {
+  const files = redirects.filter(({ operator }) => operator === '<').map(({ target }) => target);
+  const sources = files.length > 0 ? [{ name: 'cat', args: files, directory }] : fedBy;
+  if (sources.length > 0) for (const name of args) if (/^[A-Za-z_]\w*$/.test(name)) reader.printed.set(name, sources);
 }
 
 function changeDirectory(place: ReaderPosition, target: string | undefined): void {

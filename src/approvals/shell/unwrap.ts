@@ -136,9 +136,16 @@ function skipOptions(args: readonly string[], withValue: readonly string[], opti
     const arg = args[at] ?? '';
     if (arg === '--') return args.slice(at + 1);
     if (!option.test(arg) || arg === '-') break;
-    at += withValue.includes(arg) ? 2 : 1;
+    at += takesNext(arg, withValue) ? 2 : 1;
   }
   return args.slice(at);
+}
+
+/** Whether the value of an option is the next word. In `-bw HOSTS`, that is the value of the last letter. */
+function takesNext(arg: string, withValue: readonly string[]): boolean {
+  if (withValue.includes(arg)) return true;
+  if (!/^-[a-zA-Z]{2,6}$/.test(arg)) return false;
+  return [...arg].slice(1).findIndex((letter) => withValue.includes(`-${letter}`)) === arg.length - 2;
 }
 
 const FIND_ACTIONS = new Set('-exec -execdir -ok -okdir -x -X --exec --exec-batch'.split(' '));

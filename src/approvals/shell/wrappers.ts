@@ -13,6 +13,12 @@ export type Wrapper = {
 
 const words = (text: string) => text.split(' ');
 
+const PARALLEL: Wrapper = {
+  values: words('-h -H -l -p -t -o -e -O -x -X -g --hosts --host --user --par --timeout --outdir --errdir --option'),
+  remote: 'machine',
+};
+const SALT: Wrapper = { after: /^cmd\.(?:run|shell|script|exec_code)\w*$/, remote: 'machine' };
+
 /** Programs that run the rest of their arguments. */
 export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   sudo: { values: words('-u -g -h -p -C -D -R -T -U -r -t --user --group --host --prompt --chdir') },
@@ -149,7 +155,24 @@ export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   colima: { after: /^--$/, remote: 'machine' },
   mosh: { values: words('-p --ssh --predict'), operands: 1, remote: 'machine' },
   pdsh: { values: words('-w -l -f -g -x -R'), remote: 'machine', script: true },
-  clush: { values: words('-w -g -x -l -f'), remote: 'machine', script: true },
+  clush: { values: words('-w -g -x -X -l -f -t -u -o -s --nodes --group --user --fanout'), remote: 'machine' },
+  pssh: PARALLEL,
+  'parallel-ssh': PARALLEL,
+  dsh: { values: words('-m -g -f -F -r -o -n --machine --group --file --remoteshell'), remote: 'machine' },
+  mussh: { after: /^-c$/, remote: 'machine' },
+  fab: { after: /^--$/, remote: 'machine' },
+  salt: SALT,
+  'salt-ssh': SALT,
+  knife: { after: /^ssh$/, operands: 1, remote: 'machine' },
+  vagrant: { after: /^--$/, remote: 'machine' },
+  gcloud: { after: /^--$/, remote: 'machine' },
+  tsh: { after: /^ssh$/, operands: 1, remote: 'machine' },
+  juju: {
+    after: /^(?:ssh|exec|run)$/,
+    values: words('-m -u --unit --machine --application'),
+    operands: 1,
+    remote: 'machine',
+  },
   adb: { after: /^shell$/, remote: 'machine', script: true },
   lxc: { after: /^exec$/, operands: 1, remote: 'container' },
   multipass: { after: /^exec$/, operands: 1, remote: 'container' },
@@ -179,4 +202,4 @@ export const SHELLS: ReadonlySet<string> = new Set(
   words('sh bash dash zsh ksh mksh ash fish rbash tcsh csh pwsh-sh yash'),
 );
 /** Programs that pass the argument of `-c` to a shell. */
-export const SCRIPT_OPTION: ReadonlySet<string> = new Set(words('su runuser script sg newgrp nix-shell vagrant'));
+export const SCRIPT_OPTION: ReadonlySet<string> = new Set(words('su runuser script sg newgrp nix-shell'));
