@@ -24,9 +24,8 @@ import {
   protectionOf,
   temporaryFolders,
 } from './files/file-guard.ts';
-import { withOwnPaths } from './files/resolve-path.ts';
 import { ENV_RULE, findSecretPaths, isEnvFile, judgeSecret } from './files/secrets.ts';
-import type { MachineFacts } from './files/machine-facts.ts';
+import { type CloudTables, type MachineFacts, ownPathOf } from './files/machine-facts.ts';
 import type { OwnProgram } from './own-program/own-program.ts';
 import { createEarlierTexts, type EarlierTexts } from './scripts/earlier-texts.ts';
 import { blockedMessage, deniedMessage, PLAN_RULE, ruleNames, TOOL_RULE, unattendedMessage } from './refusals.ts';
@@ -79,6 +78,7 @@ export type GuardState = {
   earlier: EarlierTexts;
   /** Created by the first judgement of a command. */
   program?: OwnProgram;
+  cloud?: CloudTables;
 };
 
 export function createApprovalGuard(options: ApprovalGuardOptions = {}): ApprovalGuard {
@@ -137,8 +137,8 @@ function judgeRead({ options, paths: places, allowed }: GuardState, path: string
  * link. Tools have resolved symbolic links.
  */
 function namesOf(path: string, facts: MachineFacts): string[] {
-  const own = withOwnPaths([{ path, certainty: 'known' as const }], facts).map((one) => one.path);
-  return [...own, ...facts.disk.sameFiles(path, () => guardedFiles(facts))];
+  const own = ownPathOf(path, facts.homes);
+  return [path, ...(own === undefined ? [] : [own]), ...facts.disk.sameFiles(path, () => guardedFiles(facts))];
 }
 
 /** An existing environment file of a project is not replaced without approval. */

@@ -26,8 +26,14 @@ export async function judgeLine(
   const { options, paths: places } = guarding;
   if (isPlainlyHarmless(line)) return denied(options, line, undefined) ?? ALLOW;
   guarding.program ??= createOwnProgram();
-  const facts = { ...places.factsFor(workingDirectory), program: guarding.program };
-  const judged = await judgeWithScripts(guarding, line, facts, files);
+  guarding.cloud ??= { isNeeded: false };
+  const { program, cloud } = guarding;
+  const facts = { ...places.factsFor(workingDirectory), program, cloud };
+  let judged = await judgeWithScripts(guarding, line, facts, files);
+  if (cloud.isNeeded && cloud.verbs === undefined) {
+    cloud.verbs = await import('./rules/cloud-verbs.ts');
+    judged = await judgeWithScripts(guarding, line, facts, files);
+  }
   if (judged.verdict === 'block') return blockJudgement(judged.findings.map(({ reason }) => reason));
   const refused = denied(options, line, judged);
   if (refused !== undefined) return refused;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { createApprovalGuard } from './index.ts';
+import { CLOUD_CHANGE_RULES } from './rules/cloud-changes.ts';
 import { CLOUD_PROGRAMS } from './rules/cloud-verbs.ts';
 
 const guard = createApprovalGuard({ home: '/home/ann', hermesHome: '/home/ann/.hermes' });
@@ -13,6 +14,11 @@ const CONFIRMING = ['terraform', 'tofu', 'terragrunt', 'pulumi'];
 const programs = fc.constantFrom(...Object.keys(CLOUD_PROGRAMS).filter((name) => !CONFIRMING.includes(name)));
 
 describe('programs that are judged by their verbs', () => {
+  verifies('APPR-1', 'has a rule for every program of the table', () => {
+    const rule = CLOUD_CHANGE_RULES.find(({ alwaysByPrefix }) => alwaysByPrefix);
+    expect(rule?.commands).toEqual(Object.keys(CLOUD_PROGRAMS));
+  });
+
   verifies('APPR-1', 'asks about every subcommand of a cloud program that the table does not know', async () => {
     const verb = fc.stringMatching(/^[a-z]{3,9}$/).map((text) => `zz${text}`);
     await fc.assert(

@@ -1,4 +1,5 @@
 import type { OwnProgram } from '../own-program/own-program.ts';
+import type { CloudVerbs } from '../rules/cloud-verbs.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
 import type { Disk } from './disk.ts';
 import type { CommandPaths } from './command-paths.ts';
@@ -19,6 +20,8 @@ export type MachineFacts = {
   disk: Disk;
   /** The running program; only for judgements of commands. */
   program?: OwnProgram;
+  /** The tables for programs of clouds, which are loaded when a command needs them. */
+  cloud?: CloudTables;
   /** Links that the command line itself creates: the path of the link, and its target. */
   links?: ReadonlyMap<string, string>;
   /** The git remotes for which the command line itself sets the address. */
@@ -29,6 +32,8 @@ export type MachineFacts = {
   resolved?: WeakMap<ShellCommand, CommandPaths>;
 };
 
+export type CloudTables = { isNeeded: boolean; verbs?: CloudVerbs };
+
 /**
  * Credentials of Hermes, files of the user that contain only secrets, folders that contain some, and examples of files
  * that patterns are matched against.
@@ -38,4 +43,15 @@ export type ProtectedPath = { rule: string; path: string };
 
 export function isWithin(path: string, folder: string): boolean {
   return path.startsWith(folder) && (path.length === folder.length || folder === '/' || path[folder.length] === '/');
+}
+
+/** The home directory of any user, also on a mounted disk. */
+const ANY_HOME =
+  /^(?:\/(?:mnt|media|host|sysroot|target|Volumes)(?:\/[^/]+)?|\/(?:usr|var|export|private\/var))?\/(?:root|(?:home|Users)\/[^/]+)(?=\/|$)/;
+
+/** The path in the user's own home directory for one in that of another user; undefined for other paths. */
+export function ownPathOf(path: string, homes: readonly string[]): string | undefined {
+  const home = ANY_HOME.exec(path)?.[0];
+  if (home === undefined || homes.some((one) => isWithin(path, one))) return undefined;
+  return `${homes[0] ?? ''}${path.slice(home.length)}`;
 }

@@ -1,4 +1,4 @@
-import { isWithin, type MachineFacts } from './machine-facts.ts';
+import { type MachineFacts, ownPathOf } from './machine-facts.ts';
 import { createPathPattern, isPattern, UNKNOWN_PART } from './path-pattern.ts';
 
 /**
@@ -12,10 +12,6 @@ export type ResolvedPath = {
   spelled?: string;
 };
 
-/** The home directory of any user, also on a mounted disk. */
-const ANY_HOME =
-  /^(?:\/(?:mnt|media|host|sysroot|target|Volumes)(?:\/[^/]+)?|\/(?:usr|var|export|private\/var))?\/(?:root|(?:home|Users)\/[^/]+)(?=\/|$)/;
-
 /**
  * Adds, for each path in the home directory of another user, the same path in the user's own home directory, so that
  * everything that is protected in one home directory is protected in all of them.
@@ -25,25 +21,19 @@ export function withOwnPaths<Path extends Pick<ResolvedPath, 'path' | 'certainty
   { homes }: Pick<MachineFacts, 'homes'>,
 ): Path[] {
   return paths.flatMap((one) => {
-    const below = homes.some((home) => isWithin(one.path, home)) ? undefined : pathBelowHome(one);
-    if (below === undefined) return [one];
-    const path = `${homes[0] ?? ''}${below}`;
-    return [
-      one,
-      { ...one, path, certainty: one.certainty === 'pattern' && !isPattern(path) ? 'known' : one.certainty },
-    ];
+    const path = ownPathOf(one.certainty === 'pattern' ? spellRoot(one.path) : one.path, homes);
+    if (path === undefined) return [one];
+    const certainty = one.certainty === 'pattern' && !isPattern(path) ? 'known' : one.certainty;
+    return [one, { ...one, path, certainty }];
   });
 }
 
-/** The part of a path after the home directory of a user; undefined if it is in none. */
-function pathBelowHome({ path, certainty }: Pick<ResolvedPath, 'path' | 'certainty'>): string | undefined {
-  const home = ANY_HOME.exec(path)?.[0];
-  if (home !== undefined) return path.slice(home.length);
-  // `/r*/.netrc`
-  const first = certainty === 'pattern' ? /^\/[^/]*[*?[][^/]*(?=\/)/.exec(path)?.[0] : undefined;
+/** `/r?ot/.netrc` names a file in the home directory of root. */
+function spellRoot(path: string): string {
+  const first = /^\/[^/]*[*?[][^/]*(?=\/)/.exec(path)?.[0];
   return first !== undefined && createPathPattern(first).relationTo('/root') === 'inside'
-    ? path.slice(first.length)
-    : undefined;
+    ? `/root${path.slice(first.length)}`
+    : path;
 }
 
 /** Words longer than this are text. */

@@ -1,5 +1,6 @@
 import { hostOf, isPrivateHost } from '../files/hosts.ts';
-import { CHANGING_VERBS, CLOUD_PROGRAMS, type CloudProgram, READING_OPERATIONS, READING_VERBS } from './cloud-verbs.ts';
+import type { MachineFacts } from '../files/machine-facts.ts';
+import type { CloudProgram, CloudVerbs } from './cloud-verbs.ts';
 import { optionValues, type ShellCommand } from '../shell/shell-command.ts';
 import { parseSubcommand } from '../shell/subcommands.ts';
 import { type CommandRule, hasOption } from './rule.ts';
@@ -8,16 +9,26 @@ const CHANGE = 'change cloud resources';
 /** How many words of a subcommand are searched for its verb. */
 const MAX_WORDS = 6;
 
+/** The programs of the table in cloud-verbs.ts, which is large and therefore loaded when one of them occurs. */
+const CLOUD_NAMES: ReadonlySet<string> = new Set(
+  'aws aliyun gcloud az doctl linode-cli hcloud scw oci ibmcloud openstack cf heroku fly flyctl vercel netlify ntl firebase railway render koyeb wrangler supabase stripe pulumi terraform tofu terragrunt cdk cdktf sam serverless sls eb copilot amplify ecs-cli kubectl oc helm helmfile eksctl kops argocd flux istioctl linkerd cilium velero nomad consul vault minikube kind k3d vagrant multipass lxc incus databricks bq snow turso neonctl pscale atlas gsutil eas gh glab'.split(
+    ' ',
+  ),
+);
+
 /** Whether a program for a cloud, a cluster or a hosted service does more than its table allows. */
-function changesCloud(command: ShellCommand): boolean {
+function changesCloud(command: ShellCommand, { cloud }: MachineFacts): boolean {
   const { name, args } = command;
-  const row = Object.hasOwn(CLOUD_PROGRAMS, name) ? CLOUD_PROGRAMS[name] : undefined;
-  if (row === undefined || onlyInforms(command)) return false;
+  if (cloud === undefined) return false;
+  cloud.isNeeded = true;
+  const { verbs } = cloud;
+  const row = verbs?.CLOUD_PROGRAMS[name];
+  if (verbs === undefined || row === undefined || onlyInforms(command)) return false;
   const program = row instanceof RegExp ? { allows: row } : row;
   const words = wordsOf(program, parseSubcommand(name, args).words);
   if (program.asks?.test(args.join(' ').slice(0, 2000)) === true) return true;
   if (program.allows.test(words.join(' ').slice(0, 500))) return false;
-  return words.length > 0 && !reads(program, words);
+  return words.length > 0 && !reads(program, words, verbs);
 }
 
 function onlyInforms(command: ShellCommand): boolean {
@@ -32,15 +43,19 @@ function wordsOf({ form }: CloudProgram, words: readonly string[]): string[] {
   return form === 'colon' ? [...(given[0] ?? '').split(':'), ...given.slice(1)] : given;
 }
 
-function reads({ form }: CloudProgram, words: readonly string[]): boolean {
+function reads(
+  { form }: CloudProgram,
+  words: readonly string[],
+  { CHANGING_VERBS, READING_OPERATIONS, READING_VERBS }: CloudVerbs,
+): boolean {
   if (form === 'operation') return words.length < 2 || READING_OPERATIONS.test(operationOf(words[1] ?? ''));
   // `heroku ps`, `heroku addons`: a topic without a verb lists.
   if (form === 'colon' && words.length === 1) return !CHANGING_VERBS.has(words[0] ?? '');
   // In `ps:scale`, the first part is a topic.
-  const verbs = form === 'colon' ? words.slice(1) : words;
-  for (const [index, word] of verbs.entries()) {
+  const given = form === 'colon' ? words.slice(1) : words;
+  for (const [index, word] of given.entries()) {
     // `gcloud run services list`: the first word is a group.
-    if (index === 0 && word === 'run' && verbs.length > 1) continue;
+    if (index === 0 && word === 'run' && given.length > 1) continue;
     if (READING_VERBS.has(word) || /^(?:get|list|describe|show|view)-/.test(word)) return true;
     if (CHANGING_VERBS.has(word)) return false;
   }
@@ -113,7 +128,7 @@ function changesProduction(command: ShellCommand): boolean {
     .slice(0, 2000);
   if (/(?:^|\s)(?:--check|--list\S*|--plan|--pretend|--sql|diff|plan|status|logs?)(?:\s|$)/.test(text)) return false;
   if (variables.some((one) => PRODUCTION_VARIABLE.test(one)) && MIGRATES.test(text)) return true;
-  const deploys = Object.hasOwn(CLOUD_PROGRAMS, name) || DEPLOYERS.has(name) || /\bmanage\.py |\bartisan /.test(text);
+  const deploys = CLOUD_NAMES.has(name) || DEPLOYERS.has(name) || /\bmanage\.py |\bartisan /.test(text);
   return deploys && DEPLOYS.test(text) && PRODUCTION.test(text);
 }
 
@@ -138,7 +153,7 @@ function confirmsItself({ name, args, variables, input, fedBy }: ShellCommand): 
 export const CLOUD_CHANGE_RULES: readonly CommandRule[] = [
   {
     rule: CHANGE,
-    commands: Object.keys(CLOUD_PROGRAMS),
+    commands: [...CLOUD_NAMES],
     everydayName: true,
     byArguments: true,
     alwaysByPrefix: true,

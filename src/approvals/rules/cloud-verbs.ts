@@ -11,6 +11,9 @@ export type CloudProgram = {
   form?: 'operation' | 'colon';
 };
 
+/** The tables of this module. */
+export type CloudVerbs = typeof import('./cloud-verbs.ts');
+
 const words = (text: string) => new Set(text.split(' '));
 
 /** Verbs that only read, prepare something locally, or sign in. */

@@ -145,7 +145,7 @@ export function noteEffects(
 /** `read line < file`: the variables hold what the input contains. */
 function noteInput(reader: Reader, args: readonly string[], { fedBy, redirects, directory }: CommandContext): void {
   const files = redirects.filter(({ operator }) => operator === '<').map(({ target }) => target);
-  const sources = files.length > 0 ? [{ name: 'cat', args: files, directory }] : fedBy;
+  const sources = files.length > 0 ? [...fedBy, { name: 'cat', args: files, directory }] : fedBy;
   if (sources.length > 0) for (const name of args) if (/^[A-Za-z_]\w*$/.test(name)) reader.printed.set(name, sources);
 }
 
