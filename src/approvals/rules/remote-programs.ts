@@ -177,7 +177,7 @@ function administersElsewhere({ name, args, remote, suspected }: ShellCommand): 
   return command.length > 0 && !LOOKS.test(command.join(' '));
 }
 
-/** `ssh host kill 123`: the process may belong to anybody. */
+/** `ssh host kill 123`: the process may belong to a service or to another user. */
 function killsElsewhere({ args, remote, suspected }: ShellCommand): boolean {
   return !suspected && remote === 'machine' && !args.some((arg) => /^-(?:0|l|L)$/.test(arg));
 }

@@ -2,7 +2,7 @@ import type { Command, Redirection, SyntaxNode, Word } from 'unbash';
 import { commandInVariable } from './command-options.ts';
 import { expandedVariables, isLiteral } from './expansions.ts';
 import { findForkBombs, isForkLoop, readFunction } from './fork-bomb.ts';
-import { staticOutput } from './static-output.ts';
+import { printedByWords } from './static-output.ts';
 import { addCommand, type CommandContext } from './read-command.ts';
 import {
   recordProblem,
@@ -17,7 +17,7 @@ import {
   TOO_MUCH,
 } from './reader.ts';
 import { executableName, quoteWords, type ShellReading, type ShellRedirect, type Source } from './shell-command.ts';
-import { unwrap } from './unwrap.ts';
+import { sourcesOf } from './unwrap.ts';
 import { commandWords, expandRanges, type Scope, splitWord, wordText } from './words.ts';
 
 /** A statement that consists only of redirects. */
@@ -358,17 +358,6 @@ function printedText(reader: Reader, node: SyntaxNode, place: ReaderPosition): s
   return printedByWords(words, input);
 }
 
-/** Looks through wrappers: `sudo tee` prints what `tee` prints. */
-function printedByWords(words: readonly string[], input: string | undefined): string | undefined {
-  const [name = '', ...args] = words;
-  const printed = staticOutput(executableName(name), args, input);
-  if (printed !== undefined) return printed;
-  const [inner] = unwrap(words, input);
-  return inner !== undefined && 'words' in inner && inner.words.length < words.length
-    ? printedByWords(inner.words, input)
-    : undefined;
-}
-
 /** Input that the script itself contains: here-documents, here-strings, process substitutions. */
 function textGiven(reader: Reader, redirects: readonly Redirection[], place: ReaderPosition): string | undefined {
   for (const redirect of redirects) {
@@ -402,13 +391,4 @@ function sourcesIn(reader: Reader, node: SyntaxNode, place: ReaderPosition): Sou
   };
   collect(node);
   return found;
-}
-
-/** A command and the commands it wraps, so that `sudo curl` counts as curl. */
-function sourcesOf(words: readonly string[], directory: string): Source[] {
-  const [name = '', ...args] = words;
-  const inner = unwrap(words, undefined).flatMap((found) =>
-    'words' in found && found.words.length < words.length ? sourcesOf(found.words, directory) : [],
-  );
-  return [{ name: executableName(name), args, directory }, ...inner];
 }

@@ -1,3 +1,6 @@
+import { executableName } from './shell-command.ts';
+import { unwrap } from './unwrap.ts';
+
 /** The output of a program for these arguments and this input, if it can be determined without running it. */
 export function staticOutput(name: string, args: readonly string[], input: string | undefined): string | undefined {
   switch (name) {
@@ -26,6 +29,17 @@ export function staticOutput(name: string, args: readonly string[], input: strin
     default:
       return input === undefined ? undefined : filtered(name, args, input);
   }
+}
+
+/** Looks through wrappers: `sudo tee` prints what `tee` prints. */
+export function printedByWords(words: readonly string[], input: string | undefined): string | undefined {
+  const [name = '', ...args] = words;
+  const printed = staticOutput(executableName(name), args, input);
+  if (printed !== undefined) return printed;
+  const [inner] = unwrap(words, input);
+  return inner !== undefined && 'words' in inner && inner.words.length < words.length
+    ? printedByWords(inner.words, input)
+    : undefined;
 }
 
 /** Programs that transform their input in a way that can be reproduced here. */

@@ -1,5 +1,5 @@
 import { quoteShellWord } from '../../util/index.ts';
-import { executableName, optionValues } from './shell-command.ts';
+import { executableName, optionValues, type Source } from './shell-command.ts';
 import { CONTAINER_TOOLS, CONTAINER_VALUES, SCRIPT_OPTION, SHELLS, WRAPPERS, type Wrapper } from './wrappers.ts';
 
 /** A command inside another one: its words, or a script to parse. */
@@ -229,4 +229,13 @@ export function suspectedCommands(words: readonly string[], isDangerous: (name: 
     if (index > 0 && !starts.has(name) && (isDangerous(name) || SHELLS.has(name))) starts.set(name, index);
   }
   return [...starts.values()].map((start) => words.slice(start));
+}
+
+/** A command and the commands it wraps, so that `sudo curl` counts as curl. */
+export function sourcesOf(words: readonly string[], directory: string): Source[] {
+  const [name = '', ...args] = words;
+  const inner = unwrap(words, undefined).flatMap((found) =>
+    'words' in found && found.words.length < words.length ? sourcesOf(found.words, directory) : [],
+  );
+  return [{ name: executableName(name), args, directory }, ...inner];
 }
