@@ -17,6 +17,7 @@ verifies('GW-25', 'reads a photo and uploads only the file that the turn made', 
   await using home = await createTemporaryHome({
     'config.yaml': `model: { provider: custom, default: test-model, base_url: ${provider.baseUrl('chat_completions')} }
 model_overrides: { test-model: { supports_vision: true } }
+display: { tool_progress: 'off' }
 platforms: { telegram: { extra: { base_url: ${telegram.url} } } }
 `,
     '.env': `TELEGRAM_BOT_TOKEN=${telegram.token}\n`,
