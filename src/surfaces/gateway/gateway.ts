@@ -192,11 +192,11 @@ function pruneRegularly(cache: MediaCache, { clock, logger }: Runtime): NodeJS.T
 /** Knows when every account is connected, or has failed to connect. */
 function watchStart({ channels, onStatus }: GatewayOptions) {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const settled = new Set<string>();
+  const settled = new Set<Channel>();
   return {
     done: promise,
-    onStatus(status: AccountStatus): void {
-      if (status.state !== 'connecting') settled.add(status.platform);
+    onStatus(status: AccountStatus, channel: Channel): void {
+      if (status.state !== 'connecting') settled.add(channel);
       if (settled.size === channels.length) resolve();
       onStatus?.(status);
     },
@@ -265,11 +265,11 @@ function toMessage(
 function createStatusHandler(
   { registry, runtime }: GatewayOptions,
   channel: Channel,
-  onStatus: (status: AccountStatus) => void,
+  onStatus: (status: AccountStatus, channel: Channel) => void,
 ) {
   let isOffered = channel.offerCommands === undefined;
   return (status: AccountStatus) => {
-    onStatus(status);
+    onStatus(status, channel);
     if (isOffered || status.state !== 'connected') return;
     isOffered = true;
     const commands = registry.listCommands('gateway').map(({ name, about }) => ({ name, description: about }));
