@@ -285,6 +285,7 @@ describe('a question in a chat', () => {
     const chat = await openChoices();
     await chat.say('green, please');
     await chat.see(/Result: .*green, please/);
+    await eventually(() => expect(chat.shown()[0]).toMatch(/✅ Answered by test:7: green, please$/));
   });
 });
 
