@@ -9,18 +9,39 @@ const [prefix] = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'hermes-types-'));
 
 const SAMPLE = `
-import { type AgentEvent, createRuntime, loadModels, loadSettings, openConversation, openServices, OWNER } from 'hermes-agent-ts';
+import { type AgentEvent, createHermes, createMemoryStorage, defineTool, type Host, type SessionStorage } from 'hermes-agent-ts';
 import { createProviderServer, type ProviderScript } from 'hermes-agent-ts/testing';
 
+const add = defineTool({
+  name: 'add',
+  description: 'Adds two numbers.',
+  parameters: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } } },
+  run: async ({ a, b }) => String(Number(a) + Number(b)),
+});
+const storage: SessionStorage = createMemoryStorage();
+
 export async function ask(prompt: string): Promise<string> {
-  const settings = await loadSettings({ home: './home', env: process.env });
-  const turns: number = settings.maxTurns;
+  await using hermes = await createHermes({
+    model: { provider: 'openrouter', model: 'm', apiKey: process.env['OPENROUTER_API_KEY'] },
+    tools: [add],
+    storage,
+    onApproval: ({ toolName }) => (toolName === 'terminal' ? 'once' : { answer: 'deny', reason: 'no' }),
+  });
+  await using session = await hermes.openSession();
+  const turn = session.send(prompt);
   const describe = (event: AgentEvent): string => (event.type === 'text-delta' ? event.text : event.type);
+  for await (const event of turn) describe(event);
+  const { finalResponse, usage } = await turn.result;
   // @ts-expect-error A number is not a prompt.
-  await ask(turns);
-  return prompt + String(describe);
+  await ask(usage.input);
+  // @ts-expect-error There is no such option.
+  await createHermes({ modell: 'm' });
+  // @ts-expect-error A tool needs a function.
+  defineTool({ name: 'x', description: 'x', parameters: {} });
+  return finalResponse;
 }
-export const used = [createRuntime, loadModels, openConversation, openServices, OWNER, createProviderServer];
+export const register = (host: Host): void => host.logger.info('loaded');
+export const used = [createProviderServer];
 export type Script = ProviderScript;
 `;
 

@@ -1,24 +1,57 @@
-/** The API for other programs. */
-export * from './agent/index.ts';
-/** The agent loop alone, assembled from parts by hand; `createAgent` below does it from services and a blueprint. */
-export { createAgent as createAgentFromParts } from './agent/index.ts';
-export * from './base/index.ts';
-export type * from './contracts/index.ts';
-export * from './conversations/index.ts';
-export { loadSettings, resolveHome, type Settings } from './config/index.ts';
+/** The API for programs that embed Hermes (docs/sdk.md) and for plugins (docs/plugins.md). */
+export type {
+  AgentEvent,
+  ApprovalAnswer,
+  ApprovalRequest,
+  AttachedFile,
+  ClarifyRequest,
+  Cost,
+  ExitReason,
+  InteractionAnswer,
+  JsonObject,
+  JsonValue,
+  Message,
+  ReasonedDenial,
+  RunResult,
+  Usage,
+} from './base/index.ts';
+export { ConfigurationError, HermesError } from './base/index.ts';
+export type {
+  ContextEngine,
+  ContextEngineFactory,
+  HookEvent,
+  HookHandler,
+  Host,
+  JsonSchema,
+  MemoryProvider,
+  PluginCommand,
+  PluginModule,
+  PluginTool,
+  SessionExport,
+  ToolContext,
+} from './contracts/index.ts';
+export { SessionHeld } from './runtime/index.ts';
 export {
-  type AfterTurnWork,
-  type AgentBlueprint,
-  createAgent,
-  createRuntime,
-  loadModels,
-  type OpenedAgent,
-  openServices,
-  type Runtime,
-  type RuntimeOptions,
-  type Services,
-  SessionHeld,
-  type SessionChoice,
-  type ServicesOptions,
-} from './runtime/index.ts';
-export type * from './surfaces/slash/index.ts';
+  createHermes,
+  createMemoryStorage,
+  defineTool,
+  type Hermes,
+  type HermesOptions,
+  type HermesSession,
+  type HermesTool,
+  type HermesTurn,
+  type ModelOptions,
+  type ObjectSchema,
+  type QuestionContext,
+  type QuestionHandlers,
+  type RunningTurn,
+  type SchemaIssue,
+  type SchemaResult,
+  type SendOptions,
+  type SessionOptions,
+  type SessionStorage,
+  type ToolOptions,
+  type ToolResult,
+  type ToolRunContext,
+  type TurnResult,
+} from './surfaces/sdk/index.ts';

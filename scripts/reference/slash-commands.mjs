@@ -1,4 +1,5 @@
-import { GROUP_HEADINGS, SLASH_COMMANDS } from '../../src/surfaces/slash/index.ts';
+import { SLASH_COMMANDS } from '../../src/surfaces/slash/index.ts';
+import { GROUP_HEADINGS } from '../../src/surfaces/slash/slash-command.ts';
 import { code, page, table } from './markdown.mjs';
 
 const NOTES =

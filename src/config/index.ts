@@ -1,7 +1,7 @@
 export { normaliseUrl, findUrlProblem } from './endpoint-url.ts';
 export type { ConfigChange } from './edit-config.ts';
 export { readEnvFile, readIfPresent, updateEnvFile } from './env-file.ts';
-export { loadSettings } from './load-settings.ts';
+export { loadSettings, type SettingsSources } from './load-settings.ts';
 export {
   DEFAULT_DIAGNOSTICS,
   type DiagnosticsSettings,

@@ -1,5 +1,5 @@
 import { delimiter } from 'node:path';
-import { DEFAULT_ANSWER_SECONDS, type JsonValue } from '../base/index.ts';
+import { DEFAULT_ANSWER_SECONDS, type JsonObject, type JsonValue } from '../base/index.ts';
 import { rememberFields, rememberVariables } from '../util/index.ts';
 import {
   readBrowserSettings,
@@ -31,23 +31,31 @@ import { readStorageSettings } from './storage-settings.ts';
 import { readTerminalSettings } from './terminal-settings.ts';
 import { readWebExtract, readWebSearch } from './web-settings.ts';
 
+export type SettingsSources = {
+  home: string;
+  env: EnvironmentVariables;
+  /** Sections of config.yaml that a program passes. Each replaces the whole section of the file. */
+  config?: JsonObject | undefined;
+};
+
 /** Loads all settings: config.yaml, the `.env` file next to it, and the environment. Writes nothing. */
-export async function loadSettings(options: { home: string; env: EnvironmentVariables }): Promise<Settings> {
+export async function loadSettings(options: SettingsSources): Promise<Settings> {
   const { configFile } = homePaths(options.home);
-  const [content, saved] = await Promise.all([readIfPresent(configFile), readEnvFile(options.home)]);
+  const [file, saved] = await Promise.all([readIfPresent(configFile), readEnvFile(options.home)]);
   const variables = mergeVariables(options.env, saved);
   rememberVariables(options.env);
-  // The schemas are loaded only if there is a config file, which keeps startup fast without one.
+  const content = `${file ?? ''}${options.config === undefined ? '' : JSON.stringify(options.config)}`;
+  // The schemas are loaded only if there is something to read, which keeps startup fast without a config file.
   const parsed =
-    content === undefined ? undefined : await (await import('./read-config.ts')).readConfig(configFile, content);
+    file === undefined && options.config === undefined
+      ? undefined
+      : await (await import('./read-config.ts')).readConfig(configFile, file ?? '', options.config);
   // Keys can be in the config file, too.
   rememberFields(parsed?.values as JsonValue | undefined);
   // Few files need this code, so it is loaded on demand.
   const isRare = /\b(?:headers|query|extra_body|providers)\b/;
   const own =
-    isRare.test(content ?? '') || hasUnknownKeys(parsed?.values.model)
-      ? await import('./provider-settings.ts')
-      : undefined;
+    isRare.test(content) || hasUnknownKeys(parsed?.values.model) ? await import('./provider-settings.ts') : undefined;
   return { ...toSettings(options.home, parsed, variables, own), savedVariables: namesOf(saved) };
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../base/index.ts';
+import { isJsonObject, type JsonObject } from '../base/index.ts';
 import type { ConfigFile } from './schema.ts';
 
 /** A parsed file with the line of each key, for messages. */
@@ -8,10 +8,22 @@ export type ParsedConfig = {
   location(path: readonly PropertyKey[]): string;
 };
 
-/** Parses a config file. The YAML parser is loaded on demand, so that it is not loaded if there is no config file. */
-export async function readConfig(file: string, content: string): Promise<ParsedConfig> {
+/** Where the sections are that a program passed, for messages. */
+const PASSED = 'the passed config';
+
+/**
+ * Parses a config file, and replaces its sections by those that a program passed. The YAML parser is loaded on demand,
+ * so that it is not loaded if there is no config file.
+ */
+export async function readConfig(file: string, content: string, passed: JsonObject = {}): Promise<ParsedConfig> {
   const { parseConfig } = await import('./parse-config.ts');
-  return parseConfig(file, content);
+  const saved = parseConfig(file, content);
+  if (Object.keys(passed).length === 0) return saved;
+  const { values } = parseConfig(PASSED, JSON.stringify(passed));
+  return {
+    values: { ...saved.values, ...values },
+    location: (path) => (String(path[0]) in passed ? PASSED : saved.location(path)),
+  };
 }
 
 /** Normalises the values of a file: expands short forms and removes keys that are not set. */

@@ -24,4 +24,4 @@ export { startWithSkills, callSkill, openSkills, skillNeeds, skillWarnings } fro
 export { describeChain, personalitiesOf } from './session-choices.ts';
 export { startHeldRun } from './held-run.ts';
 export { describeHolder, type HeldTurn, SessionHeld } from './session-lease.ts';
-export { openServices, type Services, type ServicesOptions } from './services.ts';
+export { openServices, type Services } from './services.ts';

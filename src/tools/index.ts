@@ -4,7 +4,7 @@ export { createLazyTool, defineTool, requireAgent, type ToolEntry, type ToolSpec
 export type { ParameterSchema } from './json-schema.ts';
 export { createPassageResolver } from './conditional-passages.ts';
 export { removeUnknownTypes } from './known-types.ts';
-export { createSchemaTool } from './schema-tool.ts';
+export { createRegisteredTool, createSchemaTool } from './schema-tool.ts';
 export {
   inspectTools,
   type NameList,

@@ -1,8 +1,10 @@
 import type { JsonObject } from '../base/index.ts';
-import type { Concurrency, JsonSchema, Logger, ToolContext } from '../contracts/index.ts';
+import type { Concurrency, JsonSchema, Logger, PluginTool, ToolContext } from '../contracts/index.ts';
+import { approveCall } from './approve-call.ts';
 import { fillDefaults } from './fill-defaults.ts';
 import { removeUnknownTypes } from './known-types.ts';
 import { findFaults } from './schema-match.ts';
+import { ToolDenied } from './tool-stop.ts';
 import type { Tool, ToolAnswer, ToolTraits } from './tool.ts';
 
 export type SchemaToolSpecification = ToolTraits & {
@@ -41,6 +43,32 @@ export function createSchemaTool(specification: SchemaToolSpecification): Tool {
       },
     }),
   };
+}
+
+/** Creates a tool that a plugin or an embedding program registered. It runs only with the approval that it needs. */
+export function createRegisteredTool(given: PluginTool, defaults: { toolset: string; needsApproval?: boolean }): Tool {
+  const { name, description, parameters, toolset = defaults.toolset, emoji, readOnly = false, onDemand } = given;
+  // The results are untrusted text, unless the author says otherwise.
+  const { outsideText = true } = given;
+  const { needsApproval = false } = defaults;
+  const tool = createSchemaTool({
+    name,
+    description,
+    parameters,
+    toolset,
+    readOnly,
+    outsideText,
+    ...(emoji !== undefined && { emoji }),
+    ...(onDemand !== undefined && { onDemand }),
+    concurrency: { mode: readOnly ? 'parallel' : 'barrier' },
+    async run(args, context) {
+      if (!readOnly && context.approvals.planMode)
+        throw new ToolDenied('Plan mode: only read-only tools run. Put this step into your plan instead.');
+      await approveCall({ name, reads: readOnly, asks: needsApproval }, `${name} ${JSON.stringify(args)}`, context);
+      return given.run(args, context);
+    },
+  });
+  return given.isAvailable === undefined ? tool : { ...tool, isAvailable: async () => given.isAvailable?.() ?? true };
 }
 
 function once(say: (logger: Logger) => void): (logger: Logger) => void {

@@ -54,7 +54,12 @@ async function startChat(resume?: string) {
 it('is short and imports only the package', async () => {
   const source = await readFile(EXAMPLE, 'utf8');
   expect(source.split('\n').length - 1).toBeLessThan(60);
-  expect([...source.matchAll(/from '([^']+)'/g)].map(([, from]) => from)).toEqual(['node:readline', 'hermes-agent-ts']);
+  expect([...source.matchAll(/from '([^']+)'/g)].map(([, from]) => from)).toEqual([
+    'node:os',
+    'node:path',
+    'node:readline',
+    'hermes-agent-ts',
+  ]);
 });
 
 verifies('LOOP-8', 'a second surface steers a turn, and two readers see all of it', async () => {

@@ -2,7 +2,7 @@ import { errorMessage } from '../../base/index.ts';
 import { BUILT_IN_ENGINES } from '../../context/index.ts';
 import type { Logger, PluginTool } from '../../contracts/index.ts';
 import { createTurnHooks, openPluginSet, type PluginSet, type ProcessHooks } from '../../plugins/index.ts';
-import { approveCall, createSchemaTool, type Tool, ToolDenied, type ToolSource } from '../../tools/index.ts';
+import { createRegisteredTool, type Tool, type ToolSource } from '../../tools/index.ts';
 import { settlesWithin } from '../../util/index.ts';
 import { cachePluginTools } from './cached-tools.ts';
 import type { PluginParts, RuntimePlugins } from './open-plugins.ts';
@@ -54,7 +54,7 @@ function createRuntimePlugins(
   // The same object for the same tool, because callers compare them by identity.
   const made = new Map<PluginTool, Tool>();
   const toolOf = ({ plugin, tool }: { plugin: string; tool: PluginTool }) => {
-    const known = made.get(tool) ?? toTool(plugin, tool);
+    const known = made.get(tool) ?? createRegisteredTool(tool, { toolset: `plugin-${plugin}` });
     made.set(tool, known);
     return known;
   };
@@ -83,28 +83,4 @@ function createRuntimePlugins(
       set.close();
     },
   };
-}
-
-/** The results of plugin tools are untrusted text, unless the plugin declares otherwise. */
-function toTool(plugin: string, given: PluginTool): Tool {
-  const { name, description, parameters, toolset = `plugin-${plugin}`, emoji, readOnly = false, onDemand } = given;
-  const { outsideText = true } = given;
-  const tool = createSchemaTool({
-    name,
-    description,
-    parameters,
-    toolset,
-    readOnly,
-    outsideText,
-    ...(emoji !== undefined && { emoji }),
-    ...(onDemand !== undefined && { onDemand }),
-    concurrency: { mode: readOnly ? 'parallel' : 'barrier' },
-    async run(args, context) {
-      if (!readOnly && context.approvals.planMode)
-        throw new ToolDenied('Plan mode: only read-only tools run. Put this step into your plan instead.');
-      await approveCall({ name, reads: readOnly, asks: false }, `${name} ${JSON.stringify(args)}`, context);
-      return given.run(args, context);
-    },
-  });
-  return given.isAvailable === undefined ? tool : { ...tool, isAvailable: async () => given.isAvailable?.() ?? true };
 }
