@@ -86,7 +86,9 @@ export function createApprovalGuard(options: ApprovalGuardOptions = {}): Approva
   const earlier = createEarlierTexts(options.since ?? Date.now());
   const guarding: GuardState = { options, allowed, paths: createMachinePaths(options), earlier };
   return {
-    planMode: options.planMode ?? false,
+    get planMode() {
+      return options.planMode ?? false;
+    },
     // Loaded on demand, because most invocations need neither the shell parser nor the rules.
     judgeCommand: async (line, workingDirectory, files) =>
       (await import('./judge-line.ts')).judgeLine(guarding, line, workingDirectory, files),

@@ -18,6 +18,8 @@ export type GuardOptions = {
   /** Like `yolo`, but checked each time, because it may change while the guard is in use. */
   isYolo?(): boolean;
   plan?: boolean;
+  /** Like `plan`, but checked each time. */
+  isPlan?(): boolean;
   /** See `AgentBlueprint`. */
   restrictGuard?(guard: ApprovalGuard, facts: GuardFacts): ApprovalGuard;
   /** Calls the approval reviewer of the mode `smart`. Without it, that mode behaves like `manual`. */
@@ -39,12 +41,15 @@ export function createApprovalReviewer(auxiliary: AuxiliaryModels | undefined): 
 export function buildApprovalGuard(options: GuardOptions): ApprovalGuard {
   const { home, approvals, commandAllowlist } = options.settings;
   const isYolo = options.isYolo ?? (() => options.yolo === true);
+  const isPlan = options.isPlan ?? (() => options.plan === true);
   const modeNow = () => (isYolo() ? 'off' : approvals.mode);
   const guard = createApprovalGuard({
     get mode() {
       return modeNow();
     },
-    planMode: options.plan || approvals.planMode,
+    get planMode() {
+      return isPlan() || approvals.planMode;
+    },
     hermesHome: home,
     environment: () => childEnvironment(process.env),
     allowed: commandAllowlist,

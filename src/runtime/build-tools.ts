@@ -21,7 +21,7 @@ import type { SessionChoices, ToolSwitches } from './session-choices.ts';
 
 type ToolBlueprint = Pick<
   AgentBlueprint,
-  'settings' | 'source' | 'attended' | 'toolsets' | 'plan' | 'subagent' | 'restrictGuard'
+  'settings' | 'source' | 'attended' | 'toolsets' | 'subagent' | 'restrictGuard'
 >;
 
 export type ToolParts = {
@@ -67,7 +67,13 @@ export function buildTools(blueprint: ToolBlueprint, parts: ToolParts): ToolSet 
       createSecretsWatch(settings.home),
       ...(parts.hooks ?? []),
     ]),
-    approvals: buildApprovalGuard({ ...blueprint, isYolo: () => choices.yolo, askReviewer, onAlways }),
+    approvals: buildApprovalGuard({
+      ...blueprint,
+      isYolo: () => choices.yolo,
+      isPlan: () => choices.plan,
+      askReviewer,
+      onAlways,
+    }),
     spillFolder: homePaths(parts.dataFolder).spillFolder,
   });
 }

@@ -132,9 +132,9 @@ async function openParts(
   blueprint: AgentBlueprint,
   { routes, ...given }: Pick<AgentParts, 'resumed' | 'onRoot'> & { routes(): readonly RouteSource[] },
 ): Promise<AgentParts> {
-  const { settings, yolo, subagent } = blueprint;
+  const { settings, yolo, plan, subagent } = blueprint;
   const systemPrompt = given.resumed?.isPromptImported ? undefined : given.resumed?.systemPrompt;
-  const choices = blueprint.choices ?? startChoices(settings, { yolo, systemPrompt });
+  const choices = blueprint.choices ?? startChoices(settings, { yolo, plan, systemPrompt });
   const preferences: ModelPreferences = { effort: settings.reasoningEffort, speed: settings.speed };
   const memory = isImpersonal(blueprint) ? NO_MEMORY : await services.memory.open(blueprint);
   const terminal = withSandbox(settings.terminal, choices.sandbox);

@@ -8,6 +8,8 @@ import type { SessionAuxiliary } from './auxiliary/open-auxiliary.ts';
 export type SessionChoices = {
   /** Skips approval prompts for dangerous commands; blocked commands stay blocked. Takes effect immediately. */
   yolo: boolean;
+  /** Plan mode: only read-only tools run. Takes effect immediately. */
+  plan: boolean;
   /**
    * Whether commands run in the sandbox; undefined for what the settings say. Takes effect for agents opened afterwards.
    */
@@ -34,13 +36,13 @@ export function personalityText(settings: Settings, name: string | undefined): s
 /** The initial choices. A resumed session keeps the personality of its stored prompt. */
 export function startChoices(
   settings: Settings,
-  { yolo = false, systemPrompt }: { yolo?: boolean; systemPrompt?: string | undefined },
+  { yolo = false, plan = false, systemPrompt }: { yolo?: boolean; plan?: boolean; systemPrompt?: string | undefined },
 ): SessionChoices {
   const spoken = Object.entries(personalitiesOf(settings)).find(
     ([, text]) => systemPrompt?.includes(personalityLayer(text)) ?? false,
   );
   const personality = systemPrompt === undefined ? settings.personality : spoken?.[0];
-  return { yolo, personality, toolsets: { on: [], off: [] } };
+  return { yolo, plan, personality, toolsets: { on: [], off: [] } };
 }
 
 /** The models of one session, which may differ from those the process started with. */

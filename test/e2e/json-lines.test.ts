@@ -28,14 +28,8 @@ async function typesOf(args: string[], options: Partial<RunOptions> = {}): Promi
   return types;
 }
 
-/**
- * Events that are never written as lines: without a terminal there is nobody to ask, and `finished` is the result
- * line.
- */
-type Unwritten = 'request' | 'request-closed' | 'finished';
-
 it('documents every event', () => {
-  const events: Record<Exclude<AgentEvent['type'], Unwritten>, true> = {
+  const events: Record<Exclude<AgentEvent['type'], 'finished'>, true> = {
     started: true,
     'thinking-started': true,
     'thinking-finished': true,
@@ -58,9 +52,12 @@ it('documents every event', () => {
     steered: true,
     notified: true,
     subagent: true,
+    request: true,
+    'request-closed': true,
     warning: true,
   };
-  expect(schema.types.toSorted()).toEqual([...Object.keys(events), 'answer-invalid', 'result'].toSorted());
+  const others = ['answer-invalid', 'input-rejected', 'result'];
+  expect(schema.types.toSorted()).toEqual([...Object.keys(events), ...others].toSorted());
 });
 
 describe('every line matches the documented schema', () => {

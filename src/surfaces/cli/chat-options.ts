@@ -15,6 +15,8 @@ export type ChatOptions = {
    * per event.
    */
   output: 'text' | 'final' | 'json';
+  /** The format of standard input: `text` is the prompt or its context, `stream-json` are records of another program. */
+  inputFormat?: InputFormat;
   /** Exit after one answer, even in a terminal. */
   once: boolean;
   resume?: string;
@@ -65,6 +67,9 @@ export const DEFAULT_CHAT_OPTIONS: ChatOptions = {
   verbose: false,
   images: [],
 };
+
+export const INPUT_FORMATS = ['text', 'stream-json'] as const;
+export type InputFormat = (typeof INPUT_FORMATS)[number];
 
 export const IF_BUSY = ['wait', 'branch', 'fail'] as const;
 export type IfBusy = (typeof IF_BUSY)[number];

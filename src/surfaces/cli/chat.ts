@@ -163,7 +163,11 @@ async function startWithoutModel(
 }
 
 async function answerOnce(ready: ChatStart): Promise<number> {
-  const { options, io } = ready;
+  const { options, io, lines } = ready;
+  if (options.inputFormat === 'stream-json' && lines !== undefined) {
+    const { runStream } = await import('./stream/run-stream.ts');
+    return runStream(ready, lines, options.prompt?.trim() ?? '');
+  }
   const prompt = joinPrompt(options.prompt, options.queryFile === '-' ? '' : await readInput(io));
   if (prompt === '' && ready.attachments.length === 0) {
     throw new ConfigurationError('No prompt was given.', {

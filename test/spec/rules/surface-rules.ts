@@ -301,12 +301,12 @@ export const SURFACE_RULES = {
     behaviour:
       'A headless session accepts prompts, steering, answers and interrupts as JSON lines and emits events, with the same schema over HTTP.',
     state: 'partial',
-    note: 'already there: versioned events as JSON lines on stdout; missing: input as JSON lines, and HTTP',
+    note: 'missing: HTTP',
   },
   'SURF-16': {
     behaviour:
       'All surfaces are built on a documented, typed, stable public API, and the packed package type-checks in strict mode.',
     state: 'partial',
-    note: 'already there: the package exports the API with its types; missing: documentation and stability guarantees, surfaces built on it, and a strict type check of the packed package',
+    note: 'already there: the SDK, its report, and the strict type check of the packed package; missing: the surfaces of editors and HTTP on it',
   },
 } as const satisfies Record<string, Rule>;

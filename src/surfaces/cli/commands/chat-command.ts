@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../../../base/index.ts';
-import { type ChatOptions, IF_BUSY } from '../chat-options.ts';
+import { type ChatOptions, IF_BUSY, INPUT_FORMATS } from '../chat-options.ts';
 import type { CommandRow, ValueRow } from './command-row.ts';
 import { collect, parseCount, parseNames, parseTag } from './option-values.ts';
 
@@ -18,6 +18,11 @@ const CHAT_OPTIONS: readonly ValueRow[] = [
   { form: '-z, --final <text>', about: 'answer one prompt and print only the final text' },
   { form: '--query-file <file>', about: 'answer the prompt in a file and exit; - means standard input' },
   { form: '--json', about: 'print one JSON object per event; the last one is the result', onlyReads: true },
+  {
+    form: '--input-format <format>',
+    about: 'with --json: stream-json reads prompts, steering and answers as JSON lines from standard input',
+    choices: INPUT_FORMATS,
+  },
   { form: '--output-schema <file>', about: 'require the final answer to be JSON that matches this JSON Schema' },
   { form: '-r, --resume <session>', about: 'resume a session by id, prefix of an id, or title' },
   {
@@ -87,6 +92,7 @@ export function toChatOptions(words: readonly string[], raw: RawChatOptions): Ch
       hint: 'Pass only one: -q, -z, --query-file or words (in quotes).',
     });
   }
+  checkInputFormat(raw);
   return {
     prompt: raw.queryFile === undefined ? prompts[0] : undefined,
     queryFile: raw.queryFile,
@@ -95,6 +101,7 @@ export function toChatOptions(words: readonly string[], raw: RawChatOptions): Ch
     once:
       raw.json === true || [raw.query, raw.final, raw.queryFile, raw.outputSchema].some((given) => given !== undefined),
     ...chooseSession(raw),
+    ...(raw.inputFormat !== undefined && { inputFormat: raw.inputFormat }),
     ifBusy: raw.ifBusy,
     model: raw.model,
     provider: raw.provider,
@@ -117,6 +124,14 @@ export function toChatOptions(words: readonly string[], raw: RawChatOptions): Ch
     usageFile: raw.usageFile,
     images: raw.image ?? [],
   };
+}
+
+/** A program that sends records reads the events as records, too. */
+function checkInputFormat({ inputFormat, json, outputSchema, queryFile }: RawChatOptions): void {
+  if (inputFormat !== 'stream-json') return;
+  if (!json) throw new ConfigurationError('--input-format stream-json requires --json.');
+  const [other] = [outputSchema && '--output-schema', queryFile === '-' && '--query-file -'].filter(Boolean);
+  if (other) throw new ConfigurationError(`--input-format stream-json cannot be combined with ${other}.`);
 }
 
 /** `--continue NAME` is the same as `--resume NAME`. */

@@ -11,11 +11,18 @@ const CONTROLS = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
 type Ended = { exitCode: number; [field: string]: unknown };
 type Ending = { exitReason: 'failed' | 'interrupted'; exitCode: number; error: Report };
 
-/** JSON lines with exactly one last line, written by the turn, a failure or a signal, whichever comes first. */
+/**
+ * JSON lines. The last line is the result record, written by the turn, a failure or a signal, whichever comes first. In a
+ * stream of several turns, each has a result record.
+ */
 export interface JsonLines {
   write(record: object & { type: string }): void;
   /** Writes the result record. Later records are ignored. */
   end(record: Ended): void;
+  /** Writes the result record of a turn that others may follow. */
+  endTurn(record: Ended): void;
+  /** Nothing follows the last result record of a stream. */
+  close(exitCode: number): void;
   /** Writes the result record of a turn that has no result. */
   endWithout(ending: Ending): void;
   /** The exit code in the result record; undefined until it is written. */
@@ -26,9 +33,12 @@ export function createJsonLines(stdout: OutputStream): JsonLines {
   let exitCode: number | undefined;
   /** The fields of the `started` record, with the current session id. */
   let started = {};
+  /** The last line is the result record of a turn. */
+  let isTurnEnded = false;
   const writeLine = (record: object) => {
     const fields = toSnakeCase(record as JsonValue);
     stdout.write(`${jsonText({ v: JSON_LINES_VERSION, ...(fields as object) })}\n`);
+    isTurnEnded = false;
   };
   const end: JsonLines['end'] = (record) => {
     if (exitCode !== undefined) return;
@@ -44,7 +54,16 @@ export function createJsonLines(stdout: OutputStream): JsonLines {
       writeLine(record);
     },
     end,
-    endWithout: (ending) => end({ ...started, finalResponse: '', ...ending }),
+    endTurn(record) {
+      if (exitCode !== undefined) return;
+      writeLine({ type: 'result', ...record });
+      isTurnEnded = true;
+    },
+    close: (code) => (exitCode ??= code),
+    endWithout(ending) {
+      if (isTurnEnded) exitCode ??= ending.exitCode;
+      else end({ ...started, finalResponse: '', ...ending });
+    },
     exitCode: () => exitCode,
   };
 }
