@@ -20,6 +20,8 @@ const BY_PROGRAM = [
   'dangerous-sixth.txt',
   'dangerous-seventh.txt',
   'dangerous-eighth.txt',
+  'dangerous-ninth.txt',
+  'credential-reads-seventh.txt',
   'credential-reads-sixth.txt',
   'credential-reads-fifth.txt',
   'protected-paths-fourth.txt',
@@ -33,6 +35,7 @@ const HARMLESS = [
   'harmless-sixth.txt',
   'harmless-seventh.txt',
   'harmless-eighth.txt',
+  'harmless-ninth.txt',
   'harmless-paths.txt',
   'harmless-paths-second.txt',
 ];

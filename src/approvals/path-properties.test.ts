@@ -209,6 +209,61 @@ describe('paths in code', () => {
   });
 });
 
+/** Ways to read a file from the home directory in which a login or another machine starts a command. */
+const AT_HOME: readonly ((path: string) => string)[] = [
+  (path) => `sudo -iu bob cat ${path}`,
+  (path) => `sudo -i -u bob sh -c 'cat ${path}'`,
+  (path) => `sudo --login --user=bob head ${path}`,
+  (path) => `sudo -i cat ${path}`,
+  (path) => `su - bob -c 'cat ${path}'`,
+  (path) => `su -l bob -c 'cat ./${path}'`,
+  (path) => `su -c 'cat ${path}' - bob`,
+  (path) => `runuser -l bob -c 'base64 ${path}'`,
+  (path) => `ssh host cat ${path}`,
+  (path) => `ssh bob@host 'ls; cat ${path}'`,
+  (path) => `pssh -h hosts.txt cat ${path}`,
+];
+
+/** Ways to use a file in editors and in shells whose syntax differs from that of sh. */
+const DIALECTS: readonly ((path: string) => string)[] = [
+  (path) => `fish -c 'for f in ~/${path}; cat $f; end'`,
+  (path) => `fish -c 'set f ~/${path}; cat $f'`,
+  (path) => `fish -c 'if test -e ~/${path}; cat ~/${path}; else; echo no; end'`,
+  (path) => `fish -c 'test -e x; and cat (echo ~/${path})'`,
+  (path) => `fish -c 'function show; cat $argv; end; begin; tac ~/${path}; end'`,
+  (path) => `fish -c 'switch (uname); case Linux; cat ~/${path}; end'`,
+  (path) => `zsh -c 'cat ~/${path}(.N)'`,
+  (path) => `zsh -c "ls *(e:'cat ~/${path}':)"`,
+  (path) => `pwsh -c 'Get-Content ~/${path}'`,
+  (path) => `pwsh -Command 'gc $HOME/${path} | Out-String'`,
+  (path) => `tclsh <<< 'puts [read [open /home/ann/${path}]]'`,
+  (path) => `vim -es -c 'r ~/${path}' -c '%p' -c q x`,
+  (path) => `vim -c 'w! ~/${path}' -c q x`,
+  (path) => `vim -c 'saveas $HOME/${path}' x`,
+  (path) => `vim -c 'call writefile(["x"], "/home/ann/${path}")' -c q`,
+  (path) => `ed -s x <<< $'r /home/ann/${path}\n,p'`,
+];
+
+describe('paths in other shells and from other folders', () => {
+  const tables = { AT_HOME, DIALECTS };
+  const hidden = ['.ssh/id_rsa', '.aws/credentials', '.netrc', '.hermes/auth.json', '.pgpass'];
+
+  for (const [name, spellings] of Object.entries(tables)) {
+    verifies('APPR-6', `asks before a secret is used, and not about other files: ${name}`, async () => {
+      for (const spell of spellings) {
+        for (const path of hidden) {
+          const command = spell(path);
+          expect(`${await verdictOf(command)}: ${command}`).toBe(`ask: ${command}`);
+        }
+        for (const path of ['projects/app/notes', 'logs/app.log']) {
+          const command = spell(path);
+          expect(`${await verdictOf(command)}: ${command}`).toBe(`allow: ${command}`);
+        }
+      }
+    });
+  }
+});
+
 describe('file tools', () => {
   verifies('APPR-4', 'protects the files in the home directories of other users', () => {
     for (const home of ['/home/ann', '/home/bob', '/root', '/Users/bob', '/var/home/bob']) {

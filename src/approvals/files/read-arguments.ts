@@ -60,7 +60,11 @@ const TREE_READERS: readonly { programs: RegExp; reads(args: readonly string[]):
   },
   { programs: /^(?:[ef]?grep|zgrep)$/, reads: (args) => hasOption(args, 'rR', /^--(?:rec|deref|directories=rec)/) },
   { programs: /^(?:rg|ag|ugrep)$/, reads: (args) => hasOption(args, 'u.', /^(?:--(?:hid|unr)|-\.)/) },
-  { programs: /^(?:mount|bindfs|ditto|rclone|http-server|serve|php|stow|unison|git-remote-\w+)$/, reads: () => true },
+  {
+    programs:
+      /^(?:mount|bindfs|ditto|rclone|http-server|serve|caddy|httpd|darkhttpd|miniserve|php|stow|unison|git-remote-\w+)$/,
+    reads: () => true,
+  },
   { programs: /^(?:aws|gsutil|gcloud|s3cmd|azcopy|mc)$/, reads: (args) => args.some((arg) => TREE_VERB.test(arg)) },
   { programs: /^python[\d.]*$/, reads: (args) => args.includes('http.server') },
 ];
@@ -183,8 +187,6 @@ function filesInScripts({ name, args }: Command): string[] {
   if (isAwk(name)) return args.flatMap((arg) => readAwk(arg).read);
   if (name === 'ansible')
     return optionValues(args, /^(?:-a|--args=?)(.*)$/).flatMap((arg) => arg.split(/\s+/).flatMap(pathsIn));
-  if (/^(?:vim?|nvim|ex|view)$/.test(name))
-    return args.flatMap((arg) => /^\+?:?\s*(?:\d*r|read|e|edit|view|sp|split)!?\s+([~/.]\S+)$/.exec(arg)?.[1] ?? []);
   if (!SQL_CLIENTS.test(name)) return [];
   return args.flatMap((arg) =>
     [...arg.matchAll(/'((?:~|\.{1,2})?\/[^']{1,300})'|^\s*[.\\](?:read|import|i|include)\s+(\S+)/g)].map(

@@ -14,6 +14,11 @@ const IN_HOME: readonly string[] = [
   // Machines, databases and mail.
   ...words('.netrc _netrc .authinfo .authinfo.gpg .pgpass .my.cnf .mylogin.cnf .msmtprc .mbsyncrc .fetchmailrc .putty'),
   ...words('.offlineimaprc .vault_pass .ansible/vault_pass .config/filezilla .local/share/remmina .snowsql/config'),
+  // What was typed into shells and clients often contains keys.
+  ...words('.bash_history .zsh_history .sh_history .local/share/fish/fish_history .python_history .psql_history'),
+  ...words(
+    '.mysql_history .mariadb_history .sqlite_history .node_repl_history .irb_history .rediscli_history .dbshell',
+  ),
   // Clouds and containers.
   ...words(
     '.aws/credentials .aws/sso .aws/cli/cache .docker/config.json .kube/config .config/gcloud .azure .oci .boto',

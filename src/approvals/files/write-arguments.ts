@@ -48,6 +48,7 @@ const OUTPUT_OPTIONS: Readonly<Record<string, RegExp>> = {
   cargo: /^--root=?(.*)$/,
   unsquashfs: /^-d(.*)$/,
   patch: /^(?:-o|--output=?)(.*)$/,
+  ssh: /^-E(.*)$/,
 };
 /** Programs of which `-o` does not name an output file. */
 const OTHER_SHORT_OPTION =

@@ -229,11 +229,18 @@ function discards(git: Git): boolean {
   }
 }
 
+/** A path with a name that folders usually have. */
+const FOLDER_NAME =
+  /^(?:[\w.-]+\/)*(?:src|lib|apps?|tests?|specs?|docs?|packages|pkg|cmd|internal|components|server|client|web|frontend|backend|api|scripts|include|crates|modules|services|public|assets|db|migrations)$/;
+
 /** Restoring whole folders discards uncommitted changes; `restore --staged` does not touch the files. */
-function putsFilesBack({ verb, options, operands }: Git): boolean {
+function putsFilesBack({ verb, rest, options, operands }: Git): boolean {
   if (verb === 'checkout' && hasAny(options, 'f', 'force')) return true;
   const onlyIndex = hasAny(options, 'S', 'staged') && !hasAny(options, 'W', 'worktree');
-  const all = operands.some((operand) => ['.', ':/', ':', '*', '..', './*'].includes(operand) || operand.endsWith('/'));
+  const paths = rest.includes('--') ? rest.slice(rest.indexOf('--') + 1) : verb === 'restore' ? operands : [];
+  const all =
+    operands.some((operand) => ['.', ':/', ':', '*', '..', './*'].includes(operand) || operand.endsWith('/')) ||
+    paths.some((path) => FOLDER_NAME.test(path));
   return all && !(verb === 'restore' && onlyIndex);
 }
 

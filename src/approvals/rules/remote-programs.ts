@@ -1,6 +1,7 @@
 import { splitCopy } from '../files/copy-arguments.ts';
 import { operandsWithout } from '../files/path-argument.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
+import { unwrap } from '../shell/unwrap.ts';
 import { type ProgramRow, tableRule } from './program-table.ts';
 import type { CommandRule } from './rule.ts';
 
@@ -107,11 +108,17 @@ function copiesIntoSystem({ name, args, suspected }: ShellCommand): boolean {
   return REMOTE_SYSTEM.test(splitCopy({ name, args }).target ?? '');
 }
 
+/** The option of programs for many machines that passes the input to the command there. */
+const SENDS_INPUT = /^(?:-[a-zA-Z]*I|--send-input)$/;
+const FOR_MANY_MACHINES = 'pssh parallel-ssh clush dsh pdsh mussh'.split(' ');
+
 /** `ssh host < script`, `cat script | ssh host bash`: what runs there is not known. */
-function sendsScript({ args, redirects, fedBy, input, suspected }: ShellCommand): boolean {
+function sendsScript({ name, args, redirects, fedBy, input, suspected }: ShellCommand): boolean {
   if (suspected || input !== undefined) return false;
   const given = redirects.some(({ operator, target }) => operator === '<' && target !== '/dev/null');
   if (!given && fedBy.length === 0) return false;
+  if (name !== 'ssh')
+    return args.some((arg) => SENDS_INPUT.test(arg)) || unwrap([name, ...args], undefined).length === 0;
   const words = commandOf(args);
   if (words.length === 0) return given;
   return /^(?:sudo\s+(?:-\S+\s+)*)?(?:\S*\/)?(?:ba|da|z|k)?sh(?:\s+-[a-z]*s\b.*|\s+-\s*|\s*)$|^(?:sudo\s+)?(?:python\d?|perl|ruby|node|psql|mysql)\s*-?\s*$/.test(
@@ -195,7 +202,7 @@ export const REMOTE_PROGRAM_RULES: readonly CommandRule[] = [
     when: changesOtherEngine,
   },
   { rule: REMOTE, commands: ['scp', 'rsync', 'pscp'], byArguments: true, when: copiesIntoSystem },
-  { rule: REMOTE, commands: ['ssh'], byArguments: true, aboutInput: true, when: sendsScript },
+  { rule: REMOTE, commands: ['ssh', ...FOR_MANY_MACHINES], byArguments: true, aboutInput: true, when: sendsScript },
   { rule: REMOTE, commands: ['ssh', 'dbclient', 'mosh', 'telnet', 'autossh'], byArguments: true, when: commandsDevice },
   {
     rule: REMOTE,

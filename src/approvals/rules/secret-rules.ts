@@ -26,19 +26,13 @@ const READERS: readonly SecretReader[] = [
   ['rails spring', /^(?:credentials|encrypted|secrets):(?:show|edit|diff)\b/],
   ['kamal', /^secrets (?:print|fetch|extract)\b/],
   ['mix', /^hex\.user (?:auth|key)\b/],
-  ['gpg gpg2', /^/, /(?:^|\s)--export-secret-(?:sub)?keys?\b|(?:^|\s)--export-secret-ssh/],
   [
     'pass gopass',
     /^(?!ls\b|list\b|find\b|search\b|git\b|init\b|help\b|version\b|generate\b|insert\b|grep\b|cp\b|mv\b)\S/,
   ],
-  [
-    'security',
-    /^(?:dump-keychain|export|(?:find-(?:generic|internet)-password))\b/,
-    /^$|(?:^|\s)-\w*[wg]|(?:^|\s)-d\b/,
-  ],
+  ['security', /^(?:export|dump-keychain|dump-trust-settings|find-(?:generic|internet)-password)\b/],
   ['op', /^(?:read|item get|document get|inject|signin --raw)\b/],
   ['op', /^run\b/, /--no-masking\b/],
-  ['bw rbw', /^(?:get|export|list items|unlock)\b/, /^(?!.*--help)/],
   ['bws', /^(?:secret|run|get|list)\b/],
   ['dashlane dcli', /^(?:password|p|note|n|secret|otp|read|exec|inject|backup)\b/],
   ['nordpass enpasscli enpass-cli kpcli kpscript protonpass pass-cli', /^(?:get|show|copy|pass|list|item|export)\b/],
@@ -117,7 +111,6 @@ const READERS: readonly SecretReader[] = [
   ['keepassxc-cli', /^(?:show|export|clip)\b/],
   ['secret-tool', /^(?:lookup|search)\b/],
   ['keyring', /^get\b/],
-  ['kwallet-query kwalletcli', /^/, /(?:^|\s)-r/],
   ['vault', /^(?:kv get|read|token (?:create|lookup)|print token|unwrap)\b/],
   [
     'kubectl oc',
@@ -129,7 +122,6 @@ const READERS: readonly SecretReader[] = [
   ['kubectl oc', /^describe secrets?\b/, /(?:^|\s)(?:-o|--output)/],
   ['kubectl oc', /^get\b/, /(?:jsonpath|go-template|custom-columns)\S*\benv\b/],
   ['oci', /^iam (?:auth-token|customer-secret-key|user api-key) (?:create|list)\b|^secrets secret-bundle get\b/],
-  ['ibmcloud', /^(?:iam (?:oauth-tokens|api-key-create)|secrets-manager secret)\b/],
   ['aliyun', /^(?:kms GetSecretValue|sts AssumeRole|configure get)\b/],
   ['python python3', /^keyring get\b/, /-m keyring\b/],
   ['kubectl oc', /^get\b/, /serviceaccounts?\/\S+\/token|--raw\S*secrets/],
@@ -151,10 +143,6 @@ const READERS: readonly SecretReader[] = [
     /^account get-access-token\b|^keyvault (?:secret|key) (?:show|download|backup)\b|^storage account keys list\b|^(?:acr|cosmosdb|redis|servicebus\b.*|eventhubs\b.*) .*(?:credential show|list-keys|keys list)\b|^ad (?:sp|app) (?:create-for-rbac|credential reset)\b|^webapp deployment list-publishing|^storage account show-connection-string\b|^(?:storage|functionapp|webapp|iot hub|signalr|search|cognitiveservices account|maps account|batch account|appconfig)\b.*(?:keys list|key list|list-keys|connection-string show|credential list|show-connection-string|generate-sas)\b|^aks get-credentials\b|^acr login\b.*--expose|^(?:webapp|functionapp) config (?:appsettings|connection-string) list\b/,
   ],
   ['git', /^credential(?:-\w+)? (?:fill|get)\b/],
-  [
-    'docker-credential-osxkeychain docker-credential-pass docker-credential-secretservice docker-credential-desktop docker-credential-wincred git-credential-osxkeychain git-credential-store git-credential-manager',
-    /^get\b/,
-  ],
   ['heroku', /^(?:config|config:get|auth:token|authorizations:create|pg:credentials(?::url)?)(?:\s|$)/],
   ['fly flyctl', /^(?:auth token|tokens create)\b/],
   ['doppler', /^secrets (?:download|get)\b|^secrets$/],
@@ -181,15 +169,15 @@ const READERS: readonly SecretReader[] = [
   ['my_print_defaults', /^/, /(?:^|\s)-s\b|--show/],
   ['my_print_defaults', /^client\b/],
   ['nmcli', /^/, /(?:^|\s)(?:-\w*s|--show-secrets)\b|psk\b/],
-  ['security', /^(?:export|dump-keychain|dump-trust-settings)\b/],
-  ['security', /^find-(?:generic|internet)-password\b/],
   [
-    'docker-credential-desktop docker-credential-osxkeychain docker-credential-pass docker-credential-secretservice docker-credential-ecr-login docker-credential-gcloud docker-credential-gh',
+    'docker-credential-desktop docker-credential-osxkeychain docker-credential-pass docker-credential-secretservice docker-credential-ecr-login docker-credential-gcloud docker-credential-gh docker-credential-wincred git-credential-osxkeychain git-credential-store git-credential-manager',
     /^(?:get|list)\b/,
   ],
   ['podman buildah skopeo', /^login\b/, /--get-login\b/],
   ['databricks', /^(?:auth (?:token|env)|tokens (?:create|list)|secrets get-secret)\b/],
   ['llm', /^keys get\b/],
+  ['getent', /^g?shadow\b/],
+  ['keyctl', /^(?:print|pipe|read)\b/],
   ['jupyter', /^(?:server|notebook|lab) list\b/],
   ['yt-dlp youtube-dl gallery-dl streamlink you-get', /^/, /--cookies-from-browser\b/],
   [
@@ -223,7 +211,7 @@ const READERS: readonly SecretReader[] = [
   ['stripe', /^(?:login --print|config --list|whoami --show)/],
   ['twilio', /^(?:profiles list --show|api core keys create)/],
   ['cf', /^(?:oauth-token|service-key|env)\b/],
-  ['ibmcloud', /^(?:iam (?:oauth-tokens|api-key\S*|access-token)|resource service-key\b)/],
+  ['ibmcloud', /^(?:iam (?:oauth-tokens|api-key\S*|access-token)|resource service-key\b|secrets-manager secret\b)/],
   ['oci', /^(?:session (?:export|authenticate --print)|raw-request)\b/],
   ['turso', /^(?:auth token|db tokens create|config token)\b/],
   ['neonctl', /^(?:connection-string|cs)\b/],
@@ -254,27 +242,17 @@ const UNPACKERS = new Set(
   'tar bsdtar gtar unzip 7z 7za 7zz zcat gunzip gzip zgrep cpio python3 python bsdcat xz zstd'.split(' '),
 );
 
-const HISTORY_FILE =
-  /(?:^|\/)\.(?:bash|zsh|python|psql|mysql|node_repl|sqlite|irb|rediscli|dbshell|mongo)_?(?:_history|sh_history|history|hst)$|fish_history$/;
-const SECRET_PATTERN = /pass|token|secret|key|auth|bearer|cred|curl|export|sk-|ghp_|akia/i;
+const SECRET_PATTERN = /pass|token|secret|key\b|_auth|bearer|cred.*=|extraheader|sk-|ghp_|akia/i;
 
-/** A search for keys in the history of a shell or of a client, or in the settings of one. */
-function searchesHistory({ name, args, fedBy, suspected }: ShellCommand): boolean {
+/** A search for keys in the settings of a client or in the history of the shell. */
+function searchesOutput({ name, args, fedBy, suspected }: ShellCommand): boolean {
   if (suspected || !/^(?:[ef]?grep|rg|ag|ack|awk|gawk|sed)$/.test(name)) return false;
-  const searched =
-    args.some((arg) => HISTORY_FILE.test(arg)) ||
-    fedBy.some((source) => source.args.some((arg) => HISTORY_FILE.test(arg)));
-  const settings = fedBy.some(
-    (source) => /^(?:git|npm|pnpm|yarn|pip3?|composer|bundle)$/.test(source.name) && source.args[0] === 'config',
+  const isSearched = fedBy.some(
+    (source) =>
+      /^(?:history|fc)$/.test(source.name) ||
+      (/^(?:git|npm|pnpm|yarn|pip3?|composer|bundle)$/.test(source.name) && source.args[0] === 'config'),
   );
-  return (
-    (searched || settings) &&
-    args.some(
-      (arg) =>
-        !HISTORY_FILE.test(arg) &&
-        (settings ? /pass|token|secret|_auth|bearer|cred.*=|extraheader/i : SECRET_PATTERN).test(arg),
-    )
-  );
+  return isSearched && args.some((arg) => SECRET_PATTERN.test(arg));
 }
 
 /** The files through which containers get their secrets, also inside a container. */
@@ -321,7 +299,7 @@ export const SECRET_RULES: readonly CommandRule[] = [
           /^-E|^-o.*environ/.test(arg) || (/^[a-z]*e[a-z]*$/.test(arg) && !args[index - 1]?.startsWith('-')),
       ),
   },
-  { rule: SECRET_RULE, aboutInput: true, when: searchesHistory },
+  { rule: SECRET_RULE, aboutInput: true, when: searchesOutput },
   {
     rule: 'change credentials',
     everydayName: true,

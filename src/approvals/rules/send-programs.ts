@@ -111,7 +111,7 @@ export const SENDERS: readonly ProgramRow[] = [
     /--(?:bootstrap-server|broker-list)[= ](?!localhost|127\.|kafka:)/,
   ],
   ['redis-cli', /(?:^|\s)-x\b/, /^(?!.*(?:-h|-u)\s)|(?:-h|-u) (?:redis:\/\/)?(?:localhost|127\.|redis\b)/],
-  ['logger', /(?:^|\s)(?:-n|--server)[= ]?(?!localhost|127\.)\S+.*\s(?:-f|--file)\b/],
+  ['logger', /^(?:-\S+ )*(?:-n|--server)[= ]?(?!localhost|127\.)\S+.*\s(?:-f|--file)\b/],
   ['asciinema sentry-cli', /^(?:upload|debug-files upload|upload-\w+|send-\w+)\b/],
   [
     'ffmpeg gst-launch-1.0 raspivid',

@@ -144,15 +144,27 @@ function cmakeTool(args: readonly string[]): InnerCommand[] {
   return tool === 'chdir' ? [{ words: rest.slice(1) }] : [];
 }
 
+/** `:w FILE`, `:r FILE` and other commands with a file, also after a range. */
+const EDITED_FILE =
+  /^\+?:?\s*(?:%|[\d$.]+(?:,[\d$.]+)?)?\s*(w|write|wq|x|xit|up|update|sav|saveas|r|read|e|edit|view|sp|split|tabe|tabnew|so|source)!?\s+(?:>>\s*)?([~/.$]\S+)$/;
+const FILE_CALL = /\b(writefile|readfile|io\.open)\(\s*(?:\[.*\]\s*,\s*)?['"]([^'"]+)['"]/;
+
 /** `:!cmd`, `:r !cmd`, `:w !cmd` and `system('cmd')` in editors of the vi family. */
 function editorCommand(arg: string): string[] {
   const bang = /^\+?:?\s*(?:%|\d+,?\d*)?\s*(?:(?:silent|sil|r|read|w|write|term|terminal)\b!?\s*)*!(.+)$/.exec(
     arg,
   )?.[1];
   const deleted = /\bdelete\(\s*(['"])(.+?)\1\s*,\s*['"]rf/.exec(arg)?.[2];
-  return [bang, embeddedShellCall(arg), deleted === undefined ? undefined : quoteWords(['rm', '-r', deleted])].filter(
-    (text) => text !== undefined,
-  );
+  const [, verb = '', file] = EDITED_FILE.exec(arg) ?? [];
+  const [, call = '', path] = FILE_CALL.exec(arg) ?? [];
+  return [
+    bang,
+    embeddedShellCall(arg),
+    deleted === undefined ? undefined : quoteWords(['rm', '-r', deleted]),
+    // Vim expands variables and `~` like a shell.
+    file === undefined ? undefined : `${/^(?:w|sav|up|x)/.test(verb) ? 'tee' : 'cat'} ${file}`,
+    path === undefined ? undefined : quoteWords([/^read/.test(call) ? 'cat' : 'tee', path]),
+  ].filter((text) => text !== undefined);
 }
 
 /** `.shell cmd` in sqlite3, `\! cmd` in psql and mysql, `copy … to program` in SQL. */
@@ -167,7 +179,7 @@ function clientCommand(text: string): string[] {
 /** Recipes on stdin, `$(shell …)` in `--eval`, and a custom shell or tool. */
 function makeScripts(args: readonly string[], input: string | undefined): InnerCommand[] {
   const readsInput = optionValues(args, /^(?:-f|--file=?|--makefile=?)(.*)$/).some(
-    (file) => file === '-' || file === '/dev/stdin',
+    (file) => file === '-' || file === '/dev/stdin' || file.startsWith('<('),
   );
   const text = readsInput ? (input ?? '').replace(/\\\n\s*/g, ' ') : '';
   const recipes = text === '' ? [] : recipesIn(text, args);

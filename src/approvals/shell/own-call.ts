@@ -74,7 +74,7 @@ function runtimeArguments(reader: Reader, args: readonly string[], place: Place)
 function isOwnProgramFile(reader: Reader, file: string, place: Place): boolean {
   // The output of a substitution such as `$(readlink -f $(which hermes))` is unknown, but not what it is about.
   if (isComputed(file)) return file.length < MAX_WORD && /\bhermes(?![\w/])/.test(file);
-  if (isOwnName(file)) return true;
+  if (isOwnName(file.replace(/^npm:/, ''))) return true;
   return /[./]/.test(file) && (isStartingFile(resolve(place.directory, file)) || isOwnPath(reader, file, place));
 }
 

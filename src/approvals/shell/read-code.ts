@@ -145,6 +145,9 @@ const MAX_PATH_CODE = 20_000;
 const OPTION_DISTANCE = 200;
 /** A string literal to which something is added. */
 const CONTINUES = /^\s*(?:\+|\.\s*[$"'`]|%\s*[\w(]|\.\s*(?:format|concat)\b)/;
+/** Languages in which a path needs no quotes. */
+const BARE_WORDS = /^(?:pwsh|powershell|tclsh|wish|expect)/i;
+const BARE_PATH = /(?<![^\s([=,])(?:~|\$(?:env:)?HOME|\/)[^\s;|()"'`,\][]*/g;
 /** A shell without a script, which runs its input. */
 const BARE_SHELL = /^\s*(?:\S*\/)?(?:ba|da|z|k)?sh(?:\s+-[il]+)*\s*(?:[<>&\d\s]*)$/;
 
@@ -169,7 +172,10 @@ export function readCode(code: string, interpreter: string): CodeReading {
   if (KILLS_ALL.test(bare)) scripts.push({ script: 'kill -9 -1', certain: false });
   if (KILLS_PARENT.test(text)) scripts.push({ script: 'kill $PPID', certain: false });
   if (SHUTS_DOWN.test(text)) scripts.push({ script: 'shutdown now', certain: false });
-  const paths = pathsIn(text);
+  const bareWords = BARE_WORDS.test(interpreter) ? text.matchAll(BARE_PATH) : [];
+  const paths = [...pathsIn(text), ...[...bareWords].map((found) => found[0].replace('$env:', '$'))];
+  // Commands of PowerShell are written like those of a shell.
+  if (/^p(?:wsh|owershell)/i.test(interpreter)) scripts.push({ script: text, certain: /^[\w\s./~:=;|-]*$/.test(text) });
   return {
     scripts,
     unclear: UNCLEAR.test(rest) || UNCLEAR_CALLS.test(rest),

@@ -150,12 +150,14 @@ function readsScriptFromInput(name: string, args: readonly string[]): boolean {
 }
 
 function readInner(reader: Reader, inner: InnerCommand, around: CommandContext, place: ReaderPosition): void {
+  // A command on another machine starts in the home directory there.
+  const from = inner.remote === MACHINE && place.remote === undefined ? reader.start.home : place.directory;
   const deeper: ReaderPosition = {
     ...place,
     depth: place.depth + 1,
     remote: inner.remote ?? place.remote,
     suspected: inner.suspected ?? place.suspected,
-    directory: inner.directory === undefined ? place.directory : resolve(place.directory, inner.directory),
+    directory: inner.directory === undefined ? from : resolve(from, inner.directory),
   };
   if (place.depth > LIMITS.depth) return recordProblem(reader, TOO_DEEP);
   if ('script' in inner)

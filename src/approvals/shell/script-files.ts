@@ -225,7 +225,7 @@ function isConsole(name: string, args: readonly string[]): boolean {
 export function codeGiven(name: string, args: readonly string[], input: string | undefined): string | undefined {
   const language = INTERPRETERS.find(({ names }) => names.test(name));
   if (language === undefined) return undefined;
-  const at = args.findIndex((arg) => language.option.test(arg) && !/^-[MImrxCFl].{4,}/.test(arg));
+  const at = args.findIndex((arg) => language.option.test(arg) && !/^-(?!Command$)[MImrxCFl].{4,}/.test(arg));
   if (at >= 0) {
     const attached = language.option.exec(args[at] ?? '')?.[1] ?? '';
     return [attached, ...args.slice(at + 1)].join('\n');

@@ -1,4 +1,5 @@
 import { quoteShellWord } from '../../util/index.ts';
+import { toPosix } from './dialects.ts';
 import { executableName, optionValues, type Source } from './shell-command.ts';
 import { CONTAINER_TOOLS, CONTAINER_VALUES, SCRIPT_OPTION, SHELLS, WRAPPERS, type Wrapper } from './wrappers.ts';
 
@@ -18,7 +19,8 @@ const OTHER_WRAPPERS = new Set('eval trap find fd fdfind alias at batch'.split('
 export function unwrap(words: readonly string[], input: string | undefined): InnerCommand[] {
   const name = executableName(words[0] ?? '');
   const args = words.slice(1);
-  if (SHELLS.has(name) || SCRIPT_OPTION.has(name)) return [...shellScript(args), ...userCommand(name, args)];
+  if (SHELLS.has(name)) return shellScript(name, args);
+  if (SCRIPT_OPTION.has(name)) return inHomeOf(name, [...shellScript(name, args), ...userCommand(name, args)], args);
   if (CONTAINER_TOOLS.has(name)) return inContainer(args);
   switch (name) {
     case 'eval':
@@ -38,8 +40,9 @@ export function unwrap(words: readonly string[], input: string | undefined): Inn
     case 'fdfind':
       return findActions(args);
     case 'env':
+      return inDirectory(envCommand(args), args);
     case 'sudo':
-      return inDirectory(name === 'env' ? envCommand(args) : wrapped(name, args), args);
+      return inHomeOf(name, inDirectory(wrapped(name, args), args), args);
     case 'ssh':
       return [...wrapped('ssh', args), ...scriptForHost(args, input)];
     case 'xargs':
@@ -69,12 +72,12 @@ function moduleOf(args: readonly string[]): InnerCommand[] {
 }
 
 /** `sh -c SCRIPT`, including combined flags such as `bash -lc` and `sh -ec`. */
-function shellScript(args: readonly string[]): InnerCommand[] {
+function shellScript(shell: string, args: readonly string[]): InnerCommand[] {
   const joined = args.find((arg) => /^--(?:command|run)=/.test(arg));
-  if (joined !== undefined) return [{ script: joined.slice(joined.indexOf('=') + 1) }];
+  if (joined !== undefined) return [{ script: toPosix(shell, joined.slice(joined.indexOf('=') + 1)) }];
   const at = args.findIndex((arg) => /^-[a-zA-Z]*c[a-zA-Z]*$/.test(arg) || arg === '--command' || arg === '--run');
   const script = at < 0 ? undefined : skipOptions(args.slice(at + 1), ['-o', '-O', '+o', '+O'], /^[-+]/)[0];
-  return script === undefined ? [] : [{ script }];
+  return script === undefined ? [] : [{ script: toPosix(shell, script) }];
 }
 
 /** With `-u`, runuser takes a command after its options instead of a script. */
@@ -96,6 +99,18 @@ function inDirectory(inner: InnerCommand[], args: readonly string[]): InnerComma
   const [directory] = optionValues(args, /^(?:-[CD]|--chdir=?)(.*)$/);
   return directory === undefined ? inner : inner.map((one) => ({ ...one, directory }));
 }
+
+/** `sudo -iu bob` and `su - bob` run the command in the home directory of that user, which is root by default. */
+function inHomeOf(program: string, inner: InnerCommand[], args: readonly string[]): InnerCommand[] {
+  const own = program === 'sudo' ? args.slice(0, args.length - wordCount(inner)) : args;
+  if (!own.some((arg) => arg === '-' || /^-[a-zA-Z]*?[il]/.test(arg) || arg === '--login')) return inner;
+  const [named = own.find((arg) => /^[a-z_]/.test(arg))] = optionValues(own, /^(?:-[a-zA-Z]*?u|--user=?)(.*)$/);
+  const directory = named === undefined || named === 'root' ? '/root' : `/home/${named}`;
+  return inner.map((one) => ({ directory, ...one }));
+}
+
+const wordCount = ([first]: readonly InnerCommand[]) =>
+  first !== undefined && 'words' in first ? first.words.length : 0;
 
 /** Removes the wrapper's own options, operands and assignments; the rest is the command. */
 function wrapped(name: string, args: readonly string[]): InnerCommand[] {
