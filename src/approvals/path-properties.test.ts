@@ -175,6 +175,7 @@ const CODE: readonly ((path: string) => string)[] = [
   (path) => `python3 -c "h = Path.home(); print(open(f'{h}/${path}').read())"`,
   (path) => `python3 -c "print(open('%s/${path}' % Path.home()).read())"`,
   (path) => `python3 -c "print(open(pwd.getpwuid(os.getuid()).pw_dir + '/${path}').read())"`,
+  (path) => `python3 -c "print(urlopen('file:///home/ann/${path}').read())"`,
   (path) => `ruby -e 'puts File.read(Dir.home + "/${path}")'`,
   (path) => `ruby -e 'puts File.read("#{Dir.home}/${path}")'`,
   (path) => `ruby -e 'puts File.read(File.join(ENV["HOME"], "${path}"))'`,
@@ -220,6 +221,9 @@ const AT_HOME: readonly ((path: string) => string)[] = [
   (path) => `su -c 'cat ${path}' - bob`,
   (path) => `runuser -l bob -c 'base64 ${path}'`,
   (path) => `ssh host cat ${path}`,
+  (path) => `ssh localhost cat ${path}`,
+  (path) => `rsync -a host:${path} ./x`,
+  (path) => `scp bob@host:${path} .`,
   (path) => `ssh bob@host 'ls; cat ${path}'`,
   (path) => `pssh -h hosts.txt cat ${path}`,
 ];

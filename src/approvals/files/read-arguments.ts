@@ -67,6 +67,7 @@ const TREE_READERS: readonly { programs: RegExp; reads(args: readonly string[]):
   },
   { programs: /^(?:aws|gsutil|gcloud|s3cmd|azcopy|mc)$/, reads: (args) => args.some((arg) => TREE_VERB.test(arg)) },
   { programs: /^python[\d.]*$/, reads: (args) => args.includes('http.server') },
+  { programs: /^git$/, reads: (args) => args.includes('add') },
 ];
 const TREE_VERB = /^(?:sync|rsync|mirror|mb|--recursive|-[a-zA-Z]*r)$/;
 
@@ -82,7 +83,8 @@ export function readArguments(command: Command): PathArgument[] {
   const given = using('read', [...argumentsRead(command), ...filesInScripts(command)], tree);
   const selected = tree || /^(?:rg|ag|ugrep)$/.test(name) ? selectedFiles(command) : [];
   const all = [...given, ...using('read', selected)];
-  return tree && searchesHere(command) ? [...all, { word: '.', use: 'read', tree }] : all;
+  const here = (name === 'git' ? repositoryFolder(command) : undefined) ?? '.';
+  return tree && searchesHere(command) ? [...all, { word: here, use: 'read', tree }] : all;
 }
 
 /** The files that a search below folders is limited to: `grep -r x FOLDER --include=.env`. */
@@ -104,6 +106,8 @@ function isPlainWrapper(name: string): boolean {
   return Object.hasOwn(WRAPPERS, name) && WRAPPERS[name]?.after === undefined;
 }
 
+const REMOTE_PATH = /^(?:[\w.-]+@)?[\w.-]+:(?![/~])(.+)$/;
+
 function argumentsRead(command: Command): string[] {
   const { name, args } = command;
   const skipped = new Set([
@@ -113,6 +117,9 @@ function argumentsRead(command: Command): string[] {
     ...subcommandIndexes(name, args),
   ]);
   const found = args.flatMap((arg, index) => (skipped.has(index) ? [] : pathsIn(arg)));
+  // A path on another machine is relative to the home directory there.
+  if (/^(?:scp|rsync|sftp)$/.test(name))
+    found.push(...args.flatMap((arg) => REMOTE_PATH.exec(arg)?.slice(1, 2) ?? []).map((path) => `~/${path}`));
   const folder = name === 'git' ? repositoryFolder(command) : undefined;
   return folder === undefined ? found : found.map((path) => (/^[~/\0]/.test(path) ? path : `${folder}/${path}`));
 }
@@ -176,8 +183,9 @@ function valueIndexes(name: string, args: readonly string[]): number[] {
   });
 }
 
-/** A recursive search without a folder searches the current one. */
+/** A recursive search without a folder searches the current one, and `git add -A` reads it. */
 function searchesHere({ name, args }: Command): boolean {
+  if (name === 'git') return args.some((arg) => arg === '-A' || arg === '--all');
   return /grep$|^(?:rg|ag|ugrep)$/.test(name) && splitArguments(args).operands.length < 2;
 }
 

@@ -310,7 +310,7 @@ function pathsIn(text: string): string[] {
   const found = [spelled, joined].flatMap((one) =>
     [...one.matchAll(/["'`]([^"'`\n]{1,300})["'`]/g)].map((literal) => literal[1] ?? ''),
   );
-  const paths = [...new Set(found.map((path) => path.replace(/^\+?[<>]+/, '')))].filter((path) =>
+  const paths = [...new Set(found.map((path) => path.replace(/^\+?[<>]+|^file:\/\//, '')))].filter((path) =>
     /^[^\s:;(){}=]+$|^(?:~|\.{0,2})\/[^\n:;(){}=]+$/.test(path),
   );
   const hidden = paths.filter((path) => /^(?:\$_|%s)?\/?(?:\.\w|Library\/|snap\/)/.test(path));

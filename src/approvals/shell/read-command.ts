@@ -151,7 +151,8 @@ function readsScriptFromInput(name: string, args: readonly string[]): boolean {
 
 function readInner(reader: Reader, inner: InnerCommand, around: CommandContext, place: ReaderPosition): void {
   // A command on another machine starts in the home directory there.
-  const from = inner.remote === MACHINE && place.remote === undefined ? reader.start.home : place.directory;
+  const from =
+    inner.atHome || (inner.remote === MACHINE && place.remote === undefined) ? reader.start.home : place.directory;
   const deeper: ReaderPosition = {
     ...place,
     depth: place.depth + 1,

@@ -10,6 +10,8 @@ export type InnerCommand = ({ words: string[] } | { script: string }) & {
   suspected?: boolean;
   /** The working directory that the wrapper sets. */
   directory?: string;
+  /** The command starts in the home directory. */
+  atHome?: true;
 };
 
 /** Wrappers with their own parsing code, which are not in the table. */
@@ -127,7 +129,7 @@ function wrapped(name: string, args: readonly string[]): InnerCommand[] {
   if (name === 'flock' && rest.includes('-c')) return [{ script: rest[rest.indexOf('-c') + 1] ?? '' }];
   const remote = name === 'ssh' && isLocalHost(rest[0]) ? undefined : wrapper.remote;
   // The remote side joins the words and passes them to a shell.
-  if (wrapper.remote === 'machine') return [{ script: command.join(' '), remote }];
+  if (wrapper.remote === 'machine') return [{ script: command.join(' '), remote, atHome: true }];
   if (wrapper.script && (command.length === 1 || /\s/.test(command[0] ?? '')))
     return command.map((script) => ({ script }));
   return [{ words: command, remote }];
