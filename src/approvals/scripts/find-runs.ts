@@ -1,9 +1,10 @@
 import { dirname, join, resolve } from 'node:path';
-import { isInterpreter } from '../shell/script-files.ts';
+import { codeGiven, isInterpreter } from '../shell/script-files.ts';
 import { executableName, optionValues, type ShellRedirect, type Source } from '../shell/shell-command.ts';
 import { globSource, hasGlob, isComputed } from '../shell/words.ts';
 import { SHELLS } from '../shell/wrappers.ts';
 import { gitHooks } from './git-hooks.ts';
+import { importedRuns, sourceRuns } from './loaded-files.ts';
 import { makeRuns } from './makefile.ts';
 import { packageRuns } from './package-scripts.ts';
 import type { ScriptDisk, ScriptFile } from './script-disk.ts';
@@ -18,6 +19,10 @@ export type RunningCommand = {
   redirects: readonly ShellRedirect[];
   fedBy: readonly Source[];
   directory: string;
+  /** The known text on its input. */
+  input: string | undefined;
+  /** The file that contains the command. */
+  program: string | undefined;
   /** All words of the statement, including those of `find` and other wrappers. */
   statement: string;
 };
@@ -98,7 +103,7 @@ export function findRuns(disk: ScriptDisk, command: RunningCommand): ScriptRun[]
       );
     default:
       if (RUNNERS.has(name) || /^[\w.-]+\.py$/.test(command.word)) return namedRuns(disk, command);
-      return command.word.includes('/') ? executedRun(disk, command) : [];
+      return command.word.includes('/') ? executedRun(disk, command) : sourceRuns(disk, command);
   }
 }
 
@@ -217,9 +222,12 @@ function moduleRuns(disk: ScriptDisk, command: RunningCommand): ScriptRun[] {
     const files = filesOf(
       disk,
       command,
-      modules.flatMap((one) => [`${one}.py`, `${one}/__main__.py`]),
+      modules.flatMap((one) => [`${one}.py`, `${one}/__main__.py`, `${one}/__init__.py`]),
     );
-    return files.flatMap((file) => codeRuns(file, name));
+    const tests = /^(?:pytest|unittest)$/.test(modules[0] ?? '')
+      ? sourceRuns(disk, { ...command, name: 'pytest', args: args.slice(args.indexOf('-m') + 2) })
+      : [];
+    return [...files.flatMap((file) => codeRuns(file, name)), ...tests];
   }
   if (!/^(?:node|nodejs|bun|tsx|ts-node|ruby)$/.test(name)) return [];
   const loaded = optionValues(args, /^(?:-r|--(?:require|import|preload)=?)(.*)$/).filter((one) => one.includes('/'));
@@ -231,7 +239,10 @@ function moduleRuns(disk: ScriptDisk, command: RunningCommand): ScriptRun[] {
 }
 
 function interpreterRuns(disk: ScriptDisk, command: RunningCommand): ScriptRun[] {
-  return [...moduleRuns(disk, command), ...programRuns(disk, command)];
+  const { name, args, input } = command;
+  const code = codeGiven(name, args, input);
+  const imported = code === undefined ? [] : importedRuns(disk, command, code, [name, codeOption(name)]);
+  return [...imported, ...moduleRuns(disk, command), ...programRuns(disk, command)];
 }
 
 function programRuns(disk: ScriptDisk, { name, args, directory }: RunningCommand): ScriptRun[] {

@@ -24,7 +24,7 @@ export function readRuns(
   const { scripts: disk } = reader.start;
   if (disk === undefined || place.remote !== undefined || place.suspected) return;
   const [word = '', ...args] = words;
-  const { redirects, fedBy, statement } = around;
+  const { redirects, fedBy, statement, input } = around;
   // A file that the line copies or links has the text of the original.
   const followed = { list: disk.list, read: (path: string) => disk.read(reader.copied.get(path) ?? path) };
   const runs = findRuns(followed, {
@@ -34,6 +34,8 @@ export function readRuns(
     redirects,
     fedBy,
     directory: place.directory,
+    input,
+    program: place.script?.path,
     statement,
   });
   for (const run of runs) {
