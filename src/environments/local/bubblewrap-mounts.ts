@@ -50,6 +50,7 @@ export function sandboxArguments(view: SandboxView): SandboxArguments {
     '/dev',
     '--proc',
     '/proc',
+    ...kernelSettings(),
     ...mounts.sort(([a], [b]) => depthOf(a) - depthOf(b)).flatMap(([, ...words]) => words),
     '--unshare-pid',
     '--unshare-ipc',
@@ -93,6 +94,16 @@ function hidingMounts({ workingDirectory, hidden, folder }: SandboxView, visible
 
 function isShownBetween(inner: string, outer: string, shown: readonly string[]): boolean {
   return shown.some((path) => isWithinAny(path, [outer]) && isWithinAny(inner, [path]));
+}
+
+/**
+ * Root may change the settings of the kernel even without capabilities, because the files belong to it. Through
+ * `kernel.core_pattern` alone, a command could run a program outside the sandbox.
+ */
+function kernelSettings(): string[] {
+  if (process.getuid?.() !== 0) return [];
+  const places = ['sys', 'sysrq-trigger', 'irq', 'bus', 'fs', 'acpi', 'scsi', 'mtrr'].map((name) => `/proc/${name}`);
+  return places.flatMap((place) => ['--ro-bind-try', place, place]);
 }
 
 /** /run is empty because it contains the sockets of services, but resolv.conf may be a link to a file in there. */

@@ -44,6 +44,15 @@ describe.skipIf(missing !== '')(`the sandbox${missing}`, () => {
     await expect(readFile('/tmp/t.txt')).rejects.toThrow('ENOENT');
   });
 
+  verifies('TOOL-6', 'does not let root change the settings of the kernel', async () => {
+    const settings = ['core_pattern', 'randomize_va_space', 'hostname'];
+    for (const path of settings.map((name) => `/proc/sys/kernel/${name}`)) {
+      // The value that is already there, so that a sandbox that fails here changes nothing.
+      const { output } = await run(`v=$(cat ${path}); echo "$v" > ${path} && echo changed`);
+      expect(output).toMatch(/Read-only file system|Permission denied/);
+    }
+  });
+
   verifies('TOOL-6', 'shows the files of the machine except the home directory of Hermes', async () => {
     expect((await run(`cat ${root}/outside.txt`)).output).toBe('outside');
     expect((await run(`ls -A ${hermesHome}`)).output).toBe('');
