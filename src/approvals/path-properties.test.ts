@@ -237,6 +237,7 @@ const DIALECTS: readonly ((path: string) => string)[] = [
   (path) => `fish -c 'function show; cat $argv; end; begin; tac ~/${path}; end'`,
   (path) => `fish -c 'switch (uname); case Linux; cat ~/${path}; end'`,
   (path) => `zsh -c 'cat ~/${path}(.N)'`,
+  (path) => `zsh -c 'for f (~/${path}) cat $f'`,
   (path) => `zsh -c "ls *(e:'cat ~/${path}':)"`,
   (path) => `pwsh -c 'Get-Content ~/${path}'`,
   (path) => `pwsh -Command 'gc $HOME/${path} | Out-String'`,

@@ -242,14 +242,15 @@ const UNPACKERS = new Set(
   'tar bsdtar gtar unzip 7z 7za 7zz zcat gunzip gzip zgrep cpio python3 python bsdcat xz zstd'.split(' '),
 );
 
-const SECRET_PATTERN = /pass|token|secret|key\b|_auth|bearer|cred.*=|extraheader|sk-|ghp_|akia/i;
+const SECRET_PATTERN = /pass|token|secret|key\b|auth(?!or)|bearer|cred.*=|extraheader|sk-|ghp_|akia/i;
 
-/** A search for keys in the settings of a client or in the history of the shell. */
+/** A search for keys in the settings of a client, in the state of Terraform or in the history of the shell. */
 function searchesOutput({ name, args, fedBy, suspected }: ShellCommand): boolean {
-  if (suspected || !/^(?:[ef]?grep|rg|ag|ack|awk|gawk|sed)$/.test(name)) return false;
+  if (suspected || !/^(?:[ef]?grep|rg|ag|ack|awk|gawk|sed|jq)$/.test(name)) return false;
   const isSearched = fedBy.some(
     (source) =>
       /^(?:history|fc)$/.test(source.name) ||
+      (/^(?:terraform|tofu|terragrunt)$/.test(source.name) && source.args[0] === 'show') ||
       (/^(?:git|npm|pnpm|yarn|pip3?|composer|bundle)$/.test(source.name) && source.args[0] === 'config'),
   );
   return isSearched && args.some((arg) => SECRET_PATTERN.test(arg));

@@ -5,12 +5,18 @@ const SETS = /^(?:-\w+\s+|--\w+\s+)*(\w+)\s+(\S.*)$/s;
 const QUALIFIERS = /(?<=[*?\w\]/])\([^()\s'"]+\)(?=[\s;|&)"]|$)/g;
 /** `*(e:'CODE':)`, `*(+FUNCTION)`: qualifiers that run code for each file. */
 const CODE_QUALIFIER = /(?<=[*?\w\]/])\([^()\s'"]*?(?:e([:'"|/{[])|\+)([^()]+?)(?:\1[^()]*)?\)/g;
+/** `for f (*.ts) wc -l $f`: the short form of a zsh loop. */
+const SHORT_LOOP = /\bfor (\w+) \(([^()]*)\)\s*(?!\s*(?:do|\{))([^;\n]+)/g;
 
 /** A script for the given shell in the syntax that the parser reads. Other shells are close enough to it. */
 export function toPosix(shell: string, script: string): string {
   if (shell === 'zsh') {
     const run = [...script.matchAll(CODE_QUALIFIER)].map((found) => (found[2] ?? '').replace(/^(["'])(.*)\1$/s, '$2'));
-    return [script.replace(CODE_QUALIFIER, '').replace(QUALIFIERS, ''), ...run].join('\n');
+    const plain = script
+      .replace(CODE_QUALIFIER, '')
+      .replace(QUALIFIERS, '')
+      .replace(SHORT_LOOP, 'for $1 in $2; do $3; done');
+    return [plain, ...run].join('\n');
   }
   return shell === 'fish' ? fromFish(script) : script;
 }
