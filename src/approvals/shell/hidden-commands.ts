@@ -163,7 +163,7 @@ function editorCommand(arg: string): string[] {
     deleted === undefined ? undefined : quoteWords(['rm', '-r', deleted]),
     // Vim expands variables and `~` like a shell.
     file === undefined ? undefined : `${/^(?:w|sav|up|x)/.test(verb) ? 'tee' : 'cat'} ${file}`,
-    path === undefined ? undefined : quoteWords([/^read/.test(call) ? 'cat' : 'tee', path]),
+    path === undefined ? undefined : quoteWords([call.startsWith('read') ? 'cat' : 'tee', path]),
   ].filter((text) => text !== undefined);
 }
 
