@@ -49,7 +49,7 @@ function runTests(name: string) {
   return { status, printed: stdout + stderr };
 }
 
-it('passes a test file that removes its files', () => {
+it('passes a test file that removes its files', fullDoseOnly, () => {
   expect(runTests('clean.test.mjs').status).toBe(0);
 });
 

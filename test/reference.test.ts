@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fullDoseOnly } from './support/dose.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FOLDER = join(ROOT, 'docs/reference');
@@ -41,7 +42,7 @@ describe('the reference pages', () => {
     }
   });
 
-  it('that were edited, are missing or are superfluous are reported', () => {
+  it('that were edited, are missing or are superfluous are reported', fullDoseOnly, () => {
     appendFileSync(join(temporary, 'tools.md'), 'more\n');
     rmSync(join(temporary, 'commands.md'));
     writeFileSync(join(temporary, 'old.md'), 'old\n');

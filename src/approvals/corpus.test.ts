@@ -7,8 +7,8 @@ import { createApprovalGuard } from './index.ts';
 const guard = createApprovalGuard({ home: '/home/ann', hermesHome: '/home/ann/.hermes' });
 const judge = (command: string) => guard.judgeCommand(command, '/home/ann/project');
 
-/** In the small dose, every fourth command is judged. */
-const NTH = 4;
+/** In the small dose, every eighth command is judged. */
+const NTH = 8;
 
 describe('the corpus', () => {
   const dangerous = dangerousCommands();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { fullDoseOnly } from '../../test/support/dose.ts';
 import { CheckpointsOff } from '../contracts/index.ts';
 import { createFakeClock } from '../testing/index.ts';
 import { openTestDirectory } from './checkpoints.fixture.ts';
@@ -26,7 +27,7 @@ describe('automatic checkpoints', () => {
     expect(await checkpoints.list()).toHaveLength(5);
   });
 
-  it('are turned off after several slow ones, reported once, and tried again after a week', async () => {
+  it('are turned off after several slow ones, reported once, and tried again after a week', fullDoseOnly, async () => {
     await using project = openTestDirectory({ 'a.txt': '1' });
     const clock = createFakeClock();
     const open = () => project.open({ automaticCostMs: -1, automaticTimeoutMs: 60_000, clock });

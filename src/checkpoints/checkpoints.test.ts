@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, readlinkSync, rmSync, statSync, symlin
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dose } from '../../test/support/dose.ts';
+import { dose, fullDoseOnly } from '../../test/support/dose.ts';
 import { openTestDirectory } from './checkpoints.fixture.ts';
 import { unsupportedReason } from './store-paths.ts';
 
@@ -108,7 +108,7 @@ describe('checkpoints', () => {
     expect(statSync(project.options.folder).mode & 0o777).toBe(0o700);
   });
 
-  it('restore a folder where there is now a file or a link, and the reverse', async () => {
+  it('restore a folder where there is now a file or a link, and the reverse', fullDoseOnly, async () => {
     await using project = openTestDirectory({ 'src/a.txt': '1', 'src/b.txt': '2', plain: 'file' });
     mkdirSync(join(project.root, 'elsewhere'));
     const checkpoints = await project.open();
@@ -123,7 +123,7 @@ describe('checkpoints', () => {
     expect(() => lstatSync(join(project.root, 'elsewhere/a.txt'))).toThrow(/ENOENT/);
   });
 
-  it('preserve any name and any bytes', async () => {
+  it('preserve any name and any bytes', fullDoseOnly, async () => {
     await using project = openTestDirectory();
     const name = fc
       .uint8Array({ minLength: 1, maxLength: 12 })
@@ -197,7 +197,7 @@ describe('files that are not in a checkpoint', () => {
     expect(project.read('b.txt/node_modules/x.js')).toBe('kept');
   });
 
-  it('are never replaced: an ignored link is kept where a folder was', async () => {
+  it('are never replaced: an ignored link is kept where a folder was', fullDoseOnly, async () => {
     await using project = openTestDirectory({ '.gitignore': '', 'src/a.txt': '1' });
     const checkpoints = await project.open();
     await checkpoints.take('x');
@@ -219,7 +219,7 @@ describe('files that are not in a checkpoint', () => {
     expect((await checkpoints.diff(1)).changes).toEqual([]);
   });
 
-  it('include the .git folder of a nested repository, but not its files', async () => {
+  it('include the .git folder of a nested repository, but not its files', fullDoseOnly, async () => {
     await using project = openTestDirectory({
       'inner/.gitignore': 'out/\n',
       'inner/a.txt': '1',

@@ -347,6 +347,11 @@ export function allSections(): Record<string, z.core.$ZodType> {
   return Object.fromEntries(Object.entries(SECTIONS).map(([key, make]) => [key, make()]));
 }
 
+/** The schema of one section; creating those of all sections takes many times longer. */
+export function sectionSchema(name: string): z.core.$ZodType | undefined {
+  return Object.entries(SECTIONS).find(([key]) => key === name)?.[1]();
+}
+
 /** The schema for the sections that are present in these values. */
 export function schemaFor(values: unknown): z.ZodMiniType<ConfigFile> {
   const present = isJsonObject(values) ? values : {};

@@ -201,7 +201,7 @@ describe('rows that another program wrote', () => {
     await expect.poll(() => findRunningTurn(here.services, conversation.sessionId)).toBeDefined();
     const remote = await findRunningTurn(here.services, conversation.sessionId);
     const token = remote?.holder.token ?? '';
-    await expect.poll(() => here.services.store.readProgress(token, 0), { timeout: 3000 }).not.toHaveLength(0);
+    await expect.poll(() => here.services.store.readProgress(token, 0)).not.toHaveLength(0);
     changeRows((database) => {
       const command = database.prepare(
         `INSERT INTO turn_commands (id, turn_token, body, actor, state, created_at) VALUES (?, ?, ?, ?, 'pending', 9e9)`,

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dose, someOf } from '../../test/support/dose.ts';
 import type { JsonObject } from '../base/index.ts';
 import { DEFAULT_DIAGNOSTICS, type DiagnosticsSettings, type LanguageServerSettings } from '../config/index.ts';
 import { silentLogger } from '../contracts/index.ts';
@@ -147,21 +148,24 @@ describe('diagnostics after an edit', () => {
 });
 
 describe('a misbehaving server', () => {
-  it.each(['exits', 'crashes', 'babbles', 'endless', 'floods'])('that %s is given up without a delay', async (mode) => {
+  const BROKEN = ['exits', 'crashes', 'babbles', 'endless', 'floods'];
+  it.each(someOf(BROKEN, 2))('that %s is given up without a delay', async (mode) => {
     const diagnostics = open(scripted(mode));
     for (const text of ['one', 'two', 'three', 'four', 'five']) {
       expect(await edit(diagnostics, { 'a.x': `bad ${text}` })).toBeUndefined();
     }
     const starts = (await received()).filter((line) => line.startsWith('started'));
     expect(starts.length).toBeLessThanOrEqual(3);
-    await expect.poll(() => starts.some((line) => isRunning(pidOf([line]))), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => starts.some((line) => isRunning(pidOf([line])))).toBe(false);
   });
 
-  it.each(['hangs', 'silent'])(
+  it.each(dose(['hangs'], ['hangs', 'silent']))(
     'that %s delays an edit only for the configured time, and not every edit',
     async (mode) => {
       const settings = { waitSeconds: 0.3 };
       const diagnostics = open(scripted(mode), settings);
+      // On a busy machine, starting takes longer than an edit waits.
+      if (mode === 'silent') await expect.poll(() => openFile(diagnostics)).toBe(true);
       for (let count = 0; count < 3; count++) expect(await edit(diagnostics, { 'a.x': 'bad' })).toBeUndefined();
       // Later edits do not wait at all, or this test would time out.
       settings.waitSeconds = 1000;
@@ -171,6 +175,11 @@ describe('a misbehaving server', () => {
       expect(isRunning(pidOf(await received()))).toBe(false);
     },
   );
+
+  async function openFile(diagnostics: Diagnostics): Promise<boolean> {
+    await edit(diagnostics, { 'a.x': 'bad' });
+    return existsSync(logFile) && (await received()).some((line) => line.includes('textDocument/didOpen'));
+  }
 
   it('that ignores shutdown, SIGTERM and the end of its input is killed', async () => {
     const diagnostics = open(scripted('stays'));

@@ -321,7 +321,7 @@ describe('a URL that', () => {
     expect(seen).toEqual([]);
   });
 
-  verifies('SURF-8', 'sends too much in one response or one event is cut off', async () => {
+  verifies('SURF-8', 'sends too much in one response or one event is cut off', fullDoseOnly, async () => {
     const kind = { type: '' };
     /** Megabytes sent, per request. */
     const received: number[] = [];

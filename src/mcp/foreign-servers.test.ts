@@ -69,33 +69,38 @@ describe('the roots of a server', () => {
     expect(await callTool(files, 'read_text_file', { path: join(folder, 'a.txt') })).toMatchObject({ text: 'alpha' });
   });
 
-  verifies('SURF-8', 'are the folders among its arguments, so that no others become allowed', async () => {
-    const folder = await createTemporaryFolder();
-    await mkdir(join(folder, 'notes'));
-    const given = { folder, variables: { PATH: process.env['PATH'], HOME: folder } };
-    const rootsFor = async (entry: object) => {
-      const server = await openTestServer({ command: node, ...entry }, given);
-      await server.connect();
-      return [...(await callTool(server, 'roots')).text.matchAll(/"uri":"([^"]+)"/g)].map(([, uri]) => uri);
-    };
-    const url = (name: string) => pathToFileURL(join(folder, name)).href;
-    expect(await rootsFor({ args: [SDK_SERVER, 'missing', '~/notes'] })).toEqual([url('notes')]);
-    // The value of an option is not where the server should work.
-    expect(await rootsFor({ args: [SDK_SERVER, '--directory', '~/notes'] })).toEqual([url('')].map(withoutSlash));
-    expect(await rootsFor({ args: [SDK_SERVER], roots: ['${HOME}/docs', 'src'] })).toEqual([url('docs'), url('src')]);
-    // The server says that the client does not support roots.
-    await expect(rootsFor({ args: [SDK_SERVER], roots: false })).rejects.toThrow('rejected the call');
-    await expect(rootsFor({ args: [SDK_SERVER], roots: ['${NOT_SET}'] })).rejects.toMatchObject({
-      kind: 'settings',
-      message: 'mcp_servers.it.roots uses the environment variable NOT_SET, which is not set.',
-    });
-    await expect(rootsFor({ args: [SDK_SERVER, '${NOT_SET}'] })).rejects.toThrow('mcp_servers.it.args[1] uses');
-    const files = await openTestServer({ command: node, args: [OFFICIAL_SERVERS.filesystem, '~/notes'] }, given);
-    await files.connect();
-    const outside = await callTool(files, 'list_directory', { path: folder });
-    expect(outside).toMatchObject({ isError: true, text: expect.stringMatching(/denied/i) });
-    expect(await allowed(files)).toEqual(['Allowed directories:', join(folder, 'notes')]);
-  });
+  verifies(
+    'SURF-8',
+    'are the folders among its arguments, so that no others become allowed',
+    fullDoseOnly,
+    async () => {
+      const folder = await createTemporaryFolder();
+      await mkdir(join(folder, 'notes'));
+      const given = { folder, variables: { PATH: process.env['PATH'], HOME: folder } };
+      const rootsFor = async (entry: object) => {
+        const server = await openTestServer({ command: node, ...entry }, given);
+        await server.connect();
+        return [...(await callTool(server, 'roots')).text.matchAll(/"uri":"([^"]+)"/g)].map(([, uri]) => uri);
+      };
+      const url = (name: string) => pathToFileURL(join(folder, name)).href;
+      expect(await rootsFor({ args: [SDK_SERVER, 'missing', '~/notes'] })).toEqual([url('notes')]);
+      // The value of an option is not where the server should work.
+      expect(await rootsFor({ args: [SDK_SERVER, '--directory', '~/notes'] })).toEqual([url('')].map(withoutSlash));
+      expect(await rootsFor({ args: [SDK_SERVER], roots: ['${HOME}/docs', 'src'] })).toEqual([url('docs'), url('src')]);
+      // The server says that the client does not support roots.
+      await expect(rootsFor({ args: [SDK_SERVER], roots: false })).rejects.toThrow('rejected the call');
+      await expect(rootsFor({ args: [SDK_SERVER], roots: ['${NOT_SET}'] })).rejects.toMatchObject({
+        kind: 'settings',
+        message: 'mcp_servers.it.roots uses the environment variable NOT_SET, which is not set.',
+      });
+      await expect(rootsFor({ args: [SDK_SERVER, '${NOT_SET}'] })).rejects.toThrow('mcp_servers.it.args[1] uses');
+      const files = await openTestServer({ command: node, args: [OFFICIAL_SERVERS.filesystem, '~/notes'] }, given);
+      await files.connect();
+      const outside = await callTool(files, 'list_directory', { path: folder });
+      expect(outside).toMatchObject({ isError: true, text: expect.stringMatching(/denied/i) });
+      expect(await allowed(files)).toEqual(['Allowed directories:', join(folder, 'notes')]);
+    },
+  );
 });
 
 const withoutSlash = (url: string) => url.replace(/\/$/, '');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
-import { dose } from '../../test/support/dose.ts';
+import { dose, fullDoseOnly } from '../../test/support/dose.ts';
 import { findFailureReason } from './server-process.ts';
 import {
   callTool,
@@ -88,17 +88,22 @@ describe('a server from npm that ignores the end of stdin', () => {
     }
   });
 
-  verifies('SURF-8', 'ends after a grace period if Hermes is killed by a signal that it cannot handle', async () => {
-    const { marker, command, args } = await commandLine('stubborn');
-    const hermes = spawn(process.execPath, [PROGRAM, command, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-    onTestFinished(() => void hermes.kill('SIGKILL'));
-    await once(hermes.stdout, 'data');
-    await pollUntil(async () => (await findProcessesWith(marker)).length >= 3);
-    hermes.kill('SIGKILL');
-    await pollUntil(async () => (await findProcessesWith(marker)).length === 0);
-    // It had time to react to the first signal.
-    expect(await readFile(marker, 'utf8')).toBe('SIGTERM\n');
-  });
+  verifies(
+    'SURF-8',
+    'ends after a grace period if Hermes is killed by a signal that it cannot handle',
+    fullDoseOnly,
+    async () => {
+      const { marker, command, args } = await commandLine('stubborn');
+      const hermes = spawn(process.execPath, [PROGRAM, command, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+      onTestFinished(() => void hermes.kill('SIGKILL'));
+      await once(hermes.stdout, 'data');
+      await pollUntil(async () => (await findProcessesWith(marker)).length >= 3);
+      hermes.kill('SIGKILL');
+      await pollUntil(async () => (await findProcessesWith(marker)).length === 0);
+      // It had time to react to the first signal.
+      expect(await readFile(marker, 'utf8')).toBe('SIGTERM\n');
+    },
+  );
 });
 
 async function markOf(pid: number): Promise<string> {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
+import { fullDoseOnly } from '../../test/support/dose.ts';
 import { createFakeClock } from '../testing/index.ts';
 import {
   callTool,
@@ -42,7 +43,7 @@ verifies('SURF-8', 'a newer server that lists invalid tools loses only those', a
 });
 
 describe('an older server', () => {
-  verifies('SURF-8', 'is asked for its versions once, and again only after a week', async () => {
+  verifies('SURF-8', 'is asked for its versions once, and again only after a week', fullDoseOnly, async () => {
     const folder = await createTemporaryFolder();
     const record = join(folder, 'record');
     const entry = testServer(`--record=${record}`);

@@ -8,7 +8,7 @@ import { verifies } from '../../test/spec/verifies.ts';
 import { dose } from '../../test/support/dose.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../test/support/memory-process.ts');
-const [PROCESSES, ADDS] = dose([4, 10], [8, 20]);
+const [PROCESSES, ADDS] = dose([3, 10], [8, 20]);
 
 async function startWriter(folder: string, name: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, [SCRIPT, folder, name, String(ADDS)], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -24,23 +24,18 @@ async function finish(child: ChildProcess): Promise<string> {
   return said;
 }
 
-verifies(
-  'SURF-11',
-  'no entry is lost when many processes write concurrently',
-  async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'hermes-memory-'));
-    try {
-      await writeFile(join(folder, 'MEMORY.md'), 'by hand\n');
-      const names = Array.from({ length: PROCESSES }, (_, index) => `writer ${index}`);
-      const children = await Promise.all(names.map((name) => startWriter(folder, name)));
-      expect(await Promise.all(children.map(finish))).toEqual(names.map(() => ''));
-      const entries = (await readFile(join(folder, 'MEMORY.md'), 'utf8')).trim().split('\n§\n');
-      const expected = names.flatMap((name) => Array.from({ length: ADDS }, (_, index) => `${name} note ${index}`));
-      expect(entries.toSorted()).toEqual(['by hand', ...expected].toSorted());
-      expect(await readdir(folder)).toEqual(['MEMORY.md']);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
-  },
-  60_000,
-);
+verifies('SURF-11', 'no entry is lost when many processes write concurrently', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'hermes-memory-'));
+  try {
+    await writeFile(join(folder, 'MEMORY.md'), 'by hand\n');
+    const names = Array.from({ length: PROCESSES }, (_, index) => `writer ${index}`);
+    const children = await Promise.all(names.map((name) => startWriter(folder, name)));
+    expect(await Promise.all(children.map(finish))).toEqual(names.map(() => ''));
+    const entries = (await readFile(join(folder, 'MEMORY.md'), 'utf8')).trim().split('\n§\n');
+    const expected = names.flatMap((name) => Array.from({ length: ADDS }, (_, index) => `${name} note ${index}`));
+    expect(entries.toSorted()).toEqual(['by hand', ...expected].toSorted());
+    expect(await readdir(folder)).toEqual(['MEMORY.md']);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

@@ -92,7 +92,7 @@ describe('long texts that are built to slow down the scan', () => {
     dots: 'a.',
     mails: 'a@b.',
   };
-  it.each(Object.entries(HOSTILE))('%s', { timeout: 60_000 }, (_, unit) => {
+  it.each(Object.entries(HOSTILE))('%s', (_, unit) => {
     const text = unit.repeat(Math.ceil(LENGTH / unit.length));
     const short = timeOf(() => findInjection(text.slice(0, LENGTH / 8), 'strict'));
     const long = timeOf(() => findInjection(text, 'strict'));

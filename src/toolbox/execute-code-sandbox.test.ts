@@ -140,7 +140,7 @@ describe.skipIf(missing !== '')(`execute_code with the local backend${missing}`,
 });
 
 describe('execute_code with an unusual TMPDIR', () => {
-  verifies('TOOL-5', 'works if TMPDIR is missing or too long for a socket', async () => {
+  verifies('TOOL-5', 'works if TMPDIR is missing or too long for a socket', fullDoseOnly, async () => {
     const long = await mkdtemp(join(tmpdir(), 'long-'.repeat(20)));
     onTestFinished(() => {
       vi.unstubAllEnvs();

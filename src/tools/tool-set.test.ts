@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { verifies } from '../../test/spec/verifies.ts';
+import { dose } from '../../test/support/dose.ts';
 import type { Concurrency, Hooks } from '../contracts/index.ts';
 import { call, noEnvironment, recordedContext, runCalls } from './batch.fixture.ts';
 import type { ToolSpecification } from './define-tool.ts';
@@ -272,7 +273,7 @@ describe('a batch', () => {
   );
 
   verifies(['TOOLX-3', 'LOOP-7'], 'runs thousands of calls quickly and yields to the event loop', async () => {
-    const count = 10_000;
+    const count = dose(2_000, 10_000);
     let resolved = 0;
     const environment = { ...noEnvironment, resolvePath: async (path: string) => `/project/${(resolved++, path)}` };
     const read = make('read', async ({ path }) => path, {

@@ -74,7 +74,6 @@ verifies(
     }
     expect(readdirSync(folder)).toEqual(['a.jsonl']);
   },
-  60_000,
 );
 
 describe('appendLine', () => {

@@ -15,6 +15,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { fullDoseOnly, someOf } from '../../test/support/dose.ts';
 import { systemClock } from '../base/index.ts';
 import { createWorktrees } from './index.ts';
 
@@ -76,7 +77,7 @@ describe('a worktree', () => {
     expect(project.git(project.repository, 'worktree', 'list').split('\n')).toHaveLength(1);
   });
 
-  it.each([
+  const CHANGES: readonly [name: string, expected: { commits: number; uncommitted: number }, command: string][] = [
     ['a new file', { commits: 0, uncommitted: 1 }, 'echo x > new.txt'],
     ['a changed file', { commits: 0, uncommitted: 1 }, 'echo x > a.txt'],
     ['a commit', { commits: 1, uncommitted: 0 }, 'echo x > a.txt && git commit -qam second'],
@@ -90,7 +91,10 @@ describe('a worktree', () => {
       { commits: 1, uncommitted: 0 },
       'git commit -qm x --allow-empty && git checkout -q --detach HEAD~1',
     ],
-  ])('is kept with %s', async (_, expected, command) => {
+  ];
+
+  // In the small dose, a new file and a commit on another branch.
+  it.each(someOf(CHANGES, 3))('is kept with %s', async (_, expected, command) => {
     await using project = openRepository();
     const worktrees = project.open();
     const { record } = await worktrees.create(project.repository);
@@ -116,7 +120,7 @@ describe('a worktree', () => {
     for (const name of ['.env.local', 'build', 'new.txt']) expect(existsSync(join(record.path, name))).toBe(false);
   });
 
-  it('can be created from another worktree, and is removed after that one is gone', async () => {
+  it('can be created from another worktree, and is removed after that one is gone', fullDoseOnly, async () => {
     await using project = openRepository();
     const worktrees = project.open();
     const outer = await worktrees.create(project.repository);
@@ -169,7 +173,7 @@ async function failWhenExited(child: ChildProcess): Promise<never> {
 }
 
 describe('worktrees of processes that have ended', () => {
-  it('are removed if they are unchanged, and only then', { timeout: 30_000 }, async () => {
+  it('are removed if they are unchanged, and only then', async () => {
     await using project = openRepository();
     const code = `import { createWorktrees } from ${JSON.stringify(join(import.meta.dirname, 'index.ts'))};
       import { writeFileSync } from 'node:fs';

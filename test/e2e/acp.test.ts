@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createTemporaryHome, startHermes, type TemporaryHome } from '../../src/testing/index.ts';
 import { type AcpFixture, type AgentPlan, createAcpFixture, untilGone } from '../support/acp-fixture.ts';
+import { someOf } from '../support/dose.ts';
 import { lastLine } from '../support/cli-fixture.ts';
 import { verifies } from '../spec/verifies.ts';
 import { runHermes } from '../support/run-hermes.ts';
@@ -86,7 +87,7 @@ describe('a model command', () => {
     });
   });
 
-  for (const signal of ['SIGKILL', 'SIGINT', 'SIGTERM'] as const) {
+  for (const signal of someOf(['SIGKILL', 'SIGINT', 'SIGTERM'] as const, 3)) {
     it(`leaves no process behind after ${signal} in the middle of an answer`, async () => {
       const replies = [{ text: ['half an answer\nand'], hang: 'forever' as const }, { text: ['Well.'] }];
       await withAgent({ replies }, async (home, fixture) => {

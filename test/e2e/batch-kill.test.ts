@@ -9,8 +9,8 @@ import { dose } from '../support/dose.ts';
 import { runHermes } from '../support/run-hermes.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 
-const PROMPTS = dose(40, 100);
-const KILLS = dose(3, 6);
+const PROMPTS = dose(24, 100);
+const KILLS = dose(2, 6);
 
 describe('a batch run that is killed', () => {
   const fixture = useCliFixture();

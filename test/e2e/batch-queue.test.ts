@@ -17,7 +17,7 @@ describe('a batch run over PostgreSQL', () => {
   let postgres: Awaited<ReturnType<typeof startPostgres>>;
   beforeAll(async () => {
     postgres = await startPostgres();
-  }, 60_000);
+  });
   afterAll(() => postgres.remove());
 
   /**
@@ -96,7 +96,7 @@ describe('a batch run over PostgreSQL', () => {
     expect(await run('collect', second, '--output', 'out')).toMatchObject({ exitCode: 2 });
     const listed = jsonLines(JSON.stringify(JSON.parse((await run('status', '--json')).stdout)));
     expect(listed[0]).toMatchObject([{ state: 'done' }, { state: 'cancelled', left: 4 }]);
-  }, 60_000);
+  });
 
   it('starts no more prompts at the spending limit, and says so', async () => {
     await fixture.configure('model_overrides:\n  test-model:\n    price: { input: 10, output: 10 }\n');
@@ -116,9 +116,9 @@ describe('a batch run over PostgreSQL', () => {
       stdout: '1 prompt processed here\n',
     });
     expect((await run('status')).stdout).toMatch(/ {2}limit_reached .*\n {4}1 of 4 prompts kept, 3 left/);
-  }, 60_000);
+  });
 
-  it('counts what an interrupted prompt cost', async () => {
+  it('counts what an interrupted prompt cost', fullDoseOnly, async () => {
     await fixture.configure('model_overrides:\n  test-model:\n    price: { input: 10, output: 10 }\n');
     const usage = { input: 50_000, output: 50_000 };
     fixture.server.setScript((request) =>
@@ -135,9 +135,9 @@ describe('a batch run over PostgreSQL', () => {
     await working.exited;
     const status = JSON.parse((await run('status', '--json')).stdout) as unknown;
     expect(status).toMatchObject([{ state: 'open', kept: 0, left: 1, cost_usd: 1 }]);
-  }, 60_000);
+  });
 
-  it('continues when the database comes back, without losing finished work', async () => {
+  it('continues when the database comes back, without losing finished work', fullDoseOnly, async () => {
     await fixture.configure();
     const gate = Promise.withResolvers<void>();
     fixture.server.setScript(async (request) => {
@@ -156,7 +156,7 @@ describe('a batch run over PostgreSQL', () => {
     expect(await working.exited).toMatchObject({ exitCode: 0 });
     expect(await run('collect', id, '--output', 'out')).toMatchObject({ exitCode: 0 });
     expect((await readRun(at('out'))).trajectories).toHaveLength(8);
-  }, 120_000);
+  });
 
   it('reports what is wrong with a database URL, without its password', async () => {
     await fixture.configure();

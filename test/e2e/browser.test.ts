@@ -136,7 +136,7 @@ describe.skipIf(missing !== '')(`the browser on the command line${missing}`, { t
       expect(findProcessesWith(folder).length).toBeGreaterThan(1);
       victim.kill('SIGKILL');
       await victim.exited;
-      await expect.poll(() => findProcessesWith(folder), { timeout: 20_000 }).toEqual([]);
+      await expect.poll(() => findProcessesWith(folder)).toEqual([]);
       expect(await results([use('browser_navigate', { url: server.url })])).toEqual([expect.stringContaining('Here')]);
       expect((await readdir(folder)).filter((name) => name.startsWith('hermes-browser_'))).toEqual([]);
     },

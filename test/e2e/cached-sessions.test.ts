@@ -16,6 +16,7 @@ import {
   type Reply,
 } from '../../src/testing/index.ts';
 import { calling, echoTool, fixtureOptions, readEvents, withRoutes } from '../support/agent-fixture.ts';
+import { dose } from '../support/dose.ts';
 import { routeToServer } from '../support/provider-fixture.ts';
 import { verifies } from '../spec/verifies.ts';
 
@@ -210,7 +211,7 @@ verifies('CACHE-3', 'cost close to the minimum over a long session', async () =>
     },
   });
   await withRoutes([claudeAt(server, 'anthropic_messages')], async ({ agent, store }) => {
-    for (const turn of names(6, 'turn')) await agent.chat(turn);
+    for (const turn of names(dose(3, 6), 'turn')) await agent.chat(turn);
     const stored = await store.getSession(agent.sessionId);
     const billed = calls.reduce((sum, { usage, output }) => addBilled(sum, { ...usage, output }), NOTHING_BILLED);
     const { longCacheWrite: _, ...counts } = billed;

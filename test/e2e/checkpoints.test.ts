@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
 import { startTerminal } from '../support/terminal.ts';
@@ -16,6 +17,7 @@ describe('checkpoints', () => {
   verifies(
     'SURF-3',
     '/rollback in a chat shows the diff, does not accept Enter as yes, and restores files',
+    fullDoseOnly,
     async () => {
       await cli.configure();
       await writeFile(join(cli.home.workspace, 'a.txt'), 'one\n');

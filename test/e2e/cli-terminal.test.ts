@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { startTerminal } from '../support/terminal.ts';
 
@@ -41,17 +42,21 @@ describe('a chat in a terminal', () => {
     expect(await chat.exited).toBe(0);
   });
 
-  it('shows the same number of tools at the start and in /tools, also without an auxiliary model', async () => {
-    const chat = openTerminal('--provider', 'demo');
-    await chat.see(' tools · ');
-    await chat.see('❯ ');
-    chat.type('/tools\r');
-    await chat.see(' tools: ');
-    const [begun, listed] = [/(\d+) tools · /, /(\d+) tools: /].map((count) => count.exec(chat.output())?.[1]);
-    expect(begun).toBe(listed);
-    chat.type('\u0004');
-    expect(await chat.exited).toBe(0);
-  });
+  it(
+    'shows the same number of tools at the start and in /tools, also without an auxiliary model',
+    fullDoseOnly,
+    async () => {
+      const chat = openTerminal('--provider', 'demo');
+      await chat.see(' tools · ');
+      await chat.see('❯ ');
+      chat.type('/tools\r');
+      await chat.see(' tools: ');
+      const [begun, listed] = [/(\d+) tools · /, /(\d+) tools: /].map((count) => count.exec(chat.output())?.[1]);
+      expect(begun).toBe(listed);
+      chat.type('\u0004');
+      expect(await chat.exited).toBe(0);
+    },
+  );
 
   verifies(['LOOP-7', 'LOOP-11'], 'Ctrl-C ends the turn, and a later start shows what was left', async () => {
     await configure();
@@ -127,25 +132,30 @@ describe('a chat in a terminal', () => {
     expect(await chat.exited).toBe(0);
   });
 
-  verifies('SURF-1', 'a shell command of the user is sent with the next message; with !! it is not', async () => {
-    await configure();
-    cli.server.setScript(() => ({ text: 'I see.' }));
-    const chat = openTerminal();
-    await chat.see('❯ ');
-    chat.type('!echo $((40 + 2)) of them\r');
-    await chat.see('42 of them');
-    await chat.see('❯ ');
-    chat.type('!!echo $((1000 + 1)) alone\r');
-    await chat.see('1001 alone');
-    await chat.see('❯ ');
-    chat.type('what was that?\r');
-    await chat.see('I see.');
-    const sent = cli.server.requests.at(0)?.lastUserText;
-    expect(sent).toContain('$ echo $((40 + 2)) of them\n42 of them\n\nwhat was that?');
-    expect(sent).not.toContain('1001');
-    chat.type('\u0004');
-    expect(await chat.exited).toBe(0);
-  });
+  verifies(
+    'SURF-1',
+    'a shell command of the user is sent with the next message; with !! it is not',
+    fullDoseOnly,
+    async () => {
+      await configure();
+      cli.server.setScript(() => ({ text: 'I see.' }));
+      const chat = openTerminal();
+      await chat.see('❯ ');
+      chat.type('!echo $((40 + 2)) of them\r');
+      await chat.see('42 of them');
+      await chat.see('❯ ');
+      chat.type('!!echo $((1000 + 1)) alone\r');
+      await chat.see('1001 alone');
+      await chat.see('❯ ');
+      chat.type('what was that?\r');
+      await chat.see('I see.');
+      const sent = cli.server.requests.at(0)?.lastUserText;
+      expect(sent).toContain('$ echo $((40 + 2)) of them\n42 of them\n\nwhat was that?');
+      expect(sent).not.toContain('1001');
+      chat.type('\u0004');
+      expect(await chat.exited).toBe(0);
+    },
+  );
 
   verifies('LOOP-7', '/stop ends a turn immediately, even with an open question', async () => {
     await configure();

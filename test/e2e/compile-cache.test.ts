@@ -87,7 +87,7 @@ describe('the compile cache of a chat', () => {
     for (const group of ['run', 'terminal']) expect([group, (await keptOf(group))?.state]).toEqual([group, 'whole']);
   });
 
-  it('grows with the first command, and not again after that', async () => {
+  it('grows with the first command, and not again after that', fullDoseOnly, async () => {
     await fixture.configure();
     await answered();
     const first = await keptOf('run');
@@ -103,7 +103,7 @@ describe('the compile cache of a chat', () => {
     expect((await withCommand())?.bytes.equals(second?.bytes ?? Buffer.of())).toBe(true);
   });
 
-  it('is not changed by a process that started before it was saved', async () => {
+  it('is not changed by a process that started before it was saved', fullDoseOnly, async () => {
     await fixture.configure();
     const chat = startTerminal(fixture.home, []);
     await chat.see('❯ ');
@@ -179,7 +179,7 @@ describe('the compile cache of a chat', () => {
     expect((await keptOf('run'))?.path).toBe(own);
   });
 
-  it('causes no error if it cannot be saved, even if its folder is removed during the turn', async () => {
+  it('causes no error if it cannot be saved, even if its folder is removed during the turn', fullDoseOnly, async () => {
     await fixture.configure();
     const cache = join(fixture.home.path, 'cache');
     const command = `rm -r '${cache}'; touch '${cache}'`;

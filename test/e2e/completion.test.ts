@@ -3,6 +3,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
 
@@ -79,7 +80,7 @@ describe.each(Object.keys(SHELLS))('completion in %s', (shell) => {
     expect(complete('logs', 'x')).toEqual([]);
   });
 
-  test('looks up keys, providers, models and sessions', async () => {
+  test('looks up keys, providers, models and sessions', fullDoseOnly, async () => {
     expect(complete('config', 'set', 'agent.max_t')).toEqual(['agent.max_turns']);
     expect(complete('--provider', 'openro')).toEqual(['openrouter']);
     await cli.home.write('config.yaml', 'model: { provider: anthropic, default: my-own-model }\n');

@@ -139,4 +139,4 @@ describe('scripts on the command line', () => {
   });
 });
 
-const POLL = { timeout: 20_000, interval: 20 };
+const POLL = { interval: 20 };

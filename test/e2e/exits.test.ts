@@ -126,8 +126,8 @@ describe('a process that receives signals while a tool runs', () => {
   verifies(
     ['BOUND-4', 'LOOP-7'],
     'does the same on a second signal, without the grace period',
+    { ...fullDoseOnly, timeout: TIMEOUT_MS },
     () => endBySignals(ONCE['-z'], newWorker('stubborn'), ['SIGINT', 'SIGINT']),
-    TIMEOUT_MS,
   );
 
   for (const [mode, args] of Object.entries(ONCE)) {
@@ -194,6 +194,7 @@ describe('a terminal that is closed while a tool runs', () => {
       verifies(
         ['BOUND-4', 'LOOP-7'],
         `in ${mode}: a ${kind} tool ends, and the turn is stored`,
+        { timeout: TIMEOUT_MS, skip: dose(mode === 'the screen', false) },
         async () => {
           const worker = newWorker(kind);
           await prepare(worker);
@@ -203,7 +204,6 @@ describe('a terminal that is closed while a tool runs', () => {
           expect(await terminal.exited).toBe(130);
           await expectCleanExit(worker);
         },
-        TIMEOUT_MS,
       );
     }
 

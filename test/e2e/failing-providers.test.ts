@@ -151,7 +151,7 @@ describe('providers that fail at random', () => {
     ['CALL-6', 'PROV-9'],
     'two processes share a pool: they start with different keys, and no charge is lost or misattributed',
     async () => {
-      const turns = dose(8, 50);
+      const turns = dose(4, 50);
       const clock = createFakeClock();
       await using home = await createTemporaryHome();
       await using world = await startFailingProviders(PLAN, { random: seededRandom(20_261_116), clock });

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTelegramServer, startHermes, type TelegramServer } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
+import { runHermes } from '../support/run-hermes.ts';
 import { startTerminal } from '../support/terminal.ts';
 
 const cli = useCliFixture();
@@ -16,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => telegram.close());
 
 const run = (args: string[], options: { input?: string; env?: Record<string, string> } = {}) =>
-  startHermes(args, { home: cli.home, ...options }).exited;
+  runHermes(args, { home: cli.home, ...options });
 const savedVariables = () => readFile(join(cli.home.path, '.env'), 'utf8').catch(() => '');
 
 describe('hermes gateway setup', () => {

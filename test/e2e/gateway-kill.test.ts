@@ -6,15 +6,15 @@ import {
   startHermes,
 } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
-import { dose } from '../support/dose.ts';
+import { dose, fullDoseOnly } from '../support/dose.ts';
 import { useServer } from '../support/postgres/store-fixture.ts';
 import { withRandom } from '../support/seeded-random.ts';
 
 const MARK = '(This message may have arrived already.)';
 const PARKED = 'interrupted twice';
-const CHATS = dose(4, 20);
+const CHATS = dose(3, 20);
 const MESSAGES = dose(3, 10);
-const KILLS = dose(3, 30);
+const KILLS = dose(2, 30);
 
 type Run = { random: () => number; env: Record<string, string> };
 
@@ -91,7 +91,7 @@ verifies(
   () => withRandom((random) => answerAll({ random, env: {} })),
 );
 
-describe('with PostgreSQL', () => {
+describe('with PostgreSQL', fullDoseOnly, () => {
   const { emptyDatabase } = useServer();
 
   verifies(['GW-1', 'GW-2', 'GW-7'], 'answers every message once, although it is killed repeatedly', { timeout }, () =>

@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { useCliFixture } from '../support/cli-fixture.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 
 type Step = { id: string; run: string; env?: Record<string, string> };
 type Action = {
@@ -141,7 +142,7 @@ describe('the GitHub Action', () => {
     expect(log + summary + JSON.stringify(outputs)).not.toContain(KEY);
   });
 
-  it('limits steps and tools, and fails with the exit code of Hermes', async () => {
+  it('limits steps and tools, and fails with the exit code of Hermes', fullDoseOnly, async () => {
     openPullRequest('Change a', '', { 'app.js': 'let a = 2;\n' });
     const write = { name: 'write_file', arguments: { path: join(checkout, 'app.js'), content: 'let a = 3;\n' } };
     fixture.server.setScript(() => ({ toolCalls: [write] }));

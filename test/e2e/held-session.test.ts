@@ -5,6 +5,7 @@ import { describe, expect } from 'vitest';
 import { openStore } from '../../src/runtime/index.ts';
 import { startHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { lastLine, useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
 import { startTerminal } from '../support/terminal.ts';
@@ -168,7 +169,7 @@ describe('a held session in a terminal', () => {
     expect((await contentsOf(id)).at(-1)).toBe('answer to from here');
   });
 
-  verifies('STORE-7', 'is not affected if the user leaves or branches', async () => {
+  verifies('STORE-7', 'is not affected if the user leaves or branches', fullDoseOnly, async () => {
     const { id, holder } = await holdSession();
     const refused = open('--resume', id, '--if-busy', 'fail');
     await refused.see('is in use: process');

@@ -4,7 +4,7 @@ import { dose } from '../support/dose.ts';
 import { killAndResume, MAX_STEPS, randomMoment } from '../support/kill-and-resume.ts';
 import { withRandom } from '../support/seeded-random.ts';
 
-const KILLS = dose(4, 50);
+const KILLS = dose(2, 50);
 /** The number of concurrent runs. Each run has its own home and provider, and mostly waits. */
 const LANES = 2;
 

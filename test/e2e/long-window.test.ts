@@ -124,7 +124,7 @@ describe('a session that is much longer than its window', () => {
     120_000,
   );
 
-  const KILLS = dose(6, 25);
+  const KILLS = dose(4, 25);
   verifies(
     ['CTX-11', 'LOOP-11'],
     `killed ${KILLS} times during turns that compress: the old session or the child is complete`,
@@ -162,7 +162,7 @@ describe('a session that is much longer than its window', () => {
     ['CTX-11', 'STORE-7'],
     'processes that wait for one session continue in its child, and each gets an answer',
     async () => {
-      const [rounds, processes] = [dose(2, 5), 3];
+      const [rounds, processes] = [dose(1, 5), 3];
       const { server, home } = await openHome(rounds * processes, 9_000);
       const filler = 'and so on, as was said before; '.repeat(70);
       server.setScript(({ toolNames }) => ({ text: toolNames.length === 0 ? SUMMARY : filler }));

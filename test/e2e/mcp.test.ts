@@ -208,15 +208,21 @@ describe('an MCP server in a session', () => {
     const lines = jsonLines((await hermes(['--json', '-q', 'go', '--strict-mcp'])).stdout);
     const error = { message: said, hint };
     expect(lines).toMatchObject([{ type: 'result', exit_code: 2, exit_reason: 'failed', error }]);
-    const chat = startTerminal(cli.home, ['--strict-mcp']);
-    await chat.see('1 of 2 MCP servers cannot be used');
-    expect(await chat.exited).toBe(2);
     expect(cli.server.requests).toEqual([]);
     expect(await findProcessesWith(OFFICIAL_SERVERS.memory)).toEqual([]);
     // A usable server is connected first, even if its tools are cached.
     await configureServer();
     cli.server.setScript([{ text: 'fine' }]);
     expect(await hermes(['-z', 'go', '--strict-mcp'])).toMatchObject({ exitCode: 0, stdout: 'fine\n', stderr: '' });
+  });
+
+  verifies(['SURF-8', 'SURF-1'], 'with --strict-mcp such a server ends a chat at its start', fullDoseOnly, async () => {
+    await configureThree();
+    const chat = startTerminal(cli.home, ['--strict-mcp']);
+    await chat.see('1 of 2 MCP servers cannot be used');
+    expect(await chat.exited).toBe(2);
+    expect(cli.server.requests).toEqual([]);
+    expect(await findProcessesWith(OFFICIAL_SERVERS.memory)).toEqual([]);
   });
 
   verifies(
@@ -240,7 +246,7 @@ describe('an MCP server in a session', () => {
     },
   );
 
-  verifies(['SURF-8', 'SURF-3'], '/mcp shows its state, and /reload-mcp adds a new server', async () => {
+  verifies(['SURF-8', 'SURF-3'], '/mcp shows its state, and /reload-mcp adds a new server', fullDoseOnly, async () => {
     await cli.configure();
     const chat = startTerminal(cli.home, []);
     await chat.see('❯ ');
@@ -302,7 +308,7 @@ describe('an MCP server in a session', () => {
     }
   });
 
-  verifies('SURF-8', 'may use the auxiliary model during a call if its settings allow it', async () => {
+  verifies('SURF-8', 'may use the auxiliary model during a call if its settings allow it', fullDoseOnly, async () => {
     await configureServer({ command: process.execPath, args: [OFFICIAL_SERVERS.everything], sampling: true });
     const ask = call('mcp__it__trigger-sampling-request', { prompt: 'Name a colour.' });
     cli.server.setScript([ask, { text: 'Blue, says the second model.' }, { text: 'done' }]);
@@ -399,7 +405,7 @@ describe('hermes mcp', () => {
     },
   );
 
-  verifies('SURF-8', 'logs in to a server in the browser, and out again', async () => {
+  verifies('SURF-8', 'logs in to a server in the browser, and out again', fullDoseOnly, async () => {
     const remote = await startMcpLoginServer();
     onTestFinished(() => remote.close());
     await cli.configure();

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createHonchoServer } from '../../src/memory/honcho/honcho-server.fixture.ts';
 import { type ReceivedRequest, type Reply } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { configFor, useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
 import { startTerminal } from '../support/terminal.ts';
@@ -131,7 +132,7 @@ describe('memory providers', () => {
 });
 
 describe('memory and compression', () => {
-  verifies('CTX-11', 'lasting facts are saved before a conversation is compressed', async () => {
+  verifies('CTX-11', 'lasting facts are saved before a conversation is compressed', fullDoseOnly, async () => {
     await cli.configure('  context_length: 16000\ncompression: { enabled: false }\n');
     const operations = [{ target: 'user', action: 'add', content: 'The user is called Ada.' }];
     const isFlush = ({ system }: ReceivedRequest) => system.startsWith('You maintain the long-term notes of an agent.');

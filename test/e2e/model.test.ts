@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createProviderServer } from '../../src/testing/index.ts';
 import { sandboxSkipReason } from '../../src/environments/skip-tests.fixture.ts';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { declineSandbox } from '../support/answer-sandbox.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
@@ -184,7 +185,7 @@ describe('selecting a model in a terminal', () => {
     },
   );
 
-  it('a key for a named endpoint does not replace the OpenAI key', async () => {
+  it('a key for a named endpoint does not replace the OpenAI key', fullDoseOnly, async () => {
     await cli.home.write(
       'config.yaml',
       `custom_providers:\n  - { name: laboratory, base_url: "${cli.server.url}/v1" }\n`,
@@ -245,7 +246,7 @@ describe('selecting a model in a terminal', () => {
     expect(chat.output()).not.toMatch(/(?:wrong|right)-key/);
   });
 
-  it('setup explains an unknown model and a silent host', async () => {
+  it('setup explains an unknown model and a silent host', fullDoseOnly, async () => {
     cli.server.setScript((request) =>
       request.model === 'test-model'
         ? { text: 'ready' }
@@ -286,7 +287,7 @@ describe('selecting a model in a terminal', () => {
     expect(await cli.home.read('config.yaml')).toContain('terminal:\n  backend: sandbox\n  sandbox_network: false\n');
   });
 
-  it('setup continues with the first chat', async () => {
+  it('setup continues with the first chat', fullDoseOnly, async () => {
     cli.server.setScript(() => ({ text: 'ready for work' }));
     const chat = openTerminal('setup');
     await toCustom(chat, '');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { createProviderServer, createTemporaryHome, type TemporaryHome } from '../../src/testing/index.ts';
 import { newcomerReply, QUESTIONS } from '../support/newcomer/model.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { walkNewcomerPath } from '../support/newcomer/walk.ts';
 
 const IMAGES = join(import.meta.dirname, '../../docs/images');
@@ -19,7 +20,7 @@ function createShortHome(): Promise<TemporaryHome> {
   return home;
 }
 
-it('a new user gets from the README to the second day', async () => {
+it('a new user gets from the README to the second day', fullDoseOnly, async () => {
   await using home = await createShortHome();
   await using server = await createProviderServer({ script: newcomerReply });
   const { pictures, exitCodes } = await walkNewcomerPath(home, server);
@@ -35,4 +36,4 @@ it('a new user gets from the README to the second day', async () => {
     expect(svg, `docs/images/${name}.svg is not what is shown now: node scripts/screenshots.mjs`).toBe(kept);
   }
   expect([...pictures.keys()].map((name) => `${name}.svg`).sort()).toEqual((await readdir(IMAGES)).sort());
-}, 60_000);
+});

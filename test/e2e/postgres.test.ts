@@ -88,17 +88,13 @@ describe('the command with its sessions in PostgreSQL', () => {
     const run = (...args: string[]) => runHermes(args, { home: cli.home, env });
     const said = [
       await run('--json', '--yolo', 'show the variables'),
-      ...(await Promise.all(
-        [
-          ['config', 'show'],
-          ['config', 'get', 'storage.url'],
-          ['config', 'check'],
-          ['dump'],
-          ['doctor', '--offline'],
-          ['status'],
-          ['sessions', 'stats'],
-        ].map((args) => run(...args)),
-      )),
+      await run('config', 'show'),
+      await run('config', 'get', 'storage.url'),
+      await run('config', 'check'),
+      await run('dump'),
+      await run('doctor', '--offline'),
+      await run('status'),
+      await run('sessions', 'stats'),
     ];
     await server().stop();
     said.push(await runHermes(['sessions', 'list'], { home: cli.home, env: { ...env, ...FAST } }));
@@ -110,7 +106,7 @@ describe('the command with its sessions in PostgreSQL', () => {
     expect(cli.server.requests.at(-1)?.rawBody).not.toContain(server().password);
   });
 
-  verifies('STORE-6', 'a turn is not lost when the database restarts in the middle of it', async () => {
+  verifies('STORE-6', 'a turn is not lost when the database restarts in the middle of it', fullDoseOnly, async () => {
     const url = await configure();
     let starting: Promise<void> | undefined;
     cli.server.setScript(async () => {
@@ -165,7 +161,7 @@ describe('hermes sessions migrate', () => {
       const first = startHermes(['sessions', 'migrate'], { home: cli.home, input: '' });
       const count = async () =>
         Number((await server().query('SELECT count(*) FROM hermes.sessions', url))[0]?.['count']);
-      await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(5);
+      await expect.poll(count).toBeGreaterThan(5);
       first.kill('SIGKILL');
       await once(first.child, 'close');
       const again = await hermes('sessions', 'migrate', '--json');
@@ -195,7 +191,7 @@ describe('hermes sessions migrate', () => {
       const first = startHermes(['sessions', 'migrate'], { home: cli.home, input: '', env: FAST });
       const count = async () =>
         Number((await server().query('SELECT count(*) FROM hermes.sessions', url))[0]?.['count']);
-      await expect.poll(count, { timeout: 20_000 }).toBeGreaterThan(5);
+      await expect.poll(count).toBeGreaterThan(5);
       await server().stop();
       const { exitCode, stderr } = await first.exited;
       await server().start();

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../src/base/index.ts';
 import { isRunning, uniqueSeconds, untilRunning } from '../../src/environments/conformance/bench.ts';
 import { type ReceivedRequest, type Reply, startHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -30,7 +31,7 @@ describe('background processes', () => {
     expect(await readdir(join(cli.home.path, 'processes'))).toEqual([]);
   });
 
-  verifies(['TOOL-6', 'CTX-11'], 'stay with a conversation that was compressed meanwhile', async () => {
+  verifies(['TOOL-6', 'CTX-11'], 'stay with a conversation that was compressed meanwhile', fullDoseOnly, async () => {
     await cli.configure('  context_length: 14000\n');
     const command = `sleep ${uniqueSeconds()}; true`;
     const long = (turn: number): Reply => calling('terminal', { command: `echo ${turn}; seq 1 700 | tr '\\n' ' '` });
@@ -80,7 +81,7 @@ describe('background processes', () => {
     expect(await readdir(join(cli.home.path, 'processes'))).toEqual([]);
   });
 
-  verifies('TOOL-6', 'and foreground commands are recovered after the program was killed', async () => {
+  verifies('TOOL-6', 'and foreground commands are recovered after the program was killed', fullDoseOnly, async () => {
     await cli.configure();
     const seconds = uniqueSeconds();
     cli.server.setScript([calling('terminal', { command: `sleep ${seconds}; true` })]);

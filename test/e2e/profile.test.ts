@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { isNewer } from '../../src/surfaces/cli/update/update.ts';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
 
@@ -118,7 +119,7 @@ describe('hermes update', () => {
     expect((await check(old.url)).stdout).toContain('no newer version is available');
   });
 
-  it('reports that the latest version is unknown', async () => {
+  it('reports that the latest version is unknown', fullDoseOnly, async () => {
     const empty = await startRegistry(() => [404, { error: 'Not found' }]);
     expect(await check(empty.url)).toMatchObject({
       exitCode: 1,

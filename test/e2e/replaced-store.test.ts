@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { type HermesProcess, startHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { openPlainChat } from '../support/plain-chat.ts';
 import { runHermes } from '../support/run-hermes.ts';
@@ -126,31 +127,36 @@ describe('a turn whose database was replaced', () => {
     expect(last).toMatchObject({ exit_reason: 'failed', error: { message: expect.stringContaining('aside.db') } });
   });
 
-  verifies('BOUND-4', 'fails in a chat that was open during an import, and leaves the new database alone', async () => {
-    await cli.configure();
-    cli.server.setScript(({ messages }) => ({ text: `answer to ${messages.at(-1)?.text}` }));
-    await hermes(['-z', 'from the backup']);
-    await hermes(['backup', '-o', archive()]);
-    const chat = await openPlainChat(cli);
-    await chat.say('before', 'answer to before');
-    expect((await hermes(['import', archive(), '--yes'])).exitCode).toBe(0);
-    // Another process has the new database open while the chat exits.
-    const other = startHermes(['-z', 'wait here'], { home: cli.home, input: '' });
-    await cli.server.waitForRequests(3);
-    const said = (await chat.say('after', 'Exit Hermes')).replace(/\s+/g, ' ');
-    expect(said).toMatch(/state\.db was moved to .*before-import-.*state\.db while this process was using it/);
-    chat.type('\u0004');
-    // The end of the session cannot be stored either.
-    expect(await chat.exited).toBe(1);
-    expect((await other.exited).exitCode).toBe(0);
-    const listed = (await hermes(['sessions', 'search', 'answer'])).stdout;
-    expect(listed).toContain('from the backup');
-    expect(listed).toContain('wait here');
-    const [kept = ''] = (await readdir(dirname(cli.home.path))).filter((name) => name.includes('before-import'));
-    const old = join(dirname(cli.home.path), kept, 'state.db');
-    expect(said).toContain(`hermes sessions import ${old}`);
-    expect((await hermes(['sessions', 'import', old])).stdout).toContain('Imported 1 session');
-    expect((await hermes(['sessions', 'search', 'before'])).stdout).toContain('answer to');
-    await rm(join(dirname(cli.home.path), kept), { recursive: true });
-  });
+  verifies(
+    'BOUND-4',
+    'fails in a chat that was open during an import, and leaves the new database alone',
+    fullDoseOnly,
+    async () => {
+      await cli.configure();
+      cli.server.setScript(({ messages }) => ({ text: `answer to ${messages.at(-1)?.text}` }));
+      await hermes(['-z', 'from the backup']);
+      await hermes(['backup', '-o', archive()]);
+      const chat = await openPlainChat(cli);
+      await chat.say('before', 'answer to before');
+      expect((await hermes(['import', archive(), '--yes'])).exitCode).toBe(0);
+      // Another process has the new database open while the chat exits.
+      const other = startHermes(['-z', 'wait here'], { home: cli.home, input: '' });
+      await cli.server.waitForRequests(3);
+      const said = (await chat.say('after', 'Exit Hermes')).replace(/\s+/g, ' ');
+      expect(said).toMatch(/state\.db was moved to .*before-import-.*state\.db while this process was using it/);
+      chat.type('\u0004');
+      // The end of the session cannot be stored either.
+      expect(await chat.exited).toBe(1);
+      expect((await other.exited).exitCode).toBe(0);
+      const listed = (await hermes(['sessions', 'search', 'answer'])).stdout;
+      expect(listed).toContain('from the backup');
+      expect(listed).toContain('wait here');
+      const [kept = ''] = (await readdir(dirname(cli.home.path))).filter((name) => name.includes('before-import'));
+      const old = join(dirname(cli.home.path), kept, 'state.db');
+      expect(said).toContain(`hermes sessions import ${old}`);
+      expect((await hermes(['sessions', 'import', old])).stdout).toContain('Imported 1 session');
+      expect((await hermes(['sessions', 'search', 'before'])).stdout).toContain('answer to');
+      await rm(join(dirname(cli.home.path), kept), { recursive: true });
+    },
+  );
 });

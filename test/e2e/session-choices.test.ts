@@ -5,6 +5,7 @@ import { describe, expect } from 'vitest';
 import { sandboxSkipReason } from '../../src/environments/skip-tests.fixture.ts';
 import type { ReceivedRequest } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { openPlainChat } from '../support/plain-chat.ts';
 
@@ -122,7 +123,7 @@ describe('session choices', () => {
     },
   );
 
-  verifies('SURF-3', '/verbose shows less or more of a turn', async () => {
+  verifies('SURF-3', '/verbose shows less or more of a turn', fullDoseOnly, async () => {
     await configure();
     const turn = [{ toolCalls: [{ name: 'terminal', arguments: { command: 'echo found' } }] }, { text: 'Done.' }];
     cli.server.setScript([...turn, ...turn, ...turn]);

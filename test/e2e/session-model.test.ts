@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { configFor } from '../support/provider-config.ts';
 import { runHermes } from '../support/run-hermes.ts';
@@ -73,26 +74,31 @@ describe('/model', () => {
     await leave(chat);
   });
 
-  verifies(['PROV-8', 'PROV-11'], 'auxiliary tasks follow the model, unless one is configured for them', async () => {
-    const titleModel = 'auxiliary: { title_generation: { provider: custom, model: title-model } }\n';
-    for (const [config, expected] of [
-      ['', ['other-model', 'other-model']],
-      [titleModel, ['other-model', 'title-model']],
-    ] as const) {
-      await cli.home.write('config.yaml', `${configFor(cli.server)}${lab()}${config}`);
-      await cli.home.write('.env', 'LAB_KEY=lab-key\n');
-      cli.server.setScript((request) => ({ text: `I am ${request.model}.` }));
-      const before = cli.server.requests.length;
-      const chat = openTerminal();
-      await chat.see('❯');
-      chat.type('/model lab other-model\r');
-      await chat.see('Now using other-model (lab) in this session.');
-      chat.type('two\r');
-      await chat.see('I am other-model.');
-      await waitUntil(() => expect(names().slice(before)).toEqual(expected));
-      await leave(chat);
-    }
-  });
+  verifies(
+    ['PROV-8', 'PROV-11'],
+    'auxiliary tasks follow the model, unless one is configured for them',
+    fullDoseOnly,
+    async () => {
+      const titleModel = 'auxiliary: { title_generation: { provider: custom, model: title-model } }\n';
+      for (const [config, expected] of [
+        ['', ['other-model', 'other-model']],
+        [titleModel, ['other-model', 'title-model']],
+      ] as const) {
+        await cli.home.write('config.yaml', `${configFor(cli.server)}${lab()}${config}`);
+        await cli.home.write('.env', 'LAB_KEY=lab-key\n');
+        cli.server.setScript((request) => ({ text: `I am ${request.model}.` }));
+        const before = cli.server.requests.length;
+        const chat = openTerminal();
+        await chat.see('❯');
+        chat.type('/model lab other-model\r');
+        await chat.see('Now using other-model (lab) in this session.');
+        chat.type('two\r');
+        await chat.see('I am other-model.');
+        await waitUntil(() => expect(names().slice(before)).toEqual(expected));
+        await leave(chat);
+      }
+    },
+  );
 
   verifies('PROV-11', '--save also applies to later sessions, immediately and after a restart', async () => {
     await cli.configure('# kept\n');

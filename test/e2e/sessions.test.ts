@@ -256,7 +256,7 @@ describe('sessions export and import', () => {
     await hermes('delete', 'old-1', '--yes');
     const running = startHermes(['sessions', 'import', '-'], { home });
     running.write(stdout);
-    await expect.poll(() => withStore((store) => store.getSession('old-1')), { timeout: 10_000 }).toBeDefined();
+    await expect.poll(() => withStore((store) => store.getSession('old-1'))).toBeDefined();
     running.kill();
     const ended = await running.exited;
     expect(ended).toMatchObject({ exitCode: 130, stdout: '' });

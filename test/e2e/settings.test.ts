@@ -6,6 +6,7 @@ import { API_MODES } from '../../src/contracts/index.ts';
 import { type ProviderScript, type Reply } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { lastLine, useCliFixture } from '../support/cli-fixture.ts';
+import { dose } from '../support/dose.ts';
 import { fastClock, runHermes } from '../support/run-hermes.ts';
 import { startTerminal } from '../support/terminal.ts';
 
@@ -151,7 +152,7 @@ describe('output and questions', () => {
     expect(await chat.exited).toBe(0);
   });
 
-  for (const mode of ['interrupt', 'queue']) {
+  for (const mode of dose(['queue'], ['interrupt', 'queue'])) {
     verifies('LOOP-7', `display.busy_input_mode ${mode} makes a line the next message`, async () => {
       await configure(`display:\n  busy_input_mode: ${mode}\n`);
       const go = join(cli.home.workspace, 'go');

@@ -11,6 +11,7 @@ import {
   startHermes,
 } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 
 function configFor(provider: ProviderServer, slack: SlackServer): string {
   return `model: { provider: custom, default: test-model, base_url: ${provider.baseUrl('chat_completions')} }
@@ -85,7 +86,7 @@ verifies(
   },
 );
 
-it('lets an admin approve a command with a button in a thread, and nobody else', async () => {
+it('lets an admin approve a command with a button in a thread, and nobody else', fullDoseOnly, async () => {
   await using slack = await createSlackServer();
   const call = { name: 'terminal', arguments: { command: 'rm -rf some-folder' } };
   await using provider = await createProviderServer({ script: [{ toolCalls: [call] }, { text: 'Deleted.' }] });

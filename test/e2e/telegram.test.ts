@@ -9,6 +9,7 @@ import {
   startHermes,
 } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { runHermes } from '../support/run-hermes.ts';
 
 verifies(['GW-1', 'OBS-4'], 'answers a message on Telegram, and writes the token nowhere', async () => {
   await using telegram = await createTelegramServer();
@@ -91,7 +92,7 @@ platforms: { telegram: { extra: { base_url: ${telegram.url} } } }
     TELEGRAM_ALLOWED_USERS: String(ada.id),
     TELEGRAM_HOME_CHANNEL: String(ada.id),
   };
-  const send = (...args: string[]) => startHermes(['send', ...args], { home, env }).exited;
+  const send = (...args: string[]) => runHermes(['send', ...args], { home, env });
   telegram.send({ from: ada, text: 'hi' });
   const gateway = startHermes(['gateway', 'run'], { home, env });
   await telegram.waitForMessages(1);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Reply, type ReceivedRequest } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { configFor, useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
 import { startTerminal } from '../support/terminal.ts';
@@ -132,7 +133,7 @@ describe('titles of sessions', () => {
     expect(new Set(await titles())).toEqual(new Set([undefined]));
   });
 
-  it('can be disabled, and the demo generates none', async () => {
+  it('can be disabled, and the demo generates none', fullDoseOnly, async () => {
     await configure('auxiliary:\n  title_generation:\n    enabled: false\n');
     answerWith({ text: 'Never asked for' });
     for (const args of [[], ['--provider', 'demo']]) {

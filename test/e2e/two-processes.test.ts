@@ -11,6 +11,7 @@ import {
   type TemporaryHome,
 } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 
 async function homeFor(server: ProviderServer): Promise<TemporaryHome> {
   const config = [
@@ -25,7 +26,7 @@ async function homeFor(server: ProviderServer): Promise<TemporaryHome> {
 }
 
 describe('two processes on one session', () => {
-  verifies('STORE-7', 'the second one shows who holds it, and can continue afterwards', async () => {
+  verifies('STORE-7', 'the second one shows who holds it, and can continue afterwards', fullDoseOnly, async () => {
     const waiting = {
       toolCalls: [{ id: 'call_1', name: 'terminal', arguments: { command: 'until [ -e go ]; do sleep 0.05; done' } }],
     };

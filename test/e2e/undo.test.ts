@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { openPlainChat } from '../support/plain-chat.ts';
 import { runHermes } from '../support/run-hermes.ts';
@@ -125,24 +126,31 @@ describe('undo, retry and branch', () => {
     expect(await chat.exited).toBe(0);
   });
 
-  verifies(['SURF-3', 'CTX-11'], 'undo kept messages after a compression in the child session', async () => {
-    await configure('  context_length: 20000\ncompression: { enabled: false, target_ratio: 0.1, protect_last_n: 2 }\n');
-    const filler = 'and so on, as was said before; '.repeat(60);
-    cli.server.setScript(({ lastUserText, toolNames }) => ({
-      text: toolNames.length === 0 ? '## Goal\nTalk.' : `Answer to ${lastUserText}: ${filler}`,
-    }));
-    const chat = await openChat();
-    for (let turn = 1; turn <= 8; turn += 1) await chat.say(`question ${turn}`, `Answer to question ${turn}:`);
-    await chat.say('/compress', 'continues as session');
-    await chat.say('/undo', 'Undid the last turn (2 messages)');
-    chat.type('\u0015');
-    await chat.say('/undo', 'The remaining turns were compressed');
-    await chat.leave();
-    const later = await openChat('--continue');
-    await later.say('go on', 'Answer to go on:');
-    expect(lastSent().join()).not.toContain('question 8:');
-    await later.leave();
-  });
+  verifies(
+    ['SURF-3', 'CTX-11'],
+    'undo kept messages after a compression in the child session',
+    fullDoseOnly,
+    async () => {
+      await configure(
+        '  context_length: 20000\ncompression: { enabled: false, target_ratio: 0.1, protect_last_n: 2 }\n',
+      );
+      const filler = 'and so on, as was said before; '.repeat(60);
+      cli.server.setScript(({ lastUserText, toolNames }) => ({
+        text: toolNames.length === 0 ? '## Goal\nTalk.' : `Answer to ${lastUserText}: ${filler}`,
+      }));
+      const chat = await openChat();
+      for (let turn = 1; turn <= 8; turn += 1) await chat.say(`question ${turn}`, `Answer to question ${turn}:`);
+      await chat.say('/compress', 'continues as session');
+      await chat.say('/undo', 'Undid the last turn (2 messages)');
+      chat.type('\u0015');
+      await chat.say('/undo', 'The remaining turns were compressed');
+      await chat.leave();
+      const later = await openChat('--continue');
+      await later.say('go on', 'Answer to go on:');
+      expect(lastSent().join()).not.toContain('question 8:');
+      await later.leave();
+    },
+  );
 
   verifies('SURF-3', 'treat text of an imported session as text: no slash command, no escape sequence', async () => {
     await configure();

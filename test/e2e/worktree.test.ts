@@ -4,6 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
 import { startTerminal } from '../support/terminal.ts';
@@ -75,7 +76,7 @@ describe('hermes --worktree', () => {
     expect(cli.server.requests).toEqual([]);
   });
 
-  it('applies to a chat, whose status shows the folder', async () => {
+  it('applies to a chat, whose status shows the folder', fullDoseOnly, async () => {
     cli.server.setScript(() => ({ text: 'Hello.' }));
     const chat = startTerminal(cli.home, ['-w', '--plain'], { cols: 200, rows: 40 });
     await chat.see('Working in the worktree');

@@ -13,8 +13,6 @@ import { fastClock, runHermes } from '../support/run-hermes.ts';
 const cli = useCliFixture();
 const hermes = (args: readonly string[]) => runHermes([...args], { home: cli.home });
 
-const AT_ONCE = 4;
-
 /** Arguments, exit code, expected message and expected hint. */
 type Case = readonly [args: readonly string[], exitCode: number, said: RegExp, next: RegExp];
 
@@ -102,10 +100,9 @@ async function check([args, exitCode, said, next]: Case): Promise<void> {
   expect(result.stdout).toBe('');
 }
 
-/** A few at a time, because other tests run concurrently. */
+/** One after the other, because a command that is started while another one is running needs a new process. */
 async function checkAll(cases: readonly Case[]): Promise<void> {
-  for (let from = 0; from < cases.length; from += AT_ONCE)
-    await Promise.all(cases.slice(from, from + AT_ONCE).map(check));
+  for (const each of cases) await check(each);
 }
 
 describe('wrong usage', () => {

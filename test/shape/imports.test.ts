@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../spec/verifies.ts';
 import { checkImports, findImports } from './import-rules.ts';
 import { checkSizes, LIMITS } from './size-rules.ts';
@@ -10,28 +10,50 @@ import { checkSystemUse } from './system-rules.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
+const CHECKS = {
+  imports: checkImports,
+  state: checkModuleState,
+  sizes: checkSizes,
+  system: checkSystemUse,
+  spreads: checkSpreads,
+};
+
 describe('the structure of the product', () => {
   const sources = readSources(ROOT, ['src']);
+  const findings = new Map<string, Finding[]>();
+  const found = (check: keyof typeof CHECKS) => {
+    expect([...findings.keys()]).toEqual(Object.keys(CHECKS));
+    return describeFindings(findings.get(check) ?? []);
+  };
+
+  // File by file, so that each file is parsed once.
+  beforeAll(() => {
+    for (const source of sources) {
+      for (const [name, check] of Object.entries(CHECKS)) {
+        findings.set(name, [...(findings.get(name) ?? []), ...check([source])]);
+      }
+    }
+  });
 
   it('has imports that follow the layers', () => {
-    expect(describeFindings(checkImports(sources))).toBe('');
+    expect(found('imports')).toBe('');
   });
 
   verifies('LOOP-9', 'has no module-level state outside the runtime', () => {
-    expect(describeFindings(checkModuleState(sources))).toBe('');
+    expect(found('state')).toBe('');
   });
 
   verifies('LOOP-9', 'has a loop that fits on one screen and small functions around it', () => {
     expect(sources.map(({ path }) => path)).toContain('src/agent/loop.ts');
-    expect(describeFindings(checkSizes(sources))).toBe('');
+    expect(found('sizes')).toBe('');
   });
 
   it('looks at the operating system in one folder only', () => {
-    expect(describeFindings(checkSystemUse(sources))).toBe('');
+    expect(found('system')).toBe('');
   });
 
   it('writes out the parts of a literal instead of spreading it', () => {
-    expect(describeFindings(checkSpreads(sources))).toBe('');
+    expect(found('spreads')).toBe('');
   });
 });
 

@@ -30,11 +30,16 @@ export function isTest(path: string): boolean {
   return path.endsWith('.test.ts') || path.startsWith('test/') || /\/conformance(\/|\.ts$)/.test(path);
 }
 
+/** The file that was parsed last. Several checks of one file in a row parse it once; all trees would need much memory. */
+let last: { source: SourceFile; result: ParseResult } | undefined;
+
 export function parse(source: SourceFile): ParseResult {
+  if (last?.source === source) return last.result;
   const result = parseSync(source.path, source.text, { preserveParens: false });
   const [error] = result.errors;
   // Otherwise a file that cannot be parsed would pass every check.
   if (error) throw new Error(`${source.path} cannot be parsed: ${error.message}`);
+  last = { source, result };
   return result;
 }
 

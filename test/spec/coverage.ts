@@ -48,7 +48,8 @@ function ruleNames(argument: Argument | undefined): string[] | undefined {
 
 /** Mismatches between rules and tests; empty if every `done` rule is verified. */
 export function checkCoverage(rules: Readonly<Record<string, Rule>>, files: readonly SourceFile[]): string[] {
-  const found = files.map(findClaims);
+  // Parsing takes nearly all of the time, so files without the word are skipped.
+  const found = files.filter(({ text }) => text.includes('verifies')).map(findClaims);
   const claims = found.flatMap((file) => file.claims);
   const proven = new Set(claims.map(({ rule }) => rule));
   const problems = found.flatMap((file) => file.problems);

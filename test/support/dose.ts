@@ -22,8 +22,8 @@ export function dose<T>(small: T, full: T): T {
  */
 export const fullDoseOnly = { skip: dose(true, false) };
 
-const SMALL_SHARE = 1 / 5;
-const SMALL_LEAST = 20;
+const SMALL_SHARE = 1 / 10;
+const SMALL_LEAST = 10;
 
 /** The number of runs of a property that has `full` runs in the full dose. */
 export function scaledRuns(full: number): number {

@@ -52,7 +52,7 @@ function needsOwnProcess({ node, script, env = {} }: HermesOptions): boolean {
 }
 
 async function runInProcess(args: readonly string[], options: HermesOptions, clock = systemClock): Promise<RunExit> {
-  const { input = '', timeoutMs = 30_000, home, cwd = home.workspace } = options;
+  const { input = '', timeoutMs = 60_000, home, cwd = home.workspace } = options;
   const { main } = createRequire(import.meta.url)('../../dist/cli.js') as { main: Main };
   const [stdout, stderr] = [collectText(), collectText()];
   const io: CliIo = {

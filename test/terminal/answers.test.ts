@@ -12,7 +12,7 @@ const cli = useCliFixture();
 const WIDTH = 72;
 const SIZE = { columns: WIDTH, rows: 24 };
 const CHUNKS = [1, 3, 7, 16, 40, 200];
-const ANSWERS = dose(30, 200);
+const ANSWERS = dose(15, 200);
 const NOT_CLEARED = { screen: 0, scrollback: 0, alternate: 0 };
 
 /** The lines of an answer that arrived in one part. */
@@ -92,7 +92,7 @@ describe('answers on the screen', () => {
     expect(Math.max(...frames)).toBeLessThan(rendered(text).length);
   });
 
-  verifies('SURF-1', 'ten thousand lines cost as much at the end as at the start', async () => {
+  verifies('SURF-1', 'ten thousand lines cost as much at the end as at the start', fullDoseOnly, async () => {
     const lines = Array.from({ length: 10_000 }, (_, index) => `line ${index + 1} of the listing`);
     const chat = await openReady(() => ({
       text: `\`\`\`\n${lines.join('\n')}\n\`\`\`\n\nThat was all.`,

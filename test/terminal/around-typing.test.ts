@@ -2,6 +2,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { openChat } from '../support/chat.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { isBusy, isReady } from '../support/pty/chat-state.ts';
@@ -42,7 +43,7 @@ describe('input other than messages', () => {
     expect(processTree(chat.pid()).filter(({ command }) => command.includes('sleep 1000'))).toEqual([]);
   });
 
-  verifies('SURF-1', "text can be edited in the user's editor", async () => {
+  verifies('SURF-1', "text can be edited in the user's editor", fullDoseOnly, async () => {
     await cli.configure();
     const editor = join(cli.home.userHome, 'editor.sh');
     // The editor reads a line in normal terminal mode, which works only if the chat has released the terminal.
@@ -80,7 +81,7 @@ describe('input other than messages', () => {
     expect(await chat.leave()).toBe(0);
   });
 
-  verifies('SURF-1', 'Ctrl-Z is ignored without a shell that could resume the chat', async () => {
+  verifies('SURF-1', 'Ctrl-Z is ignored without a shell that could resume the chat', fullDoseOnly, async () => {
     await cli.configure();
     const chat = await openChat(cli);
     await chat.ready();
@@ -95,16 +96,21 @@ describe('input other than messages', () => {
     expect(await chat.leave()).toBe(0);
   });
 
-  verifies('SURF-1', 'the path of an image dropped on the window is attached to the next message', async () => {
-    await cli.configure('model_overrides:\n  test-model: { vision: true }\n');
-    await writeFile(join(cli.home.workspace, 'cat.png'), PNG);
-    const chat = await openChat(cli);
-    await chat.ready();
-    chat.paste(join(cli.home.workspace, 'cat.png'));
-    await chat.until((_screen, scrollback) => scrollback().some((line) => /cat\.png/.test(line)));
-    chat.send('what is it?');
-    const { messages, lastUserText } = await cli.server.nextRequest();
-    expect(lastUserText).toContain('what is it?');
-    expect(messages.at(-1)?.attachments).toHaveLength(1);
-  });
+  verifies(
+    'SURF-1',
+    'the path of an image dropped on the window is attached to the next message',
+    fullDoseOnly,
+    async () => {
+      await cli.configure('model_overrides:\n  test-model: { vision: true }\n');
+      await writeFile(join(cli.home.workspace, 'cat.png'), PNG);
+      const chat = await openChat(cli);
+      await chat.ready();
+      chat.paste(join(cli.home.workspace, 'cat.png'));
+      await chat.until((_screen, scrollback) => scrollback().some((line) => /cat\.png/.test(line)));
+      chat.send('what is it?');
+      const { messages, lastUserText } = await cli.server.nextRequest();
+      expect(lastUserText).toContain('what is it?');
+      expect(messages.at(-1)?.attachments).toHaveLength(1);
+    },
+  );
 });

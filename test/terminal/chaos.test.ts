@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest';
 import { verifies } from '../spec/verifies.ts';
 import { openChat } from '../support/chat.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
+import { dose } from '../support/dose.ts';
 import { isBusy } from '../support/pty/chat-state.ts';
 import type { Key } from '../support/pty/keys.ts';
 import { seededRandom } from '../support/seeded-random.ts';
@@ -34,19 +35,25 @@ function firstMissing(words: readonly string[], text: readonly string[]): string
 }
 
 describe('a user', () => {
-  for (const seed of [3, 5, 7]) {
+  for (const seed of dose([3], [3, 5, 7])) {
     verifies(
       'SURF-1',
       `types, moves and resizes at random during an answer, and nothing is lost (${seed})`,
       async () => {
         await cli.configure();
-        cli.server.setScript(() => ({ text: PARTS.join('\n\n'), chunkSize: 9, delayMs: 1 }));
+        const busySeen = Promise.withResolvers<void>();
+        cli.server.setScript(async () => {
+          // On a busy machine the whole answer could arrive before this test reads the screen.
+          await busySeen.promise;
+          return { text: PARTS.join('\n\n'), chunkSize: 9, delayMs: 1 };
+        });
         const random = seededRandom(seed);
         const below = (limit: number) => Math.floor(random() * limit);
         const chat = await openChat(cli, { columns: 70, rows: 20 });
         await chat.ready();
         chat.send('tell me');
         await chat.until(isBusy);
+        busySeen.resolve();
         for (let part = 3; part < PARTS.length - 6; part += 3) {
           await chat.until((_screen, scrollback) => scrollback().some((line) => line.includes(`<${part}>`)));
           const what = below(4);
@@ -56,9 +63,10 @@ describe('a user', () => {
         }
         chat.resize(100, 30);
         const said = () => chat.scrollback().join(' ').replaceAll(/\s+/g, ' ');
-        // During a resize the live region may be missing for a moment, so its absence alone does not mean that the
-        // turn has ended.
-        await chat.until((screen) => !isBusy(screen) && said().includes(PARTS.at(-1) as string));
+        // During a resize the live region may be missing for a moment, so only a screen with an input line and
+        // without a spinner means that the turn has ended.
+        const isIdle = (screen: readonly string[]) => !isBusy(screen) && screen.some((line) => line.startsWith('❯'));
+        await chat.until((screen) => isIdle(screen) && said().includes(PARTS.at(-1) as string));
         chat.press('ctrl-c');
         await chat.ready();
         const text = said();

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { openChat } from '../support/chat.ts';
 import { isBusy } from '../support/pty/chat-state.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
@@ -58,7 +59,7 @@ describe('the terminal around a chat', () => {
     expectRestored(chat);
   });
 
-  verifies('SURF-1', 'NO_COLOR removes colours without losing meaning', async () => {
+  verifies('SURF-1', 'NO_COLOR removes colours without losing meaning', fullDoseOnly, async () => {
     await cli.configure();
     cli.server.setScript(() => ({ text: '# Head\n\n**bold** `code`\n\n```ts\nconst a = 1;\n```' }));
     const chats = [await openChat(cli), await openChat(cli, { env: {} })];

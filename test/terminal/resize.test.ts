@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { openChat } from '../support/chat.ts';
 import { isBusy, isReady } from '../support/pty/chat-state.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
@@ -18,7 +19,7 @@ const SIZES = [
 ] as const;
 
 describe('resizing the window', () => {
-  verifies('SURF-1', 'between turns: the live region follows, and scrollback output stays', async () => {
+  verifies('SURF-1', 'between turns: the live region follows, and scrollback output stays', fullDoseOnly, async () => {
     await cli.configure();
     cli.server.setScript(({ lastUserText }) => ({ text: `The answer to ${lastUserText}.` }));
     const chat = await openChat(cli, { columns: 100, rows: 30 });

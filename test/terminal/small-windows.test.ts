@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { verifies } from '../spec/verifies.ts';
+import { someOf } from '../support/dose.ts';
 import { openChat } from '../support/chat.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { isReady } from '../support/pty/chat-state.ts';
@@ -7,11 +8,12 @@ import { isReady } from '../support/pty/chat-state.ts';
 const cli = useCliFixture();
 
 describe('unusual window sizes', () => {
-  for (const [columns, rows] of [
+  const SIZES = [
     [12, 4],
     [40, 2],
     [300, 60],
-  ] as const) {
+  ] as const;
+  for (const [columns, rows] of someOf(SIZES, 3)) {
     verifies('SURF-1', `a window of ${columns} by ${rows} is usable`, async () => {
       await cli.configure();
       cli.server.setScript(() => ({ text: '# Head\n\n| a | b |\n|---|---|\n| one | two |\n\nThe last words.' }));

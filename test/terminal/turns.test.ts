@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { type Chat, openChat } from '../support/chat.ts';
 import { isBusy, isReady } from '../support/pty/chat-state.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
@@ -38,7 +39,7 @@ describe('a turn on the screen', () => {
     expect(await chat.leave()).toBe(0);
   });
 
-  it('the status line shows nothing of the previous session', async () => {
+  it('the status line shows nothing of the previous session', fullDoseOnly, async () => {
     await cli.configure('  context_length: 8000\n');
     cli.server.setScript(() => ({ text: 'Fine.' }));
     const chat = await openChat(cli);
@@ -80,7 +81,7 @@ describe('a turn on the screen', () => {
     expect(said.join('\n')).not.toContain('next step');
   });
 
-  verifies('LOOP-8', 'a second key queues lines, which can be removed and edited', async () => {
+  verifies('LOOP-8', 'a second key queues lines, which can be removed and edited', fullDoseOnly, async () => {
     await cli.configure();
     cli.server.setScript(({ lastUserText }) =>
       lastUserText === 'begin' && !existsSync(join(cli.home.workspace, 'go'))
@@ -115,7 +116,7 @@ describe('a turn on the screen', () => {
     ]);
   });
 
-  verifies('LOOP-8', 'text that an interrupted turn did not read returns to the input', async () => {
+  verifies('LOOP-8', 'text that an interrupted turn did not read returns to the input', fullDoseOnly, async () => {
     await cli.configure();
     cli.server.setScript(({ lastUserText }) => (lastUserText.includes('blue') ? { text: 'Blue it is.' } : STALLED));
     const chat = await openChat(cli, { args: ['chat', 'begin'] });

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { type Chat, openChat } from '../support/chat.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 
@@ -40,7 +41,7 @@ describe('typing on the screen', () => {
     expect((await cli.server.nextRequest()).lastUserText).toBe('hello you\nand me');
   });
 
-  verifies('SURF-1', 'wraps wide characters at the edge of the window, with the cursor', async () => {
+  verifies('SURF-1', 'wraps wide characters at the edge of the window, with the cursor', fullDoseOnly, async () => {
     for (const columns of [20, 21]) {
       const chat = await openReady({ columns, rows: 12 });
       const text = '一二三四五六七八九十'.repeat(2);
@@ -71,7 +72,7 @@ describe('typing on the screen', () => {
     await chat.ready();
   });
 
-  verifies('SURF-1', 'completes files after an @', async () => {
+  verifies('SURF-1', 'completes files after an @', fullDoseOnly, async () => {
     await mkdir(join(cli.home.workspace, 'source'));
     await writeFile(join(cli.home.workspace, 'source', 'walrus.ts'), 'export const weight = 1;\n');
     const chat = await openReady();

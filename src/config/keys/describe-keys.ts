@@ -1,5 +1,5 @@
 import { AUXILIARY_TASKS } from '../../contracts/index.ts';
-import { allSections } from '../schema.ts';
+import { allSections, sectionSchema } from '../schema.ts';
 import { type DefaultValue, keyDefaults } from './key-defaults.ts';
 import { keyMeanings } from './key-meanings.ts';
 import { type KeyPath, type KnownKey, describeSchema, innerOf } from './schema-keys.ts';
@@ -18,24 +18,28 @@ export type SectionDescription = { name: string; about: string; keys: readonly K
 
 /** Every known key by section, including those inside lists and mappings. */
 export function describeKeys(): SectionDescription[] {
+  return Object.entries(allSections()).map(([name, schema]) => describeSection(name, schema));
+}
+
+function describeSection(name: string, schema: Schema): SectionDescription {
   const meanings = keyMeanings();
   const defaults = keyDefaults();
-  return Object.entries(allSections()).map(([name, schema]) => {
-    const keys = formsOf(name, schema).map(([key, { kind, expected, choices }]): KeyDescription => {
-      const meaning = meanings[key] ?? '';
-      const known = typeof meaning === 'string' ? { about: meaning } : meaning;
-      return { key, kind, expected, choices, ...known, ...(key in defaults && { default: defaults[key] }) };
-    });
-    const meaning = meanings[name] ?? '';
-    return { name, about: typeof meaning === 'string' ? meaning : meaning.about, keys };
+  const keys = formsOf(name, schema).map(([key, { kind, expected, choices }]): KeyDescription => {
+    const meaning = meanings[key] ?? '';
+    const known = typeof meaning === 'string' ? { about: meaning } : meaning;
+    return { key, kind, expected, choices, ...known, ...(key in defaults && { default: defaults[key] }) };
   });
+  const meaning = meanings[name] ?? '';
+  return { name, about: typeof meaning === 'string' ? meaning : meaning.about, keys };
 }
 
 /** The description of a key as written in a file. */
 export function describeKey(path: KeyPath): KeyDescription | undefined {
-  const [section] = path;
-  const described = describeKeys().find(({ name }) => name === section);
-  return described?.keys.find(({ key }) => patternOf(key).test(path.map(String).join('\n')));
+  const name = String(path[0]);
+  const schema = sectionSchema(name);
+  if (schema === undefined) return undefined;
+  const { keys } = describeSection(name, schema);
+  return keys.find(({ key }) => patternOf(key).test(path.map(String).join('\n')));
 }
 
 type Schema = ReturnType<typeof allSections>[string];

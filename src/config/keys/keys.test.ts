@@ -84,10 +84,11 @@ describe('keys', () => {
   });
 
   it('have the defaults that apply without a file', async () => {
-    const file = Object.entries(keyDefaults()).reduce(
-      (text, [key, value]) => editConfig(FILE, text, [{ path: readKeyText(key), value: value as string }]),
-      '',
-    );
+    const changes = Object.entries(keyDefaults()).map(([key, value]) => ({
+      path: readKeyText(key),
+      value: value as string,
+    }));
+    const file = editConfig(FILE, '', changes);
     expect(await settingsOf(file)).toEqual(await settingsOf(''));
   });
 });

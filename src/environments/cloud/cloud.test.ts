@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
-import { dose } from '../../../test/support/dose.ts';
+import { dose, fullDoseOnly } from '../../../test/support/dose.ts';
 import type { ProcessRecord } from '../../contracts/index.ts';
 import { type CloudBench, createCloudBench } from './cloud-bench.fixture.ts';
 import { waitUntil } from '../../../test/support/wait-until.ts';
@@ -104,15 +104,20 @@ describe.each(['modal', 'daytona'] as const)('a container at %s', (backend) => {
   });
 
   if (takesTurn('daytona'))
-    verifies('TOOL-6', 'is ended by the next process after a kill, unless that process uses it', async () => {
-      const { child, exited } = await runProgramThat('wait', false);
-      child.kill('SIGKILL');
-      await exited;
-      expect(bench.containers()).toEqual([true]);
-      await bench.open();
-      expect([bench.containers(), bench.made()]).toEqual([[true], 2]);
-      expect(readdirSync(leaseFolder())).toHaveLength(1);
-    });
+    verifies(
+      'TOOL-6',
+      'is ended by the next process after a kill, unless that process uses it',
+      fullDoseOnly,
+      async () => {
+        const { child, exited } = await runProgramThat('wait', false);
+        child.kill('SIGKILL');
+        await exited;
+        expect(bench.containers()).toEqual([true]);
+        await bench.open();
+        expect([bench.containers(), bench.made()]).toEqual([[true], 2]);
+        expect(readdirSync(leaseFolder())).toHaveLength(1);
+      },
+    );
 
   if (takesTurn('modal'))
     verifies('TOOL-6', 'is ended when the process exits, which does not wait for it', async () => {

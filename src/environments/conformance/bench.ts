@@ -64,7 +64,7 @@ export function isRunning(words: string): boolean {
 }
 
 export async function untilRunning(words: string): Promise<void> {
-  while (!isRunning(words)) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (!isRunning(words)) await new Promise((resolve) => setTimeout(resolve, 25));
 }
 
 /** A number of seconds that no other test uses for `sleep`. */

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
+import { fullDoseOnly } from '../../../test/support/dose.ts';
 import type { Environment } from '../../contracts/index.ts';
 import { createEnvironment } from '../index.ts';
 import { createSshEnvironment } from './ssh.ts';
@@ -30,7 +31,7 @@ describe.skipIf(missing !== '')(`an SSH environment${missing}`, () => {
     opened.push(environment);
     return environment;
   }
-  it('starts in the remote home directory or the configured one', async () => {
+  it('starts in the remote home directory or the configured one', fullDoseOnly, async () => {
     const environment = await open();
     expect((await environment.run('pwd', options)).output).toBe(`${server.folder}\n`);
     expect(environment.workingDirectory).toBe(server.folder);

@@ -244,7 +244,7 @@ describe('failures', () => {
     });
   }
 
-  it('do not affect the next call', async () => {
+  it('do not affect the next call', fullDoseOnly, async () => {
     const replies = [{ crash: 1 }, { garbage: 'x\n' }, { error: { code: 1, message: 'no' } }, { text: ['at last'] }];
     await using fixture = await createAcpFixture({ replies });
     const client = fixture.client();
@@ -291,7 +291,7 @@ describe('an abort', () => {
     expect((await ask(client)).answer.text).toBe('b');
   });
 
-  it('ends a command that does not react, with its child processes and its directory', async () => {
+  it('ends a command that does not react, with its child processes and its directory', fullDoseOnly, async () => {
     const plan: AgentPlan = { replies: [{ text: ['a'], hang: 'forever' }] };
     await using fixture = await createAcpFixture(plan);
     await using other = await createAcpFixture({ ...plan, child: fixture.file('child') });

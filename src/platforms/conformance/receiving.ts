@@ -97,7 +97,7 @@ function describeManyEvents(bench: () => ChannelBench): void {
     });
 
     it('receives 10,000 events', async () => {
-      const count = dose(1000, 10_000);
+      const count = dose(300, 10_000);
       for (let number = 0; number < count; number += 1) bench().say(`${number}`);
       const receiving = beginReceiving(bench());
       await receiving.waitFor(count);

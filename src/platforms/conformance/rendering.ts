@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
+import { dose } from '../../../test/support/dose.ts';
 import type { Channel } from '../../contracts/index.ts';
 import { lengthIn } from '../text/split.ts';
 import { markdownTexts } from '../text/markdown.test-helper.ts';
@@ -28,10 +29,10 @@ export function describeRendering(bench: () => ChannelBench): void {
       const channel = bench().open();
       const paragraph = 'Some **bold** text with `code`, [a link](https://example.com/a) and 😀.\n\n';
       for (const markdown of [
-        paragraph.repeat(1500),
+        paragraph.repeat(dose(300, 1500)),
         '**x** '.repeat(1000),
-        `\`\`\`ts\n${'const a = 1;\n'.repeat(1000)}\`\`\``,
-        '😀'.repeat(8000),
+        `\`\`\`ts\n${'const a = 1;\n'.repeat(dose(500, 1000))}\`\`\``,
+        '😀'.repeat(dose(4500, 8000)),
         '> '.repeat(200) + 'x'.repeat(10_000),
       ]) {
         const before = bench().texts().length;

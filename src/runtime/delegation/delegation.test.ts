@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
+import { fullDoseOnly } from '../../../test/support/dose.ts';
 import type { AgentEvent, InteractionAnswer, RunResult } from '../../base/index.ts';
 import {
   createProviderServer,
@@ -413,7 +414,7 @@ describe('delegate_task', () => {
     expect(await readFile(file, 'utf8')).toContain('x'.repeat(30_000));
   });
 
-  verifies('STORE-5', 'continues a compressed subagent in its own lineage', async () => {
+  verifies('STORE-5', 'continues a compressed subagent in its own lineage', fullDoseOnly, async () => {
     const agent = await open('compression: { threshold: 0.5 }\n', {});
     let reads = 0;
     server.setScript((request) => {
@@ -478,7 +479,7 @@ describe('delegate_task', () => {
     expect(input + output + cacheRead + cacheWrite).toBe((await runtime.store.sessionSpending(agent.sessionId)).tokens);
   });
 
-  it("changes files within the parent's turn, whose checkpoint restores them", async () => {
+  it("changes files within the parent's turn, whose checkpoint restores them", fullDoseOnly, async () => {
     const agent = await open('', { checkpoints: true, yolo: true });
     await writeFile(join(home.workspace, 'notes.txt'), 'before');
     hand([{ goal: 'one' }, { goal: 'two' }], (request, goal) =>

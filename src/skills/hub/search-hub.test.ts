@@ -112,7 +112,7 @@ describe('searching the skill hub', () => {
     expect(failures).toEqual([]);
     expect(listings.map(({ source }) => source)).toEqual(['npm:@team/letter-skill']);
     expect(asked.some((url) => url.includes('text=keywords:agent-skill+letter'))).toBe(true);
-  }, 60_000);
+  });
 
   it('lists each skill once and says if results were omitted', async () => {
     const many = Array.from({ length: 30 }, (_, index) => ({ ...letters, source: `npm:letters-${index}` }));

@@ -193,20 +193,15 @@ describe('installing from npm', () => {
     { path: 'package/skill/SKILL.md', content: skillText('given') },
   ]);
 
-  verifies(
-    'SURF-10',
-    'uses the configured registry, verifies the checksum and runs no scripts',
-    async () => {
-      const { env, prepare, skills } = open();
-      const { url, asked } = await registry(bytes, sha512(bytes));
-      const candidate = await prepare('npm:some-skill', { env: { ...env, npm_config_registry: url } });
-      expect(candidate).toMatchObject({ name: 'given', source: 'npm:some-skill', version: '1.2.0', files: 1 });
-      await candidate.accept();
-      expect(readdirSync(join(skills, 'given'))).toEqual(['SKILL.md']);
-      expect(asked.some((path) => path.endsWith('.tgz'))).toBe(true);
-    },
-    60_000,
-  );
+  verifies('SURF-10', 'uses the configured registry, verifies the checksum and runs no scripts', async () => {
+    const { env, prepare, skills } = open();
+    const { url, asked } = await registry(bytes, sha512(bytes));
+    const candidate = await prepare('npm:some-skill', { env: { ...env, npm_config_registry: url } });
+    expect(candidate).toMatchObject({ name: 'given', source: 'npm:some-skill', version: '1.2.0', files: 1 });
+    await candidate.accept();
+    expect(readdirSync(join(skills, 'given'))).toEqual(['SKILL.md']);
+    expect(asked.some((path) => path.endsWith('.tgz'))).toBe(true);
+  });
 
   it('rejects a download that does not match its checksum', async () => {
     const { env, prepare, names } = open();
@@ -219,7 +214,7 @@ describe('installing from npm', () => {
     for (const announced of [sha512(Buffer.from('y')), 'sha1-abc', '']) {
       expect(() => assertIntegrity(bytes, announced, 'x')).toThrow(/does not match the checksum/);
     }
-  }, 60_000);
+  });
 });
 
 describe('an installed skill', () => {

@@ -2,6 +2,7 @@ import { createServer, type Socket, connect } from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
+import { fullDoseOnly } from '../../../test/support/dose.ts';
 import { openForTest, useServer } from '../../../test/support/postgres/store-fixture.ts';
 
 const { server, emptyDatabase } = useServer();
@@ -30,19 +31,24 @@ describe('a server that becomes unreachable', () => {
     expect(await store.getSession('one')).toMatchObject({ messageCount: 3 });
   });
 
-  verifies('STORE-6', 'consecutive writes across restarts are all stored, each once and in order', async () => {
-    const store = await openForTest({ url: await emptyDatabase() });
-    await store.createSession({ id: 'one', source: 'cli', startedAt: 1 });
-    const expected = Array.from({ length: 200 }, (_, number) => `${number}`);
-    const writing = Promise.all(expected.map((text) => store.appendMessages('one', [user(text)])));
-    for (let restart = 0; restart < 2; restart += 1) {
-      await expect.poll(async () => (await store.getMessages('one')).length, PATIENT).toBeGreaterThan(restart * 20);
-      await server().stop();
-      await server().start();
-    }
-    await writing;
-    expect((await store.getConversation('one')).map(({ content }) => content)).toEqual(expected);
-  });
+  verifies(
+    'STORE-6',
+    'consecutive writes across restarts are all stored, each once and in order',
+    fullDoseOnly,
+    async () => {
+      const store = await openForTest({ url: await emptyDatabase() });
+      await store.createSession({ id: 'one', source: 'cli', startedAt: 1 });
+      const expected = Array.from({ length: 200 }, (_, number) => `${number}`);
+      const writing = Promise.all(expected.map((text) => store.appendMessages('one', [user(text)])));
+      for (let restart = 0; restart < 2; restart += 1) {
+        await expect.poll(async () => (await store.getMessages('one')).length, PATIENT).toBeGreaterThan(restart * 20);
+        await server().stop();
+        await server().start();
+      }
+      await writing;
+      expect((await store.getConversation('one')).map(({ content }) => content)).toEqual(expected);
+    },
+  );
 
   verifies('STORE-6', 'a connection that is lost during a commit stores nothing twice', async () => {
     const way = await openWay(server().port);

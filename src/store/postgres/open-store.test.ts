@@ -80,6 +80,6 @@ describe('opening a store on PostgreSQL', () => {
       (await server().query(`SELECT 1 FROM pg_stat_activity WHERE application_name = 'hermes'`)).length;
     expect(await connections()).toBe(2);
     await store.close();
-    await expect.poll(connections, { timeout: 20_000 }).toBe(0);
+    await expect.poll(connections).toBe(0);
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
-import { dose } from '../../../test/support/dose.ts';
+import { dose, fullDoseOnly } from '../../../test/support/dose.ts';
 import { openForTest, startChild, temporaryFile, withDatabase } from './fixtures.ts';
 
-const PROCESSES = dose(4, 16);
-const MESSAGES = dose(100, 500);
+const PROCESSES = dose(3, 16);
+const MESSAGES = dose(50, 500);
 const HELD_SECONDS = dose(1, 10);
 
 describe('several processes on one file', () => {
@@ -72,7 +72,7 @@ describe('several processes on one file', () => {
 });
 
 describe('a process that is killed', () => {
-  verifies('LOOP-11', 'keeps every message that it reported as stored', async () => {
+  verifies('LOOP-11', 'keeps every message that it reported as stored', fullDoseOnly, async () => {
     for (const moment of [1, 7, 60, 155]) {
       const file = temporaryFile();
       const child = startChild('append', file, 'one', '1000000');

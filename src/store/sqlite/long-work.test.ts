@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { fullDoseOnly } from '../../../test/support/dose.ts';
 import { HermesError } from '../../base/index.ts';
 import { openForTest, startChild, tamper, temporaryFile, withDatabase } from './fixtures.ts';
 import { checkIntegrity, openSqliteStore, optimizeDatabase, rebuildSearchIndex, repairDatabase } from './index.ts';
@@ -76,7 +77,7 @@ describe('long tasks', () => {
 });
 
 describe('aborting a task', () => {
-  it('ends a repair without leftover files, and keeps the corrupt file unchanged', async () => {
+  it('ends a repair without leftover files, and keeps the corrupt file unchanged', fullDoseOnly, async () => {
     const file = await makeFile();
     const before = readFileSync(file);
     const stop = new AbortController();
@@ -93,7 +94,7 @@ describe('aborting a task', () => {
     expect(repairFiles(file)).toEqual(['state.db.repaired']);
   });
 
-  it('ends an optimisation, and nothing is lost', async () => {
+  it('ends an optimisation, and nothing is lost', fullDoseOnly, async () => {
     const file = await makeFile();
     const stop = new AbortController();
     const reason = new HermesError('Stopped.');

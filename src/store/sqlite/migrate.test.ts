@@ -143,7 +143,7 @@ function describeRepeats(): void {
 
 function describeInterruptions(): void {
   verifies('STORE-1', 'several processes that start at the same time migrate an old file once', async () => {
-    const processes = dose(4, 8);
+    const processes = dose(3, 8);
     const file = make(SCHEMA_3);
     const children = Array.from({ length: processes }, (_, number) => startChild('append', file, `new-${number}`, '5'));
     const ends = await Promise.all(children.map((child) => child.ended));

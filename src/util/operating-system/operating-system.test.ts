@@ -38,7 +38,7 @@ describe.each([
   it('are listed with parent, group, tag and command line', async () => {
     const { pid } = await startWaiting('echo; exec sleep 4321.5');
     // The shell writes before it becomes the program.
-    await vi.waitUntil(() => readProcesses()?.commandLine(pid).startsWith('sleep'), { timeout: 10_000 });
+    await vi.waitUntil(() => readProcesses()?.commandLine(pid).startsWith('sleep'), { timeout: 45_000 });
     const list = readProcesses();
     const { session, ...entry } = list?.entries.find((one) => one.pid === pid) ?? {};
     expect(entry).toEqual({ pid, parent: process.pid, group: pid, name: 'sleep' });
@@ -70,7 +70,7 @@ describe.each([
   it('are not listed after they have ended, even before their parent knows that', async () => {
     const { pid } = await startWaiting('echo; sleep 0.001 & exec sleep 4321.8');
     const ended = () => readProcesses()?.entries.filter((one) => one.parent === pid);
-    await vi.waitFor(() => expect(ended()).toEqual([]), { timeout: 5000 });
+    await vi.waitFor(() => expect(ended()).toEqual([]), { timeout: 45_000 });
     expect(readProcesses()?.entries.map((one) => one.pid)).toContain(pid);
   });
 

@@ -29,7 +29,7 @@ it('ends with the process that started it, even if that is killed', async () => 
   child.kill('SIGKILL');
   await once(child, 'exit');
   // The folder is removed last.
-  await expect.poll(() => existsSync(folder), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => existsSync(folder)).toBe(false);
   expect(await isListening(port)).toBe(false);
 });
 

@@ -6,7 +6,7 @@ export type Sight = string | RegExp | ((screen: string[], scrollback: () => stri
 type Waiter = { isOver(): boolean; giveUp(reason: string): void };
 
 /** Much longer than any wait should take. A test that hangs fails with the contents of the screen. */
-const TIMEOUT_MS = 25_000;
+const TIMEOUT_MS = 50_000;
 
 export function createWaiters(emulator: Emulator) {
   const waiters = new Set<Waiter>();

@@ -25,12 +25,12 @@ let url: string;
 let queue: JobQueue;
 beforeAll(async () => {
   postgres = await startPostgres();
-}, 60_000);
+});
 afterAll(() => postgres.remove());
 beforeEach(async () => {
   url = await postgres.createDatabase();
   queue = await openQueue(url);
-}, 60_000);
+});
 afterEach(() => queue.close());
 
 const promptOf = (text: string): PromptLine => ({ text, attachments: [], metadata: {} });

@@ -171,10 +171,11 @@ describe('the file gate', () => {
     onTestFinished(() => environment.close());
     const gate = createFileGate({ home: home.path, allowedFolders: [] });
     const at = (name: string) => join(home.workspace, name);
+    const startedAt = Date.now() - 1000;
     const check = (path: string, turn: Partial<TurnFiles> = {}, maxBytes = 100) =>
       gate.check(
         path,
-        { environment, ownFolders: [], startedAt: Date.now() - 1000, written: [], isMentioned: () => false, ...turn },
+        { environment, ownFolders: [], startedAt, written: [], isMentioned: () => false, ...turn },
         maxBytes,
       );
     return { home, environment, at, check };
@@ -214,7 +215,7 @@ describe('the file gate', () => {
     expect(await check('new.txt')).toEqual({ allowed: true, bytes: Buffer.from('x'), path: at('new.txt') });
     expect(await check('new.txt', { startedAt: undefined })).toMatchObject({ allowed: false });
     expect(await check('new.txt', { startedAt: undefined, written: ['new.txt'] })).toMatchObject({ allowed: true });
-    expect(await check('new.txt', { startedAt: Date.now() + 5000 })).toMatchObject({ allowed: false });
+    expect(await check('new.txt', { startedAt: Date.now() + 600_000 })).toMatchObject({ allowed: false });
     expect(await check('new.txt', {}, 0)).toMatchObject({ reason: expect.stringContaining('larger than') });
     const temporary = join(home.userHome, 'temporary.txt');
     await writeFile(temporary, 'x');

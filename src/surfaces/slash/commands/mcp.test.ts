@@ -2,6 +2,7 @@ import { OWNER } from '../../../base/index.ts';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
+import { fullDoseOnly } from '../../../../test/support/dose.ts';
 import { type Clock, type JsonObject, systemClock } from '../../../base/index.ts';
 import { loadSettings } from '../../../config/index.ts';
 import { createRuntime } from '../../../runtime/index.ts';
@@ -116,7 +117,7 @@ describe('/reload-mcp', () => {
     expect(names.join(' ')).not.toContain('mcp__one__');
   });
 
-  verifies(['SURF-3', 'SURF-8'], 'reaches background turns that are running', async () => {
+  verifies(['SURF-3', 'SURF-8'], 'reaches background turns that are running', fullDoseOnly, async () => {
     const results: string[] = [];
     const ask = (name: string, args: JsonObject): ModelReply => ({ toolCalls: [{ name, arguments: args }] });
     const echo = (server: string) => ask(`mcp__${server}__echo`, { value: server });

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
+import { fullDoseOnly } from '../../../../test/support/dose.ts';
 import { createTextSink } from '../../../../test/support/text-sink.ts';
 import { loadSettings } from '../../../config/index.ts';
 import type { RouteSource } from '../../../contracts/index.ts';
@@ -104,7 +105,7 @@ describe('/rollback', () => {
     },
   );
 
-  it('restores one file, and shows a diff without asking', async () => {
+  it('restores one file, and shows a diff without asking', fullDoseOnly, async () => {
     write('a.txt', '1\n');
     write('b c.txt', '1\n');
     await using chat = await open([running('echo 2 > a.txt; echo 2 > "b c.txt"'), { text: 'Done.' }]);
@@ -177,7 +178,7 @@ describe('checkpoints of a chat', () => {
     expect(chat.runtime.checkpoints.drainMessages()).toEqual([]);
   });
 
-  it('leave the repository of the project unchanged', async () => {
+  it('leave the repository of the project unchanged', fullDoseOnly, async () => {
     const git = (...args: string[]) => execFileSync('git', args, { cwd: home.workspace, encoding: 'utf8' });
     git('init', '-q');
     write('a.txt', '1');

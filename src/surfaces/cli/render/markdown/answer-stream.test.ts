@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { dose } from '../../../../../test/support/dose.ts';
 import { stripAnsi } from '../../../../util/index.ts';
 import { textWidth } from '../../../text/text-width.ts';
 import { createTheme } from '../theme.ts';
@@ -190,10 +191,10 @@ describe('createAnswerStream', () => {
     for (const [name, text] of Object.entries(longOnes)) {
       const stream = createAnswerStream(dark);
       let most = 0;
-      for (const [index, piece] of piecesOf(text, [5]).entries()) {
+      for (const [index, piece] of piecesOf(text, [dose(20, 5)]).entries()) {
         stream.push(piece);
         stream.takeFinished(80);
-        if (index % 20 === 0) most = Math.max(most, stripAnsi(stream.live(80, 9999).join('')).length);
+        if (index % dose(5, 20) === 0) most = Math.max(most, stripAnsi(stream.live(80, 9999).join('')).length);
       }
       expect({ name, isBounded: most <= 2200 }).toEqual({ name, isBounded: true });
     }
