@@ -8,13 +8,13 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['scripts/tool-manifest.mjs', 'test/support/leftovers/run-folder.ts'],
     // Each test file gets a separate temporary folder, and fails if it leaves files in it.
-    setupFiles: ['test/support/leftovers/file-folder.ts'],
+    setupFiles: ['test/support/leftovers/file-folder.ts', 'test/support/patient-waits.ts'],
     // HERMES_TEST_DOSE sets the number of runs of property tests.
     alias: [{ find: /^fast-check$/, replacement: join(import.meta.dirname, 'test/support/fast-check.ts') }],
     isolate: false,
     // One thread for garbage collection and larger young generations take an eighth less CPU time than the defaults, which
     // assume that idle cores are available.
-    execArgv: ['--single-threaded-gc', '--max-semi-space-size=64'],
+    execArgv: ['--single-threaded-gc', '--max-semi-space-size=32'],
     // Many tests spend half of their time waiting for processes, browsers and timeouts.
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongFirst },

@@ -19,7 +19,7 @@ describe('the corpus', () => {
 
   verifies('APPR-1', 'asks about or blocks every dangerous command of the corpus', () => {
     expect(dangerous.length).toBeGreaterThan(7000);
-    expect(judged.length).toBeGreaterThan(1500);
+    expect(judged.length).toBeGreaterThan(800);
     expect(judged.flatMap(({ command, verdict }) => (verdict === 'allow' ? [command] : []))).toEqual([]);
   });
 

@@ -52,7 +52,7 @@ async function startOwnBrowser(elsewhere: string): Promise<string> {
 
 const missing = browserSkipReason();
 describe.skipIf(missing !== '')(`browser failures${missing}`, { timeout: LIMIT_MS }, () => {
-  it('restarts after it was killed, and says so', async () => {
+  it('restarts after it was killed, and says so', fullDoseOnly, async () => {
     await using server = await site();
     const browser = openBrowsers().agent();
     await browser.go(server.url);

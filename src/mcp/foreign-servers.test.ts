@@ -56,7 +56,7 @@ describe('a server of the official server package', () => {
 describe('the roots of a server', () => {
   const allowed = async (server: McpServer) => (await callTool(server, 'list_allowed_directories')).text.split('\n');
 
-  verifies('SURF-8', 'are the working directory', async () => {
+  verifies('SURF-8', 'are the working directory', fullDoseOnly, async () => {
     const folder = await createTemporaryFolder();
     const everything = await openTestServer({ command: node, args: [OFFICIAL_SERVERS.everything] }, { folder });
     await everything.connect();

@@ -117,7 +117,7 @@ describe('the everything server', () => {
     },
   );
 
-  verifies('SURF-8', 'works over Streamable HTTP, also with many concurrent calls', async () => {
+  verifies('SURF-8', 'works over Streamable HTTP, also with many concurrent calls', fullDoseOnly, async () => {
     const { url } = await startEverything('streamableHttp');
     const server = await openTestServer({ url });
     await server.connect();

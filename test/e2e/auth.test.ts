@@ -215,7 +215,7 @@ describe('logins', () => {
     expect((await stored())['custom:lab']).toHaveLength(1);
   });
 
-  it('in the browser: redirects to this machine, or the code is pasted', async () => {
+  it('in the browser: redirects to this machine, or the code is pasted', fullDoseOnly, async () => {
     await configureLab('', 'authorize');
     const terminal = startTerminal(cli.home, ['auth', 'add', 'lab', '--login']);
     await terminal.see('Waiting for the browser');

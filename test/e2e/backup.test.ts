@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
 
@@ -148,7 +149,7 @@ describe('hermes backup and import', () => {
     expect((await hermes(['import', archive(), '--yes', '--max-size', '100'], other)).exitCode).toBe(0);
   });
 
-  it('copies a database that is being written', async () => {
+  it('copies a database that is being written', fullDoseOnly, async () => {
     await fillHome();
     const { promise, resolve } = Promise.withResolvers<void>();
     cli.server.setScript(() => ({ text: 'later', fault: { type: 'slow-headers', wait: promise } }));

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { createTemporaryHome } from '../../src/testing/index.ts';
+import { someOf } from '../support/dose.ts';
 import { runHermes } from '../support/run-hermes.ts';
 
 /** A file that replaces the session database, the expected message and the expected hint. */
@@ -43,7 +44,7 @@ function run(file: string, sql: string): void {
 }
 
 describe('another file in place of the session database', () => {
-  for (const [name, make, what, next] of CASES) {
+  for (const [name, make, what, next] of someOf(CASES, 2)) {
     it(`${name} is reported by every command with a hint, and not modified`, async () => {
       await using home = await createTemporaryHome();
       const file = join(home.path, 'state.db');

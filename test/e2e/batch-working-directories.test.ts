@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createFakeEngine } from '../../src/environments/containers/container-engine.fixture.ts';
 import { verifies } from '../spec/verifies.ts';
-import { dose } from '../support/dose.ts';
+import { dose, fullDoseOnly } from '../support/dose.ts';
 import { manyPrompts, readRun, writePrompts } from '../support/batch-fixture.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
@@ -23,33 +23,38 @@ describe('the working directories of batch prompts', () => {
         : { reasoning: 'hm', toolCalls: [{ id: 'call_1', name: 'terminal', arguments: { command } }] },
     );
 
-  verifies('TRAJ-4', 'a prompt with an image gets its own container, which is removed with it', async () => {
-    const engine = createFakeEngine('docker');
-    onTestFinished(engine.close);
-    await fixture.configure(`terminal:\n  container_engine: ${engine.program}\n`);
-    runCommand('echo inside');
-    // The fake container engine uses the folders of this machine.
-    const cwd = fixture.home.workspace;
-    await writePrompts(fixture.home, [
-      { prompt: 'one', image: 'debian:12', cwd },
-      { prompt: 'two', docker_image: 'alpine', cwd },
-      { prompt: 'three' },
-    ]);
-    const { exitCode, stderr } = await run();
-    expect(exitCode, stderr + JSON.stringify((await readRun(out())).failed)).toBe(0);
-    const started = engine.calls().filter(([name]) => name === 'run');
-    expect(started.map((words) => words.find((word) => /^(debian:12|alpine)$/.test(word))).sort()).toEqual([
-      'alpine',
-      'debian:12',
-    ]);
-    expect(engine.containers()).toEqual({});
-    const { trajectories } = await readRun(out());
-    expect(trajectories.map(({ metadata }) => [metadata['image'], metadata['docker_image']])).toEqual([
-      ['debian:12', null],
-      [null, 'alpine'],
-      [null, null],
-    ]);
-  });
+  verifies(
+    'TRAJ-4',
+    'a prompt with an image gets its own container, which is removed with it',
+    fullDoseOnly,
+    async () => {
+      const engine = createFakeEngine('docker');
+      onTestFinished(engine.close);
+      await fixture.configure(`terminal:\n  container_engine: ${engine.program}\n`);
+      runCommand('echo inside');
+      // The fake container engine uses the folders of this machine.
+      const cwd = fixture.home.workspace;
+      await writePrompts(fixture.home, [
+        { prompt: 'one', image: 'debian:12', cwd },
+        { prompt: 'two', docker_image: 'alpine', cwd },
+        { prompt: 'three' },
+      ]);
+      const { exitCode, stderr } = await run();
+      expect(exitCode, stderr + JSON.stringify((await readRun(out())).failed)).toBe(0);
+      const started = engine.calls().filter(([name]) => name === 'run');
+      expect(started.map((words) => words.find((word) => /^(debian:12|alpine)$/.test(word))).sort()).toEqual([
+        'alpine',
+        'debian:12',
+      ]);
+      expect(engine.containers()).toEqual({});
+      const { trajectories } = await readRun(out());
+      expect(trajectories.map(({ metadata }) => [metadata['image'], metadata['docker_image']])).toEqual([
+        ['debian:12', null],
+        [null, 'alpine'],
+        [null, null],
+      ]);
+    },
+  );
 
   it('each prompt has an empty folder of its own unless it names one', async () => {
     await fixture.configure();
@@ -89,7 +94,7 @@ describe('the working directories of batch prompts', () => {
     });
   });
 
-  it('a full disk ends the run with a message, and finished prompts are kept', async ({ skip }) => {
+  it('a full disk ends the run with a message, and finished prompts are kept', fullDoseOnly, async ({ skip }) => {
     const disk = await mkdtemp(join(tmpdir(), 'hermes-disk-'));
     const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=3m,mode=700', 'hermes-test', disk]);
     onTestFinished(async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { manyPrompts, oneCallEach, readRun, writePrompts } from '../support/batch-fixture.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
@@ -67,18 +68,23 @@ describe('hermes batch run', () => {
     },
   );
 
-  verifies('TRAJ-4', 'stores its sessions in the folder of the run, and leaves the home unchanged', async () => {
-    await fixture.configure();
-    fixture.server.setScript(oneCallEach);
-    await writePrompts(fixture.home, manyPrompts(2));
-    expect((await run()).exitCode).toBe(0);
-    await expect(access(join(fixture.home.path, 'state.db'))).rejects.toThrow('ENOENT');
-    const listed = await runHermes(['sessions', 'list', '--json'], {
-      home: fixture.home,
-      env: { HERMES_HOME: join(out(), 'run') },
-    });
-    expect(JSON.parse(listed.stdout)).toMatchObject([{ source: 'batch' }, { source: 'batch' }]);
-  });
+  verifies(
+    'TRAJ-4',
+    'stores its sessions in the folder of the run, and leaves the home unchanged',
+    fullDoseOnly,
+    async () => {
+      await fixture.configure();
+      fixture.server.setScript(oneCallEach);
+      await writePrompts(fixture.home, manyPrompts(2));
+      expect((await run()).exitCode).toBe(0);
+      await expect(access(join(fixture.home.path, 'state.db'))).rejects.toThrow('ENOENT');
+      const listed = await runHermes(['sessions', 'list', '--json'], {
+        home: fixture.home,
+        env: { HERMES_HOME: join(out(), 'run') },
+      });
+      expect(JSON.parse(listed.stdout)).toMatchObject([{ source: 'batch' }, { source: 'batch' }]);
+    },
+  );
 
   verifies('TRAJ-4', 'drops samples without reasoning, and does not run them again', async () => {
     await fixture.configure();

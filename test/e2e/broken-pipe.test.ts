@@ -44,7 +44,7 @@ const COMMANDS = someOf(
     'model show',
     'update',
   ],
-  3,
+  6,
 );
 
 /** The reader closes the pipe before the first line is written. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type HermesOptions, type ProviderScript, startHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { someOf } from '../support/dose.ts';
 import { configFor, jsonLines, lastLine, useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
 
@@ -286,7 +287,7 @@ describe('signals', () => {
     expect(cli.server.requests.at(-1)?.rawBody).not.toContain('never finished');
   });
 
-  for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
+  for (const signal of someOf(['SIGTERM', 'SIGHUP'] as const, 2)) {
     verifies('LOOP-7', `${signal} interrupts the turn, saves it and exits`, async () => {
       await configure();
       answerWith([{ toolCalls: [{ name: 'terminal', arguments: { command: 'echo started; sleep 60' } }] }]);

@@ -5,6 +5,7 @@ import type { Usage } from '../../src/base/index.ts';
 import { createRuntime, loadModels, openStore } from '../../src/runtime/index.ts';
 import { type ReceivedRequest, type Reply, startHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { jsonLines, lastLine, useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
 import { startTerminal } from '../support/terminal.ts';
@@ -78,7 +79,7 @@ describe('/compress', () => {
     await store.close();
   });
 
-  verifies('CTX-3', 'queues a line that is typed meanwhile, and Ctrl-C changes nothing', async () => {
+  verifies('CTX-3', 'queues a line that is typed meanwhile, and Ctrl-C changes nothing', fullDoseOnly, async () => {
     await configure(16_000, BY_HAND);
     const before = await converse(8);
     cli.server.setScript(stalling);

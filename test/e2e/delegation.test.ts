@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ReceivedRequest, type Reply, startHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { jsonLines, useCliFixture } from '../support/cli-fixture.ts';
 import { readLineSchema } from '../support/line-schema.ts';
 import { runHermes } from '../support/run-hermes.ts';
@@ -85,7 +86,7 @@ describe('subagents on the command line', () => {
     expect(await json(['sessions', 'list', '--all'])).toEqual([]);
   });
 
-  verifies('LOOP-7', 'Ctrl-C ends subagents and their commands', async () => {
+  verifies('LOOP-7', 'Ctrl-C ends subagents and their commands', fullDoseOnly, async () => {
     await cli.configure();
     handOut(['one', 'two'], command('echo $$ >> pids; exec sleep 600'));
     const pids = join(cli.home.workspace, 'pids');
@@ -99,7 +100,7 @@ describe('subagents on the command line', () => {
     expect(ended.map(({ end_reason: reason }) => reason)).toEqual(['delegation', 'delegation']);
   });
 
-  verifies('LOOP-11', 'a killed program can resume the chat', async () => {
+  verifies('LOOP-11', 'a killed program can resume the chat', fullDoseOnly, async () => {
     await cli.configure();
     handOut(['one'], command('echo $$ > begun; exec sleep 600'));
     const running = startHermes(['-q', 'go'], { home: cli.home });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tamper } from '../../src/store/sqlite/fixtures.ts';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
 import { startTerminal } from '../support/terminal.ts';
@@ -46,7 +47,7 @@ describe('hermes doctor --fix', () => {
     expect(modeOf('.env')).toBe(0o644);
   });
 
-  it('rebuilds a damaged search index', async () => {
+  it('rebuilds a damaged search index', fullDoseOnly, async () => {
     await cli.configure();
     cli.server.setScript(() => ({ text: 'about walruses' }));
     await runHermes(['-z', 'hello'], { home: cli.home });

@@ -253,6 +253,7 @@ describe('kill -9 while a foreground tool runs', () => {
   verifies(
     ['BOUND-4', 'TOOL-6'],
     'reports what it left running to the resumed session, which can kill it',
+    { ...fullDoseOnly, timeout: TIMEOUT_MS },
     async () => {
       const worker = newWorker('silent');
       await prepare(worker);
@@ -273,6 +274,5 @@ describe('kill -9 while a foreground tool runs', () => {
       const { calls, results, leases } = readStored(cli.home.path);
       expect([calls, results.length, leases]).toEqual([2, 2, 0]);
     },
-    TIMEOUT_MS,
   );
 });

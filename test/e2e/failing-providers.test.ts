@@ -6,7 +6,7 @@ import { describe, expect } from 'vitest';
 import { createRuntime, loadModels } from '../../src/runtime/index.ts';
 import { createFakeClock, createTemporaryHome } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
-import { dose } from '../support/dose.ts';
+import { dose, fullDoseOnly } from '../support/dose.ts';
 import {
   type FailingProvider,
   type Outcome,
@@ -150,8 +150,9 @@ describe('providers that fail at random', () => {
   verifies(
     ['CALL-6', 'PROV-9'],
     'two processes share a pool: they start with different keys, and no charge is lost or misattributed',
+    { ...fullDoseOnly, timeout: 240_000 },
     async () => {
-      const turns = dose(4, 50);
+      const turns = dose(8, 50);
       const clock = createFakeClock();
       await using home = await createTemporaryHome();
       await using world = await startFailingProviders(PLAN, { random: seededRandom(20_261_116), clock });
@@ -183,7 +184,6 @@ describe('providers that fail at random', () => {
       }
       for (const { server } of providers) expect(server.requests.flatMap(({ faults }) => faults)).toEqual([]);
     },
-    240_000,
   );
 });
 

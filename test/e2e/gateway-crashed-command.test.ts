@@ -8,9 +8,10 @@ import {
   startHermes,
 } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-verifies('GW-2', 'does not repeat a command after a kill between its effect and its reply', async () => {
+verifies('GW-2', 'does not repeat a command after a kill between its effect and its reply', fullDoseOnly, async () => {
   await using telegram = await createTelegramServer();
   await using provider = await createProviderServer({ script: () => ({ text: 'Hello.' }) });
   await using home = await createTemporaryHome();

@@ -176,16 +176,20 @@ describe('the GitHub Action', () => {
     expect(fixture.server.requests[1]?.messages.findLast(({ role }) => role === 'tool')?.text).toMatch(/^\[\]$/m);
   });
 
-  it('rejects invalid inputs and a checkout without the base commit before it calls a model', async () => {
-    openPullRequest('Change a', '', { 'app.js': 'let a = 2;\n' });
-    const wrong = await runStep({ prompt: 'x', 'max-usd': '-1' });
-    expect([wrong.code, wrong.log]).toEqual([2, 'The input `max-usd` must be a number above 0, at most 10000.\n']);
-    git('checkout', '-q', 'change');
-    writeFileSync(runner.event, JSON.stringify({ pull_request: { base: { sha: '1'.repeat(40) } } }));
-    const shallow = await runStep({ prompt: 'x' });
-    expect([shallow.code, shallow.log]).toEqual([2, expect.stringContaining('Use `fetch-depth: 2`')]);
-    expect(fixture.server.requests).toHaveLength(0);
-  });
+  it(
+    'rejects invalid inputs and a checkout without the base commit before it calls a model',
+    fullDoseOnly,
+    async () => {
+      openPullRequest('Change a', '', { 'app.js': 'let a = 2;\n' });
+      const wrong = await runStep({ prompt: 'x', 'max-usd': '-1' });
+      expect([wrong.code, wrong.log]).toEqual([2, 'The input `max-usd` must be a number above 0, at most 10000.\n']);
+      git('checkout', '-q', 'change');
+      writeFileSync(runner.event, JSON.stringify({ pull_request: { base: { sha: '1'.repeat(40) } } }));
+      const shallow = await runStep({ prompt: 'x' });
+      expect([shallow.code, shallow.log]).toEqual([2, expect.stringContaining('Use `fetch-depth: 2`')]);
+      expect(fixture.server.requests).toHaveLength(0);
+    },
+  );
 
   it('delimits any text of a pull request once', async () => {
     const script = pathToFileURL(join(ROOT, 'scripts/github-action/prompt.mjs')).href;

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { type HermesOptions, startHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
-import { someOf } from '../support/dose.ts';
+import { fullDoseOnly, someOf } from '../support/dose.ts';
 import { lastLine, jsonLines, useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
 
@@ -60,7 +60,7 @@ describe('the last line of --json output', () => {
     });
   }
 
-  verifies(['SURF-13', 'BOUND-4'], 'is not lost if signals arrive after the turn', async () => {
+  verifies(['SURF-13', 'BOUND-4'], 'is not lost if signals arrive after the turn', fullDoseOnly, async () => {
     await configure();
     cli.server.setScript([{ text: 'many words '.repeat(100_000), chunkSize: 100_000 }]);
     const wal = join(cli.home.path, 'state.db-wal');

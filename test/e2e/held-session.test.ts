@@ -60,7 +60,7 @@ describe('a held session without a terminal', () => {
     expect((await contentsOf(id)).slice(-2)).toEqual(['me too', 'answer to me too']);
   });
 
-  verifies('STORE-7', 'a signal ends the wait, and nothing was started', async () => {
+  verifies('STORE-7', 'a signal ends the wait, and nothing was started', fullDoseOnly, async () => {
     const { id, holder } = await holdSession();
     const waiting = startHermes(['--json', '--resume', id, '--if-busy', 'wait', '-q', 'x'], {
       home: cli.home,
@@ -76,7 +76,7 @@ describe('a held session without a terminal', () => {
     expect(await contentsOf(id)).not.toContain('x');
   });
 
-  verifies('STORE-7', '--if-busy branch continues in a branch, and both stay independent', async () => {
+  verifies('STORE-7', '--if-busy branch continues in a branch, and both stay independent', fullDoseOnly, async () => {
     const { id, holder } = await holdSession();
     const { exitCode, stdout, stderr } = await hermes('--resume', id, '--if-busy', 'branch', '-q', 'me too');
     expect([exitCode, stdout]).toEqual([0, 'answer to me too\n']);
@@ -117,7 +117,7 @@ describe('a held session without a terminal', () => {
 });
 
 describe('a held session in a terminal', () => {
-  verifies('STORE-7', 'asks at the start; watching shows the turn and asks again', async () => {
+  verifies('STORE-7', 'asks at the start; watching shows the turn and asks again', fullDoseOnly, async () => {
     const { id, holder } = await holdSession();
     const chat = open('--resume', id);
     await chat.see(`Session ${id} is in use: process`);

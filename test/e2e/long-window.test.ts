@@ -12,7 +12,7 @@ import {
 } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { configFor } from '../support/cli-fixture.ts';
-import { dose } from '../support/dose.ts';
+import { dose, fullDoseOnly } from '../support/dose.ts';
 import { runHermes } from '../support/run-hermes.ts';
 import { withRandom } from '../support/seeded-random.ts';
 
@@ -161,8 +161,9 @@ describe('a session that is much longer than its window', () => {
   verifies(
     ['CTX-11', 'STORE-7'],
     'processes that wait for one session continue in its child, and each gets an answer',
+    { ...fullDoseOnly, timeout: 120_000 },
     async () => {
-      const [rounds, processes] = [dose(1, 5), 3];
+      const [rounds, processes] = [dose(2, 5), 3];
       const { server, home } = await openHome(rounds * processes, 9_000);
       const filler = 'and so on, as was said before; '.repeat(70);
       server.setScript(({ toolNames }) => ({ text: toolNames.length === 0 ? SUMMARY : filler }));
@@ -186,6 +187,5 @@ describe('a session that is much longer than its window', () => {
       const numbers = Array.from({ length: rounds * processes + 1 }, (_, index) => `question ${index}`);
       expect(questions.toSorted()).toEqual(numbers.toSorted());
     },
-    120_000,
   );
 });

@@ -188,17 +188,22 @@ describe('an MCP server in a session', () => {
     expect(lines.at(-1)).not.toHaveProperty('mcp_servers');
   });
 
-  verifies('SURF-8', 'a server whose tools are cached is reported when a call cannot start it', async () => {
-    const flag = join(cli.home.userHome, 'crash');
-    await configureServer({}, '', [`--crash-if=${flag}`]);
-    cli.server.setScript([{ text: 'one' }]);
-    await hermes(['-z', 'go']);
-    await writeFile(flag, '');
-    cli.server.setScript([call('mcp__it__echo', { value: 'x' }), { text: 'two' }]);
-    const { stderr, stdout } = await hermes(['-z', 'go']);
-    expect(stdout).toBe('two\n');
-    expect(stderr).toMatch(/^hermes: The MCP server it cannot be used: .*the disk is on fire/);
-  });
+  verifies(
+    'SURF-8',
+    'a server whose tools are cached is reported when a call cannot start it',
+    fullDoseOnly,
+    async () => {
+      const flag = join(cli.home.userHome, 'crash');
+      await configureServer({}, '', [`--crash-if=${flag}`]);
+      cli.server.setScript([{ text: 'one' }]);
+      await hermes(['-z', 'go']);
+      await writeFile(flag, '');
+      cli.server.setScript([call('mcp__it__echo', { value: 'x' }), { text: 'two' }]);
+      const { stderr, stdout } = await hermes(['-z', 'go']);
+      expect(stdout).toBe('two\n');
+      expect(stderr).toMatch(/^hermes: The MCP server it cannot be used: .*the disk is on fire/);
+    },
+  );
 
   verifies(['SURF-8', 'SURF-1'], 'with --strict-mcp such a server ends the run before a model is called', async () => {
     await configureThree();
@@ -228,6 +233,7 @@ describe('an MCP server in a session', () => {
   verifies(
     ['SURF-8', 'APPR-3'],
     'asks the user in a chat, and the prompt appears before any server is connected',
+    fullDoseOnly,
     async () => {
       await configureServer();
       cli.server.setScript([call('mcp__it__erase', { value: 'x' }), { text: 'It is gone.' }]);

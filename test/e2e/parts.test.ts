@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { runHermes } from '../../src/testing/index.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const cli = useCliFixture();
@@ -33,7 +34,7 @@ describe('a program with only its first file', () => {
     expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: 'Hello.\n', stderr: '' });
   });
 
-  it('reports a missing file when it needs one, and continues', async () => {
+  it('reports a missing file when it needs one, and continues', fullDoseOnly, async () => {
     cli.server.setScript([{ toolCalls: [CALL] }, { text: 'Too bad.' }]);
     expect(await hermes(['-z', 'go'])).toMatchObject({ exitCode: 0, stdout: 'Too bad.\n' });
     expect(JSON.stringify(cli.server.requests.at(-1)?.body)).toContain('terminal could not be loaded');

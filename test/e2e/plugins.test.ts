@@ -2,6 +2,7 @@ import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
 import { startTerminal } from '../support/terminal.ts';
@@ -88,6 +89,7 @@ describe('hermes plugins', () => {
   verifies(
     'SURF-9',
     'reports plugins that throw, hang in a hook, or require a newer version, and still answers',
+    fullDoseOnly,
     async () => {
       await cli.configure('plugins: { enabled: [boom, late, slow] }\n');
       await plugin('boom', 'provides_tools: [x]\n', "throw new Error('boom')");

@@ -42,7 +42,7 @@ async function contentsOf(url: string, id: string): Promise<string[]> {
 
 const withoutPooler = pgbouncerSkipReason();
 describe.skipIf(withoutPooler !== '')(`the command behind PgBouncer in transaction mode${withoutPooler}`, () => {
-  verifies('STORE-6', 'a chat is stored and resumed, and the doctor reports the pooler', async () => {
+  verifies('STORE-6', 'a chat is stored and resumed, and the doctor reports the pooler', fullDoseOnly, async () => {
     const url = await configure();
     const pooler = await startPgbouncer(server().url);
     try {
@@ -121,7 +121,7 @@ describe('the command with its sessions in PostgreSQL', () => {
     expect(await contentsOf(url, sessionOf(chat))).toEqual(['hello', 'said while it was away']);
   });
 
-  verifies('STORE-6', 'two processes write concurrently, but one at a time in one session', async () => {
+  verifies('STORE-6', 'two processes write concurrently, but one at a time in one session', fullDoseOnly, async () => {
     const url = await configure();
     const call = { id: 'c1', name: 'terminal', arguments: { command: 'until [ -e go ]; do sleep 0.05; done' } };
     cli.server.setScript((request) =>
@@ -154,6 +154,7 @@ describe('hermes sessions migrate', () => {
   verifies(
     'STORE-6',
     'after a kill and a second run, everything is there once; and it can migrate back to a file',
+    fullDoseOnly,
     async () => {
       const sessions = 60;
       await fillFile(join(cli.home.path, 'state.db'), sessions);

@@ -49,7 +49,7 @@ describe('background processes', () => {
     );
   });
 
-  verifies('TOOL-6', 'keep running if configured, and are recovered at the next start', async () => {
+  verifies('TOOL-6', 'keep running if configured, and are recovered at the next start', fullDoseOnly, async () => {
     await cli.configure('terminal:\n  keep_background: true\n');
     const seconds = uniqueSeconds();
     cli.server.setScript([

@@ -61,6 +61,7 @@ describe('a command that replaces or copies a whole store', () => {
   verifies(
     'BOUND-4',
     'is refused for a profile in which a turn is running, but not if its process was killed',
+    fullDoseOnly,
     async () => {
       await cli.configure();
       await hermes(['profile', 'create', 'work', '--clone']);

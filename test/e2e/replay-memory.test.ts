@@ -5,7 +5,7 @@ import { fullDoseOnly } from '../support/dose.ts';
 
 // Peak memory is read from /proc.
 describe.runIf(process.platform === 'linux')('the memory of a replay', () => {
-  verifies('OBS-3', 'does not grow with the number of requests', async () => {
+  verifies('OBS-3', 'does not grow with the number of requests', fullDoseOnly, async () => {
     const { peakMb, lastLine } = await measureReplay(2_000);
     expect(lastLine).toMatch(/^1,000 requests, /);
     // When all requests were kept, it was 420 MB.

@@ -18,23 +18,28 @@ const lastRequest = () => cli.server.requests.at(-1) as ReceivedRequest;
 const answering = (text: string) => () => ({ text });
 
 describe('session choices', () => {
-  verifies('SURF-3', '/personality changes the prompt of the session, and a resume keeps it', async () => {
-    await configure('agent:\n  personalities: { robot: Speak like a very old robot. }\n');
-    cli.server.setScript(answering('Fine.'));
-    const chat = await openChat();
-    expect(await chat.say('/personality', 'agent.personalities')).toMatch(/concise[^]*robot +Speak like/);
-    await chat.say('/personality robt', 'Did you mean robot?');
-    await chat.say('/personality robot', 'Personality robot, starting with the next message');
-    await chat.say('hello', 'Fine.');
-    expect(lastRequest().system).toContain('Speak like a very old robot.');
-    await chat.leave();
-    const later = await openChat('--continue');
-    expect(await later.say('/personality', 'agent.personalities')).toContain('* robot');
-    await later.say('/personality none', 'No personality, starting with the next message');
-    await later.say('again', 'Fine.');
-    expect(lastRequest().system).not.toContain('robot');
-    await later.leave();
-  });
+  verifies(
+    'SURF-3',
+    '/personality changes the prompt of the session, and a resume keeps it',
+    fullDoseOnly,
+    async () => {
+      await configure('agent:\n  personalities: { robot: Speak like a very old robot. }\n');
+      cli.server.setScript(answering('Fine.'));
+      const chat = await openChat();
+      expect(await chat.say('/personality', 'agent.personalities')).toMatch(/concise[^]*robot +Speak like/);
+      await chat.say('/personality robt', 'Did you mean robot?');
+      await chat.say('/personality robot', 'Personality robot, starting with the next message');
+      await chat.say('hello', 'Fine.');
+      expect(lastRequest().system).toContain('Speak like a very old robot.');
+      await chat.leave();
+      const later = await openChat('--continue');
+      expect(await later.say('/personality', 'agent.personalities')).toContain('* robot');
+      await later.say('/personality none', 'No personality, starting with the next message');
+      await later.say('again', 'Fine.');
+      expect(lastRequest().system).not.toContain('robot');
+      await later.leave();
+    },
+  );
 
   verifies('SURF-3', '/yolo disables approvals for the session immediately, and enables them again', async () => {
     await configure();
@@ -181,34 +186,39 @@ describe('slash commands during a turn', () => {
     await chat.leave();
   });
 
-  verifies('SURF-3', '/background runs a turn in a separate session and announces its result', async () => {
-    await configure();
-    cli.server.setScript((request) => {
-      const text = `Heard ${request.lastUserText}.`;
-      if (request.lastUserText === 'hang') return { text, fault: { type: 'stall' as const } };
-      if (request.lastUserText !== 'dig' || request.toolResults.length > 0) return { text };
-      return {
-        toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf precious' } }],
-      };
-    });
-    await mkdir(join(cli.home.workspace, 'precious'));
-    const chat = await openChat();
-    await chat.say('/background', 'There are no background turns');
-    await chat.say('/background dig', 'Started background turn 1 in session');
-    // A background turn does not ask for approval, and the chat stays usable.
-    await chat.see('Background turn 1 finished. Use /resume');
-    await chat.see('Heard dig.');
-    expect(existsSync(join(cli.home.workspace, 'precious'))).toBe(true);
-    await chat.say('hello', 'Heard hello.');
-    await chat.say('/bg hang', 'Started background turn 2');
-    await cli.server.nextRequest();
-    expect(await chat.say('/background', 'running for')).toMatch(/1 {2}dig +\S+ +completed[^]*2 {2}hang/);
-    await chat.say('/background stop 2', 'Stopping background turn');
-    await chat.see('Background turn 2 ended (interrupted)');
-    await chat.say('/background stop 2', 'No background turn with this number is running.');
-    await chat.say('/bg hang', 'Started background turn 3');
-    chat.type('\u0004');
-    await chat.see('Stopped background turn 3 (hang): hermes --resume ');
-    expect(await chat.exited).toBe(0);
-  });
+  verifies(
+    'SURF-3',
+    '/background runs a turn in a separate session and announces its result',
+    fullDoseOnly,
+    async () => {
+      await configure();
+      cli.server.setScript((request) => {
+        const text = `Heard ${request.lastUserText}.`;
+        if (request.lastUserText === 'hang') return { text, fault: { type: 'stall' as const } };
+        if (request.lastUserText !== 'dig' || request.toolResults.length > 0) return { text };
+        return {
+          toolCalls: [{ name: 'terminal', arguments: { command: 'rm -rf precious' } }],
+        };
+      });
+      await mkdir(join(cli.home.workspace, 'precious'));
+      const chat = await openChat();
+      await chat.say('/background', 'There are no background turns');
+      await chat.say('/background dig', 'Started background turn 1 in session');
+      // A background turn does not ask for approval, and the chat stays usable.
+      await chat.see('Background turn 1 finished. Use /resume');
+      await chat.see('Heard dig.');
+      expect(existsSync(join(cli.home.workspace, 'precious'))).toBe(true);
+      await chat.say('hello', 'Heard hello.');
+      await chat.say('/bg hang', 'Started background turn 2');
+      await cli.server.nextRequest();
+      expect(await chat.say('/background', 'running for')).toMatch(/1 {2}dig +\S+ +completed[^]*2 {2}hang/);
+      await chat.say('/background stop 2', 'Stopping background turn');
+      await chat.see('Background turn 2 ended (interrupted)');
+      await chat.say('/background stop 2', 'No background turn with this number is running.');
+      await chat.say('/bg hang', 'Started background turn 3');
+      chat.type('\u0004');
+      await chat.see('Stopped background turn 3 (hang): hermes --resume ');
+      expect(await chat.exited).toBe(0);
+    },
+  );
 });

@@ -54,7 +54,7 @@ describe('/model', () => {
     },
   );
 
-  verifies('PROV-11', 'keeps the old model after an error', async () => {
+  verifies('PROV-11', 'keeps the old model after an error', fullDoseOnly, async () => {
     await cli.configure();
     cli.server.setScript((request) => ({ text: `I am ${request.model}.` }));
     const chat = openTerminal('chat', 'one');
@@ -100,23 +100,28 @@ describe('/model', () => {
     },
   );
 
-  verifies('PROV-11', '--save also applies to later sessions, immediately and after a restart', async () => {
-    await cli.configure('# kept\n');
-    cli.server.setScript((request) => ({ text: `I am ${request.model}.` }));
-    const before = await cli.home.read('config.yaml');
-    const chat = openTerminal('chat', 'one');
-    await chat.see('I am test-model.');
-    chat.type('/model second-model --save\r');
-    await chat.see('Saved: second-model (custom).');
-    expect(await cli.home.read('config.yaml')).toBe(before.replace('test-model', 'second-model'));
-    chat.type('/new\r');
-    await chat.see('Started a new session with second-model (custom)');
-    chat.type('two\r');
-    await chat.see('I am second-model.');
-    expect(cli.server.requests.at(-1)?.headers['authorization']).toBe('Bearer test-key');
-    await leave(chat);
-    expect(await runHermes(['-z', 'hi'], { home: cli.home })).toMatchObject({ stdout: 'I am second-model.\n' });
-  });
+  verifies(
+    'PROV-11',
+    '--save also applies to later sessions, immediately and after a restart',
+    fullDoseOnly,
+    async () => {
+      await cli.configure('# kept\n');
+      cli.server.setScript((request) => ({ text: `I am ${request.model}.` }));
+      const before = await cli.home.read('config.yaml');
+      const chat = openTerminal('chat', 'one');
+      await chat.see('I am test-model.');
+      chat.type('/model second-model --save\r');
+      await chat.see('Saved: second-model (custom).');
+      expect(await cli.home.read('config.yaml')).toBe(before.replace('test-model', 'second-model'));
+      chat.type('/new\r');
+      await chat.see('Started a new session with second-model (custom)');
+      chat.type('two\r');
+      await chat.see('I am second-model.');
+      expect(cli.server.requests.at(-1)?.headers['authorization']).toBe('Bearer test-key');
+      await leave(chat);
+      expect(await runHermes(['-z', 'hi'], { home: cli.home })).toMatchObject({ stdout: 'I am second-model.\n' });
+    },
+  );
 });
 
 describe('/reasoning and /fast', () => {

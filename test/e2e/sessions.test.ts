@@ -16,6 +16,7 @@ import type { SessionStore } from '../../src/contracts/index.ts';
 import { openStore } from '../../src/runtime/index.ts';
 import { createTemporaryHome, startHermes, type TemporaryHome } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly, someOf } from '../support/dose.ts';
 import { runHermes } from '../support/run-hermes.ts';
 import { startTerminal } from '../support/terminal.ts';
 
@@ -428,7 +429,7 @@ describe('sessions delete', () => {
     );
   });
 
-  it('asks in a terminal, where only yes is accepted', async () => {
+  it('asks in a terminal, where only yes is accepted', fullDoseOnly, async () => {
     await fill();
     const no = startTerminal(home, ['sessions', 'delete', 'old-1']);
     await no.see('[y/N]');
@@ -556,7 +557,7 @@ describe('a damaged database', () => {
 });
 
 describe('a signal during a long operation', () => {
-  for (const command of [['sessions', 'repair'], ['sessions', 'optimize'], ['doctor']]) {
+  for (const command of someOf([['sessions', 'repair'], ['sessions', 'optimize'], ['doctor']], 3)) {
     it(`ends "hermes ${command.join(' ')}" without changes`, async () => {
       await fill();
       const file = join(home.path, 'state.db');

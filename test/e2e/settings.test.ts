@@ -6,7 +6,7 @@ import { API_MODES } from '../../src/contracts/index.ts';
 import { type ProviderScript, type Reply } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { lastLine, useCliFixture } from '../support/cli-fixture.ts';
-import { dose } from '../support/dose.ts';
+import { dose, fullDoseOnly } from '../support/dose.ts';
 import { fastClock, runHermes } from '../support/run-hermes.ts';
 import { startTerminal } from '../support/terminal.ts';
 
@@ -137,7 +137,7 @@ describe('output and questions', () => {
     expect(existsSync(precious)).toBe(false);
   });
 
-  verifies('APPR-3', 'approvals.timeout limits the time for an answer', async () => {
+  verifies('APPR-3', 'approvals.timeout limits the time for an answer', fullDoseOnly, async () => {
     await configure('approvals:\n  timeout: 0.3\n');
     const precious = join(cli.home.workspace, 'precious');
     await mkdir(precious);

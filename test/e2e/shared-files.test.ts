@@ -233,24 +233,29 @@ describe('files that several processes change', () => {
     });
   }
 
-  verifies('BOUND-4', 'have the provider and the model of one process, if several set the model', async () => {
-    await using home = await createTemporaryHome({
-      'config.yaml': 'model: { provider: openrouter, default: a/first, context_length: 5000 }\n',
-    });
-    const choices = [
-      ['openrouter', 'a/second'],
-      ['anthropic', 'claude-x'],
-      ['custom', 'own', '--base-url', 'http://127.0.0.1:9/v1'],
-    ];
-    const set = (choice: readonly string[]) =>
-      startHermes(['model', 'set', ...choice, '--offline', '--force'], { home, input: '' }).exited;
-    const exits = await Promise.all(dose(choices, [...choices, ...choices]).map(set));
-    expect(exits.map(({ exitCode }) => exitCode)).toEqual(exits.map(() => 0));
-    const { model } = parse(await home.read('config.yaml')) as { model: Record<string, unknown> };
-    expect(
-      choices.map(([provider, name, , url]) => ({ provider, default: name, ...(url && { base_url: url }) })),
-    ).toContainEqual(model);
-  });
+  verifies(
+    'BOUND-4',
+    'have the provider and the model of one process, if several set the model',
+    fullDoseOnly,
+    async () => {
+      await using home = await createTemporaryHome({
+        'config.yaml': 'model: { provider: openrouter, default: a/first, context_length: 5000 }\n',
+      });
+      const choices = [
+        ['openrouter', 'a/second'],
+        ['anthropic', 'claude-x'],
+        ['custom', 'own', '--base-url', 'http://127.0.0.1:9/v1'],
+      ];
+      const set = (choice: readonly string[]) =>
+        startHermes(['model', 'set', ...choice, '--offline', '--force'], { home, input: '' }).exited;
+      const exits = await Promise.all(dose(choices, [...choices, ...choices]).map(set));
+      expect(exits.map(({ exitCode }) => exitCode)).toEqual(exits.map(() => 0));
+      const { model } = parse(await home.read('config.yaml')) as { model: Record<string, unknown> };
+      expect(
+        choices.map(([provider, name, , url]) => ({ provider, default: name, ...(url && { base_url: url }) })),
+      ).toContainEqual(model);
+    },
+  );
 
   verifies('BOUND-4', 'stay complete if some of the processes are killed', fullDoseOnly, async () => {
     await using home = await createTemporaryHome({ 'config.yaml': FIRST_CONFIG });

@@ -4,6 +4,7 @@ import { describeWithSshServer } from '../../src/environments/skip-tests.fixture
 import { startCountingProxy } from '../../src/environments/ssh/counting-proxy.fixture.ts';
 import type { ReceivedRequest, Reply } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
 
@@ -43,7 +44,7 @@ describeWithSshServer((server) => {
     expect(results(cli.server.requests.at(-1)).at(-1)).toBe('10');
   });
 
-  verifies('TOOL-6', 'a command does not run if the remote working directory was deleted', async () => {
+  verifies('TOOL-6', 'a command does not run if the remote working directory was deleted', fullDoseOnly, async () => {
     const gone = `${server().folder}/gone`;
     const remove = (command: string) => (command === 'pwd # missing' ? rmdirSync(gone) : undefined);
     await runCommands(['mkdir gone && cd gone', 'pwd # missing', 'pwd'], remove);

@@ -7,6 +7,7 @@ import {
   startHermes,
 } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 
 /** The gateway as a process, with a fake Telegram and a scripted model. */
 async function open(script: ProviderScript, config = '') {
@@ -85,42 +86,48 @@ describe('a turn on Telegram', () => {
     expect(question.buttons).toEqual([]);
   });
 
-  verifies('GW-29', 'leaves a chat alone after 429, does not slow others, and arrives whole', async () => {
-    const answer = paragraph(250);
-    const { telegram, ada, ben, start, textsIn } = await open(
-      ({ messages }) => ({
-        text: messages.at(-1)?.text === 'long' ? answer : 'Short.',
-        chunkSize: 1500,
-        delayMs: 100,
-      }),
-      'streaming: { enabled: true, edit_interval: 0.1 }',
-    );
-    const calls: { method: string; chatId: unknown; at: number }[] = [];
-    let limitedAt: number | undefined;
-    telegram.setFaults(({ method, parameters }) => {
-      calls.push({ method, chatId: parameters['chat_id'], at: performance.now() });
-      if (method !== 'sendMessage' || parameters['chat_id'] !== ada.id || limitedAt !== undefined) return undefined;
-      limitedAt = performance.now();
-      telegram.send({ from: ben, text: 'hello' });
-      return { type: 'rate_limit', retryAfter: 3 };
-    });
-    start();
-    telegram.send({ from: ada, text: 'long' });
-    const shown = answer.replaceAll('*', '');
-    await eventually(() => expect(textsIn(ada.id).join(' ')).toBe(shown), 20_000);
-    const begun = limitedAt ?? 0;
-    const later = calls.filter(({ chatId, at }) => chatId === ada.id && at > begun);
-    expect(later[0]?.at).toBeGreaterThanOrEqual(begun + 3000);
-    const other = calls.find(({ method, chatId, at }) => method === 'sendMessage' && chatId === ben.id && at > begun);
-    expect(textsIn(ben.id)).toEqual(['Short.']);
-    expect(other?.at).toBeLessThan(begun + 2500);
-    expect(telegram.messages(ada.id).flatMap(({ entities }) => entities)).toHaveLength(250);
-    expect(telegram.drafts.some(({ chatId }) => chatId === ada.id)).toBe(true);
-  });
+  verifies(
+    'GW-29',
+    'leaves a chat alone after 429, does not slow others, and arrives whole',
+    fullDoseOnly,
+    async () => {
+      const answer = paragraph(250);
+      const { telegram, ada, ben, start, textsIn } = await open(
+        ({ messages }) => ({
+          text: messages.at(-1)?.text === 'long' ? answer : 'Short.',
+          chunkSize: 1500,
+          delayMs: 100,
+        }),
+        'streaming: { enabled: true, edit_interval: 0.1 }',
+      );
+      const calls: { method: string; chatId: unknown; at: number }[] = [];
+      let limitedAt: number | undefined;
+      telegram.setFaults(({ method, parameters }) => {
+        calls.push({ method, chatId: parameters['chat_id'], at: performance.now() });
+        if (method !== 'sendMessage' || parameters['chat_id'] !== ada.id || limitedAt !== undefined) return undefined;
+        limitedAt = performance.now();
+        telegram.send({ from: ben, text: 'hello' });
+        return { type: 'rate_limit', retryAfter: 3 };
+      });
+      start();
+      telegram.send({ from: ada, text: 'long' });
+      const shown = answer.replaceAll('*', '');
+      await eventually(() => expect(textsIn(ada.id).join(' ')).toBe(shown), 20_000);
+      const begun = limitedAt ?? 0;
+      const later = calls.filter(({ chatId, at }) => chatId === ada.id && at > begun);
+      expect(later[0]?.at).toBeGreaterThanOrEqual(begun + 3000);
+      const other = calls.find(({ method, chatId, at }) => method === 'sendMessage' && chatId === ben.id && at > begun);
+      expect(textsIn(ben.id)).toEqual(['Short.']);
+      expect(other?.at).toBeLessThan(begun + 2500);
+      expect(telegram.messages(ada.id).flatMap(({ entities }) => entities)).toHaveLength(250);
+      expect(telegram.drafts.some(({ chatId }) => chatId === ada.id)).toBe(true);
+    },
+  );
 
   verifies(
     ['GW-6', 'GW-31'],
     'that is killed while it writes leaves at most the partial text and the answer',
+    fullDoseOnly,
     async () => {
       const answer = paragraph(30);
       let isSlow = true;
@@ -144,7 +151,7 @@ describe('a turn on Telegram', () => {
     },
   );
 
-  verifies('APPR-3', 'that is killed while it asks closes its question and asks again', async () => {
+  verifies('APPR-3', 'that is killed while it asks closes its question and asks again', fullDoseOnly, async () => {
     const { telegram, home, ada, start, textsIn } = await open(CLEAN_UP, ASKING);
     await home.write('workspace/build/old.o', 'x');
     const first = start();

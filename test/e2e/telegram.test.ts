@@ -9,6 +9,7 @@ import {
   startHermes,
 } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { runHermes } from '../support/run-hermes.ts';
 
 verifies(['GW-1', 'OBS-4'], 'answers a message on Telegram, and writes the token nowhere', async () => {
@@ -111,7 +112,7 @@ platforms: { telegram: { extra: { base_url: ${telegram.url} } } }
   expect((await send('--to', 'telegram:#nobody', 'x')).stderr).toContain('No chat on telegram is called "#nobody"');
 });
 
-verifies('SURF-4', 'the gateway runs BOOT.md at its start, and hooks at events of chats', async () => {
+verifies('SURF-4', 'the gateway runs BOOT.md at its start, and hooks at events of chats', fullDoseOnly, async () => {
   await using telegram = await createTelegramServer();
   await using provider = await createProviderServer({
     script({ messages }) {

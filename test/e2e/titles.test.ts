@@ -58,7 +58,7 @@ describe('titles of sessions', () => {
     expect((await hermes('insights')).stdout).toMatch(/Purposes[^]*title_generation +1 +1 +77 /);
   });
 
-  verifies('PROV-8', 'neither the next answer nor the exit waits for a title', async () => {
+  verifies('PROV-8', 'neither the next answer nor the exit waits for a title', fullDoseOnly, async () => {
     await configure();
     answerWith({ fault: { type: 'stall' } });
     const chat = startTerminal(cli.home, ['chat', 'first']);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { API_MODES } from '../../src/contracts/index.ts';
 import { OFFICIAL_SERVERS } from '../support/mcp-servers.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import type { Reply } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
@@ -59,16 +60,21 @@ describe('read_file on an image', () => {
 });
 
 describe('an MCP server', () => {
-  verifies(['TOOL-11', 'SURF-8'], 'shows its images to the model, directly and through the tool bridge', async () => {
-    const server = { command: process.execPath, args: [OFFICIAL_SERVERS.everything] };
-    await cli.configure(`mcp_servers: ${JSON.stringify({ it: server })}\n`);
-    const bridged = { toolCalls: [{ id: 'b', name: 'tool_call', arguments: { name: 'mcp__it__get-tiny-image' } }] };
-    cli.server.setScript([call('mcp__it__get-tiny-image'), bridged, { text: 'a logo' }]);
-    expect((await hermes('-z', 'show me the image')).stdout).toBe('a logo\n');
-    expect(imagesIn(1)).toEqual([{ role: 'user', isPng: true, size: expect.any(Number) }]);
-    expect(imagesIn(2)).toHaveLength(2);
-    const result = cli.server.requests[1]?.messages.find(({ role }) => role === 'tool')?.text ?? '';
-    expect(result).toMatch(/^\[Attached image "image-1.png"\]\n\n⟦untrusted text from mcp__it__get-tiny-image/);
-    expect(result).toMatch(/\[image image\/png, \d+ bytes, saved to .*\.png\]/);
-  });
+  verifies(
+    ['TOOL-11', 'SURF-8'],
+    'shows its images to the model, directly and through the tool bridge',
+    fullDoseOnly,
+    async () => {
+      const server = { command: process.execPath, args: [OFFICIAL_SERVERS.everything] };
+      await cli.configure(`mcp_servers: ${JSON.stringify({ it: server })}\n`);
+      const bridged = { toolCalls: [{ id: 'b', name: 'tool_call', arguments: { name: 'mcp__it__get-tiny-image' } }] };
+      cli.server.setScript([call('mcp__it__get-tiny-image'), bridged, { text: 'a logo' }]);
+      expect((await hermes('-z', 'show me the image')).stdout).toBe('a logo\n');
+      expect(imagesIn(1)).toEqual([{ role: 'user', isPng: true, size: expect.any(Number) }]);
+      expect(imagesIn(2)).toHaveLength(2);
+      const result = cli.server.requests[1]?.messages.find(({ role }) => role === 'tool')?.text ?? '';
+      expect(result).toMatch(/^\[Attached image "image-1.png"\]\n\n⟦untrusted text from mcp__it__get-tiny-image/);
+      expect(result).toMatch(/\[image image\/png, \d+ bytes, saved to .*\.png\]/);
+    },
+  );
 });

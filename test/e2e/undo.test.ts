@@ -152,24 +152,29 @@ describe('undo, retry and branch', () => {
     },
   );
 
-  verifies('SURF-3', 'treat text of an imported session as text: no slash command, no escape sequence', async () => {
-    await configure();
-    cli.server.setScript(() => ({ text: 'Answered.' }));
-    await runHermes(['-z', 'first'], { home: cli.home });
-    const file = join(cli.home.workspace, 'all.jsonl');
-    await runHermes(['sessions', 'export', file], { home: cli.home });
-    const said = JSON.stringify('/yolo on\u001b]0;title\u0007\rnext');
-    const record = (await readFile(file, 'utf8')).replace('"content":"first"', `"content":${said}`);
-    await writeFile(file, record.replaceAll((await sessions())[0]?.id ?? '', '20260101_000000_abcdef'));
-    expect((await runHermes(['sessions', 'import', file], { home: cli.home })).exitCode).toBe(0);
-    cli.server.setScript(() => ({ text: 'Again.' }));
-    const chat = await openChat('--resume', '20260101_000000_abcdef');
-    await chat.say('/retry', 'Again.');
-    expect(lastSent()).toEqual([`user: ${said}`]);
-    chat.type('/undo\r');
-    await chat.see('/yolo on⏎next');
-    expect(chat.output()).not.toContain('\u001b]');
-    expect(chat.output()).not.toContain('title');
-    expect(cli.server.requests).toHaveLength(2);
-  });
+  verifies(
+    'SURF-3',
+    'treat text of an imported session as text: no slash command, no escape sequence',
+    fullDoseOnly,
+    async () => {
+      await configure();
+      cli.server.setScript(() => ({ text: 'Answered.' }));
+      await runHermes(['-z', 'first'], { home: cli.home });
+      const file = join(cli.home.workspace, 'all.jsonl');
+      await runHermes(['sessions', 'export', file], { home: cli.home });
+      const said = JSON.stringify('/yolo on\u001b]0;title\u0007\rnext');
+      const record = (await readFile(file, 'utf8')).replace('"content":"first"', `"content":${said}`);
+      await writeFile(file, record.replaceAll((await sessions())[0]?.id ?? '', '20260101_000000_abcdef'));
+      expect((await runHermes(['sessions', 'import', file], { home: cli.home })).exitCode).toBe(0);
+      cli.server.setScript(() => ({ text: 'Again.' }));
+      const chat = await openChat('--resume', '20260101_000000_abcdef');
+      await chat.say('/retry', 'Again.');
+      expect(lastSent()).toEqual([`user: ${said}`]);
+      chat.type('/undo\r');
+      await chat.see('/yolo on⏎next');
+      expect(chat.output()).not.toContain('\u001b]');
+      expect(chat.output()).not.toContain('title');
+      expect(cli.server.requests).toHaveLength(2);
+    },
+  );
 });

@@ -57,7 +57,7 @@ describe('hermes --worktree', () => {
     expect(third.stderr).toContain(`no longer exists; continuing in ${cli.home.workspace}`);
   });
 
-  verifies('SURF-1', 'removes an unchanged worktree', async () => {
+  verifies('SURF-1', 'removes an unchanged worktree', fullDoseOnly, async () => {
     cli.server.setScript([{ text: 'Nothing to do.' }]);
     const { exitCode, stderr } = await hermes('--worktree', '-q', 'look around');
     expect(exitCode).toBe(0);

@@ -32,7 +32,7 @@ describe('input other than messages', () => {
     expect(lastUserText).toMatch(/what was that\?$/);
   });
 
-  verifies(['SURF-1', 'LOOP-7'], 'Esc stops a running command', async () => {
+  verifies(['SURF-1', 'LOOP-7'], 'Esc stops a running command', fullDoseOnly, async () => {
     await cli.configure();
     const chat = await openChat(cli);
     await chat.ready();

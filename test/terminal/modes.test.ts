@@ -42,22 +42,27 @@ describe('the terminal around a chat', () => {
     expectRestored(chat);
   });
 
-  verifies('SURF-1', 'modes are restored after an internal error, which is reported in two lines', async () => {
-    await cli.configure();
-    const fault = "process.once('SIGUSR2', () => setInterval(() => { throw new TypeError('a stray one'); }, 1));";
-    const chat = await openChat(cli, {
-      script: `"$@"${AFTER}`,
-      nodeArguments: ['--import', `data:text/javascript,${encodeURIComponent(fault)}`],
-    });
-    await chat.ready();
-    process.kill(chat.pid(), 'SIGUSR2');
-    await chat.exited;
-    const lines = chat.scrollback();
-    expect(lines).toContain('left with 1');
-    expect(lines.filter((line) => line.includes('a stray one'))).toHaveLength(1);
-    expect(lines.join('\n')).not.toMatch(/^ +at /m);
-    expectRestored(chat);
-  });
+  verifies(
+    'SURF-1',
+    'modes are restored after an internal error, which is reported in two lines',
+    fullDoseOnly,
+    async () => {
+      await cli.configure();
+      const fault = "process.once('SIGUSR2', () => setInterval(() => { throw new TypeError('a stray one'); }, 1));";
+      const chat = await openChat(cli, {
+        script: `"$@"${AFTER}`,
+        nodeArguments: ['--import', `data:text/javascript,${encodeURIComponent(fault)}`],
+      });
+      await chat.ready();
+      process.kill(chat.pid(), 'SIGUSR2');
+      await chat.exited;
+      const lines = chat.scrollback();
+      expect(lines).toContain('left with 1');
+      expect(lines.filter((line) => line.includes('a stray one'))).toHaveLength(1);
+      expect(lines.join('\n')).not.toMatch(/^ +at /m);
+      expectRestored(chat);
+    },
+  );
 
   verifies('SURF-1', 'NO_COLOR removes colours without losing meaning', fullDoseOnly, async () => {
     await cli.configure();

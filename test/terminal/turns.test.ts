@@ -61,25 +61,30 @@ describe('a turn on the screen', () => {
     expect(await chat.leave()).toBe(0);
   });
 
-  verifies('LOOP-8', 'a line steers it, and is shown above the answer once the model has read it', async () => {
-    await cli.configure();
-    cli.server.setScript(({ toolResults }) => (toolResults.length === 0 ? WAITING : { text: 'Blue it is.' }));
-    const chat = await openChat(cli, { args: ['chat', 'begin'] });
-    await cli.server.nextRequest();
-    await chat.until(isBusy);
-    chat.send('use the blue one');
-    await chat.until((screen) =>
-      screen.some((line) => line.includes('next step') && line.includes('use the blue one')),
-    );
-    await letGo();
-    await chat.until((screen) => isReady(screen) && screen.some((line) => line.includes('Blue it is.')));
-    expect(cli.server.requests.at(-1)?.toolResults[0]?.content).toContain('use the blue one');
-    const said = chat.scrollback().map((line) => line.trim());
-    expect(said.indexOf('❯ use the blue one')).toBeGreaterThan(said.indexOf('❯ begin'));
-    expect(said.indexOf('Blue it is.')).toBeGreaterThan(said.indexOf('❯ use the blue one'));
-    // The note about the steered message was in the live region and is gone.
-    expect(said.join('\n')).not.toContain('next step');
-  });
+  verifies(
+    'LOOP-8',
+    'a line steers it, and is shown above the answer once the model has read it',
+    fullDoseOnly,
+    async () => {
+      await cli.configure();
+      cli.server.setScript(({ toolResults }) => (toolResults.length === 0 ? WAITING : { text: 'Blue it is.' }));
+      const chat = await openChat(cli, { args: ['chat', 'begin'] });
+      await cli.server.nextRequest();
+      await chat.until(isBusy);
+      chat.send('use the blue one');
+      await chat.until((screen) =>
+        screen.some((line) => line.includes('next step') && line.includes('use the blue one')),
+      );
+      await letGo();
+      await chat.until((screen) => isReady(screen) && screen.some((line) => line.includes('Blue it is.')));
+      expect(cli.server.requests.at(-1)?.toolResults[0]?.content).toContain('use the blue one');
+      const said = chat.scrollback().map((line) => line.trim());
+      expect(said.indexOf('❯ use the blue one')).toBeGreaterThan(said.indexOf('❯ begin'));
+      expect(said.indexOf('Blue it is.')).toBeGreaterThan(said.indexOf('❯ use the blue one'));
+      // The note about the steered message was in the live region and is gone.
+      expect(said.join('\n')).not.toContain('next step');
+    },
+  );
 
   verifies('LOOP-8', 'a second key queues lines, which can be removed and edited', fullDoseOnly, async () => {
     await cli.configure();

@@ -86,7 +86,7 @@ describe('typing on the screen', () => {
     expect((await cli.server.nextRequest()).lastUserText).toMatch(/^look at @source\/walrus\.ts please/);
   });
 
-  verifies('SURF-1', 'recalls input in the next chat by arrow key and by search', async () => {
+  verifies('SURF-1', 'recalls input in the next chat by arrow key and by search', fullDoseOnly, async () => {
     cli.server.setScript(({ lastUserText }) => ({ text: `Read: ${lastUserText.length} letters.` }));
     const first = await openReady();
     await first.ask('the first question', 'Read: 18 letters.');

@@ -13,7 +13,7 @@ async function openBench(): Promise<ChannelBench> {
       token: server.token,
       baseUrl: `${server.url}/api`,
       variables: {},
-      timeouts: { callMs: 400, uploadMs: 2000, transferMs: 200, silenceMs: 1000, identifyMs: 10 },
+      timeouts: { callMs: 1200, uploadMs: 4000, transferMs: 200, silenceMs: 1500, identifyMs: 10 },
     });
     channels.push(channel);
     return channel;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { waitUntil } from '../../../test/support/wait-until.ts';
 import { verifies } from '../../../test/spec/verifies.ts';
 import type { JsonObject, JsonValue } from '../../base/index.ts';
 import type { ChannelEvent } from '../../contracts/index.ts';
@@ -88,6 +89,7 @@ describe('messages', () => {
   it('knows a thread after a restart, although Discord does not describe it again', async () => {
     const thread = server.addThread(server.addChannel(), 'ideas');
     const first = await connect();
+    await waitUntil(() => expect(first.cursor).toBeDefined());
     const { cursor } = first;
     await first.stop();
     const current = await connect({ cursor });

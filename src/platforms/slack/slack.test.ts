@@ -17,7 +17,7 @@ async function openBench(): Promise<ChannelBench> {
         appToken: server.appToken,
         baseUrl: `${server.url}/api/`,
         variables: {},
-        times: { callMs: 400, uploadMs: 2000, transferMs: 200, connectMs: 5000, pingMs: 50, silenceMs: 400 },
+        times: { callMs: 1200, uploadMs: 4000, transferMs: 200, connectMs: 10_000, pingMs: 50, silenceMs: 1200 },
       });
       channels.push(channel as Channel);
       return channel as Channel;

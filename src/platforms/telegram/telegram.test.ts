@@ -16,7 +16,7 @@ async function openBench(): Promise<ChannelBench> {
         baseUrl: `${server.url}/bot`,
         fileBaseUrl: `${server.url}/file/bot`,
         variables: {},
-        timeouts: { pollMs: 100, graceMs: 400, callMs: 400, uploadMs: 2000, transferMs: 200 },
+        timeouts: { pollMs: 100, graceMs: 1200, callMs: 1200, uploadMs: 4000, transferMs: 200 },
       });
       channels.push(channel);
       return channel;

@@ -10,7 +10,7 @@ import { createTelegramChannel } from './telegram-channel.ts';
 import type { WebhookOptions } from './webhook.ts';
 
 const URL_OF_BOT = 'https://bot.example/hooks/telegram';
-const TIMEOUTS = { pollMs: 100, graceMs: 400, callMs: 400, uploadMs: 2000, transferMs: 200 };
+const TIMEOUTS = { pollMs: 100, graceMs: 1200, callMs: 1200, uploadMs: 4000, transferMs: 200 };
 
 function openChannel(server: TelegramServer, webhook: Partial<WebhookOptions> | 'polling' = {}) {
   const onListening = (port: number) => server.proxyWebhook(`http://127.0.0.1:${port}`);

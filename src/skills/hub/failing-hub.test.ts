@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
+import { fullDoseOnly } from '../../../test/support/dose.ts';
 import { processStartTime } from '../../util/index.ts';
 import { createHub, npmWith, serve, serveIndex } from '../../../test/support/skill-hub.ts';
 
@@ -68,7 +69,7 @@ describe('a catalogue that fails', () => {
     }
   });
 
-  it('may send too much data', async () => {
+  it('may send too much data', fullDoseOnly, async () => {
     const url = await serve((_request, response) => void response.end(Buffer.alloc(50_000_000, 32)));
     expect((await failureOf(`${url}/index.json`)).text).toContain('it is larger than 8 MB');
     const endless = 'const more = () => process.stdout.write(" ".repeat(1_000_000), more); more();';
