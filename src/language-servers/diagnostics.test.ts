@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node
 import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { dose, someOf } from '../../test/support/dose.ts';
 import type { JsonObject } from '../base/index.ts';
 import { DEFAULT_DIAGNOSTICS, type DiagnosticsSettings, type LanguageServerSettings } from '../config/index.ts';
@@ -165,7 +165,7 @@ describe('a misbehaving server', () => {
       const settings = { waitSeconds: 0.3 };
       const diagnostics = open(scripted(mode), settings);
       // On a busy machine, starting takes longer than an edit waits.
-      if (mode === 'silent') await expect.poll(() => openFile(diagnostics)).toBe(true);
+      if (mode === 'silent') await vi.waitUntil(() => openFile(diagnostics));
       for (let count = 0; count < 3; count++) expect(await edit(diagnostics, { 'a.x': 'bad' })).toBeUndefined();
       // Later edits do not wait at all, or this test would time out.
       settings.waitSeconds = 1000;
