@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
+import { fullDoseOnly } from '../../test/support/dose.ts';
 import { silentLogger } from '../contracts/index.ts';
 import { createFakeClock, createTemporaryHome } from '../testing/index.ts';
 import { createLearnedLimits } from './learned-limits.ts';
@@ -56,7 +57,7 @@ describe('learned limits', () => {
     await windows.settled();
   });
 
-  verifies('BOUND-1', 'are limited to the 200 newest of all processes', async () => {
+  verifies('BOUND-1', 'are limited to the 200 newest of all processes', fullDoseOnly, async () => {
     const { clock, open, file } = await openHome();
     const [one, two] = [open(), open()];
     for (let index = 0; index < 210; index += 1) {

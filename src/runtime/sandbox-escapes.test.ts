@@ -4,6 +4,7 @@ import { link, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
+import { fullDoseOnly } from '../../test/support/dose.ts';
 import type { Environment } from '../contracts/index.ts';
 import { createSandboxEnvironment } from '../environments/local/sandbox.ts';
 import { sandboxSkipReason } from '../environments/skip-tests.fixture.ts';
@@ -224,7 +225,7 @@ describe.skipIf(missing !== '')(`attempts to leave the sandbox${missing}`, () =>
     expect(gitState()).toEqual(before);
   });
 
-  it('protects the repository of a worktree and of a folder above', async () => {
+  it('protects the repository of a worktree and of a folder above', fullDoseOnly, async () => {
     git('init', '-q');
     await run(`echo 1 > a && git add a && ${COMMIT}`);
     git('worktree', 'add', '-q', join(root, 'tree'));
@@ -241,7 +242,7 @@ describe.skipIf(missing !== '')(`attempts to leave the sandbox${missing}`, () =>
     await rm(join(root, 'tree'), { recursive: true });
   });
 
-  it('protects a bare repository, submodules and linked hooks', async () => {
+  it('protects a bare repository, submodules and linked hooks', fullDoseOnly, async () => {
     git('init', '-q', '--bare');
     const bare = gitState(project);
     await run('touch hooks/pre-receive; git config core.pager x; echo x >> config');

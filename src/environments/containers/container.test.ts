@@ -328,7 +328,7 @@ describe('an engine that cannot be used', () => {
     podman.close();
   });
 
-  verifies('TOOL-6', 'does not let the start of a background process hang', async () => {
+  verifies('TOOL-6', 'does not let the start of a background process hang', fullDoseOnly, async () => {
     const environment = await open({ startTimeoutMs: 300 });
     engine.hangAt('stuck');
     const message = 'The command did not start within 0.3 s.';

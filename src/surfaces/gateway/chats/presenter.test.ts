@@ -64,7 +64,7 @@ describe('an answer while it is written', () => {
     await chat.say('work');
     await chat.see('Allow this?');
     await chat.press('Deny');
-    await eventually(() => expect(chat.shown().at(-1)).toContain('word9'));
+    await eventually(() => expect(chat.shown().join('\n')).toContain('word9'));
     const all = [...chat.texts(), ...chat.shown(), ...chat.edited].join('\n');
     expect(all).toContain('The key is');
     expect(all).not.toContain(secret.slice(0, 14));
