@@ -7,7 +7,6 @@ import {
   type TelegramMessage,
 } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
-import { dose } from '../support/dose.ts';
 import { withRandom } from '../support/seeded-random.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -23,9 +22,7 @@ describe('a platform that repeats, shuffles and loses', () => {
         await using provider = await createProviderServer({
           script: ({ messages }) => ({ text: `Read: ${messages.at(-1)?.text}.` }),
         });
-        const users = Array.from({ length: dose(4, 8) }, (_, index) =>
-          telegram.addUser({ firstName: `User ${index}` }),
-        );
+        const users = Array.from({ length: 8 }, (_, index) => telegram.addUser({ firstName: `User ${index}` }));
         await using home = await createTemporaryHome({
           'config.yaml': `model: { provider: custom, default: test-model, base_url: ${provider.baseUrl('chat_completions')} }
 platforms: { telegram: { extra: { base_url: ${telegram.url} } } }
