@@ -91,6 +91,7 @@ const SECTIONS = {
       max_turns: z.optional(count),
       max_identical_calls: z.optional(count),
       stream_stale_timeout: z.optional(amount()),
+      gateway_timeout: z.optional(secondsOrNone()),
       retry_seconds: z.optional(z.number('0 or a number of seconds').check(z.nonnegative('0 or a number of seconds'))),
       reasoning_effort: z.optional(oneOf(REASONING_EFFORTS)),
       service_tier: z.optional(oneOf(Object.keys(SERVICE_TIERS) as (keyof typeof SERVICE_TIERS)[])),

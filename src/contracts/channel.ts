@@ -11,6 +11,8 @@ export interface Channel {
   render(markdown: string): MessageContent[];
   /** Verifies the credentials and returns who the bot is. Throws `ChannelError` if that fails. */
   identify(signal: AbortSignal): Promise<ChannelIdentity>;
+  /** Verifies credentials that only receiving needs, where there are such. Throws like `identify`. */
+  verifyReceiving?(signal: AbortSignal): Promise<void>;
   /**
    * Receives until the signal is aborted; it then resolves. Throws `ChannelError` if the connection fails: the caller
    * connects again.
@@ -32,8 +34,13 @@ export interface Channel {
   /** Offers commands to the user, where the platform has a menu of them. */
   offerCommands?(commands: readonly ChannelCommand[], signal: AbortSignal): Promise<void>;
   fetchFile(file: IncomingFile, options: { maxBytes: number; signal: AbortSignal }): Promise<Uint8Array>;
+  /** What the adapter keeps in memory between two calls. */
+  listFills?(): Fill[];
   close(): Promise<void>;
 }
+
+/** How full a queue, a cache or a table is. */
+export type Fill = { name: string; used: number; limit: number };
 
 export type ChannelIdentity = {
   /** The bot account, such as `telegram:123456`. */
@@ -129,6 +136,8 @@ export type IncomingContent = {
   replyTo?: { messageId: string; text: string; author?: string; isOurs: boolean };
   /** Whose text it is, if the sender forwarded it. */
   forwardedFrom?: string;
+  /** Messages with the same album were sent as one. */
+  albumId?: string;
   /** Set for `action`. */
   action?: ChannelAction;
 };

@@ -1,10 +1,13 @@
 import type { JsonObject } from '../base/index.ts';
+import type { Pairing } from './pairing.ts';
 
 /**
  * The durable state of the messaging gateway. Everything that must not be lost between a platform and a turn is a row:
  * a message is stored before its arrival is acknowledged to the platform, and an answer is stored before it is sent.
  */
 export interface GatewayStore extends GatewayAccounts, GatewayInbox, GatewayOutbox, GatewayReports {
+  /** The people who may use the bot, for a database that several machines share. A home directory has files for them. */
+  readonly pairing: Pairing;
   /** Deletes messages that were finished or sent before a time. */
   pruneGateway(before: number): Promise<void>;
 }
@@ -177,6 +180,8 @@ export interface GatewayOutbox {
 /** Reads what the gateway has stored, for its status and for the targets of messages. */
 export interface GatewayReports {
   figures(): Promise<GatewayFigures>;
+  /** The number of messages in the inbox that are not finished. */
+  countUnfinished(): Promise<number>;
   /** The chats that were used last, newest first. */
   listGatewayConversations(limit: number): Promise<GatewayConversation[]>;
   /** The states of outgoing messages; unknown ids are omitted. */

@@ -17,6 +17,7 @@ export * from './process-table.ts';
 export * from './prompt-source.ts';
 export * from './channel.ts';
 export * from './gateway-store.ts';
+export * from './pairing.ts';
 export * from './questions.ts';
 export * from './session-leases.ts';
 export * from './session-lineage.ts';

@@ -6,6 +6,7 @@ import { describeBranch } from './conformance/branch.ts';
 import { describeGateway } from './conformance/gateway.ts';
 import { describeLeases } from './conformance/leases.ts';
 import { describeLineage } from './conformance/lineage.ts';
+import { describePairing } from './conformance/pairing.ts';
 import { describeQuestions } from './conformance/questions.ts';
 import { describeRemoval } from './conformance/removal.ts';
 import { describeStatistics } from './conformance/statistics.ts';
@@ -36,6 +37,7 @@ export function describeSessionStore(name: string, openStore: OpenStore): void {
     describeQuestions(openStore);
     describeTurnCommands(openStore);
     describeGateway(openStore);
+    describePairing(openStore);
     describeBlobs(openStore);
     describeStatistics(openStore);
     describeSubagents(openStore);

@@ -45,8 +45,11 @@ export interface Transaction extends Dialect {
   lock(what: Lock, key?: string): Work<void>;
 }
 
-/** `titles`: all titles; `lease`: the lease of a session, even one that does not exist yet; `session`: a row of `sessions`. */
-export type Lock = 'titles' | 'lease' | 'session' | 'sessionForShare';
+/**
+ * `titles`: all titles; `lease`: the lease of a session, even one that does not exist yet; `session`: a row of `sessions`;
+ * `pairing`: who may use the bots of the gateway.
+ */
+export type Lock = 'titles' | 'lease' | 'session' | 'sessionForShare' | 'pairing';
 
 /** What differs between the databases beyond spelling. */
 export interface Dialect {

@@ -1,4 +1,6 @@
-import { expect } from 'vitest';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
 import {
   createProviderServer,
   createTelegramServer,
@@ -7,6 +9,7 @@ import {
   startHermes,
 } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { useServer } from '../support/postgres/store-fixture.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 verifies(
@@ -64,3 +67,35 @@ telegram: { mention_patterns: ['^hermes\\b'] }
     expect(stderr).toContain('sessions.json is not a JSON object');
   },
 );
+
+describe('with PostgreSQL', () => {
+  const { emptyDatabase } = useServer();
+
+  verifies('GW-28', 'pairs people in the database, without files in the home directory', async () => {
+    await using telegram = await createTelegramServer();
+    await using provider = await createProviderServer({ script: () => ({ text: 'Welcome.' }) });
+    await using home = await createTemporaryHome({
+      'config.yaml': `model: { provider: custom, default: test-model, base_url: ${provider.baseUrl('chat_completions')} }
+platforms: { telegram: { extra: { base_url: ${telegram.url} } } }
+`,
+    });
+    const env = { HERMES_DATABASE_URL: await emptyDatabase(), TELEGRAM_BOT_TOKEN: telegram.token };
+    const ada = telegram.addUser({ firstName: 'Ada' });
+    const texts = () => telegram.messages(ada.id).map(({ text }) => text);
+    const gateway = startHermes(['gateway', 'run'], { home, env });
+    telegram.send({ from: ada, text: 'hello' });
+    const code = await waitUntil(() => {
+      const [, found] = /pairing code is (\w{8})/.exec(texts().join()) ?? [];
+      if (found === undefined) throw new Error('no code yet');
+      return found;
+    });
+    const waiting = await runHermes(['pairing', 'list'], { home, env });
+    expect(waiting.stdout).toContain(`telegram  ${ada.id}  Ada  (the user has the code)`);
+    expect((await runHermes(['pairing', 'approve', 'telegram', code], { home, env })).exitCode).toBe(0);
+    telegram.send({ from: ada, text: 'hello again' });
+    await waitUntil(() => expect(texts().at(-1)).toBe('Welcome.'));
+    expect(existsSync(join(home.path, 'platforms'))).toBe(false);
+    gateway.kill('SIGTERM');
+    expect((await gateway.exited).exitCode).toBe(0);
+  });
+});

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../src/base/index.ts';
 import type { QuickCommand } from '../../src/config/gateway/index.ts';
-import type { ChannelFacts } from '../../src/contracts/index.ts';
+import type { Channel, ChannelFacts } from '../../src/contracts/index.ts';
 import { createRuntime, loadModels } from '../../src/runtime/index.ts';
 import { createProviderServer, createTemporaryHome } from '../../src/testing/index.ts';
 import { createSlashRegistry, SLASH_COMMANDS } from '../../src/surfaces/slash/index.ts';
@@ -47,6 +47,7 @@ export const RULES: ChatRules = {
     longRunning: true,
     reactions: false,
     answerSeconds: 300,
+    inactivitySeconds: 1800,
   }),
 };
 
@@ -66,7 +67,7 @@ export async function openGateway(
     await home.remove();
   });
   let offset = 0;
-  const start = async () => {
+  const start = async (others: readonly Channel[] = []) => {
     const platform = createTestChannel('test:1', options.facts);
     const { settings, models } = await loadModels({ home: home.path, env: { HERMES_HOME: home.path } });
     if (models === undefined) throw new Error('no model');
@@ -86,7 +87,7 @@ export async function openGateway(
     const gateway = await startGateway({
       runtime,
       registry,
-      channels: [platform.channel],
+      channels: [platform.channel, ...others],
       rules: { ...RULES, ...changes },
       owner: 'test',
       version: '0',

@@ -41,7 +41,7 @@ export const OWN_COMMANDS: readonly string[] = [
   "gateway|g|||",
   "gateway run||||",
   "gateway status|r|--json|--deep|",
-  "gateway setup|||--token= --allow= --pairing --home= --offline|",
+  "gateway setup|||--token= --app-token= --allow= --pairing --home= --offline|",
   "send||--json|-t= --to= -f= --file= -s= --subject= -l --list -q --quiet|",
   "pairing|g|||",
   "pairing list|r|--json||",

@@ -19,6 +19,7 @@ describe('what chats show', () => {
       longRunning: true,
       reactions: false,
       answerSeconds: 300,
+      inactivitySeconds: 1800,
     });
     expect(await displayOf('discord', '')).toMatchObject({ toolProgress: 'all', reactions: true });
     expect(await displayOf('slack', '')).toMatchObject({ toolProgress: 'new', interimMessages: true });

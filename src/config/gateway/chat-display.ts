@@ -34,6 +34,8 @@ export type ChatDisplay = {
   reactions: boolean;
   /** How long a question waits for an answer. */
   answerSeconds: number;
+  /** How long a turn may do nothing before it is stopped; 0 is forever. */
+  inactivitySeconds: number;
 };
 
 const DEFAULT_STREAMING: StreamingSettings = Object.freeze({
@@ -45,6 +47,7 @@ const DEFAULT_STREAMING: StreamingSettings = Object.freeze({
 
 const DEFAULT_PREVIEW = 40;
 const ANSWER_SECONDS = 300;
+const INACTIVITY_SECONDS = 1800;
 /** People read their mail less often than their chats. */
 const MAIL_ANSWER_SECONDS = 24 * 3600;
 
@@ -88,7 +91,14 @@ export function readChatDisplay(platform: string, values: ConfigFile, variables:
     longRunning: own.long_running_notifications ?? display.long_running_notifications ?? tier.interimMessages,
     reactions: readReactions(platform, variables),
     answerSeconds: values.approvals?.gateway_timeout ?? (platform === 'email' ? MAIL_ANSWER_SECONDS : ANSWER_SECONDS),
+    inactivitySeconds:
+      readSeconds(variables['HERMES_AGENT_TIMEOUT']) ?? values.agent?.gateway_timeout ?? INACTIVITY_SECONDS,
   };
+}
+
+function readSeconds(text: string | undefined): number | undefined {
+  const seconds = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
 }
 
 function tierOf(platform: string): Tier {

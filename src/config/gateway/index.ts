@@ -20,6 +20,8 @@ export type { ResetPolicy, ResetSettings } from './reset-settings.ts';
 export async function loadGatewaySettings(options: {
   home: string;
   env: EnvironmentVariables;
+  /** A platform that counts as enabled, whatever the files say. */
+  enabled?: string;
 }): Promise<GatewaySettings> {
   const { configFile } = homePaths(options.home);
   const older = join(options.home, 'gateway.json');
@@ -37,6 +39,11 @@ export async function loadGatewaySettings(options: {
   const values: ConfigFile = { ...lowest, ...parsed };
   // A platform may have its token in one file and its other settings in the other.
   if (lowest.platforms && parsed.platforms) values.platforms = { ...lowest.platforms, ...parsed.platforms };
+  if (options.enabled !== undefined)
+    values.platforms = {
+      ...values.platforms,
+      [options.enabled]: { ...values.platforms?.[options.enabled], enabled: true },
+    };
   const variables = { ...variablesIn(parsed), ...mergeVariables(options.env, saved) };
   const settings = readGatewayValues(values, variables, readSlackTokens(slackTokens));
   return { ...settings, problems: [...problems, ...settings.problems] };

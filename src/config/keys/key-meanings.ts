@@ -33,6 +33,11 @@ const CONVERSATION: Meanings = {
   'agent.max_identical_calls': 'The number of identical tool calls with the same result after which a turn stops',
   'agent.stream_stale_timeout':
     'Seconds without data after which a streamed response is aborted and retried; three times as long if data arrives, but no part of an answer. Default: 180, or 900 for a local endpoint',
+  'agent.gateway_timeout': {
+    about:
+      'Seconds without any activity after which a turn in a chat is stopped; `0` never stops one. Open questions do not count. Default: 1800',
+    variable: 'HERMES_AGENT_TIMEOUT',
+  },
   'agent.retry_seconds':
     'Seconds for which a request is retried on the last route while the provider is rate-limited, unavailable or unreachable. `0` disables these retries. Default: 300, or 900 if no user is present',
   'agent.reasoning_effort':

@@ -152,8 +152,7 @@ const VARIABLES: Readonly<Record<VariableGroup, Readonly<Record<string, string>>
     SLACK_REQUIRE_MENTION: '`false` makes the bot read all messages in Slack channels, also without a mention',
     SLACK_FREE_RESPONSE_CHANNELS: 'Ids of Slack channels in which the bot needs no mention, separated by commas',
     DISCORD_BOT_TOKEN: '`platforms.discord.token`: the token of the Discord bot',
-    DISCORD_PROXY:
-      'The URL of a proxy for requests to Discord, instead of `HTTPS_PROXY`. The gateway of Discord is connected without a proxy',
+    DISCORD_PROXY: 'The URL of a proxy for Discord, instead of `HTTPS_PROXY`',
     DISCORD_ALLOWED_USERS: 'Ids of Discord users who may write to the bot, separated by commas; `*` is everybody',
     DISCORD_ALLOW_ALL_USERS: '`true` lets everybody on Discord write to the bot',
     DISCORD_REQUIRE_MENTION:

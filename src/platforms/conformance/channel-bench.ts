@@ -4,8 +4,11 @@ import type { DeliveryFaults, PlatformFault } from '../../testing/index.ts';
 
 /** A fake platform with one direct chat, as the conformance tests use it. */
 export type ChannelBench = {
-  /** Opens a channel to the platform, with timeouts below a second. */
-  open(): Channel;
+  /**
+   * Opens a channel to the platform. A hasty one has timeouts below a second, for faults that only end with a timeout; on
+   * a busy machine any of its calls may time out.
+   */
+  open(pace?: 'patient' | 'hasty'): Channel;
   /** The cursor of a bot that has received before; undefined if the platform keeps events for a new bot, too. */
   start?: JsonObject;
   /** The token of the bot, which must not appear anywhere. */
@@ -110,8 +113,19 @@ export function startReceiving(channel: Channel, options: ReceivingOptions = {})
 }
 
 /** Receives from where the bench starts. */
-export function beginReceiving({ open, start }: ChannelBench, options: ReceivingOptions = {}): Receiving {
-  return startReceiving(open(), { cursor: start, ...options });
+export function beginReceiving(
+  { open, start }: ChannelBench,
+  { pace, ...options }: ReceivingOptions & { pace?: 'patient' | 'hasty' } = {},
+): Receiving {
+  return startReceiving(open(pace), { cursor: start, ...options });
 }
+
+/** Whether a client notices a fault only by a timeout. */
+export function needsTimeout({ type }: PlatformFault): boolean {
+  return type === 'silence' || type === 'drip';
+}
+
+/** The timeout of calls at a pace. */
+export const callTimeout = (pace: 'patient' | 'hasty' = 'patient') => (pace === 'hasty' ? 400 : 20_000);
 
 export const textsOf = (events: readonly ChannelEvent[]) => events.map(({ content }) => content.text);

@@ -4,7 +4,7 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import { systemClock } from '../../base/index.ts';
 import { ChannelError } from '../../contracts/index.ts';
 import type { PlatformFault } from '../../testing/index.ts';
-import { beginReceiving, type ChannelBench, startReceiving, textsOf } from './channel-bench.ts';
+import { beginReceiving, type ChannelBench, needsTimeout, startReceiving, textsOf } from './channel-bench.ts';
 
 const RECEIVING_FAULTS: readonly PlatformFault[] = [
   { type: 'reset' },
@@ -120,7 +120,7 @@ function describeConnection(bench: () => ChannelBench): void {
     it.each(RECEIVING_FAULTS)('fails with a transient fault and receives everything later: %j', async (fault) => {
       bench().failReceiving(fault);
       bench().say('one');
-      const broken = beginReceiving(bench());
+      const broken = beginReceiving(bench(), { pace: needsTimeout(fault) ? 'hasty' : 'patient' });
       const error = await broken.ended;
       expect(error).toBeInstanceOf(ChannelError);
       expect(error).toMatchObject({ fault: 'transient' });

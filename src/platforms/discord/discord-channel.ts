@@ -5,6 +5,7 @@ import {
   type ChannelCommand,
   type ChannelFacts,
   type ChannelIdentity,
+  type Fill,
   type IncomingFile,
 } from '../../contracts/index.ts';
 import type { NetworkVariables } from '../../util/network/index.ts';
@@ -13,7 +14,7 @@ import { listAt, objectAt, textAt } from '../json-fields.ts';
 import { createPlaces } from './places.ts';
 import type { Interaction } from './read-dispatch.ts';
 import type { ReadingRules } from './read-message.ts';
-import { receiveEvents } from './receive.ts';
+import { MAX_QUEUED, receiveEvents } from './receive.ts';
 import { MAX_TEXT, renderDiscord } from './render.ts';
 import { createRestClient, type RestClient } from './rest-client.ts';
 import { channelOf, MAX_UPLOAD, NO_MENTIONS, sendMessage } from './send.ts';
@@ -88,6 +89,7 @@ export function createDiscordChannel(options: DiscordOptions): Channel {
   const clock = options.clock ?? systemClock;
   const places = createPlaces(rest);
   const interactions = new Map<string, Interaction>();
+  let queued = 0;
   let botId: string | undefined;
   let commandNames: ReadonlyMap<string, string> = new Map();
 
@@ -121,7 +123,8 @@ export function createDiscordChannel(options: DiscordOptions): Channel {
         const rules = { ...RULES, ...options.rules };
         const findCommand = (name: string) => commandNames.get(name);
         const reader = { botId: botId as string, rules, places, findCommand, now: () => clock.now() };
-        await receiveEvents({ ...receiving, ...timeouts, token, rest, reader, onInteraction });
+        const onQueued = (count: number) => void (queued = count);
+        await receiveEvents({ ...receiving, ...timeouts, token, rest, reader, onInteraction, onQueued });
       } catch (error) {
         if (!receiving.signal.aborted) throw error;
       }
@@ -151,11 +154,19 @@ export function createDiscordChannel(options: DiscordOptions): Channel {
       );
     },
     fetchFile: (file, limits) => fetchFile(rest, file, limits),
+    listFills: () => [...places.listFills(), ...describeFills(interactions.size, queued)],
     close() {
       rest.close();
       return Promise.resolve();
     },
   };
+}
+
+function describeFills(interactions: number, queued: number): Fill[] {
+  return [
+    { name: 'open interactions', used: interactions, limit: MAX_INTERACTIONS },
+    { name: 'events to store', used: queued, limit: MAX_QUEUED },
+  ];
 }
 
 const repeatable = (what: string) => ({ what, isRepeatable: true });

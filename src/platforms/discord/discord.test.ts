@@ -1,6 +1,6 @@
 import { createDiscordServer } from '../../testing/index.ts';
 import { startReceiving } from '../conformance/channel-bench.ts';
-import { type ChannelBench, describeChannel } from '../conformance.ts';
+import { callTimeout, type ChannelBench, describeChannel } from '../conformance/index.ts';
 import { createDiscordChannel } from './discord-channel.ts';
 import { toDiscordText } from './render.ts';
 
@@ -8,12 +8,12 @@ async function openBench(): Promise<ChannelBench> {
   const server = await createDiscordServer({ heartbeatMs: 40 });
   const user = server.addUser({ name: 'Ada' });
   const channels: ReturnType<typeof createDiscordChannel>[] = [];
-  const open = () => {
+  const open: ChannelBench['open'] = (pace) => {
     const channel = createDiscordChannel({
       token: server.token,
       baseUrl: `${server.url}/api`,
       variables: {},
-      timeouts: { callMs: 1200, uploadMs: 4000, transferMs: 200, silenceMs: 1500, identifyMs: 10 },
+      timeouts: { callMs: callTimeout(pace), transferMs: 200, silenceMs: callTimeout(pace), identifyMs: 10 },
     });
     channels.push(channel);
     return channel;

@@ -6,6 +6,7 @@ export interface DispatchQueue {
   /** Resolves when there is something to take. */
   wait(): Promise<void>;
   take(maximum: number): Dispatch[];
+  readonly size: number;
 }
 
 /** How long a missing sequence number is waited for. Discord sends events in order, and loses none. */
@@ -39,6 +40,9 @@ export function createDispatchQueue(after: number): DispatchQueue {
   }
 
   return {
+    get size() {
+      return ready.length + early.size;
+    },
     add(dispatch) {
       if (dispatch.sequence <= last) return;
       early.set(dispatch.sequence, dispatch);

@@ -1,3 +1,4 @@
+import http from 'node:http';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { waitUntil } from '../../../test/support/wait-until.ts';
@@ -7,6 +8,7 @@ import type { ChannelEvent } from '../../contracts/index.ts';
 import { createDiscordServer, type DiscordServer, type DiscordUser } from '../../testing/index.ts';
 import { type Receiving, startReceiving, textsOf } from '../conformance/channel-bench.ts';
 import { createDiscordChannel, type DiscordOptions } from './discord-channel.ts';
+import { connectGateway } from './gateway-connection.ts';
 
 let server: DiscordServer;
 let ada: DiscordUser;
@@ -313,6 +315,29 @@ describe('sessions', () => {
       fault: 'transient',
       message: expect.stringContaining('nothing') as string,
     });
+  });
+
+  it('connects to the gateway with the agent of its proxy, and changes no other request', async () => {
+    const hosts: unknown[] = [];
+    class RecordingAgent extends http.Agent {
+      override createConnection(...given: Parameters<http.Agent['createConnection']>) {
+        hosts.push(given[0].port);
+        return super.createConnection(...given);
+      }
+    }
+    const { request } = http;
+    const agent = new RecordingAgent();
+    const alive = Promise.withResolvers<void>();
+    const headers = { authorization: `Bot ${server.token}` };
+    const found = await fetch(`${server.url}/api/v10/gateway/bot`, { headers });
+    const { url } = (await found.json()) as { url: string };
+    const onAlive = () => alive.resolve();
+    const parts = { token: server.token, url, agent, session: undefined, silenceMs: 20_000 };
+    const connection = connectGateway({ ...parts, onDispatch: () => undefined, onAlive });
+    await alive.promise;
+    connection.close();
+    expect(hosts.map(String)).toEqual([new URL(server.url).port]);
+    expect(http.request).toBe(request);
   });
 
   it('survives any cursor', async () => {

@@ -1,3 +1,5 @@
+import http from 'node:http';
+import https from 'node:https';
 import { isJsonObject, type JsonObject, parseJson } from '../../base/index.ts';
 import { ChannelError } from '../../contracts/index.ts';
 import { numberAt, objectAt, textAt } from '../json-fields.ts';
@@ -15,6 +17,8 @@ export type ConnectionOptions = {
   url: string;
   /** The session to resume; undefined starts a new one. */
   session: GatewaySession | undefined;
+  /** Opens the connection, if necessary through a proxy. */
+  agent: http.Agent;
   /** A connection without a message for this time is dead. */
   silenceMs: number;
   onDispatch(dispatch: Dispatch): void;
@@ -33,6 +37,8 @@ export interface GatewayConnection {
   acknowledge(sequence: number): void;
   /** Destroys the socket without waiting for Discord, which may be gone. The session can be resumed. */
   close(): void;
+  /** The same, and `ended` rejects with this error. */
+  fail(error: ChannelError): void;
 }
 
 /** Guilds, messages in guilds, direct messages, and the content of messages. */
@@ -120,10 +126,15 @@ export function connectGateway(options: ConnectionOptions): GatewayConnection {
       if (session !== undefined) session = { ...session, sequence };
     },
     close: () => finish(() => end.resolve('reconnect')),
+    fail,
   };
 }
 
-function describeShard({ token, url }: ConnectionOptions): ConstructorParameters<typeof WebSocketShard>[0]['options'] {
+function describeShard({
+  token,
+  url,
+  agent,
+}: ConnectionOptions): ConstructorParameters<typeof WebSocketShard>[0]['options'] {
   return {
     token,
     intents: INTENTS,
@@ -135,8 +146,11 @@ function describeShard({ token, url }: ConnectionOptions): ConstructorParameters
     identifyProperties: { browser: 'hermes', device: 'hermes', os: 'hermes' },
     initialPresence: null,
     largeThreshold: null,
-    // The time without a message is watched here.
-    handshakeTimeout: null,
+    // Read immediately before the socket is opened. The time without a message is watched here, so there is no timeout.
+    get handshakeTimeout() {
+      useForNextSocket(agent);
+      return null;
+    },
     helloTimeout: null,
     readyTimeout: null,
     gatewayInformation: {
@@ -145,6 +159,23 @@ function describeShard({ token, url }: ConnectionOptions): ConstructorParameters
       session_start_limit: { total: 1, remaining: 1, reset_after: 0, max_concurrency: 1 },
     },
   };
+}
+
+/**
+ * The package has no option for an agent, which knows proxies and certificates. Its socket calls `request` while it is
+ * constructed, so that exactly this call gets the agent.
+ */
+function useForNextSocket(agent: http.Agent): void {
+  for (const module of [http, https] as { request: typeof http.request }[]) {
+    const { request } = module;
+    const restore = () => void (module.request = request);
+    module.request = ((options: http.RequestOptions, ...rest: []) => {
+      restore();
+      return request({ ...options, agent, createConnection: undefined }, ...rest);
+    }) as typeof http.request;
+    // If there is no socket after all.
+    queueMicrotask(restore);
+  }
 }
 
 function toShardSession(session: GatewaySession | undefined) {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/index.ts';
-import { ChannelError, type ChatSource } from '../../contracts/index.ts';
+import { ChannelError, type ChatSource, type Fill } from '../../contracts/index.ts';
 import { listAt, numberAt, textAt } from '../json-fields.ts';
 import type { RestClient } from './rest-client.ts';
 
@@ -24,6 +24,7 @@ export interface Places {
     channelId: string,
     place: Place,
   ): Pick<ChatSource, 'chatType' | 'chatId' | 'threadId' | 'chatName' | 'chatTopic'>;
+  listFills(): Fill[];
 }
 
 const MAX_PLACES = 5000;
@@ -84,6 +85,10 @@ export function createPlaces(rest: RestClient): Places {
         ...(topic !== undefined && { chatTopic: topic }),
       };
     },
+    listFills: () => [
+      { name: 'known channels', used: places.size, limit: MAX_PLACES },
+      { name: 'known servers', used: guilds.size, limit: MAX_PLACES },
+    ],
   };
 }
 

@@ -23,6 +23,8 @@ export type GatewayOptions = ReceiveOptions & {
   silenceMs: number;
   /** How long to wait before a new session is started instead of one that was lost. */
   identifyMs: number;
+  /** Called with the number of events that wait to be stored. */
+  onQueued(count: number): void;
   /** Called after an interaction is stored. */
   onInteraction(interaction: Interaction): void;
 };
@@ -31,6 +33,8 @@ export type GatewayOptions = ReceiveOptions & {
 type Position = { session: GatewaySession | undefined; channels: Map<string, string> };
 
 const BATCH = 500;
+/** With more events that are not stored, the connection ends; Discord sends them again afterwards. */
+export const MAX_QUEUED = 20_000;
 /** After more connections in a row without an event, the account runner waits before the next one. */
 const MAX_RECONNECTS = 5;
 
@@ -70,14 +74,21 @@ async function findGateway({ rest, signal }: GatewayOptions, { session }: Positi
 }
 
 async function runConnection(options: GatewayOptions, position: Position, url: string): Promise<ConnectionEnd> {
-  const { token, silenceMs, signal } = options;
+  const { token, rest, silenceMs, signal } = options;
   const queue = createDispatchQueue(position.session?.sequence ?? 0);
+  const agent = await rest.agentFor(position.session?.url ?? url);
   const connection = connectGateway({
     token,
     url,
+    agent,
     session: position.session,
     silenceMs,
-    onDispatch: (dispatch) => queue.add(dispatch),
+    onDispatch(dispatch) {
+      queue.add(dispatch);
+      options.onQueued(queue.size);
+      if (queue.size > MAX_QUEUED)
+        connection.fail(new ChannelError('transient', 'Events arrive faster than they are stored.'));
+    },
     onAlive: () => options.onAlive(),
   });
   const close = () => connection.close();
@@ -88,6 +99,7 @@ async function runConnection(options: GatewayOptions, position: Position, url: s
   } finally {
     signal.removeEventListener('abort', close);
     close();
+    options.onQueued(0);
   }
 }
 
@@ -103,6 +115,7 @@ async function storeEvents(options: GatewayOptions, position: Position, running:
     ]);
     if (options.signal.aborted) return 'reconnect';
     const batch = queue.take(BATCH);
+    options.onQueued(queue.size);
     if (batch.length > 0) await storeBatch(options, position, { connection, batch });
     else if (typeof end === 'string') return end;
     else if (end !== undefined) throw end.error;
@@ -110,7 +123,7 @@ async function storeEvents(options: GatewayOptions, position: Position, running:
 }
 
 async function storeBatch(
-  { reader, rest, signal, deliver, onInteraction }: GatewayOptions,
+  { reader, rest, signal, deliver, onAlive, onInteraction }: GatewayOptions,
   position: Position,
   { connection, batch }: { connection: GatewayConnection; batch: readonly Dispatch[] },
 ): Promise<void> {
@@ -130,6 +143,8 @@ async function storeBatch(
   await deliver(events, toCursor({ session, channels }));
   Object.assign(position, { session, channels });
   connection.acknowledge(sequence);
+  // The first heartbeat comes much later.
+  if (batch.some(({ name }) => name === 'READY' || name === 'RESUMED')) onAlive();
   for (const interaction of interactions) onInteraction(interaction);
 }
 

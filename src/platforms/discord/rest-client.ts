@@ -1,3 +1,4 @@
+import type { Agent } from 'node:http';
 import { HermesError } from '../../base/index.ts';
 import { ChannelError } from '../../contracts/index.ts';
 import { rememberSecrets } from '../../util/index.ts';
@@ -25,6 +26,8 @@ export interface RestClient {
   call<Result>(options: CallOptions, run: (api: API) => Promise<Result>): Promise<Result>;
   /** Downloads a file from a host of Discord, without the token. */
   download(url: string, options: { maxBytes: number; signal: AbortSignal }): Promise<Uint8Array>;
+  /** The agent for a connection to the gateway, with the same proxy and certificates. */
+  agentFor(url: string): Promise<Agent>;
   close(): void;
 }
 
@@ -73,6 +76,10 @@ export function createRestClient({ token, baseUrl, client, timeouts }: RestOptio
       const fault = faultOf(reply.status, 0, true);
       throw new ChannelError(fault, `Discord: a file was not found (HTTP ${reply.status}).`);
     },
+    agentFor: (url) =>
+      client.agentFor(url).catch((error: unknown) => {
+        throw toChannelError(error, 'connecting to the gateway', true);
+      }),
     close() {
       rest.clearHandlerSweeper();
       rest.clearHashSweeper();

@@ -1,8 +1,7 @@
 import type * as http from 'node:http';
 import { type NetworkVariables, type Proxy, proxyFor, readProxy } from '../../util/network/index.ts';
 import { explainConnectionError } from '../../util/index.ts';
-import { HttpFailure } from './http-failure.ts';
-import { exchange, type HttpExchange, type HttpReply } from './exchange.ts';
+import { exchange, type HttpExchange, HttpFailure, type HttpReply } from './exchange.ts';
 
 export type HttpClientOptions = {
   /** The environment variables that configure proxy and certificates. */

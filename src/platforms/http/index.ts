@@ -1,3 +1,2 @@
-export type { HttpReply } from './exchange.ts';
+export { type HttpReply, toNetworkError } from './exchange.ts';
 export { createHttpClient, type HttpClient } from './http-client.ts';
-export { toNetworkError } from './http-failure.ts';

@@ -22,6 +22,8 @@ const REACTIONS: Readonly<Record<string, string>> = {
 
 /** Slack shows a status for two minutes, or until the bot writes. */
 const STATUS_MS = 30_000;
+/** In more threads at the same time, the status is not shown. */
+const MAX_SHOWN = 1000;
 
 type ActionParts = { known(signal: AbortSignal): Promise<SlackBot>; clock: Clock };
 
@@ -82,7 +84,7 @@ function createStatus(api: SlackApi, clock: Clock) {
     const now = clock.now();
     for (const [key, time] of shownAt) if (now - time >= STATUS_MS) shownAt.delete(key);
     const key = `${chatId}/${threadId}`;
-    if (shownAt.has(key)) return;
+    if (shownAt.has(key) || shownAt.size >= MAX_SHOWN) return;
     shownAt.set(key, now);
     const parameters = { channel_id: chatId, thread_ts: threadId, status: 'is typing…' };
     await api.call('assistant.threads.setStatus', parameters, repeatable(signal)).catch((error: unknown) => {

@@ -23,6 +23,8 @@ export type Receiver = {
 export interface AppConnection {
   /** Receives until the signal is aborted. Throws `ChannelError` if the connection fails. */
   receive(receiver: Receiver, signal: AbortSignal): Promise<void>;
+  /** Verifies the app-level token, without a connection that could receive events. */
+  verify(signal: AbortSignal): Promise<void>;
 }
 
 export type AppConnectionOptions = {
@@ -71,6 +73,7 @@ export function createAppConnection(options: AppConnectionOptions): AppConnectio
   }
 
   return {
+    verify: async (signal) => void (await requestUrl(options, signal)),
     async receive(receiver, signal) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const member = { receiver, fail: reject };

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/index.ts';
-import { ChannelError, type ChannelEvent, type ChannelFault } from '../../contracts/index.ts';
+import { ChannelError, type ChannelEvent, type ChannelFault, type Fill } from '../../contracts/index.ts';
 import { listAt, objectAt, textAt } from '../json-fields.ts';
 import type { ReadEvent } from './read-event.ts';
 import type { SlackBot } from './read-text.ts';
@@ -11,6 +11,7 @@ export interface Lookup {
   complete(events: readonly ReadEvent[], bot: SlackBot, signal: AbortSignal): Promise<ChannelEvent[]>;
   /** The bot takes part in this thread. */
   joinThread(chatId: string, threadId: string): void;
+  listFills(): Fill[];
 }
 
 /** A name is not worth a failure. */
@@ -62,6 +63,11 @@ export function createLookup(api: SlackApi): Lookup {
       return completed;
     },
     joinThread: (chatId, threadId) => threads.set(`${chatId}/${threadId}`, true),
+    listFills: () => [
+      { name: 'names of users', used: users.size(), limit: MAX_ENTRIES },
+      { name: 'names of channels', used: chats.size(), limit: MAX_ENTRIES },
+      { name: 'known threads', used: threads.size(), limit: MAX_ENTRIES },
+    ],
   };
 }
 
@@ -104,6 +110,7 @@ async function takesPart(
 type Memory<Value> = {
   get(key: string, find: () => Promise<Value>): Promise<Value>;
   set(key: string, value: Value): void;
+  size(): number;
 };
 
 /** Remembers results; the ones that were found first are forgotten first. */
@@ -117,6 +124,7 @@ function createMemory<Value>(): Memory<Value> {
   };
   return {
     set,
+    size: () => entries.size,
     async get(key, find) {
       if (entries.has(key)) return entries.get(key) as Value;
       const value = await find();

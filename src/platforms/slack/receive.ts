@@ -1,6 +1,6 @@
 import { systemClock } from '../../base/index.ts';
 import type { JsonObject } from '../../base/index.ts';
-import type { ChannelEvent, ReceiveOptions } from '../../contracts/index.ts';
+import { ChannelError, type ChannelEvent, type ReceiveOptions } from '../../contracts/index.ts';
 import { listAt, objectAt, textAt } from '../json-fields.ts';
 import type { AppConnection, Envelope } from './app-connection.ts';
 
@@ -11,10 +11,14 @@ export type ReceiveFrom = {
   read(envelopes: readonly Envelope[], signal: AbortSignal): Promise<ChannelEvent[]>;
   /** Events are stored together when nothing has arrived for this time. */
   collectMs: number;
+  /** Called with the number of envelopes that wait to be stored. */
+  onQueued(count: number): void;
 };
 
 const MAX_BATCH = 500;
 const MAX_ROUNDS = 20;
+/** With more envelopes that are not stored, the connection ends; Slack delivers them again afterwards. */
+export const MAX_QUEUED = 20_000;
 
 /**
  * Receives until the signal is aborted. An envelope is acknowledged only when its events are stored. Slack delivers
@@ -47,6 +51,7 @@ export async function receiveEnvelopes(from: ReceiveFrom, receiving: ReceiveOpti
       // Slack keeps no position: what was not acknowledged is delivered again.
       if (events.length > 0) await receiving.deliver(events, {});
       for (const { acknowledge } of batch) acknowledge();
+      from.onQueued(queue.length);
     }
     isWorking = false;
   }
@@ -56,6 +61,9 @@ export async function receiveEnvelopes(from: ReceiveFrom, receiving: ReceiveOpti
     onAlive: receiving.onAlive,
     onEnvelope(envelope: Envelope) {
       queue.push(envelope);
+      from.onQueued(queue.length);
+      if (queue.length > MAX_QUEUED)
+        failed.reject(new ChannelError('transient', 'Events arrive faster than they are stored.'));
       if (!isWorking) work().catch(failed.reject);
     },
   };
@@ -63,6 +71,7 @@ export async function receiveEnvelopes(from: ReceiveFrom, receiving: ReceiveOpti
     await Promise.race([from.connection.receive(receiver, signal), failed.promise]);
   } finally {
     stopping.abort();
+    from.onQueued(0);
   }
 }
 

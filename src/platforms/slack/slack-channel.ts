@@ -15,7 +15,7 @@ import { faultOfStatus } from './faults.ts';
 import { createLookup } from './lookup.ts';
 import { type EventReader, readEnvelope } from './read-event.ts';
 import type { SlackBot } from './read-text.ts';
-import { receiveEnvelopes } from './receive.ts';
+import { MAX_QUEUED, receiveEnvelopes } from './receive.ts';
 import { MAX_TEXT, renderSlack } from './render.ts';
 import { MAX_UPLOAD, sendMessage } from './send.ts';
 import { createSlackApi, type SlackApi } from './slack-api.ts';
@@ -136,6 +136,7 @@ function createChannel(workspace: Workspace, { options, times, connection, relea
   const lookup = createLookup(api);
   const clock = options.clock ?? systemClock;
   let commands: ReadonlyMap<string, string> = new Map();
+  let queued = 0;
   const known = async (signal: AbortSignal) => workspace.current() ?? (await workspace.identify(signal));
   return {
     facts: FACTS,
@@ -144,11 +145,13 @@ function createChannel(workspace: Workspace, { options, times, connection, relea
       const { team, userId, name } = await workspace.identify(signal);
       return { account: `slack:${team}/${userId}`, name: `@${name}` };
     },
+    verifyReceiving: (signal) => connection.verify(signal),
     async receive(receiving) {
       try {
         const bot = await known(receiving.signal);
         const reader = { bot, ...readingRules(options), now: () => clock.now(), findCommand };
-        await receiveFrom(connection, { reader, lookup, collectMs: times.collectMs }, receiving);
+        const onQueued = (count: number) => void (queued = count);
+        await receiveFrom(connection, { reader, lookup, collectMs: times.collectMs, onQueued }, receiving);
       } catch (error) {
         if (!receiving.signal.aborted) throw error;
       }
@@ -167,6 +170,7 @@ function createChannel(workspace: Workspace, { options, times, connection, relea
       return Promise.resolve();
     },
     fetchFile: (file, { maxBytes, signal }) => fetchFile(api, file, { maxBytes, signal }),
+    listFills: () => [...lookup.listFills(), { name: 'events to store', used: queued, limit: MAX_QUEUED }],
     close() {
       release();
       return Promise.resolve();
@@ -182,11 +186,16 @@ function readingRules({ replyInThread = true, requireMention = true, freeChannel
   return { replyInThread, requireMention, freeChannels };
 }
 
-type Reading = { reader: EventReader; lookup: ReturnType<typeof createLookup>; collectMs: number };
+type Reading = {
+  reader: EventReader;
+  lookup: ReturnType<typeof createLookup>;
+  collectMs: number;
+  onQueued(count: number): void;
+};
 
 function receiveFrom(
   connection: AppConnection,
-  { reader, lookup, collectMs }: Reading,
+  { reader, lookup, collectMs, onQueued }: Reading,
   receiving: ReceiveOptions,
 ): Promise<void> {
   const { bot } = reader;
@@ -195,6 +204,7 @@ function receiveFrom(
       connection,
       team: bot.team,
       collectMs,
+      onQueued,
       read: (envelopes, signal) =>
         lookup.complete(
           envelopes.flatMap((envelope) => readEnvelope(envelope, reader)),

@@ -1,6 +1,6 @@
 import type { Channel } from '../../contracts/index.ts';
 import { createSlackServer } from '../../testing/index.ts';
-import { type ChannelBench, describeChannel } from '../conformance.ts';
+import { callTimeout, type ChannelBench, describeChannel } from '../conformance/index.ts';
 import { toSlackText } from './render.ts';
 import { createSlackChannels } from './slack-channel.ts';
 
@@ -11,13 +11,13 @@ async function openBench(): Promise<ChannelBench> {
   const { id } = server.directChat(user);
   const channels: Channel[] = [];
   return {
-    open() {
+    open(pace) {
       const [channel] = createSlackChannels({
         tokens: [token],
         appToken: server.appToken,
         baseUrl: `${server.url}/api/`,
         variables: {},
-        times: { callMs: 1200, uploadMs: 4000, transferMs: 200, connectMs: 10_000, pingMs: 50, silenceMs: 1200 },
+        times: { callMs: callTimeout(pace), transferMs: 200, connectMs: 10_000, pingMs: 50, silenceMs: callTimeout(pace) },
       });
       channels.push(channel as Channel);
       return channel as Channel;

@@ -14,6 +14,27 @@ export type UpdateReader = Addressing & {
   now(): number;
 };
 
+/**
+ * The events of updates. The messages of an album belong together: only one of them has the caption, which may mention
+ * the bot.
+ */
+export function readUpdates(updates: readonly JsonObject[], reader: UpdateReader): ChannelEvent[] {
+  const events = updates.flatMap((update) => readUpdate(update, reader) ?? []);
+  const addressed = new Set(events.filter(({ content }) => content.isAddressed).map(albumOf));
+  return events.map((event) => {
+    const isAddressed = event.content.isAddressed || (isInAlbum(event) && addressed.has(albumOf(event)));
+    return { ...event, content: { ...event.content, isAddressed } };
+  });
+}
+
+export function isInAlbum({ kind, content }: ChannelEvent): boolean {
+  return kind === 'message' && content.albumId !== undefined;
+}
+
+function albumOf({ source, content }: ChannelEvent): string {
+  return `${source.chatId}/${content.albumId ?? ''}`;
+}
+
 /** The event of an update; undefined for kinds that mean nothing to a conversation. */
 export function readUpdate(update: JsonObject, reader: UpdateReader): ChannelEvent | undefined {
   const pressed = objectAt(update, 'callback_query');
@@ -53,6 +74,7 @@ function readContent(
   const { text, isAddressed } = readText(message, reader);
   const replyTo = readReply(message, reader);
   const forwardedFrom = readForward(message);
+  const albumId = textAt(message, 'media_group_id');
   const sender = objectAt(message, 'from');
   return {
     messageId,
@@ -62,6 +84,7 @@ function readContent(
     ...(sender?.['is_bot'] === true && objectAt(message, 'sender_chat') === undefined && { isFromBot: true }),
     ...(replyTo && { replyTo }),
     ...(forwardedFrom !== undefined && { forwardedFrom }),
+    ...(albumId !== undefined && { albumId }),
   };
 }
 

@@ -1,17 +1,21 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/index.ts';
+import { isJsonObject, type JsonObject, type JsonValue, systemClock } from '../../base/index.ts';
 import { ChannelError, type ReceiveOptions } from '../../contracts/index.ts';
 import type { BotApi } from './bot-api.ts';
 import { numberAt } from '../json-fields.ts';
-import { readUpdate, sortUpdates, UPDATE_KINDS, type UpdateReader } from './read-update.ts';
+import { isInAlbum, readUpdates, sortUpdates, UPDATE_KINDS, type UpdateReader } from './read-update.ts';
 
 export type PollOptions = {
   /** How long Telegram waits for an update before it answers with none. */
   pollMs: number;
   /** How much longer than that the answer may take. */
   graceMs: number;
+  /** How long the other messages of an album are waited for. */
+  albumMs: number;
 };
 
 const BATCH = 100;
+/** How often the messages of an album are waited for. Commands wait for that long, too. */
+const ALBUM_ROUNDS = 2;
 /** When another program polls with the same token, each poll ends the previous one. */
 const CONFLICT_WAIT_MS = 30_000;
 
@@ -22,15 +26,14 @@ const CONFLICT_WAIT_MS = 30_000;
 export async function receiveUpdates(
   api: BotApi,
   reader: UpdateReader,
-  { cursor, deliver, onAlive, signal, pollMs, graceMs }: ReceiveOptions & PollOptions,
+  { cursor, deliver, onAlive, signal, ...times }: ReceiveOptions & PollOptions,
 ): Promise<void> {
   let offset = numberAt(cursor, 'offset');
   while (!signal.aborted) {
-    const updates = await poll(api, { offset, pollMs, graceMs, signal });
+    const { updates, events } = await pollAlbums(api, reader, { offset, signal, ...times });
     onAlive();
     const last = updates.at(-1);
     if (last === undefined) continue;
-    const events = updates.flatMap(({ update }) => readUpdate(update, reader) ?? []);
     // Also if it is lower than before: after a week without updates, Telegram starts with another number.
     const next = last.id + 1;
     await deliver(events, { offset: next });
@@ -40,19 +43,39 @@ export async function receiveUpdates(
 
 type Poll = PollOptions & { offset: number | undefined; signal: AbortSignal };
 
+/** Polls. If there is a part of an album, polls again for its other parts before anything is confirmed. */
+async function pollAlbums(api: BotApi, reader: UpdateReader, options: Poll) {
+  const read = (updates: ReturnType<typeof toUpdates>) => ({
+    updates,
+    events: readUpdates(
+      updates.map(({ update }) => update),
+      reader,
+    ),
+  });
+  let polled = read(await poll(api, options));
+  for (let round = 0; round < ALBUM_ROUNDS && polled.updates.length < BATCH; round += 1) {
+    if (!polled.events.some(isInAlbum)) break;
+    await systemClock.sleep(options.albumMs, options.signal);
+    const again = await poll(api, { ...options, pollMs: 0, graceMs: options.pollMs + options.graceMs });
+    if (again.length <= polled.updates.length) break;
+    polled = read(again);
+  }
+  return polled;
+}
+
 async function poll(api: BotApi, { offset, pollMs, graceMs, signal }: Poll) {
   const parameters: JsonObject = { timeout: pollMs / 1000, limit: BATCH, allowed_updates: UPDATE_KINDS };
   if (offset !== undefined) parameters['offset'] = offset;
   const options = { signal, isRepeatable: true, silenceMs: pollMs + graceMs };
   try {
     const result = await api.call('getUpdates', parameters, options);
-    return readUpdates(result);
+    return toUpdates(result);
   } catch (error) {
     throw explainConflict(error);
   }
 }
 
-function readUpdates(result: JsonValue) {
+function toUpdates(result: JsonValue) {
   const updates = Array.isArray(result) ? sortUpdates(result.filter(isJsonObject)) : undefined;
   // Without ids, the same updates would be received again immediately.
   if (updates === undefined || (updates.length === 0 && (result as JsonValue[]).length > 0)) {

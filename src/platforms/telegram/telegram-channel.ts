@@ -39,6 +39,7 @@ export type TelegramOptions = {
 export type TelegramTimeouts = {
   pollMs: number;
   graceMs: number;
+  albumMs: number;
   callMs: number;
   uploadMs: number;
   /** How long the rest of a response may take. */
@@ -48,6 +49,7 @@ export type TelegramTimeouts = {
 const TIMEOUTS: TelegramTimeouts = {
   pollMs: 30_000,
   graceMs: 15_000,
+  albumMs: 800,
   callMs: 30_000,
   uploadMs: 180_000,
   transferMs: 60_000,
@@ -126,6 +128,7 @@ export function createTelegramChannel(options: TelegramOptions): Channel {
       await api.call('setMyCommands', { commands: menu.commands }, repeatable(signal));
     },
     fetchFile: (file, { maxBytes, signal }) => fetchFile(api, file, { maxBytes, signal }),
+    listFills: () => [{ name: 'groups that moved', used: chats.size(), limit: MAX_MOVED }],
     close() {
       client.close();
       return Promise.resolve();
@@ -244,6 +247,7 @@ function createMovedChats() {
   const moved = new Map<string, string>();
   const current = (target: ChatTarget) => ({ ...target, chatId: moved.get(target.chatId) ?? target.chatId });
   return {
+    size: () => moved.size,
     async use<Result>(target: ChatTarget, call: (target: ChatTarget) => Promise<Result>): Promise<Result> {
       try {
         return await call(current(target));

@@ -1,5 +1,5 @@
 import { createTelegramServer } from '../../testing/index.ts';
-import { type ChannelBench, describeChannel } from '../conformance.ts';
+import { callTimeout, type ChannelBench, describeChannel } from '../conformance/index.ts';
 import { createTelegramChannel } from './telegram-channel.ts';
 import { toTelegramText } from './render.ts';
 
@@ -10,13 +10,13 @@ async function openBench(): Promise<ChannelBench> {
   await drain(server);
   const channels: ReturnType<typeof createTelegramChannel>[] = [];
   return {
-    open() {
+    open(pace) {
       const channel = createTelegramChannel({
         token: server.token,
         baseUrl: `${server.url}/bot`,
         fileBaseUrl: `${server.url}/file/bot`,
         variables: {},
-        timeouts: { pollMs: 100, graceMs: 1200, callMs: 1200, uploadMs: 4000, transferMs: 200 },
+        timeouts: { pollMs: 100, graceMs: callTimeout(pace), callMs: callTimeout(pace), transferMs: 200 },
       });
       channels.push(channel);
       return channel;

@@ -19,7 +19,7 @@ beforeEach(async () => {
     baseUrl: `${server.url}/bot`,
     fileBaseUrl: `${server.url}/file/bot`,
     variables: {},
-    timeouts: { pollMs: 100 },
+    timeouts: { pollMs: 100, albumMs: 500 },
   });
   ada = server.addUser({ firstName: 'Ada', username: 'ada' });
 });
@@ -190,6 +190,37 @@ describe('groups', () => {
     const target = { chatId: String(group.id), replyTo: '1' };
     await channel.send({ target, content: { text: 'hi' } }, { key: 'a', mayHaveArrived: false, signal: never() });
     expect(server.messages(movedTo)).toMatchObject([{ text: 'hi' }]);
+  });
+});
+
+describe('albums', () => {
+  it('are delivered together, and a mention in the caption counts for all photos', async () => {
+    const group = server.addGroup({ title: 'Team' });
+    const photo = { bytes: new Uint8Array([1, 2, 3]), name: 'a.jpg' };
+    const part = { from: ada, chatId: group.id, photo, albumId: 'album-1' };
+    const delivered: number[] = [];
+    const receiving = startReceiving(channel, {
+      async beforeStoring(events) {
+        delivered.push(events.length);
+      },
+    });
+    await receiving.waitForProof();
+    server.send({ ...part, caption: `@${server.bot.username} which one?` });
+    server.send(part);
+    server.send({ from: ada, chatId: group.id, photo, albumId: 'album-2' });
+    // The last photo arrives later than the others.
+    setTimeout(() => server.send(part), 20);
+    await receiving.waitFor(4);
+    await receiving.stop();
+    expect(delivered).toEqual([4]);
+    expect(receiving.events.map(({ content }) => [content.albumId, content.isAddressed, content.files.length])).toEqual(
+      [
+        ['album-1', true, 1],
+        ['album-1', true, 1],
+        ['album-2', false, 1],
+        ['album-1', true, 1],
+      ],
+    );
   });
 });
 

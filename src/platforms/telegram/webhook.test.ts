@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { createTelegramServer, type TelegramServer } from '../../testing/index.ts';
-import { type ChannelBench, describeChannel } from '../conformance.ts';
+import { callTimeout, type ChannelBench, describeChannel } from '../conformance/index.ts';
 import { startReceiving, textsOf } from '../conformance/channel-bench.ts';
 import { toTelegramText } from './render.ts';
 import { createTelegramChannel } from './telegram-channel.ts';
@@ -12,7 +12,11 @@ import type { WebhookOptions } from './webhook.ts';
 const URL_OF_BOT = 'https://bot.example/hooks/telegram';
 const TIMEOUTS = { pollMs: 100, graceMs: 1200, callMs: 1200, uploadMs: 4000, transferMs: 200 };
 
-function openChannel(server: TelegramServer, webhook: Partial<WebhookOptions> | 'polling' = {}) {
+function openChannel(
+  server: TelegramServer,
+  webhook: Partial<WebhookOptions> | 'polling' = {},
+  callMs = TIMEOUTS.callMs,
+) {
   const onListening = (port: number) => server.proxyWebhook(`http://127.0.0.1:${port}`);
   const used = { url: URL_OF_BOT, host: '127.0.0.1', port: 0, secret: 'the-secret', onListening };
   return createTelegramChannel({
@@ -20,7 +24,7 @@ function openChannel(server: TelegramServer, webhook: Partial<WebhookOptions> | 
     baseUrl: `${server.url}/bot`,
     fileBaseUrl: `${server.url}/file/bot`,
     variables: {},
-    timeouts: TIMEOUTS,
+    timeouts: { ...TIMEOUTS, callMs },
     ...(webhook !== 'polling' && { webhook: { ...used, ...webhook } }),
   });
 }
@@ -32,8 +36,8 @@ async function openBench(): Promise<ChannelBench> {
   await fetch(`${server.url}/bot${server.token}/getUpdates?offset=999999`);
   const channels: ReturnType<typeof openChannel>[] = [];
   return {
-    open() {
-      const channel = openChannel(server);
+    open(pace) {
+      const channel = openChannel(server, {}, callTimeout(pace));
       channels.push(channel);
       return channel;
     },

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/index.ts';
-import type { ClaimedChat, GatewayStore, Logger } from '../../contracts/index.ts';
+import type { ClaimedChat, Fill, GatewayStore, Logger } from '../../contracts/index.ts';
 import type { ChatWorker } from './chats/chat-worker.ts';
 
 export type CoordinatorOptions = {
@@ -19,6 +19,7 @@ export interface Coordinator {
   wake(): void;
   /** The number of chats that are being worked on. */
   readonly working: number;
+  fill(): Fill;
   /**
    * Starts nothing more, waits for the running turns, at most for this time, and then interrupts them; their messages
    * stay in the inbox.
@@ -87,6 +88,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     get working() {
       return workers.size;
     },
+    fill: () => ({ name: 'chats that are being worked on', used: workers.size, limit: maxChats }),
     async close(drainMs, interruptTurns) {
       closing.abort();
       await working;

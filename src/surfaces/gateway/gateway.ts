@@ -4,10 +4,13 @@ import type {
   Channel,
   ChannelEvent,
   ChannelIdentity,
+  ChatSource,
   ClaimedChat,
+  Fill,
   GatewayStore,
   Messaging,
   NewInboxMessage,
+  Pairing,
 } from '../../contracts/index.ts';
 import type { AgentBlueprint, Runtime } from '../../runtime/index.ts';
 import { settlesWithin } from '../../util/index.ts';
@@ -26,15 +29,21 @@ import { createFileGate } from './media/file-gate.ts';
 import { createMediaCache, type MediaCache } from './media/media-cache.ts';
 import { guardOutsideText } from './media/outside-text-guard.ts';
 import { createTranscriber } from './media/transcribe.ts';
-import { readOriginalSessions } from './original-sessions.ts';
-import { isListed } from './people/access.ts';
+import { readOriginalSessions, type SessionsFile, startSessionsFile } from './original-sessions.ts';
+import { findActor, isListed } from './people/access.ts';
 import { isForBot } from './people/attention.ts';
-import { createPairing, type Pairing } from './people/pairing.ts';
+import { createPairing } from './people/pairing.ts';
 import type { GatewayHooks } from './hooks/gateway-hooks.ts';
 import { emitCommand, observeChat } from './hooks/observe-turns.ts';
 import { releaseDeadProcesses } from './process-name.ts';
-import { gatewayMessaging, keepDirectory, messagingOf } from './sending/gateway-messaging.ts';
-import { createMessaging } from './sending/messaging.ts';
+import {
+  type FailedAccount,
+  gatewayMessaging,
+  keepDirectory,
+  messagingOf,
+  tellOwner,
+} from './sending/gateway-messaging.ts';
+import { createMessaging, type MessagingOptions } from './sending/messaging.ts';
 
 export type GatewayOptions = {
   runtime: Runtime;
@@ -69,42 +78,43 @@ export interface Gateway {
   readonly messaging: Messaging;
   /** The number of chats whose sessions are open. */
   readonly openSessions: number;
+  /** How full the queues and caches are. */
+  listFills(): Fill[];
+  /** Events and messages that were refused without a reply, by reason, since the start. */
+  readonly refused: Readonly<Record<RefusalReason, number>>;
   /** Lets running turns end, then disconnects. Nothing that was received is lost. */
   close(drainMs: number): Promise<void>;
 }
 
+/** Why something was refused without a reply. */
+type RefusalReason = 'unreadable_events' | 'strangers';
+
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { runtime, rules, owner } = options;
   const { clock, logger } = runtime;
-  const store = await runtime.store.openGatewayStore();
-  await releaseDeadProcesses(store);
+  const { store, sessionsFile } = await openStore(runtime);
   await store.pruneGateway(clock.now() - KEPT_MS);
   const accounts: AccountRunner[] = [];
   const onProblem = (problem: string) => {
     logger.warn('ignored something in the home directory', { problem });
     options.onProblem?.(problem);
   };
-  const pairing = createPairing(runtime.blueprint.settings.home, clock, onProblem);
-  const cache = createMediaCache(runtime.blueprint.settings.home);
+  const { home, storage } = runtime.blueprint.settings;
+  const pairing = storage === undefined ? createPairing(home, clock, onProblem) : store.pairing;
+  const cache = createMediaCache(home);
   const pruning = pruneRegularly(cache, runtime);
   const accountOf = (account: string) => findAccount(accounts, account);
-  const media = openMedia(options, { store, cache, pairing, accountOf });
   const closing = new AbortController();
+  const media = openMedia(options, { store, cache, pairing, accountOf });
   const sending = gatewayMessaging({ ...options, store, accounts, signal: closing.signal });
   const blueprint = (chat: ClaimedChat) => ({
     ...blueprintOf(runtime, chat, { media, rules }),
     messaging: messagingOf(sending, chat),
   });
-  const background = createChatBackground({
-    runtime,
-    blueprint,
-    async tell(chat, message) {
-      const { channel, wake } = accountOf(chat.conversation.account);
-      await store.addOutgoing(toOutgoing(channel, chat, { ...message, kind: 'final', now: clock.now() }));
-      wake();
-    },
-  });
-  const host = await openHost(options, { store, accounts, background, media, pairing, blueprint, onProblem });
+  const background = openBackground(runtime, { store, accountOf, blueprint });
+  const refused = { unreadable_events: 0, strangers: 0 };
+  const refuse = (reason: RefusalReason) => void (refused[reason] += 1);
+  const host = await openHost(options, { store, accounts, background, media, pairing, blueprint, onProblem, refuse });
   const coordinator = startCoordinator({
     store,
     clock,
@@ -113,6 +123,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     maxChats: options.maxChats,
     startWorker: (chat) => startChatWorker(host, chat),
   });
+  const onFatal = (failed: FailedAccount) =>
+    void reportFatal(options, { sending, pairing, failed, started: starting.done });
   const starting = watchStart(options);
   for (const channel of options.channels) {
     accounts.push(
@@ -123,9 +135,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
         clock,
         logger,
         readBlob: async (hash) => (await runtime.store.getBlob(hash))?.bytes,
-        toMessage: (event, identity) => toMessage(options, event, identity),
+        toMessage: (event, identity) => toMessage(options, { event, identity, refuse }),
         onReceived: coordinator.wake,
-        onStatus: createStatusHandler(options, channel, starting.onStatus),
+        onStatus: createStatusHandler(options, channel, { onStatus: starting.onStatus, onFatal }),
       }),
     );
   }
@@ -140,6 +152,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     get openSessions() {
       return host.openSessions;
     },
+    listFills: () => [
+      coordinator.fill(),
+      ...[host, background, ...accounts].flatMap((part) => part.listFills()),
+      ...(options.hooks?.listFills() ?? []),
+    ],
+    refused,
     async close(drainMs) {
       clearInterval(pruning);
       closing.abort();
@@ -147,8 +165,41 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await coordinator.close(drainMs, host.close);
       await background.close();
       await closeAccounts(accounts, drainMs - elapsed());
+      await sessionsFile?.close();
     },
   };
+}
+
+type BackgroundParts = Pick<HostParts, 'store' | 'blueprint'> & Pick<MediaParts, 'accountOf'>;
+
+function openBackground(runtime: Runtime, { store, accountOf, blueprint }: BackgroundParts): ChatBackground {
+  return createChatBackground({
+    runtime,
+    blueprint,
+    async tell(chat, message) {
+      const { channel, wake } = accountOf(chat.conversation.account);
+      await store.addOutgoing(toOutgoing(channel, chat, { ...message, kind: 'final', now: runtime.clock.now() }));
+      wake();
+    },
+  });
+}
+
+/**
+ * The tables of the gateway, without the leases of processes that died. In a home directory, `sessions.json` follows them
+ * for the original.
+ */
+async function openStore(runtime: Runtime): Promise<{ store: GatewayStore; sessionsFile: SessionsFile | undefined }> {
+  const store = await runtime.store.openGatewayStore();
+  await releaseDeadProcesses(store);
+  const { home, storage } = runtime.blueprint.settings;
+  if (storage !== undefined) return { store, sessionsFile: undefined };
+  const sessionsFile = startSessionsFile({ ...runtime, home, store, sessions: runtime.store });
+  const finishWork: GatewayStore['finishWork'] = async (claim, work) => {
+    const isFinished = await store.finishWork(claim, work);
+    if (isFinished && work.changes?.sessionId !== undefined) sessionsFile.touch(claim.key);
+    return isFinished;
+  };
+  return { store: { ...store, finishWork }, sessionsFile };
 }
 
 type MediaParts = {
@@ -217,6 +268,7 @@ type HostParts = {
   pairing: Pairing;
   blueprint(chat: ClaimedChat): AgentBlueprint;
   onProblem(problem: string): void;
+  refuse(reason: RefusalReason): void;
 };
 
 async function openHost(options: GatewayOptions, { accounts, blueprint, onProblem, ...parts }: HostParts) {
@@ -238,6 +290,7 @@ async function openHost(options: GatewayOptions, { accounts, blueprint, onProble
     accountOf: (account) => findAccount(accounts, account),
     isPostponed: (line) => registry.duringTurn(line, 'gateway') === 'afterwards',
     mayRunAgain: (line) => mayRunAgain(registry, line),
+    onIgnored: () => parts.refuse('strangers'),
     runSlashCommand(call) {
       emitCommand(hooks, call.line, call.actor);
       return runChatCommand(commands, call);
@@ -248,14 +301,14 @@ async function openHost(options: GatewayOptions, { accounts, blueprint, onProble
 /** The message of an event that Hermes reads. An event that cannot be read must not stop those after it. */
 function toMessage(
   { runtime, rules }: GatewayOptions,
-  event: ChannelEvent,
-  identity: ChannelIdentity,
+  { event, identity, refuse }: { event: ChannelEvent; identity: ChannelIdentity; refuse(reason: RefusalReason): void },
 ): NewInboxMessage | undefined {
   const mentions = rules.mentions.get(event.source.platform);
   try {
     if (mentions === undefined ? !event.content.isAddressed : !isForBot(event, mentions)) return undefined;
     return toInboxMessage(event, identity, { ...rules.keys, receivedAt: runtime.clock.now() });
   } catch (thrown) {
+    refuse('unreadable_events');
     runtime.logger.error('could not read an event', { platform: event.source.platform, id: event.id }, thrown);
     return undefined;
   }
@@ -265,11 +318,16 @@ function toMessage(
 function createStatusHandler(
   { registry, runtime }: GatewayOptions,
   channel: Channel,
-  onStatus: (status: AccountStatus, channel: Channel) => void,
+  {
+    onStatus,
+    onFatal,
+  }: { onStatus(status: AccountStatus, channel: Channel): void; onFatal(failed: FailedAccount): void },
 ) {
   let isOffered = channel.offerCommands === undefined;
   return (status: AccountStatus) => {
     onStatus(status, channel);
+    const { platform, state, error = '' } = status;
+    if (state === 'fatal') onFatal({ platform, error });
     if (isOffered || status.state !== 'connected') return;
     isOffered = true;
     const commands = registry.listCommands('gateway').map(({ name, about }) => ({ name, description: about }));
@@ -280,6 +338,25 @@ function createStatusHandler(
 }
 
 const OFFER_MS = 30_000;
+
+type FatalParts = { sending: MessagingOptions; pairing: Pairing; failed: FailedAccount; started: Promise<void> };
+
+/** The owner hears of an account that does not work on another platform, when that one is connected. */
+async function reportFatal(options: GatewayOptions, { sending, pairing, failed, started }: FatalParts): Promise<void> {
+  const { rules, runtime } = options;
+  const isOwnerChat = async (source: ChatSource) => {
+    const access = rules.access.get(source.platform);
+    if (access === undefined) return false;
+    const approved = (await pairing.listApproved(source.platform)).map(({ userId }) => userId);
+    return findActor(source, access, approved)?.role === 'admin';
+  };
+  await started;
+  const isReported = await tellOwner(sending, failed, isOwnerChat).catch((thrown: unknown) => {
+    runtime.logger.warn('could not tell the owner about a platform', { ...failed, reason: errorMessage(thrown) });
+    return true;
+  });
+  if (!isReported) runtime.logger.warn('there is no other chat to tell the owner about a platform', failed);
+}
 
 function findAccount(accounts: readonly AccountRunner[], account: string): AccountRunner {
   const platform = account.slice(0, account.indexOf(':'));

@@ -4,10 +4,12 @@ export {
   SETUP_PLATFORMS,
   type SetupChoices,
   type SetupPlatform,
-  verifyToken,
+  type SetupToken,
+  type SetupTokens,
+  verifyTokens,
 } from './setup.ts';
 export { type GatewayReport, type PlatformReport, reportGateway } from './status/gateway-report.ts';
-export { createPairing, type Pairing } from './people/pairing.ts';
+export { createPairing } from './people/pairing.ts';
 export { findGatewayHooks } from './hooks/gateway-hooks.ts';
 export { runGateway } from './run-gateway.ts';
 export { onlyPlatform, openCommandMessaging } from './sending/command-messaging.ts';

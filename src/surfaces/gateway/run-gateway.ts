@@ -46,8 +46,8 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
   }
   const runtime = await openRuntime(options, gatewaySettings, home);
   const { clock, logger } = runtime;
-  let working = () => 0;
-  const stateFile = startStateFile({ home, clock, logger, working: () => working() });
+  let running: Gateway | undefined;
+  const stateFile = startStateFile({ home, clock, logger, gateway: () => running });
   try {
     const channels = (await Promise.all(gatewaySettings.platforms.map(openChannels))).flat();
     const hooks = startGatewayHooks(await findGatewayHooks(home), logger);
@@ -61,14 +61,15 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
       maxChats: gatewaySettings.maxTurns,
       media: { transcription: gatewaySettings.transcription, folders: gatewaySettings.mediaFolders },
       onStatus(status) {
-        stateFile.onStatus(status);
+        stateFile.wake();
         options.onStatus(status);
       },
       hooks,
       readHomes: async () => homesOf(await loadGatewaySettings({ home, env })),
       onProblem: options.onProblem,
     });
-    working = () => gateway.working;
+    running = gateway;
+    stateFile.wake();
     const booting = gateway.started.then(() => announceStart(runtime, gateway, { hooks, signal }));
     await aborted(signal);
     await gateway.close(DRAIN_MS);

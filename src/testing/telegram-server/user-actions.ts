@@ -19,6 +19,8 @@ export type UserMessage = {
   document?: SentFile;
   sticker?: string;
   location?: { latitude: number; longitude: number };
+  /** The album that the message is a part of. Each photo of an album is a message. */
+  albumId?: string;
   /** The id of a message of the chat. */
   replyTo?: number;
   /** The part of that message that is quoted. */
@@ -109,6 +111,7 @@ function describe(message: UserMessage, files: FileStore): JsonObject {
     const file = message[kind];
     if (file !== undefined) raw[kind] = describeFile(file, files);
   }
+  if (message.albumId !== undefined) raw['media_group_id'] = message.albumId;
   if (message.sticker !== undefined) raw['sticker'] = { file_id: 'sticker', emoji: message.sticker, type: 'regular' };
   if (message.location !== undefined) raw['location'] = message.location;
   if (message.quote !== undefined) raw['quote'] = { text: message.quote, position: 0 };

@@ -12,7 +12,8 @@ DO $$ DECLARE name text; BEGIN
   FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'hermes' AND tablename = ANY (ARRAY[
     'writers', 'sessions', 'messages', 'undone_messages', 'model_calls', 'turns', 'session_leases', 'session_branches',
     'blobs', 'blob_references', 'questions', 'turn_commands', 'turn_progress', 'gateway_accounts',
-    'gateway_conversations', 'gateway_inbox', 'gateway_outbox'])
+    'gateway_conversations', 'gateway_inbox', 'gateway_outbox', 'gateway_people', 'gateway_pairing',
+    'gateway_pairing_limits'])
   LOOP EXECUTE format('DELETE FROM hermes.%I', name); END LOOP;
   PERFORM setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false)
     FROM pg_sequences WHERE schemaname = 'hermes';

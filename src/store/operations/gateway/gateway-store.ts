@@ -4,6 +4,7 @@ import { toSeconds } from '../../rows/values.ts';
 import { createAccounts } from './accounts.ts';
 import { createInbox } from './inbox.ts';
 import { createOutbox } from './outbox.ts';
+import { createStoredPairing } from './pairing.ts';
 import { createReports } from './reports.ts';
 
 const PRUNE_INBOX = `DELETE FROM gateway_inbox WHERE state IN ('done', 'parked') AND received_at < ?1`;
@@ -15,6 +16,7 @@ export function createGatewayStore(database: Database): GatewayStore {
     ...createInbox(database),
     ...createOutbox(database),
     ...createReports(database),
+    pairing: createStoredPairing(database),
     pruneGateway: (before) => database.write((db) => prune(db, before)),
   };
 }

@@ -15,6 +15,8 @@ const INBOX_FIGURES = `SELECT state, COUNT(*) AS count, MIN(received_at) AS olde
 WHERE state <> 'done' GROUP BY state`;
 const OUTBOX_FIGURES = `SELECT state, COUNT(*) AS count, MIN(created_at) AS oldest FROM gateway_outbox
 WHERE state <> 'sent' GROUP BY state`;
+// The condition is that of the index.
+const UNFINISHED = "SELECT COUNT(*) AS count FROM gateway_inbox WHERE state IN ('waiting', 'working')";
 const CHATS = 'SELECT * FROM gateway_conversations ORDER BY updated_at DESC, key LIMIT ?1';
 const DELIVERY = 'SELECT id, state, error FROM gateway_outbox WHERE id = ?1';
 const ACCOUNTS = `SELECT account, CASE WHEN holder_token IS NOT NULL AND leased_until >= {now ?1} THEN holder END AS holder
@@ -33,6 +35,7 @@ WHERE i.state = 'working' GROUP BY i.conversation_key ORDER BY since LIMIT ?2`;
 export function createReports(database: Database): GatewayReports {
   return {
     figures: () => database.read(readFigures),
+    countUnfinished: () => database.read(countUnfinished),
     listGatewayConversations: (limit) => database.read((db) => listChats(db, limit)),
     getDeliveries: (ids) => database.read((db) => findDeliveries(db, ids)),
     listAccounts: () => database.read(listAccounts),
@@ -54,6 +57,10 @@ function* readFigures(db: Transaction): Work<GatewayFigures> {
     unsentSince: unsent.since,
     failed: outbox.only('failed', 'expired').count,
   };
+}
+
+function* countUnfinished(db: Transaction): Work<number> {
+  return (yield* db.get<{ count: number }>(UNFINISHED))?.count ?? 0;
 }
 
 type StateRow = { state: string; count: number; oldest: number };

@@ -63,3 +63,26 @@ CREATE TABLE IF NOT EXISTS gateway_outbox (
 CREATE INDEX IF NOT EXISTS idx_gateway_outbox_open ON gateway_outbox(account, conversation_key, priority, sequence)
 WHERE state IN ('pending', 'sending');
 `;
+
+/** `gateway_pairing_limits` has the entries of the original's file with the same purpose. */
+export const CREATE_PAIRING_TABLES = `
+CREATE TABLE IF NOT EXISTS gateway_people (
+    platform {textKey} NOT NULL,
+    user_id {textKey} NOT NULL,
+    user_name TEXT NOT NULL,
+    approved_at DOUBLE PRECISION NOT NULL,
+    PRIMARY KEY (platform, user_id)
+);
+CREATE TABLE IF NOT EXISTS gateway_pairing (
+    code_hash {textKey} PRIMARY KEY,
+    code_salt TEXT NOT NULL,
+    platform {textKey} NOT NULL,
+    user_id {textKey} NOT NULL,
+    user_name TEXT NOT NULL,
+    created_at DOUBLE PRECISION NOT NULL
+);
+CREATE TABLE IF NOT EXISTS gateway_pairing_limits (
+    name {textKey} PRIMARY KEY,
+    amount DOUBLE PRECISION NOT NULL
+);
+`;

@@ -1,19 +1,25 @@
 import { HermesError, systemClock } from '../../../base/index.ts';
-import { resolveHome } from '../../../config/index.ts';
-import { createPairing, type Pairing } from '../../gateway/index.ts';
+import type { Pairing } from '../../../contracts/index.ts';
+import { createPairing } from '../../gateway/index.ts';
 import type { CliIo } from '../cli-io.ts';
+import { storeLocation, withStore } from '../sessions/with-store.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { printable } from '../style.ts';
 
-const openPairing = (io: CliIo): Pairing =>
-  createPairing(resolveHome(io.env), io.clock ?? systemClock, (problem) => {
-    io.stderr.write(`${printable(`Warning: ${problem}`)}\n`);
-  });
+/** Pairing is in files of the home directory, or in the database that several machines share. */
+async function withPairing<Result>(io: CliIo, use: (pairing: Pairing) => Promise<Result>): Promise<Result> {
+  const { home, storage } = await storeLocation(io);
+  if (storage !== undefined) return withStore(io, async (store) => use((await store.openGatewayStore()).pairing));
+  const warn = (problem: string) => void io.stderr.write(`${printable(`Warning: ${problem}`)}\n`);
+  return use(createPairing(home, io.clock ?? systemClock, warn));
+}
 
 /** `hermes pairing list`: open requests and approved people, with their stable ids. */
 export async function listPairing({ json }: { json?: boolean }, io: CliIo): Promise<number> {
-  const pairing = openPairing(io);
-  const [pending, approved] = [await pairing.listPending(), await pairing.listApproved()];
+  const { pending, approved } = await withPairing(io, async (pairing) => ({
+    pending: await pairing.listPending(),
+    approved: await pairing.listApproved(),
+  }));
   if (json) {
     writeJson(io.stdout, { pending, approved });
     return 0;
@@ -22,7 +28,9 @@ export async function listPairing({ json }: { json?: boolean }, io: CliIo): Prom
     printable(`  ${platform}  ${userId}  ${userName}  ${more}`);
   const lines = [
     'Waiting:',
-    ...pending.map(({ platform, userId, userName, code }) => line(platform, userId, userName, code)),
+    ...pending.map(({ platform, userId, userName, code }) =>
+      line(platform, userId, userName, code ?? '(the user has the code)'),
+    ),
     'Approved:',
     ...approved.map(({ platform, userId, userName, approvedAt }) =>
       line(platform, userId, userName, `since ${new Date(approvedAt).toISOString().slice(0, 10)}`),
@@ -35,7 +43,7 @@ export async function listPairing({ json }: { json?: boolean }, io: CliIo): Prom
 }
 
 export async function approvePairing(platform: string, code: string, io: CliIo): Promise<number> {
-  const result = await openPairing(io).approve(platform, code);
+  const result = await withPairing(io, (pairing) => pairing.approve(platform, code));
   if (result.outcome === 'locked')
     throw new HermesError(`Too many wrong codes were entered for ${platform}.`, { hint: 'Try again in an hour.' });
   if (result.outcome !== 'approved')
@@ -48,14 +56,14 @@ export async function approvePairing(platform: string, code: string, io: CliIo):
 }
 
 export async function revokePairing(platform: string, userId: string, io: CliIo): Promise<number> {
-  if (!(await openPairing(io).revoke(platform, userId)))
+  if (!(await withPairing(io, (pairing) => pairing.revoke(platform, userId))))
     throw new HermesError(`${userId} is not approved on ${platform}.`, { hint: 'See `hermes pairing list`.' });
   io.stdout.write(printable(`${userId} may no longer use the bot on ${platform}.`) + '\n');
   return 0;
 }
 
 export async function clearPairing(io: CliIo): Promise<number> {
-  const count = await openPairing(io).clearPending();
+  const count = await withPairing(io, (pairing) => pairing.clearPending());
   io.stdout.write(`Deleted ${count} open request${count === 1 ? '' : 's'}.\n`);
   return 0;
 }

@@ -43,9 +43,26 @@ function describe(report: GatewayReport, shown: Shown): string[] {
     ...report.sendErrors.map(
       (error) => `Not sent: ${error.key}${age(error.createdAt, shown)}, ${error.attempts} attempts: ${error.error}`,
     ),
-    ...Object.entries(report.process ?? {}).map(([name, value]) => `Process: ${name} ${JSON.stringify(value)}`),
+    ...describeProcess(report),
     ...report.problems.map((problem) => shown.style.yellow(`Problem: ${problem}`)),
   ].map(printable);
+}
+
+const MEGABYTE = 1024 * 1024;
+
+/** What `--deep` adds: the figures of the process, and how full everything is that has a limit. */
+function describeProcess({ process = {}, fills = [], refused = {} }: GatewayReport): string[] {
+  const { rss, heap_used: heap, event_loop_delay_ms: delay } = process;
+  const amount = (bytes: unknown) => `${Math.round(Number(bytes) / MEGABYTE)} MB`;
+  const figures = rss === undefined ? [] : [`memory ${amount(rss)}`, `heap ${amount(heap)}`];
+  if (delay !== undefined) figures.push(`event loop delay ${Number(delay)} ms (p99)`);
+  return [
+    ...(figures.length === 0 ? [] : [`Process: ${figures.join(', ')}`]),
+    ...Object.entries(refused).map(
+      ([reason, count]) => `Refused without a reply: ${Number(count)} (${reason.replaceAll('_', ' ')})`,
+    ),
+    ...fills.map(({ name, used, limit }) => `Limit: ${name}: ${used} of ${limit}`),
+  ];
 }
 
 function describePlatform(

@@ -108,6 +108,64 @@ describe('an account', () => {
     expect(connections).toHaveLength(0);
   });
 
+  verifies('GW-15', 'survives whatever an adapter or a listener does', async () => {
+    const { channel, connections } = createTestChannel();
+    const faults: (() => Promise<void>)[] = [
+      // Throws before there is a promise.
+      () => {
+        throw new TypeError('x is undefined');
+      },
+      // Ends as if it had been asked to.
+      () => Promise.resolve(),
+      // Ignores the signal, so that the account cannot wait for it.
+      () => new Promise(() => undefined),
+      () => Promise.reject(new Error('a bug')),
+    ];
+    const { statuses } = await open({
+      clock: quick(),
+      channel: { ...channel, receive: (options) => (faults.shift() ?? (() => channel.receive(options)))() },
+      onStatus(status) {
+        statuses.push(status);
+        throw new Error('the listener failed');
+      },
+    });
+    await vi.waitFor(() => expect(connections).toHaveLength(1), 20_000);
+    expect(statuses.flatMap(({ error }) => error ?? [])).toEqual([
+      'x is undefined',
+      'test ended the connection.',
+      expect.stringMatching(/no sign of life/),
+      'a bug',
+    ]);
+  });
+
+  verifies('GW-15', 'connects again if the platform never says who the bot is', async () => {
+    const { connections, identifyWith, statuses } = await open({ clock: quick() });
+    await vi.waitFor(() => expect(connections).toHaveLength(1));
+    const [hangs, answers] = [new Promise<never>(() => undefined), { account: ACCOUNT, name: '@bot' }];
+    let calls = 0;
+    identifyWith(() => ((calls += 1) === 1 ? hangs : Promise.resolve(answers)));
+    await vi.waitFor(() => expect(connections).toHaveLength(2), 20_000);
+    expect(statuses.map(({ error }) => error)).toContain('test did not say who the bot is in time.');
+  });
+
+  verifies('GW-20', 'takes nothing more into a full inbox, and continues when there is space', async () => {
+    const { store, connections, statuses } = await open({ clock: quick(), maxWaiting: 200 });
+    await vi.waitFor(() => expect(connections).toHaveLength(1));
+    const many = Array.from({ length: 200 }, (_, index) => event(`m${index}`));
+    await connections[0]?.deliver(many, { offset: 200 });
+    await expect(connections[0]?.deliver([event('late')], { offset: 201 })).rejects.toThrow('The inbox is full');
+    expect(await store.figures()).toMatchObject({ waiting: 200 });
+    expect(statuses.at(-1)?.state).toBe('connected');
+    const [chat] = await store.claimChats({ owner: 'worker', limit: 1, ttlMs: 60_000 });
+    const unfinished = chat && (await store.listUnfinished(chat));
+    const ids = unfinished === undefined || unfinished === 'lost' ? [] : unfinished.map(({ id }) => id);
+    if (chat) await store.finishWork(chat, { messages: ids, state: 'done', outgoing: [], release: true });
+    await vi.waitFor(async () => {
+      const again = connections.at(-1)?.deliver([event('late')], { offset: 201 });
+      await expect(again).resolves.toBeUndefined();
+    }, 20_000);
+  });
+
   it('waits while another process holds the account', async () => {
     const first = await open();
     await vi.waitFor(() => expect(first.account.status().state).toBe('connected'));

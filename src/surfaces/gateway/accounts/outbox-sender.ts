@@ -4,6 +4,7 @@ import {
   ChannelError,
   type ChannelFault,
   type ChannelMessage,
+  type Fill,
   type GatewayStore,
   type HeldAccount,
   type Logger,
@@ -41,6 +42,8 @@ export type OutboxSenderOptions = {
 };
 
 const BATCH = 20;
+/** The number of messages that are being sent at the same time. Each waits for the rate limits of its chat. */
+const MAX_SENDING = 200;
 /** How often the outbox is read without a reason: other processes may have added messages. */
 const POLL_MS = 1000;
 const BACK_OFF = { baseMs: 1000, maxMs: 300_000 };
@@ -59,6 +62,7 @@ export interface OutboxSender {
   wake(): void;
   /** Resolves when nothing is left to send, or when the sender ends. */
   flush(): Promise<void>;
+  fill(): Fill;
   done: Promise<void>;
 }
 
@@ -75,7 +79,8 @@ export function startOutboxSender(options: OutboxSenderOptions): OutboxSender {
       // The message may have been sent, but that could not be stored. After the next connection it is sent again with a mark.
       if (failures.length > 0) throw failures[0];
       const next = waking.signal;
-      const taken = await store.takeOutgoing(held, { now: clock.now(), limit: BATCH });
+      const limit = Math.min(BATCH, MAX_SENDING - sending.size);
+      const taken = limit > 0 ? await store.takeOutgoing(held, { now: clock.now(), limit }) : [];
       for (const message of taken) {
         const task = sendOne(options, message)
           .catch((thrown: unknown) => void failures.push(thrown))
@@ -107,6 +112,7 @@ export function startOutboxSender(options: OutboxSenderOptions): OutboxSender {
       wake();
       await Promise.race([empty, done.catch(() => undefined)]);
     },
+    fill: () => ({ name: 'messages that are being sent', used: sending.size, limit: MAX_SENDING }),
     done,
   };
 }

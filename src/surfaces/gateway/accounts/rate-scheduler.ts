@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/index.ts';
-import { ChannelError, type Rate, type RateRules } from '../../../contracts/index.ts';
+import { ChannelError, type Fill, type Rate, type RateRules } from '../../../contracts/index.ts';
 
 /** Calls to a platform, most important first. From `edit` on, only the newest call of a kind matters. */
 export const CALL_PRIORITIES = ['control', 'final', 'question', 'edit', 'progress', 'typing'] as const;
@@ -22,12 +22,18 @@ export type ScheduledCall<Value> = {
 export interface RateScheduler {
   /**
    * Runs a call when the limits allow it. Returns `dropped` if it is no longer worth it: a newer call of the same
-   * priority about the same subject replaced it, its signal was aborted, or the platform does not accept calls for the
-   * chat at the moment.
+   * priority about the same subject replaced it, its signal was aborted, the platform does not accept calls for the
+   * chat at the moment, or too many calls wait.
    */
   schedule<Value>(call: ScheduledCall<Value>): Promise<Value | 'dropped'>;
   readonly waiting: number;
+  listFills(): Fill[];
 }
+
+/** With so many waiting calls, those that only show progress are dropped. */
+const MAX_CALLS = 1000;
+/** The limits of so many chats are remembered. */
+const MAX_CHATS = 10_000;
 
 type Entry = {
   call: ScheduledCall<unknown>;
@@ -37,20 +43,12 @@ type Entry = {
 
 export function createRateScheduler(rates: RateRules, clock: Clock): RateScheduler {
   const account = createBucket(rates.account);
-  const chats = new Map<string, ChatLimits>();
+  const chats = createAllLimits(rates);
   let entries: Entry[] = [];
   let sequence = 0;
   let timer: AbortController | undefined;
   // The system time may be set while a chat is closed.
   const now = () => clock.monotonic?.() ?? clock.now();
-
-  function limitsOf({ chatId, isGroup }: ScheduledCall<unknown>): ChatLimits {
-    const known = chats.get(chatId);
-    if (known !== undefined) return known;
-    const made = createChatLimits(isGroup ? (rates.group ?? rates.chat) : rates.chat);
-    chats.set(chatId, made);
-    return made;
-  }
 
   function drop(dropped: (entry: Entry) => boolean): void {
     const gone = entries.filter(dropped);
@@ -62,7 +60,7 @@ export function createRateScheduler(rates: RateRules, clock: Clock): RateSchedul
   function start(entry: Entry): void {
     entries = entries.filter((other) => other !== entry);
     account.take(now());
-    limitsOf(entry.call).take(entry.call, now());
+    chats.of(entry.call).take(entry.call, now());
     const result = entry.call.run();
     result.catch((thrown: unknown) => closeFor(entry.call, thrown));
     entry.settle(result);
@@ -71,18 +69,18 @@ export function createRateScheduler(rates: RateRules, clock: Clock): RateSchedul
   /** After a rate limit, nothing is sent to the chat for as long as the platform says. */
   function closeFor(call: ScheduledCall<unknown>, thrown: unknown): void {
     if (!(thrown instanceof ChannelError) || thrown.fault !== 'rate_limited') return;
-    limitsOf(call).close(now() + (thrown.retryAfterMs ?? DEFAULT_RETRY_MS));
+    chats.of(call).close(now() + (thrown.retryAfterMs ?? DEFAULT_RETRY_MS));
     drop((entry) => entry.call.chatId === call.chatId && isReplaceable(entry.call));
   }
 
   function startReady(): void {
     timer?.abort();
-    const readyAt = ({ call }: Entry) => Math.max(account.readyAt(), limitsOf(call).readyAt(call));
+    const readyAt = ({ call }: Entry) => Math.max(account.readyAt(), chats.of(call).readyAt(call));
     for (let next = entries.find((entry) => readyAt(entry) <= now()); next !== undefined; ) {
       start(next);
       next = entries.find((entry) => readyAt(entry) <= now());
     }
-    for (const [chatId, limits] of chats) if (limits.isIdle(now())) chats.delete(chatId);
+    chats.forgetIdle(now());
     if (entries.length === 0) return;
     const waking = new AbortController();
     timer = waking;
@@ -94,10 +92,14 @@ export function createRateScheduler(rates: RateRules, clock: Clock): RateSchedul
     get waiting() {
       return entries.length;
     },
+    listFills: () => [
+      { name: 'calls that wait for rate limits', used: entries.length, limit: MAX_CALLS },
+      { name: 'chats with rate limits', used: chats.size(), limit: MAX_CHATS },
+    ],
     schedule<Value>(call: ScheduledCall<Value>): Promise<Value | 'dropped'> {
       if (call.signal?.aborted) return Promise.resolve('dropped');
       if (isReplaceable(call)) {
-        if (limitsOf(call).isClosed(now())) return Promise.resolve('dropped');
+        if (entries.length >= MAX_CALLS || chats.of(call).isClosed(now())) return Promise.resolve('dropped');
         drop(({ call: other }) => isReplacedBy(other, call));
       }
       return new Promise((resolve, reject) => {
@@ -144,6 +146,26 @@ type ChatLimits = {
   /** Whether it has no memory of earlier calls any more. */
   isIdle(now: number): boolean;
 };
+
+/** The limits of all chats that were called recently. */
+function createAllLimits(rates: RateRules) {
+  const chats = new Map<string, ChatLimits>();
+  return {
+    of({ chatId, isGroup }: ScheduledCall<unknown>): ChatLimits {
+      const known = chats.get(chatId);
+      if (known !== undefined) return known;
+      const made = createChatLimits(isGroup ? (rates.group ?? rates.chat) : rates.chat);
+      chats.set(chatId, made);
+      const [oldest] = chats.keys();
+      if (chats.size > MAX_CHATS && oldest !== undefined) chats.delete(oldest);
+      return made;
+    },
+    forgetIdle(now: number): void {
+      for (const [chatId, limits] of chats) if (limits.isIdle(now)) chats.delete(chatId);
+    },
+    size: () => chats.size,
+  };
+}
 
 function createChatLimits(rate: Rate): ChatLimits {
   const messages = createBucket(rate);

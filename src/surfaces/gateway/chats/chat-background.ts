@@ -1,5 +1,5 @@
-import { newId } from '../../../base/index.ts';
-import type { ChatTarget, ClaimedChat } from '../../../contracts/index.ts';
+import { HermesError, newId } from '../../../base/index.ts';
+import type { ChatTarget, ClaimedChat, Fill } from '../../../contracts/index.ts';
 import type { AgentBlueprint, Runtime } from '../../../runtime/index.ts';
 import { type BackgroundRuns, createBackgroundRuns } from '../../slash/index.ts';
 
@@ -13,12 +13,15 @@ export type ChatBackgroundOptions = {
 /** The background turns of all chats. Their answers go to the chat and thread in which they were started. */
 export interface ChatBackground {
   of(chat: ClaimedChat, target: ChatTarget): BackgroundRuns;
+  listFills(): Fill[];
   /** Stops all turns and tells their chats. */
   close(): Promise<void>;
 }
 
 /** Finished turns are listed until so many chats have some. */
 const MAX_CHATS = 100;
+/** So many background turns run at the same time, over all chats. */
+const MAX_RUNNING = 20;
 
 export function createChatBackground({ runtime, blueprint, tell }: ChatBackgroundOptions): ChatBackground {
   const { clock, logger } = runtime;
@@ -45,16 +48,32 @@ export function createChatBackground({ runtime, blueprint, tell }: ChatBackgroun
     return runs;
   }
 
+  function countRunning(): number {
+    const all = [...chats.values()].flatMap(({ runs }) => runs.list());
+    return all.filter(({ ended }) => ended === undefined).length;
+  }
+
+  function start(runs: BackgroundRuns, prompt: string) {
+    if (countRunning() < MAX_RUNNING) return runs.start(prompt);
+    throw new HermesError(`${MAX_RUNNING} background turns are running already.`, {
+      hint: 'Wait until one has ended, or stop one with /background stop NUMBER.',
+    });
+  }
+
   return {
     of(chat, { replyTo: _, ...target }) {
       const runs = () => chats.get(chat.key)?.runs;
       return {
-        start: (prompt) => (runs() ?? open(chat, target)).start(prompt),
+        start: async (prompt) => start(runs() ?? open(chat, target), prompt),
         list: () => runs()?.list() ?? [],
         stop: (number) => runs()?.stop(number) ?? false,
         close: async () => (await runs()?.close()) ?? [],
       };
     },
+    listFills: () => [
+      { name: 'chats with background turns', used: chats.size, limit: MAX_CHATS },
+      { name: 'running background turns', used: countRunning(), limit: MAX_RUNNING },
+    ],
     async close() {
       for (const { chat, target, runs } of chats.values()) {
         for (const { number, sessionId } of await runs.close()) {

@@ -1,24 +1,76 @@
 import { type Actor, errorMessage, HermesError, type RunResult } from '../../../base/index.ts';
-import type { ChatSource, ClaimedChat, GatewayStore, InboxMessage, InboxTurn } from '../../../contracts/index.ts';
+import type {
+  Channel,
+  ChatSource,
+  ClaimedChat,
+  Fill,
+  GatewayStore,
+  InboxMessage,
+  InboxTurn,
+  Logger,
+  Pairing,
+} from '../../../contracts/index.ts';
 import type { ChatDisplay, MentionSettings, ResetSettings } from '../../../config/gateway/index.ts';
-import { createConversationPool } from '../../../conversations/index.ts';
+import { type Conversation, type ConversationTurn, createConversationPool } from '../../../conversations/index.ts';
 import type { Services } from '../../../runtime/index.ts';
 import { isSlashCommand } from '../../slash/index.ts';
 import type { AccountRunner } from '../accounts/account-runner.ts';
 import type { ChatMedia } from '../media/chat-media.ts';
 import { type AccessRules, findActor } from '../people/access.ts';
-import type { Pairing } from '../people/pairing.ts';
 import { isShared, type SessionKeyRules } from '../session-key.ts';
 import type { ChatBackground } from './chat-background.ts';
 import type { ChatCommandCall } from './chat-commands.ts';
 import { readChatMessage } from './chat-message.ts';
 import { answerQuestion, closeAbandoned } from './chat-questions.ts';
 import type { ChatSessions } from './chat-sessions.ts';
-import type { ChatHost } from './chat-worker.ts';
 import { toOutgoing } from './outgoing-text.ts';
-import { presentTurn } from './presenter.ts';
+import { type PresentedIn, type Presentation, presentTurn } from './presenter.ts';
 import { readDecision } from './question-buttons.ts';
-import type { CommandResult } from './turn-messages.ts';
+import type { CommandOrigin, CommandResult } from './turn-messages.ts';
+
+/** What a chat needs from the gateway. */
+export type ChatHost = {
+  store: GatewayStore;
+  logger: Logger;
+  now(): number;
+  /** Undefined if another process holds the account; only its messages are formatted here then. */
+  channelOf(account: string): Channel;
+  /** Who sent a message; undefined for a stranger. */
+  findActor(message: InboxMessage): Promise<Actor | undefined>;
+  /** The answer to a stranger; undefined for none. */
+  greetStranger(message: InboxMessage): Promise<string | undefined>;
+  /** What happens to a message that arrives during a turn. */
+  readonly busyMode: 'steer' | 'queue' | 'interrupt';
+  /** Whether several people share the session. */
+  isShared(message: InboxMessage): boolean;
+  /** Runs a task with the conversation of the chat, which stays open until the task is done. */
+  useConversation(chat: ClaimedChat, task: (conversation: Conversation) => Promise<void>): Promise<void>;
+  /** Whether a message is a slash command. */
+  isCommand(message: InboxMessage): boolean;
+  /** Whether a command has no effects, so that it may run again after a crash. */
+  mayRunAgain(message: InboxMessage): boolean;
+  runCommand(message: InboxMessage, actor: Actor, from: CommandOrigin): Promise<CommandResult>;
+  /** Whether a message is a command that runs only after the turn. */
+  isPostponed(message: InboxMessage): boolean;
+  /** Prepares the session for a turn that starts with this message: an old session is replaced. */
+  prepareTurn(chat: ClaimedChat, conversation: Conversation, message: InboxMessage): Promise<void>;
+  /** Handles a pressed button or a reply to a question. Returns the reply to it; undefined if the message was none. */
+  answerQuestion(message: InboxMessage, actor: Actor, conversation: Conversation): Promise<string | undefined>;
+  /** Removes the buttons of questions whose turn was abandoned. */
+  closeQuestions(chat: ClaimedChat, turnId: string): Promise<void>;
+  /** Shows a turn in its chat: typing, progress, the answer while it is written, and questions. */
+  present(turn: ConversationTurn, where: PresentedIn): Presentation;
+  /** The answer of a turn that ended although its process died; undefined if the turn did not end. */
+  findAnswer(sessionId: string, turn: InboxTurn): Promise<string | undefined>;
+  /** Whether a turn that was cut off has stored the text of its messages in the session. */
+  hasStored(sessionId: string, turn: InboxTurn): Promise<boolean>;
+  /** How a turn that did not complete is described. */
+  describeResult(result: RunResult): string;
+  /** Called after something was added to the outbox. */
+  wakeSender(): void;
+  /** The files and the text of others in the chat. */
+  readonly media: ChatMedia;
+};
 
 export type ChatRules = {
   keys: SessionKeyRules;
@@ -47,14 +99,18 @@ export type ChatHostOptions = {
   isPostponed(line: string): boolean;
   /** Whether a slash command has no effects, so that it may run again after a crash. */
   mayRunAgain(line: string): boolean;
+  /** Called when a stranger gets no answer. */
+  onIgnored(): void;
   runSlashCommand(call: ChatCommandCall): Promise<CommandResult>;
 };
 
 const NO_ANSWER = '(no answer)';
+/** Sessions in which a turn runs, and those that stay open for a while after a turn. */
+const POOL = { maxInUse: 100, maxIdle: 200 };
 
 export function createChatHost(
   options: ChatHostOptions,
-): ChatHost & { readonly openSessions: number; close(): Promise<void> } {
+): ChatHost & { readonly openSessions: number; listFills(): Fill[]; close(): Promise<void> } {
   const { services, store, rules, pairing, sessions } = options;
   const { clock, logger } = services;
   const claimed = new Map<string, ClaimedChat>();
@@ -62,6 +118,7 @@ export function createChatHost(
     clock,
     open: (key) => sessions.open(claimed.get(key) as ClaimedChat),
     idleMs: rules.keepOpenMs,
+    ...POOL,
     mayClose: sessions.mayClose,
   });
 
@@ -86,7 +143,7 @@ export function createChatHost(
     busyMode: rules.busyMode,
     channelOf: (account) => options.accountOf(account).channel,
     findActor: actorOf,
-    greetStranger: (message) => greet(options, sourceOf(message)),
+    greetStranger: (message) => greetOrIgnore(options, sourceOf(message)),
     isShared: (message) => isShared(sourceOf(message), rules.keys),
     useConversation(chat, task) {
       claimed.set(chat.key, chat);
@@ -126,6 +183,7 @@ export function createChatHost(
     get openSessions() {
       return pool.size;
     },
+    listFills: () => [{ name: 'open sessions', used: pool.size, limit: POOL.maxInUse + POOL.maxIdle }, sessions.fill()],
     close: () => pool.close(),
   };
   return host;
@@ -163,6 +221,15 @@ function describeError(thrown: unknown): string {
 function isCommand(message: InboxMessage): boolean {
   const { text, forwardedFrom } = readChatMessage(message).content;
   return message.kind === 'message' && forwardedFrom === undefined && isSlashCommand(text);
+}
+
+async function greetOrIgnore(options: ChatHostOptions, source: ChatSource): Promise<string | undefined> {
+  const greeting = await greet(options, source);
+  if (greeting !== undefined) return greeting;
+  const { platform, userId, chatId } = source;
+  options.onIgnored();
+  options.services.logger.info('ignored a message of a stranger', { platform, userId, chatId });
+  return undefined;
 }
 
 async function greet({ services, rules, pairing }: ChatHostOptions, source: ChatSource): Promise<string | undefined> {

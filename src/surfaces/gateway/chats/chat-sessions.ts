@@ -1,5 +1,5 @@
 import type { ResetSettings } from '../../../config/gateway/index.ts';
-import type { ChatSource, ClaimedChat } from '../../../contracts/index.ts';
+import type { ChatSource, ClaimedChat, Fill } from '../../../contracts/index.ts';
 import { type Conversation, openConversation } from '../../../conversations/index.ts';
 import type { AgentBlueprint, Services } from '../../../runtime/index.ts';
 import { describeReset, policyFor, resetReason } from './reset-policy.ts';
@@ -24,6 +24,7 @@ export interface ChatSessions {
   resetIfDue(chat: ClaimedChat, conversation: Conversation, source: ChatSource): Promise<ResetNotice | undefined>;
   /** Whether no process of an idle conversation runs any more. Its choices apply when it is opened again. */
   mayClose(conversation: Conversation): Promise<boolean>;
+  fill(): Fill;
 }
 
 export type ResetNotice = {
@@ -97,6 +98,7 @@ export function createChatSessions(options: ChatSessionOptions): ChatSessions {
       rememberChoices(conversation);
       return isUnused(conversation);
     },
+    fill: () => ({ name: 'choices of closed sessions', used: choicesOf.size, limit: MAX_CHOICES }),
   };
 
   async function isUnused(conversation: Conversation): Promise<boolean> {

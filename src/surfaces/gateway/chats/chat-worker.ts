@@ -1,26 +1,21 @@
 import { type Actor, newId, type RunResult } from '../../../base/index.ts';
 import type {
-  Channel,
   ChatTarget,
   ClaimedChat,
   ConversationChanges,
-  GatewayStore,
   InboxMessage,
-  InboxTurn,
-  Logger,
   NewOutgoing,
   OutgoingKind,
 } from '../../../contracts/index.ts';
 import { type Conversation, type ConversationTurn, TurnNotStarted } from '../../../conversations/index.ts';
-import { type ChatMedia, toFileMessages } from '../media/chat-media.ts';
+import { toFileMessages } from '../media/chat-media.ts';
 import { createTurnPreparation, type TurnPreparation } from '../media/turn-preparation.ts';
+import type { ChatHost } from './chat-host.ts';
 import { readChatMessage } from './chat-message.ts';
 import { type OutgoingText, toOutgoing } from './outgoing-text.ts';
-import type { PresentedIn, Presentation } from './presenter.ts';
+import type { Presentation } from './presenter.ts';
 import {
   COMMAND,
-  type CommandOrigin,
-  type CommandResult,
   contentOf,
   firstOf,
   idsOf,
@@ -33,50 +28,6 @@ import {
   withoutCommandTurn,
   withSkills,
 } from './turn-messages.ts';
-
-/** What a chat needs from the gateway. */
-export type ChatHost = {
-  store: GatewayStore;
-  logger: Logger;
-  now(): number;
-  /** Undefined if another process holds the account; only its messages are formatted here then. */
-  channelOf(account: string): Channel;
-  /** Who sent a message; undefined for a stranger. */
-  findActor(message: InboxMessage): Promise<Actor | undefined>;
-  /** The answer to a stranger; undefined for none. */
-  greetStranger(message: InboxMessage): Promise<string | undefined>;
-  /** What happens to a message that arrives during a turn. */
-  readonly busyMode: 'steer' | 'queue' | 'interrupt';
-  /** Whether several people share the session. */
-  isShared(message: InboxMessage): boolean;
-  /** Runs a task with the conversation of the chat, which stays open until the task is done. */
-  useConversation(chat: ClaimedChat, task: (conversation: Conversation) => Promise<void>): Promise<void>;
-  /** Whether a message is a slash command. */
-  isCommand(message: InboxMessage): boolean;
-  /** Whether a command has no effects, so that it may run again after a crash. */
-  mayRunAgain(message: InboxMessage): boolean;
-  runCommand(message: InboxMessage, actor: Actor, from: CommandOrigin): Promise<CommandResult>;
-  /** Whether a message is a command that runs only after the turn. */
-  isPostponed(message: InboxMessage): boolean;
-  /** Prepares the session for a turn that starts with this message: an old session is replaced. */
-  prepareTurn(chat: ClaimedChat, conversation: Conversation, message: InboxMessage): Promise<void>;
-  /** Handles a pressed button or a reply to a question. Returns the reply to it; undefined if the message was none. */
-  answerQuestion(message: InboxMessage, actor: Actor, conversation: Conversation): Promise<string | undefined>;
-  /** Removes the buttons of questions whose turn was abandoned. */
-  closeQuestions(chat: ClaimedChat, turnId: string): Promise<void>;
-  /** Shows a turn in its chat: typing, progress, the answer while it is written, and questions. */
-  present(turn: ConversationTurn, where: PresentedIn): Presentation;
-  /** The answer of a turn that ended although its process died; undefined if the turn did not end. */
-  findAnswer(sessionId: string, turn: InboxTurn): Promise<string | undefined>;
-  /** Whether a turn that was cut off has stored the text of its messages in the session. */
-  hasStored(sessionId: string, turn: InboxTurn): Promise<boolean>;
-  /** How a turn that did not complete is described. */
-  describeResult(result: RunResult): string;
-  /** Called after something was added to the outbox. */
-  wakeSender(): void;
-  /** The files and the text of others in the chat. */
-  readonly media: ChatMedia;
-};
 
 /** The work on a claimed chat. */
 export interface ChatWorker {
@@ -94,6 +45,8 @@ export interface ChatWorker {
 const MAX_ATTEMPTS = 2;
 const PARKED =
   'Hermes was interrupted twice while it worked on your last message, so it will not try again by itself. Send a message to continue.';
+
+const RESUMED = 'Hermes was interrupted while it worked on your message, and starts again.';
 
 type Running = {
   turn: ConversationTurn;
@@ -315,6 +268,7 @@ async function startTurn(parts: Parts, unfinished: readonly InboxMessage[]): Pro
   const isAssigned = await host.store.assignMessages(chat, turn, idsOf(messages));
   if (!isAssigned) return undefined;
   const { target, content } = readChatMessage(last);
+  await reportResumed(parts, messages, target);
   const actor = (await host.findActor(last)) ?? { id: last.author, role: 'guest' };
   const { text, attachments } = await contentOf(parts, messages);
   const sent = withSkills(parts, messages);
@@ -323,6 +277,15 @@ async function startTurn(parts: Parts, unfinished: readonly InboxMessage[]): Pro
   if (started.outcome === 'refused') throw new Error('a turn is already running');
   const presentation = host.present(started.turn, { chat, target, messageId: content.messageId });
   return { turn: started.turn, messages, steered: [], target, presentation, isDropped: false };
+}
+
+/** After a crash, the chat learns why the answer is late. */
+async function reportResumed(parts: Parts, messages: readonly InboxMessage[], target: ChatTarget): Promise<void> {
+  const cutOff = messages.findLast(({ turn }) => turn !== undefined)?.turn;
+  if (cutOff === undefined) return;
+  const { host } = parts;
+  await host.store.addOutgoing(toSend(parts, 'control', { id: `resumed-${cutOff.id}`, text: RESUMED, target }));
+  host.wakeSender();
 }
 
 /** A command that started a turn, whose text is no longer known, is not repeated. */
@@ -366,9 +329,9 @@ async function finishTurn(parts: Parts, running: Running, result: RunResult | Er
   }
   const delivered = steered.filter(({ text }) => !(result.undelivered ?? '').includes(text));
   const done = [...messages, ...delivered.map(({ message }) => message)];
-  const { reasoning, replaces } = await presentation.end(result);
+  const { reasoning, replaces, notice } = await presentation.end(result);
   // After an interrupt, the chat hears nothing more of the turn.
-  const text = result.interrupted ? '' : host.describeResult(result);
+  const text = notice ?? (result.interrupted ? '' : host.describeResult(result));
   await answerTurn(parts, done, { id: turn.id, reasoning, text, target, replaces });
 }
 

@@ -1,8 +1,9 @@
-import { type AgentEvent, errorMessage, type RunResult } from '../../../base/index.ts';
+import { type AgentEvent, type Clock, errorMessage, type RunResult, startTimer } from '../../../base/index.ts';
 import type { ChatDisplay } from '../../../config/gateway/index.ts';
 import type { ChatTarget, ClaimedChat, Logger } from '../../../contracts/index.ts';
 import type { ConversationTurn } from '../../../conversations/index.ts';
 import { redactSecrets } from '../../../util/index.ts';
+import { formatDuration } from '../../text/format-duration.ts';
 import type { AccountRunner } from '../accounts/account-runner.ts';
 import { askInChat, closeInChat, type QuestionParts } from './chat-questions.ts';
 import { toOutgoing } from './outgoing-text.ts';
@@ -26,9 +27,10 @@ export type PresentedIn = {
 export interface Presentation {
   /**
    * Ends the presentation, so that no progress is shown after the answer. The answer begins with `reasoning`, which may
-   * be empty, and replaces the messages that showed it while it was written.
+   * be empty, and replaces the messages that showed it while it was written. `notice` replaces the answer of a turn that
+   * was stopped because nothing happened.
    */
-  end(result: RunResult): Promise<{ reasoning: string; replaces: readonly string[] }>;
+  end(result: RunResult): Promise<{ reasoning: string; replaces: readonly string[]; notice: string | undefined }>;
 }
 
 /** Platforms show for about five seconds that an answer is being written. */
@@ -56,6 +58,7 @@ export function presentTurn(options: PresenterOptions, turn: ConversationTurn, w
   const ended = new AbortController();
   if (canEdit && display.longRunning) void showStatus(progress, options.services.clock, ended.signal);
   const answer = createAnswer(options, { where, display, id, canStream: canEdit, place });
+  const activity = limitInactivity(turn, { ...display, clock: options.services.clock, signal: ended.signal });
 
   async function show(event: AgentEvent): Promise<void> {
     switch (event.type) {
@@ -79,6 +82,7 @@ export function presentTurn(options: PresenterOptions, turn: ConversationTurn, w
 
   async function follow(): Promise<void> {
     for await (const event of turn) {
+      activity.read(event);
       await show(event).catch((thrown: unknown) =>
         logger.warn('could not show an event of a turn', { key: chat.key, error: errorMessage(thrown) }),
       );
@@ -98,7 +102,47 @@ export function presentTurn(options: PresenterOptions, turn: ConversationTurn, w
       const shouldRemove = display.cleanupProgress && result.completed;
       if (shouldRemove) void progress.remove().catch(() => undefined);
       const reasoning = display.showReasoning && !result.interrupted ? describeReasoning(result.lastReasoning) : '';
-      return { reasoning, replaces: await answer.end(result.interrupted) };
+      const notice = activity.notice(result);
+      if (notice !== undefined) logger.warn('stopped a turn without activity', { key: chat.key });
+      return { reasoning, replaces: await answer.end(result.interrupted), notice };
+    },
+  };
+}
+
+type InactivityOptions = Pick<ChatDisplay, 'inactivitySeconds'> & { clock: Clock; signal: AbortSignal };
+
+/** Interrupts a turn in which nothing happens for too long. Questions have a time limit of their own. */
+export function limitInactivity(
+  turn: Pick<ConversationTurn, 'interrupt'>,
+  { inactivitySeconds, clock, signal }: InactivityOptions,
+) {
+  let inactive: (() => number) | undefined;
+  const asked = new Set<string>();
+  let isStopped = false;
+
+  async function watch(): Promise<void> {
+    while (!signal.aborted) {
+      const left = asked.size > 0 ? inactivitySeconds * 1000 : inactivitySeconds * 1000 - (inactive?.() ?? 0);
+      if (left <= 0) {
+        isStopped = true;
+        return turn.interrupt('nothing happened for too long');
+      }
+      await clock.sleep(left, signal);
+    }
+  }
+
+  return {
+    read(event: AgentEvent): void {
+      if (event.type === 'request') asked.add(event.requestId);
+      else if (event.type === 'request-closed') asked.delete(event.requestId);
+      // Before its first event, the turn waits for its session.
+      const isFirst = inactive === undefined;
+      inactive = startTimer(clock);
+      if (isFirst && inactivitySeconds > 0) watch().catch(() => undefined);
+    },
+    notice({ interrupted }: RunResult): string | undefined {
+      if (!isStopped || !interrupted) return undefined;
+      return `⚠️ Nothing happened for ${formatDuration(inactivitySeconds)}, so Hermes stopped working on your message. Send a message to continue.`;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
@@ -174,6 +174,59 @@ verifies('GW-11', 'continues the sessions of the original, and reads what is val
   await second.see('I have 3 messages.');
   await second.say('hi', { chatType: 'group', chatId: '1' });
   await second.see('I have 1 messages.');
+});
+
+verifies('GW-11', 'writes the sessions of chats for the original, and keeps what it does not know', async () => {
+  const { home, server, start } = await openGateway();
+  server.setScript(count);
+  const file = join(home.path, 'sessions/sessions.json');
+  const read = async () => JSON.parse(await readFile(file, 'utf8')) as Record<string, { session_id: string }>;
+  await mkdir(join(home.path, 'sessions'), { recursive: true });
+  const foreign = { session_id: 'other', added_later: [1] };
+  const own = { session_id: 'gone', suspended: true, added_later: true, memory_flushed: true };
+  await writeFile(file, JSON.stringify({ 'agent:main:signal:dm:1': foreign, 'agent:main:test:dm:7': own }));
+  const chat = await start();
+  await chat.say('hello', { userName: 'Ana' });
+  await chat.see('I have 1 messages.');
+  const [session] = await chat.runtime.store.listSessions({});
+  await chat.close();
+  const written = await read();
+  expect(written['agent:main:signal:dm:1']).toEqual(foreign);
+  expect(written['agent:main:test:dm:7']).toEqual({
+    added_later: true,
+    memory_flushed: true,
+    estimated_cost_usd: 0,
+    cost_status: 'unknown',
+    session_key: 'agent:main:test:dm:7',
+    session_id: session?.id,
+    created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/),
+    updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/),
+    display_name: 'Ana',
+    platform: 'test',
+    chat_type: 'dm',
+    input_tokens: expect.any(Number),
+    output_tokens: expect.any(Number),
+    cache_read_tokens: expect.any(Number),
+    cache_write_tokens: expect.any(Number),
+    total_tokens: expect.any(Number),
+    last_prompt_tokens: expect.any(Number),
+    suspended: false,
+    origin: {
+      platform: 'test',
+      chat_id: '7',
+      chat_name: null,
+      chat_type: 'dm',
+      user_id: '7',
+      user_name: 'Ana',
+      thread_id: null,
+      chat_topic: null,
+    },
+  });
+  const again = await start();
+  await again.say('/new');
+  await again.say('hello again');
+  await vi.waitFor(() => expect(again.texts()).toContain('I have 1 messages.'), 8000);
+  await vi.waitFor(async () => expect((await read())['agent:main:test:dm:7']?.session_id).not.toBe(session?.id), 8000);
 });
 
 it.each(['', '[]', '{"a": ', '\u0000\u0001', '{"__proto__": {"session_id": "x"}}'])(

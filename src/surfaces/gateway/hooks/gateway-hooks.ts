@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage, HermesError, type JsonObject } from '../../../base/index.ts';
-import type { Logger } from '../../../contracts/index.ts';
+import type { Fill, Logger } from '../../../contracts/index.ts';
 import { runHook } from '../../../plugins/index.ts';
 import { importFile, settlesWithin, withTimeout } from '../../../util/index.ts';
 
@@ -23,6 +23,7 @@ export type FoundHooks = { hooks: readonly GatewayHook[]; problems: readonly str
 export interface GatewayHooks {
   /** Passes an event to its hooks, without waiting for them. A hook gets its events in order, and never fails anything. */
   emit(event: string, context: JsonObject): void;
+  listFills(): Fill[];
   /** Waits briefly for hooks that are still running. */
   close(): Promise<void>;
 }
@@ -114,6 +115,12 @@ export function startGatewayHooks({ hooks, problems }: FoundHooks, logger: Logge
         queue.last = queue.last.then(() => run(hook, event, context)).finally(() => (queue.waiting -= 1));
       }
     },
+    listFills: () =>
+      [...queues].map(([{ name }, { waiting }]) => ({
+        name: `events for the hook ${name}`,
+        used: waiting,
+        limit: MAX_WAITING,
+      })),
     async close() {
       const last = Promise.all([...queues.values()].map((queue) => queue.last));
       if (!(await settlesWithin(last, CLOSE_MS))) closing.abort();

@@ -1,5 +1,6 @@
+import { systemClock } from '../../../base/index.ts';
 import type { InboxMessage, Logger } from '../../../contracts/index.ts';
-import type { PreparedMessage } from '../chats/chat-message.ts';
+import { type PreparedMessage, readChatMessage } from '../chats/chat-message.ts';
 import type { ChatMedia } from './chat-media.ts';
 import { needsPreparation } from './prepare-message.ts';
 
@@ -25,6 +26,8 @@ export interface TurnPreparation {
   stop(): void;
 }
 
+/** How long after a message of an album its turn starts at the earliest. */
+const ALBUM_MS = 800;
 const NOTHING: PreparedMessage = { outside: [], filePassages: [], attachments: [] };
 
 export function createTurnPreparation({ media, logger, onReady }: PreparationOptions): TurnPreparation {
@@ -34,7 +37,8 @@ export function createTurnPreparation({ media, logger, onReady }: PreparationOpt
 
   async function prepare(message: InboxMessage): Promise<void> {
     try {
-      prepared.set(message.id, await media.prepare(message, stopping.signal));
+      const [ready] = await Promise.all([media.prepare(message, stopping.signal), waitForAlbum(message)]);
+      prepared.set(message.id, ready);
     } catch (thrown) {
       if (stopping.signal.aborted) return;
       logger.error('could not prepare a message', { key: message.key }, thrown);
@@ -43,6 +47,13 @@ export function createTurnPreparation({ media, logger, onReady }: PreparationOpt
       working.delete(message.id);
       onReady();
     }
+  }
+
+  /** The other messages of an album arrive within a short time, and are part of the same turn. */
+  async function waitForAlbum(message: InboxMessage): Promise<void> {
+    if (readChatMessage(message).content.albumId === undefined) return;
+    const left = message.receivedAt + ALBUM_MS - systemClock.now();
+    await systemClock.sleep(Math.max(0, Math.min(ALBUM_MS, left)), stopping.signal);
   }
 
   return {

@@ -11,43 +11,20 @@ import {
   type JsonValue,
   parseJson,
 } from '../../../base/index.ts';
+import {
+  PAIRING_ALPHABET,
+  PAIRING_LIMITS,
+  type PairedUser,
+  type Pairing,
+  type PairingApproval,
+  type PairingRequest,
+} from '../../../contracts/index.ts';
 import { changeFile, writeFileAtomic } from '../../../util/index.ts';
 
-/** Without letters and digits that look alike. */
-const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
-const CODE_LENGTH = 8;
-const CODE_MS = 3_600_000;
-const MAX_OPEN = 3;
-const REQUEST_INTERVAL_MS = 600_000;
-const MAX_FAILURES = 5;
-const LOCKOUT_MS = 3_600_000;
-
-export type PairedUser = { platform: string; userId: string; userName: string };
-export type PendingUser = PairedUser & { code: string; createdAt: number };
-export type ApprovedUser = PairedUser & { approvedAt: number };
-
-/** The outcome of a request: `waiting`: the user already has a code; `full`: too many requests are open. */
-export type PairingRequest = { outcome: 'code'; code: string } | { outcome: 'waiting' | 'full' | 'locked' };
-export type PairingApproval = { outcome: 'approved'; user: ApprovedUser } | { outcome: 'not_found' | 'locked' };
+const { codeLength, codeMs, maxOpen, requestIntervalMs, maxFailures, lockoutMs } = PAIRING_LIMITS;
 
 /**
- * Lets strangers ask for access: they get a code, and the owner approves it in the terminal. The files have the format
- * of the original, so a home can be used by both programs.
- */
-export interface Pairing {
-  request(user: PairedUser): Promise<PairingRequest>;
-  approve(platform: string, code: string): Promise<PairingApproval>;
-  /** Returns false if the user was not approved. */
-  revoke(platform: string, userId: string): Promise<boolean>;
-  /** Deletes open requests and returns their number. */
-  clearPending(platform?: string): Promise<number>;
-  listPending(): Promise<PendingUser[]>;
-  /** The users of one platform, or of all, those who were approved first at the start. */
-  listApproved(platform?: string): Promise<ApprovedUser[]>;
-}
-
-/**
- * `onProblem` is called once for each file that cannot be read. Lists then have what the other files say; changes fail,
+ * Pairing in files with the format of the original, so that a home can be used by both programs. `onProblem` is called once for each file that cannot be read. Lists then have what the other files say; changes fail,
  * so that nobody is forgotten.
  */
 export function createPairing(
@@ -120,9 +97,9 @@ async function request(
   if (await files.isLocked(platform)) return { outcome: 'locked' };
   const limits = await files.readLimits();
   const last = limits[`${platform}:${userId}`];
-  if (typeof last === 'number' && last * 1000 > now - REQUEST_INTERVAL_MS) return { outcome: 'waiting' };
+  if (typeof last === 'number' && last * 1000 > now - requestIntervalMs) return { outcome: 'waiting' };
   const pending = await files.readPending(platform);
-  if (Object.keys(pending).length >= MAX_OPEN) return { outcome: 'full' };
+  if (Object.keys(pending).length >= maxOpen) return { outcome: 'full' };
   const code = newCode();
   const entry = { user_id: userId, user_name: userName, created_at: now / 1000 };
   await files.writePending(platform, { ...pending, [code]: entry });
@@ -167,7 +144,7 @@ function openFiles(home: string, clock: Pick<Clock, 'now'>) {
     /** Without the codes that have expired. */
     async readPending(platform: string): Promise<JsonObject> {
       const entries = Object.entries(await readEntries(fileOf(platform, 'pending')));
-      return Object.fromEntries(entries.filter(([, entry]) => timeOf(entry, 'created_at') > clock.now() - CODE_MS));
+      return Object.fromEntries(entries.filter(([, entry]) => timeOf(entry, 'created_at') > clock.now() - codeMs));
     },
     writePending: (platform: string, entries: JsonObject) => write(fileOf(platform, 'pending'), entries),
     readApproved: (platform: string) => readEntries(fileOf(platform, 'approved')),
@@ -179,9 +156,9 @@ function openFiles(home: string, clock: Pick<Clock, 'now'>) {
     async countFailure(platform: string): Promise<void> {
       const entries = await readLimits();
       const failures = Number(entries[`_failures:${platform}`] ?? 0) + 1;
-      const isLast = failures >= MAX_FAILURES;
+      const isLast = failures >= maxFailures;
       entries[`_failures:${platform}`] = isLast ? 0 : failures;
-      if (isLast) entries[`_lockout:${platform}`] = (clock.now() + LOCKOUT_MS) / 1000;
+      if (isLast) entries[`_lockout:${platform}`] = (clock.now() + lockoutMs) / 1000;
       await writeLimits(entries);
     },
     async platformsOf(kind: 'pending' | 'approved'): Promise<string[]> {
@@ -196,7 +173,7 @@ function openFiles(home: string, clock: Pick<Clock, 'now'>) {
 }
 
 function newCode(): string {
-  return Array.from({ length: CODE_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  return Array.from({ length: codeLength }, () => PAIRING_ALPHABET[randomInt(PAIRING_ALPHABET.length)]).join('');
 }
 
 /** The entries of a file; none if it does not exist. An unreadable file is an error, so that nobody is forgotten. */

@@ -1,9 +1,18 @@
 import { errorMessage, HermesError } from '../../../base/index.ts';
-import type { ChatTarget, ClaimedChat, GatewayStore, Logger, Messaging } from '../../../contracts/index.ts';
+import type {
+  ChatSource,
+  ChatTarget,
+  ClaimedChat,
+  GatewayStore,
+  Logger,
+  MessageTarget,
+  Messaging,
+} from '../../../contracts/index.ts';
 import type { Runtime } from '../../../runtime/index.ts';
+import { redactSecrets } from '../../../util/index.ts';
 import type { AccountRunner } from '../accounts/account-runner.ts';
 import { readDirectory, writeDirectory } from './channel-directory.ts';
-import { createMessaging, type MessagingOptions } from './messaging.ts';
+import { addMessage, createMessaging, type MessagingOptions } from './messaging.ts';
 import { recordInSession } from './mirror.ts';
 
 type Sending = {
@@ -41,6 +50,46 @@ export function gatewayMessaging({ runtime, store, accounts, readHomes, signal }
 export function messagingOf(options: MessagingOptions, { conversation }: ClaimedChat): Messaging {
   const platform = conversation.account.slice(0, conversation.account.indexOf(':'));
   return createMessaging(options, { ...(conversation.source as unknown as ChatTarget), platform });
+}
+
+/** An account that does not work until somebody changes its settings. */
+export type FailedAccount = { platform: string; error: string };
+
+/**
+ * Tells the owner on another platform that an account does not work: in a home channel, or else in the direct chat that
+ * an admin used last. Gateways that are started again and again report it once a day.
+ */
+export async function tellOwner(
+  options: MessagingOptions,
+  { platform, error }: FailedAccount,
+  isOwnerChat: (source: ChatSource) => Promise<boolean>,
+): Promise<boolean> {
+  const target = await findOwner(options, platform, isOwnerChat);
+  if (target === undefined) return false;
+  const text = `⚠️ Hermes cannot use ${platform}: ${error} Other platforms are not affected. Restart the gateway when this is fixed.`;
+  const day = new Date(options.clock.now()).toISOString().slice(0, 10);
+  await addMessage(options, { target, text: redactSecrets(text), id: `fatal/${platform}/${day}` });
+  return true;
+}
+
+const MAX_CHATS = 1000;
+
+async function findOwner(
+  { store, listPlatforms }: MessagingOptions,
+  failed: string,
+  isOwnerChat: (source: ChatSource) => Promise<boolean>,
+): Promise<MessageTarget | undefined> {
+  const platforms = (await listPlatforms()).filter(({ name }) => name !== failed);
+  for (const { name, homeChannel } of platforms)
+    if (homeChannel !== undefined) return { platform: name, chatId: homeChannel, name: homeChannel };
+  const names = platforms.map(({ name }) => name);
+  for (const chat of await store.listGatewayConversations(MAX_CHATS)) {
+    const source = chat.source as unknown as ChatSource;
+    const { platform, chatId, chatType } = source;
+    if (names.includes(platform) && chatType === 'dm' && (await isOwnerChat(source)))
+      return { platform, chatId, name: chatId };
+  }
+  return undefined;
 }
 
 const DIRECTORY_MS = 300_000;

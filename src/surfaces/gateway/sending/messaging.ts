@@ -34,6 +34,8 @@ export type MessagingOptions = {
 const WAIT_MS = 15_000;
 const POLL_MS = 100;
 const MAX_CHATS = 1000;
+/** A message is refused if so many are waiting to be sent. Answers of turns are always stored. */
+export const MAX_UNSENT = 10_000;
 /** A longer text is a mistake, such as a log file. */
 const MAX_PARTS = 20;
 
@@ -64,20 +66,34 @@ export function createMessaging(options: MessagingOptions, current?: ChatTarget 
 type Sending = { target: MessageTarget; text: string; signal: AbortSignal };
 
 async function send(options: MessagingOptions, { target, text, signal }: Sending): Promise<MessageDelivery> {
+  const { messages, chat } = await addMessage(options, { target, text, id: newId('send') });
+  const delivery = await waitForDelivery(options, messages, signal);
+  if (delivery.outcome === 'delivered' && chat?.sessionId !== undefined) options.onDelivered?.(chat.sessionId, text);
+  return delivery;
+}
+
+/** Adds a message to the outbox. A second one with the same id is not sent. */
+export async function addMessage(
+  options: MessagingOptions,
+  { target, text, id }: { target: MessageTarget; text: string; id: string },
+): Promise<{ messages: readonly NewOutgoing[]; chat: GatewayConversation | undefined }> {
   const { store, clock } = options;
   const { account, channel, wake } = await options.openAccount(target.platform);
   const chat = await findChat(store, target);
-  const messages = toOutgoing({ account, channel, chat, now: clock.now() }, target, text);
+  const messages = toOutgoing({ account, channel, chat, now: clock.now(), id }, target, text);
   if (messages.length === 0) throw new HermesError('The message has no visible text.');
   if (messages.length > MAX_PARTS)
     throw new HermesError(
       `The text is too long: it would need ${messages.length} messages, and the limit is ${MAX_PARTS}.`,
     );
+  const { unsent } = await store.figures();
+  if (unsent >= MAX_UNSENT)
+    throw new HermesError(`${unsent} messages are waiting to be sent, so no more are accepted.`, {
+      hint: 'See `hermes gateway status`.',
+    });
   await store.addOutgoing(messages);
   wake();
-  const delivery = await waitForDelivery(options, messages, signal);
-  if (delivery.outcome === 'delivered' && chat?.sessionId !== undefined) options.onDelivered?.(chat.sessionId, text);
-  return delivery;
+  return { messages, chat };
 }
 
 /** The chat as it was last used; in a group, several members can have one. */
@@ -91,13 +107,12 @@ async function findChat(
   );
 }
 
-type Sender = { account: string; channel: Channel; chat: GatewayConversation | undefined; now: number };
+type Sender = { account: string; channel: Channel; chat: GatewayConversation | undefined; now: number; id: string };
 
-function toOutgoing({ account, channel, chat, now }: Sender, target: MessageTarget, text: string): NewOutgoing[] {
+function toOutgoing({ account, channel, chat, now, id }: Sender, target: MessageTarget, text: string): NewOutgoing[] {
   const { platform, chatId, threadId } = target;
   // Messages with the same key are sent in order, so those to a known chat share the key of its answers.
   const key = chat?.key ?? ['send', platform, chatId, threadId].filter((part) => part !== undefined).join(':');
-  const id = newId('send');
   const address: ChatTarget = threadId === undefined ? { chatId } : { chatId, threadId };
   const isGroup = chat === undefined ? chatId.startsWith('-') : chat.source['chatType'] !== 'dm';
   return channel.render(text).map((content, index) => ({

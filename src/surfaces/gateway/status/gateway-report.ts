@@ -1,14 +1,17 @@
-import { type Clock, errorMessage, isJsonObject, type JsonObject } from '../../../base/index.ts';
+import { type Clock, errorMessage, isJsonObject, type JsonObject, type JsonValue } from '../../../base/index.ts';
 import { loadGatewaySettings, type PlatformSettings } from '../../../config/gateway/index.ts';
 import type { EnvironmentVariables } from '../../../config/index.ts';
 import type {
   AccountReport,
+  Fill,
   GatewayFigures,
   GatewayStore,
   SendErrorReport,
   WorkingReport,
 } from '../../../contracts/index.ts';
 import { openChannels } from '../../../platforms/index.ts';
+import { MAX_WAITING } from '../accounts/account-runner.ts';
+import { MAX_UNSENT } from '../sending/messaging.ts';
 import { readStateFile } from './state-file.ts';
 
 export type PlatformReport = {
@@ -39,6 +42,10 @@ export type GatewayReport = {
   sendErrors: readonly SendErrorReport[];
   /** With `deep`: what the process of the gateway uses. */
   process?: JsonObject;
+  /** With `deep`: how full everything is that has a limit. */
+  fills?: readonly Fill[];
+  /** With `deep`: what was refused without a reply since the gateway started, by reason. */
+  refused?: JsonObject;
 };
 
 export type ReportOptions = {
@@ -63,9 +70,8 @@ export async function reportGateway(options: ReportOptions): Promise<GatewayRepo
   const { platforms: configured } = await loadGatewaySettings({ home, env });
   const [file, accounts] = [await readStateFile(home), await store.listAccounts()];
   const isHere = file?.isAlive === true;
-  const platforms = await Promise.all(
-    configured.map((settings) => reportPlatform(options, settings, { accounts, state: isHere ? file.state : {} })),
-  );
+  const known = { accounts, state: isHere ? file.state : {} };
+  const platforms = (await Promise.all(configured.map((settings) => reportPlatform(options, settings, known)))).flat();
   const working = (await store.listWorking(MAX_LISTED)).map((turn) => ({
     ...turn,
     isStuck: turn.owner === undefined || clock.now() - turn.since > STUCK_MS,
@@ -89,7 +95,8 @@ export async function reportGateway(options: ReportOptions): Promise<GatewayRepo
     figures,
     working,
     sendErrors: await store.listSendErrors(MAX_LISTED),
-    ...(deep && isHere && { process: processFigures(file.state) }),
+    ...(deep && { fills: readFills(isHere ? file.state : {}, figures) }),
+    ...(deep && isHere && { process: processFigures(file.state), refused: objectOf(file.state['refused']) }),
   };
 }
 
@@ -99,11 +106,18 @@ async function reportPlatform(
   { deep, signal }: ReportOptions,
   settings: PlatformSettings,
   { accounts, state }: Known,
-): Promise<PlatformReport> {
-  const { name } = settings;
-  const platforms = isJsonObject(state['platforms']) ? state['platforms'] : {};
-  const own = isJsonObject(platforms[name]) ? platforms[name] : {};
-  const text = (key: string) => (typeof own[key] === 'string' ? own[key] : undefined);
+): Promise<PlatformReport[]> {
+  const own = objectOf(objectOf(state['platforms'])[settings.name]);
+  const several = Array.isArray(own['accounts']) ? own['accounts'].map(objectOf) : [own];
+  const check = deep ? await checkPlatform(settings, signal) : undefined;
+  return several.map((entry) => ({
+    ...describeAccount(settings.name, entry, accounts),
+    ...(check !== undefined && { check }),
+  }));
+}
+
+function describeAccount(name: string, entry: JsonObject, accounts: readonly AccountReport[]): PlatformReport {
+  const text = (key: string) => (typeof entry[key] === 'string' ? entry[key] : undefined);
   const account = text('account') ?? accounts.find((each) => each.account.startsWith(`${name}:`))?.account;
   const stored = accounts.find((each) => each.account === account);
   const elsewhere = stored?.holder === undefined ? 'not running' : 'held by another process';
@@ -114,8 +128,25 @@ async function reportPlatform(
     error: text('error_message'),
     account,
     stored,
-    ...(deep && { check: await checkPlatform(settings, signal) }),
   };
+}
+
+function objectOf(value: JsonValue | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+/** How full the tables are, and what the gateway has written about its memory. */
+function readFills({ fills }: JsonObject, { waiting, unsent }: GatewayFigures): Fill[] {
+  const written = (Array.isArray(fills) ? fills : []).map(objectOf).flatMap(({ name, used, limit }) => {
+    return typeof name === 'string' && typeof used === 'number' && typeof limit === 'number'
+      ? [{ name, used, limit }]
+      : [];
+  });
+  return [
+    { name: 'inbox', used: waiting, limit: MAX_WAITING },
+    { name: 'outbox', used: unsent, limit: MAX_UNSENT },
+    ...written,
+  ];
 }
 
 async function checkPlatform(

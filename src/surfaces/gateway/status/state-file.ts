@@ -5,10 +5,12 @@ import { type Clock, errorMessage, isJsonObject, type JsonObject, parseJson } fr
 import type { Logger } from '../../../contracts/index.ts';
 import { processStartTime, writeFileAtomic } from '../../../util/index.ts';
 import type { AccountState, AccountStatus } from '../accounts/account-runner.ts';
+import type { Gateway } from '../gateway.ts';
 
 /** `gateway_state.json`, in the format of the original with some more fields, and `gateway.pid`. */
 export interface StateFile {
-  onStatus(status: AccountStatus): void;
+  /** Writes the state now, because it has changed. */
+  wake(): void;
   /** Writes the last state and removes `gateway.pid`. */
   close(): Promise<void>;
 }
@@ -17,25 +19,27 @@ export type StateFileOptions = {
   home: string;
   clock: Clock;
   logger: Logger;
-  /** The number of chats that are being worked on. */
-  working(): number;
+  /** The running gateway; undefined while it starts. */
+  gateway(): Pick<Gateway, 'working' | 'status' | 'listFills' | 'refused'> | undefined;
 };
 
 /** The file is written this often without a reason, so that its figures are current. */
 const WRITE_MS = 10_000;
+/** How often the delay of the event loop is measured. The measured time contains it. */
+const SAMPLE_MS = 50;
+/** The worst state first: it is that of a platform with several accounts. */
 const STATES: Readonly<Record<AccountState, string>> = {
-  connecting: 'connecting',
-  connected: 'connected',
-  retrying: 'retrying',
-  waiting: 'connecting',
   fatal: 'fatal',
+  retrying: 'retrying',
+  connecting: 'connecting',
+  waiting: 'connecting',
   closed: 'disconnected',
+  connected: 'connected',
 };
 
-export function startStateFile({ home, clock, logger, working }: StateFileOptions): StateFile {
+export function startStateFile({ home, clock, logger, gateway }: StateFileOptions): StateFile {
   const [file, pidFile] = [join(home, 'gateway_state.json'), join(home, 'gateway.pid')];
-  const platforms: Record<string, JsonObject> = {};
-  const delay = monitorEventLoopDelay({ resolution: 50 });
+  const delay = monitorEventLoopDelay({ resolution: SAMPLE_MS });
   delay.enable();
   const closing = new AbortController();
   const own = ownProcess();
@@ -45,17 +49,20 @@ export function startStateFile({ home, clock, logger, working }: StateFileOption
 
   function write(state: string): Promise<void> {
     const { rss, heapUsed } = process.memoryUsage();
+    const running = gateway();
     const content = {
       ...own,
       gateway_state: state,
       exit_reason: null,
       restart_requested: false,
-      active_agents: working(),
-      platforms,
+      active_agents: running?.working ?? 0,
+      platforms: toPlatforms(running?.status() ?? [], clock.now()),
       started_at: isoTime(startedAt),
       updated_at: isoTime(clock.now()),
       memory: { rss, heap_used: heapUsed },
-      event_loop_delay_ms: Math.round(delay.percentile(99) / 1e6),
+      event_loop_delay_ms: Math.max(0, Math.round(delay.percentile(99) / 1e6) - SAMPLE_MS),
+      fills: running?.listFills() ?? [],
+      refused: { ...running?.refused },
     };
     delay.reset();
     last = last
@@ -84,16 +91,7 @@ export function startStateFile({ home, clock, logger, working }: StateFileOption
 
   const writing = work();
   return {
-    onStatus({ platform, account, state, error }) {
-      const before = platforms[platform];
-      const shown = STATES[state];
-      const now = isoTime(clock.now());
-      // Every sign of life is reported, but only a change is news.
-      const since = before?.['state'] === shown ? (before['since'] ?? now) : now;
-      const next: JsonObject = { state: shown, since, updated_at: now, error_code: null, error_message: error ?? null };
-      if (account !== undefined) next['account'] = account;
-      platforms[platform] = next;
-      if (before?.['state'] === shown && before['error_message'] === next['error_message']) return;
+    wake() {
       const asleep = waking;
       waking = new AbortController();
       asleep.abort();
@@ -108,6 +106,32 @@ export function startStateFile({ home, clock, logger, working }: StateFileOption
       await rm(pidFile, { force: true });
     },
   };
+}
+
+/** The state of each platform, with its accounts if it has several. */
+function toPlatforms(statuses: readonly AccountStatus[], now: number): JsonObject {
+  const names = [...new Set(statuses.map(({ platform }) => platform))];
+  const order = Object.keys(STATES);
+  return Object.fromEntries(
+    names.map((name) => {
+      const own = statuses.filter(({ platform }) => platform === name);
+      const [worst] = own.toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
+      const accounts: JsonObject = own.length > 1 ? { accounts: own.map((status) => toEntry(status, now)) } : {};
+      return [name, { ...toEntry(worst as AccountStatus, now), ...accounts }];
+    }),
+  );
+}
+
+function toEntry({ account, state, error, since }: AccountStatus, now: number): JsonObject {
+  const entry: JsonObject = {
+    state: STATES[state],
+    since: isoTime(since),
+    updated_at: isoTime(now),
+    error_code: null,
+    error_message: error ?? null,
+  };
+  if (account !== undefined) entry['account'] = account;
+  return entry;
 }
 
 function ownProcess(): JsonObject {

@@ -27,7 +27,11 @@ export const GATEWAY_COMMANDS: readonly CommandRow[] = [
         onlyReads: true,
         about: 'show whether the gateway works: its accounts, waiting messages, running turns and errors',
         options: [
-          { form: '--deep', about: 'also ask each platform who the bot is, and show the memory of the gateway' },
+          {
+            form: '--deep',
+            about:
+              'also ask each platform who the bot is, and show memory, delays and how full all queues and caches are',
+          },
           JSON_OPTION,
         ],
         notes:
@@ -39,9 +43,13 @@ export const GATEWAY_COMMANDS: readonly CommandRow[] = [
       {
         name: 'setup',
         about: 'connect a messaging platform: token, who may use the bot, home channel',
-        arguments: [{ form: '[platform]', about: 'a platform, such as telegram' }],
+        arguments: [{ form: '[platform]', about: 'telegram, discord or slack' }],
         options: [
-          { form: '--token <token>', about: 'the token of the bot; - reads it from stdin' },
+          {
+            form: '--token <token>',
+            about: 'the token of the bot; - reads it from stdin, for Slack also the second token',
+          },
+          { form: '--app-token <token>', about: 'the app-level token of Slack' },
           { form: '--allow <ids>', about: 'user ids who may use the bot, separated by commas' },
           { form: '--pairing', about: 'let people in whom you approve with `hermes pairing approve`' },
           { form: '--home <chat>', about: 'the id of the chat for messages without another target' },

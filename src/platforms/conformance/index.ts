@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe } from 'vitest';
-import type { ChannelBench } from './conformance/channel-bench.ts';
-import { describeReceiving } from './conformance/receiving.ts';
-import { describeRendering } from './conformance/rendering.ts';
-import { describeSending } from './conformance/sending.ts';
+import type { ChannelBench } from './channel-bench.ts';
+import { describeReceiving } from './receiving.ts';
+import { describeRendering } from './rendering.ts';
+import { describeSending } from './sending.ts';
 
-export type { ChannelBench } from './conformance/channel-bench.ts';
+export { callTimeout, type ChannelBench } from './channel-bench.ts';
 
 /** The tests that the adapter of every platform must pass. `open` starts a fake platform with one direct chat. */
 export function describeChannel(name: string, open: () => Promise<ChannelBench>): void {
