@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { amount, endpoint, flag, names, oneOf, section, text, toFlag, toList } from './schema-parts.ts';
+import { amount, count, endpoint, flag, names, oneOf, section, text, toFlag, toList } from './schema-parts.ts';
 
 export const RESET_MODES = ['both', 'idle', 'daily', 'none'] as const;
 
@@ -26,9 +26,39 @@ function platform() {
         group_allow_admin_from: ids(),
         user_allowed_commands: ids(),
         group_user_allowed_commands: ids(),
+        ...webhookKeys(),
         ...mentionKeys(),
       }),
     ),
+  });
+}
+
+/** The keys of the platform `webhook`. What a route may contain is checked together with those of subscriptions. */
+function webhookKeys() {
+  const port = 'a port from 0 to 65535';
+  return {
+    host: z.optional(text),
+    port: z.optional(z.int(port).check(z.gte(0, port), z.lte(65_535, port))),
+    public_url: z.optional(endpoint),
+    secret: z.optional(text),
+    rate_limit: z.optional(count),
+    max_body_bytes: z.optional(count),
+    routes: z.optional(z.record(z.string(), webhookRoute(), 'a mapping of names to routes')),
+  };
+}
+
+function webhookRoute() {
+  const list = z.optional(z.pipe(z.transform(toList), names));
+  return section({
+    secret: z.optional(text),
+    events: list,
+    prompt: z.optional(text),
+    skills: list,
+    toolsets: list,
+    deliver: z.optional(text),
+    deliver_extra: z.optional(z.record(z.string(), z.pipe(z.transform(String), text), 'a mapping of keys to text')),
+    deliver_only: flag(),
+    description: z.optional(text),
   });
 }
 

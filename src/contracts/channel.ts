@@ -87,8 +87,11 @@ export type RateRules = { account: Rate; chat: Rate; group?: Rate };
 export type ReceiveOptions = {
   /** What the last delivery returned; undefined at the first start. */
   cursor: JsonObject | undefined;
-  /** Stores events. Only when it resolves may the adapter acknowledge them to the platform. */
-  deliver(events: readonly ChannelEvent[], cursor: JsonObject): Promise<void>;
+  /**
+   * Stores events, and returns how many of them were not stored before. Only when it resolves may the adapter
+   * acknowledge them to the platform.
+   */
+  deliver(events: readonly ChannelEvent[], cursor: JsonObject): Promise<number>;
   /** Called with every proof that the connection works, such as an answered ping or an empty poll. */
   onAlive(): void;
   signal: AbortSignal;
@@ -102,6 +105,8 @@ export type ChannelEvent = {
   source: ChatSource;
   sentAt: number;
   content: IncomingContent;
+  /** Where the answer goes, if not to the chat. */
+  delivery?: AnswerDelivery;
 };
 
 /** Where an event comes from. The names of fields in files and keys are those of the original. */
@@ -119,9 +124,14 @@ export type ChatSource = {
   chatTopic?: string;
   /** The id that the chat had until the platform moved it, for example when a group became a supergroup. */
   formerChatId?: string;
+  /** Only of a `webhook`: the tool sets and the skills of its route, and the URLs that are fields of its prompt. */
+  toolsets?: string[];
+  skills?: string[];
+  urls?: string[];
 };
 
-export type ChatType = 'dm' | 'group' | 'channel' | 'thread';
+/** `webhook`: a request of another program, which is a chat of its own. */
+export type ChatType = 'dm' | 'group' | 'channel' | 'thread' | 'webhook';
 
 export type IncomingContent = {
   /** The id of the message in its chat; replies and edits refer to it. */
@@ -140,7 +150,13 @@ export type IncomingContent = {
   albumId?: string;
   /** Set for `action`. */
   action?: ChannelAction;
+  /** Text of others to which `text` refers as `{name}`, such as the fields of a request to a webhook. */
+  fields?: readonly RequestField[];
+  /** The text is delivered as it is, without a turn. */
+  isAnswer?: true;
 };
+
+export type RequestField = { name: string; value: string };
 
 /** A pressed button. */
 export type ChannelAction = { id: string; data: string; messageId: string };
@@ -161,7 +177,15 @@ export type ChatTarget = {
   threadId?: string;
   /** The message that is answered. */
   replyTo?: string;
+  /** Where the message goes, if not to the chat. */
+  delivery?: AnswerDelivery;
 };
+
+/** Where the answer to a request goes. `target` names a chat as `Messaging.findTarget` does. */
+export type AnswerDelivery =
+  | { to: 'log' }
+  | { to: 'chat'; target: string }
+  | { to: 'github_comment'; repository: string; number: string };
 
 /** A text as the renderer of the platform wrote it, with its formatting in the format of the platform. */
 export type MessageContent = { text: string; format?: JsonObject };

@@ -8,7 +8,7 @@ import type { Pairing } from './pairing.ts';
 export interface GatewayStore extends GatewayAccounts, GatewayInbox, GatewayOutbox, GatewayReports {
   /** The people who may use the bot, for a database that several machines share. A home directory has files for them. */
   readonly pairing: Pairing;
-  /** Deletes messages that were finished or sent before a time. */
+  /** Deletes messages that were finished or sent before a time, and the chats of old requests to webhooks. */
   pruneGateway(before: number): Promise<void>;
 }
 
@@ -115,10 +115,10 @@ export interface GatewayInbox {
     from?: { held: HeldAccount; cursor: JsonObject },
   ): Promise<readonly NewInboxMessage[] | 'not_holder'>;
   /**
-   * Claims chats with waiting messages, those that waited longest first. The caller keeps its own claims, even if it
-   * could not renew them in time.
+   * Claims chats with waiting messages, those that waited longest first, then requests to webhooks, at most
+   * `requestLimit` of them. The caller keeps its own claims, even if it could not renew them in time.
    */
-  claimChats(options: { owner: string; limit: number; ttlMs: number }): Promise<ClaimedChat[]>;
+  claimChats(options: { owner: string; limit: number; requestLimit?: number; ttlMs: number }): Promise<ClaimedChat[]>;
   /** Returns false if another process took the chat over. */
   renewClaim(claim: ChatClaim, ttlMs: number): Promise<boolean>;
   releaseClaim(claim: ChatClaim): Promise<void>;
@@ -182,7 +182,7 @@ export interface GatewayReports {
   figures(): Promise<GatewayFigures>;
   /** The number of messages in the inbox that are not finished. */
   countUnfinished(): Promise<number>;
-  /** The chats that were used last, newest first. */
+  /** The chats that were used last, newest first, without requests to webhooks. */
   listGatewayConversations(limit: number): Promise<GatewayConversation[]>;
   /** The states of outgoing messages; unknown ids are omitted. */
   getDeliveries(ids: readonly string[]): Promise<OutgoingState[]>;

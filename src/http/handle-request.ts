@@ -11,9 +11,9 @@ import { HTTP_METHODS, type RoutePattern, type Router } from './router.ts';
 
 /**
  * Who may use a route: everybody (`public`), everybody as long as the server is reachable from this machine only
- * (`loopback`), or callers that are recognised.
+ * (`loopback`), callers that are recognised by their headers, or those whose body the handler recognises (`signed`).
  */
-export type Access = 'public' | 'loopback' | Authenticator;
+export type Access = 'public' | 'loopback' | 'signed' | Authenticator;
 
 export type Route = RoutePattern & {
   access: Access;
@@ -24,6 +24,8 @@ export type Route = RoutePattern & {
   handle(request: HttpRequest): Promise<HttpResponse> | HttpResponse;
 };
 
+/** How a handler refuses requests that it does not recognise: no signature, an unknown name, too large. */
+const UNRECOGNISED: readonly number[] = [401, 404, 413, 415];
 const MAX_BODY = 1024 * 1024;
 /** Without a valid key, an address gets so many responses. It then has to wait, so that keys cannot be guessed. */
 const STRANGER_RATE: RequestRate = { count: 60, perMs: 60_000 };
@@ -64,7 +66,8 @@ export function createRequestHandler(options: HandlerOptions): RequestHandler {
     requireRate(strangers, client);
     const found = options.router.find(incoming.method ?? '', path);
     const caller = found.outcome === 'found' ? identify(found.route, incoming) : undefined;
-    if (caller === undefined) strangers.count(client);
+    const isSigned = found.outcome === 'found' && found.route.access === 'signed';
+    if (caller === undefined && !isSigned) strangers.count(client);
     if (found.outcome === 'not_found') throw new HttpError(404, 'not_found', 'There is nothing at this path.');
     if (found.outcome === 'wrong_method') {
       const allow = found.allowed.join(', ');
@@ -95,7 +98,8 @@ export function createRequestHandler(options: HandlerOptions): RequestHandler {
     if (foreign !== undefined && incoming.method === 'OPTIONS') return PREFLIGHT;
     const { route, parameters, caller } = admit(incoming, path);
     const maxBytes = route.maxBodyBytes ?? MAX_BODY;
-    return route.handle({
+    const onUnrecognised = () => strangers.count(clientOf(clientAddressOf(incoming)));
+    return handleRoute(route, onUnrecognised, {
       method: incoming.method ?? '',
       path,
       parameters,
@@ -126,6 +130,17 @@ export function createRequestHandler(options: HandlerOptions): RequestHandler {
 
 type Admitted = { route: Route; parameters: Readonly<Record<string, string>>; caller: Caller | undefined };
 type Exchange = { outgoing: ServerResponse; headers: Record<string, string> };
+
+/** Calls the handler. A client whose request a `signed` route refused before it was recognised is a stranger. */
+async function handleRoute(route: Route, onUnrecognised: () => void, request: HttpRequest): Promise<HttpResponse> {
+  try {
+    return await route.handle(request);
+  } catch (thrown) {
+    const isRefused = thrown instanceof HttpError && UNRECOGNISED.includes(thrown.status);
+    if (route.access === 'signed' && isRefused) onUnrecognised();
+    throw thrown;
+  }
+}
 
 const PREFLIGHT: HttpResponse = { status: 204, empty: true };
 

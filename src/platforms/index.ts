@@ -1,6 +1,15 @@
 import type { PlatformSettings } from '../config/gateway/index.ts';
 import type { Channel } from '../contracts/index.ts';
 import { ConfigurationError } from '../base/index.ts';
+import type { WebhookChannelOptions } from './webhook/index.ts';
+
+export type { ForwardedMessage } from './webhook/index.ts';
+
+/** Receives the requests of other programs. */
+export async function openWebhookChannel(options: WebhookChannelOptions): Promise<Channel> {
+  const { createWebhookChannel } = await import('./webhook/index.ts');
+  return createWebhookChannel(options);
+}
 
 /** Opens the bot accounts of a platform. Its code is loaded only if the platform is configured. */
 export async function openChannels(settings: PlatformSettings): Promise<Channel[]> {

@@ -77,3 +77,11 @@ export function showControls(text: string): string {
     return `[${run.length.toLocaleString('en-US')} ${name}]`;
   });
 }
+
+/** What an agent answers if there is nothing to report, in the spellings of the original. */
+const SILENT = /^\s*(?:\[SILENT\]|SILENT|NO[_ ]REPLY)\s*$/i;
+
+/** Whether an answer says that there is nothing to deliver. */
+export function isSilentAnswer(answer: string): boolean {
+  return SILENT.test(answer);
+}

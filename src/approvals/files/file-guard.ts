@@ -22,6 +22,7 @@ const PROTECTIONS: readonly Protection[] = [
       'auth.json',
       'mcp-tokens',
       'pairing',
+      'webhook_subscriptions.json',
       'state.db',
       'state.db-wal',
       'state.db-shm',

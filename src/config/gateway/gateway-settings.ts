@@ -3,6 +3,7 @@ import type { EnvironmentVariables } from '../paths.ts';
 import type { ConfigFile } from '../schema.ts';
 import { readTranscription, type TranscriptionSettings } from './transcription-settings.ts';
 import { type ChatDisplay, readChatDisplay } from './chat-display.ts';
+import { readWebhookServer, type WebhookServerSettings } from './webhook-server-settings.ts';
 import { readWebhook, type WebhookSettings } from './webhook-settings.ts';
 import { type MentionSettings, type MentionValues, readMentionValues } from './mention-settings.ts';
 import { type QuickCommand, readQuickCommands } from './quick-commands.ts';
@@ -80,6 +81,7 @@ export type DiscordSettings = {
 export type GatewaySettings = {
   /** The platforms with credentials that are not disabled. */
   platforms: readonly PlatformSettings[];
+  webhooks: WebhookServerSettings;
   groupSessionsPerUser: boolean;
   threadSessionsPerUser: boolean;
   /** The number of chats in which turns run at the same time. */
@@ -130,6 +132,7 @@ export function readGatewayValues(
       const all = { ...platform, allowAll: platform.allowAll || allowAll, allowed };
       return { ...all, strangers: strangers ?? values.unauthorized_dm_behavior ?? usual };
     }),
+    webhooks: readWebhookServer(values, variables, onProblem),
     groupSessionsPerUser: values.group_sessions_per_user ?? true,
     threadSessionsPerUser: values.thread_sessions_per_user ?? false,
     maxTurns: values.gateway?.max_turns ?? DEFAULT_MAX_TURNS,

@@ -12,6 +12,9 @@ export type { TranscriptionSettings } from './transcription-settings.ts';
 export type { MentionSettings } from './mention-settings.ts';
 export type { QuickCommand } from './quick-commands.ts';
 export type { ResetPolicy, ResetSettings } from './reset-settings.ts';
+export { readWebhookRoute, type WebhookRoute } from './webhook-routes.ts';
+export { type WebhookServerSettings, webhookUrl } from './webhook-server-settings.ts';
+export { changeSubscriptions, readSubscriptions, subscriptionsFile } from './webhook-subscriptions.ts';
 
 /**
  * Loads the settings of the messaging gateway: variables first, then `config.yaml`, then the `gateway.json` of the

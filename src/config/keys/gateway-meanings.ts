@@ -3,7 +3,8 @@ import type { Meanings } from './model-meanings.ts';
 /** The keys of the messaging gateway. */
 export const GATEWAY_MEANINGS: Meanings = {
   platforms: 'Messaging platforms of the gateway, by name',
-  'platforms.NAME.enabled': 'Whether the gateway connects to the platform. Default: `true` if there is a token',
+  'platforms.NAME.enabled':
+    'Whether the gateway connects to the platform. Default: `true` if there is a token, or a route of webhooks',
   'platforms.NAME.token': 'The token of the bot. The variable, such as `TELEGRAM_BOT_TOKEN`, takes precedence',
   'platforms.NAME.extra.base_url': 'Another address of the API of the platform',
   'platforms.NAME.extra.base_file_url': 'Another address for the download of files. Default: that of `base_url`',
@@ -24,6 +25,22 @@ export const GATEWAY_MEANINGS: Meanings = {
   'platforms.NAME.home_channel.chat_id':
     'The id of the chat that gets messages without another target. `/sethome` sets it',
   'platforms.NAME.home_channel.name': 'The name of the chat, for people',
+  'platforms.NAME.extra.host': {
+    about: 'Webhooks: the address on which the gateway waits for requests. Default: `127.0.0.1`',
+    variable: 'WEBHOOK_HOST',
+  },
+  'platforms.NAME.extra.port': { about: 'Webhooks: the port. Default: 8644', variable: 'WEBHOOK_PORT' },
+  'platforms.NAME.extra.public_url': {
+    about: 'Webhooks: the URL under which a reverse proxy or a tunnel makes the port reachable',
+    variable: 'WEBHOOK_PUBLIC_URL',
+  },
+  'platforms.NAME.extra.secret': {
+    about: 'Webhooks: the secret of routes that have none of their own',
+    variable: 'WEBHOOK_SECRET',
+  },
+  'platforms.NAME.extra.rate_limit': 'Webhooks: how many requests each route accepts in a minute. Default: 30',
+  'platforms.NAME.extra.max_body_bytes': 'Webhooks: the maximum size of a request. Default: 1048576',
+  ...routeKeys('platforms.NAME.extra.routes.NAME.'),
   ...mentions('platforms.NAME.extra.'),
   telegram: 'Settings for groups on Telegram. Those in `platforms.telegram.extra` take precedence',
   discord: 'Settings for servers on Discord, with the keys of `telegram`',
@@ -57,6 +74,22 @@ export const GATEWAY_MEANINGS: Meanings = {
   unauthorized_dm_behavior:
     'What a stranger who writes to the bot gets: a pairing code, or no answer. Default: `pair`, or `ignore` if there is an allow-list',
 };
+
+function routeKeys(prefix: string): Meanings {
+  return {
+    [`${prefix}secret`]: 'What the sender signs requests with. Required, unless there is a secret for all routes',
+    [`${prefix}events`]: 'The events that are accepted. Default: all',
+    [`${prefix}prompt`]:
+      'What the agent is asked, with fields of the payload in braces, such as `{pull_request.title}`, or `{__raw__}` for the whole payload. Default: the whole payload',
+    [`${prefix}skills`]: 'Skills that the agent gets with the prompt',
+    [`${prefix}toolsets`]: 'Tool sets of the agent. Default: `[hermes-webhook]`',
+    [`${prefix}deliver`]: 'Where the answer goes: `log`, `github_comment`, or a platform. Default: `log`',
+    [`${prefix}deliver_extra.NAME`]:
+      'A detail of the delivery, which may contain fields: `chat_id` and `thread_id` of a platform, `repo` and `pr_number` of a comment',
+    [`${prefix}deliver_only`]: 'Whether the rendered prompt is delivered as it is, without an agent. Default: `false`',
+    [`${prefix}description`]: 'A description for people',
+  };
+}
 
 function platformSection(name: string): Meanings {
   const key = `${name}.unauthorized_dm_behavior`;

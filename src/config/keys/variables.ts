@@ -171,6 +171,11 @@ const VARIABLES: Readonly<Record<VariableGroup, Readonly<Record<string, string>>
     TELEGRAM_WEBHOOK_HOST: 'The address on which it listens. Default: 127.0.0.1',
     TELEGRAM_WEBHOOK_SECRET:
       'What Telegram sends as proof with each message. Default: derived from the token of the bot',
+    WEBHOOK_ENABLED: '`platforms.webhook.enabled`: whether the gateway receives requests of other programs',
+    WEBHOOK_HOST: '`platforms.webhook.extra.host`',
+    WEBHOOK_PORT: '`platforms.webhook.extra.port`',
+    WEBHOOK_PUBLIC_URL: '`platforms.webhook.extra.public_url`',
+    WEBHOOK_SECRET: '`platforms.webhook.extra.secret`',
     TELEGRAM_GROUP_ALLOWED_USERS: 'Ids of Telegram users who may write to the bot in groups only',
     TELEGRAM_GROUP_ALLOWED_CHATS: 'Ids of Telegram groups in which all members may write to the bot',
     TELEGRAM_REQUIRE_MENTION: '`telegram.require_mention`',

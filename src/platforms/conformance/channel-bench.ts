@@ -66,12 +66,14 @@ export function startReceiving(channel: Channel, options: ReceivingOptions = {})
         await options.beforeStoring?.(events);
         // The store keeps the first event with an id.
         const known = new Set(state.events.map(({ id }) => id));
+        const count = state.events.length;
         for (const event of events) {
           if (!known.has(event.id)) state.events.push(event);
           known.add(event.id);
         }
         state.cursor = cursor;
         announce();
+        return state.events.length - count;
       },
       onAlive() {
         state.alive += 1;

@@ -17,7 +17,13 @@ async function openBench(): Promise<ChannelBench> {
         appToken: server.appToken,
         baseUrl: `${server.url}/api/`,
         variables: {},
-        times: { callMs: callTimeout(pace), transferMs: 200, connectMs: 10_000, pingMs: 50, silenceMs: callTimeout(pace) },
+        times: {
+          callMs: callTimeout(pace),
+          transferMs: 200,
+          connectMs: 10_000,
+          pingMs: 50,
+          silenceMs: callTimeout(pace),
+        },
       });
       channels.push(channel as Channel);
       return channel as Channel;

@@ -142,6 +142,24 @@ type Open = () => Promise<{
 }>;
 
 function describeInbox(open: Open): void {
+  it('claim few requests to webhooks, and after chats; delete old ones and list none of them', async () => {
+    const { gateway } = await open();
+    const request = (id: string, receivedAt = START) =>
+      message(id, `r${id}`, { chat: { ...chat(`r${id}`), account: 'webhook:main' }, receivedAt });
+    await gateway.receive([request('1'), request('2'), request('3', START + 5000), message('4', 'a')]);
+    const claimed = await gateway.claimChats({ ...CLAIM, requestLimit: 1 });
+    expect(claimed.map(({ key }) => key)).toEqual(['a', 'r1']);
+    expect((await gateway.claimChats({ ...CLAIM, limit: 1 })).map(({ key }) => key)).toEqual(['r2']);
+    expect((await gateway.listGatewayConversations(9)).map(({ key }) => key)).toEqual(['a']);
+    const [, first] = claimed;
+    const [taken] = await take(gateway, first as ChatClaim, 't');
+    const work = { messages: [taken?.id ?? 0], state: 'done', outgoing: [], release: true } as const;
+    await gateway.finishWork(first as ChatClaim, work);
+    await gateway.pruneGateway(START + 1000);
+    expect(await gateway.getGatewayConversation('r1')).toBeUndefined();
+    for (const key of ['r2', 'r3', 'a']) expect(await gateway.getGatewayConversation(key)).toBeDefined();
+  });
+
   verifies(['GW-1', 'GW-7'], 'store a message once, however often it is delivered', async () => {
     const { gateway, openOther } = await open();
     const other = await openOther();

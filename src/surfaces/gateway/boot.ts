@@ -4,11 +4,10 @@ import { errorMessage, OWNER } from '../../base/index.ts';
 import type { Messaging } from '../../contracts/index.ts';
 import { openConversation } from '../../conversations/index.ts';
 import type { Runtime } from '../../runtime/index.ts';
+import { isSilentAnswer } from '../../util/index.ts';
 
 const MAX_STEPS = 20;
 const MAX_CHARACTERS = 64_000;
-/** What an agent answers if there is nothing to say, in the spellings of the original. */
-const SILENT = /^\s*(?:\[SILENT\]|SILENT|NO[_ ]REPLY)\s*$/i;
 
 const PROMPT =
   'The messaging gateway has just started. Follow the instructions of the file BOOT.md below. Your final answer is sent to the home channel of the user. If there is nothing to report, answer exactly [SILENT].';
@@ -23,7 +22,7 @@ export async function runBootFile(runtime: Runtime, messaging: Messaging, signal
   if (text.trim() === '') return;
   try {
     const answer = await runTurn(runtime, `${PROMPT}\n\n${text.slice(0, MAX_CHARACTERS).toWellFormed()}`, signal);
-    if (answer === '' || SILENT.test(answer)) return;
+    if (answer === '' || isSilentAnswer(answer)) return;
     const [home] = (await messaging.listTargets()).homes;
     if (home === undefined) logger.info('BOOT.md has an answer, but there is no home channel', { answer });
     else await messaging.send(home, answer, signal);

@@ -36,12 +36,16 @@ const FAILURE_MS = 5000;
 export function startCoordinator(options: CoordinatorOptions): Coordinator {
   const { store, clock, logger, owner, maxChats } = options;
   const workers = new Map<string, ChatWorker>();
+  const requests = new Set<string>();
+  // Programs can send many requests in a second; users must not have to wait for all of them.
+  const maxRequests = Math.max(1, Math.floor(maxChats / 2));
   const closing = new AbortController();
   let waking = new AbortController();
 
   function start(chat: ClaimedChat): void {
     const worker = options.startWorker(chat);
     workers.set(chat.key, worker);
+    if (chat.conversation.account.startsWith('webhook:')) requests.add(chat.key);
     void follow(chat, worker);
   }
 
@@ -54,6 +58,7 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     renewing.abort();
     if (how === 'failed') await releaseClaim(options, chat);
     workers.delete(chat.key);
+    requests.delete(chat.key);
     wake();
   }
 
@@ -64,7 +69,8 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
       for (const worker of workers.values()) worker.wake();
       const limit = maxChats - workers.size;
       try {
-        const chats = limit > 0 ? await store.claimChats({ owner, limit, ttlMs: CLAIM_MS }) : [];
+        const requestLimit = Math.max(0, maxRequests - requests.size);
+        const chats = limit > 0 ? await store.claimChats({ owner, limit, requestLimit, ttlMs: CLAIM_MS }) : [];
         for (const chat of chats) start(chat);
         await clock.sleep(POLL_MS, AbortSignal.any([closing.signal, next])).catch(() => undefined);
       } catch (thrown) {

@@ -12,6 +12,7 @@ import type {
   NewInboxMessage,
   Pairing,
 } from '../../contracts/index.ts';
+import type { ForwardedMessage } from '../../platforms/index.ts';
 import type { AgentBlueprint, Runtime } from '../../runtime/index.ts';
 import { settlesWithin } from '../../util/index.ts';
 import type { SlashRegistry } from '../slash/index.ts';
@@ -44,6 +45,7 @@ import {
   tellOwner,
 } from './sending/gateway-messaging.ts';
 import { createMessaging, type MessagingOptions } from './sending/messaging.ts';
+import { forwardMessage, webhookBlueprint } from './webhooks.ts';
 
 export type GatewayOptions = {
   runtime: Runtime;
@@ -76,6 +78,8 @@ export interface Gateway {
   /** Resolves when every account is connected or has failed to connect. */
   readonly started: Promise<void>;
   readonly messaging: Messaging;
+  /** Stores a message of a webhook for a chat of another platform. Throws `ChannelError`. */
+  forward(message: ForwardedMessage): Promise<void>;
   /** The number of chats whose sessions are open. */
   readonly openSessions: number;
   /** How full the queues and caches are. */
@@ -149,6 +153,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     },
     started: starting.done,
     messaging: createMessaging(sending),
+    forward: (message) => forwardMessage(sending, message),
     get openSessions() {
       return host.openSessions;
     },
@@ -219,7 +224,7 @@ function openMedia({ runtime, rules, media }: GatewayOptions, parts: MediaParts)
     async isUnlisted(message) {
       const { source } = readChatMessage(message);
       const access = rules.access.get(source.platform);
-      if (source.chatType === 'dm' || access === undefined) return false;
+      if (source.chatType === 'dm' || source.chatType === 'webhook' || access === undefined) return false;
       const approved = await parts.pairing.listApproved(source.platform);
       return !isListed(
         source,
@@ -280,6 +285,7 @@ async function openHost(options: GatewayOptions, { accounts, blueprint, onProble
     ...parts,
     services: runtime,
     rules,
+    skills: runtime.skills,
     sessions: createChatSessions({
       services: runtime,
       resets: rules.resets,
@@ -370,11 +376,14 @@ function findAccount(accounts: readonly AccountRunner[], account: string): Accou
 /** A chat's agent works for the people in the chat, and names the platform as its source. */
 function blueprintOf(
   { blueprint }: Runtime,
-  { key, conversation }: ClaimedChat,
+  chat: ClaimedChat,
   { media, rules }: { media: ChatMedia; rules: ChatRules },
 ): AgentBlueprint {
   const { settings } = blueprint;
+  const { key, conversation } = chat;
+  const describeOutsideText = () => media.outsideTexts.describe(key);
   const platform = conversation.account.slice(0, conversation.account.indexOf(':'));
+  if (platform === 'webhook') return webhookBlueprint(blueprint, chat, describeOutsideText);
   const userId = conversation.source['userId'];
   return {
     ...blueprint,
@@ -386,7 +395,7 @@ function blueprintOf(
     surface: 'gateway',
     actor: { id: `${platform}:${typeof userId === 'string' ? userId : ''}`, role: 'user' },
     attended: true,
-    restrictGuard: (guard, facts) => guardOutsideText(guard, facts, () => media.outsideTexts.describe(key)),
+    restrictGuard: (guard, facts) => guardOutsideText(guard, facts, describeOutsideText),
     sharedFolders: media.foldersOf(key),
     ephemeralSystemPrompt: CHAT_PROMPT,
   };

@@ -1,10 +1,11 @@
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { ConfigurationError } from '../../base/index.ts';
-import { type GatewaySettings, loadGatewaySettings } from '../../config/gateway/index.ts';
+import { type GatewaySettings, loadGatewaySettings, webhookUrl } from '../../config/gateway/index.ts';
 import { type EnvironmentVariables, resolveHome, type TerminalSettings, withSandbox } from '../../config/index.ts';
 import { findSandboxProblem } from '../../environments/index.ts';
-import { openChannels } from '../../platforms/index.ts';
+import type { Channel } from '../../contracts/index.ts';
+import { openChannels, openWebhookChannel } from '../../platforms/index.ts';
 import { createRuntime, loadModels, type Runtime } from '../../runtime/index.ts';
 import { isInside } from '../../util/index.ts';
 import { addPluginCommands, createSlashRegistry, SLASH_COMMANDS, type SlashRegistry } from '../slash/index.ts';
@@ -15,8 +16,10 @@ import { addQuickCommands } from './chats/quick-commands.ts';
 import { runBootFile } from './boot.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { findGatewayHooks, type GatewayHooks, startGatewayHooks } from './hooks/gateway-hooks.ts';
+import type { AccessRules } from './people/access.ts';
 import { startStateFile } from './status/state-file.ts';
 import { processName } from './process-name.ts';
+import { onlyAnswers, WEBHOOK_ACCESS } from './webhooks.ts';
 
 export type RunGatewayOptions = {
   env: EnvironmentVariables;
@@ -39,9 +42,9 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
   const { env, signal } = options;
   const home = resolveHome(env);
   const gatewaySettings = await loadGatewaySettings({ home, env });
-  if (gatewaySettings.platforms.length === 0) {
+  if (gatewaySettings.platforms.length === 0 && !gatewaySettings.webhooks.isEnabled) {
     throw new ConfigurationError('No messaging platform is configured.', {
-      hint: 'Run `hermes gateway setup`; docs/gateway.md describes how to create a bot.',
+      hint: 'Run `hermes gateway setup`; docs/gateway.md describes how to create a bot, and docs/webhooks.md webhooks.',
     });
   }
   const runtime = await openRuntime(options, gatewaySettings, home);
@@ -49,7 +52,9 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
   let running: Gateway | undefined;
   const stateFile = startStateFile({ home, clock, logger, gateway: () => running });
   try {
+    const started = Promise.withResolvers<Gateway>();
     const channels = (await Promise.all(gatewaySettings.platforms.map(openChannels))).flat();
+    channels.push(...(await openWebhooks(options, gatewaySettings, { runtime, gateway: started.promise })));
     const hooks = startGatewayHooks(await findGatewayHooks(home), logger);
     const gateway = await startGateway({
       runtime,
@@ -68,6 +73,7 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
       readHomes: async () => homesOf(await loadGatewaySettings({ home, env })),
       onProblem: options.onProblem,
     });
+    started.resolve(gateway);
     running = gateway;
     stateFile.wake();
     const booting = gateway.started.then(() => announceStart(runtime, gateway, { hooks, signal }));
@@ -79,6 +85,29 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
     await stateFile.close();
     await runtime.close();
   }
+}
+
+type WebhookParts = { runtime: Runtime; gateway: Promise<Gateway> };
+
+/** The webhook server, if it is enabled. Its answers can go to the other platforms of the gateway. */
+async function openWebhooks(
+  { env, onNotice, onProblem }: RunGatewayOptions,
+  { webhooks }: GatewaySettings,
+  { runtime, gateway }: WebhookParts,
+): Promise<Channel[]> {
+  if (!webhooks.isEnabled) return [];
+  const { clock, logger } = runtime;
+  const channel = await openWebhookChannel({
+    settings: webhooks,
+    home: runtime.blueprint.settings.home,
+    variables: env,
+    clock,
+    logger,
+    forward: async (message) => (await gateway).forward(message),
+    onProblem,
+    onListening: (port) => onNotice(`Webhooks: ${webhookUrl({ ...webhooks, port }, 'ROUTE')}`),
+  });
+  return [channel];
 }
 
 type Starting = { hooks: GatewayHooks; signal: AbortSignal };
@@ -154,11 +183,17 @@ function toRules(settings: GatewaySettings, { blueprint }: Runtime): ChatRules {
   return {
     keys: { groupPerUser: settings.groupSessionsPerUser, threadPerUser: settings.threadSessionsPerUser },
     busyMode: blueprint.settings.busyInputMode ?? 'interrupt',
-    access: new Map(settings.platforms.map((platform) => [platform.name, platform])),
+    access: new Map<string, AccessRules>([
+      ...settings.platforms.map((platform) => [platform.name, platform] as const),
+      ['webhook', WEBHOOK_ACCESS],
+    ]),
     mentions: new Map(settings.platforms.map(({ name, mentions }) => [name, mentions])),
     resets: settings.resets,
     keepOpenMs: settings.keepOpenSeconds * 1000,
-    displayOf: settings.displayOf,
+    displayOf(platform) {
+      const display = settings.displayOf(platform);
+      return platform === 'webhook' ? onlyAnswers(display) : display;
+    },
   };
 }
 

@@ -20,7 +20,8 @@ export function sessionKey(source: ChatSource, rules: SessionKeyRules): string {
 
 /** Whether the members of a chat share its session, so that each message names its sender. */
 export function isShared(source: ChatSource, rules: SessionKeyRules): boolean {
-  return source.chatType !== 'dm' && !isPerUser(source, rules);
+  // All requests to a webhook have the same sender.
+  return source.chatType !== 'dm' && source.chatType !== 'webhook' && !isPerUser(source, rules);
 }
 
 function isPerUser({ threadId }: ChatSource, { groupPerUser, threadPerUser }: SessionKeyRules): boolean {

@@ -167,7 +167,7 @@ export const SURFACE_RULES = {
     behaviour:
       'Text of third parties is marked and scanned, and taints the session: tools that send or run then need approval.',
     state: 'partial',
-    note: 'already there: forwarded and quoted messages, files, unlisted members of groups; missing: webhooks, e-mail',
+    note: 'already there: forwarded and quoted messages, files, unlisted members of groups, webhooks; missing: e-mail',
   },
   'GW-25': {
     behaviour:
@@ -178,7 +178,7 @@ export const SURFACE_RULES = {
     behaviour:
       'Ports bind to loopback by default; any other bind needs a key or a login, and Host, Origin and request limits are checked.',
     state: 'partial',
-    note: 'already there: the HTTP server, and the webhook of Telegram; missing: surfaces with logins',
+    note: 'already there: the HTTP server, the webhook of Telegram, and webhooks; missing: surfaces with logins',
   },
   'GW-27': { behaviour: 'Outgoing text is redacted, so secrets never reach a chat.', state: 'done' },
   'GW-28': {
@@ -220,7 +220,7 @@ export const SURFACE_RULES = {
   'OPS-1': {
     behaviour: 'Behind a proxy, additional host names and a public URL can be configured.',
     state: 'partial',
-    note: 'already there: the webhook of Telegram; missing: API server, dashboard',
+    note: 'already there: the webhook of Telegram, and webhooks; missing: API server, dashboard',
   },
   'SURF-1': {
     behaviour: 'The CLI chats with streaming, accepts prompts as arguments and on stdin, and resumes sessions.',

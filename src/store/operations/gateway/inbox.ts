@@ -54,8 +54,10 @@ waiting_since = COALESCE(gateway_conversations.waiting_since, excluded.waiting_s
 // A lease that ends later than any lease can was taken before a clock was set back.
 const FREE = `SELECT * FROM gateway_conversations
 WHERE waiting_since IS NOT NULL AND (owner_token IS NULL
-OR (owner <> ?4 AND (leased_until < {now ?1} OR leased_until > {now ?1} + ?2)))
-ORDER BY waiting_since, key LIMIT ?3 {skipLocked}`;
+OR (owner <> ?4 AND (leased_until < {now ?1} OR leased_until > {now ?1} + ?2)))`;
+const NEXT = 'ORDER BY waiting_since, key LIMIT ?3 {skipLocked}';
+const FREE_CHATS = `${FREE} AND account NOT LIKE 'webhook:%' ${NEXT}`;
+const FREE_REQUESTS = `${FREE} AND account LIKE 'webhook:%' ${NEXT}`;
 const CLAIM = `UPDATE gateway_conversations SET owner = ?2, owner_token = ?3, leased_until = {now ?4} + ?5 WHERE key = ?1`;
 const RENEW = 'UPDATE gateway_conversations SET leased_until = {now ?3} + ?4 WHERE key = ?1 AND owner_token = ?2';
 const RELEASE = `UPDATE gateway_conversations SET owner = NULL, owner_token = NULL
@@ -115,13 +117,16 @@ function* insert(db: Transaction, message: NewInboxMessage): Work<boolean> {
   return true;
 }
 
-type ClaimOptions = { owner: string; limit: number; ttlMs: number };
+type ClaimOptions = { owner: string; limit: number; requestLimit?: number; ttlMs: number };
 
-function* claimChats(db: Transaction, { owner, limit, ttlMs }: ClaimOptions): Work<ClaimedChat[]> {
+function* claimChats(db: Transaction, options: ClaimOptions): Work<ClaimedChat[]> {
+  const { owner, limit, requestLimit = limit, ttlMs } = options;
   const ttl = ttlMs / 1000;
-  const rows = yield* db.all<ConversationRow>(FREE, db.leaseTime(), ttl, limit, owner);
+  const chats = yield* db.all<ConversationRow>(FREE_CHATS, db.leaseTime(), ttl, limit, owner);
+  const left = Math.min(requestLimit, limit - chats.length);
+  const requests = left > 0 ? yield* db.all<ConversationRow>(FREE_REQUESTS, db.leaseTime(), ttl, left, owner) : [];
   const claimed: ClaimedChat[] = [];
-  for (const row of rows) {
+  for (const row of [...chats, ...requests]) {
     const token = newId('claim');
     yield* db.run(CLAIM, row.key, owner, token, db.leaseTime(), ttl);
     claimed.push({ key: row.key, token, conversation: toConversation(row) });

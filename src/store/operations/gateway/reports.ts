@@ -17,7 +17,9 @@ const OUTBOX_FIGURES = `SELECT state, COUNT(*) AS count, MIN(created_at) AS olde
 WHERE state <> 'sent' GROUP BY state`;
 // The condition is that of the index.
 const UNFINISHED = "SELECT COUNT(*) AS count FROM gateway_inbox WHERE state IN ('waiting', 'working')";
-const CHATS = 'SELECT * FROM gateway_conversations ORDER BY updated_at DESC, key LIMIT ?1';
+// Messages cannot be sent to requests of webhooks.
+const CHATS = `SELECT * FROM gateway_conversations WHERE account NOT LIKE 'webhook:%'
+ORDER BY updated_at DESC, key LIMIT ?1`;
 const DELIVERY = 'SELECT id, state, error FROM gateway_outbox WHERE id = ?1';
 const ACCOUNTS = `SELECT account, CASE WHEN holder_token IS NOT NULL AND leased_until >= {now ?1} THEN holder END AS holder
 FROM gateway_accounts ORDER BY account`;

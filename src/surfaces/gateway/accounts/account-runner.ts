@@ -211,8 +211,9 @@ async function runHeld(options: AccountOptions, connection: Connection): Promise
         if (!ended.signal.aborted) report('connected');
       },
       async deliver(events, cursor) {
-        await deliver(events, cursor);
+        const added = await deliver(events, cursor);
         silence = startTimer(clock);
+        return added;
       },
     });
   const receiving = receive();
@@ -263,12 +264,13 @@ function createDelivery(options: AccountOptions, { identity, held }: Pick<Connec
     throw new ChannelError('transient', why, { retryAfterMs: FULL_MS });
   }
 
-  return async (events: readonly ChannelEvent[], cursor: JsonObject): Promise<void> => {
+  return async (events: readonly ChannelEvent[], cursor: JsonObject): Promise<number> => {
     const messages = events.flatMap((event) => options.toMessage(event, identity) ?? []);
     await requireSpace(messages.length);
     const added = await store.receive(messages, { held, cursor });
     if (added === 'not_holder') throw accountLost(identity);
     if (added.length > 0) options.onReceived(added);
+    return added.length;
   };
 }
 

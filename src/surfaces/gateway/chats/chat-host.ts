@@ -9,6 +9,7 @@ import type {
   InboxTurn,
   Logger,
   Pairing,
+  SkillLibrary,
 } from '../../../contracts/index.ts';
 import type { ChatDisplay, MentionSettings, ResetSettings } from '../../../config/gateway/index.ts';
 import { type Conversation, type ConversationTurn, createConversationPool } from '../../../conversations/index.ts';
@@ -62,6 +63,8 @@ export type ChatHost = {
   present(turn: ConversationTurn, where: PresentedIn): Presentation;
   /** The answer of a turn that ended although its process died; undefined if the turn did not end. */
   findAnswer(sessionId: string, turn: InboxTurn): Promise<string | undefined>;
+  /** The text for the model if a message comes with skills; undefined if it is the text itself. */
+  addSkills(message: InboxMessage, text: string): Promise<string | undefined>;
   /** Whether a turn that was cut off has stored the text of its messages in the session. */
   hasStored(sessionId: string, turn: InboxTurn): Promise<boolean>;
   /** How a turn that did not complete is described. */
@@ -95,6 +98,8 @@ export type ChatHostOptions = {
   background: ChatBackground;
   accountOf(account: string): AccountRunner;
   media: ChatMedia;
+  /** The skills that a message can name. */
+  skills(): Pick<SkillLibrary, 'begin'>;
   /** Whether a slash command runs only after the turn. */
   isPostponed(line: string): boolean;
   /** Whether a slash command has no effects, so that it may run again after a crash. */
@@ -171,6 +176,7 @@ export function createChatHost(
       host.wakeSender();
     },
     present: (turn, where) => presentTurn({ ...options, logger, displayOf: rules.displayOf }, turn, where),
+    addSkills: (message, text) => addSkills(options, sourceOf(message), text),
     findAnswer: (sessionId, turn) => findAnswer(services, sessionId, turn),
     async hasStored(sessionId, { after }) {
       return (await services.store.getMessages(sessionId, { after, limit: 1 })).length > 0;
@@ -217,10 +223,14 @@ function describeError(thrown: unknown): string {
   return [errorMessage(thrown), hint].filter((part) => part !== undefined).join(' ');
 }
 
-/** Forwarded text is not a command of the sender, and neither is the correction of an earlier message. */
+/**
+ * Forwarded text is not a command of the sender, and neither are the correction of an earlier message and the request
+ * of a program.
+ */
 function isCommand(message: InboxMessage): boolean {
-  const { text, forwardedFrom } = readChatMessage(message).content;
-  return message.kind === 'message' && forwardedFrom === undefined && isSlashCommand(text);
+  const { content, source } = readChatMessage(message);
+  if (message.kind !== 'message' || source.chatType === 'webhook') return false;
+  return content.forwardedFrom === undefined && isSlashCommand(content.text);
 }
 
 async function greetOrIgnore(options: ChatHostOptions, source: ChatSource): Promise<string | undefined> {
@@ -241,6 +251,22 @@ async function greet({ services, rules, pairing }: ChatHostOptions, source: Chat
   });
   if (made.outcome !== 'code') return undefined;
   return `Your pairing code is \`${made.code}\`. It is valid for one hour. To let you in, the owner of this bot runs:\n\n\`hermes pairing approve ${platform} ${made.code}\``;
+}
+
+/** A skill that cannot be used must not keep the others, and the text, from the model. */
+async function addSkills(
+  { skills, services: { logger } }: ChatHostOptions,
+  source: ChatSource,
+  text: string,
+): Promise<string | undefined> {
+  const library = skills();
+  const usable: string[] = [];
+  for (const name of source.skills ?? []) {
+    const problem = await library.begin([name], '').then(() => undefined, errorMessage);
+    if (problem === undefined) usable.push(name);
+    else logger.warn('could not use the skill of a webhook', { skill: name, chat: source.chatId, error: problem });
+  }
+  return usable.length === 0 ? undefined : library.begin(usable, text);
 }
 
 /** The answer of a turn is the last message that it stored: only one turn at a time runs in a session. */

@@ -84,6 +84,21 @@ describe('the text of a turn', () => {
     },
   );
 
+  verifies('GW-24', 'quotes every line of the fields of a request, for any text in them', () => {
+    const source = { chatType: 'webhook', platform: 'webhook' } as const;
+    fc.assert(
+      fc.property(fc.array(anyText, { minLength: 1, maxLength: 4 }), (values) => {
+        const fields = values.map((value, index) => ({ name: `f${index}`, value }));
+        const asked = message({ text: 'Look at {f0}', fields }, source);
+        const [first, , heading, ...lines] = composeText([asked], { now: NOW, isShared: false }).split(LINES);
+        expect([first, heading]).toEqual(['Look at {f0}', expect.stringMatching(/^\[The names in braces above /)]);
+        const names = lines.filter((line) => !line.startsWith('> '));
+        expect(names).toEqual(fields.map(({ name }) => `{${name}}:`));
+        expect(findOutsideText(asked, { isUnlisted: false }).map(({ kind }) => kind)).toEqual(['webhook request']);
+      }),
+    );
+  });
+
   verifies('GW-24', 'marks every line of a forwarded text', () => {
     fc.assert(
       fc.property(anyText, anyText, (text, forwardedFrom) => {

@@ -107,7 +107,9 @@ export type Answering = { message: InboxMessage; actor: Actor; conversation: Con
  * message answers no question.
  */
 export async function answerQuestion(parts: QuestionParts, answering: Answering): Promise<string | undefined> {
-  const { action, text, forwardedFrom } = readChatMessage(answering.message).content;
+  const { content, source } = readChatMessage(answering.message);
+  const { action, text, forwardedFrom } = content;
+  if (source.chatType === 'webhook') return undefined;
   if (action !== undefined) return pressButton(parts, answering);
   // Forwarded text is not an answer of the sender, and neither is the correction of an earlier message.
   if (answering.message.kind !== 'message' || forwardedFrom !== undefined) return undefined;

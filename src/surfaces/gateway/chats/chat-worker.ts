@@ -1,19 +1,12 @@
 import { type Actor, newId, type RunResult } from '../../../base/index.ts';
-import type {
-  ChatTarget,
-  ClaimedChat,
-  ConversationChanges,
-  InboxMessage,
-  NewOutgoing,
-  OutgoingKind,
-} from '../../../contracts/index.ts';
+import type { ChatTarget, ClaimedChat, InboxMessage } from '../../../contracts/index.ts';
 import { type Conversation, type ConversationTurn, TurnNotStarted } from '../../../conversations/index.ts';
 import { toFileMessages } from '../media/chat-media.ts';
 import { createTurnPreparation, type TurnPreparation } from '../media/turn-preparation.ts';
 import type { ChatHost } from './chat-host.ts';
 import { readChatMessage } from './chat-message.ts';
-import { type OutgoingText, toOutgoing } from './outgoing-text.ts';
 import type { Presentation } from './presenter.ts';
+import { type Answer, answerWithoutSession, changesAfter, greet, reply, toSend } from './replies.ts';
 import {
   COMMAND,
   contentOf,
@@ -105,7 +98,8 @@ export function startChatWorker(host: ChatHost, chat: ClaimedChat): ChatWorker {
 
   async function workAndRelease(): Promise<'ended'> {
     // A session is opened only for people who may use it.
-    if (await answerStrangers(host, chat)) await host.useConversation(chat, work).finally(() => preparing?.stop());
+    if (await answerWithoutSession({ host, chat }))
+      await host.useConversation(chat, work).finally(() => preparing?.stop());
     await host.store.releaseClaim(chat);
     return 'ended';
   }
@@ -139,26 +133,6 @@ type Parts = {
   preparation: TurnPreparation;
   isDraining: boolean;
 };
-
-/**
- * Returns whether there are messages of people who may use the bot. All messages of a stranger get one answer, so that a
- * flood of them costs little.
- */
-async function answerStrangers(host: ChatHost, chat: ClaimedChat): Promise<boolean> {
-  const unfinished = await host.store.listUnfinished(chat);
-  if (unfinished === 'lost') return false;
-  const strange: InboxMessage[] = [];
-  for (const message of unfinished) if ((await host.findActor(message)) === undefined) strange.push(message);
-  const [first, ...others] = strange;
-  if (first !== undefined) await greet({ host, chat }, first);
-  const work = { messages: idsOf(others), state: 'done', outgoing: [], release: false } as const;
-  if (others.length > 0) await host.store.finishWork(chat, work);
-  return strange.length < unfinished.length;
-}
-
-async function greet({ host, chat }: Pick<Parts, 'host' | 'chat'>, message: InboxMessage): Promise<void> {
-  await reply({ host, chat }, message, (await host.greetStranger(message)) ?? '');
-}
 
 /** Strangers, commands, answers and abandoned turns are handled immediately, also during a turn. */
 async function handleImmediately(parts: Parts, unfinished: readonly InboxMessage[]): Promise<void> {
@@ -226,27 +200,6 @@ function steer(parts: Parts, running: Running, message: InboxMessage): void {
   if (conversation.steer(text)) running.steered.push({ message, text });
 }
 
-/** Answers a message without a turn. Without a conversation, the session of the chat does not change. */
-async function reply(
-  { host, chat, conversation }: Pick<Parts, 'host' | 'chat'> & Partial<Parts>,
-  message: InboxMessage,
-  text: string,
-): Promise<void> {
-  const { target } = readChatMessage(message);
-  const outgoing = toSend({ host, chat }, 'control', { id: `reply-${message.id}`, text, target });
-  // A command such as `/new` may have changed the session.
-  const changes = conversation === undefined ? {} : changesAfter(host, chat, conversation);
-  await host.store.finishWork(chat, { messages: [message.id], state: 'done', outgoing, changes, release: false });
-  host.wakeSender();
-}
-
-/** Which session the chat continues, and when it was used. */
-function changesAfter(host: ChatHost, chat: ClaimedChat, { sessionId }: Conversation): ConversationChanges {
-  const activeAt = host.now();
-  chat.conversation.settings['activeAt'] = activeAt;
-  return { sessionId, settings: { activeAt } };
-}
-
 /** Starts a turn with all messages that are left. */
 async function startTurn(parts: Parts, unfinished: readonly InboxMessage[]): Promise<Running | undefined> {
   const { host, chat, conversation } = parts;
@@ -271,7 +224,7 @@ async function startTurn(parts: Parts, unfinished: readonly InboxMessage[]): Pro
   await reportResumed(parts, messages, target);
   const actor = (await host.findActor(last)) ?? { id: last.author, role: 'guest' };
   const { text, attachments } = await contentOf(parts, messages);
-  const sent = withSkills(parts, messages);
+  const sent = withSkills(parts, messages) ?? (fresh.length > 0 ? await host.addSkills(last, text) : undefined);
   const started = conversation.send({ text, attachments, turnId, ...(sent !== undefined && { sent }) }, actor);
   parts.preparation.forget(messages);
   if (started.outcome === 'refused') throw new Error('a turn is already running');
@@ -335,8 +288,6 @@ async function finishTurn(parts: Parts, running: Running, result: RunResult | Er
   await answerTurn(parts, done, { id: turn.id, reasoning, text, target, replaces });
 }
 
-type Answer = Pick<OutgoingText, 'id' | 'text' | 'target' | 'replaces'>;
-
 /** Stores the answer with its files, and the end of the messages, together. */
 async function answerTurn(
   parts: Parts,
@@ -352,10 +303,6 @@ async function answerTurn(
   const changes = changesAfter(host, chat, conversation);
   await host.store.finishWork(chat, { messages: idsOf(messages), state: 'done', outgoing, changes, release: false });
   host.wakeSender();
-}
-
-function toSend({ host, chat }: Pick<Parts, 'host' | 'chat'>, kind: OutgoingKind, answer: Answer): NewOutgoing[] {
-  return toOutgoing(host.channelOf(chat.conversation.account), chat, { ...answer, kind, now: host.now() });
 }
 
 function failed(thrown: unknown): Error {

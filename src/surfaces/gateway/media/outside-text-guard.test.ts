@@ -5,7 +5,7 @@ import { loadSettings } from '../../../config/index.ts';
 import type { ApprovalQuestion } from '../../../contracts/index.ts';
 import { createTemporaryHome } from '../../../testing/index.ts';
 import { buildApprovalGuard } from '../../../runtime/index.ts';
-import { guardOutsideText } from './outside-text-guard.ts';
+import { denyForOutsideText, guardOutsideText } from './outside-text-guard.ts';
 
 async function open(changes: Partial<Parameters<typeof buildApprovalGuard>[0]> = {}, config = '') {
   await using home = await createTemporaryHome({ 'config.yaml': config });
@@ -77,3 +77,43 @@ it('denies it without a user, and follows approvals.mode: off', async () => {
   off.state.text = 'a file';
   expect(await off.decide()).toBe(true);
 });
+
+verifies(
+  'GW-24',
+  'an agent that nobody watches does nothing for text of others, whatever the settings are',
+  async () => {
+    const urls = ['https://github.com/a/b/pull/7.diff'];
+    const state = { text: undefined as string | undefined };
+    const config = 'approvals: { mode: "off", single_query_mode: approve }\ncommand_allowlist: [ls]\n';
+    const restrictGuard: NonNullable<Parameters<typeof buildApprovalGuard>[0]['restrictGuard']> = (guard) =>
+      denyForOutsideText(guard, () => state.text, urls);
+    const { guard, decide } = await open({ attended: false, source: 'webhook', yolo: true, restrictGuard }, config);
+    const allow = { verdict: 'allow', reasons: [] } as const;
+    const write: Partial<ApprovalQuestion> = {
+      access: 'write',
+      toolName: 'write_file',
+      judgement: { ...allow, reasons: [] },
+    };
+    const fetching = (...pages: string[]) => {
+      const judgement = guard.judgeTool({ name: 'web_extract', reads: true, asks: false, sends: true });
+      return decide({ toolName: 'web_extract', subject: pages.join('\n'), judgement });
+    };
+    expect([guard.planMode, await decide(), await decide(write), await fetching('https://x.example')]).toEqual([
+      false,
+      true,
+      true,
+      true,
+    ]);
+    state.text = 'a webhook request';
+    expect([guard.planMode, await decide(), await decide(write), await decide({ access: 'read' })]).toEqual([
+      true,
+      false,
+      false,
+      true,
+    ]);
+    expect(await fetching(...urls)).toBe(true);
+    expect(await fetching(...urls, 'https://evil.example')).toBe(false);
+    expect(await fetching(`${urls[0]}?stolen`)).toBe(false);
+    expect(guard.judgeTool({ name: 'mcp_tool', reads: false, asks: false }).verdict).toBe('ask');
+  },
+);

@@ -46,3 +46,31 @@ function forSessionOnly(interaction: Interaction): Interaction {
     },
   };
 }
+
+const FETCHING: readonly string[] = ['web_extract', 'vision_analyze'];
+
+/**
+ * The guard of an agent that nobody watches: in a conversation that contains text of others, nothing is run, sent,
+ * written or remembered, whatever the approval mode is. Only `urls` may be fetched, because they carry nothing that the
+ * model wrote.
+ */
+export function denyForOutsideText(
+  guard: ApprovalGuard,
+  describe: () => string | undefined,
+  urls: readonly string[],
+): ApprovalGuard {
+  const strict = guardOutsideText(guard, { attended: false, isOff: () => false }, describe);
+  return {
+    ...strict,
+    get planMode() {
+      return guard.planMode || describe() !== undefined;
+    },
+    decide(question, asked) {
+      const { toolName, subject, access = 'run' } = question;
+      if (FETCHING.includes(toolName) && subject.split('\n').every((url) => urls.includes(url)))
+        return guard.decide({ ...question, judgement: { verdict: 'allow', reasons: [] } }, asked);
+      // The strict guard asks before everything that runs; nobody answers.
+      return strict.decide(access === 'write' ? { ...question, access: 'run' } : question, asked);
+    },
+  };
+}

@@ -71,7 +71,7 @@ function describeCounts(counts: Counts): string | undefined {
   const parts = OUTSIDE_KINDS.flatMap((kind) => {
     const count = counts[kind] ?? 0;
     if (count === 0) return [];
-    return count === 1 ? [`a ${kind}`] : [`${count} ${kind.replace(/^\w+$|message/, '$&s')}`];
+    return count === 1 ? [`a ${kind}`] : [`${count} ${kind.replace(/^\w+$|message|request$/, '$&s')}`];
   });
   return parts.length === 0 ? undefined : parts.join(', ').replace(/, ([^,]*)$/, ' and $1');
 }

@@ -9,10 +9,9 @@ import type {
   Messaging,
 } from '../../../contracts/index.ts';
 import type { Runtime } from '../../../runtime/index.ts';
-import { redactSecrets } from '../../../util/index.ts';
 import type { AccountRunner } from '../accounts/account-runner.ts';
 import { readDirectory, writeDirectory } from './channel-directory.ts';
-import { addMessage, createMessaging, type MessagingOptions } from './messaging.ts';
+import { createMessaging, enqueue, type MessagingOptions } from './messaging.ts';
 import { recordInSession } from './mirror.ts';
 
 type Sending = {
@@ -68,7 +67,8 @@ export async function tellOwner(
   if (target === undefined) return false;
   const text = `⚠️ Hermes cannot use ${platform}: ${error} Other platforms are not affected. Restart the gateway when this is fixed.`;
   const day = new Date(options.clock.now()).toISOString().slice(0, 10);
-  await addMessage(options, { target, text: redactSecrets(text), id: `fatal/${platform}/${day}` });
+  const account = await options.openAccount(target.platform);
+  await enqueue(options, account, { target, text, id: `fatal/${platform}/${day}` });
   return true;
 }
 

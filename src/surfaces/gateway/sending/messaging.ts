@@ -59,28 +59,30 @@ export function createMessaging(options: MessagingOptions, current?: ChatTarget 
     findTarget: async (target) => findTarget(target, await sources()),
     isCurrentChat: ({ platform, chatId, threadId }) =>
       platform === current?.platform && chatId === current.chatId && threadId === current.threadId,
-    send: (target, text, signal) => send(options, { target, text: redactSecrets(text), signal }),
+    send: (target, text, signal) => send(options, { target, text, signal }),
   };
 }
 
 type Sending = { target: MessageTarget; text: string; signal: AbortSignal };
 
 async function send(options: MessagingOptions, { target, text, signal }: Sending): Promise<MessageDelivery> {
-  const { messages, chat } = await addMessage(options, { target, text, id: newId('send') });
+  const account = await options.openAccount(target.platform);
+  const { messages, chat } = await enqueue(options, account, { target, text, id: newId('send') });
   const delivery = await waitForDelivery(options, messages, signal);
   if (delivery.outcome === 'delivered' && chat?.sessionId !== undefined) options.onDelivered?.(chat.sessionId, text);
   return delivery;
 }
 
-/** Adds a message to the outbox. A second one with the same id is not sent. */
-export async function addMessage(
-  options: MessagingOptions,
-  { target, text, id }: { target: MessageTarget; text: string; id: string },
+export type NewMessage = { target: MessageTarget; text: string; id: string };
+
+/** Stores a message in the outbox of an account. A second one with the same id is not stored. */
+export async function enqueue(
+  { store, clock }: MessagingOptions,
+  { account, channel, wake }: SendingAccount,
+  { target, text, id }: NewMessage,
 ): Promise<{ messages: readonly NewOutgoing[]; chat: GatewayConversation | undefined }> {
-  const { store, clock } = options;
-  const { account, channel, wake } = await options.openAccount(target.platform);
   const chat = await findChat(store, target);
-  const messages = toOutgoing({ account, channel, chat, now: clock.now(), id }, target, text);
+  const messages = toOutgoing({ account, channel, chat, now: clock.now(), id }, target, redactSecrets(text));
   if (messages.length === 0) throw new HermesError('The message has no visible text.');
   if (messages.length > MAX_PARTS)
     throw new HermesError(

@@ -67,11 +67,12 @@ const MAX_LISTED = 10;
 /** What the gateway of a home is doing, from its state file and the store. */
 export async function reportGateway(options: ReportOptions): Promise<GatewayReport> {
   const { home, env, store, clock, deep } = options;
-  const { platforms: configured } = await loadGatewaySettings({ home, env });
+  const { platforms: configured, webhooks } = await loadGatewaySettings({ home, env });
   const [file, accounts] = [await readStateFile(home), await store.listAccounts()];
   const isHere = file?.isAlive === true;
   const known = { accounts, state: isHere ? file.state : {} };
   const platforms = (await Promise.all(configured.map((settings) => reportPlatform(options, settings, known)))).flat();
+  if (webhooks.isEnabled) platforms.push(...describeAccounts('webhook', known));
   const working = (await store.listWorking(MAX_LISTED)).map((turn) => ({
     ...turn,
     isStuck: turn.owner === undefined || clock.now() - turn.since > STUCK_MS,
@@ -105,15 +106,19 @@ type Known = { accounts: readonly AccountReport[]; state: JsonObject };
 async function reportPlatform(
   { deep, signal }: ReportOptions,
   settings: PlatformSettings,
-  { accounts, state }: Known,
+  known: Known,
 ): Promise<PlatformReport[]> {
-  const own = objectOf(objectOf(state['platforms'])[settings.name]);
-  const several = Array.isArray(own['accounts']) ? own['accounts'].map(objectOf) : [own];
   const check = deep ? await checkPlatform(settings, signal) : undefined;
-  return several.map((entry) => ({
-    ...describeAccount(settings.name, entry, accounts),
+  return describeAccounts(settings.name, known).map((report) => ({
+    ...report,
     ...(check !== undefined && { check }),
   }));
+}
+
+function describeAccounts(name: string, { accounts, state }: Known): PlatformReport[] {
+  const own = objectOf(objectOf(state['platforms'])[name]);
+  const several = Array.isArray(own['accounts']) ? own['accounts'].map(objectOf) : [own];
+  return several.map((entry) => describeAccount(name, entry, accounts));
 }
 
 function describeAccount(name: string, entry: JsonObject, accounts: readonly AccountReport[]): PlatformReport {

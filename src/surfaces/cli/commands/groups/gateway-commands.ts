@@ -1,9 +1,11 @@
 import type { SendOptions } from '../../gateway/send.ts';
 import type { GatewaySetupOptions } from '../../gateway/setup.ts';
 import type { StatusOptions } from '../../gateway/status.ts';
+import type { SubscribeOptions, TestOptions } from '../../gateway/webhook.ts';
 import { type CommandCall, type CommandRow, type Json, JSON_OPTION } from '../command-row.ts';
 
 const GROUP = 'Messaging:';
+const WEBHOOK = { form: '<name>', about: 'the name of the webhook, which is part of its URL' };
 const PLATFORM = { form: '<platform>', about: 'a platform, such as telegram' };
 
 /** The commands of the messaging gateway. */
@@ -12,6 +14,7 @@ export const GATEWAY_COMMANDS: readonly CommandRow[] = [
     name: 'gateway',
     group: GROUP,
     about: 'talk to Hermes from chats, such as Telegram, Discord and Slack',
+    summary: 'talk to Hermes from chats, such as Telegram',
     examples: ['hermes gateway setup', 'hermes gateway run', 'hermes gateway status'],
     commands: [
       {
@@ -90,6 +93,81 @@ export const GATEWAY_COMMANDS: readonly CommandRow[] = [
     ],
     run: async ({ values: [words], options, io, signal }: CommandCall<SendOptions, [string[]]>) =>
       (await import('../../gateway/send.ts')).sendCommand(words, options, io, signal),
+  },
+  {
+    name: 'webhook',
+    group: GROUP,
+    about: 'let other programs, such as GitHub, start turns with HTTP requests',
+    summary: 'let other programs start turns',
+    examples: [
+      'hermes webhook subscribe alerts --deliver telegram',
+      'hermes webhook list',
+      'hermes webhook test alerts',
+    ],
+    commands: [
+      {
+        name: 'subscribe',
+        aliases: ['add'],
+        about: 'create a webhook, or change one, and show its URL and secret',
+        arguments: [WEBHOOK],
+        options: [
+          {
+            form: '--prompt <text>',
+            about: 'what the agent is asked, with fields of the payload such as {issue.title}',
+          },
+          { form: '--events <names>', about: 'the events to accept, separated by commas (default: all)' },
+          { form: '--skills <names>', about: 'skills for the agent, separated by commas' },
+          { form: '--deliver <target>', about: 'where the answer goes: log, github_comment, or a platform' },
+          { form: '--deliver-chat-id <chat>', about: 'the chat on that platform (default: the home channel)' },
+          { form: '--deliver-only', about: 'deliver the rendered prompt as it is, without an agent' },
+          { form: '--description <text>', about: 'a description for people' },
+          {
+            form: '--secret <secret>',
+            about: 'the secret of the sender (default: a random one); - reads it from stdin',
+          },
+        ],
+        notes:
+          'A running gateway serves the webhook immediately. If it exists, options that are not given keep their values. Tool sets can only be changed in webhook_subscriptions.json or config.yaml.',
+        examples: [
+          'hermes webhook subscribe issues --events issues --prompt "Summarise: {issue.title} {issue.body}" --deliver telegram',
+          'hermes webhook subscribe alerts --deliver telegram --deliver-only --prompt "{level}: {message}"',
+        ],
+        run: async ({ values: [name], options, io }: CommandCall<SubscribeOptions, [string]>) =>
+          (await import('../../gateway/webhook.ts')).subscribeWebhook(name, options, io),
+      },
+      {
+        name: 'list',
+        aliases: ['ls'],
+        onlyReads: true,
+        about: 'list the webhooks with their URLs, without their secrets',
+        options: [JSON_OPTION],
+        examples: ['hermes webhook list'],
+        run: async ({ options, io }: CommandCall<Json>) =>
+          (await import('../../gateway/webhook.ts')).listWebhooks(options, io),
+      },
+      {
+        name: 'remove',
+        aliases: ['rm'],
+        about: 'remove a webhook that `hermes webhook subscribe` created',
+        arguments: [WEBHOOK],
+        examples: ['hermes webhook remove alerts'],
+        run: async ({ values: [name], io }: CommandCall<object, [string]>) =>
+          (await import('../../gateway/webhook.ts')).removeWebhook(name, io),
+      },
+      {
+        name: 'test',
+        about: 'send a signed request to a webhook of the running gateway',
+        arguments: [WEBHOOK],
+        options: [
+          { form: '--payload <json>', about: 'the payload; - reads it from stdin' },
+          { form: '--event <name>', about: 'the event (default: the first one that the webhook accepts)' },
+        ],
+        notes: 'The exit code is 0 if the gateway accepted the request.',
+        examples: [`hermes webhook test issues --payload '{"issue": {"title": "It is broken"}}'`],
+        run: async ({ values: [name], options, io, signal }: CommandCall<TestOptions, [string]>) =>
+          (await import('../../gateway/webhook.ts')).testWebhook(name, options, io, signal),
+      },
+    ],
   },
   {
     name: 'pairing',

@@ -1,0 +1,1 @@
+export { createWebhookChannel, type ForwardedMessage, type WebhookChannelOptions } from './webhook-channel.ts';
