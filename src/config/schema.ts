@@ -218,6 +218,12 @@ const SECTIONS = {
       keep_open: z.optional(secondsOrNone()),
       media_delivery_allow_dirs: z.optional(folderList()),
     }),
+  cron: () =>
+    section({
+      max_parallel: z.optional(count),
+      wrap_response: flag(),
+      script_timeout_seconds: z.optional(amount()),
+    }),
   session_reset: sessionReset,
   reset_by_platform: resetPolicies,
   reset_by_type: resetPolicies,

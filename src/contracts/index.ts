@@ -16,6 +16,8 @@ export * from './plugin.ts';
 export * from './process-table.ts';
 export * from './prompt-source.ts';
 export * from './channel.ts';
+export * from './cron-store.ts';
+export * from './scheduled-jobs.ts';
 export * from './gateway-store.ts';
 export * from './pairing.ts';
 export * from './questions.ts';

@@ -17,10 +17,10 @@ export type KnownTargets = {
 };
 
 /** The outcome of a message. `waiting`: it is stored, and will be sent when the platform can be reached. */
-export type MessageDelivery =
-  | { outcome: 'delivered' }
-  | { outcome: 'waiting'; reason: string }
-  | { outcome: 'failed'; reason: string };
+export type MessageDelivery = {
+  /** The ids of its parts in the outbox. */
+  messageIds: readonly string[];
+} & ({ outcome: 'delivered' } | { outcome: 'waiting'; reason: string } | { outcome: 'failed'; reason: string });
 
 /** Sends messages to chats of messaging platforms. */
 export interface Messaging {

@@ -1,5 +1,6 @@
 import type { Attachment, Cost, ExitReason, Message, ToolStatus, Usage } from '../base/index.ts';
 import type { AuxiliaryTask } from './auxiliary.ts';
+import type { CronStore } from './cron-store.ts';
 import type { GatewayStore } from './gateway-store.ts';
 import type { PaidTask } from './media-service.ts';
 import type { QuestionStore } from './questions.ts';
@@ -22,6 +23,8 @@ export interface SessionStore
     TurnCommandStore {
   /** The tables of the messaging gateway; its code is loaded here, because most commands do not need it. */
   openGatewayStore(): Promise<GatewayStore>;
+  /** The runs of scheduled jobs, loaded like the tables of the gateway. */
+  openCronStore(): Promise<CronStore>;
   createSession(session: NewSession): Promise<void>;
   getSession(id: string): Promise<SessionRecord | undefined>;
   /**

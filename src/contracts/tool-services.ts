@@ -11,6 +11,7 @@ import type {
 } from './media-service.ts';
 import type { MemoryWriter } from './memory.ts';
 import type { Messaging } from './messaging.ts';
+import type { ScheduledJobs } from './scheduled-jobs.ts';
 import type { SessionStore } from './session-store.ts';
 import type { SkillLibrary, SkillNeeds } from './skills.ts';
 import type { WebPages, WebSearchService } from './web-service.ts';
@@ -42,6 +43,8 @@ export type ToolServices = {
   speechService?: SpeechServiceConfig;
   /** Absent if no messaging platform is configured. */
   messaging?: Messaging;
+  /** Absent if jobs cannot be scheduled. */
+  jobs?: ScheduledJobs;
   /** Records the cost of paid services. */
   paidCallLog?: PaidCallLog;
 };

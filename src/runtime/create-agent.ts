@@ -171,7 +171,7 @@ async function assemble(services: Services, blueprint: AgentBlueprint, parts: Ag
   const tools = createTools(services, blueprint, parts);
   const prompt = createPrompt(services, blueprint, parts);
   const agent = createLoopAgent({
-    sessionId: parts.resumed?.id,
+    sessionId: parts.resumed?.id ?? blueprint.newSessionId,
     routes: blueprint.routes,
     origin: { workingDirectory: blueprint.workingDirectory, kind: blueprint.kind ?? 'interactive' },
     source: subagent === undefined ? blueprint.source : SUBAGENT_SOURCE,
@@ -230,6 +230,7 @@ function createTools(services: Services, blueprint: AgentBlueprint, parts: Agent
       delegation,
       browser,
       messaging: blueprint.messaging,
+      jobs: blueprint.jobs,
       code: codeService(settings, environment),
       web: webServices(settings, auxiliary),
       media: mediaServices(settings, auxiliary, account),

@@ -14,6 +14,7 @@ import type {
   MemoryWriter,
   Messaging,
   PaidCall,
+  ScheduledJobs,
   SessionReader,
   SessionStore,
   SkillService,
@@ -33,6 +34,7 @@ export type ServiceParts = {
   code?: CodeService | undefined;
   browser?: AgentBrowser | undefined;
   messaging?: Messaging | undefined;
+  jobs?: ScheduledJobs | undefined;
   web?: Pick<ToolServices, 'webSearch' | 'webPages'>;
   media?: ReturnType<typeof mediaServices>;
 };
@@ -40,7 +42,7 @@ export type ServiceParts = {
 /** The services that tools can use. `memory` is absent if memory is disabled. */
 export function createToolServices(
   sessions: SessionReader,
-  { memory, skills, delegation, code, browser, messaging, web, media }: ServiceParts,
+  { memory, skills, delegation, code, browser, messaging, jobs, web, media }: ServiceParts,
 ): ToolServices {
   return withoutUndefined({
     sessions,
@@ -50,6 +52,7 @@ export function createToolServices(
     code,
     browser,
     messaging,
+    jobs,
     ...web,
     ...media,
     removedMessages: createRemovedMessages(sessions),

@@ -3,6 +3,7 @@ import type { OpenStore } from './conformance/store-harness.ts';
 import { describeAccounting } from './conformance/accounting.ts';
 import { describeBlobs } from './conformance/blobs.ts';
 import { describeBranch } from './conformance/branch.ts';
+import { describeCron } from './conformance/cron.ts';
 import { describeGateway } from './conformance/gateway.ts';
 import { describeLeases } from './conformance/leases.ts';
 import { describeLineage } from './conformance/lineage.ts';
@@ -38,6 +39,7 @@ export function describeSessionStore(name: string, openStore: OpenStore): void {
     describeTurnCommands(openStore);
     describeGateway(openStore);
     describePairing(openStore);
+    describeCron(openStore);
     describeBlobs(openStore);
     describeStatistics(openStore);
     describeSubagents(openStore);

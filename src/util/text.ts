@@ -81,7 +81,7 @@ export function showControls(text: string): string {
 /** What an agent answers if there is nothing to report, in the spellings of the original. */
 const SILENT = /^\s*(?:\[SILENT\]|SILENT|NO[_ ]REPLY)\s*$/i;
 
-/** Whether an answer says that there is nothing to deliver. */
+/** Whether an answer is empty or says that there is nothing to report. A text that only contains the word is an answer. */
 export function isSilentAnswer(answer: string): boolean {
-  return SILENT.test(answer);
+  return answer.trim() === '' || SILENT.test(answer);
 }

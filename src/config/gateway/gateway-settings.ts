@@ -4,6 +4,7 @@ import type { ConfigFile } from '../schema.ts';
 import { readTranscription, type TranscriptionSettings } from './transcription-settings.ts';
 import { type ChatDisplay, readChatDisplay } from './chat-display.ts';
 import { readWebhookServer, type WebhookServerSettings } from './webhook-server-settings.ts';
+import { type CronSettings, readCronSettings } from './cron-settings.ts';
 import { readWebhook, type WebhookSettings } from './webhook-settings.ts';
 import { type MentionSettings, type MentionValues, readMentionValues } from './mention-settings.ts';
 import { type QuickCommand, readQuickCommands } from './quick-commands.ts';
@@ -97,6 +98,7 @@ export type GatewaySettings = {
   /** How long the session of a chat stays open after its last turn. */
   keepOpenSeconds: number;
   resets: ResetSettings;
+  cron: CronSettings;
   quickCommands: readonly QuickCommand[];
   /** Settings that are not valid and were ignored, for people. */
   problems: readonly string[];
@@ -140,6 +142,7 @@ export function readGatewayValues(
     mediaFolders:
       values.gateway?.media_delivery_allow_dirs ??
       (variables['HERMES_MEDIA_ALLOW_DIRS'] ?? '').split(delimiter).filter((folder) => folder !== ''),
+    cron: readCronSettings(values),
     isBackendChosen: Boolean(values.terminal?.backend ?? variables['TERMINAL_ENV']?.trim()),
     displayOf: (platform) => readChatDisplay(platform, values, variables),
     keepOpenSeconds: values.gateway?.keep_open ?? DEFAULT_KEEP_OPEN_SECONDS,

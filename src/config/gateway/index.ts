@@ -7,6 +7,7 @@ import type { ConfigFile } from '../schema.ts';
 import { readGatewayValues, type GatewaySettings } from './gateway-settings.ts';
 
 export type { ChatDisplay, StreamingSettings, ToolProgressMode } from './chat-display.ts';
+export type { CronSettings } from './cron-settings.ts';
 export type { GatewaySettings, PlatformSettings } from './gateway-settings.ts';
 export type { TranscriptionSettings } from './transcription-settings.ts';
 export type { MentionSettings } from './mention-settings.ts';

@@ -11,6 +11,7 @@ import {
 import { DEFAULT_SKILLS } from '../skill-settings.ts';
 import { DEFAULT_DIAGNOSTICS } from '../language-server-settings.ts';
 import { DEFAULT_IMPORT_LIMITS } from '../import-limits.ts';
+import { DEFAULT_CRON } from '../gateway/cron-settings.ts';
 import { DEFAULT_STORAGE } from '../storage-settings.ts';
 import { DEFAULT_CONTAINER, DEFAULT_TERMINAL } from '../terminal-settings.ts';
 
@@ -47,6 +48,9 @@ export function keyDefaults(): Readonly<Record<string, DefaultValue>> {
     'diagnostics.max_lines': DEFAULT_DIAGNOSTICS.maxLines,
     'approvals.mode': 'manual',
     'approvals.timeout': DEFAULT_ANSWER_SECONDS,
+    'cron.max_parallel': DEFAULT_CRON.maxParallel,
+    'cron.wrap_response': DEFAULT_CRON.wrapResponse,
+    'cron.script_timeout_seconds': DEFAULT_CRON.scriptTimeoutSeconds,
     command_allowlist: [],
     'backup.max_import_mb': DEFAULT_IMPORT_LIMITS.megabytes,
     'backup.max_import_ratio': DEFAULT_IMPORT_LIMITS.ratio,

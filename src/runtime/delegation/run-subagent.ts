@@ -63,6 +63,7 @@ function deriveBlueprint({ blueprint, choices, preferences }: DelegatingAgent): 
     // Questions of the subagent are asked and stored as questions of the parent.
     questionLog: undefined,
     onSessionOpened: undefined,
+    newSessionId: undefined,
   };
 }
 

@@ -30,6 +30,7 @@ const TABLES = [
   'imported_prompts',
   'undone_messages',
   'questions',
+  'cron_runs',
 ];
 
 // Messages without a session would exist but never be shown.

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { createRuntime, type Runtime } from '../../runtime/index.ts';
 import type { ChatStart } from './chat.ts';
 
@@ -43,6 +45,12 @@ export async function openRuntime(
   if (BOT_TOKENS.some((name) => start.settings.variables[name])) {
     const { createChatMessaging } = await import('./gateway/chat-messaging.ts');
     runtime.blueprint = { ...runtime.blueprint, messaging: createChatMessaging(runtime, io) };
+  }
+  const { settings, messaging } = runtime.blueprint;
+  // Where neither platforms nor jobs exist, the definition of the tool would be a waste.
+  if (attended && (messaging !== undefined || existsSync(join(settings.home, 'cron', 'jobs.json')))) {
+    const { createChatJobs } = await import('./cron/chat-jobs.ts');
+    runtime.blueprint = { ...runtime.blueprint, jobs: createChatJobs(runtime) };
   }
   uncaughtErrors.ignore = runtime.plugins.handleUnhandledError;
   exits.forced.addEventListener('abort', runtime.environments.killCommands, { once: true });

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorMessage, OWNER } from '../../base/index.ts';
+import { errorMessage } from '../../base/index.ts';
 import type { Messaging } from '../../contracts/index.ts';
-import { openConversation } from '../../conversations/index.ts';
+import { runUnattendedTurn } from '../../conversations/unattended-turn.ts';
 import type { Runtime } from '../../runtime/index.ts';
 import { isSilentAnswer } from '../../util/index.ts';
 
@@ -22,7 +22,7 @@ export async function runBootFile(runtime: Runtime, messaging: Messaging, signal
   if (text.trim() === '') return;
   try {
     const answer = await runTurn(runtime, `${PROMPT}\n\n${text.slice(0, MAX_CHARACTERS).toWellFormed()}`, signal);
-    if (answer === '' || isSilentAnswer(answer)) return;
+    if (isSilentAnswer(answer)) return;
     const [home] = (await messaging.listTargets()).homes;
     if (home === undefined) logger.info('BOOT.md has an answer, but there is no home channel', { answer });
     else await messaging.send(home, answer, signal);
@@ -32,29 +32,8 @@ export async function runBootFile(runtime: Runtime, messaging: Messaging, signal
 }
 
 async function runTurn(runtime: Runtime, text: string, signal: AbortSignal): Promise<string> {
-  const conversation = await openConversation({
-    services: runtime,
-    blueprint: {
-      ...runtime.blueprint,
-      surface: 'gateway',
-      kind: 'background',
-      attended: false,
-      impersonal: true,
-      maxTurns: MAX_STEPS,
-      afterTurn: [],
-    },
-    busy: 'refuse',
-  });
-  const stop = () => void conversation.interrupt('the gateway stops');
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    const sent = conversation.send({ text }, OWNER);
-    if (sent.outcome !== 'started') return '';
-    const { finalResponse, completed, error } = await sent.turn.result;
-    if (!completed && error !== undefined) throw new Error(error.message);
-    return completed ? finalResponse : '';
-  } finally {
-    signal.removeEventListener('abort', stop);
-    await conversation.close();
-  }
+  const blueprint = { ...runtime.blueprint, surface: 'gateway', impersonal: true, maxTurns: MAX_STEPS };
+  const { finalResponse, completed, error } = await runUnattendedTurn(runtime, blueprint, { text, signal });
+  if (!completed && error !== undefined) throw new Error(error.message);
+  return completed ? finalResponse : '';
 }

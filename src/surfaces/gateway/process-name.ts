@@ -8,10 +8,15 @@ export function processName(): string {
 
 const NAME = /^process (\d+) in (.*), started (\S+)$/;
 
+/** Whether the process with this name has died; undefined if it runs somewhere else or has another name. */
+export function hasDied(name: string): boolean | undefined {
+  const [, pid, scope, started] = NAME.exec(name) ?? [];
+  return scope === processScope() ? processStartTime(Number(pid)) !== started : undefined;
+}
+
 /** Releases what processes of this machine held when they died. */
 export async function releaseDeadProcesses(store: GatewayStore): Promise<void> {
   for (const owner of await store.listOwners()) {
-    const [, pid, scope, started] = NAME.exec(owner) ?? [];
-    if (scope === processScope() && processStartTime(Number(pid)) !== started) await store.releaseOwner(owner);
+    if (hasDied(owner)) await store.releaseOwner(owner);
   }
 }

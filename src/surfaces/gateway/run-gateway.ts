@@ -1,13 +1,14 @@
 import { realpathSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { ConfigurationError } from '../../base/index.ts';
+import { ConfigurationError, startTimer } from '../../base/index.ts';
 import { type GatewaySettings, loadGatewaySettings, webhookUrl } from '../../config/gateway/index.ts';
 import { type EnvironmentVariables, resolveHome, type TerminalSettings, withSandbox } from '../../config/index.ts';
 import { findSandboxProblem } from '../../environments/index.ts';
 import type { Channel } from '../../contracts/index.ts';
 import { openChannels, openWebhookChannel } from '../../platforms/index.ts';
 import { createRuntime, loadModels, type Runtime } from '../../runtime/index.ts';
-import { isInside } from '../../util/index.ts';
+import { startScheduler } from '../../schedules/index.ts';
+import { isInside, settlesWithin } from '../../util/index.ts';
 import { addPluginCommands, createSlashRegistry, SLASH_COMMANDS, type SlashRegistry } from '../slash/index.ts';
 import type { AccountStatus } from './accounts/account-runner.ts';
 import { PLAIN } from './chats/chat-commands.ts';
@@ -15,6 +16,8 @@ import type { ChatRules } from './chats/chat-host.ts';
 import { addQuickCommands } from './chats/quick-commands.ts';
 import { runBootFile } from './boot.ts';
 import { type Gateway, startGateway } from './gateway.ts';
+import { openChatJobs } from './jobs/chat-jobs.ts';
+import { DELIVERY_MS, schedulingOf } from './jobs/job-scheduling.ts';
 import { findGatewayHooks, type GatewayHooks, startGatewayHooks } from './hooks/gateway-hooks.ts';
 import type { AccessRules } from './people/access.ts';
 import { startStateFile } from './status/state-file.ts';
@@ -36,25 +39,28 @@ export type RunGatewayOptions = {
 
 /** How long running turns may take to end. */
 const DRAIN_MS = 60_000;
+/** How long jobs wait for the platforms at the start. */
+const CONNECT_MS = 10_000;
 
 /** Runs the gateway until the signal is aborted. */
 export async function runGateway(options: RunGatewayOptions): Promise<void> {
   const { env, signal } = options;
   const home = resolveHome(env);
   const gatewaySettings = await loadGatewaySettings({ home, env });
-  if (gatewaySettings.platforms.length === 0 && !gatewaySettings.webhooks.isEnabled) {
-    throw new ConfigurationError('No messaging platform is configured.', {
-      hint: 'Run `hermes gateway setup`; docs/gateway.md describes how to create a bot, and docs/webhooks.md webhooks.',
-    });
-  }
+  if (gatewaySettings.platforms.length === 0 && !gatewaySettings.webhooks.isEnabled)
+    options.onNotice(
+      'No messaging platform is configured, so only scheduled jobs run. `hermes gateway setup` connects one.',
+    );
   const runtime = await openRuntime(options, gatewaySettings, home);
   const { clock, logger } = runtime;
   let running: Gateway | undefined;
-  const stateFile = startStateFile({ home, clock, logger, gateway: () => running });
+  let jobsRunning = () => 0;
+  const stateFile = startStateFile({ home, clock, logger, gateway: () => running, jobs: () => jobsRunning() });
   try {
     const started = Promise.withResolvers<Gateway>();
     const channels = (await Promise.all(gatewaySettings.platforms.map(openChannels))).flat();
     channels.push(...(await openWebhooks(options, gatewaySettings, { runtime, gateway: started.promise })));
+    const jobs = openChatJobs(runtime, env);
     const hooks = startGatewayHooks(await findGatewayHooks(home), logger);
     const gateway = await startGateway({
       runtime,
@@ -71,14 +77,24 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
       },
       hooks,
       readHomes: async () => homesOf(await loadGatewaySettings({ home, env })),
+      jobsOf: jobs.jobsOf,
       onProblem: options.onProblem,
     });
     started.resolve(gateway);
     running = gateway;
     stateFile.wake();
+    // Answers can be delivered only when the accounts of the platforms are known.
+    await Promise.race([settlesWithin(gateway.started, CONNECT_MS), aborted(signal)]);
+    const { messaging } = gateway;
+    const scheduling = { messaging, deliveryMs: DELIVERY_MS.gateway };
+    const scheduler = startScheduler(schedulingOf(runtime, await jobs.open(messaging), scheduling));
+    jobsRunning = () => scheduler.running;
     const booting = gateway.started.then(() => announceStart(runtime, gateway, { hooks, signal }));
     await aborted(signal);
-    await gateway.close(DRAIN_MS);
+    // First the jobs: their last answers are delivered by the gateway.
+    const elapsed = startTimer(clock);
+    await scheduler.close(DRAIN_MS / 2);
+    await gateway.close(Math.max(0, DRAIN_MS - elapsed()));
     await booting;
     await hooks.close();
   } finally {
@@ -119,8 +135,9 @@ async function announceStart(runtime: Runtime, gateway: Gateway, { hooks, signal
   await runBootFile(runtime, gateway.messaging, signal);
 }
 
-async function openRuntime(
-  { env, workingDirectory, onNotice }: RunGatewayOptions,
+/** The runtime of agents whose users may be far away. */
+export async function openRuntime(
+  { env, workingDirectory, onNotice }: Pick<RunGatewayOptions, 'env' | 'workingDirectory' | 'onNotice'>,
   { isBackendChosen }: GatewaySettings,
   home: string,
 ): Promise<Runtime> {

@@ -54,7 +54,7 @@ export const MODEL_RULES = {
     behaviour:
       'When a route fails, the next one of the fallback chain replaces it completely with the same history; the next turn starts with the primary model again.',
     state: 'done',
-    note: 'subagents inherit the chain; cron jobs come with SURF-6',
+    note: 'subagents and scheduled jobs inherit the chain',
   },
   'CALL-7': {
     behaviour:

@@ -28,8 +28,7 @@ export const SURFACE_RULES = {
   'BOUND-4': {
     behaviour:
       'Files that two processes may change are read, modified and replaced under one lock, and no exit path leaves a running tool, a lease or an unfinished record.',
-    state: 'partial',
-    note: 'already there: one lock for every file that two processes may change, no replacement of a store while a lease is held, turns that notice a replaced database, and one exit path for signals, hang-up, lost output and uncaught errors; missing: jobs.json, which does not exist yet',
+    state: 'done',
   },
   'BOUND-5': {
     behaviour:
@@ -38,34 +37,34 @@ export const SURFACE_RULES = {
   },
   'CRON-1': {
     behaviour: 'A job runs once per planned time across all processes; a unique row is inserted before the run starts.',
-    state: 'planned',
+    state: 'done',
   },
   'CRON-2': {
     behaviour:
       'A run is claimed, running, done, failed or unknown; an unknown run is reported as a failure and repeated only if the job says so.',
-    state: 'planned',
+    state: 'done',
   },
   'CRON-3': {
     behaviour: 'Each job sets how missed runs are handled (skip, once, all), and skipped runs are reported once.',
-    state: 'planned',
+    state: 'done',
   },
   'CRON-4': {
     behaviour: 'A job stores its time zone at creation, and daylight-saving changes follow documented rules.',
-    state: 'planned',
+    state: 'done',
   },
   'CRON-5': {
     behaviour: 'Results are delivered through the outbox; the state of the delivery is separate from that of the run.',
-    state: 'planned',
+    state: 'done',
   },
   'CRON-6': {
     behaviour: 'A failing job reports its first failure, then at most one failure a day, and its recovery.',
-    state: 'planned',
+    state: 'done',
   },
   'CRON-7': {
     behaviour: 'A job keeps its pinned model, or stops with one message if the default provider has changed.',
-    state: 'planned',
+    state: 'done',
   },
-  'CRON-8': { behaviour: 'The delivery target of a job is validated when the job is created.', state: 'planned' },
+  'CRON-8': { behaviour: 'The delivery target of a job is validated when the job is created.', state: 'done' },
   'GW-1': {
     behaviour:
       'An incoming message is stored, unique by account and message id, before it is acknowledged to the platform; kill -9 loses none.',
@@ -248,7 +247,7 @@ export const SURFACE_RULES = {
   'SURF-6': {
     behaviour:
       'Scheduled jobs run in fresh sessions, once per planned time across processes and machines, with a policy for missed runs.',
-    state: 'planned',
+    state: 'done',
   },
   'SURF-7': { behaviour: 'Editors use sessions, tool calls, diffs and permissions over ACP.', state: 'planned' },
   'SURF-8': {

@@ -4,6 +4,7 @@ import type { CommandRow } from './command-row.ts';
 import { TOOL_COMMANDS } from './groups/tool-commands.ts';
 import { PERMISSION_COMMANDS } from './groups/permission-commands.ts';
 import { CONFIG_COMMANDS } from './groups/config-commands.ts';
+import { CRON_COMMANDS } from './groups/cron-commands.ts';
 import { GATEWAY_COMMANDS } from './groups/gateway-commands.ts';
 import { MODEL_COMMANDS } from './groups/model-commands.ts';
 import { SESSION_COMMANDS } from './groups/session-commands.ts';
@@ -15,6 +16,7 @@ export const COMMANDS: readonly CommandRow[] = [
   ...SESSION_COMMANDS,
   ...TRAINING_COMMANDS,
   ...GATEWAY_COMMANDS,
+  ...CRON_COMMANDS,
   ...MODEL_COMMANDS,
   ...TOOL_COMMANDS,
   ...PERMISSION_COMMANDS,

@@ -44,7 +44,6 @@ export type ChatCommandCall = {
 /** Commands of the original that do not exist in chats, and what to do instead. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['btw', 'Use /background to ask something outside this conversation.'],
-  ['cron', 'Scheduled jobs are not supported yet.'],
   ['debug', 'Run `hermes doctor` on the machine on which Hermes runs.'],
   ['plan', 'Use the skill /plan-change.'],
   ['restart', 'Restart `hermes gateway run` on the machine on which it runs. No message is lost.'],

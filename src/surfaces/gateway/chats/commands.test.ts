@@ -24,7 +24,7 @@ describe('slash commands in a chat', () => {
       expect(text, name).not.toContain('Unknown command');
       expect(text.trim(), name).not.toBe('');
     }
-    for (const name of ['rollback', 'verbose', 'snapshot', 'btw', 'voice', 'restart', 'update', 'debug', 'cron'])
+    for (const name of ['rollback', 'verbose', 'snapshot', 'btw', 'voice', 'restart', 'update', 'debug'])
       expect(answers[name], name).toContain(`/${name} is not available in a chat.`);
     expect(answers['whoami']).toMatch(/user +7\n[^]*role +admin/);
     expect(answers['platform']).toContain('connected');

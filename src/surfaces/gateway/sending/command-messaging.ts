@@ -14,6 +14,7 @@ import { LEASE_MS } from '../accounts/account-runner.ts';
 import { startOutboxSender } from '../accounts/outbox-sender.ts';
 import { createRateScheduler } from '../accounts/rate-scheduler.ts';
 import { processName, releaseDeadProcesses } from '../process-name.ts';
+import { findStoredAccount } from './gateway-messaging.ts';
 import { createMessaging, type SendingAccount } from './messaging.ts';
 import { recordInSession } from './mirror.ts';
 
@@ -46,7 +47,11 @@ export async function openCommandMessaging(
     const channel = await openFirstChannel(platforms.find((each) => each.name === name) as PlatformSettings);
     const sending: Promise<void>[] = [];
     opened.push({ channel, sending });
-    const { account } = await channel.identify(closing.signal);
+    const { account } = await channel.identify(closing.signal).catch(async (thrown: unknown) => {
+      const stored = await findStoredAccount(store, name);
+      if (stored === undefined) throw thrown;
+      return { account: stored };
+    });
     const wake = () => void sending.push(deliver({ store, clock }, { channel, account, signal: closing.signal }));
     return { account, channel, wake };
   }

@@ -36,13 +36,21 @@ export function gatewayMessaging({ runtime, store, accounts, readHomes, signal }
     },
     async openAccount(platform) {
       const runner = accounts.find(({ channel }) => channel.facts.platform === platform);
-      const { account, error } = runner?.status() ?? {};
+      const { account = await findStoredAccount(store, platform), error } = runner?.status() ?? {};
       if (runner === undefined || account === undefined)
         throw new HermesError(`${platform} is not connected${error === undefined ? '' : `: ${error}`}.`);
       return { account, channel: runner.channel, wake: runner.wake };
     },
     onDelivered: (sessionId, text) => void recordInSession(runtime, { sessionId, text, signal }),
   };
+}
+
+/**
+ * The account that a platform had when it was last connected. While the platform cannot be reached, messages wait in the
+ * outbox of this account.
+ */
+export async function findStoredAccount(store: GatewayStore, platform: string): Promise<string | undefined> {
+  return (await store.listAccounts()).find(({ account }) => account.startsWith(`${platform}:`))?.account;
 }
 
 /** Sends messages from a chat. */

@@ -135,20 +135,22 @@ async function waitForDelivery(
   const ids = messages.map(({ id }) => id);
   for (const end = clock.now() + WAIT_MS; ; ) {
     const states = await store.getDeliveries(ids);
-    const delivery = judge(states);
+    const delivery = judgeDelivery(states);
     if (delivery.outcome !== 'waiting' || clock.now() >= end || signal.aborted) return delivery;
     await clock.sleep(POLL_MS, signal).catch(() => undefined);
   }
 }
 
-function judge(states: readonly OutgoingState[]): MessageDelivery {
+/** The state of a message from the states of its parts. */
+function judgeDelivery(states: readonly OutgoingState[]): MessageDelivery {
+  const messageIds = states.map(({ id }) => id);
   const failed = states.find(({ state }) => state === 'failed' || state === 'expired');
   const sent = states.filter(({ state }) => state === 'sent').length;
   if (failed !== undefined) {
     const partly = sent === 0 ? '' : ` (${sent} of its ${states.length} parts were sent)`;
-    return { outcome: 'failed', reason: `${failed.error ?? 'it was not sent.'}${partly}` };
+    return { messageIds, outcome: 'failed', reason: `${failed.error ?? 'it was not sent.'}${partly}` };
   }
-  if (sent === states.length) return { outcome: 'delivered' };
+  if (sent === states.length) return { messageIds, outcome: 'delivered' };
   const error = states.find((each) => each.error !== undefined)?.error;
-  return { outcome: 'waiting', reason: error ?? 'The platform has not accepted it yet.' };
+  return { messageIds, outcome: 'waiting', reason: error ?? 'The platform has not accepted it yet.' };
 }

@@ -21,6 +21,8 @@ export type StateFileOptions = {
   logger: Logger;
   /** The running gateway; undefined while it starts. */
   gateway(): Pick<Gateway, 'working' | 'status' | 'listFills' | 'refused'> | undefined;
+  /** The number of scheduled jobs that are running. */
+  jobs?(): number;
 };
 
 /** The file is written this often without a reason, so that its figures are current. */
@@ -37,7 +39,7 @@ const STATES: Readonly<Record<AccountState, string>> = {
   connected: 'connected',
 };
 
-export function startStateFile({ home, clock, logger, gateway }: StateFileOptions): StateFile {
+export function startStateFile({ home, clock, logger, gateway, jobs }: StateFileOptions): StateFile {
   const [file, pidFile] = [join(home, 'gateway_state.json'), join(home, 'gateway.pid')];
   const delay = monitorEventLoopDelay({ resolution: SAMPLE_MS });
   delay.enable();
@@ -55,7 +57,7 @@ export function startStateFile({ home, clock, logger, gateway }: StateFileOption
       gateway_state: state,
       exit_reason: null,
       restart_requested: false,
-      active_agents: running?.working ?? 0,
+      active_agents: (running?.working ?? 0) + (jobs?.() ?? 0),
       platforms: toPlatforms(running?.status() ?? [], clock.now()),
       started_at: isoTime(startedAt),
       updated_at: isoTime(clock.now()),

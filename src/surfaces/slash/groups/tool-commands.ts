@@ -57,6 +57,22 @@ export const TOOL_COMMANDS: readonly SlashCommand[] = [
     run: async (context, argument) => (await import('../commands/sandbox.ts')).sandboxCommand(context, argument),
   },
   {
+    name: 'cron',
+    group: 'tools',
+    requiredRole: 'admin',
+    about: 'list, create and change scheduled jobs',
+    argument: '[add SCHEDULE PROMPT | run JOB | pause JOB | resume JOB | remove JOB | runs [JOB]]',
+    examples: [
+      {
+        line: '/cron add "weekdays 8:30" Summarize my calendar',
+        does: 'runs the prompt at that time and sends the answer',
+      },
+      { line: '/cron pause 9f3a', does: 'stops a job, by its name or the start of its id' },
+    ],
+    duringTurn: 'immediately',
+    run: async (context, argument) => (await import('../commands/cron.ts')).cronCommand(context, argument),
+  },
+  {
     name: 'skills',
     group: 'tools',
     about: 'list the skills; run one with /NAME and your request',

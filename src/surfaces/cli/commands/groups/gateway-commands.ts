@@ -21,7 +21,7 @@ export const GATEWAY_COMMANDS: readonly CommandRow[] = [
         name: 'run',
         about: 'connect to the configured platforms and answer messages, until Ctrl-C',
         notes:
-          'Run `hermes gateway setup` first. Strangers get a pairing code, which `hermes pairing approve` accepts. Messages are stored before they are acknowledged to the platform, and answers before they are sent; both are taken up again at the next start.',
+          'Run `hermes gateway setup` first; without a platform, only scheduled jobs run. Strangers get a pairing code, which `hermes pairing approve` accepts. Messages are stored before they are acknowledged to the platform, and answers before they are sent; both are taken up again at the next start.',
         examples: ['hermes gateway run'],
         run: async ({ run }: CommandCall) => (await import('../../gateway/run.ts')).runGatewayCommand(run),
       },
