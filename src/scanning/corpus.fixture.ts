@@ -1,13 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { hashText } from '../util/index.ts';
+import { composeTexts } from './compose-texts.fixture.ts';
 
-/** The writers of the texts in `corpus/`: each wrote attacks and harmless texts without seeing those of the others. */
-export const WRITERS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'] as const;
+/**
+ * The writers of the texts in `corpus/`: the first six wrote attacks and harmless texts without seeing those of the
+ * others, the seventh had seen some of them. The texts of `composed` are composed of parts.
+ */
+export const WRITERS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'composed'] as const;
 
 export type CorpusText = { text: string; isAttack: boolean; family: string | undefined };
 
 /** The texts of a writer: one JSON object per line, `label` 1 for an attack. */
 export function readCorpus(writer: (typeof WRITERS)[number]): CorpusText[] {
+  if (writer === 'composed') return composeTexts();
   const lines = readFileSync(new URL(`corpus/${writer}.jsonl`, import.meta.url), 'utf8')
     .trimEnd()
     .split('\n');

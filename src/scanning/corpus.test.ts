@@ -16,12 +16,12 @@ async function shareFound(all: readonly { text: string }[]): Promise<number> {
 }
 
 describe('texts that the classifier was trained with', () => {
-  const some = (_: unknown, index: number): boolean => index % dose(4, 1) === 0;
+  const some = (_: unknown, index: number): boolean => index % dose(8, 1) === 0;
 
   verifies('PROMPT-4', 'are recognised as attacks or as harmless', async () => {
     const [trained, ordinary] = [attacks.filter(isTrained), harmless.filter(isTrained)];
-    expect(trained.length).toBeGreaterThan(3000);
-    expect(ordinary.length).toBeGreaterThan(3000);
+    expect(trained.length).toBeGreaterThan(8000);
+    expect(ordinary.length).toBeGreaterThan(8000);
     expect(await shareFound(trained.filter(some))).toBeGreaterThan(0.95);
     expect(await shareFound(ordinary.filter(some))).toBeLessThan(0.01);
   });
@@ -29,7 +29,16 @@ describe('texts that the classifier was trained with', () => {
 
 describe('texts that the classifier was not trained with', () => {
   // What was measured, rounded down. These are floors, not goals.
-  const FLOORS = { first: 0.22, second: 0.22, third: 0.28, fourth: 0.55, fifth: 0.52, sixth: 0.2 };
+  const FLOORS = {
+    first: 0.4,
+    second: 0.44,
+    third: 0.44,
+    fourth: 0.62,
+    fifth: 0.64,
+    sixth: 0.45,
+    seventh: 0.27,
+    composed: 0.9,
+  };
   for (const writer of WRITERS) {
     verifies('PROMPT-4', `are found by similarity: the ${writer} writer`, async () => {
       const own = readCorpus(writer).filter(({ text, isAttack }) => isAttack && isHeldOut(text));
@@ -40,8 +49,12 @@ describe('texts that the classifier was not trained with', () => {
 
   verifies('PROMPT-4', 'have hardly any findings if they are harmless, although they resemble attacks', async () => {
     const own = harmless.filter(({ text }) => isHeldOut(text));
-    expect(own.length).toBeGreaterThan(400);
-    expect(await shareFound(own)).toBeLessThanOrEqual(0.02);
+    // Some of the seventh writer's harmless texts differ from an attack in a single word.
+    const hardest = new Set(readCorpus('seventh').map(({ text }) => text));
+    const others = own.filter(({ text }) => !hardest.has(text));
+    expect(others.length).toBeGreaterThan(800);
+    expect(await shareFound(others)).toBeLessThanOrEqual(0.02);
+    expect(await shareFound(own)).toBeLessThanOrEqual(0.03);
   });
 
   it('have findings in at most one of a hundred documents of the installed packages', async () => {
@@ -49,6 +62,15 @@ describe('texts that the classifier was not trained with', () => {
     expect(documents.length).toBeGreaterThan(80);
     expect(await shareFound(documents.filter((_, index) => index % dose(4, 1) === 0))).toBeLessThanOrEqual(0.01);
   });
+});
+
+it('composes the same texts every time, all of them complete', () => {
+  const composed = readCorpus('composed');
+  expect(readCorpus('composed')).toEqual(composed);
+  expect(new Set(composed.map(({ text }) => text)).size).toBe(composed.length);
+  expect(composed.filter(({ text }) => /\{\w+(?::\w+)?\}|undefined/.test(text))).toEqual([]);
+  for (const isAttack of [true, false])
+    expect(composed.filter((each) => each.isAttack === isAttack).length).toBeGreaterThan(3000);
 });
 
 it('finds an attack in the middle of a long harmless text, with its line number', async () => {

@@ -7,16 +7,28 @@ export const FEATURE_COUNT = 1 << FEATURE_BITS;
 const PAIR_DISTANCE = 5;
 
 /** What a feature consists of, so that equal numbers of different kinds differ. */
-const KIND = { word: 1, pair: 2, gap: 3, meaning: 4, ordered: 5, before: 6, after: 7, both: 8, first: 9, begins: 10 };
+export const KIND = {
+  word: 1,
+  pair: 2,
+  gap: 3,
+  meaning: 4,
+  ordered: 5,
+  before: 6,
+  after: 7,
+  both: 8,
+  first: 9,
+  begins: 10,
+};
 
 /** Collects the different features of a passage; they are valid until the next call. */
 export type FeatureCollector = (tokens: readonly Token[]) => { features: Int32Array; count: number };
 
 /**
  * The features of a passage are its words, pairs of words with at most one between, meanings, pairs of meanings close
- * together or anywhere in it, meanings next to a word, and how it begins. Each counts once.
+ * together or anywhere in it, meanings next to a word, and how it begins. Each counts once. The training passes `kinds`
+ * to learn the kind of each feature.
  */
-export function createFeatureCollector(): FeatureCollector {
+export function createFeatureCollector(kinds?: Uint8Array): FeatureCollector {
   let features = new Int32Array(4096);
   let count = 0;
   const seenIn = new Uint32Array(FEATURE_COUNT);
@@ -25,6 +37,7 @@ export function createFeatureCollector(): FeatureCollector {
     const feature = indexOf(kind, one, other);
     if (seenIn[feature] === passage) return;
     seenIn[feature] = passage;
+    if (kinds !== undefined) kinds[feature] = kind;
     if (count === features.length) features = grow(features);
     features[count++] = feature;
   };

@@ -1,9 +1,11 @@
+import { PHRASES } from './phrases.ts';
+
 /**
  * Words by meaning. The classifier counts meanings in addition to words, so that a wording it was not trained with
  * resembles the ones it knows. `*` matches any ending; a word can have several meanings. Each meaning has English words
  * first, then those of other languages, folded (see `fold.ts`).
  */
-export const LEXICON: Readonly<Record<string, string>> = {
+const WORDS: Readonly<Record<string, string>> = {
   you: `you your yours yourself yourselves
     tu te ti tus tuyo usted vous votre toi ton tes du dich dir dein* ihr euch tuo tua voce seu sua teu ty twoj* ciebie tobie
     ты тебе тебя твой твои твоя твоего твоих вы вам вас ваш* sen seni senin sana siz ban anda kamu je jij jouw u uw
@@ -156,3 +158,5 @@ export const LEXICON: Readonly<Record<string, string>> = {
     untrusted payloads example examples e.g such like quoted test tests tested fixture* sample* expect* scanner flags flagged blocks blocked refuse refuses
     owasp red-team classifier corpus dataset research* paper`,
 };
+
+export const LEXICON: Readonly<Record<string, string>> = { ...WORDS, ...PHRASES };

@@ -59,6 +59,7 @@ export function createTokenizer(): Tokenizer {
       if (!isAscii && UNSPACED.test(found)) addUnspaced(found, tokens, lookup);
       else tokens.push(tokenOf(found));
     }
+    addPhrases(tokens, lookup);
     return tokens;
   };
 }
@@ -78,12 +79,22 @@ function createToken(word: string, lookup: Lookup): Token {
   };
 }
 
-type Lookup = { words: Map<string, number[]>; stems: Map<string, number[]>; longest: number };
+/** `phrases` has the hashes of the stems of a phrase, and of the beginnings of phrases, which have no meanings. */
+type Lookup = {
+  words: Map<string, number[]>;
+  stems: Map<string, number[]>;
+  longest: number;
+  phrases: Map<number, number[]>;
+};
 
 function createLookup(): Lookup {
-  const lookup: Lookup = { words: new Map(), stems: new Map(), longest: 0 };
+  const lookup: Lookup = { words: new Map(), stems: new Map(), longest: 0, phrases: new Map() };
   for (const [meaning, name] of MEANINGS.entries()) {
     for (const entry of (LEXICON[name] as string).split(/\s+/).map(fold)) {
+      if (entry.includes('_')) {
+        addPhrase(entry.split('_'), meaning, lookup);
+        continue;
+      }
       const isStem = entry.endsWith('*');
       const word = isStem ? entry.slice(0, -1) : entry;
       addMeaning(isStem ? lookup.stems : lookup.words, word, meaning);
@@ -93,7 +104,37 @@ function createLookup(): Lookup {
   return lookup;
 }
 
-function addMeaning(map: Map<string, number[]>, word: string, meaning: number): void {
+function addPhrase(words: readonly string[], meaning: number, { phrases }: Lookup): void {
+  let hash = 0;
+  for (const [at, word] of words.entries()) {
+    hash = joinHashes(hash, hashOf(stemOf(word)));
+    if (at === words.length - 1) addMeaning(phrases, hash, meaning);
+    else if (!phrases.has(hash)) phrases.set(hash, []);
+  }
+}
+
+/** The first token of a phrase gets the meanings of the phrase in addition to its own. */
+function addPhrases(tokens: Token[], { phrases }: Lookup): void {
+  for (let start = 0; start < tokens.length; start++) {
+    let hash = 0;
+    let found: number[] | undefined;
+    for (let at = start; at < tokens.length; at++) {
+      hash = joinHashes(hash, (tokens[at] as Token).stem);
+      const meanings = phrases.get(hash);
+      if (meanings === undefined) break;
+      if (meanings.length > 0) found = found === undefined ? meanings : [...found, ...meanings];
+    }
+    if (found === undefined) continue;
+    const first = tokens[start] as Token;
+    tokens[start] = { ...first, meanings: [...new Set([...first.meanings, ...found])] };
+  }
+}
+
+function joinHashes(one: number, other: number): number {
+  return Math.imul(one ^ other, 0x01000193) + 1;
+}
+
+function addMeaning<Key>(map: Map<Key, number[]>, word: Key, meaning: number): void {
   const known = map.get(word);
   if (known === undefined) map.set(word, [meaning]);
   else if (!known.includes(meaning)) known.push(meaning);
