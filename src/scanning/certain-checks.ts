@@ -39,7 +39,7 @@ const CHECKS: readonly CertainCheck[] = [
     reason: 'imitates a system message',
     requiredParts: 'system developer admin & < [ begin end start',
     pattern:
-      /<\/?(?:system|developer|admin)(?:[ _-]?(?:prompts?|messages?|reminders?|overrides?|instructions?|notices?|updates?))?>|\[\/?(?:system|developer|admin|administrator|operator|root)[ _-]{0,3}(?:prompts?|messages?|overrides?|instructions?|notices?|updates?|alerts?|directives?|commands?)\b[^\]\n]{0,60}[\]:]|(?:begin|end|start)[ _-]+(?:of )?(?:the )?(?:system|developer)[ _-]+(?:prompt|message|instructions?)/,
+      /<\/?(?:system|developer|admin)(?:[ _-]?(?:prompts?|messages?|reminders?|overrides?|instructions?|notices?|updates?))?>|\[\/?(?:system|developer|admin|administrator|operator|root)[ _-]{0,3}(?:prompts?|messages?|overrides?|instructions?|notices?|updates?|alerts?|directives?|commands?)\b[^\]\n]{0,60}(?:\](?!\()|:)|(?<![a-z])(?:begin|end|start)[ _-]+(?:of )?(?:the )?(?:system|developer)[ _-]+(?:prompt|message|instructions?)/,
     unless: /target framework|<system>\.|using system/,
   },
   {

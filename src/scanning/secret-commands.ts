@@ -5,6 +5,7 @@ const VARIABLE = String.raw`(?:\$\{?(?:env:)?|%|process\.env\.|process\.env\[['"
 /** What a program prints about its environment or its logins. */
 const SECRET_OUTPUT = String.raw`\$\(\s*(?:gh auth token|gcloud auth print-\S+|aws configure get \S+|security find-\S+|pass show|vault (?:read|kv get)|op read|kubectl get secret|printenv|env\b|set\b|whoami;? ?env)`;
 const SENDERS = String.raw`\b(?:curl|wget|http|https|httpie|xh|nc|ncat|netcat|socat|telnet|iwr|irm|invoke-webrequest|invoke-restmethod|fetch|axios(?:\.\w+)?|got|requests\.\w+|urllib\.request\.urlopen|urlopen|httpx\.\w+|ping|dig|nslookup|host|open|xdg-open|lynx|aria2c)\b`;
+const SENDER = new RegExp(SENDERS);
 const URL_PART = String.raw`(?:https?|wss?|ftp):\/\/([^\s\/"'${'`'}<>?#]+)`;
 const SECRET_PATH = String.raw`(?:~|\$home|\$\{home\}|/root|/home/[\w.-]+|\$env:userprofile|%userprofile%)?[\\/]?(?:\.env\b(?!\.(?:example|sample|template|dist))(?:\.\w+)?|\.ssh\b(?![\\/]?\S*\.pub)|id_(?:rsa|dsa|ed25519|ecdsa)\b(?!\.pub)|\.aws\b|\.gnupg\b|\.netrc\b|\.npmrc\b|\.pypirc\b|\.git-credentials\b|\.kube[\\/]config|kubeconfig|\.docker[\\/]config|\.config[\\/]gh\b|\.config[\\/]gcloud|\.hermes[\\/](?:\.env|auth\.json|state\.db)|etc[\\/](?:shadow|passwd)|login data\b|cookies\.sqlite|wallet\.dat|\.bash_history|\.zsh_history|secrets?\.(?:ya?ml|json|toml|txt)|credentials(?:\.\w+)?\b|private[_-]?key|\.(?:pem|p12|key)\b)`;
 
@@ -78,6 +79,12 @@ function belongsTo(variable: string, host: string, text: string): boolean {
 const LOGIN_HEADER =
   /(?:authorization|x-api-key|api-key|apikey|private-token|x-auth-token|x-goog-api-key|x-subscription-token|proxy-authorization|ocp-apim-subscription-key)['"]?\s*[:=]\s*['"`f]{0,2}(?:(?:bearer|token|basic|apikey|bot)\s+)?[^'"`]{0,20}$/;
 
+/** Whether a variable is the value of a setting of the same name, and nothing is sent. */
+function isConfigured(name: string, before: string, said: string): boolean {
+  const entry = /([a-z0-9_]+)['"]?\s*[:=]\s*['"]?(?:\$\{\{\s*)?$/.exec(before)?.[1];
+  return entry === name && !SENDER.test(said.replace(/\w+:\/\/\S+/g, ''));
+}
+
 /** Whether a variable goes to a host that it does not belong to, other than as a login. */
 function isForeignSecret(said: string): boolean {
   const host = new RegExp(URL_PART).exec(said)?.[1];
@@ -86,6 +93,7 @@ function isForeignSecret(said: string): boolean {
     // A variable that holds a whole address says nothing about where it leads.
     if (host === undefined) continue;
     const isLogin = LOGIN_HEADER.test(before) || /(?:\s-u\s*["']?|--user[= ]["']?|:\/\/[^\s/@]{0,40}:?)$/.test(before);
+    if (isConfigured(match[1] as string, before, said)) continue;
     if (isLogin && !SUSPICIOUS_HOST.test(host.replace(/^[^@]*@/, ''))) continue;
     if (!belongsTo(match[1] as string, host, said)) return true;
   }
