@@ -1,3 +1,5 @@
+import { COMMON_WORDS } from './common-words.ts';
+
 /** The key words of attacks, which attackers therefore obfuscate. */
 const WORDS =
   `ignore disregard forget override bypass obey disobey discard neglect all any every everything previous prior preceding
@@ -56,10 +58,20 @@ const LOOKS = /<\/?(?:b|i|u|em|strong|span|font|mark|big|small)(?: [^<>]{0,200})
 // A variable such as `$AWS_SECRET_ACCESS_KEY` keeps its name.
 const CHAINED = /(?<![a-z]|[${%.'"_-])[a-z]{1,24}(?:[_-][a-z]{1,24}){3,}/g;
 const TOKEN = /[a-z0-9@$!|+€]{3,24}/g;
+const LEET_TOKEN = /[a-z0-9@$]{2,24}/g;
 
 const known = new Set(WORDS);
 
 const readable = new Set([...WORDS, ...MORE_WORDS]);
+
+const common = new Set([...readable, ...COMMON_WORDS, 'a', 'i']);
+
+const longestCommon = Math.max(...[...common].map(({ length }) => length));
+
+/** Used only in lines with several such words, because names such as `h3ll0` are ordinary. */
+const byCommonSkeleton = new Map([...common].filter(({ length }) => length > 1).map((word) => [skeleton(word), word]));
+
+const MIN_LEET_WORDS = 3;
 
 const bySkeleton = new Map([...MORE_WORDS, ...WORDS].map((word) => [skeleton(word), word]));
 
@@ -113,24 +125,34 @@ function readingOf(token: string): ((line: string) => string) | undefined {
   return rotated.has(token) ? rotate13 : undefined;
 }
 
-/** Splits a run of letters into the longest known words; undefined if that fails. */
-function segment(letters: string): string | undefined {
-  const words: string[] = [];
-  for (let at = 0; at < letters.length; ) {
-    const word = longestAt(letters, at);
-    if (word === undefined) return words.length > 2 ? [...words, letters.slice(at)].join(' ') : undefined;
-    words.push(word);
-    at += word.length;
-  }
-  return words.join(' ');
-}
+/** The costs of a word and of a letter outside of words, so that the fewest words are found. */
+const WORD_COST = 1;
+const LETTER_COST = 1.5;
+const MAX_UNKNOWN_SHARE = 0.25;
 
-function longestAt(letters: string, at: number): string | undefined {
-  for (let length = 12; length > 2; length--) {
-    const word = letters.slice(at, at + length);
-    if (word.length === length && readable.has(word)) return word;
+/** Splits a run of letters into words, as few as possible; undefined if much of it is not part of a word. */
+function splitIntoWords(letters: string): string | undefined {
+  const costs = new Float64Array(letters.length + 1);
+  const lengths = new Int8Array(letters.length + 1);
+  for (let end = 1; end <= letters.length; end++) {
+    costs[end] = (costs[end - 1] as number) + LETTER_COST;
+    for (let length = Math.min(end, longestCommon); length > 0; length--) {
+      const cost = (costs[end - length] as number) + WORD_COST;
+      if (cost >= (costs[end] as number) || !common.has(letters.slice(end - length, end))) continue;
+      costs[end] = cost;
+      lengths[end] = length;
+    }
   }
-  return undefined;
+  const words: string[] = [];
+  let unknown = 0;
+  for (let end = letters.length; end > 0; ) {
+    const length = lengths[end] as number;
+    if (length === 0) unknown++;
+    const start = end - Math.max(length, 1);
+    words.push(letters.slice(start, end));
+    end = start;
+  }
+  return unknown > letters.length * MAX_UNKNOWN_SHARE ? undefined : words.reverse().join(' ');
 }
 
 function longerThan(length: number): string[] {
@@ -180,9 +202,14 @@ function rotate13(text: string): string {
 export type Deobfuscator = (folded: string) => { line: string; readings: string[] };
 
 /** How to read a token: as another word, or as a sign of how to read its whole line. */
-type TokenReading = { word: string | undefined; read: ((line: string) => string) | undefined };
+type TokenReading = {
+  word: string | undefined;
+  /** Whether it is a word if digits stand for letters. */
+  isLeet: boolean;
+  read: ((line: string) => string) | undefined;
+};
 
-const UNCHANGED: TokenReading = { word: undefined, read: undefined };
+const UNCHANGED: TokenReading = { word: undefined, isLeet: false, read: undefined };
 const WIDE_SPACE = /\s\s|[\t\n\u00a0]/;
 
 export function createDeobfuscator(): Deobfuscator {
@@ -192,27 +219,37 @@ export function createDeobfuscator(): Deobfuscator {
     if (seen !== undefined) return seen;
     const word = deobfuscate(token);
     const read = readingOf(token);
-    const reading = word === undefined && read === undefined ? UNCHANGED : { word, read };
+    const isLeet = NOT_LETTERS.test(token) && HAS_LETTER.test(token) && byCommonSkeleton.has(skeleton(token));
+    const isOrdinary = word === undefined && read === undefined && !isLeet;
+    const reading = isOrdinary ? UNCHANGED : { word, isLeet, read };
     seenTokens.set(token, reading);
     return reading;
   };
   return (folded) => {
     const joined = joinMarkup(folded);
     let readings: Map<(line: string) => string, string> | undefined;
-    let line = joined;
+    let isObfuscated = false;
+    let leetWords = 0;
     for (const token of joined.match(TOKEN) ?? []) {
-      const { word, read } = readingOfToken(token);
+      const { word, isLeet, read } = readingOfToken(token);
       if (read !== undefined && (readings ??= new Map()).size < 2) readings.set(read, read(joined));
-      if (word !== undefined && line === joined) line = replaceTokens(joined, readingOfToken);
+      if (word !== undefined) isObfuscated = true;
+      if (isLeet) leetWords++;
     }
+    const plain = leetWords < MIN_LEET_WORDS ? joined : joined.replace(LEET_TOKEN, readLeet);
+    let line = isObfuscated ? plain.replace(TOKEN, (token) => readingOfToken(token).word ?? token) : plain;
     line = joinSplitWords(line);
     if (WIDE_SPACE.test(line)) line = line.replace(/\s+/g, ' ');
     return { line, readings: readings === undefined ? [] : [...readings.values()] };
   };
 }
 
-function replaceTokens(line: string, read: (token: string) => TokenReading): string {
-  return line.replace(TOKEN, (token) => read(token).word ?? token);
+/** A word with digits for letters, in a line that has several. */
+function readLeet(token: string): string {
+  if (!NOT_LETTERS.test(token)) return token;
+  const word = byCommonSkeleton.get(skeleton(token));
+  if (word !== undefined || !HAS_LETTER.test(token)) return word ?? token;
+  return token.replace(/[^a-z]/g, (character) => LEET[character] ?? character);
 }
 
 /** Joins letters and words that are separated by spaces, marks or tags. */
@@ -234,8 +271,9 @@ function joinLetters(spaced: string): string {
   const gap = marks > spaced.length / 4 ? /[ ]+/ : / {2,3}| [.\-_*·•|,/] /;
   const words = spaced.split(gap).map((word) => word.replace(/[^a-z]/g, ''));
   const [only] = words;
-  if (words.length > 1 || only === undefined) return words.join(' ');
-  return segment(only) ?? (isKnownWord(only) ? only : spaced);
+  if (words.length > 1 || only === undefined)
+    return words.map((word) => (word.length > longestCommon ? (splitIntoWords(word) ?? word) : word)).join(' ');
+  return splitIntoWords(only) ?? (isKnownWord(only) ? only : spaced);
 }
 
 /** `instruc tions`: joins two halves that form a known word. */
