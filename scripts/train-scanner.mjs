@@ -6,10 +6,10 @@
 //   … --validate --documents FOLDER             also measure with the documents in a folder, which are never trained on
 //
 // The classifier is a linear support vector machine (L2 loss, dual coordinate descent). Attacks and harmless texts are
-// in src/scanning/corpus, one file per writer, and composed.json; the *.md files of the packages in node_modules (after
-// `npm ci`), the documents and skills, and comments about agents are further harmless texts. One text in eight and one
-// package in four are not trained on: src/scanning/corpus.test.ts measures with them. The result depends only on the
-// texts.
+// in src/scanning/corpus, one file per writer, composed.json and translated.json. Further harmless texts are passages of
+// skills and agent files (agent-documents.jsonl), the *.md files of the packages in node_modules (after `npm ci`), the
+// documents and skills of this project, and comments about agents. One text in eight and one package in four are not
+// trained on: src/scanning/corpus.test.ts measures with them. The result depends only on the texts.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +23,14 @@ import {
 } from '../src/scanning/classifier/classifier.ts';
 import { createFeatureCollector, FEATURE_COUNT, KIND } from '../src/scanning/classifier/features.ts';
 import { createTokenizer, isForeign } from '../src/scanning/classifier/tokens.ts';
-import { isHeldOut, readCorpus, readDocuments, readTextsAboutAgents, WRITERS } from '../src/scanning/corpus.fixture.ts';
+import {
+  isHeldOut,
+  readAgentDocuments,
+  readCorpus,
+  readDocuments,
+  readTextsAboutAgents,
+  WRITERS,
+} from '../src/scanning/corpus.fixture.ts';
 import { FAMILIES } from '../src/scanning/families.ts';
 import { MAX_PASSAGE_TOKENS, sentencesIn } from '../src/scanning/find-injection.ts';
 import { decodeRuns } from '../src/scanning/text/decode.ts';
@@ -31,13 +38,13 @@ import { splitIntoSegments } from '../src/scanning/text/segments.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Scores above it are findings. Chosen with `--validate`. */
-const THRESHOLD = 0.3;
+const THRESHOLD = 0.23;
 /** What a passage of two sentences needs in addition. */
 const PAIR_PENALTY = 0.25;
 /** What a passage in another language needs less: the classifier knows fewer of its words. */
 const FOREIGN_BONUS = 0.1;
 /** The number of features with a weight, which determines the size of the file. */
-const KEPT = 110_000;
+const KEPT = 230_000;
 /** Features that occur in fewer passages say nothing about other texts. */
 const MIN_COUNT = 3;
 const COST = 3;
@@ -284,9 +291,11 @@ const isAttack = ({ isAttack: attacks }) => attacks;
 const isHarmless = ({ isAttack: attacks }) => !attacks;
 
 function main() {
-  const texts = WRITERS.flatMap((writer) =>
-    readCorpus(writer).map((row) => ({ ...row, writer, passages: passagesOf(row.text) })),
-  ).filter(({ passages }) => passages.length > 0);
+  const rows = WRITERS.flatMap((writer) => readCorpus(writer).map((row) => ({ ...row, writer })));
+  rows.push(...readAgentDocuments());
+  const texts = rows
+    .map((row) => ({ ...row, passages: passagesOf(row.text) }))
+    .filter(({ passages }) => passages.length > 0);
   const all = [...readDocuments(), ...readTextsAboutAgents()].map((document) => ({
     ...document,
     passages: passagesOf(document.text),

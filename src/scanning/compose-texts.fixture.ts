@@ -33,6 +33,29 @@ export function composeTexts(): CorpusText[] {
   return [...texts.values()];
 }
 
+/** Templates with `(one|other)`, in which one of the alternatives is chosen. */
+type Templates = { attacks: Record<string, string[]>; harmless: string[] };
+
+const TEXTS_PER_TEMPLATE = 9;
+
+/** Common attacks and harmless sentences in other languages, always the same ones. */
+export function composeTranslations(): CorpusText[] {
+  const file = new URL('corpus/translated.json', import.meta.url);
+  const { attacks, harmless } = JSON.parse(readFileSync(file, 'utf8')) as Templates;
+  const random = createRandom();
+  const texts = new Map<string, CorpusText>();
+  const add = (templates: readonly string[], family?: string) => {
+    for (const template of templates)
+      for (let count = 0; count < TEXTS_PER_TEMPLATE; count++) {
+        const text = template.replace(/\(([^()]*)\)/g, (_, list: string) => pick(list.split('|'), random)).trim();
+        texts.set(text, { text, isAttack: family !== undefined, family });
+      }
+  };
+  for (const [family, templates] of Object.entries(attacks)) add(templates, family);
+  add(harmless);
+  return [...texts.values()];
+}
+
 type Random = () => number;
 
 function createRandom(): Random {

@@ -1,19 +1,43 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { hashText } from '../util/index.ts';
-import { composeTexts } from './compose-texts.fixture.ts';
+import { composeTexts, composeTranslations } from './compose-texts.fixture.ts';
 
 /**
  * The writers of the texts in `corpus/`: the first six wrote attacks and harmless texts without seeing those of the
- * others, the seventh had seen some of them. The texts of `composed` are composed of parts.
+ * others, the seventh and the eighth had seen some of them. The texts of `composed` are composed of parts, those of
+ * `translated` of alternatives in other languages.
  */
-export const WRITERS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'composed'] as const;
+export const WRITERS = [
+  'first',
+  'second',
+  'third',
+  'fourth',
+  'fifth',
+  'sixth',
+  'seventh',
+  'eighth',
+  'composed',
+  'translated',
+] as const;
 
 export type CorpusText = { text: string; isAttack: boolean; family: string | undefined };
 
 /** The texts of a writer: one JSON object per line, `label` 1 for an attack. */
 export function readCorpus(writer: (typeof WRITERS)[number]): CorpusText[] {
   if (writer === 'composed') return composeTexts();
-  const lines = readFileSync(new URL(`corpus/${writer}.jsonl`, import.meta.url), 'utf8')
+  return writer === 'translated' ? composeTranslations() : readTexts(writer);
+}
+
+/**
+ * Passages of real skills, commands and agent files that resemble attacks without being any. The packages they are
+ * from are in docs/dependencies.md.
+ */
+export function readAgentDocuments(): CorpusText[] {
+  return readTexts('agent-documents');
+}
+
+function readTexts(name: string): CorpusText[] {
+  const lines = readFileSync(new URL(`corpus/${name}.jsonl`, import.meta.url), 'utf8')
     .trimEnd()
     .split('\n');
   return lines.map((line) => {

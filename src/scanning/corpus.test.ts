@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { dose } from '../../test/support/dose.ts';
-import { type CorpusText, isHeldOut, readCorpus, readDocuments, WRITERS } from './corpus.fixture.ts';
+import {
+  type CorpusText,
+  isHeldOut,
+  readAgentDocuments,
+  readCorpus,
+  readDocuments,
+  WRITERS,
+} from './corpus.fixture.ts';
 import { scanText } from './index.ts';
 
 const texts = WRITERS.flatMap(readCorpus);
@@ -30,19 +37,21 @@ describe('texts that the classifier was trained with', () => {
 describe('texts that the classifier was not trained with', () => {
   // What was measured, rounded down. These are floors, not goals.
   const FLOORS = {
-    first: 0.4,
-    second: 0.44,
-    third: 0.44,
-    fourth: 0.62,
-    fifth: 0.64,
-    sixth: 0.45,
-    seventh: 0.27,
-    composed: 0.9,
+    first: 0.44,
+    second: 0.5,
+    third: 0.47,
+    fourth: 0.7,
+    fifth: 0.73,
+    sixth: 0.56,
+    seventh: 0.3,
+    eighth: 0.53,
+    composed: 0.95,
+    translated: 0.89,
   };
   for (const writer of WRITERS) {
     verifies('PROMPT-4', `are found by similarity: the ${writer} writer`, async () => {
       const own = readCorpus(writer).filter(({ text, isAttack }) => isAttack && isHeldOut(text));
-      expect(own.length).toBeGreaterThanOrEqual(50);
+      expect(own.length).toBeGreaterThanOrEqual(20);
       expect(await shareFound(own)).toBeGreaterThanOrEqual(FLOORS[writer]);
     });
   }
@@ -55,6 +64,12 @@ describe('texts that the classifier was not trained with', () => {
     expect(others.length).toBeGreaterThan(800);
     expect(await shareFound(others)).toBeLessThanOrEqual(0.02);
     expect(await shareFound(own)).toBeLessThanOrEqual(0.03);
+  });
+
+  it('have hardly any findings if they are passages of skills and agent files that resemble attacks', async () => {
+    const passages = readAgentDocuments();
+    expect(passages.length).toBeGreaterThan(5000);
+    expect(await shareFound(passages.filter(({ text }) => isHeldOut(text)))).toBeLessThanOrEqual(0.01);
   });
 
   it('have findings in at most one of a hundred documents of the installed packages', async () => {

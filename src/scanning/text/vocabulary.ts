@@ -125,7 +125,7 @@ function readingOf(token: string): ((line: string) => string) | undefined {
   return rotated.has(token) ? rotate13 : undefined;
 }
 
-/** The costs of a word and of a letter outside of words, so that the fewest words are found. */
+/** The costs of a word and of a letter that is not part of one, so that the fewest words are found. */
 const WORD_COST = 1;
 const LETTER_COST = 1.5;
 const MAX_UNKNOWN_SHARE = 0.25;
