@@ -97,7 +97,7 @@ export interface Gateway {
 type RefusalReason = 'unreadable_events' | 'strangers';
 
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { runtime, rules, owner } = options;
+  const { runtime, owner } = options;
   const { clock, logger } = runtime;
   const { store, sessionsFile } = await openStore(runtime);
   await store.pruneGateway(clock.now() - KEPT_MS);
@@ -114,13 +114,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const closing = new AbortController();
   const media = openMedia(options, { store, cache, pairing, accountOf });
   const sending = gatewayMessaging({ ...options, store, accounts, signal: closing.signal });
-  const blueprint = (chat: ClaimedChat) => {
-    const messaging = messagingOf(sending, chat);
-    const own = blueprintOf(runtime, chat, { media, rules });
-    // The request of a program schedules nothing.
-    const jobs = own.attended ? options.jobsOf?.(chat, messaging) : undefined;
-    return { ...own, messaging, jobs };
-  };
+  const blueprint = (chat: ClaimedChat) => openBlueprint(options, chat, { media, sending });
   const background = openBackground(runtime, { store, accountOf, blueprint });
   const refused = { unreadable_events: 0, strangers: 0 };
   const refuse = (reason: RefusalReason) => void (refused[reason] += 1);
@@ -179,6 +173,19 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       await sessionsFile?.close();
     },
   };
+}
+
+/** The blueprint of a chat's agent, which can send messages and schedule jobs. */
+function openBlueprint(
+  { runtime, rules, jobsOf }: GatewayOptions,
+  chat: ClaimedChat,
+  { media, sending }: { media: ChatMedia; sending: MessagingOptions },
+): AgentBlueprint {
+  const messaging = messagingOf(sending, chat);
+  const own = blueprintOf(runtime, chat, { media, rules });
+  // The request of a program schedules nothing.
+  const jobs = own.attended ? jobsOf?.(chat, messaging) : undefined;
+  return { ...own, messaging, ...(jobs && { jobs }) };
 }
 
 type BackgroundParts = Pick<HostParts, 'store' | 'blueprint'> & Pick<MediaParts, 'accountOf'>;

@@ -133,12 +133,8 @@ export function createChatHost(
     const source = sourceOf(message);
     const access = rules.access.get(source.platform);
     if (access === undefined) return undefined;
-    const approved = await pairing.listApproved(source.platform);
-    return findActor(
-      source,
-      access,
-      approved.map(({ userId }) => userId),
-    );
+    const approved = (await pairing.listApproved(source.platform)).map(({ userId }) => userId);
+    return findActor(source, access, approved);
   }
 
   const host: ReturnType<typeof createChatHost> = {
