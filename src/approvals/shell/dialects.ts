@@ -1,6 +1,8 @@
 /** A statement of fish: up to a semicolon or a line break outside quotes. */
 const STATEMENT = /(?:[^;\n'"\\]|\\.|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")+/gs;
 const SETS = /^(?:-\w+\s+|--\w+\s+)*(\w+)\s+(\S.*)$/s;
+/** A universal variable is saved in a file that every later shell reads. */
+const UNIVERSAL = /^(?:--?\w+\s+)*(?:-\w*U\w*|--universal)\s/;
 /** `*.ts(.om[1,5])`: qualifiers of a zsh glob. */
 const QUALIFIERS = /(?<=[*?\w\]/])\([^()\s'"]+\)(?=[\s;|&)"]|$)/g;
 /** `*(e:'CODE':)`, `*(+FUNCTION)`: qualifiers that run code for each file. */
@@ -57,6 +59,7 @@ function fromFish(script: string): string {
         case 'not':
           return rest;
         case 'set':
+          if (UNIVERSAL.test(rest)) return `: >> ~/.config/fish/fish_variables`;
           return SETS.test(rest) ? rest.replace(SETS, (_, name: string, value: string) => `${name}=${value}`) : text;
         default:
           return text;

@@ -43,6 +43,7 @@ const VARIABLES: Readonly<Record<VariableGroup, Readonly<Record<string, string>>
   model: {
     HERMES_INFERENCE_PROVIDER: 'The provider, if neither the command line nor `config.yaml` names one',
     HERMES_INFERENCE_MODEL: 'The model, if neither the command line nor `config.yaml` names one',
+    HERMES_AGENT_TIMEOUT: 'Seconds without any activity after which a turn in a chat is stopped; overrides the setting',
     OPENAI_BASE_URL: 'The base URL of your own endpoint, if no provider is configured',
     HERMES_COPILOT_ACP_COMMAND: 'The program of the provider `copilot-acp`. Default: `copilot`',
     COPILOT_CLI_PATH: 'The same, under the name that other programs use',

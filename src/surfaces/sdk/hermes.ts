@@ -249,6 +249,7 @@ function toEntry(
 type OpenedHome = { folder: string; remove(): void };
 
 const FOLDER_PREFIX = 'hermes-sdk-';
+const SWEEP_MS = 1000;
 
 /** A program without a home gets a private folder, which is removed at the end. */
 function openHome(home: string | undefined): OpenedHome {
@@ -256,5 +257,13 @@ function openHome(home: string | undefined): OpenedHome {
   removeAbandonedFolders(tmpdir(), FOLDER_PREFIX);
   const folder = mkdtempSync(join(tmpdir(), FOLDER_PREFIX));
   markFolderOwner(folder);
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }) };
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  return {
+    folder,
+    remove() {
+      remove();
+      // A file that was being written may have created the folder again.
+      setTimeout(remove, SWEEP_MS).unref();
+    },
+  };
 }
