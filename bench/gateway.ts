@@ -125,6 +125,8 @@ async function main(): Promise<void> {
       'latency-turns': { type: 'string', default: '600' },
     },
   });
+  // A message that arrives during the turn of its chat steers it and has no answer of its own.
+  if (Number(values.chats) < 100) throw new Error('--chats must be at least 100.');
   console.log(`Node ${process.version}\n`);
   await measureLatency(Number(values['latency-turns']), 20);
   await measureGrowth(Number(values.turns), Number(values.chats));
