@@ -196,7 +196,7 @@ describe('selecting a model in a terminal', () => {
     chat.type('lab');
     await chat.see('laboratory');
     chat.type('\r');
-    await chat.see('API key');
+    await chat.see('leave empty');
     chat.type(`${SECRET}\r`);
     await chat.see('Which model?');
     await chat.see('test-model');
@@ -232,7 +232,7 @@ describe('selecting a model in a terminal', () => {
     await chat.see('Enter another API key');
     expect(existsSync(join(cli.home.path, 'config.yaml'))).toBe(false);
     chat.type('\r');
-    await chat.see('API key');
+    await chat.see('leave empty');
     chat.type('right-key\r');
     await chat.see('The model responded');
     await chat.see('Cost: unknown (21 input tokens, 2 output tokens)');

@@ -224,13 +224,19 @@ function escapeText(text: string, { isStart, isEnd }: { isStart: boolean; isEnd:
   let escaped = '';
   let from = 0;
   for (const { 0: address, index } of text.matchAll(ADDRESS)) {
-    escaped += escapeMarks(text.slice(from, index)).replace(/:$/, '\\:');
+    escaped += escapeLastColon(escapeMarks(text.slice(from, index)));
     // The escaped colon makes it plain text, so that the rest can be escaped.
     escaped += isEnd && SAFE_ADDRESS.test(address) ? address : defuse(escapeMarks(address));
     from = index + address.length;
   }
-  escaped += defuse(escapeMarks(text.slice(from)));
+  const rest = defuse(escapeMarks(text.slice(from)));
+  escaped += isEnd ? rest : escapeLastColon(rest);
   return isStart ? escapeLineStart(escaped) : escaped;
+}
+
+/** The name of an emoji could continue in what follows: an address, or the marks of a format. */
+function escapeLastColon(text: string): string {
+  return text.replace(/:(?=[\w+-]*$)/, '\\:');
 }
 
 /** Makes addresses plain text. */

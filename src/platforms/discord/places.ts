@@ -66,8 +66,8 @@ export function createPlaces(rest: RestClient): Places {
         const channel = await rest.call(options, (api) => api.channels.get(channelId, { signal }));
         return remember(channel as unknown as JsonObject) ?? { kind: 'channel' };
       } catch (error) {
-        // A channel that the bot may not see is not a thread that it could answer in.
-        if (error instanceof ChannelError && ['not_found', 'forbidden'].includes(error.fault))
+        // A channel that does not exist or that the bot may not see is not a thread that it could answer in.
+        if (error instanceof ChannelError && ['not_found', 'forbidden', 'bad_format'].includes(error.fault))
           return { kind: 'channel' };
         throw error;
       }

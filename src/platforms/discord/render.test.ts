@@ -27,6 +27,7 @@ describe('renderDiscord', () => {
     ['[a@b.c](mailto:a@b.c)', 'a@b.c'],
     ['[https://x.y](https://evil.z)', 'https://x.y (https://evil.z)'],
     ['<@123> :smile: @everyone', '\\<@123> \\:smile: @everyone'],
+    [':*+:*', '\\:_+:_'],
     ['**a *b***', '**a _b_**'],
     ['x*y*z', 'xyz'],
     ['**a `**` b**', '**a** `**` **b**'],

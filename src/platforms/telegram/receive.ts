@@ -29,8 +29,11 @@ export async function receiveUpdates(
   { cursor, deliver, onAlive, signal, ...times }: ReceiveOptions & PollOptions,
 ): Promise<void> {
   let offset = numberAt(cursor, 'offset');
+  // The first poll does not wait for updates, so that the connection is known to work immediately.
+  let waiting = withoutWaiting(times);
   while (!signal.aborted) {
-    const { updates, events } = await pollAlbums(api, reader, { offset, signal, ...times });
+    const { updates, events } = await pollAlbums(api, reader, { ...times, ...waiting, offset, signal });
+    waiting = times;
     onAlive();
     const last = updates.at(-1);
     if (last === undefined) continue;
@@ -56,11 +59,16 @@ async function pollAlbums(api: BotApi, reader: UpdateReader, options: Poll) {
   for (let round = 0; round < ALBUM_ROUNDS && polled.updates.length < BATCH; round += 1) {
     if (!polled.events.some(isInAlbum)) break;
     await systemClock.sleep(options.albumMs, options.signal);
-    const again = await poll(api, { ...options, pollMs: 0, graceMs: options.pollMs + options.graceMs });
+    const again = await poll(api, { ...options, ...withoutWaiting(options) });
     if (again.length <= polled.updates.length) break;
     polled = read(again);
   }
   return polled;
+}
+
+/** A poll that returns immediately, but may take as long as one that waits. */
+function withoutWaiting({ pollMs, graceMs }: PollOptions): Pick<PollOptions, 'pollMs' | 'graceMs'> {
+  return { pollMs: 0, graceMs: pollMs + graceMs };
 }
 
 async function poll(api: BotApi, { offset, pollMs, graceMs, signal }: Poll) {
