@@ -1,5 +1,5 @@
 import { existsSync, readlinkSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OWNER } from '../base/index.ts';
@@ -79,8 +79,12 @@ describe('diagnostics of an agent', () => {
   });
 
   it.skipIf(missing !== '')(`come from a program of the project in the sandbox${missing}`, async () => {
-    const program = join(home.workspace, 'server');
-    const script = `#!/bin/sh\nreadlink /proc/self/ns/mnt >namespace\nexec ${process.execPath} ${SCRIPTED} push\n`;
+    const [program, copy] = [join(home.workspace, 'server'), join(home.workspace, 'node')];
+    // The sandbox has its own /tmp, so a Node that was installed in there is copied to the workspace.
+    const isHidden = process.execPath.startsWith('/tmp/');
+    if (isHidden) await copyFile(process.execPath, copy);
+    const node = isHidden ? copy : process.execPath;
+    const script = `#!/bin/sh\nreadlink /proc/self/ns/mnt >namespace\nexec ${node} ${SCRIPTED} push\n`;
     await writeFile(program, script, { mode: 0o755 });
     const terminal = { ...settings.terminal, backend: 'sandbox' } as const;
     expect(await writeWith([program], { attended: true }, { terminal })).toContain(REPORT);

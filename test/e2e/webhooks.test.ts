@@ -33,13 +33,11 @@ const SKILL = '---\nname: triage\ndescription: How to triage.\n---\nSort by the 
 
 /** A home with webhooks and a Telegram bot, whose home channel is a group. */
 async function openHome(script: Parameters<typeof createProviderServer>[0]) {
-  const stack = new AsyncDisposableStack();
-  const telegram = stack.use(await createTelegramServer());
-  const provider = stack.use(await createProviderServer(script));
+  const telegram = await createTelegramServer();
+  const provider = await createProviderServer(script);
   const group = telegram.addGroup({ title: 'Builds' });
-  const home = stack.use(
-    await createTemporaryHome({
-      'config.yaml': `model: { provider: custom, default: test-model, base_url: ${provider.baseUrl('chat_completions')} }
+  const home = await createTemporaryHome({
+    'config.yaml': `model: { provider: custom, default: test-model, base_url: ${provider.baseUrl('chat_completions')} }
 approvals: { mode: off, single_query_mode: approve }
 command_allowlist: [terminal]
 display: { tool_progress: all, interim_assistant_messages: true }
@@ -50,9 +48,8 @@ platforms:
     extra:
       routes:${ROUTES}
 `,
-      'skills/triage/SKILL.md': SKILL,
-    }),
-  );
+    'skills/triage/SKILL.md': SKILL,
+  });
   const env = {
     TELEGRAM_BOT_TOKEN: telegram.token,
     TELEGRAM_ALLOWED_USERS: '1',
@@ -77,6 +74,11 @@ platforms:
   };
   const texts = () => telegram.messages(group.id).map(({ text }) => text ?? '');
   const run = (...args: string[]) => runHermes(args, { home, env: { ...env, WEBHOOK_PORT: port } });
+  const stack = {
+    async [Symbol.asyncDispose]() {
+      for (const each of [home, provider, telegram]) await each[Symbol.asyncDispose]();
+    },
+  };
   return { stack, telegram, provider, home, start, send, texts, run };
 }
 

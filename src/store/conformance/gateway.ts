@@ -393,7 +393,7 @@ function describeReports(open: Open): void {
     }
     expect(await gateway.getDeliveries(['x', 'unknown', 'y', 'z'])).toEqual([
       { id: 'x', state: 'sent', error: undefined },
-      { id: 'y', state: 'failed', error: 'blocked \u0000 😀' },
+      { id: 'y', state: 'failed', error: 'blocked  😀' },
       { id: 'z', state: 'sending', error: undefined },
     ]);
     const counts = { waiting: 2, unsent: 1, failed: 1 };

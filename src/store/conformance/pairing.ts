@@ -3,7 +3,7 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import { PAIRING_LIMITS } from '../../contracts/index.ts';
 import { type OpenStore, openHarness } from './store-harness.ts';
 
-const ANA = { platform: 'telegram', userId: '7', userName: 'Ana \u0000 😀' };
+const ANA = { platform: 'telegram', userId: '7', userName: 'Ana 😀' };
 const user = (userId: string, platform = 'telegram') => ({ platform, userId, userName: `User ${userId}` });
 
 export function describePairing(open: OpenStore): void {

@@ -75,13 +75,18 @@ function* take(db: Transaction, { account, token }: HeldAccount, options: TakeOp
   return rows.map(toOutgoing);
 }
 
+/** SQLite of Node 22 ends a text at the character 0. */
+function readable(error: string): string {
+  return error.replaceAll('\0', '');
+}
+
 function* settle(db: Transaction, { token }: HeldAccount, id: string, outcome: SendOutcome): Work<void> {
   if (outcome.state === 'sent') {
     yield* db.run(SENT, id, token, JSON.stringify(outcome.platformIds), toSeconds(outcome.at));
   } else if (outcome.state === 'retry') {
-    const { notBefore, error, mayHaveArrived } = outcome;
-    yield* db.run(RETRY, id, token, toSeconds(notBefore), error, mayHaveArrived ? 1 : 0);
-  } else yield* db.run(END, id, token, outcome.state, outcome.error);
+    const { notBefore, mayHaveArrived } = outcome;
+    yield* db.run(RETRY, id, token, toSeconds(notBefore), readable(outcome.error), mayHaveArrived ? 1 : 0);
+  } else yield* db.run(END, id, token, outcome.state, readable(outcome.error));
 }
 
 function* findPlatformIds(db: Transaction, id: string): Work<readonly string[] | undefined> {

@@ -87,7 +87,9 @@ function isEqual(stored: string, given: string): boolean {
 type NewRequest = { user: PairedUser; code: string; salt: string; hash: string };
 
 function* request(db: Transaction, { user, code, salt, hash }: NewRequest, now: number): Work<PairingRequest> {
-  const { platform, userId, userName } = user;
+  const { platform, userId } = user;
+  // SQLite of Node 22 ends a text at this character.
+  const userName = user.userName.replaceAll('\0', '');
   yield* db.lock('pairing');
   const refusal = yield* findRefusal(db, user, now);
   if (refusal !== undefined) return refusal;
