@@ -144,6 +144,7 @@ it('ends with a result line after SIGTERM, and reports wrong options', async () 
   server.setScript([{ fault: { type: 'stall' } }]);
   const stream = open(['--source', 'robot', '-q', 'first']);
   await server.nextRequest();
+  stream.say({ type: 'prompt', text: 'never sent' });
   stream.kill('SIGTERM');
   expect(await stream.end()).toBe(130);
   expect(stream.lines.at(-1)).toMatchObject({ type: 'result', exit_reason: 'interrupted' });

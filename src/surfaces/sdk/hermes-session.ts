@@ -63,7 +63,7 @@ export interface HermesTurn<Data = JsonValue> extends AsyncIterable<AgentEvent> 
 
 /** A stored conversation. One turn runs at a time; messages that are sent meanwhile wait. */
 export interface HermesSession {
-  /** Changes when the session is compressed. Earlier ids still resume it. */
+  /** Changes when the session is compressed. The latest one resumes it. */
   readonly id: string;
   send<Data = JsonValue>(text: string, options?: SendOptions<Data>): HermesTurn<Data>;
   /** Answers the question of a `request` event, if there is no callback for it. */
@@ -81,6 +81,7 @@ export type SessionParts = {
   messagesOf(sessionId: string): Promise<Message[]>;
   /** Absent if the program has no storage of its own. */
   copies: SessionCopies | undefined;
+  onClosed(session: HermesSession): void;
 };
 
 export function createHermesSession(parts: SessionParts): HermesSession {
@@ -88,8 +89,9 @@ export function createHermesSession(parts: SessionParts): HermesSession {
   async function close(): Promise<void> {
     await conversation.close();
     await conversation.endSession('closed');
+    parts.onClosed(session);
   }
-  return {
+  const session: HermesSession = {
     get id() {
       return conversation.sessionId;
     },
@@ -99,6 +101,7 @@ export function createHermesSession(parts: SessionParts): HermesSession {
     close,
     [Symbol.asyncDispose]: close,
   };
+  return session;
 }
 
 const SEND_KEYS = ['schema', 'attachments', 'systemMessage', 'signal'];
@@ -259,15 +262,15 @@ export async function answerQuestions(
   }
 }
 
-/** A callback that throws denies the call, because nobody has allowed it. */
+/** A callback that throws denies the call, because nobody has allowed it, and does not answer a question. */
 async function askHandler(
   { onApproval, onQuestion }: QuestionHandlers,
   request: InteractionRequest,
   context: QuestionContext,
 ): Promise<InteractionAnswer> {
   if (request.kind === 'clarify') {
-    const text = await Promise.resolve(onQuestion?.(request, context)).catch((thrown: unknown) => errorMessage(thrown));
-    return { kind: 'clarify', text: text ?? NO_ANSWER };
+    const ask = async () => onQuestion?.(request, context);
+    return { kind: 'clarify', text: (await ask().catch(() => undefined)) ?? NO_ANSWER };
   }
   try {
     const given = (await onApproval?.(request, context)) ?? { answer: 'deny', reason: NO_APPROVAL };

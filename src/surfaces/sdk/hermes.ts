@@ -135,7 +135,8 @@ async function openHermes(options: HermesOptions, home: OpenedHome): Promise<Her
   const sessions = new Set<HermesSession>();
 
   async function openSession({ resume }: SessionOptions = {}): Promise<HermesSession> {
-    const session = await openOne(options, { services, blueprint, copies, resume });
+    const onClosed = (closed: HermesSession) => void sessions.delete(closed);
+    const session = await openOne(options, { services, blueprint, copies, resume, onClosed });
     sessions.add(session);
     return session;
   }
@@ -150,9 +151,7 @@ async function openHermes(options: HermesOptions, home: OpenedHome): Promise<Her
     openSession,
     async ask(text, sendOptions) {
       await using session = await openSession();
-      const result = await session.send(text, sendOptions).result;
-      sessions.delete(session);
-      return result;
+      return await session.send(text, sendOptions).result;
     },
     runningSessions: async () => (await listRunningTurns(services)).map(({ sessionId }) => sessionId),
     async findTurn(sessionId) {
@@ -182,9 +181,10 @@ type OpenParts = {
   blueprint: AgentBlueprint;
   copies: SessionCopies | undefined;
   resume: string | undefined;
+  onClosed(session: HermesSession): void;
 };
 
-async function openOne(options: HermesOptions, { services, blueprint, copies, resume }: OpenParts) {
+async function openOne(options: HermesOptions, { services, blueprint, copies, resume, onClosed }: OpenParts) {
   const { logger, store } = services;
   if (resume !== undefined) await copies?.fetch(resume);
   const { onApproval, onQuestion } = options;
@@ -201,7 +201,7 @@ async function openOne(options: HermesOptions, { services, blueprint, copies, re
     },
   });
   const messagesOf = (sessionId: string) => store.getConversation(sessionId);
-  return createHermesSession({ conversation, actor: blueprint.actor, logger, messagesOf, copies });
+  return createHermesSession({ conversation, actor: blueprint.actor, logger, messagesOf, copies, onClosed });
 }
 
 function blueprintOf(

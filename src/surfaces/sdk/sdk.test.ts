@@ -272,6 +272,15 @@ describe('questions', () => {
     expect((await turn.result).finalResponse).toContain('deployed');
   });
 
+  it('of the model are not left open if the program fails to answer', async () => {
+    callTool('clarify', { question: 'Which colour?' });
+    const onQuestion = () => {
+      throw new Error('no phone');
+    };
+    await using hermes = await open({ toolsets: ['clarify'], onQuestion });
+    expect((await hermes.ask('paint')).finalResponse).toContain('Decide yourself.');
+  });
+
   it('of the model reach the program', async () => {
     callTool('clarify', { question: 'Which colour?' });
     await using hermes = await open({ toolsets: ['clarify'], onQuestion: ({ question }) => `${question} Blue.` });

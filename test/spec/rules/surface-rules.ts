@@ -101,7 +101,7 @@ export const SURFACE_RULES = {
   'GW-10': {
     behaviour: 'The target of an answer is stored with the incoming message or the job, never taken from the last use.',
     state: 'partial',
-    note: 'already there: messages, questions and background turns; missing: jobs',
+    note: 'already there: messages, questions, background turns, jobs and webhooks; missing: e-mail',
   },
   'GW-11': {
     behaviour:
@@ -115,7 +115,7 @@ export const SURFACE_RULES = {
   'GW-13': {
     behaviour: 'Text meant for the model is never sent to a chat, and text from a chat cannot imitate our notices.',
     state: 'partial',
-    note: 'already there: names and quotes; missing: webhooks',
+    note: 'already there: names, quotes and fields of webhooks; missing: e-mail',
   },
   'GW-14': {
     behaviour: 'Each adapter proves that its connection is alive; a silent connection is destroyed and reopened.',
@@ -283,7 +283,7 @@ export const SURFACE_RULES = {
   'SURF-14': {
     behaviour: 'The gateway follows GW-1 to GW-31.',
     state: 'partial',
-    note: 'missing: jobs (GW-10), the API (GW-12), webhooks (GW-13, GW-24), native streams of Slack (GW-31)',
+    note: 'missing: the API (GW-12), e-mail (GW-10, GW-13, GW-24), the memory of 10,000 turns (GW-19), native streams of Slack (GW-31)',
   },
   'SURF-15': {
     behaviour:

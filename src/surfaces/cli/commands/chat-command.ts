@@ -127,10 +127,15 @@ export function toChatOptions(words: readonly string[], raw: RawChatOptions): Ch
 }
 
 /** A program that sends records reads the events as records, too. */
-function checkInputFormat({ inputFormat, json, outputSchema, queryFile }: RawChatOptions): void {
+function checkInputFormat({ inputFormat, json, outputSchema, queryFile, skills, ifBusy }: RawChatOptions): void {
   if (inputFormat !== 'stream-json') return;
   if (!json) throw new ConfigurationError('--input-format stream-json requires --json.');
-  const [other] = [outputSchema && '--output-schema', queryFile === '-' && '--query-file -'].filter(Boolean);
+  const [other] = [
+    outputSchema && '--output-schema',
+    queryFile === '-' && '--query-file -',
+    skills && '--skills',
+    ifBusy && '--if-busy',
+  ].filter(Boolean);
   if (other) throw new ConfigurationError(`--input-format stream-json cannot be combined with ${other}.`);
 }
 

@@ -91,6 +91,8 @@ async function readRecords(
   start.exits.setHandler(({ reason }) => {
     input.close();
     conversation.interrupt(reason);
+    // Prompts that wait are not sent.
+    void conversation.close();
   }, STOP_TIMEOUT_MS);
   let number = 0;
   for await (const line of input) {
