@@ -1,6 +1,6 @@
 import { existsSync, readlinkSync } from 'node:fs';
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OWNER } from '../base/index.ts';
 import { type LanguageServerSettings, loadSettings, type Settings } from '../config/index.ts';
@@ -55,6 +55,14 @@ describe('diagnostics of an agent', () => {
     return String(last?.content);
   }
 
+  /** The sandbox has its own /tmp, so a file that was installed in there is copied to the workspace. */
+  async function visibleInSandbox(path: string): Promise<string> {
+    if (!path.startsWith('/tmp/')) return path;
+    const copy = join(home.workspace, basename(path));
+    await copyFile(path, copy);
+    return copy;
+  }
+
   it('are added in a chat, in other runs only if the settings say so, and their server ends with the agent', async () => {
     const log = join(home.workspace, 'pid');
     const server = ['/bin/sh', '-c', `echo $$ >${log}; exec ${process.execPath} ${SCRIPTED} push`];
@@ -79,12 +87,10 @@ describe('diagnostics of an agent', () => {
   });
 
   it.skipIf(missing !== '')(`come from a program of the project in the sandbox${missing}`, async () => {
-    const [program, copy] = [join(home.workspace, 'server'), join(home.workspace, 'node')];
-    // The sandbox has its own /tmp, so a Node that was installed in there is copied to the workspace.
-    const isHidden = process.execPath.startsWith('/tmp/');
-    if (isHidden) await copyFile(process.execPath, copy);
-    const node = isHidden ? copy : process.execPath;
-    const script = `#!/bin/sh\nreadlink /proc/self/ns/mnt >namespace\nexec ${node} ${SCRIPTED} push\n`;
+    const program = join(home.workspace, 'server');
+    const node = await visibleInSandbox(process.execPath);
+    const server = await visibleInSandbox(SCRIPTED);
+    const script = `#!/bin/sh\nreadlink /proc/self/ns/mnt >namespace\nexec ${node} ${server} push\n`;
     await writeFile(program, script, { mode: 0o755 });
     const terminal = { ...settings.terminal, backend: 'sandbox' } as const;
     expect(await writeWith([program], { attended: true }, { terminal })).toContain(REPORT);
