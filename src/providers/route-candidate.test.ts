@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { loadSettings } from '../config/index.ts';
+import { createProviderServer, createTemporaryHome } from '../testing/index.ts';
 import { type Loopback, sendJson, startLoopback } from '../llm/loopback.test-helper.ts';
 import type { Endpoint } from './endpoint.ts';
-import { openRoute } from './route-candidate.ts';
+import { openRoute, toCandidate } from './route-candidate.ts';
 
 const servers: Loopback[] = [];
 afterEach(async () => {
@@ -49,5 +51,23 @@ describe('a route to Ollama', () => {
     const server = await serverWith({});
     await server.close();
     expect((await openRoute({ ...ENDPOINT, baseUrl: server.url })).contextLength).toBeUndefined();
+  });
+});
+
+describe('the agents of a process', () => {
+  it('share the connections to an endpoint', async () => {
+    await using server = await createProviderServer({ script: [{ text: 'one' }, { text: 'two' }] });
+    await using home = await createTemporaryHome();
+    const settings = await loadSettings({ home: home.path, env: {} });
+    const baseUrl = server.baseUrl('chat_completions');
+    const { source } = toCandidate(settings, { provider: 'custom', model: 'm', baseUrl });
+    for (const text of ['one', 'two']) {
+      const { client } = await source.open();
+      const message = { role: 'user', content: 'hi' } as const;
+      const request = { system: '', messages: [message], tools: [], toolChoice: 'auto', stream: true } as const;
+      const answer = await client.stream(request, { signal: AbortSignal.timeout(30_000), onEvent: () => {} });
+      expect(answer.text).toBe(text);
+    }
+    expect(server.openConnections).toBe(1);
   });
 });

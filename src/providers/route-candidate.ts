@@ -5,6 +5,7 @@ import { attachFacts } from './catalogue/index.ts';
 import type { ChosenCommand } from './choose-command.ts';
 import type { OpenPool } from './credentials/credential-pool.ts';
 import type { FoundCredential } from './credentials/plan-credentials.ts';
+import type { HttpTransport } from '../llm/index.ts';
 import { type Endpoint, toEndpoint } from './endpoint.ts';
 
 /** A choice that can be opened as a route, or the problem that prevents it. */
@@ -26,12 +27,13 @@ export function toCandidate(settings: Settings, choice: ModelChoice & { provider
 
 function toSource(endpoint: Endpoint): RouteSource {
   const { provider, model, baseUrl } = endpoint;
+  const connections = createConnections(endpoint);
   return {
     provider,
     model,
     baseUrl,
     findCacheTtl: () => findCacheTtl(endpoint),
-    open: (clock) => openRoute(endpoint, clock),
+    open: (clock) => openRoute(endpoint, clock, connections),
   };
 }
 
@@ -46,14 +48,35 @@ type Llm = typeof import('../llm/index.ts');
  * Creates the client of an endpoint. Usually no request is sent, but a login may have to get its base URL, and Ollama
  * is asked for the context window.
  */
-export async function openRoute(endpoint: Endpoint, clock?: Clock): Promise<ModelRoute> {
+export async function openRoute(
+  endpoint: Endpoint,
+  clock?: Clock,
+  connections = createConnections(endpoint),
+): Promise<ModelRoute> {
   const { command, facts, credential } = endpoint;
   const route =
-    command === undefined ? await openHostRoute(endpoint, clock) : await openCommandRoute(endpoint, command);
+    command === undefined
+      ? await openHostRoute(endpoint, clock, connections)
+      : await openCommandRoute(endpoint, command);
   return facts === undefined ? route : attachFacts(route, facts, credential);
 }
 
-async function openHostRoute(endpoint: Endpoint, clock: Clock | undefined): Promise<ModelRoute> {
+type Connections = (llm: Llm) => HttpTransport;
+
+/**
+ * The connections of an endpoint, shared by the clients of all agents: a gateway opens an agent for each chat, and would
+ * otherwise need a TLS handshake and keep an idle connection for each of them.
+ */
+function createConnections({ variables }: Endpoint): Connections {
+  let transport: HttpTransport | undefined;
+  return (llm) => (transport ??= llm.createHttpTransport(variables));
+}
+
+async function openHostRoute(
+  endpoint: Endpoint,
+  clock: Clock | undefined,
+  connections: Connections,
+): Promise<ModelRoute> {
   // Loaded on demand, because most commands never call a model.
   const llm = await import('../llm/index.ts');
   const { provider, model, stallTimeoutMs, quirks, headers, extraBody, variables, cacheTtl } = endpoint;
@@ -72,6 +95,7 @@ async function openHostRoute(endpoint: Endpoint, clock: Clock | undefined): Prom
     contextLength,
     cacheTtl,
     extraBody,
+    transport: connections(llm),
   });
   const listModels = async () => {
     const current = pool ? await pool.peek(AbortSignal.timeout(LIST_TIMEOUT_MS)).catch(() => undefined) : credential;
