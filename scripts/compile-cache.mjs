@@ -54,19 +54,23 @@ async function takeTurn(folder, home, port) {
   if (code !== 0 || stdout !== 'done\n') throw new Error(`a turn exited with code ${code}: ${stderr || stdout}`);
 }
 
-/** Calls one command, so that the code for running commands is compiled too, and then answers. */
+/** The first command needs no approval rules, the second does. */
+const COMMANDS = ['echo done', 'echo one && echo two'];
+
+/** Calls some commands, so that the code for judging and running them is compiled too, and then answers. */
 async function answer(request, response) {
   let body = '';
   for await (const part of request) body += part;
   if (request.method !== 'POST') return void response.writeHead(404).end();
-  const hasResult = JSON.parse(body).messages.some(({ role }) => role === 'tool');
-  const call = { name: 'terminal', arguments: JSON.stringify({ command: 'echo done' }) };
-  const delta = hasResult
+  const results = JSON.parse(body).messages.filter(({ role }) => role === 'tool').length;
+  const isDone = results === COMMANDS.length;
+  const call = { name: 'terminal', arguments: JSON.stringify({ command: COMMANDS[results] }) };
+  const delta = isDone
     ? { content: 'done' }
-    : { tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: call }] };
+    : { tool_calls: [{ index: 0, id: `call_${results}`, type: 'function', function: call }] };
   const events = [
     { choices: [{ index: 0, delta: { role: 'assistant', ...delta }, finish_reason: null }] },
-    { choices: [{ index: 0, delta: {}, finish_reason: hasResult ? 'stop' : 'tool_calls' }] },
+    { choices: [{ index: 0, delta: {}, finish_reason: isDone ? 'stop' : 'tool_calls' }] },
     { choices: [], usage: { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 } },
   ];
   const common = { id: 'build', object: 'chat.completion.chunk', created: 0, model: 'build' };

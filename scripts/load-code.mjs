@@ -16,9 +16,20 @@ const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
 /** The scripts of this process with the state of their cache. */
 const scripts = [];
 
+/** The copies in a cache file are compared in blocks of this size. */
+const BLOCK_BYTES = 256 * 1024;
+
 /** Runs a script of the program and returns its exports; `given` are its imports. */
 export function loadCode({ dirname, url }, importModule, { group, file, id }, given) {
   const fs = process.getBuiltinModule('node:fs');
+  const script = compile(fs, dirname, { group, file, id });
+  // A command without a turn has compiled only a part, which is still better than nothing.
+  if (scripts.length === 1) process.once('exit', () => saveCache(PARTIAL, fs));
+  return script.runInThisContext()(url, dirname, importModule, () => saveCache(COMPLETE, fs), given);
+}
+
+/** A function of its own, so that the cache of some megabytes is garbage before the script runs. */
+function compile(fs, dirname, { group, file, id }) {
   const { Script } = process.getBuiltinModule('node:vm');
   const filename = `${dirname}/${file}`;
   const source = readCode(fs, filename, id);
@@ -28,9 +39,7 @@ export function loadCode({ dirname, url }, importModule, { group, file, id }, gi
   const script = new Script(source, { filename, cachedData: cached?.code });
   const state = script.cachedDataRejected === false ? cached.state : undefined;
   if (cacheFile) scripts.push({ script, cacheFile, id, state, size: state === undefined ? 0 : cached.size });
-  // A command without a turn has compiled only a part, which is still better than nothing.
-  if (scripts.length === 1) process.once('exit', () => saveCache(PARTIAL, fs));
-  return script.runInThisContext()(url, dirname, importModule, () => saveCache(COMPLETE, fs), given);
+  return script;
 }
 
 /** A script ends with its id. Without it the file is truncated or of another version, and the cache would not match. */
@@ -55,18 +64,43 @@ function cacheFileOf(group, dirname) {
   return folder && `${folder}/hermes-${group}-${sum.toString(36)}`;
 }
 
-/** The code is stored twice: V8 would run damaged code, and comparing both copies is the fastest check. */
+/**
+ * The code is stored twice: V8 would run damaged code, and comparing both copies is the fastest check. Only the first
+ * copy is kept in memory.
+ */
 function readCacheFile(fs, file, id) {
+  let descriptor;
   try {
-    const bytes = fs.readFileSync(file);
-    const [of, state] = [bytes.toString('latin1', 0, 16), bytes.toString('latin1', 16, HEADER_BYTES)];
-    const middle = HEADER_BYTES + (bytes.length - HEADER_BYTES) / 2;
-    const code = bytes.subarray(HEADER_BYTES, middle);
-    if (of === id && code.equals(bytes.subarray(middle))) return { state, code, size: code.length };
+    descriptor = fs.openSync(file);
+    const length = (fs.fstatSync(descriptor).size - HEADER_BYTES) / 2;
+    const header = readBytes(fs, descriptor, 0, HEADER_BYTES).latin1Slice();
+    const code = header.startsWith(id) && readBytes(fs, descriptor, HEADER_BYTES, length);
+    if (code && isAt(fs, descriptor, HEADER_BYTES + length, code)) {
+      return { state: header.slice(id.length), code, size: length };
+    }
   } catch {
     // The file will be written again.
+  } finally {
+    if (descriptor !== undefined) fs.closeSync(descriptor);
   }
   return undefined;
+}
+
+/** Throws if the file ends before. */
+function readBytes(fs, descriptor, from, length) {
+  const bytes = Buffer.allocUnsafeSlow(length);
+  if (fs.readSync(descriptor, bytes, 0, length, from) !== length) throw new Error('the file is truncated');
+  return bytes;
+}
+
+function isAt(fs, descriptor, from, bytes) {
+  const block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
+  for (let at = 0; at < bytes.length; at += BLOCK_BYTES) {
+    const expected = bytes.subarray(at, at + BLOCK_BYTES);
+    const read = fs.readSync(descriptor, block, 0, expected.length, from + at);
+    if (!expected.equals(block.subarray(0, read))) return false;
+  }
+  return true;
 }
 
 /**

@@ -11,7 +11,7 @@ import type {
   ReviewCommand,
 } from '../contracts/index.ts';
 import { createSemaphore } from '../util/index.ts';
-import { type AllowEntries, createAllowEntries } from './allow-entries.ts';
+import { type AllowEntries, createAllowEntries, matchesEntry } from './allow-entries.ts';
 import { createDisk } from './files/disk.ts';
 import {
   findHermesHomes,
@@ -28,7 +28,8 @@ import { ENV_RULE, findSecretPaths, isEnvFile, judgeSecret } from './files/secre
 import { type CloudTables, type MachineFacts, ownPathOf } from './files/machine-facts.ts';
 import type { OwnProgram } from './own-program/own-program.ts';
 import { createEarlierTexts, type EarlierTexts } from './scripts/earlier-texts.ts';
-import { blockedMessage, deniedMessage, PLAN_RULE, ruleNames, TOOL_RULE, unattendedMessage } from './refusals.ts';
+import { isPlainlyHarmless } from './plain-command.ts';
+import { blockedMessage, deniedMessage, DENY_RULE, PLAN_RULE, ruleNames, TOOL_RULE, unattendedMessage } from './refusals.ts';
 
 const DEFAULT_DENIAL_LIMIT = 3;
 /** Timeout of the model review; after it the user is asked. */
@@ -89,9 +90,12 @@ export function createApprovalGuard(options: ApprovalGuardOptions = {}): Approva
     get planMode() {
       return options.planMode ?? false;
     },
-    // Loaded on demand, because most invocations need neither the shell parser nor the rules.
-    judgeCommand: async (line, workingDirectory, files) =>
-      (await import('./judge-line.ts')).judgeLine(guarding, line, workingDirectory, files),
+    async judgeCommand(line, workingDirectory, files) {
+      if (isPlainlyHarmless(line)) return judgeDenied(options.deny, [line.trim()]) ?? ALLOW;
+      // Loaded on demand, because many invocations need neither the shell parser nor the rules.
+      const { judgeLine } = await import('./judge-line.ts');
+      return judgeLine(guarding, line, workingDirectory, files);
+    },
     judgeWrite: (path, workingDirectory) => {
       earlier.beforeWrite(path);
       return judgeWrite(guarding, path, workingDirectory);
@@ -157,6 +161,12 @@ function judgeTool(
   if (options.planMode && !reads) return blockJudgement([{ rule: PLAN_RULE, matched: name }]);
   const rule = `${TOOL_RULE}${name}`;
   return !asks || allowed.hasRule(rule) ? ALLOW : askJudgement(options, [{ rule, matched: name }]);
+}
+
+/** Blocks a command if one of its texts matches a `deny` pattern of the user. */
+export function judgeDenied(deny: readonly string[] | undefined, texts: readonly string[]): Judgement | undefined {
+  const pattern = deny?.find((glob) => texts.some((text) => matchesEntry(glob, text, 'i')));
+  return pattern === undefined ? undefined : blockJudgement([{ rule: DENY_RULE, matched: pattern }]);
 }
 
 export function blockJudgement(reasons: ApprovalReason[]): Judgement {

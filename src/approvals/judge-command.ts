@@ -5,6 +5,7 @@ import { linksMade } from './files/command-paths.ts';
 import { protectionsTouched } from './files/guarded-paths.ts';
 import type { MachineFacts } from './files/machine-facts.ts';
 import { writesFiles } from './files/write-arguments.ts';
+import { READ_ONLY_PROGRAMS } from './plain-command.ts';
 import { appliesInScript } from './rules/existing-scripts.ts';
 import { type CommandRule, hasRuleFor, ruleMatches, rulesFor } from './rules/index.ts';
 import { remotesAdded } from './rules/git-rules.ts';
@@ -26,10 +27,6 @@ const TOO_LONG_RULE = 'a command too long to check';
 const UNREADABLE_RULE = 'a command that cannot be parsed';
 const FORK_BOMB_RULE = 'fork bomb';
 const REMOTE_RULES = { machine: 'dangerous command on another machine', container: 'dangerous command in a container' };
-/** Programs that only read, whatever plain words follow. For these the parser is not even loaded. */
-const READ_ONLY_PROGRAMS = new Set(
-  'ls wc echo pwd true false which stat du df uname id whoami basename dirname realpath sleep seq cd printf'.split(' '),
-);
 /**
  * Programs that never run their arguments, so a command name among them is only a word. Other rules check their
  * files.
@@ -42,7 +39,6 @@ const NON_EXECUTING_PROGRAMS = new Set([
     'compgen complete readonly return for case history cheat ack jq say figlet cowsay notify-send logger',
   ].flatMap((line) => line.split(' ')),
 ]);
-const PLAIN_WORDS = /^[\w ./,:=@%+-]*$/;
 /** Names that a glob pattern in place of a command name is matched against. */
 const NAMES =
   'rm dd mkfs shred wipefs shutdown reboot halt poweroff kill killall find chmod sh bash curl sudo mv tee'.split(' ');
@@ -66,11 +62,6 @@ const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
 export type Finding = { reason: ApprovalReason; command: ShellCommand | undefined; rule: CommandRule | undefined };
 
 export type Findings = { verdict: Judgement['verdict']; findings: Finding[]; commands: readonly ShellCommand[] };
-
-/** True for a program that only reads, followed by plain words. */
-export function isPlainlyHarmless(command: string): boolean {
-  return PLAIN_WORDS.test(command) && READ_ONLY_PROGRAMS.has(command.trim().split(' ', 1)[0] ?? '');
-}
 
 /** Judges every simple command in a command line. */
 export function judgeCommandLine(

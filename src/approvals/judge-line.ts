@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import type { ApprovalReason, CommandFiles, Judgement } from '../contracts/index.ts';
-import { matchesEntry } from './allow-entries.ts';
 import { allowListCovers, proposeEntry } from './allow-list-matching.ts';
 import { OUTSIDE_RULE } from './files/file-guard.ts';
 import { writtenPaths } from './files/command-paths.ts';
 import type { MachineFacts } from './files/machine-facts.ts';
-import { ALLOW, type ApprovalGuardOptions, askJudgement, blockJudgement, type GuardState } from './approval-guard.ts';
-import { DENY_RULE, PLAN_RULE } from './refusals.ts';
-import { type Findings, isPlainlyHarmless, judgeCommandLine } from './judge-command.ts';
+import { type ApprovalGuardOptions, askJudgement, blockJudgement, type GuardState, judgeDenied } from './approval-guard.ts';
+import { PLAN_RULE } from './refusals.ts';
+import { type Findings, judgeCommandLine } from './judge-command.ts';
 import { createOwnProgram } from './own-program/own-program.ts';
 import { createScriptRecord } from './scripts/script-disk.ts';
 import { splitGit } from './shell/git-commands.ts';
@@ -24,7 +23,6 @@ export async function judgeLine(
   files?: CommandFiles,
 ): Promise<Judgement> {
   const { options, paths: places } = guarding;
-  if (isPlainlyHarmless(line)) return denied(options, line, undefined) ?? ALLOW;
   guarding.program ??= createOwnProgram();
   guarding.cloud ??= { isNeeded: false };
   const { program, cloud } = guarding;
@@ -124,11 +122,8 @@ function outsideReasons(
   return outside === undefined ? [] : [{ rule: OUTSIDE_RULE, matched: outside }];
 }
 
-function denied({ deny }: ApprovalGuardOptions, line: string, judged: Findings | undefined): Judgement | undefined {
-  const texts = [
-    line.trim(),
-    ...(judged?.commands ?? []).flatMap(({ statement, name, args }) => [statement, quoteWords([name, ...args])]),
-  ];
-  const pattern = deny?.find((glob) => texts.some((text) => matchesEntry(glob, text, 'i')));
-  return pattern === undefined ? undefined : blockJudgement([{ rule: DENY_RULE, matched: pattern }]);
+/** The user's `deny` patterns match the line and each of its commands. */
+function denied({ deny }: ApprovalGuardOptions, line: string, { commands }: Findings): Judgement | undefined {
+  const statements = commands.flatMap(({ statement, name, args }) => [statement, quoteWords([name, ...args])]);
+  return judgeDenied(deny, [line.trim(), ...statements]);
 }
