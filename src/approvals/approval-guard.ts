@@ -29,7 +29,15 @@ import { type CloudTables, type MachineFacts, ownPathOf } from './files/machine-
 import type { OwnProgram } from './own-program/own-program.ts';
 import { createEarlierTexts, type EarlierTexts } from './scripts/earlier-texts.ts';
 import { isPlainlyHarmless } from './plain-command.ts';
-import { blockedMessage, deniedMessage, DENY_RULE, PLAN_RULE, ruleNames, TOOL_RULE, unattendedMessage } from './refusals.ts';
+import {
+  blockedMessage,
+  deniedMessage,
+  DENY_RULE,
+  PLAN_RULE,
+  ruleNames,
+  TOOL_RULE,
+  unattendedMessage,
+} from './refusals.ts';
 
 const DEFAULT_DENIAL_LIMIT = 3;
 /** Timeout of the model review; after it the user is asked. */

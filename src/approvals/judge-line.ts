@@ -4,7 +4,13 @@ import { allowListCovers, proposeEntry } from './allow-list-matching.ts';
 import { OUTSIDE_RULE } from './files/file-guard.ts';
 import { writtenPaths } from './files/command-paths.ts';
 import type { MachineFacts } from './files/machine-facts.ts';
-import { type ApprovalGuardOptions, askJudgement, blockJudgement, type GuardState, judgeDenied } from './approval-guard.ts';
+import {
+  type ApprovalGuardOptions,
+  askJudgement,
+  blockJudgement,
+  type GuardState,
+  judgeDenied,
+} from './approval-guard.ts';
 import { PLAN_RULE } from './refusals.ts';
 import { type Findings, judgeCommandLine } from './judge-command.ts';
 import { createOwnProgram } from './own-program/own-program.ts';

@@ -11,12 +11,15 @@ export interface Clock {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** Milliseconds since the process started. `performance` would load a part of Node that startup does not need. */
+export const monotonicMs = (): number => process.uptime() * 1000;
+
 /** Node stores timer delays in 32 bits; a longer delay would fire immediately. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  monotonic: () => performance.now(),
+  monotonic: monotonicMs,
   sleep(milliseconds, signal) {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFileSync, statSync } from 'node:fs';
 import { ConfigurationError } from '../base/index.ts';
 import { changeFile, fileErrorReason, rememberVariables, writeFileAtomic } from '../util/index.ts';
 import { type EnvironmentVariables, homePaths } from './paths.ts';
@@ -58,12 +58,15 @@ function changeVariables(file: string, before: string, changes: Readonly<Record<
   return content;
 }
 
-/** The content of a file; undefined if it does not exist. Any other read error is thrown. */
+/**
+ * The content of a file; undefined if it does not exist. Any other read error is thrown. Reads synchronously: the first
+ * asynchronous operation on a file starts threads, and startup would wait longer for them than for these small files.
+ */
 export async function readIfPresent(file: string): Promise<string | undefined> {
   try {
     // Reading a FIFO or a device could block forever.
-    if (!(await stat(file)).isFile()) throw new Error('it is not a regular file');
-    return await readFile(file, 'utf8');
+    if (!statSync(file).isFile()) throw new Error('it is not a regular file');
+    return readFileSync(file, 'utf8');
   } catch (thrown) {
     const code = (thrown as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;

@@ -1,11 +1,12 @@
-import { randomBytes } from 'node:crypto';
+import { newId } from '../base/index.ts';
 import { quoteShellWord } from '../util/index.ts';
 
 /** The environment variable with the process tag, by which everything that a command started is found. */
 export const PROCESS_TAG_VARIABLE = 'HERMES_CALL';
 
+/** Unique but not secret: a command can read its own tag. */
 export function newProcessTag(): string {
-  return randomBytes(9).toString('base64url');
+  return newId('run');
 }
 
 /**

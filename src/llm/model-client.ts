@@ -63,14 +63,14 @@ const STREAM_TYPES = {
 /** Creates the client for one model at one endpoint. */
 export function createModelClient(options: ModelClientOptions): ModelClient {
   const format = options.format ?? WIRE_FORMATS[options.apiMode as ApiMode];
-  const urlOf = (streamed: boolean) => callUrl(options.baseUrl, format, { ...options, streamed });
-  const { origin, host } = urlOf(true);
+  const streamedUrl = callUrl(options.baseUrl, format, { ...options, streamed: true });
+  const { origin, host } = streamedUrl;
   const transport = options.transport ?? createHttpTransport(options.variables);
   const clock = options.clock ?? systemClock;
   const producer = `${options.apiMode} ${origin}`;
   const { remember, textOf } = createTextCache();
   const prepare = createRequestBuilder(options, format, {
-    urlOf: (streamed) => urlOf(streamed).url,
+    urlOf: (streamed) => (streamed ? streamedUrl : callUrl(options.baseUrl, format, { ...options, streamed })).url,
     producer,
     remember,
   });

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../base/index.ts';
 import type { JsonSchema } from '../contracts/index.ts';
-import { quoteShellWord } from '../util/index.ts';
+import { createOnce, quoteShellWord } from '../util/index.ts';
 import { propertiesOf } from './schema-match.ts';
 
 /**
@@ -29,27 +29,33 @@ const PATH = ['file_path', 'filepath', 'filename', 'file', 'target_file', 'absol
 const WORKING_DIRECTORY = ['cwd', 'working_directory', 'directory', 'dir'];
 const COMMENTS = ['description', 'explanation', 'justification'];
 
-const TOOL_ALIASES: Readonly<Record<string, ToolAlias>> = byPlainName([
-  [['bash', 'shell', 'sh', 'exec', 'exec_command', 'run_command', 'execute_command', 'run_shell_command'], 'terminal'],
-  [['run_terminal_cmd', 'run_in_terminal', 'local_shell', 'shell_command', 'container.exec'], 'terminal'],
-  [['read', 'view', 'cat', 'view_file', 'open_file', 'NotebookRead'], 'read_file'],
-  [['write', 'create_file', 'save_file', 'write_to_file'], 'write_file'],
-  [['edit', 'MultiEdit', 'edit_file', 'str_replace', 'replace', 'replace_in_file', 'search_replace'], 'patch'],
-  [['apply_patch', 'apply_diff'], 'patch'],
-  [['str_replace_editor', 'str_replace_based_edit_tool', 'text_editor'], editorTool],
-  [['grep', 'grep_search', 'search', 'search_file_content', 'search_code'], 'search_files'],
-  [['glob', 'find', 'find_files', 'file_search'], 'search_files', { target: 'files' }],
-  [['ls', 'list_dir', 'list_directory', 'list_files'], 'search_files', { target: 'files', pattern: '*' }],
-  [['WebFetch', 'fetch', 'fetch_url', 'read_url'], 'web_extract'],
-  [['google_search', 'google_web_search', 'search_web'], 'web_search'],
-  [['TodoWrite', 'TodoRead', 'update_plan', 'write_todos', 'manage_todo_list'], 'todo'],
-  [['task', 'agent', 'dispatch_agent', 'spawn_agent', 'new_task'], 'delegate_task'],
-  [['skill'], 'skill_view'],
-  [['BashOutput', 'read_output'], 'process', { action: 'poll' }],
-  [['KillShell', 'KillBash'], 'process', { action: 'kill' }],
-  [['AskUserQuestion', 'ask_user', 'ask_followup_question'], 'clarify'],
-  [['python', 'code_interpreter'], 'execute_code', { language: 'python' }],
-]);
+/** Created by the first call of an unknown tool. */
+const toolAliases = createOnce(() =>
+  byPlainName([
+    [
+      ['bash', 'shell', 'sh', 'exec', 'exec_command', 'run_command', 'execute_command', 'run_shell_command'],
+      'terminal',
+    ],
+    [['run_terminal_cmd', 'run_in_terminal', 'local_shell', 'shell_command', 'container.exec'], 'terminal'],
+    [['read', 'view', 'cat', 'view_file', 'open_file', 'NotebookRead'], 'read_file'],
+    [['write', 'create_file', 'save_file', 'write_to_file'], 'write_file'],
+    [['edit', 'MultiEdit', 'edit_file', 'str_replace', 'replace', 'replace_in_file', 'search_replace'], 'patch'],
+    [['apply_patch', 'apply_diff'], 'patch'],
+    [['str_replace_editor', 'str_replace_based_edit_tool', 'text_editor'], editorTool],
+    [['grep', 'grep_search', 'search', 'search_file_content', 'search_code'], 'search_files'],
+    [['glob', 'find', 'find_files', 'file_search'], 'search_files', { target: 'files' }],
+    [['ls', 'list_dir', 'list_directory', 'list_files'], 'search_files', { target: 'files', pattern: '*' }],
+    [['WebFetch', 'fetch', 'fetch_url', 'read_url'], 'web_extract'],
+    [['google_search', 'google_web_search', 'search_web'], 'web_search'],
+    [['TodoWrite', 'TodoRead', 'update_plan', 'write_todos', 'manage_todo_list'], 'todo'],
+    [['task', 'agent', 'dispatch_agent', 'spawn_agent', 'new_task'], 'delegate_task'],
+    [['skill'], 'skill_view'],
+    [['BashOutput', 'read_output'], 'process', { action: 'poll' }],
+    [['KillShell', 'KillBash'], 'process', { action: 'kill' }],
+    [['AskUserQuestion', 'ask_user', 'ask_followup_question'], 'clarify'],
+    [['python', 'code_interpreter'], 'execute_code', { language: 'python' }],
+  ]),
+);
 
 const ARGUMENT_ALIASES: Readonly<Record<string, ArgumentAliases>> = {
   terminal: {
@@ -128,8 +134,9 @@ export function plainName(name: string): string {
 /** Finds our tool for the name of another agent's tool, and the arguments that this name implies. */
 export function findAlias(name: string, args: JsonObject): { tool: string; implied: JsonObject } | undefined {
   const plain = plainName(name);
-  if (!Object.hasOwn(TOOL_ALIASES, plain)) return undefined;
-  const { tool, implied = {} } = TOOL_ALIASES[plain] as ToolAlias;
+  const aliases = toolAliases();
+  if (!Object.hasOwn(aliases, plain)) return undefined;
+  const { tool, implied = {} } = aliases[plain] as ToolAlias;
   return { tool: typeof tool === 'string' ? tool : tool(args), implied };
 }
 

@@ -1,5 +1,6 @@
 export * from './ansi.ts';
 export * from './atomic-file.ts';
+export * from './create-once.ts';
 export * from './event-channel.ts';
 export * from './expression-matcher.ts';
 export { asFileError, fileErrorReason } from './file-error-reason.ts';

@@ -1,4 +1,4 @@
-import { type Clock, HermesError } from '../../base/index.ts';
+import { type Clock, HermesError, monotonicMs } from '../../base/index.ts';
 import type { Logger } from '../../contracts/index.ts';
 import { BUDGET_MS, spell, type SqlValue } from '../database.ts';
 import type { SqliteDatabase, SqliteStatement } from './driver.ts';
@@ -54,7 +54,7 @@ export function createConnection(parts: ConnectionParts): Connection {
 
   const writeAlone = <T>(operation: () => T, budgetMs: number = BUDGET_MS.normal): Promise<T> => {
     // The time in the queue counts too, so that ten queued writes do not wait ten times as long.
-    let startedAt: number | undefined = performance.now();
+    let startedAt: number | undefined = monotonicMs();
     const attempt = () => {
       const context = { file, budgetMs, startedAt };
       // The retry after a rebuild of the search index gets the full time budget again.

@@ -1,10 +1,10 @@
-import { HermesError, systemClock } from '../../base/index.ts';
+import { HermesError, monotonicMs, systemClock } from '../../base/index.ts';
 import { explainDatabaseError, isBusy } from './database-error.ts';
 
 const RETRY_MIN_MS = 20;
 const RETRY_MAX_MS = 150;
 
-/** `startedAt` is a value of `performance.now()`, for waiting that began earlier. */
+/** `startedAt` is a value of `monotonicMs`, for waiting that began earlier. */
 export type RetryContext = { file: string; budgetMs: number; startedAt?: number };
 
 /**
@@ -13,13 +13,13 @@ export type RetryContext = { file: string; budgetMs: number; startedAt?: number 
  * clock: setting the clock or suspending the machine must not cost a message.
  */
 export async function retryWhileBusy<T>(operation: () => T, context: RetryContext): Promise<T> {
-  const { file, budgetMs, startedAt = performance.now() } = context;
+  const { file, budgetMs, startedAt = monotonicMs() } = context;
   for (;;) {
     try {
       return operation();
     } catch (thrown) {
       if (!isBusy(thrown)) throw explainDatabaseError(thrown, file);
-      if (performance.now() >= startedAt + budgetMs) throw lockTimeout(file, budgetMs, thrown);
+      if (monotonicMs() >= startedAt + budgetMs) throw lockTimeout(file, budgetMs, thrown);
       await systemClock.sleep(RETRY_MIN_MS + Math.random() * (RETRY_MAX_MS - RETRY_MIN_MS));
     }
   }

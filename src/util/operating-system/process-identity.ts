@@ -2,7 +2,8 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { hasLinuxFacilities } from './facts.ts';
 import { psStartTime } from './ps.ts';
-import { createOnce, runText } from './run-text.ts';
+import { createOnce } from '../create-once.ts';
+import { runText } from './run-text.ts';
 
 /** Identifies a process, so that other processes can check later whether it still runs. */
 export type ProcessIdentity = { pid: number; scope: string };

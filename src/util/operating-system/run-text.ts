@@ -16,9 +16,3 @@ export function runText(program: string, args: readonly string[]): string | unde
   });
   return status === 0 ? stdout : undefined;
 }
-
-/** Remembers a value that cannot change while this process runs. */
-export function createOnce<Value>(find: () => Value): () => Value {
-  let found: { value: Value } | undefined;
-  return () => (found ??= { value: find() }).value;
-}

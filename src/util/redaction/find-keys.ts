@@ -1,3 +1,4 @@
+import { createOnce } from '../create-once.ts';
 import { KEY_FORMATS, type KeyFormat } from './key-formats.ts';
 
 /** A key in a text. */
@@ -7,14 +8,21 @@ type FoundKey = { from: number; to: number; format: KeyFormat };
 type Start = { text: string; format: KeyFormat };
 
 const PAIRS = 1 << 14;
-const STARTS: ReadonlyMap<number, readonly Start[]> = indexStarts();
-/** Which pairs of characters begin a key; a small array that stays in the processor's cache. */
-const BEGINS: Readonly<Uint8Array> = markPairs(STARTS.keys());
 
-/** Which ASCII characters are part of a word. */
-const WORD: Readonly<Uint8Array> = Uint8Array.from({ length: 128 }, (_, code) =>
-  /[\w-]/.test(String.fromCharCode(code)) ? 1 : 0,
-);
+type Tables = {
+  starts: ReadonlyMap<number, readonly Start[]>;
+  /** Which pairs of characters begin a key; a small array that stays in the processor's cache. */
+  begins: Readonly<Uint8Array>;
+  /** Which ASCII characters are part of a word. */
+  word: Readonly<Uint8Array>;
+};
+
+/** Created by the first text, because nothing is redacted before the first request. */
+const tables = createOnce((): Tables => {
+  const starts = indexStarts();
+  const word = Uint8Array.from({ length: 128 }, (_, code) => (/[\w-]/.test(String.fromCharCode(code)) ? 1 : 0));
+  return { starts, begins: markPairs(starts.keys()), word };
+});
 
 /** Runs at every start, so it visits only the pairs that occur. */
 function indexStarts(): Map<number, Start[]> {
@@ -55,10 +63,11 @@ export function looksLikeKey(value: string): boolean {
 
 function findKeys(text: string): FoundKey[] {
   const found: FoundKey[] = [];
+  const { begins, word } = tables();
   let code = text.charCodeAt(0);
   for (let at = 0, last = text.length - 1; at < last; at += 1) {
     const next = text.charCodeAt(at + 1);
-    const isCandidate = BEGINS[((code & 127) << 7) | (next & 127)] === 1 && isBoundary(text, at);
+    const isCandidate = begins[((code & 127) << 7) | (next & 127)] === 1 && isBoundary(text, at, word);
     code = next;
     if (!isCandidate) continue;
     const key = keyAt(text, at);
@@ -71,7 +80,7 @@ function findKeys(text: string): FoundKey[] {
 }
 
 function keyAt(text: string, at: number): FoundKey | undefined {
-  for (const { text: start, format } of STARTS.get(pairAt(text, at)) ?? []) {
+  for (const { text: start, format } of tables().starts.get(pairAt(text, at)) ?? []) {
     if (!text.startsWith(start, at)) continue;
     format.rest.lastIndex = at + start.length;
     const rest = format.rest.exec(text);
@@ -81,10 +90,10 @@ function keyAt(text: string, at: number): FoundKey | undefined {
 }
 
 /** A key does not begin within a word, except after an escape such as `\n` or `%3D`. */
-function isBoundary(text: string, at: number): boolean {
+function isBoundary(text: string, at: number, word: Tables['word']): boolean {
   if (at === 0) return true;
   const before = text.charCodeAt(at - 1);
-  if (before > 127 || WORD[before] === 0) return true;
+  if (before > 127 || word[before] === 0) return true;
   if (text[at - 2] === '\\') return 'nrt'.includes(text[at - 1] ?? ' ');
   return text[at - 3] === '%' && /^[0-9A-Fa-f]{2}$/.test(text.slice(at - 2, at));
 }

@@ -1,3 +1,4 @@
+import { createOnce } from '../create-once.ts';
 import { encodingsOf } from './secret-encodings.ts';
 import { createTextSearch, type SoughtText, type TextRange, type TextSearch } from './text-search.ts';
 
@@ -26,8 +27,10 @@ const PLAIN_URL = /^[a-z][a-z0-9+.-]*:\/\/[^\s@?#]*$/i;
 const RANDOM = /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])/;
 /** The minimum length of a line of a long base64 or hexadecimal text, as `base64` and `xxd -p` break it. */
 const MIN_LINE_LENGTH = 40;
-const ENCODED: Readonly<Uint8Array> = Uint8Array.from({ length: 128 }, (_, code) =>
-  /[A-Za-z0-9+/_=-]/.test(String.fromCharCode(code)) ? 1 : 0,
+/** Which ASCII characters occur in base64 or hexadecimal text. */
+const encodedCharacters = createOnce(
+  (): Readonly<Uint8Array> =>
+    Uint8Array.from({ length: 128 }, (_, code) => (/[A-Za-z0-9+/_=-]/.test(String.fromCharCode(code)) ? 1 : 0)),
 );
 
 export function createKnownSecrets(): KnownSecrets {
@@ -157,7 +160,7 @@ function endsEncoded(text: string, lineBreak: number): boolean {
 
 /** Whether a character occurs in base64 or hexadecimal text. */
 function isEncoded(code: number): boolean {
-  return code < 128 && ENCODED[code] === 1;
+  return code < 128 && encodedCharacters()[code] === 1;
 }
 
 /** Whether the text ends with a beginning of the secret. */
