@@ -2,7 +2,6 @@ import { systemClock } from '../base/index.ts';
 import type { Settings } from '../config/index.ts';
 import { silentLogger, type ToolDefinition, type ToolSet } from '../contracts/index.ts';
 import { createLocalEnvironment, describeSandboxSystem } from '../environments/index.ts';
-import { createProcessTable } from '../processes/index.ts';
 import type { PromptLayer } from '../prompt/index.ts';
 import { buildPrompt } from './build-prompt.ts';
 import { buildTools, shareTools } from './build-tools.ts';
@@ -47,6 +46,8 @@ export async function previewSession(settings: Settings, options: PreviewOptions
   const sources = await cachedSources(settings, workingDirectory);
   const blueprint = { settings, source: 'cli', surface: 'cli', attended: true, toolsets };
   const choices = startChoices(settings, {});
+  // Loaded on demand, because this module is part of every start.
+  const { createProcessTable } = await import('../processes/index.ts');
   const tools = buildTools(blueprint, {
     builtIn: shareTools(),
     environment,

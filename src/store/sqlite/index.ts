@@ -1,5 +1,6 @@
+import type * as original from './import-original.ts';
+
 export { chooseDatabaseFile } from './database-file.ts';
-export { importFromOriginal } from './import-original.ts';
 export type { IntegrityReport } from './integrity.ts';
 export { isDatabaseFile } from './database-file.ts';
 export {
@@ -13,3 +14,7 @@ export { type LeasedDatabase, listFileLeases, lockDatabase } from './lock-databa
 export { openSqliteStore, type SqliteStoreOptions } from './open-store.ts';
 export type { OptimizeReport } from './optimize.ts';
 export type { RepairedTable, RepairReport } from './repair.ts';
+
+/** Loaded on demand, because only an import needs it. */
+export const importFromOriginal: typeof original.importFromOriginal = async (...args) =>
+  (await import('./import-original.ts')).importFromOriginal(...args);
