@@ -28,9 +28,8 @@ const WITH_REQUIRE = `import { createRequire } from 'node:module'; const require
 
 await writeManifest();
 
-// The code for startup until the first request, the command table, the YAML parser, the chat in a terminal, its
-// screen, and running commands. Each group becomes one file, which is then split into a script and the module that
-// runs it.
+// The code for startup until the first request, the command table, the chat in a terminal, its screen, running commands,
+// and the approval rules. Each group becomes one file, which is then split into a script and the module that runs it.
 const GROUPS = JSON.parse(readFileSync(join(root, 'scripts/bundle-groups.json'), 'utf8'));
 
 // The command line is a small file with the version, one with everything for a first request, and many that are
