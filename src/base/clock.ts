@@ -11,8 +11,8 @@ export interface Clock {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Milliseconds since the process started. `performance` would load a part of Node that startup does not need. */
-export const monotonicMs = (): number => process.uptime() * 1000;
+/** Milliseconds since any fixed point. `performance` would load a part of Node that startup does not need. */
+export const monotonicMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 /** Node stores timer delays in 32 bits; a longer delay would fire immediately. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;

@@ -39,6 +39,18 @@ describe('startup', () => {
     expect(after).toEqual([]);
   });
 
+  it('is followed by loading the approval rules only for a command that needs them', async () => {
+    const loadedFor = async (command: string) => {
+      const terminal = { toolCalls: [{ name: 'terminal', arguments: { command } }] };
+      fixture.server.setScript([terminal, { text: 'done' }]);
+      return (await filesOf(['-z', 'go'])).after;
+    };
+    const plain = await loadedFor('echo there');
+    expect(plain).toContain('part-turn.js');
+    expect(plain).not.toContain('part-guard.js');
+    expect(await loadedFor('echo one && echo two')).toContain('part-guard.js');
+  });
+
   it.each(['list', 'stats'])('of sessions %s loads the command table and no other part', async (command) => {
     // The command makes no request, so all its files count as "after".
     const { after } = await filesOf(['sessions', command]);
