@@ -24,7 +24,7 @@ const tables = createOnce((): Tables => {
   return { starts, begins: markPairs(starts.keys()), word };
 });
 
-/** Runs at every start, so it visits only the pairs that occur. */
+/** Visits only the pairs that occur. */
 function indexStarts(): Map<number, Start[]> {
   const starts = KEY_FORMATS.flatMap((format) => format.starts.map((text): Start => ({ text, format })));
   return Map.groupBy(
