@@ -40,12 +40,13 @@ export async function cronCommand(context: SlashContext, argument: string): Prom
 }
 
 /** Those of the chat know where they were created; a terminal chat that has none opens its own. */
-async function open({ session, runtime }: SlashContext): Promise<{ jobs: ScheduledJobs }> {
+async function open({ session, runtime, print }: SlashContext): Promise<{ jobs: ScheduledJobs }> {
   const { jobs, messaging } = session.opened().blueprint;
   if (jobs !== undefined) return { jobs };
   const { store, clock, blueprint } = runtime;
   const { home, storage, variables: env } = blueprint.settings;
-  return openJobs({ home, env, store, storage, clock, messaging });
+  const onImported = (text: string) => print(`${printable(text)}\n`);
+  return openJobs({ home, env, store, storage, clock, messaging, onImported });
 }
 
 /** The schedule is in quotation marks, or it is the longest start of the text that is one. */
