@@ -89,7 +89,7 @@ async function showRuns({ runtime }: SlashContext, jobs: ScheduledJobs, referenc
   const shown = found.map((run) => {
     const job = known.find(({ id }) => id === run.jobId);
     const delivery = describeDelivery(run, states);
-    return { ...run, jobName: job?.name ?? run.jobId, timeZone: job?.timeZone ?? 'UTC', delivery };
+    return { ...run, jobName: job?.name ?? 'removed job', timeZone: job?.timeZone ?? 'UTC', delivery };
   });
   return formatRuns(shown) || 'No job has run yet.\n';
 }
