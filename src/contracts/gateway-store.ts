@@ -156,6 +156,9 @@ export type OutgoingMessage = NewOutgoing & {
   mayHaveArrived: boolean;
 };
 
+/** No message waits longer for its next attempt. One that does was stored before a clock was set back, and is sent now. */
+export const MAX_SEND_WAIT_MS = 3_600_000;
+
 /** The outcome of an attempt to send. */
 export type SendOutcome =
   | { state: 'sent'; platformIds: readonly string[]; at: number }

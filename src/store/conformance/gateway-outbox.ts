@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
-import type { GatewayStore, HeldAccount } from '../../contracts/index.ts';
+import { type GatewayStore, type HeldAccount, MAX_SEND_WAIT_MS } from '../../contracts/index.ts';
 import { hold, type OpenGateway, outgoing, TTL } from './gateway-harness.ts';
 import { START } from './store-harness.ts';
 
@@ -57,6 +57,17 @@ export function describeOutbox(open: OpenGateway): void {
     await gateway.settleOutgoing(held, 'a1', { ...retry, mayHaveArrived: true });
     const [third] = await gateway.takeOutgoing(held, { now: START + 3000, limit: 10 });
     expect(third).toMatchObject({ id: 'a1', attempts: 3, mayHaveArrived: true });
+  });
+
+  verifies('GW-2', 'do not wait for hours because a clock was set back', async () => {
+    const { gateway } = await open();
+    const held = await hold(gateway);
+    await gateway.addOutgoing([outgoing('a1')]);
+    expect(await send(gateway, held)).toEqual(['a1']);
+    const retry = { state: 'retry', notBefore: START + MAX_SEND_WAIT_MS, error: 'x', mayHaveArrived: false } as const;
+    await gateway.settleOutgoing(held, 'a1', retry);
+    expect(await send(gateway, held)).toEqual([]);
+    expect(await send(gateway, held, START - 1000)).toEqual(['a1']);
   });
 
   verifies('GW-2', 'mark what a dead process was sending, because it may have arrived', async () => {
