@@ -10,5 +10,4 @@ export async function findSandboxProblem(path: string | undefined): Promise<Sand
   return (await import('./local/find-sandbox.ts')).checkSandbox(path);
 }
 export { createOutputCollector } from './output-collector.ts';
-export { exitCodeOf, whenSilent } from './child-exit.ts';
 export { terminateTree, killProcessGroup, killTree, listTree, type ProcessTree } from './process-tree.ts';

@@ -78,6 +78,8 @@ describe('hermes cron', () => {
     expect(
       (await hermes(['cron', 'create', '0 9 * * 1', 'x', '--dry-run'])).stdout.match(/Mon .* 09:00/g),
     ).toHaveLength(5);
+    const inTokyo = await hermes(['cron', 'create', '0 9 * * 1 30 tz=Asia/Tokyo', 'x', '--dry-run']);
+    expect(inTokyo.stdout).toMatch(/^(?:Mon \S+ 09:00:30 \(Asia\/Tokyo\)\n){5}$/);
   });
 
   verifies('CRON-8', 'refuses schedules, targets, folders and scripts that cannot be used', async () => {

@@ -1,6 +1,7 @@
 import type { ChildProcessWithoutNullStreams as Child } from 'node:child_process';
 import { HermesError, type JsonObject } from '../../base/index.ts';
-import { childEnvironment, killProcessGroup, whenSilent } from '../../environments/index.ts';
+import { whenSilent } from '../../environments/child-exit.ts';
+import { childEnvironment, killProcessGroup } from '../../environments/index.ts';
 
 export type HookRun = {
   command: string;

@@ -45,10 +45,9 @@ const PREVIEWED = 5;
 /** `hermes cron create`. */
 export async function createJob(schedule: string, words: readonly string[], options: CreateOptions, io: CliIo) {
   const written = options.tz === undefined ? schedule : `${schedule} tz=${options.tz}`;
-  return withJobs(io, async ({ jobs, timeZone }) => {
+  return withJobs(io, async ({ jobs }) => {
     if (options.dryRun) {
-      const times = await jobs.preview(written, PREVIEWED);
-      const zone = options.tz ?? timeZone;
+      const { times, timeZone: zone } = await jobs.preview(written, PREVIEWED);
       const lines = times.map((time) => `${formatJobTime(time, zone)} (${zone})\n`);
       io.stdout.write(lines.join('') || 'The schedule has no time in the future.\n');
       return times.length > 0 ? 0 : 1;

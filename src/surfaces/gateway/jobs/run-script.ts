@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { dirname, extname } from 'node:path';
 import { HermesError } from '../../../base/index.ts';
-import { childEnvironment, createOutputCollector, exitCodeOf, killProcessGroup } from '../../../environments/index.ts';
+import { exitCodeOf } from '../../../environments/child-exit.ts';
+import { childEnvironment, createOutputCollector, killProcessGroup } from '../../../environments/index.ts';
 import { findScript } from '../../../schedules/index.ts';
 import { redactSecrets } from '../../../util/index.ts';
 

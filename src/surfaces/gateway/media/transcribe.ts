@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HermesError, isJsonObject, parseJson } from '../../../base/index.ts';
 import type { TranscriptionSettings } from '../../../config/gateway/index.ts';
-import { childEnvironment, exitCodeOf, killProcessGroup } from '../../../environments/index.ts';
+import { exitCodeOf } from '../../../environments/child-exit.ts';
+import { childEnvironment, killProcessGroup } from '../../../environments/index.ts';
 import { safeFetch } from '../../../tools/safe-fetch/index.ts';
 import { quoteShellWord, takeStart } from '../../../util/index.ts';
 

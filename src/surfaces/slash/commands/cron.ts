@@ -58,7 +58,7 @@ async function add(jobs: ScheduledJobs, text: string): Promise<string> {
   for (let count = Math.min(MAX_SCHEDULE_WORDS, words.length - 1); count > 0; count -= 1) {
     const schedule = words.slice(0, count).join(' ');
     const isKnown = await jobs.preview(schedule, 1).then(
-      (times) => times.length > 0,
+      ({ times }) => times.length > 0,
       (thrown: unknown) => {
         problem ??= thrown;
         return false;
