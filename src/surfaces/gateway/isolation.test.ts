@@ -67,9 +67,9 @@ verifies('GW-11', 'only the agent of an admin recalls memory and other sessions,
   await home.write('memories/MEMORY.md', 'The alarm code is 4711.');
   server.setScript(({ messages }) => ({ text: `You said ${messages.at(-1)?.text}` }));
   const chat = await start();
-  const ask = async (source: Partial<ChatSource>) => {
+  const ask = async (from: Partial<ChatSource>) => {
     const before = server.requests.length;
-    await chat.say('hello', source);
+    await chat.say('hello', from);
     await vi.waitFor(() => expect(server.requests.length).toBeGreaterThan(before), 8000);
     await chat.rest();
     const request = server.requests.slice(before).find((each) => each.toolNames.length > 1);
