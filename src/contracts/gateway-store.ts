@@ -118,7 +118,14 @@ export interface GatewayInbox {
    * Claims chats with waiting messages, those that waited longest first, then requests to webhooks, at most
    * `requestLimit` of them. The caller keeps its own claims, even if it could not renew them in time.
    */
-  claimChats(options: { owner: string; limit: number; requestLimit?: number; ttlMs: number }): Promise<ClaimedChat[]>;
+  claimChats(options: {
+    owner: string;
+    limit: number;
+    requestLimit?: number;
+    /** Claims only chats with a waiting slash command. */
+    onlyCommands?: boolean;
+    ttlMs: number;
+  }): Promise<ClaimedChat[]>;
   /** Returns false if another process took the chat over. */
   renewClaim(claim: ChatClaim, ttlMs: number): Promise<boolean>;
   releaseClaim(claim: ChatClaim): Promise<void>;

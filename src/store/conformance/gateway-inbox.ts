@@ -36,6 +36,19 @@ export function describeInbox(open: OpenGateway): void {
     for (const key of ['r2', 'r3', 'a']) expect(await gateway.getGatewayConversation(key)).toBeDefined();
   });
 
+  verifies('GW-3', 'claim only chats with a waiting command on request', async () => {
+    const { gateway } = await open();
+    const command = (id: string, key: string, text: string) => message(id, key, { body: { content: { text } } });
+    await gateway.receive([message('1', 'a'), command('2', 'b', 'say /stop'), command('3', 'c', '/stop \u0000 😀')]);
+    const [claim, ...others] = await gateway.claimChats({ ...CLAIM, onlyCommands: true });
+    expect([claim?.key, others]).toEqual(['c', []]);
+    await take(gateway, claim as ChatClaim, 't');
+    await gateway.releaseClaim(claim as ChatClaim);
+    // The command belongs to a turn now.
+    expect(await gateway.claimChats({ ...CLAIM, onlyCommands: true })).toEqual([]);
+    expect(await gateway.claimChats(CLAIM)).toHaveLength(3);
+  });
+
   verifies(['GW-1', 'GW-7'], 'store a message once, however often it is delivered', async () => {
     const { gateway, openOther } = await open();
     const other = await openOther();

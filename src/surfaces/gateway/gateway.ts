@@ -125,7 +125,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     logger,
     owner,
     maxChats: options.maxChats,
-    startWorker: (chat) => startChatWorker(host, chat),
+    startWorker: (chat, how) => startChatWorker(host, chat, how),
   });
   const onFatal = (failed: FailedAccount) =>
     void reportFatal(options, { sending, pairing, failed, started: starting.done });

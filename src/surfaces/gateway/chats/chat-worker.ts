@@ -15,6 +15,7 @@ import {
   idsOf,
   isTurnOfCommand,
   isUnfinished,
+  neverWaits,
   preparedOf,
   type Replacement,
   startsNewSession,
@@ -53,9 +54,13 @@ type Running = {
   isDropped: boolean;
 };
 
-export function startChatWorker(host: ChatHost, chat: ClaimedChat): ChatWorker {
+export function startChatWorker(
+  host: ChatHost,
+  chat: ClaimedChat,
+  { onlyCommands }: { onlyCommands: boolean },
+): ChatWorker {
   let waking = Promise.withResolvers<void>();
-  let isDraining = false;
+  let isDraining = onlyCommands;
   let isStopped = false;
   let preparing: TurnPreparation | undefined;
 
@@ -78,7 +83,8 @@ export function startChatWorker(host: ChatHost, chat: ClaimedChat): ChatWorker {
         return;
       }
       const parts: Parts = { host, chat, conversation, handled, sent, running, preparation, isDraining };
-      await handleImmediately(parts, unfinished);
+      const immediate = onlyCommands ? unfinished.filter(neverWaits) : unfinished;
+      await handleImmediately(parts, immediate);
       running ??= isDraining ? undefined : await startTurn(parts, unfinished);
       if (running === undefined) {
         if (isDraining || !preparation.isWorking()) return;
