@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import {
+  createDiscordServer,
   createProviderServer,
+  createSlackServer,
   createTelegramServer,
   createTemporaryHome,
   type HermesProcess,
@@ -38,6 +40,41 @@ async function withGateway(measure: (gateway: Gateway) => Promise<void>): Promis
   }
 }
 
+/** The memory of a gateway that is connected to three platforms and has nothing to do. */
+async function measureIdle(): Promise<void> {
+  await using telegram = await createTelegramServer({ holdProcess: true });
+  await using discord = await createDiscordServer();
+  await using slack = await createSlackServer();
+  await using home = await createTemporaryHome({
+    'config.yaml': [
+      'model: { provider: custom, default: bench-model, base_url: http://127.0.0.1:9/v1 }',
+      'platforms:',
+      `  telegram: { extra: { base_url: ${telegram.url} } }`,
+      `  discord: { extra: { base_url: ${discord.url}/api } }`,
+      `  slack: { extra: { base_url: ${slack.url}/api } }`,
+      '',
+    ].join('\n'),
+  });
+  const env = {
+    TELEGRAM_BOT_TOKEN: telegram.token,
+    DISCORD_BOT_TOKEN: discord.token,
+    SLACK_BOT_TOKEN: slack.workspace.token,
+    SLACK_APP_TOKEN: slack.appToken,
+  };
+  const child = startHermes(['gateway', 'run'], { home, env });
+  try {
+    await child.waitForOutput(/(?:: connected[^]*){3}/);
+    await sleep(IDLE_MS);
+    console.log(`idle with Telegram, Discord and Slack, resident: ${residentMb(child).toFixed(0)} MB`);
+  } finally {
+    child.kill('SIGTERM');
+    await child.exited;
+  }
+}
+
+/** What the start has allocated is released in this time. */
+const IDLE_MS = 5000;
+
 /** Calls back with the chat of every new message of the bot, until the callback returns false. */
 async function followAnswers(telegram: TelegramServer, onAnswer: (chatId: number) => boolean): Promise<void> {
   for (let seen = 0; ; ) {
@@ -49,8 +86,7 @@ async function followAnswers(telegram: TelegramServer, onAnswer: (chatId: number
 
 /** Each chat sends its next message a second after its answer. */
 async function measureLatency(turns: number, chats: number): Promise<void> {
-  await withGateway(async ({ telegram, process: child }) => {
-    console.log(`idle, resident: ${residentMb(child).toFixed(0)} MB`);
+  await withGateway(async ({ telegram }) => {
     const users = Array.from({ length: chats }, () => telegram.addUser());
     const sentAt = new Map<number, number>();
     const latencies: number[] = [];
@@ -128,6 +164,7 @@ async function main(): Promise<void> {
   // A message that arrives during the turn of its chat steers it and has no answer of its own.
   if (Number(values.chats) < 100) throw new Error('--chats must be at least 100.');
   console.log(`Node ${process.version}\n`);
+  await measureIdle();
   await measureLatency(Number(values['latency-turns']), 20);
   await measureGrowth(Number(values.turns), Number(values.chats));
 }

@@ -31,12 +31,27 @@ export interface Channel {
   acknowledgeAction?(action: ChannelAction, text: string, signal: AbortSignal): Promise<void>;
   /** Shows text that is still being written, if the platform has something better than edits. */
   showDraft?(target: ChatTarget, draft: { id: string; content: MessageContent }, signal: AbortSignal): Promise<void>;
+  /** Messages that grow while they are written, if the platform has them. */
+  readonly streams?: MessageStreams;
   /** Offers commands to the user, where the platform has a menu of them. */
   offerCommands?(commands: readonly ChannelCommand[], signal: AbortSignal): Promise<void>;
   fetchFile(file: IncomingFile, options: { maxBytes: number; signal: AbortSignal }): Promise<Uint8Array>;
   /** What the adapter keeps in memory between two calls. */
   listFills?(): Fill[];
   close(): Promise<void>;
+}
+
+/** Messages to which text is appended while it is written. They are incomplete until they are stopped. */
+export interface MessageStreams {
+  /** Sends the beginning of a text. `recipientId` is the user who is answered. */
+  start(
+    target: ChatTarget,
+    text: { markdown: string; recipientId: string | undefined },
+    signal: AbortSignal,
+  ): Promise<SentMessage>;
+  append(target: ChatTarget, messageId: string, markdown: string, signal: AbortSignal): Promise<void>;
+  /** Ends a message as it is. `edit` and `remove` also do that, so that any process can replace it. */
+  stop(target: ChatTarget, messageId: string, signal: AbortSignal): Promise<void>;
 }
 
 /** How full a queue, a cache or a table is. */
@@ -62,9 +77,10 @@ export type ChannelFacts = {
   /** Whether a message can have buttons. */
   hasButtons: boolean;
   /**
-   * How a text is shown while it is being written: `draft`: with `showDraft` in direct messages, and by edits elsewhere.
+   * How a text is shown while it is being written: `draft`: with `showDraft` in direct messages; `stream`: with `streams`
+   * in threads. Both use edits elsewhere.
    */
-  streaming: 'draft' | 'edit' | 'none';
+  streaming: 'draft' | 'stream' | 'edit' | 'none';
   maxUploadBytes: number;
   maxDownloadBytes: number;
   /**

@@ -118,7 +118,14 @@ export interface GatewayInbox {
    * Claims chats with waiting messages, those that waited longest first, then requests to webhooks, at most
    * `requestLimit` of them. The caller keeps its own claims, even if it could not renew them in time.
    */
-  claimChats(options: { owner: string; limit: number; requestLimit?: number; ttlMs: number }): Promise<ClaimedChat[]>;
+  claimChats(options: {
+    owner: string;
+    limit: number;
+    requestLimit?: number;
+    /** Claims only chats with a waiting slash command. */
+    onlyCommands?: boolean;
+    ttlMs: number;
+  }): Promise<ClaimedChat[]>;
   /** Returns false if another process took the chat over. */
   renewClaim(claim: ChatClaim, ttlMs: number): Promise<boolean>;
   releaseClaim(claim: ChatClaim): Promise<void>;
@@ -155,6 +162,9 @@ export type OutgoingMessage = NewOutgoing & {
   /** Whether an earlier attempt may have succeeded. */
   mayHaveArrived: boolean;
 };
+
+/** No message waits longer for its next attempt. One that does was stored before a clock was set back, and is sent now. */
+export const MAX_SEND_WAIT_MS = 3_600_000;
 
 /** The outcome of an attempt to send. */
 export type SendOutcome =

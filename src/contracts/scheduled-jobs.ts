@@ -77,5 +77,5 @@ export interface ScheduledJobs {
   /** Asks the scheduler to run a job now, also if it is paused. Its next planned time stays as it is. */
   requestRun(reference: string): Promise<JobSummary>;
   /** The next planned times of a schedule that is not stored. */
-  preview(schedule: string, count: number): Promise<readonly number[]>;
+  preview(schedule: string, count: number): Promise<{ times: readonly number[]; timeZone: string }>;
 }

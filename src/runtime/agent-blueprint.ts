@@ -42,6 +42,8 @@ export type AgentBlueprint = {
   checkpoints?: boolean;
   /** Omits everything personal from the prompt: memory, context files, personality. */
   impersonal?: boolean;
+  /** Recalls nothing but its own session: neither memory nor other sessions. */
+  ownSessionOnly?: boolean;
   /** Includes the session id in the prompt. */
   passSessionId?: boolean;
   /** Adds questions to the approval guard of the agent, such as those about text of others. */

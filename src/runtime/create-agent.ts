@@ -136,7 +136,8 @@ async function openParts(
   const systemPrompt = given.resumed?.isPromptImported ? undefined : given.resumed?.systemPrompt;
   const choices = blueprint.choices ?? startChoices(settings, { yolo, plan, systemPrompt });
   const preferences: ModelPreferences = { effort: settings.reasoningEffort, speed: settings.speed };
-  const memory = isImpersonal(blueprint) ? NO_MEMORY : await services.memory.open(blueprint);
+  const hasMemory = !isImpersonal(blueprint) && blueprint.ownSessionOnly !== true;
+  const memory = hasMemory ? await services.memory.open(blueprint) : NO_MEMORY;
   const terminal = withSandbox(settings.terminal, choices.sandbox);
   const [environment] = await Promise.all([
     services.environments.open({ ...blueprint, settings: { ...settings, terminal } }),
@@ -225,6 +226,7 @@ function createTools(services: Services, blueprint: AgentBlueprint, parts: Agent
     logger: services.logger,
     processes: services.processes,
     services: createToolServices(services.leasedStore, {
+      ownSessionOnly: blueprint.ownSessionOnly,
       memory: memory.writer,
       skills: skillService(skills, () => tools.names()),
       delegation,

@@ -19,6 +19,8 @@ export type JobsOptions = {
   clock: Clock;
   /** Checks delivery targets; absent if there is no messaging platform. */
   messaging: Pick<Messaging, 'findTarget' | 'listTargets'> | undefined;
+  /** Called with a sentence when jobs of the file were imported into the database. */
+  onImported?(text: string): void;
 };
 
 /** The jobs of a home directory or database, and what a scheduler needs to run them. */
@@ -36,6 +38,11 @@ export async function openJobs(options: JobsOptions): Promise<OpenedJobs> {
   const runs = await store.openCronStore();
   const now = () => clock.now();
   const storage = options.storage === undefined ? createJobFile(home, now) : createJobTable(runs);
+  if (options.storage !== undefined) {
+    const { importJobs } = await import('./import-jobs.ts');
+    const onImported = options.onImported ?? (() => undefined);
+    await importJobs({ home, storage: options.storage, table: storage, now, onImported });
+  }
   const timeZone = settings.timeZone ?? systemTimeZone();
   const checkTarget = (target: string) => checkDelivery(target, options.messaging);
   return {

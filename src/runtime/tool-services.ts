@@ -37,15 +37,17 @@ export type ServiceParts = {
   jobs?: ScheduledJobs | undefined;
   web?: Pick<ToolServices, 'webSearch' | 'webPages'>;
   media?: ReturnType<typeof mediaServices>;
+  /** Other sessions cannot be searched; what compression removed from the own one can. */
+  ownSessionOnly?: boolean | undefined;
 };
 
 /** The services that tools can use. `memory` is absent if memory is disabled. */
 export function createToolServices(
   sessions: SessionReader,
-  { memory, skills, delegation, code, browser, messaging, jobs, web, media }: ServiceParts,
+  { memory, skills, delegation, code, browser, messaging, jobs, web, media, ownSessionOnly }: ServiceParts,
 ): ToolServices {
   return withoutUndefined({
-    sessions,
+    sessions: ownSessionOnly ? undefined : sessions,
     skills,
     memory,
     delegation,

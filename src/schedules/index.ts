@@ -2,6 +2,7 @@ export { findJob, type Job } from './job.ts';
 export { createJobFile, createJobTable, type JobStorage } from './job-storage.ts';
 export {
   type ClaimedRun,
+  fractionOf,
   runJobNow,
   type RunOutcome,
   type SchedulerOptions,

@@ -23,7 +23,7 @@ function nextOf(expression: string, timeZone: string, after: number): number | u
     parsed.reset(new Date(after));
     return parsed.next().getTime();
   } catch (thrown) {
-    const reason = errorMessage(thrown);
+    const reason = errorMessage(thrown).replace(/\.+$/, '');
     if (/loop limit exceeded/.test(reason)) return findByTrying(expression, timeZone, after);
     throw new ConfigurationError(`The cron expression “${expression}” is not valid: ${reason}.`, {
       hint: 'The fields are minute, hour, day of the month, month, day of the week and, optionally, second.',

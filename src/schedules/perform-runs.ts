@@ -73,9 +73,9 @@ export async function runJobNow(
 ): Promise<RunOutcome | undefined> {
   const { runs, clock, owner } = options;
   const now = clock.now();
-  // Planned times are whole seconds.
+  // Planned times are whole seconds, and another process may run the job at the same moment.
   const key: RunKey = { jobId: job.id, plannedAt: now % 1000 === 0 ? now + 1 : now };
-  await runs.claimRun({ ...key, owner, claimedAt: key.plannedAt }, LEASE_MS);
+  while (!(await runs.claimRun({ ...key, owner, claimedAt: now }, LEASE_MS))) key.plannedAt += 1;
   return performRun(options, { job, key, signal });
 }
 
@@ -114,10 +114,19 @@ async function performRun(
   return outcome;
 }
 
-/** As the original names them: `cron_JOB_20261116_090000`. */
+/**
+ * As the original names them: `cron_JOB_20261116_090000`. A run outside the schedule also has its milliseconds, because
+ * there may be several in the same second.
+ */
 function sessionIdOf({ id, schedule }: Job, plannedAt: number): string {
   const digits = toIsoWithOffset(plannedAt, schedule.timeZone).replace(/[-:]/g, '');
-  return `cron_${id}_${digits.slice(0, 8)}_${digits.slice(9, 15)}`;
+  return `cron_${id}_${digits.slice(0, 8)}_${digits.slice(9, 15)}${fractionOf(plannedAt)}`;
+}
+
+/** Distinguishes runs of the same second in names: `_123`, or nothing for planned times, which are whole seconds. */
+export function fractionOf(plannedAt: number): string {
+  const milliseconds = plannedAt % 1000;
+  return milliseconds === 0 ? '' : `_${String(milliseconds).padStart(3, '0')}`;
 }
 
 async function renewRegularly({ runs, clock, logger }: SchedulerOptions, key: RunKey, ended: AbortSignal) {

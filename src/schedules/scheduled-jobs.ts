@@ -69,7 +69,10 @@ export function createScheduledJobs(options: ScheduledJobsOptions): ScheduledJob
     resume: (reference) => change(reference, (job) => resumedJob(job, now())),
     remove: (reference) => change(reference, () => undefined),
     requestRun: (reference) => change(reference, (job) => requestedJob(job, now())),
-    preview: async (schedule, count) => nextTimes(parse(schedule), now(), count),
+    async preview(text, count) {
+      const schedule = parse(text);
+      return { times: nextTimes(schedule, now(), count), timeZone: schedule.timeZone };
+    },
   };
 }
 

@@ -78,6 +78,8 @@ describe('hermes cron', () => {
     expect(
       (await hermes(['cron', 'create', '0 9 * * 1', 'x', '--dry-run'])).stdout.match(/Mon .* 09:00/g),
     ).toHaveLength(5);
+    const inTokyo = await hermes(['cron', 'create', '0 9 * * 1 30 tz=Asia/Tokyo', 'x', '--dry-run']);
+    expect(inTokyo.stdout).toMatch(/^(?:Mon \S+ 09:00:30 \(Asia\/Tokyo\)\n){5}$/);
   });
 
   verifies('CRON-8', 'refuses schedules, targets, folders and scripts that cannot be used', async () => {
@@ -145,7 +147,7 @@ describe('hermes cron', () => {
       expect(two?.toolNames).not.toContain(withheld);
     const runs = await json(['cron', 'runs']);
     expect(runs).toMatchObject([
-      { job_name: 'second', state: 'done', session_id: expect.stringMatching(`^cron_${second}_\\d{8}_\\d{6}$`) },
+      { job_name: 'second', state: 'done', session_id: expect.stringMatching(`^cron_${second}_\\d{8}_\\d{6}_\\d{3}$`) },
       { job_name: 'first', state: 'done', delivery: 'none' },
     ]);
     const sessions = await hermes(['sessions', 'list', '--source', 'cron']);
@@ -170,6 +172,49 @@ describe('hermes cron', () => {
     await hermes(['cron', 'run', id]);
     expect(await readdir(cli.home.workspace)).not.toContain('keep');
   });
+});
+
+describe('runs of scripts', () => {
+  it('do not wait for a background process that keeps the output open', async () => {
+    // The process group of the script does not contain it.
+    await cli.home.write('scripts/serve.sh', 'echo started\nsetsid sleep 30 &\necho $! > pid\n');
+    await create(['@daily', '--name', 'serve', '--script', 'serve.sh', '--no-agent', '--workdir', cli.home.workspace]);
+    const { stdout, exitCode } = await hermes(['cron', 'run', 'serve']);
+    expect([stdout.trim(), exitCode]).toEqual(['started', 0]);
+    process.kill(Number(await readFile(join(cli.home.workspace, 'pid'), 'utf8')));
+  });
+
+  verifies('CRON-3', 'that were missed are skipped, made up for once or all made up for, as the job says', async () => {
+    await cli.home.write('scripts/note.sh', 'echo noted\n');
+    const rules = ['skip', 'once', 'all'] as const;
+    for (const rule of rules)
+      await create(['0 * * * *', '--name', rule, '--missed', rule, '--script', 'note.sh', '--no-agent']);
+    const hour = 3_600_000;
+    const last = Math.floor(Date.now() / hour) * hour;
+    const missed = new Date(last - 4 * hour).toISOString();
+    const jobs = await storedJobs();
+    await writeFile(jobsFile(), JSON.stringify({ jobs: jobs.map((job) => ({ ...job, next_run_at: missed })) }));
+    await hermes(['cron', 'tick']);
+    const runs = await json(['cron', 'runs']);
+    const timesOf = (name: string) =>
+      runs.flatMap((run) => (run['job_name'] === name ? [Number(run['planned_at'])] : [])).toSorted((a, b) => a - b);
+    const isLate = Date.now() - last > hour / 2;
+    expect(timesOf('all')).toEqual([4, 3, 2, 1, 0].map((ago) => last - ago * hour));
+    expect(timesOf('once')).toEqual([last]);
+    // A run that is only a little late is not missed.
+    expect(timesOf('skip')).toEqual(isLate ? [] : [last]);
+  });
+});
+
+it('two runs of a job that are started in the same second do not disturb each other', async () => {
+  const id = await create(['@daily', 'Report']);
+  const runs = await Promise.all([1, 2, 3].map(() => hermes(['cron', 'run', id])));
+  expect(runs.map(({ exitCode, stderr }) => [exitCode, stderr.includes('failed')])).toEqual(
+    [1, 2, 3].map(() => [0, false]),
+  );
+  const sessions = (await json(['cron', 'runs'])).map((run) => run['session_id']);
+  expect(new Set(sessions).size).toBe(3);
+  expect(await readdir(join(cli.home.path, 'cron', 'output', id))).toHaveLength(3);
 });
 
 describe('delivery', () => {

@@ -138,7 +138,7 @@ verifies(
       ]),
     });
     const shown = await run(['gateway', 'status'], { env });
-    expect(shown.stdout).toMatch(new RegExp(`${account}: connected since .* UTC, last event \\(\\d+ s ago\\)`));
+    expect(shown.stdout).toMatch(new RegExp(`${account}: connected since .* UTC, last event \\d+ s ago`));
     telegram.revokeToken();
     const deep = await run(['gateway', 'status', '--deep'], { env });
     expect([deep.exitCode, deep.stdout]).toEqual([1, expect.stringContaining('Problem: telegram')]);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { openPostgresStore } from '../../src/store/postgres/index.ts';
 import { openSqliteStore } from '../../src/store/sqlite/index.ts';
-import { startHermes } from '../../src/testing/index.ts';
+import { createTemporaryHome, startHermes } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { lastLine, useCliFixture } from '../support/cli-fixture.ts';
 import { pgbouncerSkipReason, startPgbouncer } from '../support/postgres/pgbouncer.ts';
@@ -232,3 +232,36 @@ async function fillFile(file: string, sessions: number): Promise<void> {
   }
   await store.close();
 }
+
+verifies('SURF-6', 'imports the jobs of a home once, keeps the file, and says so', async () => {
+  const url = await configure();
+  const stored = (id: string, name: string) => ({
+    id,
+    name,
+    prompt: 'Report',
+    schedule: { kind: 'interval', minutes: 60, display: 'every 60m' },
+    next_run_at: '2099-01-01T09:00:00+00:00',
+    enabled: true,
+    theirs: { kept: true },
+  });
+  const file = JSON.stringify({ jobs: [stored('aaaaaaaaaaaa', 'First'), stored('bbbbbbbbbbbb', 'Second')] });
+  await cli.home.write('cron/jobs.json', file);
+  const listed = await hermes('cron', 'list');
+  expect(listed.stderr).toMatch(/^Imported 2 jobs of \S+jobs\.json into the PostgreSQL database .* The file is kept/);
+  expect(listed.stdout).toMatch(/First[^]*Second/);
+  expect((await hermes('cron', 'remove', 'First')).exitCode).toBe(0);
+  const again = await hermes('cron', 'list', '--all', '--json');
+  expect(again.stderr).toBe('');
+  expect(JSON.parse(again.stdout)).toMatchObject([{ name: 'Second' }]);
+  expect(readFileSync(join(cli.home.path, 'cron/jobs.json'), 'utf8')).toBe(file);
+  // A job that another machine has changed in the meantime stays as it is.
+  await using other = await createTemporaryHome({ '.env': `HERMES_DATABASE_URL=${url}\n` });
+  const here = { home: other };
+  await other.write('cron/jobs.json', '{ "jobs": [');
+  expect((await runHermes(['cron', 'list'], here)).stderr).toContain('Could not import the jobs');
+  await other.write('cron/jobs.json', JSON.stringify([stored('bbbbbbbbbbbb', 'Old'), stored('cccccccccccc', 'Third')]));
+  const merged = await runHermes(['cron', 'list'], here);
+  expect(merged.stderr).toContain('Imported 1 job of');
+  expect(merged.stdout).toMatch(/Second[^]*Third/);
+  expect(merged.stdout).not.toContain('Old');
+});

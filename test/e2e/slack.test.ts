@@ -118,3 +118,44 @@ it('lets an admin approve a command with a button in a thread, and nobody else',
   gateway.kill('SIGTERM');
   expect((await gateway.exited).exitCode).toBe(0);
 });
+
+verifies(['GW-31', 'GW-18'], 'replaces the stream of a killed process, and answers', async () => {
+  await using slack = await createSlackServer();
+  const parts = Array.from({ length: 400 }, (_, index) => `word${index}`).join(' ');
+  let count = 0;
+  await using provider = await createProviderServer({
+    script: () => {
+      count += 1;
+      return count === 1 ? { text: parts, chunkSize: 40, delayMs: 100 } : { text: 'Here is **the answer**.' };
+    },
+  });
+  const streaming = 'streaming: { enabled: true, edit_interval: 0.1 }\n';
+  await using home = await createTemporaryHome({ 'config.yaml': configFor(provider, slack) + streaming });
+  const ada = slack.addUser({ name: 'Ada' });
+  const channel = slack.addChannel({ name: 'team' });
+  const start = () =>
+    startHermes(['gateway', 'run'], {
+      home,
+      env: {
+        SLACK_BOT_TOKEN: slack.workspace.token,
+        SLACK_APP_TOKEN: slack.appToken,
+        SLACK_ALLOWED_USERS: ada.id,
+      },
+    });
+  const first = start();
+  const threadTs = slack.send({ from: ada, channel, text: `${slack.workspace.mention} tell me` });
+  const appended = () => slack.calls.filter(({ method }) => method === 'chat.appendStream').length;
+  for (let calls = 1; appended() < 2; calls += 1) await slack.waitForCalls(calls);
+  first.kill('SIGKILL');
+  await first.exited;
+  const [stream] = slack.messages(channel.id);
+  expect(stream).toMatchObject({ isStreaming: true, threadTs, text: expect.stringMatching(/^word0/) as string });
+  const second = start();
+  await waitForMessage(slack, ({ text }) => text.includes('the answer'));
+  second.kill('SIGTERM');
+  expect((await second.exited).exitCode).toBe(0);
+  expect(slack.messages(channel.id)).toMatchObject([
+    { ts: stream?.ts, text: expect.stringContaining('interrupted') as string, isStreaming: false },
+    { text: 'Here is the answer.', isStreaming: false, threadTs },
+  ]);
+});

@@ -36,6 +36,7 @@ export const EXTRA_ENTRIES: readonly string[] = [
   'src/config/gateway/index.ts',
   'src/config/keys/index.ts',
   'src/conversations/unattended-turn.ts',
+  'src/environments/child-exit.ts',
   'src/store/postgres/index.ts',
   'src/store/sqlite/index.ts',
   'src/llm/acp/index.ts',

@@ -43,7 +43,10 @@ export function readWebhookRoute(
   if (secret === NO_AUTHENTICATION) return refuse(`has no secret: ${NO_AUTHENTICATION} is not supported.`);
   if (secret === '') return refuse('has no secret. Set `secret` in the route, or WEBHOOK_SECRET for all routes.');
   const unsupported = UNSUPPORTED.find((key) => value[key] !== undefined && value[key] !== null);
-  if (unsupported !== undefined) return refuse(`uses \`${unsupported}\`, which is not supported.`);
+  if (unsupported !== undefined)
+    return refuse(
+      `uses \`${unsupported}\`, which is not supported. It is not served, because without the key it would handle more requests than it should; remove the key to serve it.`,
+    );
   const profile = textOf(value, 'profile');
   if (profile !== '' && profile !== 'default') return refuse('belongs to another profile.');
   const deliver = textOf(value, 'deliver') || 'log';

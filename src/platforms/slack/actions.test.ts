@@ -222,6 +222,71 @@ describe('actions', () => {
   });
 });
 
+describe('streams', () => {
+  function openThread(options: Parameters<SlackServer['addChannel']>[0] = {}) {
+    const team = server.addChannel(options);
+    const threadId = server.send({ from: ada, channel: team, text: `${server.workspace.mention} tell me` });
+    return { chatId: team.id, threadId };
+  }
+  const start = async (target: ChannelMessage['target'], markdown = '**Hel') =>
+    (await channel.streams?.start(target, { markdown, recipientId: ada.id }, soon()))?.id ?? '';
+  const append = (target: ChannelMessage['target'], id: string, markdown: string) =>
+    channel.streams?.append(target, id, markdown, soon());
+
+  verifies('GW-31', 'grow in a thread, and the edit with the whole text ends them', async () => {
+    for (const target of [openThread(), { chatId, threadId: server.send({ from: ada, text: 'hi' }) }]) {
+      const id = await start(target);
+      await append(target, id, 'lo** <!channel>');
+      const [seen] = server.messages(target.chatId);
+      expect(seen).toMatchObject({ isStreaming: true, threadTs: target.threadId, mentions: [] });
+      expect(seen?.text.replaceAll('\u2060', '')).toBe('**Hello** <!channel>');
+      const [whole] = channel.render('**Hello** you');
+      await channel.edit(target, id, whole ?? { text: '' }, soon());
+      const [done] = server.messages(target.chatId);
+      expect(done).toMatchObject({ ts: id, text: 'Hello you', isStreaming: false });
+    }
+  });
+
+  verifies('GW-31', 'of another process are ended by an edit, and by a removal', async () => {
+    for (const change of ['edit', 'remove'] as const) {
+      const target = openThread();
+      const id = await start(target);
+      const [other] = openSlack(server);
+      if (change === 'edit') await other?.edit(target, id, { text: 'whole' }, soon());
+      else await other?.remove?.(target, id, soon());
+      await other?.close();
+      const texts = server.messages(target.chatId).map(({ text, isStreaming }) => [text, isStreaming]);
+      expect(texts).toEqual(change === 'edit' ? [['whole', false]] : []);
+    }
+  });
+
+  it('that Slack or a user has ended can still be edited and stopped', async () => {
+    for (const by of ['slack', 'user'] as const) {
+      const target = openThread();
+      const id = await start(target);
+      server.endStream(target.chatId, id, by);
+      await expect(append(target, id, 'lo')).rejects.toMatchObject({ fault: 'not_found' });
+      await channel.streams?.stop(target, id, soon());
+      await channel.edit(target, id, { text: 'whole' }, soon());
+      expect(server.messages(target.chatId)).toMatchObject([{ text: 'whole' }]);
+    }
+  });
+
+  it('are not tried again in a channel that has none, and not outside threads', async () => {
+    const target = openThread({ hasStreams: false });
+    await expect(start(target)).rejects.toMatchObject({ fault: 'forbidden' });
+    await expect(start(target)).rejects.toMatchObject({ fault: 'rejected' });
+    await expect(start({ chatId })).rejects.toMatchObject({ fault: 'rejected' });
+    expect(methods().filter((method) => method === 'chat.startStream')).toHaveLength(1);
+    server.failNext('chat.startStream', { type: 'rate_limit', retryAfter: 1 });
+    const next = openThread();
+    await expect(start(next)).rejects.toMatchObject({ fault: 'rate_limited', retryAfterMs: 1000 });
+    expect(await start(next)).not.toBe('');
+    server.failNext('chat.startStream', { type: 'lost' });
+    await expect(start(next)).rejects.toMatchObject({ fault: 'uncertain' });
+  });
+});
+
 describe('settings', () => {
   type Values = NonNullable<Parameters<typeof readGatewayValues>[0]['platforms']>;
   const read = (platforms: Values, variables: Record<string, string>, saved: string[] = []) => {

@@ -5,6 +5,7 @@ import { escapeText, type SlackBot } from './read-text.ts';
 import { toBlocks } from './render.ts';
 import { addressOf, textOf } from './send.ts';
 import type { SlackApi } from './slack-api.ts';
+import { createSlackStreams } from './streams.ts';
 
 /** The names that Slack has for reactions. */
 const REACTIONS: Readonly<Record<string, string>> = {
@@ -31,18 +32,23 @@ const repeatable = (signal: AbortSignal) => ({ signal, isRepeatable: true });
 
 /** What can be done to a message or a chat other than sending. */
 export function createMessageActions(api: SlackApi, { known, clock }: ActionParts) {
+  const { streams, change } = createSlackStreams(api, known);
   return {
     async edit({ chatId }, messageId, content, signal) {
       const parameters = { channel: chatId, ts: messageId, ...textOf(content), blocks: toBlocks(content) };
-      await api.call('chat.update', parameters, repeatable(signal));
+      const update = () => api.call('chat.update', parameters, repeatable(signal));
+      await change({ chatId }, messageId, signal, update);
     },
     async remove({ chatId }, messageId, signal) {
       const isFile = messageId.startsWith('F');
-      const removed = isFile
-        ? api.call('files.delete', { file: messageId }, repeatable(signal))
-        : api.call('chat.delete', { channel: chatId, ts: messageId }, repeatable(signal));
+      const remove = () =>
+        isFile
+          ? api.call('files.delete', { file: messageId }, repeatable(signal))
+          : api.call('chat.delete', { channel: chatId, ts: messageId }, repeatable(signal));
+      const removed = change({ chatId }, messageId, signal, remove);
       await ignoring(removed, /: (?:message_not_found|file_not_found|file_deleted)$/);
     },
+    streams,
     showTyping: createStatus(api, clock),
     async react({ chatId }, messageId, reaction, signal) {
       const wanted = reaction && REACTIONS[reaction];

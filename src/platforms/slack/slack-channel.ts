@@ -70,7 +70,7 @@ const FACTS: ChannelFacts = {
   maxText: MAX_TEXT,
   textUnit: 'utf16',
   hasButtons: true,
-  streaming: 'edit',
+  streaming: 'stream',
   maxUploadBytes: MAX_UPLOAD,
   maxDownloadBytes: MAX_DOWNLOAD,
   repeats: 'lookup',

@@ -7,7 +7,7 @@ export type SignedRequest = {
 };
 
 /** How far the time of a signature may be from ours. */
-const MAX_SKEW_SECONDS = 300;
+export const MAX_SKEW_SECONDS = 300;
 
 /**
  * Whether a request proves that its sender knows the secret. The first of these headers that the request has decides:
@@ -25,6 +25,12 @@ export function isSigned(request: SignedRequest, secret: string, now: number): b
   if (timed !== undefined) return isSignedAt(timed, header('x-webhook-timestamp') ?? '', { body, secret, now });
   const plain = header('x-webhook-signature');
   return plain !== undefined && isEqual(plain, sign(secret, body));
+}
+
+/** The signature with a time, if it is what proves who sent a request. */
+export function timedSignature({ header }: Pick<SignedRequest, 'header'>): string | undefined {
+  const decides = header('x-hub-signature-256') ?? header('x-gitlab-token');
+  return decides === undefined ? header('x-webhook-signature-v2') : undefined;
 }
 
 type TimedBody = { body: Uint8Array; secret: string; now: number };

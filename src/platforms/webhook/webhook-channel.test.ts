@@ -197,6 +197,9 @@ it('recognises repeated deliveries of GitLab and of senders with a signed time',
   const timed = { 'x-webhook-timestamp': time, 'x-webhook-signature-v2': sign(SECRET, Buffer.from(`${time}.{}`)) };
   expect(await post('{}', timed)).toBe('accepted');
   expect(await post('{}', timed)).toBe('duplicate');
+  // Somebody who has recorded it can change the id, which is not signed.
+  for (const name of ['x-request-id', 'idempotency-key', 'x-github-delivery', 'x-gitlab-event-uuid'])
+    expect(await post('{}', { ...timed, [name]: 'other' })).toBe('duplicate');
   // Without an id, every request is a new one.
   const plain = { 'x-webhook-signature': sign(SECRET, Buffer.from('{}')) };
   expect(await post('{}', plain)).toBe('accepted');

@@ -25,7 +25,8 @@ import { isSilentAnswer, takeStart } from '../../util/index.ts';
 import { postComment } from './github-comment.ts';
 import { deliveryId, eventNames, isAccepted, requireObject, toEvent } from './read-request.ts';
 import { createRouteTable, type RouteTable } from './route-table.ts';
-import { isSigned } from './signature.ts';
+import { isSigned, timedSignature } from './signature.ts';
+import { createUsedSignatures, type UsedSignatures } from './used-signatures.ts';
 import { createWindowLimit, type WindowLimit } from './window-limit.ts';
 
 export type WebhookChannelOptions = {
@@ -90,6 +91,7 @@ export function createWebhookChannel(options: WebhookChannelOptions): Channel {
 }
 
 type Receiver = { receiving: ReceiveOptions; limit: WindowLimit; table: RouteTable };
+type Handling = Receiver & { used: UsedSignatures; fail(error: unknown): void };
 
 /** Receives requests until the signal is aborted. A request is answered when it is stored. */
 async function receiveRequests(options: WebhookChannelOptions, receiver: Receiver): Promise<void> {
@@ -97,6 +99,7 @@ async function receiveRequests(options: WebhookChannelOptions, receiver: Receive
   const { signal, onAlive } = receiver.receiving;
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => undefined);
+  const used = createUsedSignatures(receiver.receiving.cursor, () => clock.now());
   const server = await listen({
     host: settings.host,
     port: settings.port,
@@ -110,7 +113,7 @@ async function receiveRequests(options: WebhookChannelOptions, receiver: Receive
         path: '/webhooks/:route',
         access: 'signed',
         maxBodyBytes: settings.maxBodyBytes,
-        handle: (request) => handleRequest(options, { ...receiver, fail: failed.reject }, request),
+        handle: (request) => handleRequest(options, { ...receiver, used, fail: failed.reject }, request),
       },
     ],
   });
@@ -146,11 +149,9 @@ async function listen(options: HttpServerOptions): Promise<HttpServer> {
   });
 }
 
-type Handling = Receiver & { fail(error: unknown): void };
-
 async function handleRequest(
   { clock }: WebhookChannelOptions,
-  { receiving, limit, table, fail }: Handling,
+  { receiving, limit, table, used, fail }: Handling,
   request: HttpRequest,
 ): Promise<HttpResponse> {
   const route = await table.find(request.parameters['route'] ?? '');
@@ -166,11 +167,15 @@ async function handleRequest(
   if (!isAccepted(route, names)) return { json: { status: 'ignored', event } };
   const id = deliveryId({ header, body });
   const made = toEvent(route, { header, payload, body, receivedAt: clock.now() }, id);
-  const added = await receiving.deliver([made], {}).catch((error: unknown) => {
+  const answer = { route: route.name, event, delivery_id: id };
+  // Its id is not signed, so a recorded request could be sent again with another one.
+  const timed = timedSignature({ header });
+  if (timed !== undefined && !used.take(timed)) return { json: { status: 'duplicate', ...answer } };
+  const added = await receiving.deliver([made], used.toCursor()).catch((error: unknown) => {
+    if (timed !== undefined) used.giveBack(timed);
     fail(error);
     throw new HttpError(503, 'not_stored', `The request was not stored: ${errorMessage(error)}`, RETRY);
   });
-  const answer = { route: route.name, event, delivery_id: id };
   if (added === 0) return { json: { status: 'duplicate', ...answer } };
   return { status: 202, json: { status: 'accepted', ...answer } };
 }

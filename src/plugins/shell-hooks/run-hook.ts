@@ -1,5 +1,6 @@
 import type { ChildProcessWithoutNullStreams as Child } from 'node:child_process';
 import { HermesError, type JsonObject } from '../../base/index.ts';
+import { whenSilent } from '../../environments/child-exit.ts';
 import { childEnvironment, killProcessGroup } from '../../environments/index.ts';
 
 export type HookRun = {
@@ -16,8 +17,6 @@ export type HookOutput = { code: number; output: string; errors: string };
 
 const MAX_OUTPUT = 1024 * 1024;
 const MAX_ERRORS = 4_000;
-/** How long there must be no output after the exit before the output counts as complete. */
-const SILENCE_MS = 200;
 
 /** Runs a command with the payload on stdin. Kills its process group on timeout and on abort. */
 export async function runHook(run: HookRun): Promise<HookOutput> {
@@ -67,25 +66,9 @@ function waitForExit(child: Child, { timeoutSeconds, signal }: HookRun): Promise
     child.once('error', (fault) => settle(() => reject(fault)));
     child.once('exit', (exitCode) => {
       code = exitCode ?? -1;
+      // A background process of the command may keep stdout open forever, so only silence is awaited.
       whenSilent(child, over.signal, () => stop('a background process keeps its output open'));
     });
     child.once('close', (exitCode) => settle(() => resolve(exitCode ?? -1)));
   });
-}
-
-/** A background process of the command may keep stdout open forever, so only silence after the exit is awaited. */
-function whenSilent({ stdout, stderr }: Child, over: AbortSignal, act: () => void): void {
-  let heard = 0;
-  const timer = setTimeout(() => {
-    const before = heard;
-    // Reads pending output first, because Hermes itself may have been busy.
-    setImmediate(() => (heard === before && !over.aborted ? act() : undefined));
-  }, SILENCE_MS);
-  for (const stream of [stdout, stderr]) {
-    stream.on('data', () => {
-      heard += 1;
-      if (!over.aborted) timer.refresh();
-    });
-  }
-  over.addEventListener('abort', () => clearTimeout(timer), { once: true });
 }

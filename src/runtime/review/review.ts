@@ -153,7 +153,8 @@ export async function openReviewTools(services: Services, reviewed: AgentBluepri
   const all = services.builtIn.tools;
   const keeping = Object.values(SAVING_TOOLS).flat();
   const skills = skillService(openSkills(settings, workingDirectory), () => tools.names());
-  const { writer } = blueprint.impersonal ? NO_MEMORY : await services.memory.open(blueprint);
+  const { writer } =
+    blueprint.impersonal || blueprint.ownSessionOnly ? NO_MEMORY : await services.memory.open(blueprint);
   const environment = await services.environments.open(blueprint);
   const tools = createToolSet({
     environment,

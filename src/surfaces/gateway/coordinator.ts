@@ -10,7 +10,8 @@ export type CoordinatorOptions = {
   owner: string;
   /** How many chats are worked on at the same time. */
   maxChats: number;
-  startWorker(chat: ClaimedChat): ChatWorker;
+  /** With `onlyCommands`, the worker starts no turn, and handles the commands that never wait. */
+  startWorker(chat: ClaimedChat, options: { onlyCommands: boolean }): ChatWorker;
 };
 
 /** Claims chats with waiting messages and lets workers run their turns. */
@@ -30,21 +31,28 @@ export interface Coordinator {
 const CLAIM_MS = 15_000;
 /** How often the inbox is read without a reason: another process may have stored messages. */
 const POLL_MS = 1000;
+/** While all places are taken by turns, the commands of so many other chats are handled at the same time. */
+const MAX_COMMAND_CHATS = 8;
 /** How long the coordinator waits after the store failed. */
 const FAILURE_MS = 5000;
 
 export function startCoordinator(options: CoordinatorOptions): Coordinator {
   const { store, clock, logger, owner, maxChats } = options;
   const workers = new Map<string, ChatWorker>();
+  /** Chats that are claimed for their commands only. */
+  const commands = new Set<string>();
   const requests = new Set<string>();
   // Programs can send many requests in a second; users must not have to wait for all of them.
   const maxRequests = Math.max(1, Math.floor(maxChats / 2));
+  const claim = (what: Claiming) =>
+    what.limit > 0 ? store.claimChats({ owner, ttlMs: CLAIM_MS, ...what }) : Promise.resolve([]);
   const closing = new AbortController();
   let waking = new AbortController();
 
-  function start(chat: ClaimedChat): void {
-    const worker = options.startWorker(chat);
+  function start(chat: ClaimedChat, onlyCommands = false): void {
+    const worker = options.startWorker(chat, { onlyCommands });
     workers.set(chat.key, worker);
+    if (onlyCommands) commands.add(chat.key);
     if (chat.conversation.account.startsWith('webhook:')) requests.add(chat.key);
     void follow(chat, worker);
   }
@@ -59,7 +67,8 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     if (how === 'failed') await releaseClaim(options, chat);
     workers.delete(chat.key);
     requests.delete(chat.key);
-    wake();
+    // Its other messages wait for a place, so nothing has changed for them.
+    if (!commands.delete(chat.key)) wake();
   }
 
   async function work(): Promise<void> {
@@ -67,11 +76,13 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
       const next = waking.signal;
       // Workers look at their own chats, which this process cannot claim again.
       for (const worker of workers.values()) worker.wake();
-      const limit = maxChats - workers.size;
+      const limit = maxChats - (workers.size - commands.size);
       try {
         const requestLimit = Math.max(0, maxRequests - requests.size);
-        const chats = limit > 0 ? await store.claimChats({ owner, limit, requestLimit, ttlMs: CLAIM_MS }) : [];
-        for (const chat of chats) start(chat);
+        for (const chat of await claim({ limit, requestLimit })) start(chat);
+        const isFull = workers.size - commands.size >= maxChats;
+        const commandLimit = isFull ? MAX_COMMAND_CHATS - commands.size : 0;
+        for (const chat of await claim({ limit: commandLimit, onlyCommands: true })) start(chat, true);
         await clock.sleep(POLL_MS, AbortSignal.any([closing.signal, next])).catch(() => undefined);
       } catch (thrown) {
         logger.error('could not read the inbox', {}, thrown);
@@ -94,22 +105,28 @@ export function startCoordinator(options: CoordinatorOptions): Coordinator {
     get working() {
       return workers.size;
     },
-    fill: () => ({ name: 'chats that are being worked on', used: workers.size, limit: maxChats }),
+    fill: () => ({ name: 'chats that are being worked on', used: workers.size - commands.size, limit: maxChats }),
     async close(drainMs, interruptTurns) {
       closing.abort();
       await working;
-      const left = [...workers.values()];
-      for (const worker of left) worker.drain();
-      const over = new AbortController();
-      const ended = Promise.all(left.map(({ done }) => done)).then(() => over.abort());
-      await Promise.race([ended, clock.sleep(drainMs, over.signal).catch(() => undefined)]);
-      for (const worker of left) worker.stop();
-      await interruptTurns();
-      await Promise.all(left.map(({ done }) => done));
+      await endWorkers([...workers.values()], { clock, drainMs, interruptTurns });
     },
   };
 }
 
+type Ending = { clock: Clock; drainMs: number; interruptTurns(): Promise<void> };
+
+async function endWorkers(left: readonly ChatWorker[], { clock, drainMs, interruptTurns }: Ending): Promise<void> {
+  for (const worker of left) worker.drain();
+  const over = new AbortController();
+  const ended = Promise.all(left.map(({ done }) => done)).then(() => over.abort());
+  await Promise.race([ended, clock.sleep(drainMs, over.signal).catch(() => undefined)]);
+  for (const worker of left) worker.stop();
+  await interruptTurns();
+  await Promise.all(left.map(({ done }) => done));
+}
+
+type Claiming = Omit<Parameters<GatewayStore['claimChats']>[0], 'owner' | 'ttlMs'>;
 type Claimed = { chat: ClaimedChat; worker: ChatWorker; signal: AbortSignal };
 
 /** Without a renewal, another process takes the chat over; the worker then notices that its claim is lost. */

@@ -114,7 +114,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const closing = new AbortController();
   const media = openMedia(options, { store, cache, pairing, accountOf });
   const sending = gatewayMessaging({ ...options, store, accounts, signal: closing.signal });
-  const blueprint = (chat: ClaimedChat) => openBlueprint(options, chat, { media, sending });
+  const blueprint = (chat: ClaimedChat) => openBlueprint(options, chat, { media, sending, pairing });
   const background = openBackground(runtime, { store, accountOf, blueprint });
   const refused = { unreadable_events: 0, strangers: 0 };
   const refuse = (reason: RefusalReason) => void (refused[reason] += 1);
@@ -125,7 +125,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     logger,
     owner,
     maxChats: options.maxChats,
-    startWorker: (chat) => startChatWorker(host, chat),
+    startWorker: (chat, how) => startChatWorker(host, chat, how),
   });
   const onFatal = (failed: FailedAccount) =>
     void reportFatal(options, { sending, pairing, failed, started: starting.done });
@@ -176,13 +176,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 }
 
 /** The blueprint of a chat's agent, which can send messages and schedule jobs. */
-function openBlueprint(
+async function openBlueprint(
   { runtime, rules, jobsOf }: GatewayOptions,
   chat: ClaimedChat,
-  { media, sending }: { media: ChatMedia; sending: MessagingOptions },
-): AgentBlueprint {
+  { media, sending, pairing }: { media: ChatMedia; sending: MessagingOptions; pairing: Pairing },
+): Promise<AgentBlueprint> {
   const messaging = messagingOf(sending, chat);
-  const own = blueprintOf(runtime, chat, { media, rules });
+  const own = await blueprintOf(runtime, chat, { media, rules, pairing });
   // The request of a program schedules nothing.
   const jobs = own.attended ? jobsOf?.(chat, messaging) : undefined;
   return { ...own, messaging, ...(jobs && { jobs }) };
@@ -285,7 +285,7 @@ type HostParts = {
   background: ChatBackground;
   media: ChatMedia;
   pairing: Pairing;
-  blueprint(chat: ClaimedChat): AgentBlueprint;
+  blueprint(chat: ClaimedChat): Promise<AgentBlueprint>;
   onProblem(problem: string): void;
   refuse(reason: RefusalReason): void;
 };

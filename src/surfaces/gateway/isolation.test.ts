@@ -62,6 +62,33 @@ verifies(
   },
 );
 
+verifies('GW-11', 'only the agent of an admin recalls memory and other sessions, and writes for later', async () => {
+  const { home, server, start } = await openGateway({ keys: KEYS });
+  await home.write('memories/MEMORY.md', 'The alarm code is 4711.');
+  server.setScript(({ messages }) => ({ text: `You said ${messages.at(-1)?.text}` }));
+  const chat = await start();
+  const ask = async (from: Partial<ChatSource>) => {
+    const before = server.requests.length;
+    await chat.say('hello', from);
+    await vi.waitFor(() => expect(server.requests.length).toBeGreaterThan(before), 8000);
+    await chat.rest();
+    const request = server.requests.slice(before).find((each) => each.toolNames.length > 1);
+    return {
+      recalls: ['memory', 'session_search', 'skill_manage'].filter((name) => request?.toolNames.includes(name)),
+      knows: request?.rawBody.includes('4711'),
+    };
+  };
+  const everything = { recalls: ['memory', 'session_search', 'skill_manage'], knows: true };
+  const nothing = { recalls: [], knows: false };
+  expect(await ask({})).toEqual(everything);
+  expect(await ask({ chatId: '8', userId: '8' })).toEqual(nothing);
+  const group = { chatType: 'group', chatId: '-1' } as const;
+  expect(await ask({ ...group, userId: '7' })).toEqual(everything);
+  expect(await ask({ ...group, userId: '8' })).toEqual(nothing);
+  // Others write to the session of a thread too, and read its answers.
+  expect(await ask({ ...group, threadId: '3', userId: '7' })).toEqual(nothing);
+});
+
 verifies('GW-11', 'a permission for a session does not count in another chat', async () => {
   const { home, server, start } = await openGateway();
   await home.write('build/old.o', 'x');

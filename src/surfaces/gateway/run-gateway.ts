@@ -60,7 +60,7 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
     const started = Promise.withResolvers<Gateway>();
     const channels = (await Promise.all(gatewaySettings.platforms.map(openChannels))).flat();
     channels.push(...(await openWebhooks(options, gatewaySettings, { runtime, gateway: started.promise })));
-    const jobs = openChatJobs(runtime, env);
+    const jobs = openChatJobs(runtime, options);
     const hooks = startGatewayHooks(await findGatewayHooks(home), logger);
     const gateway = await startGateway({
       runtime,

@@ -35,7 +35,9 @@ export function createTestChannel(account = 'test:1', facts: Partial<Channel['fa
   const calls: string[] = [];
   const edited: string[] = [];
   /** What users see: the messages by id, with their edits. */
-  const visible = new Map<string, { text: string; buttons: number }>();
+  const visible: Visible = new Map();
+  const streaming = createTestStreams(calls, visible);
+  const { growing } = streaming;
   let answer: (message: ChannelMessage) => { id: string } = () => ({ id: `m${sent.length}` });
   let fetch: (id: string, signal: AbortSignal) => Promise<Uint8Array> = async () => new Uint8Array();
   let failEdit = () => undefined as void;
@@ -64,7 +66,9 @@ export function createTestChannel(account = 'test:1', facts: Partial<Channel['fa
       failEdit();
       if (!visible.has(id)) throw new ChannelError('not_found', 'no such message');
       visible.set(id, { text: content.text, buttons: 0 });
+      growing.delete(id);
     },
+    streams: streaming.streams,
     remove: async (_, id) => void visible.delete(id),
     showDraft: async (_, { content }) => void drafts.push(content.text),
     showTyping: async () => void calls.push('typing'),
@@ -80,6 +84,7 @@ export function createTestChannel(account = 'test:1', facts: Partial<Channel['fa
     sent,
     acknowledged,
     drafts,
+    growing,
     reactions,
     calls,
     edited,
@@ -87,12 +92,38 @@ export function createTestChannel(account = 'test:1', facts: Partial<Channel['fa
     /** The texts of all messages as users see them now. */
     shown: () => [...visible.values()].map(({ text }) => text),
     failEditsWith: (fail: () => void) => void (failEdit = fail),
+    failStreamsWith: streaming.failWith,
     texts: () => sent.map(({ content }) => content?.text),
     answerWith: (next: typeof answer) => void (answer = next),
     fetchWith: (next: typeof fetch) => void (fetch = next),
     identifyWith: (next: typeof identify) => void (identify = next),
     ...createUsers(connections, sent),
   };
+}
+
+type Visible = Map<string, { text: string; buttons: number }>;
+
+function createTestStreams(calls: string[], visible: Visible) {
+  /** The messages that are not complete. */
+  const growing = new Set<string>();
+  let fail = () => undefined as void;
+  const streams: NonNullable<Channel['streams']> = {
+    async start(_, { markdown, recipientId }) {
+      calls.push(`start for ${recipientId}`);
+      fail();
+      const id = `s${calls.length}`;
+      visible.set(id, { text: markdown, buttons: 0 });
+      growing.add(id);
+      return { id };
+    },
+    async append(_, id, markdown) {
+      calls.push('append');
+      fail();
+      visible.set(id, { text: `${visible.get(id)?.text}${markdown}`, buttons: 0 });
+    },
+    stop: async (_, id) => void growing.delete(id),
+  };
+  return { streams, growing, failWith: (next: () => void) => void (fail = next) };
 }
 
 /** What users do. Each action resolves when it is stored. */

@@ -32,7 +32,7 @@ type Entry = { run: BackgroundRun; turn: ConversationTurn; done: Promise<void> }
 export function createBackgroundRuns(options: {
   runtime: Runtime;
   /** What the agents of the turns are created from; the blueprint of the runtime by default. */
-  blueprint?: AgentBlueprint;
+  blueprint?(): Promise<AgentBlueprint>;
   now(): number;
   /** Prints how a turn ended, and its answer in Markdown. */
   announce(text: string, answer: string): void;
@@ -68,7 +68,7 @@ export function createBackgroundRuns(options: {
     async start(prompt) {
       // Users return to these sessions, so they get a title.
       const afterTurn = ['learn', 'trajectory', 'title'] as const;
-      const common = options.blueprint ?? runtime.blueprint;
+      const common = (await options.blueprint?.()) ?? runtime.blueprint;
       const blueprint = { ...common, attended: false, kind: 'background' as const, afterTurn };
       const conversation = await openConversation({ services: runtime, blueprint });
       const turn = conversation.queue({ text: prompt });

@@ -4,7 +4,7 @@ import { printable } from './style.ts';
 
 const MAX_PROMPT = 60;
 
-/** A time in the zone of a job, as people write it: `Tue 2026-11-17 08:30`. */
+/** A time in the zone of a job, as people write it: `Tue 2026-11-17 08:30`, with seconds if there are any. */
 export function formatJobTime(time: number, timeZone: string): string {
   const format = new Intl.DateTimeFormat('en-CA', {
     timeZone,
@@ -14,11 +14,12 @@ export function formatJobTime(time: number, timeZone: string): string {
     day: '2-digit',
     hour: '2-digit',
     minute: '2-digit',
+    second: '2-digit',
     hourCycle: 'h23',
   });
   const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, value]));
-  const { weekday, year, month, day, hour, minute } = parts;
-  return `${weekday} ${year}-${month}-${day} ${hour}:${minute}`;
+  const { weekday, year, month, day, hour, minute, second } = parts;
+  return `${weekday} ${year}-${month}-${day} ${hour}:${minute}${second === '00' ? '' : `:${second}`}`;
 }
 
 /** Some lines about each job. */
@@ -44,12 +45,16 @@ function formatJob(job: JobSummary): string {
   ];
   const lines = [
     `${job.id}  ${job.name}`,
-    `    ${[job.schedule, ...state, ...next, ...last, ...runs, `answers go to ${job.deliver}`].join('; ')}`,
+    `    ${[job.schedule, ...state, ...next, ...last, ...runs, describeTarget(job)].join('; ')}`,
     ...(more.length === 0 ? [] : [`    ${more.join('; ')}`]),
     ...(lastError === undefined || lastStatus === 'ok' ? [] : [`    last error: ${lastError}`]),
     ...(lastDeliveryError === undefined ? [] : [`    not delivered: ${lastDeliveryError}`]),
   ];
   return lines.map((line) => `${printable(line)}\n`).join('');
+}
+
+function describeTarget({ deliver }: JobSummary): string {
+  return deliver === 'local' ? 'answers are saved to a file' : `answers go to ${deliver}`;
 }
 
 export type ShownRun = CronRun & { jobName: string; timeZone: string; delivery: string };

@@ -89,7 +89,7 @@ function readParameters({ headers }: IncomingMessage, body: Buffer): JsonObject 
   if (!type.startsWith('application/x-www-form-urlencoded')) return undefined;
   const parameters: Record<string, JsonValue> = {};
   for (const [name, value] of new URLSearchParams(body.toString('utf8'))) {
-    parameters[name] = ['blocks', 'metadata', 'files'].includes(name) ? (parseJson(value) ?? value) : value;
+    parameters[name] = ['blocks', 'chunks', 'metadata', 'files'].includes(name) ? (parseJson(value) ?? value) : value;
   }
   return parameters;
 }

@@ -1,7 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/index.ts';
-import { checkContent, findMentions, showText } from './check-blocks.ts';
+import { addMessage, findOwn, show } from './bot-messages.ts';
+import { checkContent, showText } from './check-blocks.ts';
 import { SlackError } from './slack-error.ts';
-import type { Chat, SlackMessage, SlackWorkspace, World } from './world.ts';
+import { STREAM_METHODS } from './stream-methods.ts';
+import type { SlackMessage, SlackWorkspace, World } from './world.ts';
 
 export type MethodContext = {
   world: World;
@@ -16,7 +18,7 @@ export type MethodContext = {
   statuses: { channel: string; threadTs: string; status: string }[];
 };
 
-type Method = { accepts: readonly string[]; run(parameters: JsonObject, context: MethodContext): JsonObject };
+export type Method = { accepts: readonly string[]; run(parameters: JsonObject, context: MethodContext): JsonObject };
 
 const MAX_PAGE = 999;
 
@@ -66,6 +68,7 @@ export const METHODS: Readonly<Record<string, Method>> = {
       return { channel: chat.id, ts: message['ts'] as string };
     },
   },
+  ...STREAM_METHODS,
   'chat.postEphemeral': {
     accepts: ['channel', 'user', 'text', 'blocks', 'thread_ts'],
     run(parameters, { world, workspace, ephemeral }) {
@@ -169,28 +172,6 @@ export function describeFile(
   return { id, name, title: name, mimetype, size, mode: 'hosted', url_private: address, url_private_download: address };
 }
 
-type Added = { text: string; blocks: JsonObject[]; thread: JsonValue | undefined };
-
-function addMessage({ world, workspace }: MethodContext, chat: Chat, { text, blocks, thread }: Added): JsonObject {
-  const ts = world.nextTime();
-  const { userId, botId } = workspace.bot;
-  const message: JsonObject = {
-    type: 'message',
-    ts,
-    user: userId,
-    bot_id: botId,
-    team: workspace.teamId,
-    text,
-    blocks,
-  };
-  if (thread !== undefined) {
-    if (typeof thread !== 'string' || !chat.messages.has(thread)) throw new SlackError('thread_not_found');
-    message['thread_ts'] = thread;
-  }
-  chat.messages.set(ts, message);
-  return message;
-}
-
 function checkMetadata(metadata: JsonValue): JsonObject {
   const isValid =
     isJsonObject(metadata) && typeof metadata['event_type'] === 'string' && isJsonObject(metadata['event_payload']);
@@ -202,14 +183,6 @@ function findAny({ channel, timestamp }: JsonObject, { world, workspace }: Metho
   const message = world.findForBot(workspace.teamId, channel).messages.get(timestamp as string);
   if (message === undefined) throw new SlackError('message_not_found');
   return message;
-}
-
-function findOwn({ channel, ts }: JsonObject, { world, workspace }: MethodContext, action: 'update' | 'delete') {
-  const chat = world.findForBot(workspace.teamId, channel);
-  const message = chat.messages.get(ts as string);
-  if (message === undefined) throw new SlackError('message_not_found');
-  if (message['user'] !== workspace.bot.userId) throw new SlackError(`cant_${action}_message`);
-  return { chat, message };
 }
 
 function paginate(messages: readonly JsonObject[], { oldest = '0', limit = 100, cursor }: JsonObject): JsonObject {
@@ -251,25 +224,4 @@ function shareFile(parameters: JsonObject, context: MethodContext): JsonObject {
   message['files'] = [{ id: file.id }];
   context.onMessage(show(world, chat, message));
   return { files: [{ id: file.id, title: file.name }] };
-}
-
-/** Shows a message of the bot to its readers. */
-function show(world: World, chat: Chat, raw: JsonObject): SlackMessage {
-  const text = raw['text'] as string;
-  const blocks = (raw['blocks'] ?? []) as JsonObject[];
-  const [file] = ((raw['files'] ?? []) as JsonObject[]).map(({ id }) => world.files.get(id as string));
-  const buttons = blocks.filter(({ type }) => type === 'actions').map(({ elements }) => elements as JsonObject[]);
-  const message = {
-    ts: raw['ts'] as string,
-    channel: chat.id,
-    text: showText(text, blocks),
-    blocks,
-    buttons,
-    threadTs: raw['thread_ts'] as string | undefined,
-    mentions: findMentions(text, blocks),
-    file: file?.bytes && { name: file.name, bytes: file.bytes },
-    isEdited: raw['edited'] !== undefined,
-  };
-  chat.shown.set(message.ts, message);
-  return message;
 }

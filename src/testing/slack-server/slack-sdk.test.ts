@@ -120,6 +120,49 @@ describe("Slack's own packages as clients of the Slack server", () => {
     expect((await web.conversations.history({ channel })).messages).toEqual([]);
   });
 
+  it('streams a text into a thread, which can be changed when it is stopped', async () => {
+    const ada = server.addUser();
+    const { id: channel } = server.addChannel();
+    const thread = server.send({ from: ada, channel: { ...server.addChannel(), id: channel }, text: 'hi' });
+    const reader = { recipient_team_id: ada.teamId, recipient_user_id: ada.id };
+    const streamer = web.chatStream({ channel, thread_ts: thread, ...reader, buffer_size: 1 });
+    await streamer.append({ markdown_text: '**one**' });
+    await streamer.append({ markdown_text: ' two' });
+    const ts = streamer.ts ?? '';
+    expect(server.messages(channel)).toMatchObject([{ ts, text: '**one** two', threadTs: thread, isStreaming: true }]);
+    const update = () => failure(web.chat.update({ channel, ts, text: 'three' }));
+    expect(await update()).toMatchObject({ data: { error: 'streaming_state_conflict' } });
+    expect(await failure(web.chat.delete({ channel, ts }))).toMatchObject({ data: { error: 'cant_delete_message' } });
+    await streamer.stop({ markdown_text: '!' });
+    expect(server.messages(channel)).toMatchObject([{ text: '**one** two!', isStreaming: false }]);
+    const append = (more: object = {}) =>
+      failure(web.chat.appendStream({ channel, ts, markdown_text: 'late', ...more }));
+    expect(await append()).toMatchObject({ data: { error: 'message_not_in_streaming_state' } });
+    expect(await append({ ts: '1.1' })).toMatchObject({ data: { error: 'message_not_found' } });
+    expect(await append({ ts: thread })).toMatchObject({ data: { error: 'message_not_owned_by_app' } });
+    expect(await update()).toBe('[object Object]');
+  });
+
+  it('refuses streams where Slack refuses them', async () => {
+    const ada = server.addUser();
+    const chat = server.directChat(ada);
+    const start = async (to: { id: string }, more: object = {}) => {
+      const thread = server.send({ from: ada, channel: { name: '', teamId: ada.teamId, ...to }, text: 'hi' });
+      return failure(web.chat.startStream({ channel: to.id, thread_ts: thread, markdown_text: 'a', ...more }));
+    };
+    const [team, reader] = [server.addChannel(), { recipient_team_id: ada.teamId, recipient_user_id: ada.id }];
+    const errors = [
+      [await start(server.addChannel({ hasStreams: false }), reader), 'channel_type_not_supported'],
+      [await start(team), 'missing_recipient_team_id'],
+      [await start(team, { recipient_team_id: ada.teamId }), 'missing_recipient_user_id'],
+      [await start(team, { ...reader, recipient_user_id: 'U0' }), 'user_not_found'],
+      [await start(chat, { thread_ts: '1.1' }), 'thread_not_found'],
+      [await start(chat, { markdown_text: 'x'.repeat(12_001) }), 'msg_too_long'],
+    ] as const;
+    for (const [thrown, error] of errors) expect(thrown, error).toMatchObject({ data: { error } });
+    expect(await start(chat)).toBe('[object Object]');
+  });
+
   it('reports errors in the format of Slack', async () => {
     const ada = server.addUser();
     const { id: channel } = server.directChat(ada);

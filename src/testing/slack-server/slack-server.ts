@@ -5,6 +5,7 @@ import { createArrivalLog } from '../provider-server/provider-server.ts';
 import { listenOnLoopback } from '../telegram-server/listen.ts';
 import { createSlackHandler, type SlackCall } from './exchange.ts';
 import type { MethodContext } from './methods.ts';
+import { endStreamOf } from './stream-methods.ts';
 import { createSlackActions, type SlackCommand, type SlackPress, type SlackUserMessage } from './user-actions.ts';
 import { createWorld, type SlackChat, type SlackMessage, type SlackUser, type SlackWorkspace } from './world.ts';
 
@@ -22,8 +23,13 @@ export type SlackServer = AsyncDisposable & {
   readonly workspace: SlackWorkspace;
   addWorkspace(options?: { botName?: string }): SlackWorkspace;
   addUser(options?: { name?: string; workspace?: SlackWorkspace }): SlackUser;
-  /** Without `isMember`, the bot has joined the channel. */
-  addChannel(options?: { name?: string; isMember?: boolean; workspace?: SlackWorkspace }): SlackChat;
+  /** By default, the bot has joined the channel, and messages can grow there. */
+  addChannel(options?: {
+    name?: string;
+    isMember?: boolean;
+    hasStreams?: boolean;
+    workspace?: SlackWorkspace;
+  }): SlackChat;
   /** The direct chat of a user with the bot. */
   directChat(user: SlackUser): SlackChat;
   /** A user sends a message. Returns its time, which identifies it. */
@@ -39,6 +45,8 @@ export type SlackServer = AsyncDisposable & {
   pushPayload(type: 'events_api' | 'interactive' | 'slash_commands', payload: JsonObject): void;
   /** The messages of the bot in a chat, oldest first. */
   messages(channel: string): SlackMessage[];
+  /** Ends a message that is still being written: Slack does so after some minutes, and users can do it. */
+  endStream(channel: string, ts: string, by: 'slack' | 'user'): void;
   /** The first messages of the bot in all chats, as soon as there are so many. */
   waitForMessages(count: number): Promise<SlackMessage[]>;
   /** The reactions of the bot to a message. */
@@ -108,12 +116,13 @@ export async function createSlackServer(options: SlackServerOptions = {}): Promi
     workspace,
     addWorkspace: ({ botName = 'hermes' } = {}) => world.addWorkspace(botName),
     addUser: ({ name = 'ada', workspace: { teamId } = workspace } = {}) => world.addUser(teamId, name),
-    addChannel: ({ name = 'general', isMember = true, workspace: { teamId } = workspace } = {}) =>
-      world.addChannel(teamId, name, isMember),
+    addChannel: ({ name = 'general', workspace: { teamId } = workspace, ...can } = {}) =>
+      world.addChannel(teamId, name, can),
     directChat: world.directChat,
     ...createSlackActions({ world, socket, url: () => address }),
     pushPayload: socket.deliveries.push,
     messages: (channel) => [...world.findChat(channel).shown.values()],
+    endStream: (channel, ts, by) => endStreamOf(world.findChat(channel), ts, by),
     waitForMessages: (count) => messages.waitFor(count),
     reactions(channel, ts) {
       const found = world.findChat(channel).messages.get(ts)?.['reactions'] ?? [];

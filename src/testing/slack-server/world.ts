@@ -30,6 +30,8 @@ export type SlackMessage = {
   mentions: readonly string[];
   file: { name: string; bytes: Uint8Array } | undefined;
   isEdited: boolean;
+  /** Whether it is still being written, so that it can neither be edited nor deleted. */
+  isStreaming: boolean;
 };
 
 type Chat = SlackChat & {
@@ -37,6 +39,8 @@ type Chat = SlackChat & {
   /** The other person of a direct chat. */
   userId: string | undefined;
   isMember: boolean;
+  /** Whether messages can grow here. */
+  hasStreams: boolean;
   /** All messages as Slack describes them, by time. */
   messages: Map<string, JsonObject>;
   /** The messages of the bot. */
@@ -78,13 +82,14 @@ export function createWorld() {
       users.set(user.id, user);
       return user;
     },
-    addChannel(teamId: string, name: string, isMember: boolean): SlackChat {
-      return open({ id: nextId('C'), name, teamId, kind: 'channel', userId: undefined, isMember });
+    addChannel(teamId: string, name: string, { isMember = true, hasStreams = true } = {}): SlackChat {
+      return open({ id: nextId('C'), name, teamId, kind: 'channel', userId: undefined, isMember, hasStreams });
     },
     /** The direct chat of a user with the bot. */
     directChat({ id, teamId }: SlackUser): SlackChat {
       const known = [...chats.values()].find((chat) => chat.userId === id);
-      return known ?? open({ id: nextId('D'), name: '', teamId, kind: 'im', userId: id, isMember: true });
+      const chat = { name: '', teamId, kind: 'im', userId: id, isMember: true, hasStreams: true } as const;
+      return known ?? open({ id: nextId('D'), ...chat });
     },
     findChat(id: string): Chat {
       const chat = chats.get(id);

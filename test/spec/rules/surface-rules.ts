@@ -195,8 +195,7 @@ export const SURFACE_RULES = {
   },
   'GW-31': {
     behaviour: 'Answers stream natively where the platform supports it, otherwise through edits, otherwise not at all.',
-    state: 'partial',
-    note: 'already there: drafts of Telegram, edits, none; missing: native streams of Slack',
+    state: 'done',
   },
   'OBS-1': {
     behaviour: 'Logs are structured, rotated and redacted, and can be filtered by session, level and time.',
@@ -228,12 +227,12 @@ export const SURFACE_RULES = {
   'SURF-2': {
     behaviour: 'Every task of setup, maintenance and diagnosis has its own command.',
     state: 'partial',
-    note: 'missing: cron, acp, dashboard',
+    note: 'missing: acp, dashboard',
   },
   'SURF-3': {
     behaviour: 'All surfaces share one registry of slash commands.',
     state: 'partial',
-    note: 'missing: ACP, and /cron',
+    note: 'missing: ACP',
   },
   'SURF-4': {
     behaviour: 'The gateway serves chat platforms from one long-running process and admits only known users.',
@@ -283,7 +282,7 @@ export const SURFACE_RULES = {
   'SURF-14': {
     behaviour: 'The gateway follows GW-1 to GW-31.',
     state: 'partial',
-    note: 'missing: the API (GW-12), e-mail (GW-10, GW-13, GW-24), the memory of 10,000 turns (GW-19), native streams of Slack (GW-31)',
+    note: 'missing: the API (GW-12), e-mail (GW-10, GW-13, GW-24), the memory of 10,000 turns (GW-19)',
   },
   'SURF-15': {
     behaviour:

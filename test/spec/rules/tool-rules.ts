@@ -14,7 +14,7 @@ export const TOOL_RULES = {
   'APPR-3': {
     behaviour: 'An approval holds once, for the session or always; if no user can be asked, the answer is deny.',
     state: 'partial',
-    note: 'already there: the terminal and chats; missing: asynchronous questions on the other surfaces',
+    note: 'already there: the terminal and chats, where questions outlive a restart; missing: the API server and editors',
   },
   'APPR-4': {
     behaviour:
@@ -49,8 +49,7 @@ export const TOOL_RULES = {
   'TOOL-5': {
     behaviour:
       'The built-in tools cover commands, files, code, web, browser, media, memory, skills, delegation, jobs and messages.',
-    state: 'partial',
-    note: 'missing: cronjob and send_message',
+    state: 'done',
   },
   'TOOL-6': {
     behaviour: 'Commands run in one of several backends, and file tools act in the same backend.',

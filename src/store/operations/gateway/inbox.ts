@@ -57,6 +57,9 @@ WHERE waiting_since IS NOT NULL AND (owner_token IS NULL
 OR (owner <> ?4 AND (leased_until < {now ?1} OR leased_until > {now ?1} + ?2)))`;
 const NEXT = 'ORDER BY waiting_since, key LIMIT ?3 {skipLocked}';
 const FREE_CHATS = `${FREE} AND account NOT LIKE 'webhook:%' ${NEXT}`;
+// The text of a message is a field of its JSON. A quoted command counts too, which does no harm.
+const FREE_COMMANDS = `${FREE} AND account NOT LIKE 'webhook:%' AND EXISTS (SELECT 1 FROM gateway_inbox i
+WHERE i.conversation_key = gateway_conversations.key AND i.state = 'waiting' AND i.body LIKE '%"text":"/%') ${NEXT}`;
 const FREE_REQUESTS = `${FREE} AND account LIKE 'webhook:%' ${NEXT}`;
 const CLAIM = `UPDATE gateway_conversations SET owner = ?2, owner_token = ?3, leased_until = {now ?4} + ?5 WHERE key = ?1`;
 const RENEW = 'UPDATE gateway_conversations SET leased_until = {now ?3} + ?4 WHERE key = ?1 AND owner_token = ?2';
@@ -117,12 +120,18 @@ function* insert(db: Transaction, message: NewInboxMessage): Work<boolean> {
   return true;
 }
 
-type ClaimOptions = { owner: string; limit: number; requestLimit?: number; ttlMs: number };
+type ClaimOptions = Parameters<GatewayInbox['claimChats']>[0];
 
 function* claimChats(db: Transaction, options: ClaimOptions): Work<ClaimedChat[]> {
-  const { owner, limit, requestLimit = limit, ttlMs } = options;
+  const { owner, limit, onlyCommands = false, requestLimit = onlyCommands ? 0 : limit, ttlMs } = options;
   const ttl = ttlMs / 1000;
-  const chats = yield* db.all<ConversationRow>(FREE_CHATS, db.leaseTime(), ttl, limit, owner);
+  const chats = yield* db.all<ConversationRow>(
+    onlyCommands ? FREE_COMMANDS : FREE_CHATS,
+    db.leaseTime(),
+    ttl,
+    limit,
+    owner,
+  );
   const left = Math.min(requestLimit, limit - chats.length);
   const requests = left > 0 ? yield* db.all<ConversationRow>(FREE_REQUESTS, db.leaseTime(), ttl, left, owner) : [];
   const claimed: ClaimedChat[] = [];

@@ -2,6 +2,7 @@ import { type JsonObject, parseJson } from '../../../base/index.ts';
 import {
   type GatewayOutbox,
   type HeldAccount,
+  MAX_SEND_WAIT_MS,
   type NewOutgoing,
   OUTGOING_KINDS,
   type OutgoingKind,
@@ -29,8 +30,8 @@ const IS_HOLDER = 'SELECT 1 FROM gateway_accounts WHERE account = ?1 AND holder_
 // Only one process sends for an account, so a message that another one is sending has been abandoned.
 const RECOVER = `UPDATE gateway_outbox SET state = 'pending', may_have_arrived = 1
 WHERE account = ?1 AND state = 'sending' AND holder_token <> ?2`;
-const NEXT = `SELECT * FROM gateway_outbox o WHERE o.account = ?1 AND o.state = 'pending' AND o.not_before <= ?2
-AND NOT EXISTS (SELECT 1 FROM gateway_outbox e WHERE e.account = o.account
+const NEXT = `SELECT * FROM gateway_outbox o WHERE o.account = ?1 AND o.state = 'pending'
+AND (o.not_before <= ?2 OR o.not_before > ?2 + ?4) AND NOT EXISTS (SELECT 1 FROM gateway_outbox e WHERE e.account = o.account
 AND e.conversation_key = o.conversation_key AND (e.state = 'sending'
 OR (e.state = 'pending' AND (e.priority, e.sequence) < (o.priority, o.sequence))))
 ORDER BY o.priority, o.sequence LIMIT ?3`;
@@ -70,7 +71,8 @@ type TakeOptions = { now: number; limit: number };
 function* take(db: Transaction, { account, token }: HeldAccount, options: TakeOptions): Work<OutgoingMessage[]> {
   if ((yield* db.get(IS_HOLDER, account, token)) === undefined) return [];
   yield* db.run(RECOVER, account, token);
-  const rows = yield* db.all<OutboxRow>(NEXT, account, toSeconds(options.now), options.limit);
+  const times = [toSeconds(options.now), options.limit, MAX_SEND_WAIT_MS / 1000];
+  const rows = yield* db.all<OutboxRow>(NEXT, account, ...times);
   for (const { id } of rows) yield* db.run(START, id, token);
   return rows.map(toOutgoing);
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { ConfigurationError } from '../../../base/index.ts';
 import type { JobFields, JobSummary, MissedRule, OverlapRule } from '../../../contracts/index.ts';
+import { counted } from '../../text/counted.ts';
 import { formatJobs, formatJobTime } from '../../text/job-text.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
@@ -44,10 +45,9 @@ const PREVIEWED = 5;
 /** `hermes cron create`. */
 export async function createJob(schedule: string, words: readonly string[], options: CreateOptions, io: CliIo) {
   const written = options.tz === undefined ? schedule : `${schedule} tz=${options.tz}`;
-  return withJobs(io, async ({ jobs, timeZone }) => {
+  return withJobs(io, async ({ jobs }) => {
     if (options.dryRun) {
-      const times = await jobs.preview(written, PREVIEWED);
-      const zone = options.tz ?? timeZone;
+      const { times, timeZone: zone } = await jobs.preview(written, PREVIEWED);
       const lines = times.map((time) => `${formatJobTime(time, zone)} (${zone})\n`);
       io.stdout.write(lines.join('') || 'The schedule has no time in the future.\n');
       return times.length > 0 ? 0 : 1;
@@ -125,10 +125,14 @@ export async function listJobs({ all, json }: { all?: boolean; json?: boolean },
     const known = await jobs.list();
     const shown = all ? known : known.filter(({ state }) => state === 'scheduled');
     if (json) writeJson(io.stdout, shown);
-    else if (shown.length > 0) io.stdout.write(formatJobs(shown));
+    else if (shown.length > 0) io.stdout.write(formatJobs(shown) + hiddenHint(known.length - shown.length));
     else io.stdout.write(known.length > 0 ? NONE_ACTIVE : NONE);
     return 0;
   });
+}
+
+function hiddenHint(count: number): string {
+  return count === 0 ? '' : `${counted(count, 'more job')} paused or completed: hermes cron list --all\n`;
 }
 
 const NONE = 'There are no jobs. Create one: hermes cron create "every 2h" "Check the server and report problems"\n';

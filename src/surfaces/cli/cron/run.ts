@@ -32,8 +32,9 @@ export async function runNow(reference: string, { json }: { json?: boolean }, { 
 }
 
 /** The first signal interrupts the run, which is then recorded as failed. */
-function stoppable(exits: CliRun['exits'], { env, workingDirectory }: CliRun['io']) {
+function stoppable(exits: CliRun['exits'], { env, workingDirectory, stderr }: CliRun['io']) {
   const stop = new AbortController();
   exits.setHandler(() => stop.abort());
-  return { env, workingDirectory, signal: stop.signal };
+  const onImported = (text: string) => void stderr.write(`${printable(text)}\n`);
+  return { env, workingDirectory, signal: stop.signal, onImported };
 }

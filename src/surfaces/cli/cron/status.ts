@@ -56,7 +56,7 @@ export async function cronStatus({ json }: { json?: boolean }, io: CliIo): Promi
 }
 
 function nameOf(jobs: readonly JobSummary[], { jobId }: Pick<CronRun, 'jobId'>): string {
-  return jobs.find(({ id }) => id === jobId)?.name ?? jobId;
+  return jobs.find(({ id }) => id === jobId)?.name ?? 'removed job';
 }
 
 export type RunsOptions = { limit?: number; json?: boolean };

@@ -2,6 +2,7 @@ import { systemClock } from '../../../base/index.ts';
 import type { Messaging, SessionStore } from '../../../contracts/index.ts';
 import { openJobs, type OpenedJobs } from '../../../runtime/open-jobs.ts';
 import type { CliIo } from '../cli-io.ts';
+import { printable } from '../style.ts';
 import { storeLocation, withStore } from '../sessions/with-store.ts';
 
 /** Opens the jobs for one command. Messaging platforms are connected only to check a delivery target. */
@@ -25,6 +26,7 @@ export async function withJobs<Value>(
       findTarget: (target: string) => ask((opened) => opened.findTarget(target)),
       listTargets: () => ask((opened) => opened.listTargets()),
     };
-    return use(await openJobs({ home, env: io.env, store, storage, clock, messaging }), store);
+    const onImported = (text: string) => void io.stderr.write(`${printable(text)}\n`);
+    return use(await openJobs({ home, env: io.env, store, storage, clock, messaging, onImported }), store);
   });
 }

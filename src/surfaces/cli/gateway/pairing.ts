@@ -27,11 +27,11 @@ export async function listPairing({ json }: { json?: boolean }, io: CliIo): Prom
   const line = (platform: string, userId: string, userName: string, more: string) =>
     printable(`  ${platform}  ${userId}  ${userName}  ${more}`);
   const lines = [
-    'Waiting:',
+    ...(pending.length > 0 ? ['Waiting:'] : []),
     ...pending.map(({ platform, userId, userName, code }) =>
       line(platform, userId, userName, code ?? '(the user has the code)'),
     ),
-    'Approved:',
+    ...(approved.length > 0 ? ['Approved:'] : []),
     ...approved.map(({ platform, userId, userName, approvedAt }) =>
       line(platform, userId, userName, `since ${new Date(approvedAt).toISOString().slice(0, 10)}`),
     ),
@@ -43,7 +43,10 @@ export async function listPairing({ json }: { json?: boolean }, io: CliIo): Prom
 }
 
 export async function approvePairing(platform: string, code: string, io: CliIo): Promise<number> {
-  const result = await withPairing(io, (pairing) => pairing.approve(platform, code));
+  const { result, approved } = await withPairing(io, async (pairing) => ({
+    result: await pairing.approve(platform, code),
+    approved: await pairing.listApproved(platform),
+  }));
   if (result.outcome === 'locked')
     throw new HermesError(`Too many wrong codes were entered for ${platform}.`, { hint: 'Try again in an hour.' });
   if (result.outcome !== 'approved')
@@ -51,7 +54,9 @@ export async function approvePairing(platform: string, code: string, io: CliIo):
       hint: 'Codes are valid for one hour. `hermes pairing list` shows the open requests.',
     });
   const { userId, userName } = result.user;
-  io.stdout.write(printable(`${userName} (${userId}) may now use the bot on ${platform}.`) + '\n');
+  const isFirst = approved.length === 1;
+  const more = isFirst ? ' The first approved user is the admin, unless others are configured as admins.' : '';
+  io.stdout.write(printable(`${userName} (${userId}) may now use the bot on ${platform}.${more}`) + '\n');
   return 0;
 }
 

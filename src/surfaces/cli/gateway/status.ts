@@ -73,8 +73,8 @@ function describePlatform(
     stored === undefined
       ? []
       : [
-          `last event${age(stored.lastReceivedAt, shown) || ': none'}`,
-          `last message sent${age(stored.lastSentAt, shown) || ': none'}`,
+          `last event ${ago(stored.lastReceivedAt, shown) ?? 'never'}`,
+          `last message sent ${ago(stored.lastSentAt, shown) ?? 'never'}`,
         ];
   const name = account === undefined ? platform : account;
   const checked =
@@ -88,10 +88,14 @@ function since(time: string | undefined): string {
   return time === undefined ? '' : ` since ${time.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-function age(time: number | undefined, { now }: Shown): string {
-  if (time === undefined) return '';
+function age(time: number | undefined, shown: Shown): string {
+  return time === undefined ? '' : ` (${ago(time, shown)})`;
+}
+
+function ago(time: number | undefined, { now }: Shown): string | undefined {
+  if (time === undefined) return undefined;
   const seconds = Math.max(0, Math.round((now - time) / 1000));
   const [amount, unit] =
     seconds < 120 ? [seconds, 's'] : seconds < 7200 ? [seconds / 60, 'min'] : [seconds / 3600, 'h'];
-  return ` (${Math.round(amount)} ${unit} ago)`;
+  return `${Math.round(amount)} ${unit} ago`;
 }

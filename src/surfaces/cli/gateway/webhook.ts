@@ -216,7 +216,9 @@ export async function testWebhook(name: string, options: TestOptions, io: CliIo,
     signal: AbortSignal.any([signal, AbortSignal.timeout(TEST_MS)]),
   }).catch((thrown: unknown) => {
     throw new HermesError(`Cannot reach ${url}: ${errorMessage((thrown as Error).cause ?? thrown)}.`, {
-      hint: settings.webhooks.isEnabled ? 'Is the gateway running? Start it with `hermes gateway run`.' : ENABLE_HINT,
+      hint: settings.webhooks.isEnabled
+        ? 'Is the gateway running? Start it with `hermes gateway run`, or restart it if webhooks were enabled later.'
+        : ENABLE_HINT,
     });
   });
   io.stdout.write(printable(`${response.status} ${await response.text()}`) + '\n');

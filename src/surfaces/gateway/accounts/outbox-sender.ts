@@ -8,6 +8,7 @@ import {
   type GatewayStore,
   type HeldAccount,
   type Logger,
+  MAX_SEND_WAIT_MS,
   type MessageContent,
   type OutgoingKind,
   type OutgoingMessage,
@@ -224,7 +225,8 @@ function describeFailure(thrown: unknown, { attempts }: OutgoingMessage, now: nu
   const fault = thrown instanceof ChannelError ? thrown.fault : undefined;
   if ((fault !== undefined && LASTING.includes(fault)) || attempts >= MAX_ATTEMPTS) return { state: 'failed', error };
   const wait = (thrown instanceof ChannelError ? thrown.retryAfterMs : undefined) ?? backOffDelay(attempts, BACK_OFF);
-  return { state: 'retry', notBefore: now + wait, error, mayHaveArrived: fault === 'uncertain' };
+  const notBefore = now + Math.min(wait, MAX_SEND_WAIT_MS);
+  return { state: 'retry', notBefore, error, mayHaveArrived: fault === 'uncertain' };
 }
 
 /** The body of an outgoing message as it is stored. */

@@ -5,7 +5,7 @@ import { type BackgroundRuns, createBackgroundRuns } from '../../slash/index.ts'
 
 export type ChatBackgroundOptions = {
   runtime: Runtime;
-  blueprint(chat: ClaimedChat): AgentBlueprint;
+  blueprint(chat: ClaimedChat): Promise<AgentBlueprint>;
   /** Stores a message for the chat. */
   tell(chat: ClaimedChat, message: { id: string; text: string; target: ChatTarget }): Promise<void>;
 };
@@ -35,7 +35,7 @@ export function createChatBackground({ runtime, blueprint, tell }: ChatBackgroun
     };
     const runs = createBackgroundRuns({
       runtime,
-      blueprint: blueprint(chat),
+      blueprint: () => blueprint(chat),
       closesSessions: true,
       now: () => clock.now(),
       announce: (text, answer) => say([answer, text.trim()].filter((part) => part !== '').join('\n\n')),

@@ -7,7 +7,7 @@ import { describeReset, policyFor, resetReason } from './reset-policy.ts';
 export type ChatSessionOptions = {
   services: Services;
   resets: ResetSettings;
-  blueprint(chat: ClaimedChat): AgentBlueprint;
+  blueprint(chat: ClaimedChat): Promise<AgentBlueprint>;
   /** The session that the original used for a chat, by its key. */
   findOriginalSession(key: string): OriginalSession | undefined;
   /** Called with each conversation that is opened; may return another object that is used instead. */
@@ -49,7 +49,7 @@ export function createChatSessions(options: ChatSessionOptions): ChatSessions {
     // A process that died before its first turn has named a session that does not exist.
     const isStored = sessionId !== undefined && (await store.getSession(sessionId)) !== undefined;
     const choices = sessionId === undefined ? undefined : choicesOf.get(sessionId);
-    const blueprint = options.blueprint(chat);
+    const blueprint = await options.blueprint(chat);
     const conversation = await openConversation({
       services,
       key: chat.key,

@@ -6,6 +6,7 @@ import { createTurnPreparation, type TurnPreparation } from '../media/turn-prepa
 import type { ChatHost } from './chat-host.ts';
 import { readChatMessage } from './chat-message.ts';
 import type { Presentation } from './presenter.ts';
+import { NOTHING_DONE, shownIn, withoutShown } from './shown-messages.ts';
 import { type Answer, answerWithoutSession, changesAfter, greet, reply, toSend } from './replies.ts';
 import {
   COMMAND,
@@ -14,6 +15,7 @@ import {
   idsOf,
   isTurnOfCommand,
   isUnfinished,
+  neverWaits,
   preparedOf,
   type Replacement,
   startsNewSession,
@@ -52,9 +54,13 @@ type Running = {
   isDropped: boolean;
 };
 
-export function startChatWorker(host: ChatHost, chat: ClaimedChat): ChatWorker {
+export function startChatWorker(
+  host: ChatHost,
+  chat: ClaimedChat,
+  { onlyCommands }: { onlyCommands: boolean },
+): ChatWorker {
   let waking = Promise.withResolvers<void>();
-  let isDraining = false;
+  let isDraining = onlyCommands;
   let isStopped = false;
   let preparing: TurnPreparation | undefined;
 
@@ -77,7 +83,8 @@ export function startChatWorker(host: ChatHost, chat: ClaimedChat): ChatWorker {
         return;
       }
       const parts: Parts = { host, chat, conversation, handled, sent, running, preparation, isDraining };
-      await handleImmediately(parts, unfinished);
+      const immediate = onlyCommands ? unfinished.filter(neverWaits) : unfinished;
+      await handleImmediately(parts, immediate);
       running ??= isDraining ? undefined : await startTurn(parts, unfinished);
       if (running === undefined) {
         if (isDraining || !preparation.isWorking()) return;
@@ -228,16 +235,23 @@ async function startTurn(parts: Parts, unfinished: readonly InboxMessage[]): Pro
   const started = conversation.send({ text, attachments, turnId, ...(sent !== undefined && { sent }) }, actor);
   parts.preparation.forget(messages);
   if (started.outcome === 'refused') throw new Error('a turn is already running');
-  const presentation = host.present(started.turn, { chat, target, messageId: content.messageId });
+  const presentation = host.present(started.turn, {
+    chat,
+    target,
+    messageId: content.messageId,
+    authorId: last.author,
+  });
   return { turn: started.turn, messages, steered: [], target, presentation, isDropped: false };
 }
 
-/** After a crash, the chat learns why the answer is late. */
+/** After a crash, the chat learns why the answer is late, in place of the part of it that was shown. */
 async function reportResumed(parts: Parts, messages: readonly InboxMessage[], target: ChatTarget): Promise<void> {
   const cutOff = messages.findLast(({ turn }) => turn !== undefined)?.turn;
   if (cutOff === undefined) return;
-  const { host } = parts;
-  await host.store.addOutgoing(toSend(parts, 'control', { id: `resumed-${cutOff.id}`, text: RESUMED, target }));
+  const { host, chat } = parts;
+  const notice = { id: `resumed-${cutOff.id}`, text: RESUMED, target, replaces: shownIn(chat) };
+  const outgoing = toSend(parts, 'control', notice);
+  await host.store.finishWork(chat, { ...NOTHING_DONE, outgoing, changes: { settings: withoutShown(chat) } });
   host.wakeSender();
 }
 
@@ -259,10 +273,18 @@ async function settleAbandoned(parts: Parts, messages: readonly InboxMessage[]):
       await host.closeQuestions(chat, turn.id);
       const answer = await host.findAnswer(conversation.sessionId, turn);
       const { target } = readChatMessage(message);
-      if (answer !== undefined) await answerTurn(parts, [message], { id: turn.id, text: answer, target });
+      const replaces = shownIn(chat);
+      if (answer !== undefined) await answerTurn(parts, [message], { id: turn.id, text: answer, target, replaces });
       else if (message.attempts >= MAX_ATTEMPTS) {
-        const outgoing = toSend(parts, 'notice', { id: `parked-${message.id}`, text: PARKED, target });
-        await host.store.finishWork(chat, { messages: [message.id], state: 'parked', outgoing, release: false });
+        const outgoing = toSend(parts, 'notice', { id: `parked-${message.id}`, text: PARKED, target, replaces });
+        const changes = { settings: withoutShown(chat) };
+        await host.store.finishWork(chat, {
+          messages: [message.id],
+          state: 'parked',
+          outgoing,
+          changes,
+          release: false,
+        });
       } else left.push(message);
     }
   }
@@ -300,7 +322,8 @@ async function answerTurn(
     ...toSend(parts, 'final', { id, text: `${reasoning}${text}`, target, ...(replaces && { replaces }) }),
     ...toFileMessages(chat, files, { id, target, now: host.now() }),
   ];
-  const changes = changesAfter(host, chat, conversation);
+  const { settings, ...after } = changesAfter(host, chat, conversation);
+  const changes = { ...after, settings: { ...settings, ...withoutShown(chat) } };
   await host.store.finishWork(chat, { messages: idsOf(messages), state: 'done', outgoing, changes, release: false });
   host.wakeSender();
 }

@@ -79,6 +79,28 @@ describe('slash commands in a chat', () => {
     expect(chat.sent).toHaveLength(3);
   });
 
+  verifies('GW-3', '/status and /new are answered although turns of other chats take all places', async () => {
+    const { server, start } = await openGateway({ access: accessWith({ allowAll: true, admins: { dm: ['7'] } }) });
+    server.setScript(({ messages }) => {
+      const text = messages.at(-1)?.text ?? '';
+      return text === 'hang' ? new Promise(() => undefined) : { text: `Answer to ${text}.` };
+    });
+    const chat = await start();
+    const textsIn = (id: string) =>
+      chat.sent.flatMap(({ target, content }) => (target.chatId === id ? [content?.text] : []));
+    const hanging = ['11', '12', '13', '14'];
+    for (const id of hanging) await chat.say('hang', { chatId: id, userId: id });
+    await vi.waitFor(() => expect(server.requests.length).toBeGreaterThanOrEqual(hanging.length), 8000);
+    await chat.say('/status', { chatId: '15', userId: '15' });
+    await vi.waitFor(() => expect(textsIn('15')).toEqual([expect.stringContaining('test-model')]), 2000);
+    await chat.say('hello', { chatId: '15', userId: '15' });
+    await chat.say('/new', { chatId: '15', userId: '15' });
+    await vi.waitFor(() => expect(textsIn('15')).toHaveLength(2), 2000);
+    await chat.say('/stop', { chatId: '11', userId: '11' });
+    await vi.waitFor(() => expect(textsIn('15').at(-1)).toBe('Answer to hello.'), 8000);
+    for (const id of hanging.slice(1)) await chat.say('/stop', { chatId: id, userId: id });
+  });
+
   verifies('GW-3', '/approve and /deny answer the oldest question, with a reason for the model', async () => {
     const { home, server, start } = await openGateway();
     await home.write('build/a', 'x');

@@ -51,6 +51,68 @@ describe('an answer while it is written', () => {
     expect(chat.calls).not.toContain('edit');
   });
 
+  describe('on a platform with streams', () => {
+    const thread = { chatType: 'thread', chatId: '-1', threadId: '9' } as const;
+
+    verifies(['GW-6', 'GW-31'], 'grows in a thread, and the outbox completes it', async () => {
+      const { server, start } = await open({ streaming: STREAMING }, { streaming: 'stream' });
+      server.setScript(() => slowly(words(40)));
+      const chat = await start();
+      await chat.say('tell me', thread);
+      await eventually(() => expect(chat.calls).toContain('edit'));
+      expect(chat.shown()).toEqual([words(40)]);
+      expect(chat.calls.filter((call) => call === 'append').length).toBeGreaterThan(2);
+      expect(chat.calls).toContain('start for 7');
+      expect([chat.sent, [...chat.growing]]).toEqual([[], []]);
+      await chat.say('and here');
+      await eventually(() => expect(chat.shown()).toEqual([words(40), words(40)]));
+      expect(chat.calls.filter((call) => call.startsWith('start'))).toHaveLength(1);
+    });
+
+    verifies('GW-31', 'is shown by edits after the platform has refused or ended the stream', async () => {
+      const { server, start } = await open({ streaming: STREAMING }, { streaming: 'stream' });
+      server.setScript(() => slowly(words(40)));
+      const chat = await start();
+      let calls = 0;
+      for (const [answered, refused] of [1, 3].entries()) {
+        calls = 0;
+        chat.failStreamsWith(() => {
+          calls += 1;
+          if (calls === refused) throw new ChannelError('not_found', 'no stream');
+        });
+        await chat.say('tell me', thread);
+        await eventually(() => expect(chat.shown()).toEqual(Array.from({ length: answered + 1 }, () => words(40))));
+      }
+      expect(calls).toBe(3);
+      expect(chat.sent).toHaveLength(1);
+    });
+
+    it('is shown by edits if an answer does not continue what was streamed', async () => {
+      const { server, start } = await open({ streaming: STREAMING }, { streaming: 'stream' });
+      let count = 0;
+      server.setScript(() => {
+        count += 1;
+        const fault = { type: 'cut', afterBytes: 1500 } as const;
+        return count === 1 ? { ...slowly(words(30)), fault } : slowly(`Again: ${words(20)}`);
+      });
+      const chat = await start();
+      await chat.say('tell me', thread);
+      await eventually(() => expect(chat.shown()).toEqual([expect.stringContaining(words(20))]));
+    });
+
+    verifies('GW-8', 'stays as it is after an interrupt, and is complete', async () => {
+      const { server, start } = await open({ streaming: STREAMING }, { streaming: 'stream' });
+      server.setScript(() => ({ text: words(50), chunkSize: 10, fault: { type: 'stall', afterEvents: 8 } }));
+      const chat = await start();
+      await chat.say('tell me', thread);
+      await eventually(() => expect(chat.shown()[0]).toMatch(/^word0.*word3/));
+      expect(chat.growing.size).toBe(1);
+      await chat.say('/stop', thread);
+      await eventually(() => expect(chat.growing.size).toBe(0));
+      expect(chat.shown()[0]).toMatch(/^word0.*word3/);
+    });
+  });
+
   verifies('GW-27', 'never contains a credential, not even a part of one', async () => {
     const { server, start } = await open({ streaming: STREAMING, toolProgress: 'verbose' });
     const secret = `ghp_${'aB3dE6gH9'.repeat(4)}`;

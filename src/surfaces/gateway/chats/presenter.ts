@@ -1,16 +1,18 @@
 import { type AgentEvent, type Clock, errorMessage, type RunResult, startTimer } from '../../../base/index.ts';
 import type { ChatDisplay } from '../../../config/gateway/index.ts';
-import type { ChatTarget, ClaimedChat, Logger } from '../../../contracts/index.ts';
+import type { ChatTarget, ClaimedChat, GatewayStore, Logger } from '../../../contracts/index.ts';
 import type { ConversationTurn } from '../../../conversations/index.ts';
 import { redactSecrets } from '../../../util/index.ts';
 import { formatDuration } from '../../text/format-duration.ts';
 import type { AccountRunner } from '../accounts/account-runner.ts';
 import { askInChat, closeInChat, type QuestionParts } from './chat-questions.ts';
 import { toOutgoing } from './outgoing-text.ts';
+import { NOTHING_DONE, storeShown, withoutShown } from './shown-messages.ts';
 import { createStreamedText, type StreamedText } from './streamed-text.ts';
 import { createToolProgress, showStatus } from './tool-progress.ts';
 
 export type PresenterOptions = QuestionParts & {
+  store: Pick<GatewayStore, 'finishWork'>;
   logger: Logger;
   displayOf(platform: string): ChatDisplay;
 };
@@ -21,6 +23,8 @@ export type PresentedIn = {
   target: ChatTarget;
   /** The message of the user that the turn answers. */
   messageId: string;
+  /** Who sent it. */
+  authorId: string;
 };
 
 /** A running turn as its chat sees it. */
@@ -51,7 +55,7 @@ export function presentTurn(options: PresenterOptions, turn: ConversationTurn, w
   const display = options.displayOf(runner.channel.facts.platform);
   const signs = createSigns(runner, where, display.reactions);
   const id = `${chat.key}/${turn.id}`;
-  const place = { ...runnerParts(options, runner), target, isGroup: isGroup(chat), id };
+  const place = { ...runnerParts(options, runner), target, isGroup: isGroup(chat), id, recipientId: where.authorId };
   const canEdit = runner.holdsAccount() && runner.channel.facts.streaming !== 'none';
   const mode = canEdit ? display.toolProgress : 'off';
   const progress = createToolProgress({ ...place, mode, previewLength: display.previewLength });
@@ -213,7 +217,8 @@ function createAnswer(options: PresenterOptions, { where, display, canStream, pl
 
   function show(): void {
     if (streaming === undefined || !canStream || text.trim() === '') return;
-    stream ??= createStreamedText({ ...place, settings: streaming, id: `${place.id}/${parts}` });
+    const onSent = (ids: readonly string[]) => storeShown(options.store, chat, [...replaced, ...ids]);
+    stream ??= createStreamedText({ ...place, settings: streaming, id: `${place.id}/${parts}`, onSent });
     stream.update(redactSecrets(text.replace(UNFINISHED, '')));
   }
 
@@ -240,7 +245,7 @@ function createAnswer(options: PresenterOptions, { where, display, canStream, pl
       const now = options.services.clock.now();
       const message = { id: `${place.id.slice(chat.key.length + 1)}-part-${parts}`, text: part, target } as const;
       const outgoing = toOutgoing(runner.channel, chat, { ...message, kind: 'final', replaces: replaced, now });
-      await options.store.addOutgoing(outgoing);
+      await options.store.finishWork(chat, { ...NOTHING_DONE, outgoing, changes: { settings: withoutShown(chat) } });
       replaced = [];
       runner.wake();
       return true;

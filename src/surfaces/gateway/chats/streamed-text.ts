@@ -13,6 +13,10 @@ export type StreamedTextOptions = {
   settings: StreamingSettings;
   /** Identifies the text among all that are shown in the chat. */
   id: string;
+  /** The user who is answered. */
+  recipientId?: string | undefined;
+  /** Called with the ids of all messages that show the text, when there is a new one. */
+  onSent?(ids: readonly string[]): Promise<void>;
 };
 
 /** A text that is shown while it is written. The complete text replaces it later, through the outbox. */
@@ -73,7 +77,9 @@ export function createStreamedText(options: StreamedTextOptions): StreamedText {
         floods += 1;
         interval = Math.min(interval * 2, MAX_INTERVAL_MS);
       }
-      isOff = isFlood ? floods >= MAX_FLOODS : !display.useEdits();
+      // What may have arrived is not shown a second time.
+      const isUncertain = thrown instanceof ChannelError && thrown.fault === 'uncertain';
+      isOff = isFlood ? floods >= MAX_FLOODS : isUncertain || !display.useEdits();
       return false;
     }
   }
@@ -95,7 +101,7 @@ export function createStreamedText(options: StreamedTextOptions): StreamedText {
     async abandon() {
       await end();
       // The next turn does not wait for this.
-      if (settings.cursor !== '' && !isOff) void display.finish(shown);
+      void display.finish(shown, settings.cursor);
     },
   };
 }
@@ -107,20 +113,42 @@ type Signals = {
   calls: AbortSignal;
 };
 
-/** The drafts or messages that show a text. */
+type Sent = { id: string; shown: string };
+
+/** The draft, the stream or the messages that show a text. */
 function createDisplay(options: StreamedTextOptions, { stop, calls }: Signals) {
-  const { channel, scheduler, target, isGroup, settings, id } = options;
-  const sent: { id: string; shown: string }[] = [];
-  let hasDrafts =
-    channel.facts.streaming === 'draft' && channel.showDraft !== undefined && !isGroup && settings.transport !== 'edit';
+  const { channel, scheduler, target, isGroup, id } = options;
+  const sent: Sent[] = [];
+  let way = wayOf(options);
+  let streamed = '';
   const schedule = <Value>(run: () => Promise<Value>, signal = stop) =>
     scheduler.schedule({ chatId: target.chatId, isGroup, priority: 'edit', subject: id, signal, run });
+
+  async function keep(index: number, message: Sent): Promise<void> {
+    const isNew = sent[index] === undefined;
+    sent[index] = message;
+    if (isNew) await options.onSent?.(sent.map((each) => each.id));
+  }
 
   /** A draft has room for one message, so it shows the newest part. */
   async function showDraft(text: string): Promise<boolean> {
     const content = channel.render(text).at(-1);
     if (content === undefined) return true;
     return (await schedule(async () => channel.showDraft?.(target, { id, content }, calls))) !== 'dropped';
+  }
+
+  /** A stream is one message that only grows. Any other text is shown by edits of it. */
+  async function showStream(text: string): Promise<boolean> {
+    if (!text.startsWith(streamed) || channel.render(text).length > 1) {
+      way = 'messages';
+      return showMessages(text);
+    }
+    const grown = { streamed: sent[0], markdown: text.slice(streamed.length) };
+    const outcome = await schedule(() => growStream(options, grown, calls));
+    if (outcome === 'dropped') return false;
+    streamed = text;
+    await keep(0, { id: outcome.id, shown: '' });
+    return true;
   }
 
   async function showMessages(text: string): Promise<boolean> {
@@ -135,27 +163,56 @@ function createDisplay(options: StreamedTextOptions, { stop, calls }: Signals) {
         return { id: known.id };
       });
       if (outcome === 'dropped') return false;
-      sent[index] = { id: outcome.id, shown };
+      await keep(index, { id: outcome.id, shown });
     }
     return true;
   }
 
   return {
-    show: (text: string, cursor: string) => (hasDrafts ? showDraft(text) : showMessages(text + cursor)),
+    show(text: string, cursor: string): Promise<boolean> {
+      if (way === 'draft') return showDraft(text);
+      return way === 'stream' ? showStream(text) : showMessages(text + cursor);
+    },
     /** Returns false if there is nothing to change to. */
     useEdits(): boolean {
-      const didChange = hasDrafts;
-      hasDrafts = false;
+      const didChange = way !== 'messages';
+      way = 'messages';
       return didChange;
     },
     ids: () => sent.map((message) => message.id),
-    /** Shows a text without the cursor. A failure leaves the cursor. */
-    async finish(text: string): Promise<void> {
+    /** Shows a text without the cursor, or ends its stream. A failure leaves it as it is. */
+    async finish(text: string, cursor: string): Promise<void> {
       const last = sent.at(-1);
-      const content = channel.render(text)[sent.length - 1];
-      if (last === undefined || content === undefined) return;
+      const content = cursor === '' ? undefined : channel.render(text)[sent.length - 1];
+      if (last === undefined) return;
       const limit = AbortSignal.timeout(END_MS);
-      await schedule(() => channel.edit(target, last.id, content, limit), limit).catch(() => undefined);
+      const run = async () => {
+        if (way === 'stream') await channel.streams?.stop(target, last.id, limit);
+        else if (content !== undefined) await channel.edit(target, last.id, content, limit);
+      };
+      await schedule(run, limit).catch(() => undefined);
     },
   };
+}
+
+type Grown = { streamed: Sent | undefined; markdown: string };
+
+async function growStream(
+  { channel: { streams }, target, recipientId }: StreamedTextOptions,
+  { streamed, markdown }: Grown,
+  signal: AbortSignal,
+): Promise<{ id: string }> {
+  if (streams === undefined) throw new ChannelError('rejected', 'The platform has no streams.');
+  if (streamed === undefined) return streams.start(target, { markdown, recipientId }, signal);
+  await streams.append(target, streamed.id, markdown, signal);
+  return streamed;
+}
+
+function wayOf({ channel, target, isGroup, settings }: StreamedTextOptions): 'draft' | 'stream' | 'messages' {
+  const { streaming } = channel.facts;
+  if (settings.transport === 'edit') return 'messages';
+  if (streaming === 'draft' && channel.showDraft !== undefined && !isGroup) return 'draft';
+  return streaming === 'stream' && channel.streams !== undefined && target.threadId !== undefined
+    ? 'stream'
+    : 'messages';
 }

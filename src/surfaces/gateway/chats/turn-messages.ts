@@ -100,6 +100,13 @@ export function startsNewSession(message: InboxMessage): boolean {
   return /^\/(?:new|reset)(?:\s|$)/i.test(readChatMessage(message).content.text);
 }
 
+/** Commands that neither need a turn nor wait for one. */
+const NEVER_WAIT = /^\/(?:status|stop|approve|deny|new|reset|help|commands|whoami)(?:[\s@]|$)/i;
+
+export function neverWaits(message: InboxMessage): boolean {
+  return message.kind === 'message' && NEVER_WAIT.test(readChatMessage(message).content.text.trim());
+}
+
 export function idsOf(messages: readonly InboxMessage[]): number[] {
   return messages.map(({ id }) => id);
 }

@@ -5,9 +5,12 @@ import type { Runtime } from '../../../runtime/index.ts';
 import { type OpenedJobs, openJobs } from '../../../runtime/open-jobs.ts';
 
 /** The jobs of the gateway, as its chats and its scheduler use them. */
-export function openChatJobs({ store, clock, blueprint: { settings } }: Runtime, env: EnvironmentVariables) {
+export function openChatJobs(
+  { store, clock, blueprint: { settings } }: Runtime,
+  { env, onNotice: onImported }: { env: EnvironmentVariables; onNotice(text: string): void },
+) {
   const open = (messaging: Messaging): Promise<OpenedJobs> =>
-    openJobs({ home: settings.home, env, store, storage: settings.storage, clock, messaging });
+    openJobs({ home: settings.home, env, store, storage: settings.storage, clock, messaging, onImported });
   return {
     open,
     jobsOf(chat: ClaimedChat, messaging: Messaging): ScheduledJobs {

@@ -11,6 +11,7 @@ import { parseModelName, selectModel, settingsWith } from '../../../runtime/mode
 import {
   type ClaimedRun,
   findJob,
+  fractionOf,
   type Job,
   type JobStorage,
   readJobs,
@@ -219,7 +220,10 @@ async function saveAnswer({ runtime }: JobRunnerOptions, run: ClaimedRun, answer
     ...(job.prompt === '' ? [] : ['', '## Prompt', '', job.prompt.replace(/^/gm, '> ')]),
   ];
   await ensurePrivateFolder(folder);
-  const file = join(folder, `${time.slice(0, 10)}_${time.slice(11, 19).replaceAll(':', '-')}.md`);
+  const file = join(
+    folder,
+    `${time.slice(0, 10)}_${time.slice(11, 19).replaceAll(':', '-')}${fractionOf(plannedAt)}.md`,
+  );
   await writeFileAtomic(file, redactSecrets(`${lines.join('\n')}\n${ANSWER_HEADING}${answer.text || '[SILENT]'}\n`));
   return file;
 }

@@ -8,7 +8,10 @@ import { openRuntime, type RunGatewayOptions } from '../run-gateway.ts';
 import { openCommandMessaging } from '../sending/command-messaging.ts';
 import { DELIVERY_MS, schedulingOf } from './job-scheduling.ts';
 
-export type RunJobsOptions = Pick<RunGatewayOptions, 'env' | 'workingDirectory' | 'signal' | 'onNotice'>;
+export type RunJobsOptions = Pick<RunGatewayOptions, 'env' | 'workingDirectory' | 'signal' | 'onNotice'> & {
+  /** Called with a sentence when jobs were imported into a database. */
+  onImported(text: string): void;
+};
 
 /** Runs the jobs that are due, without a gateway. Returns the number of runs. */
 export async function runJobsOnce(options: RunJobsOptions): Promise<number> {
@@ -17,12 +20,13 @@ export async function runJobsOnce(options: RunJobsOptions): Promise<number> {
   return withScheduling(options, (scheduling) => runDueJobs(scheduling, options.signal));
 }
 
-async function isNeeded({ env }: RunJobsOptions): Promise<boolean> {
+async function isNeeded({ env, onImported }: RunJobsOptions): Promise<boolean> {
   const home = resolveHome(env);
   const storage = await findStorage({ home, env });
   const store = await openStore({ home, storage });
   try {
-    const opened = await openJobs({ home, env, store, storage, clock: systemClock, messaging: undefined });
+    const parts = { home, env, store, storage, clock: systemClock, messaging: undefined };
+    const opened = await openJobs({ ...parts, onImported });
     return await hasWork(opened, systemClock.now());
   } finally {
     await store.close();
@@ -41,7 +45,7 @@ async function withScheduling<Value>(
   options: RunJobsOptions,
   use: (scheduling: ReturnType<typeof schedulingOf>) => Promise<Value>,
 ): Promise<Value> {
-  const { env } = options;
+  const { env, onImported } = options;
   const home = resolveHome(env);
   const settings = await loadGatewaySettings({ home, env });
   const runtime = await openRuntime(options, settings, home);
@@ -51,7 +55,7 @@ async function withScheduling<Value>(
       settings.platforms.length === 0 ? undefined : await openCommandMessaging({ home, env, sessions: store, clock });
     try {
       const { storage } = blueprint.settings;
-      const opened = await openJobs({ home, env, store, storage, clock, messaging });
+      const opened = await openJobs({ home, env, store, storage, clock, messaging, onImported });
       return await use(schedulingOf(runtime, opened, { messaging, deliveryMs: DELIVERY_MS.command }));
     } finally {
       await messaging?.close();

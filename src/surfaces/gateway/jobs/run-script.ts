@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { dirname, extname } from 'node:path';
 import { HermesError } from '../../../base/index.ts';
+import { exitCodeOf } from '../../../environments/child-exit.ts';
 import { childEnvironment, createOutputCollector, killProcessGroup } from '../../../environments/index.ts';
 import { findScript } from '../../../schedules/index.ts';
 import { redactSecrets } from '../../../util/index.ts';
@@ -76,10 +77,7 @@ function commandFor(file: string): [string, ...string[]] {
 }
 
 function ended(child: ReturnType<typeof spawn>, program: string): Promise<number | null> {
-  return new Promise((resolve, reject) => {
-    child.once('error', (thrown: NodeJS.ErrnoException) =>
-      reject(new HermesError(`${program} could not be started: ${thrown.code ?? thrown.message}.`)),
-    );
-    child.once('close', resolve);
+  return exitCodeOf(child).catch((thrown: NodeJS.ErrnoException) => {
+    throw new HermesError(`${program} could not be started: ${thrown.code ?? thrown.message}.`);
   });
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HermesError, isJsonObject, parseJson } from '../../../base/index.ts';
 import type { TranscriptionSettings } from '../../../config/gateway/index.ts';
+import { exitCodeOf } from '../../../environments/child-exit.ts';
 import { childEnvironment, killProcessGroup } from '../../../environments/index.ts';
 import { safeFetch } from '../../../tools/safe-fetch/index.ts';
 import { quoteShellWord, takeStart } from '../../../util/index.ts';
@@ -83,31 +84,23 @@ async function run(
   }
 }
 
-function runShell(line: string, folder: string, signal: AbortSignal): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const child = spawn('/bin/sh', ['-c', line], {
-      cwd: folder,
-      env: childEnvironment(process.env),
-      stdio: ['ignore', 'pipe', 'ignore'],
-      detached: true,
-    });
-    const stop = () => killProcessGroup(child);
-    signal.addEventListener('abort', stop, { once: true });
-    let printed = '';
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      if (printed.length < MAX_RESPONSE) printed += chunk;
-    });
-    child.once('error', reject);
-    child.once('close', (code) => {
-      signal.removeEventListener('abort', stop);
-      if (code === 0) resolve(printed);
-      else if (code === 127) reject(new HermesError('The command for transcription was not found (`stt.*`).'));
-      else
-        reject(
-          new HermesError(
-            `The command for transcription ${signal.aborted ? 'timed out' : `failed with exit code ${code}`}.`,
-          ),
-        );
-    });
+async function runShell(line: string, folder: string, signal: AbortSignal): Promise<string> {
+  const child = spawn('/bin/sh', ['-c', line], {
+    cwd: folder,
+    env: childEnvironment(process.env),
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
   });
+  const stop = () => killProcessGroup(child);
+  signal.addEventListener('abort', stop, { once: true });
+  let printed = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    if (printed.length < MAX_RESPONSE) printed += chunk;
+  });
+  const code = await exitCodeOf(child).finally(() => signal.removeEventListener('abort', stop));
+  if (code === 0) return printed;
+  if (code === 127) throw new HermesError('The command for transcription was not found (`stt.*`).');
+  throw new HermesError(
+    `The command for transcription ${signal.aborted ? 'timed out' : `failed with exit code ${code}`}.`,
+  );
 }

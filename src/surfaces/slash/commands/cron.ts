@@ -40,12 +40,13 @@ export async function cronCommand(context: SlashContext, argument: string): Prom
 }
 
 /** Those of the chat know where they were created; a terminal chat that has none opens its own. */
-async function open({ session, runtime }: SlashContext): Promise<{ jobs: ScheduledJobs }> {
+async function open({ session, runtime, print }: SlashContext): Promise<{ jobs: ScheduledJobs }> {
   const { jobs, messaging } = session.opened().blueprint;
   if (jobs !== undefined) return { jobs };
   const { store, clock, blueprint } = runtime;
   const { home, storage, variables: env } = blueprint.settings;
-  return openJobs({ home, env, store, storage, clock, messaging });
+  const onImported = (text: string) => print(`${printable(text)}\n`);
+  return openJobs({ home, env, store, storage, clock, messaging, onImported });
 }
 
 /** The schedule is in quotation marks, or it is the longest start of the text that is one. */
@@ -57,7 +58,7 @@ async function add(jobs: ScheduledJobs, text: string): Promise<string> {
   for (let count = Math.min(MAX_SCHEDULE_WORDS, words.length - 1); count > 0; count -= 1) {
     const schedule = words.slice(0, count).join(' ');
     const isKnown = await jobs.preview(schedule, 1).then(
-      (times) => times.length > 0,
+      ({ times }) => times.length > 0,
       (thrown: unknown) => {
         problem ??= thrown;
         return false;
@@ -88,7 +89,7 @@ async function showRuns({ runtime }: SlashContext, jobs: ScheduledJobs, referenc
   const shown = found.map((run) => {
     const job = known.find(({ id }) => id === run.jobId);
     const delivery = describeDelivery(run, states);
-    return { ...run, jobName: job?.name ?? run.jobId, timeZone: job?.timeZone ?? 'UTC', delivery };
+    return { ...run, jobName: job?.name ?? 'removed job', timeZone: job?.timeZone ?? 'UTC', delivery };
   });
   return formatRuns(shown) || 'No job has run yet.\n';
 }
