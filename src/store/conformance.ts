@@ -9,6 +9,7 @@ import { describeLeases } from './conformance/leases.ts';
 import { describeLineage } from './conformance/lineage.ts';
 import { describePairing } from './conformance/pairing.ts';
 import { describeQuestions } from './conformance/questions.ts';
+import { describeResponses } from './conformance/responses.ts';
 import { describeRemoval } from './conformance/removal.ts';
 import { describeStatistics } from './conformance/statistics.ts';
 import { describeTurnCommands } from './conformance/turn-commands.ts';
@@ -40,6 +41,7 @@ export function describeSessionStore(name: string, openStore: OpenStore): void {
     describeGateway(openStore);
     describePairing(openStore);
     describeCron(openStore);
+    describeResponses(openStore);
     describeBlobs(openStore);
     describeStatistics(openStore);
     describeSubagents(openStore);

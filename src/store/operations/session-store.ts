@@ -37,6 +37,7 @@ export function createSessionStore(database: Database, search: Search, options: 
     ...createTurnCommands(database),
     ...writes(database),
     openCronStore: async () => (await import('./cron/cron-store.ts')).createCronStore(database),
+    openResponseStore: async () => (await import('./api/response-store.ts')).createResponseStore(database),
     openGatewayStore: async () => (await import('./gateway/gateway-store.ts')).createGatewayStore(database),
     importSession: (record, how) => importSession(database, record, how),
     searchMessages: (query) => search.searchMessages(query),

@@ -31,6 +31,8 @@ const TABLES = [
   'undone_messages',
   'questions',
   'cron_runs',
+  'api_responses',
+  'api_conversations',
 ];
 
 // Messages without a session would exist but never be shown.
