@@ -37,7 +37,7 @@ export interface StreamItems {
   mark(): void;
   /** Drops the text that was streamed since the mark, because the model is called again. */
   discard(reason: string): ResponseEvent[];
-  /** Ends an item whose text was streamed, with the text that was stored. */
+  /** Ends an item whose text was streamed, with the text that was stored. It is incomplete if all was discarded. */
   closeText(id: string, text?: string): ResponseEvent[];
   /** Ends an item of which nothing was stored. */
   dropText(id: string, reason: string): ResponseEvent[];
@@ -112,7 +112,7 @@ export function createStreamItems(): StreamItems {
       for (const id of openIds()) find(id).mark = find(id).text.length;
     },
     discard: (reason) => discard(items, openIds(), reason),
-    closeText: (id, text = find(id).text) => close(id, text, 'completed'),
+    closeText: (id, text = find(id).text) => close(id, text, text === '' ? 'incomplete' : 'completed'),
     dropText(id, reason) {
       const dropped = [{ item_id: id, kept_characters: 0 }];
       return [hermesEvent('discarded', { items: dropped, reason }), ...close(id, '', 'incomplete')];
