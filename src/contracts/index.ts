@@ -1,3 +1,4 @@
+export * from './api-store.ts';
 export * from './approvals.ts';
 export * from './auxiliary.ts';
 export * from './browser.ts';

@@ -1,4 +1,5 @@
 import type { Attachment, Cost, ExitReason, Message, ToolStatus, Usage } from '../base/index.ts';
+import type { ApiStore } from './api-store.ts';
 import type { AuxiliaryTask } from './auxiliary.ts';
 import type { CronStore } from './cron-store.ts';
 import type { GatewayStore } from './gateway-store.ts';
@@ -26,6 +27,8 @@ export interface SessionStore
   openGatewayStore(): Promise<GatewayStore>;
   /** The runs of scheduled jobs, loaded like the tables of the gateway. */
   openCronStore(): Promise<CronStore>;
+  /** The tables of the API server, loaded like the tables of the gateway. */
+  openApiStore(): Promise<ApiStore>;
   /** The responses and conversations of the API server, loaded like the tables of the gateway. */
   openResponseStore(): Promise<ResponseStore>;
   createSession(session: NewSession): Promise<void>;

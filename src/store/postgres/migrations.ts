@@ -1,4 +1,5 @@
 import { spell } from '../database.ts';
+import { CREATE_API_TABLES } from '../operations/api/tables.ts';
 import { CREATE_RESPONSE_TABLES } from '../operations/api/response-tables.ts';
 import { CREATE_CRON_TABLES } from '../operations/cron/tables.ts';
 import { CREATE_GATEWAY_TABLES, CREATE_PAIRING_TABLES } from '../operations/gateway/tables.ts';
@@ -164,6 +165,7 @@ CREATE INDEX blob_references_hash ON blob_references (hash);
   'ALTER TABLE gateway_inbox ADD COLUMN IF NOT EXISTS turn_after bigint;',
   spell(CREATE_PAIRING_TABLES, POSTGRES),
   spell(CREATE_CRON_TABLES, POSTGRES),
+  spell(CREATE_API_TABLES, POSTGRES),
   spell(CREATE_RESPONSE_TABLES, POSTGRES),
 ];
 

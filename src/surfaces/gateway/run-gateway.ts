@@ -8,7 +8,7 @@ import type { Channel } from '../../contracts/index.ts';
 import { openChannels, openWebhookChannel } from '../../platforms/index.ts';
 import { createRuntime, loadModels, type Runtime } from '../../runtime/index.ts';
 import { startScheduler } from '../../schedules/index.ts';
-import { isInside, settlesWithin } from '../../util/index.ts';
+import { isInside, processName, settlesWithin } from '../../util/index.ts';
 import { addPluginCommands, createSlashRegistry, SLASH_COMMANDS, type SlashRegistry } from '../slash/index.ts';
 import type { AccountStatus } from './accounts/account-runner.ts';
 import { PLAIN } from './chats/chat-commands.ts';
@@ -21,7 +21,6 @@ import { DELIVERY_MS, schedulingOf } from './jobs/job-scheduling.ts';
 import { findGatewayHooks, type GatewayHooks, startGatewayHooks } from './hooks/gateway-hooks.ts';
 import type { AccessRules } from './people/access.ts';
 import { startStateFile } from './status/state-file.ts';
-import { processName } from './process-name.ts';
 import { onlyAnswers, WEBHOOK_ACCESS } from './webhooks.ts';
 
 export type RunGatewayOptions = {

@@ -9,11 +9,11 @@ import {
   silentLogger,
 } from '../../../contracts/index.ts';
 import { openFirstChannel } from '../../../platforms/index.ts';
-import { settlesWithin } from '../../../util/index.ts';
+import { processName, settlesWithin } from '../../../util/index.ts';
 import { LEASE_MS } from '../accounts/account-runner.ts';
 import { startOutboxSender } from '../accounts/outbox-sender.ts';
 import { createRateScheduler } from '../accounts/rate-scheduler.ts';
-import { processName, releaseDeadProcesses } from '../process-name.ts';
+import { releaseDeadProcesses } from '../release-processes.ts';
 import { findStoredAccount } from './gateway-messaging.ts';
 import { createMessaging, type SendingAccount } from './messaging.ts';
 import { recordInSession } from './mirror.ts';
