@@ -1,10 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/index.ts';
+import { type ReasoningEffort, REASONING_EFFORTS } from '../../../contracts/index.ts';
 import { HttpError } from '../../../http/index.ts';
-import { type InputEntry, invalid, readInput } from './read-input.ts';
+import { invalid } from '../chat/read-content.ts';
+import { readInput, type ResponseInput } from './read-input.ts';
 
 /** The body of `POST /v1/responses`, checked. */
 export type CreateRequest = {
-  input: InputEntry[];
+  input: ResponseInput;
   model: string | undefined;
   instructions: string | undefined;
   previousResponseId: string | undefined;
@@ -13,7 +15,7 @@ export type CreateRequest = {
   store: boolean;
   stream: boolean;
   background: boolean;
-  effort: string | undefined;
+  effort: ReasoningEffort | undefined;
   /** The JSON Schema of the answer. */
   schema: JsonObject | undefined;
   /** The end user, if several share a key. */
@@ -27,7 +29,7 @@ const MAX_METADATA_KEY = 64;
 const MAX_METADATA_VALUE = 512;
 
 export function readCreateRequest(body: JsonValue): CreateRequest {
-  if (!isJsonObject(body)) throw invalid('body', 'an object');
+  if (!isJsonObject(body)) throw invalid('body', 'must be an object');
   const request = {
     input: readInput(body['input']),
     model: readText(body, 'model'),
@@ -49,14 +51,15 @@ export function readCreateRequest(body: JsonValue): CreateRequest {
     throw new HttpError(400, 'unsupported_parameter', '`prompt`: there are no prompt templates. Use `instructions`.');
   refuseTools(body['tools']);
   if (!['auto', 'disabled', undefined, null].includes(body['truncation'] as string))
-    throw invalid('truncation', '`auto` or `disabled`');
+    throw invalid('truncation', 'must be auto or disabled');
   return { ...request, echo: echoOf(body, request) };
 }
 
 /** The agent has tools of its own, and the client could not run the calls of its tools. */
 function refuseTools(tools: JsonValue | undefined): void {
   if (isUnset(tools) || (Array.isArray(tools) && tools.length === 0)) return;
-  const message = '`tools`: tools of the client are not supported here. Hermes uses its own tools; leave the list empty.';
+  const message =
+    '`tools`: tools of the client are not supported here. Hermes uses its own tools; leave the list empty.';
   throw new HttpError(400, 'unsupported_parameter', message);
 }
 
@@ -92,7 +95,7 @@ export function readMetadata(value: JsonValue | undefined): JsonObject {
     key.length <= MAX_METADATA_KEY && typeof text === 'string' && text.length <= MAX_METADATA_VALUE;
   if (pairs === undefined || pairs.length > MAX_METADATA || !pairs.every(isShort)) {
     const limits = `keys of at most ${MAX_METADATA_KEY} and texts of at most ${MAX_METADATA_VALUE} characters`;
-    throw invalid('metadata', `an object with at most ${MAX_METADATA} entries, ${limits}`);
+    throw invalid('metadata', `must be an object with at most ${MAX_METADATA} entries, ${limits}`);
   }
   return value as JsonObject;
 }
@@ -100,12 +103,16 @@ export function readMetadata(value: JsonValue | undefined): JsonObject {
 function readConversation(value: JsonValue | undefined): string | undefined {
   if (isUnset(value)) return undefined;
   const id = isJsonObject(value) ? value['id'] : value;
-  if (typeof id !== 'string' || id === '' || id.length > 256) throw invalid('conversation', 'an id or a name');
+  if (typeof id !== 'string' || id === '' || id.length > 256) throw invalid('conversation', 'must be an id or a name');
   return id;
 }
 
-function readEffort(reasoning: JsonValue | undefined): string | undefined {
-  return isJsonObject(reasoning) ? readText(reasoning, 'effort', 'reasoning.effort') : undefined;
+function readEffort(reasoning: JsonValue | undefined): ReasoningEffort | undefined {
+  const effort = isJsonObject(reasoning) ? readText(reasoning, 'effort', 'reasoning.effort') : undefined;
+  const known = REASONING_EFFORTS.find((level) => level === effort);
+  if (effort !== undefined && known === undefined)
+    throw invalid('reasoning.effort', `must be one of ${REASONING_EFFORTS.join(', ')}`);
+  return known;
 }
 
 function readSchema(text: JsonValue | undefined): JsonObject | undefined {
@@ -113,22 +120,22 @@ function readSchema(text: JsonValue | undefined): JsonObject | undefined {
   if (!isJsonObject(format) || format['type'] === 'text') return undefined;
   if (format['type'] === 'json_object') return { type: 'object' };
   const schema = format['schema'];
-  if (format['type'] !== 'json_schema') throw invalid('text.format.type', '`text`, `json_schema` or `json_object`');
-  if (!isJsonObject(schema)) throw invalid('text.format.schema', 'a JSON Schema');
+  if (format['type'] !== 'json_schema') throw invalid('text.format.type', 'must be text, json_schema or json_object');
+  if (!isJsonObject(schema)) throw invalid('text.format.schema', 'must be a JSON Schema');
   return schema;
 }
 
 function readText(body: JsonObject, key: string, name = key): string | undefined {
   const value = body[key];
   if (isUnset(value)) return undefined;
-  if (typeof value !== 'string') throw invalid(name, 'a text');
+  if (typeof value !== 'string') throw invalid(name, 'must be text');
   return value === '' ? undefined : value;
 }
 
 function readFlag(body: JsonObject, key: string, usual: boolean): boolean {
   const value = body[key];
   if (isUnset(value)) return usual;
-  if (typeof value !== 'boolean') throw invalid(key, '`true` or `false`');
+  if (typeof value !== 'boolean') throw invalid(key, 'must be true or false');
   return value;
 }
 

@@ -65,21 +65,32 @@ export type TurnItems = { input: Item[]; output: Item[] };
 
 /** The items of the messages that a response stored, in the order in which they were stored. */
 export function itemsOfTurn(name: string, messages: readonly StoredMessage[]): TurnItems {
-  const found: TurnItems = { input: [], output: [] };
+  const reader = createTurnReader(name);
+  const read = messages.map((stored) => reader.read(stored));
+  return { input: read.flatMap(({ input }) => input), output: read.flatMap(({ output }) => output) };
+}
+
+/** Reads the messages of a response one after the other. */
+export function createTurnReader(name: string): { read(stored: StoredMessage): TurnItems } {
   let step = 0;
   let inputs = 0;
-  for (const { message } of messages) {
-    if (message.role === 'user') {
-      // The text of a steered message is part of the answer to the first one.
-      if (step > 0) continue;
-      found.input.push(userItem(`msg_${name}_in${inputs}`, message));
-      inputs += 1;
-    } else if (message.role === 'assistant') {
-      found.output.push(...assistantItems(name, step, message));
-      step += 1;
-    } else found.output.push(outputItem(message.toolCallId, message.content));
+  function readOutput(message: Message): Item[] {
+    // Before the input, only calls of an earlier turn can be closed, whose process died.
+    if (message.role === 'tool') return inputs === 0 ? [] : [outputItem(message.toolCallId, message.content)];
+    if (message.role === 'user') return [];
+    const items = assistantItems(name, step, message);
+    step += 1;
+    return items;
   }
-  return found;
+  return {
+    read({ message }) {
+      // What the user said while the turn ran is neither the input of the response nor a part of its answer.
+      if (message.role !== 'user' || step > 0) return { input: [], output: readOutput(message) };
+      const item = userItem(`msg_${name}_in${inputs}`, message);
+      inputs += 1;
+      return { input: [item], output: [] };
+    },
+  };
 }
 
 /** The items of a message that belongs to no response. */

@@ -47,7 +47,8 @@ export function outcomeOf(result: RunResult, isCancelled: boolean): Outcome {
   const usage = usageOf(result);
   if (result.interrupted && isCancelled) return { status: 'cancelled', result: { usage } };
   const error = errorOfResult(result);
-  if (error !== undefined) return { ...failure(error.status === 429 ? 'rate_limit_exceeded' : 'server_error', error.message, usage) };
+  if (error !== undefined)
+    return { ...failure(error.status === 429 ? 'rate_limit_exceeded' : 'server_error', error.message, usage) };
   if (result.completed) return { status: 'completed', result: { usage } };
   const reason = result.exitReason === 'truncated' ? 'max_output_tokens' : result.exitReason;
   const details = { reason, ...(result.error !== undefined && { message: result.error.message }) };
@@ -87,4 +88,3 @@ export function finalEvent(status: ResponseStatus): string {
   if (status === 'completed' || status === 'failed') return `response.${status}`;
   return 'response.incomplete';
 }
-

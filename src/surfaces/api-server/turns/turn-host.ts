@@ -16,6 +16,10 @@ export type TurnPlace = {
   model: ModelChoice;
   /** Whether the client answers questions. Without that, what needs approval is denied. */
   attended?: boolean;
+  /** Text behind the system prompt, which is not stored. */
+  instructions?: string;
+  /** The session is deleted after the turn, so nothing is learned from it. */
+  isTemporary?: boolean;
 };
 
 /** Opens the conversations of the API and keeps track of its turns. */
@@ -93,8 +97,8 @@ export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: {
 }
 
 /** Conversations of the same session with other rights have agents of their own. */
-function poolKeyOf({ key, session, model, attended = false }: TurnPlace): string {
-  return JSON.stringify([session.id, key.name, model.id, attended]);
+function poolKeyOf({ key, session, model, attended = false, instructions = '' }: TurnPlace): string {
+  return JSON.stringify([session.id, key.name, model.id, attended, instructions]);
 }
 
 async function requireBudget({ name, dayUsd }: StoredKey, store: ApiStore, now: number): Promise<void> {
@@ -120,7 +124,8 @@ async function open(runtime: Runtime, place: TurnPlace): Promise<Conversation> {
   return conversation;
 }
 
-function blueprintOf({ blueprint }: Runtime, { key, session, model, attended = false }: TurnPlace): AgentBlueprint {
+function blueprintOf({ blueprint }: Runtime, place: TurnPlace): AgentBlueprint {
+  const { key, session, model, attended = false, instructions, isTemporary = false } = place;
   const { chosen, isPlain } = model;
   const personal = key.isOwner === true && !isPlain;
   return {
@@ -133,7 +138,8 @@ function blueprintOf({ blueprint }: Runtime, { key, session, model, attended = f
     attended,
     ...(session.isNew && { newSessionId: session.id }),
     ...(isPlain ? { toolsets: [] } : key.toolsets && { toolsets: key.toolsets }),
-    ...(isPlain && { afterTurn: [] }),
+    ...((isPlain || isTemporary) && { afterTurn: [] }),
+    ...(instructions !== undefined && { ephemeralSystemPrompt: instructions }),
     ...(!personal && { impersonal: true, choices: restrictedChoices() }),
   };
 }

@@ -1,0 +1,132 @@
+import type { JsonObject } from '../../../base/index.ts';
+import { HttpError, type HttpResponse, type ServerSentEvent } from '../../../http/index.ts';
+import type { ApiRequest, ApiRoute } from '../api-context.ts';
+import { invalid } from '../chat/read-content.ts';
+import { resumableResponse } from '../streams/resumable-response.ts';
+import { createConclusion } from './dead-responses.ts';
+import { createLiveSink, createStoredSink, formatEvent, NO_SINK, readStoredEvent } from './event-sinks.ts';
+import { withImages } from './item-images.ts';
+import { pageOf } from './list-page.ts';
+import { finalEvent, responseObject } from './response-object.ts';
+import type { LoadedResponse, PlannedRequest, ResponseService } from './response-service.ts';
+import { lifecycle, type RunParts } from './run-response.ts';
+import { createStreamItems } from './stream-items.ts';
+
+/** `POST /v1/responses` and what can be done with a stored response. */
+export function responseRoutes(parts: RunParts, service: ResponseService): ApiRoute[] {
+  const path = '/v1/responses';
+  const one = `${path}/:id`;
+  const idOf = ({ parameters }: ApiRequest) => parameters['id'] ?? '';
+  return [
+    { method: 'POST', path, handle: (http) => create(parts, service, http) },
+    {
+      method: 'GET',
+      path: one,
+      async handle(http) {
+        const loaded = await service.load(idOf(http), http.owner);
+        return http.query.get('stream') === 'true' ? streamAgain(parts, http, loaded) : { json: toObject(loaded) };
+      },
+    },
+    {
+      method: 'DELETE',
+      path: one,
+      async handle(http) {
+        await service.delete(idOf(http), http.owner);
+        return { json: { id: idOf(http), object: 'response', deleted: true } };
+      },
+    },
+    {
+      method: 'POST',
+      path: `${one}/cancel`,
+      handle: async (http) => ({ json: toObject(await service.cancel(http, idOf(http))) }),
+    },
+    {
+      method: 'GET',
+      path: `${one}/input_items`,
+      async handle(http) {
+        const { items } = await service.load(idOf(http), http.owner);
+        return { json: pageOf(await withImages(parts.runtime.store, items.input, http.query), http.query) };
+      },
+    },
+  ];
+}
+
+async function create(parts: RunParts, service: ResponseService, http: ApiRequest): Promise<HttpResponse> {
+  const body = await http.json();
+  const planned = await service.plan(http, body);
+  if (planned.request.background) return runInBackground(parts, service, { http, planned });
+  if (planned.request.stream) {
+    const sink = createLiveSink();
+    void service.start(planned, sink);
+    return { events: sink.events };
+  }
+  const { state, error } = await service.start(planned, NO_SINK);
+  if (error !== undefined) throw error;
+  return { json: responseObject(state) };
+}
+
+type Call = { http: ApiRequest; planned: PlannedRequest };
+
+/** The response goes on without the client, which can poll it or follow its stored stream. */
+async function runInBackground(
+  parts: RunParts,
+  service: ResponseService,
+  { http, planned }: Call,
+): Promise<HttpResponse> {
+  const { stored, request } = planned;
+  const release = parts.turns.slots.take();
+  const json = responseObject({ ...stored, output: [] });
+  try {
+    const writer = await parts.streams.create(stored.id);
+    void service.start(planned, createStoredSink(writer)).finally(release);
+  } catch (thrown) {
+    release();
+    throw thrown;
+  }
+  return request.stream ? storedStream(parts, http, { stored, items: { input: [], output: [] } }) : { json };
+}
+
+/** Sends the stream of a response again: as it was sent, or for a complete response without a stream, from its items. */
+async function streamAgain(parts: RunParts, http: ApiRequest, loaded: LoadedResponse): Promise<HttpResponse> {
+  const { stored } = loaded;
+  if (await parts.store.getStream(stored.id)) return storedStream(parts, http, loaded);
+  if (stored.endedAt === undefined)
+    throw new HttpError(400, 'not_streamable', 'The stream of a response can be followed if it was created with `background: true`.');
+  return { events: eventsOf(loaded, startOf(http)) };
+}
+
+function storedStream(parts: RunParts, http: ApiRequest, { stored, items }: LoadedResponse): HttpResponse {
+  return resumableResponse(http, parts.streams, {
+    id: stored.id,
+    conclude: createConclusion(stored, items.output),
+    after: startOf(http),
+    format: (event, sequence) => formatEvent(readStoredEvent(event), sequence),
+  });
+}
+
+/** The events of a complete response. */
+async function* eventsOf(loaded: LoadedResponse, after: number): AsyncGenerator<ServerSentEvent> {
+  const { stored, items } = loaded;
+  const begun = { ...stored, status: 'in_progress' as const, result: {}, output: [] };
+  const stream = createStreamItems();
+  const events = [
+    lifecycle('response.created', begun),
+    lifecycle('response.in_progress', begun),
+    ...items.output.flatMap((item) => stream.addItem(item)),
+    lifecycle(finalEvent(stored.status), { ...stored, output: items.output }),
+  ];
+  for (const [index, event] of events.entries())
+    if (index + 1 > after) yield { id: String(index + 1), ...formatEvent(event, index + 1) };
+}
+
+/** The number of the last event that the client has. The API counts from 0, and stored streams from 1. */
+function startOf({ query }: ApiRequest): number {
+  const text = query.get('starting_after');
+  if (text === null) return 0;
+  if (!/^\d{1,15}$/.test(text)) throw invalid('starting_after', 'must be a sequence number');
+  return Number(text) + 1;
+}
+
+function toObject({ stored, items }: LoadedResponse): JsonObject {
+  return responseObject({ ...stored, output: items.output });
+}

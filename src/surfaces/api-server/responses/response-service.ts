@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import { HermesError, type JsonValue } from '../../../base/index.ts';
+import type { StoredConversation, StoredResponse } from '../../../contracts/index.ts';
+import { findRunningTurn } from '../../../conversations/index.ts';
+import { HttpError } from '../../../http/index.ts';
+import { createAnswerSchema } from '../../../runtime/answer-schema/index.ts';
+import { processName } from '../../../util/index.ts';
+import type { ApiRequest } from '../api-context.ts';
+import { invalid } from '../chat/read-content.ts';
+import { openConversation } from '../conversations/stored-conversations.ts';
+import { type CreateRequest, readCreateRequest } from './create-request.ts';
+import { settleResponse } from './dead-responses.ts';
+import type { EventSink } from './event-sinks.ts';
+import type { TurnItems } from './items.ts';
+import { type Origin, responseNotFound } from './place-response.ts';
+import { responseId } from './response-object.ts';
+import { type Finished, type PlannedResponse, type RunParts, runResponse } from './run-response.ts';
+import { itemsOfResponse } from './stored-items.ts';
+
+/** The responses of all keys: those that are stored, and those that run. */
+export interface ResponseService {
+  /** Checks a request and stores its response. Throws `HttpError`. */
+  plan(http: ApiRequest, body: JsonValue): Promise<PlannedRequest>;
+  /** Starts the turn of a planned response. */
+  start(planned: PlannedRequest, sink: EventSink): Promise<Finished>;
+  /** A response and its items. Throws `HttpError` if the owner has no such response. */
+  load(id: string, owner: string): Promise<LoadedResponse>;
+  /** Interrupts the turn of a background response, and returns the response. */
+  cancel(http: ApiRequest, id: string): Promise<LoadedResponse>;
+  delete(id: string, owner: string): Promise<void>;
+  /** Ends responses whose process died. */
+  recover(): Promise<void>;
+  /** Waits until all responses are stored. Their turns must have been interrupted. */
+  close(): Promise<void>;
+}
+
+export type PlannedRequest = Omit<PlannedResponse, 'sink'>;
+export type LoadedResponse = { stored: StoredResponse; items: TurnItems };
+
+type Running = { stop: AbortController; finished: Promise<Finished> };
+
+/** How long responses can be retrieved. */
+const KEPT_MS = 30 * 24 * 3_600_000;
+
+export function createResponseService(parts: RunParts): ResponseService {
+  const { responses, runtime } = parts;
+  const { store, clock, logger } = runtime;
+  const stops = new Map<string, AbortController>();
+  const running = new Map<string, Running>();
+
+  async function find(id: string, owner: string): Promise<StoredResponse> {
+    const found = await responses.getResponse(id, owner);
+    if (found === undefined) throw responseNotFound(id);
+    return settleResponse(parts, found, stops.has(id));
+  }
+
+  async function load(id: string, owner: string): Promise<LoadedResponse> {
+    const stored = await find(id, owner);
+    const items = await itemsOfResponse(store, stored);
+    // A response that has not begun has no session yet. One whose session was deleted is gone with it.
+    if (items === undefined && stored.endedAt !== undefined && stored.lastMessage !== 0) throw responseNotFound(id);
+    return { stored, items: items ?? { input: [], output: [] } };
+  }
+
+  return {
+    load,
+    async plan(http, body) {
+      const request = readCreateRequest(body);
+      const model = await parts.models.choose(http.key, request.model);
+      const schema = readSchema(request);
+      const origin = await findOrigin(parts, http, request);
+      const stored = newResponse(request, { owner: http.owner, origin, now: clock.now(), model: model.id });
+      if (request.store) await responses.addResponse({ ...stored, expiresAt: stored.createdAt + KEPT_MS });
+      const stop = new AbortController();
+      stops.set(stored.id, stop);
+      const signal = request.background ? stop.signal : AbortSignal.any([stop.signal, http.signal]);
+      return { stored, http, request, schema, model, origin, signal };
+    },
+    start(planned, sink) {
+      const { id } = planned.stored;
+      const stop = stops.get(id) ?? new AbortController();
+      const finished = runResponse(parts, { ...planned, sink }).finally(() => {
+        running.delete(id);
+        stops.delete(id);
+      });
+      running.set(id, { stop, finished });
+      return finished;
+    },
+    async cancel({ actor, owner }, id) {
+      const stored = await find(id, owner);
+      if (stored.request['background'] !== true)
+        throw new HttpError(400, 'not_cancellable', 'Only responses that were created with `background: true` can be cancelled.');
+      const here = running.get(id);
+      here?.stop.abort(new HermesError('the response was cancelled'));
+      await here?.finished;
+      if (here === undefined && stored.endedAt === undefined) {
+        const turn = await findRunningTurn({ store, clock }, stored.sessionId);
+        await turn?.interrupt('the response was cancelled', actor);
+      }
+      return load(id, owner);
+    },
+    async delete(id, owner) {
+      await find(id, owner);
+      running.get(id)?.stop.abort(new HermesError('the response was deleted'));
+      await responses.deleteResponse(id, owner);
+    },
+    async recover() {
+      for (const response of await responses.listOpenResponses()) {
+        await settleResponse(parts, response, stops.has(response.id)).catch((thrown: unknown) => {
+          logger.error('could not end a response of a process that died', { id: response.id }, thrown);
+        });
+      }
+    },
+    close: async () => void (await Promise.all([...running.values()].map(({ finished }) => finished))),
+  };
+}
+
+type NewParts = { owner: string; origin: Origin; now: number; model: string };
+
+function newResponse({ background, echo }: CreateRequest, { owner, origin, now, model }: NewParts): StoredResponse {
+  const previous = origin.kind === 'response' && { previous_response_id: origin.response.id };
+  return {
+    id: responseId(randomUUID().replaceAll('-', '')),
+    owner,
+    conversationId: origin.kind === 'conversation' ? origin.conversation.id : undefined,
+    sessionId: '',
+    afterMessage: 0,
+    lastMessage: undefined,
+    status: background ? 'queued' : 'in_progress',
+    process: processName(),
+    createdAt: now,
+    endedAt: undefined,
+    request: { ...echo, model, ...previous },
+    result: {},
+  };
+}
+
+function readSchema({ schema }: CreateRequest): PlannedResponse['schema'] {
+  if (schema === undefined) return undefined;
+  const made = createAnswerSchema(schema);
+  if ('fault' in made) throw invalid('text.format.schema', `is not usable: ${made.fault}`);
+  return made;
+}
+
+async function findOrigin(parts: RunParts, { owner }: ApiRequest, request: CreateRequest): Promise<Origin> {
+  const { conversation: named, previousResponseId, input, user } = request;
+  if (named !== undefined) {
+    const conversation: StoredConversation = await openConversation(parts, { owner, user, named });
+    return { kind: 'conversation', conversation };
+  }
+  const id = previousResponseId ?? responseOfItem(input.reference);
+  if (id === undefined) return { kind: 'new' };
+  const response = await parts.responses.getResponse(id, owner);
+  if (response !== undefined) return { kind: 'response', response };
+  if (previousResponseId === undefined)
+    throw new HttpError(404, 'item_not_found', `Item with id '${input.reference}' not found.`, {}, 'input');
+  const message = `Previous response with id '${id}' not found.`;
+  throw new HttpError(404, 'previous_response_not_found', message, {}, 'previous_response_id');
+}
+
+/** The response that an item belongs to, by its id. */
+function responseOfItem(item: string | undefined): string | undefined {
+  const name = item === undefined ? undefined : (/^(?:msg|rs)_([\da-f]{32})_\d+$/.exec(item)?.[1] ?? '');
+  return name === undefined ? undefined : responseId(name);
+}
