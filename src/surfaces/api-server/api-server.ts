@@ -3,6 +3,7 @@ import type { EnvironmentVariables } from '../../config/index.ts';
 import { startHttpServer } from '../../http/index.ts';
 import type { Runtime } from '../../runtime/index.ts';
 import { type ApiContext, toRoutes } from './api-context.ts';
+import { chatRoutes } from './chat/chat-routes.ts';
 import { healthRoutes, openHealthRoutes } from './health-routes.ts';
 import { openKeys } from './keys/open-keys.ts';
 import { createApiModels } from './models/api-models.ts';
@@ -22,6 +23,8 @@ export interface ApiServer {
   readonly port: number;
   /** The file with the key that this start has created. */
   readonly createdKeyFile: string | undefined;
+  /** The file with the key that an earlier start has created. */
+  readonly keyFile: string | undefined;
   /** Accepts no more requests, lets running turns end for this time, and then interrupts them. */
   close(graceMs: number): Promise<void>;
 }
@@ -55,7 +58,10 @@ export async function startApiServer({ runtime, settings, env, version }: ApiSer
     port: settings.port,
     hosts: settings.hosts,
     origins: settings.corsOrigins,
-    routes: [...openHealthRoutes(context), ...toRoutes(context, [...healthRoutes(context), ...modelRoutes(context)])],
+    routes: [
+      ...openHealthRoutes(context),
+      ...toRoutes(context, [...healthRoutes(context), ...modelRoutes(context), ...chatRoutes(context)]),
+    ],
     logger,
     clock,
   });
@@ -63,7 +69,8 @@ export async function startApiServer({ runtime, settings, env, version }: ApiSer
   return {
     host: server.host,
     port: server.port,
-    createdKeyFile: keys.createdFile,
+    createdKeyFile: keys.isFirstNew ? keys.firstFile : undefined,
+    keyFile: keys.firstFile,
     async close(graceMs) {
       clearInterval(pruning);
       await server.close(graceMs);

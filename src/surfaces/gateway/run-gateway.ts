@@ -34,7 +34,12 @@ export type RunGatewayOptions = {
   onNotice(notice: string): void;
   /** Called with settings and files that are not valid and were ignored. */
   onProblem(problem: string): void;
+  /** Starts other servers of the same process, on the services of the gateway. They stop first. */
+  startServer?(runtime: Runtime, settings: GatewaySettings): Promise<RunningServer | undefined>;
 };
+
+/** A server that runs next to the gateway. */
+type RunningServer = { close(graceMs: number): Promise<void> };
 
 /** How long running turns may take to end. */
 const DRAIN_MS = 60_000;
@@ -46,7 +51,8 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
   const { env, signal } = options;
   const home = resolveHome(env);
   const gatewaySettings = await loadGatewaySettings({ home, env });
-  if (gatewaySettings.platforms.length === 0 && !gatewaySettings.webhooks.isEnabled)
+  const { platforms, webhooks, apiServer } = gatewaySettings;
+  if (platforms.length === 0 && !webhooks.isEnabled && !apiServer.isEnabled)
     options.onNotice(
       'No messaging platform is configured, so only scheduled jobs run. `hermes gateway setup` connects one.',
     );
@@ -88,11 +94,12 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
     const scheduling = { messaging, deliveryMs: DELIVERY_MS.gateway };
     const scheduler = startScheduler(schedulingOf(runtime, await jobs.open(messaging), scheduling));
     jobsRunning = () => scheduler.running;
+    const server = await options.startServer?.(runtime, gatewaySettings);
     const booting = gateway.started.then(() => announceStart(runtime, gateway, { hooks, signal }));
     await aborted(signal);
     // First the jobs: their last answers are delivered by the gateway.
     const elapsed = startTimer(clock);
-    await scheduler.close(DRAIN_MS / 2);
+    await Promise.all([server?.close(DRAIN_MS / 2), scheduler.close(DRAIN_MS / 2)]);
     await gateway.close(Math.max(0, DRAIN_MS - elapsed()));
     await booting;
     await hooks.close();
