@@ -44,8 +44,11 @@ export interface SessionLineage {
   getNextTitleInLineage(title: string): Promise<string>;
 }
 
-/** `upTo` is the id of the last message to copy; all are copied by default. */
-export type NewBranch = Pick<NewSession, 'id' | 'source' | 'startedAt'> & { upTo?: number | undefined };
+/** `upTo` is the id of the last message to copy; all are copied by default. `messages` are copied instead of all. */
+export type NewBranch = Pick<NewSession, 'id' | 'source' | 'startedAt'> & {
+  upTo?: number | undefined;
+  messages?: readonly KeptMessage[];
+};
 
 /**
  * A message that a child session starts with: a parent's message by id, or a new one such as a summary. For a

@@ -69,8 +69,10 @@ export function createLineage(database: Database): SessionLineage {
       (await database.read((db) => db.get<{ content: string }>(LAST_RESULT, id, toolName)))?.content,
     splitSession: (parentId, child, messages) =>
       openChild(database, { ...child, parentSessionId: parentId }, (db, session) => split(db, session, messages)),
-    branchSession: (parentId, { upTo, ...branch }) =>
-      openChild(database, { ...branch, parentSessionId: parentId }, (db, session) => openBranch(db, session, upTo)),
+    branchSession: (parentId, { upTo, messages, ...branch }) =>
+      openChild(database, { ...branch, parentSessionId: parentId }, (db, session) =>
+        openBranch(db, session, { upTo, messages }),
+      ),
     resolveSessionByTitle: (title) => database.read((db) => findByTitle(db, title)),
     getNextTitleInLineage: (title) => database.read((db) => nextTitle(db, title)),
   };
@@ -100,7 +102,7 @@ async function openChild<T>(
 }
 
 // One transaction, so that the messages are a consistent snapshot and the title is still free when it is set.
-function* openBranch(db: Transaction, session: ChildSession, upTo: number | undefined): Work<SessionRecord> {
+function* openBranch(db: Transaction, session: ChildSession, copied: Copied): Work<SessionRecord> {
   const { id, parentSessionId: parentId } = session;
   yield* db.lock('titles');
   yield* db.lock('sessionForShare', parentId);
@@ -112,11 +114,19 @@ function* openBranch(db: Transaction, session: ChildSession, upTo: number | unde
   if (isPromptImported) yield* markPromptAsImported(db, id);
   yield* markBranch(db, id);
   yield* inheritOrigin(db, id, parentId);
-  yield* copyMessages(db, { into: id, from: parentId, upTo, timestamp: toSeconds(db.clock.now()) });
+  const copy = { into: id, from: parentId, timestamp: toSeconds(db.clock.now()) };
+  if (copied.messages === undefined) yield* copyMessages(db, { ...copy, upTo: copied.upTo });
+  else {
+    for (const kept of copied.messages) yield* insertKeptMessage(db, kept, copy);
+    yield* shareBlobs(db, copy);
+  }
   const opened = yield* db.get<SessionRow>(SESSION_BY_ID, id);
   if (opened === undefined) throw unknownSession(id, db.location);
   return rowToSession(opened);
 }
+
+/** Which messages a branch begins with; all by default. */
+type Copied = { upTo: number | undefined; messages: readonly KeptMessage[] | undefined };
 
 /** Marks a session as a branch, so that it is not mistaken for the continuation of its parent. */
 export function* markBranch(db: Transaction, id: string): Work<void> {

@@ -8,6 +8,7 @@ import { healthRoutes, openHealthRoutes } from './health-routes.ts';
 import { openKeys } from './keys/open-keys.ts';
 import { createApiModels } from './models/api-models.ts';
 import { modelRoutes } from './models/model-routes.ts';
+import { openResponses } from './responses/open-responses.ts';
 import { createEventStreams } from './streams/event-streams.ts';
 import { createTurnHost } from './turns/turn-host.ts';
 
@@ -48,9 +49,10 @@ export async function startApiServer({ runtime, settings, env, version }: ApiSer
     turns: createTurnHost(runtime, store, settings),
     streams: createEventStreams({ store, clock, logger }),
   };
+  const responses = await openResponses(context);
   const prune = () =>
-    void store.pruneApi(clock.now() - KEPT_MS).catch((thrown: unknown) => {
-      logger.error('could not delete old runs', {}, thrown);
+    void Promise.all([store.pruneApi(clock.now() - KEPT_MS), responses.prune()]).catch((thrown: unknown) => {
+      logger.error('could not delete old runs and responses', {}, thrown);
     });
   prune();
   const server = await startHttpServer({
@@ -60,7 +62,12 @@ export async function startApiServer({ runtime, settings, env, version }: ApiSer
     origins: settings.corsOrigins,
     routes: [
       ...openHealthRoutes(context),
-      ...toRoutes(context, [...healthRoutes(context), ...modelRoutes(context), ...chatRoutes(context)]),
+      ...toRoutes(context, [
+        ...healthRoutes(context),
+        ...modelRoutes(context),
+        ...chatRoutes(context),
+        ...responses.routes,
+      ]),
     ],
     logger,
     clock,
@@ -75,6 +82,7 @@ export async function startApiServer({ runtime, settings, env, version }: ApiSer
       clearInterval(pruning);
       await server.close(graceMs);
       await context.turns.close();
+      await responses.close();
     },
   };
 }

@@ -91,7 +91,11 @@ async function streamAgain(parts: RunParts, http: ApiRequest, loaded: LoadedResp
   const { stored } = loaded;
   if (await parts.store.getStream(stored.id)) return storedStream(parts, http, loaded);
   if (stored.endedAt === undefined)
-    throw new HttpError(400, 'not_streamable', 'The stream of a response can be followed if it was created with `background: true`.');
+    throw new HttpError(
+      400,
+      'not_streamable',
+      'The stream of a response can be followed if it was created with `background: true`.',
+    );
   return { events: eventsOf(loaded, startOf(http)) };
 }
 

@@ -89,7 +89,11 @@ export function createResponseService(parts: RunParts): ResponseService {
     async cancel({ actor, owner }, id) {
       const stored = await find(id, owner);
       if (stored.request['background'] !== true)
-        throw new HttpError(400, 'not_cancellable', 'Only responses that were created with `background: true` can be cancelled.');
+        throw new HttpError(
+          400,
+          'not_cancellable',
+          'Only responses that were created with `background: true` can be cancelled.',
+        );
       const here = running.get(id);
       here?.stop.abort(new HermesError('the response was cancelled'));
       await here?.finished;

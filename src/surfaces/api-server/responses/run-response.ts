@@ -86,11 +86,7 @@ function createProgress({ stored }: PlannedResponse, items: StreamItems): Progre
 }
 
 /** A response that is cancelled while it waits for others ends immediately. */
-async function unlessWithdrawn(
-  running: Promise<void>,
-  { signal }: PlannedResponse,
-  progress: Progress,
-): Promise<void> {
+async function unlessWithdrawn(running: Promise<void>, { signal }: PlannedResponse, progress: Progress): Promise<void> {
   const withdrawn = Promise.withResolvers<never>();
   const onAbort = () => {
     if (progress.place === undefined) withdrawn.reject(signal.reason);
@@ -142,7 +138,8 @@ async function runTurns(parts: RunParts, planned: PlannedResponse, running: Runn
   );
   const text = said.map((each) => each.text).join('\n\n');
   if (request.effort !== undefined) conversation.opened().preferences.effort = request.effort;
-  const send = (message: ConversationMessage) => followTurn(planned, running, conversation.queue({ ...message, signal }));
+  const send = (message: ConversationMessage) =>
+    followTurn(planned, running, conversation.queue({ ...message, signal }));
   if (schema === undefined) {
     progress.result = await send({ text, attachments });
     return;
@@ -204,7 +201,8 @@ async function conclude(parts: RunParts, planned: PlannedResponse, { items, prog
   if (isChanged) stored.result['answer'] = answer;
   const state = { ...stored, output: ordered };
   try {
-    if (request.store) await parts.responses.endResponse(stored.id, stored as Parameters<ResponseStore['endResponse']>[1]);
+    if (request.store)
+      await parts.responses.endResponse(stored.id, stored as Parameters<ResponseStore['endResponse']>[1]);
     else if (place?.isOwn === true) await store.deleteSession(sessionId, { withDescendants: true });
   } catch (thrown) {
     logger.error('could not store the end of a response', { id: stored.id }, thrown);
