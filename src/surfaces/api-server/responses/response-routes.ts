@@ -57,10 +57,10 @@ async function create(parts: RunParts, service: ResponseService, http: ApiReques
   if (planned.request.background) return runInBackground(parts, service, { http, planned });
   if (planned.request.stream) {
     const sink = createLiveSink();
-    void service.start(planned, sink);
+    await service.start(planned, sink);
     return { events: sink.events };
   }
-  const { state, error } = await service.start(planned, NO_SINK);
+  const { state, error } = await (await service.start(planned, NO_SINK)).finished;
   if (error !== undefined) throw error;
   return { json: responseObject(state) };
 }
@@ -78,7 +78,8 @@ async function runInBackground(
   const json = responseObject({ ...stored, output: [] });
   try {
     const writer = await parts.streams.create(stored.id);
-    void service.start(planned, createStoredSink(writer)).finally(release);
+    const { finished } = await service.start(planned, createStoredSink(writer));
+    void finished.finally(release);
   } catch (thrown) {
     release();
     throw thrown;

@@ -19,10 +19,10 @@ import { itemsOfResponse } from './stored-items.ts';
 
 /** The responses of all keys: those that are stored, and those that run. */
 export interface ResponseService {
-  /** Checks a request and stores its response. Throws `HttpError`. */
+  /** Checks a request. Throws `HttpError`. */
   plan(http: ApiRequest, body: JsonValue): Promise<PlannedRequest>;
-  /** Starts the turn of a planned response. */
-  start(planned: PlannedRequest, sink: EventSink): Promise<Finished>;
+  /** Stores a planned response and starts its turn. */
+  start(planned: PlannedRequest, sink: EventSink): Promise<{ finished: Promise<Finished> }>;
   /** A response and its items. Throws `HttpError` if the owner has no such response. */
   load(id: string, owner: string): Promise<LoadedResponse>;
   /** Interrupts the turn of a background response, and returns the response. */
@@ -34,10 +34,10 @@ export interface ResponseService {
   close(): Promise<void>;
 }
 
-export type PlannedRequest = Omit<PlannedResponse, 'sink'>;
+export type PlannedRequest = Omit<PlannedResponse, 'sink'> & { stop: AbortController };
 export type LoadedResponse = { stored: StoredResponse; items: TurnItems };
 
-type Running = { stop: AbortController; finished: Promise<Finished> };
+type Running = { stop: AbortController; finished: Promise<Finished | undefined> };
 
 /** How long responses can be retrieved. */
 const KEPT_MS = 30 * 24 * 3_600_000;
@@ -45,13 +45,12 @@ const KEPT_MS = 30 * 24 * 3_600_000;
 export function createResponseService(parts: RunParts): ResponseService {
   const { responses, runtime } = parts;
   const { store, clock, logger } = runtime;
-  const stops = new Map<string, AbortController>();
   const running = new Map<string, Running>();
 
   async function find(id: string, owner: string): Promise<StoredResponse> {
     const found = await responses.getResponse(id, owner);
     if (found === undefined) throw responseNotFound(id);
-    return settleResponse(parts, found, stops.has(id));
+    return settleResponse(parts, found, running.has(id));
   }
 
   async function load(id: string, owner: string): Promise<LoadedResponse> {
@@ -70,21 +69,23 @@ export function createResponseService(parts: RunParts): ResponseService {
       const schema = readSchema(request);
       const origin = await findOrigin(parts, http, request);
       const stored = newResponse(request, { owner: http.owner, origin, now: clock.now(), model: model.id });
-      if (request.store) await responses.addResponse({ ...stored, expiresAt: stored.createdAt + KEPT_MS });
       const stop = new AbortController();
-      stops.set(stored.id, stop);
       const signal = request.background ? stop.signal : AbortSignal.any([stop.signal, http.signal]);
-      return { stored, http, request, schema, model, origin, signal };
+      return { stored, http, request, schema, model, origin, stop, signal };
     },
-    start(planned, sink) {
-      const { id } = planned.stored;
-      const stop = stops.get(id) ?? new AbortController();
-      const finished = runResponse(parts, { ...planned, sink }).finally(() => {
+    async start({ stop, ...planned }, sink) {
+      const { stored, request } = planned;
+      const { id, createdAt } = stored;
+      running.set(id, { stop, finished: Promise.resolve(undefined) });
+      try {
+        if (request.store) await responses.addResponse({ ...stored, expiresAt: createdAt + KEPT_MS });
+      } catch (thrown) {
         running.delete(id);
-        stops.delete(id);
-      });
+        throw thrown;
+      }
+      const finished = runResponse(parts, { ...planned, sink }).finally(() => running.delete(id));
       running.set(id, { stop, finished });
-      return finished;
+      return { finished };
     },
     async cancel({ actor, owner }, id) {
       const stored = await find(id, owner);
@@ -110,7 +111,7 @@ export function createResponseService(parts: RunParts): ResponseService {
     },
     async recover() {
       for (const response of await responses.listOpenResponses()) {
-        await settleResponse(parts, response, stops.has(response.id)).catch((thrown: unknown) => {
+        await settleResponse(parts, response, running.has(response.id)).catch((thrown: unknown) => {
           logger.error('could not end a response of a process that died', { id: response.id }, thrown);
         });
       }

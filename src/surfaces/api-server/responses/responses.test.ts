@@ -64,18 +64,14 @@ describe('POST /v1/responses', () => {
       { text: 'Wrong, and cut off', fault: { type: 'cut-clean', afterEvents: 2 } },
       { text: 'Right.' },
     ]);
-    const { client, fetch } = await start();
-    const body = JSON.stringify({ input: 'Hi', stream: true });
-    const raw = await fetch('/responses', { method: 'POST', body, headers: { 'content-type': 'application/json' } });
-    const lines = (await raw.text()).split('\n');
-    const at = lines.indexOf('event: hermes.discarded');
-    const { type, hermes } = JSON.parse(lines[at + 1]?.slice('data: '.length) ?? '') as Record<string, object>;
-    expect([type, hermes]).toEqual(['keepalive', { items: [expect.any(Object)], reason: expect.any(String) }]);
-    provider.setScript([
-      { text: 'Wrong, and cut off', fault: { type: 'cut-clean', afterEvents: 2 } },
-      { text: 'Right.' },
-    ]);
-    const stream = client().responses.stream({ model: 'hermes-agent', input: 'Hi' });
+    const stream = (await start()).client().responses.stream({ model: 'hermes-agent', input: 'Hi' });
+    const events = (await collect(stream)) as (
+      | OpenAI.Responses.ResponseStreamEvent
+      | { type: 'keepalive'; hermes: object }
+    )[];
+    const [discarded] = events.filter((event) => event.type === 'keepalive');
+    const items = [{ item_id: expect.stringMatching(/^msg_/), kept_characters: 0 }];
+    expect(discarded).toMatchObject({ hermes: { items, reason: expect.any(String) } });
     expect((await stream.finalResponse()).output_text).toBe('Right.');
   });
 
@@ -109,13 +105,13 @@ describe('POST /v1/responses', () => {
     const [mine, friend] = [client(), client(secret)];
     const first = await mine.responses.create({ model: 'hermes-agent', input: 'mine' });
     for (const foreign of [
-      friend.responses.retrieve(first.id),
-      friend.responses.delete(first.id),
-      friend.responses.cancel(first.id),
-      collect(friend.responses.inputItems.list(first.id)),
-      friend.responses.create({ model: 'hermes-agent', input: 'x', previous_response_id: first.id }),
+      () => friend.responses.retrieve(first.id),
+      () => friend.responses.delete(first.id),
+      () => friend.responses.cancel(first.id),
+      () => collect(friend.responses.inputItems.list(first.id)),
+      () => friend.responses.create({ model: 'hermes-agent', input: 'x', previous_response_id: first.id }),
     ])
-      await expect(foreign).rejects.toMatchObject({ status: 404 });
+      await expect(foreign()).rejects.toMatchObject({ status: 404 });
     provider.setScript(({ lastUserText }) => ({ text: `to ${lastUserText}` }));
     const words = ['a', 'b', 'c'];
     const answers = await Promise.all(
