@@ -1,5 +1,7 @@
+import { startTimer } from '../../base/index.ts';
 import type { ApiServerSettings } from '../../config/gateway/index.ts';
 import type { EnvironmentVariables } from '../../config/index.ts';
+import type { Messaging } from '../../contracts/index.ts';
 import { startHttpServer } from '../../http/index.ts';
 import type { Runtime } from '../../runtime/index.ts';
 import { type ApiContext, toRoutes } from './api-context.ts';
@@ -8,6 +10,9 @@ import { healthRoutes, openHealthRoutes } from './health-routes.ts';
 import { openKeys } from './keys/open-keys.ts';
 import { createApiModels } from './models/api-models.ts';
 import { modelRoutes } from './models/model-routes.ts';
+import { jobRoutes } from './jobs/job-routes.ts';
+import { runRoutes } from './runs/run-routes.ts';
+import { sessionRoutes } from './sessions/session-routes.ts';
 import { openResponses } from './responses/open-responses.ts';
 import { createEventStreams } from './streams/event-streams.ts';
 import { createTurnHost } from './turns/turn-host.ts';
@@ -17,6 +22,8 @@ export type ApiServerOptions = {
   settings: ApiServerSettings;
   env: EnvironmentVariables;
   version: string;
+  /** Resolves when the gateway of this process can deliver messages. */
+  messaging?: (() => Promise<Messaging>) | undefined;
 };
 
 export interface ApiServer {
@@ -35,7 +42,8 @@ const KEPT_MS = 24 * 3_600_000;
 const PRUNE_MS = 3_600_000;
 
 /** Starts the API server on the services of a runtime, which must outlive it. */
-export async function startApiServer({ runtime, settings, env, version }: ApiServerOptions): Promise<ApiServer> {
+export async function startApiServer(options: ApiServerOptions): Promise<ApiServer> {
+  const { runtime, settings, env, version, messaging } = options;
   const { clock, logger } = runtime;
   const keys = await openKeys(runtime.blueprint.settings.home, settings, logger);
   const store = await runtime.store.openApiStore();
@@ -43,6 +51,8 @@ export async function startApiServer({ runtime, settings, env, version }: ApiSer
     runtime,
     settings,
     version,
+    env,
+    messaging,
     keys,
     store,
     models: createApiModels(runtime, settings, env),
@@ -66,6 +76,9 @@ export async function startApiServer({ runtime, settings, env, version }: ApiSer
         ...healthRoutes(context),
         ...modelRoutes(context),
         ...chatRoutes(context),
+        ...runRoutes(context),
+        ...sessionRoutes(context),
+        ...jobRoutes(context),
         ...responses.routes,
       ]),
     ],
@@ -80,8 +93,9 @@ export async function startApiServer({ runtime, settings, env, version }: ApiSer
     keyFile: keys.firstFile,
     async close(graceMs) {
       clearInterval(pruning);
+      const elapsed = startTimer(clock);
       await server.close(graceMs);
-      await context.turns.close();
+      await context.turns.close(Math.max(0, graceMs - elapsed()));
       await responses.close();
     },
   };

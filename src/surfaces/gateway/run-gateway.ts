@@ -4,7 +4,7 @@ import { ConfigurationError, startTimer } from '../../base/index.ts';
 import { type GatewaySettings, loadGatewaySettings, webhookUrl } from '../../config/gateway/index.ts';
 import { type EnvironmentVariables, resolveHome, type TerminalSettings, withSandbox } from '../../config/index.ts';
 import { findSandboxProblem } from '../../environments/index.ts';
-import type { Channel } from '../../contracts/index.ts';
+import type { Channel, Messaging } from '../../contracts/index.ts';
 import { openChannels, openWebhookChannel } from '../../platforms/index.ts';
 import { createRuntime, loadModels, type Runtime } from '../../runtime/index.ts';
 import { startScheduler } from '../../schedules/index.ts';
@@ -35,8 +35,11 @@ export type RunGatewayOptions = {
   /** Called with settings and files that are not valid and were ignored. */
   onProblem(problem: string): void;
   /** Starts other servers of the same process, on the services of the gateway. They stop first. */
-  startServer?(runtime: Runtime, settings: GatewaySettings): Promise<RunningServer | undefined>;
+  startServer?(parts: ServerParts): Promise<RunningServer | undefined>;
 };
+
+/** What another server of the process can use. `messaging` resolves when the gateway has started. */
+type ServerParts = { runtime: Runtime; settings: GatewaySettings; messaging(): Promise<Messaging> };
 
 /** A server that runs next to the gateway. */
 type RunningServer = { close(graceMs: number): Promise<void> };
@@ -61,8 +64,11 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
   let running: Gateway | undefined;
   let jobsRunning = () => 0;
   const stateFile = startStateFile({ home, clock, logger, gateway: () => running, jobs: () => jobsRunning() });
+  const started = Promise.withResolvers<Gateway>();
+  let server: RunningServer | undefined;
   try {
-    const started = Promise.withResolvers<Gateway>();
+    const messaging = async () => (await started.promise).messaging;
+    server = await options.startServer?.({ runtime, settings: gatewaySettings, messaging });
     const channels = (await Promise.all(gatewaySettings.platforms.map(openChannels))).flat();
     channels.push(...(await openWebhooks(options, gatewaySettings, { runtime, gateway: started.promise })));
     const jobs = openChatJobs(runtime, env);
@@ -90,11 +96,9 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
     stateFile.wake();
     // Answers can be delivered only when the accounts of the platforms are known.
     await Promise.race([settlesWithin(gateway.started, CONNECT_MS), aborted(signal)]);
-    const { messaging } = gateway;
-    const scheduling = { messaging, deliveryMs: DELIVERY_MS.gateway };
-    const scheduler = startScheduler(schedulingOf(runtime, await jobs.open(messaging), scheduling));
+    const scheduling = { messaging: gateway.messaging, deliveryMs: DELIVERY_MS.gateway };
+    const scheduler = startScheduler(schedulingOf(runtime, await jobs.open(gateway.messaging), scheduling));
     jobsRunning = () => scheduler.running;
-    const server = await options.startServer?.(runtime, gatewaySettings);
     const booting = gateway.started.then(() => announceStart(runtime, gateway, { hooks, signal }));
     await aborted(signal);
     // First the jobs: their last answers are delivered by the gateway.
@@ -104,6 +108,8 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
     await booting;
     await hooks.close();
   } finally {
+    // Has no effect if it was closed above.
+    await server?.close(0);
     await stateFile.close();
     await runtime.close();
   }

@@ -18,6 +18,8 @@ export interface EventStreams {
    * Ends a stream whose process died, with the events that `conclude` returns. Returns true if this call has ended it.
    */
   settle(id: string, conclude: Conclude): Promise<boolean>;
+  /** Undefined if there is no such stream. */
+  isEnded(id: string): Promise<boolean | undefined>;
 }
 
 export interface EventWriter {
@@ -69,6 +71,7 @@ export function createEventStreams({ store, clock, logger }: EventStreamOptions)
 
   return {
     settle,
+    isEnded: async (id) => (await store.getStream(id))?.isEnded,
     async create(id) {
       await store.addStream(id, holder, clock.now(), TTL_MS);
       const done = new AbortController();

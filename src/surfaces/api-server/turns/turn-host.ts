@@ -2,6 +2,7 @@ import type { AllowedActors, ApiStore } from '../../../contracts/index.ts';
 import { type Conversation, createConversationPool, openConversation } from '../../../conversations/index.ts';
 import { HttpError } from '../../../http/index.ts';
 import type { AgentBlueprint, Runtime } from '../../../runtime/index.ts';
+import { settlesWithin } from '../../../util/index.ts';
 import { actorOf } from '../api-context.ts';
 import type { StoredKey } from '../keys/key-file.ts';
 import type { ModelChoice } from '../models/api-models.ts';
@@ -37,7 +38,10 @@ export interface TurnHost {
   readonly active: number;
   /** Throws `HttpError` if there is no such session, or the key may not use it. Resolves to its newest continuation. */
   requireSession(key: StoredKey, sessionId: string): Promise<string>;
-  close(): Promise<void>;
+  /** Throws `HttpError` if the key has reached its spending limit. */
+  requireBudget(key: StoredKey): Promise<void>;
+  /** Waits for running tasks at most for this time, and then interrupts their turns. */
+  close(graceMs: number): Promise<void>;
 }
 
 /** The source of the sessions, as in the original. */
@@ -51,18 +55,32 @@ const PRIVATE_TOOLSETS = ['memory', 'session_search'];
 export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: { maxRuns: number }): TurnHost {
   const { clock } = runtime;
   const places = new Map<string, TurnPlace>();
-  let active = 0;
+  const running = new Set<Promise<unknown>>();
   const pool = createConversationPool({
     clock,
     open: (poolKey) => open(runtime, places.get(poolKey) as TurnPlace),
     mayClose: (conversation) => hasNoProcesses(runtime, conversation),
   });
 
+  const requireBudget = (key: StoredKey) => checkBudget(key, store, clock.now());
+
   async function use<Value>(place: TurnPlace, task: (conversation: Conversation) => Promise<Value>): Promise<Value> {
-    await requireBudget(place.key, store, clock.now());
+    const work = perform(place, task);
+    running.add(work);
+    try {
+      return await work;
+    } finally {
+      running.delete(work);
+    }
+  }
+
+  async function perform<Value>(
+    place: TurnPlace,
+    task: (conversation: Conversation) => Promise<Value>,
+  ): Promise<Value> {
+    await requireBudget(place.key);
     const poolKey = poolKeyOf(place);
     places.set(poolKey, place);
-    active += 1;
     try {
       return await pool.use(poolKey, async (conversation) => {
         await store.bindSession(conversation.sessionId, place.key.name, clock.now());
@@ -73,7 +91,6 @@ export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: {
         }
       });
     } finally {
-      active -= 1;
       if (pool.get(poolKey) === undefined) places.delete(poolKey);
     }
   }
@@ -83,8 +100,9 @@ export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: {
     locks: createKeyedLock(),
     slots: createTurnSlots(maxRuns),
     get active() {
-      return active;
+      return running.size;
     },
+    requireBudget,
     async requireSession(key, sessionId) {
       const newest = await runtime.store.newestInLineage(sessionId);
       // A session of somebody else must look like one that does not exist.
@@ -92,7 +110,11 @@ export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: {
         throw new HttpError(404, 'session_not_found', `There is no session ${sessionId}.`);
       return newest.id;
     },
-    close: () => pool.close(),
+    async close(graceMs) {
+      await settlesWithin(Promise.allSettled(running), graceMs);
+      await pool.close();
+      await Promise.allSettled(running);
+    },
   };
 }
 
@@ -101,7 +123,7 @@ function poolKeyOf({ key, session, model, attended = false, instructions = '' }:
   return JSON.stringify([session.id, key.name, model.id, attended, instructions]);
 }
 
-async function requireBudget({ name, dayUsd }: StoredKey, store: ApiStore, now: number): Promise<void> {
+async function checkBudget({ name, dayUsd }: StoredKey, store: ApiStore, now: number): Promise<void> {
   if (dayUsd === undefined) return;
   if ((await store.spendingOfOwner(name, new Date(now).setHours(0, 0, 0, 0))) < dayUsd) return;
   const message = `The key ${name} has reached its limit of ${dayUsd} USD per day.`;

@@ -1,5 +1,6 @@
 import { type ApiServerSettings, loadGatewaySettings } from '../../../config/gateway/index.ts';
 import { resolveHome } from '../../../config/index.ts';
+import type { Messaging } from '../../../contracts/index.ts';
 import type { Runtime } from '../../../runtime/index.ts';
 import { type ApiServer, startApiServer } from '../../api-server/index.ts';
 import { openRuntime } from '../../gateway/index.ts';
@@ -26,7 +27,7 @@ export async function serve(options: ServeOptions, { io, exits }: CliRun): Promi
   const onNotice = (notice: string) => void io.stderr.write(`${printable(notice)}\n`);
   const runtime = await openRuntime({ env, workingDirectory, onNotice }, gateway, home);
   try {
-    const server = await startServer(runtime, { ...gateway.apiServer, ...options }, io);
+    const server = await startServer({ runtime, settings: { ...gateway.apiServer, ...options } }, io);
     await aborted(stop.signal);
     await server.close(DRAIN_MS);
   } finally {
@@ -35,9 +36,17 @@ export async function serve(options: ServeOptions, { io, exits }: CliRun): Promi
   return 0;
 }
 
+export type ServedApi = {
+  runtime: Runtime;
+  settings: ApiServerSettings;
+  /** Delivers the answers of jobs; absent if no gateway runs in this process. */
+  messaging?: () => Promise<Messaging>;
+};
+
 /** Starts the API server and says how to reach it. */
-export async function startServer(runtime: Runtime, settings: ApiServerSettings, io: CliIo): Promise<ApiServer> {
-  const server = await startApiServer({ runtime, settings, env: io.env, version: VERSION });
+export async function startServer(served: ServedApi, io: CliIo): Promise<ApiServer> {
+  const { settings } = served;
+  const server = await startApiServer({ ...served, env: io.env, version: VERSION });
   const host = server.host.includes(':') ? `[${server.host}]` : server.host;
   io.stderr.write(`${printable(`API: http://${host}:${server.port}/v1`)}\n`);
   io.stderr.write(`${printable(describeKey(server, settings))}\n`);
