@@ -62,7 +62,7 @@ export function startChatTurn(context: ApiContext, call: ChatCall): ChatTurn {
 }
 
 /** Its signal is aborted when the last client is gone. */
-function createClients() {
+export function createClients() {
   const stop = new AbortController();
   let waiting = 0;
   return {

@@ -1,6 +1,7 @@
-import type { JsonObject } from '../../../base/index.ts';
+import type { JsonObject, JsonValue } from '../../../base/index.ts';
 import { HttpError, type HttpResponse, type ServerSentEvent } from '../../../http/index.ts';
 import type { ApiRequest, ApiRoute } from '../api-context.ts';
+import { createIdempotency } from '../chat/idempotency.ts';
 import { invalid } from '../chat/read-content.ts';
 import { resumableResponse } from '../streams/resumable-response.ts';
 import { createConclusion } from './dead-responses.ts';
@@ -9,7 +10,7 @@ import { withImages } from './item-images.ts';
 import { pageOf } from './list-page.ts';
 import { finalEvent, responseObject } from './response-object.ts';
 import type { LoadedResponse, PlannedRequest, ResponseService } from './response-service.ts';
-import { lifecycle, type RunParts } from './run-response.ts';
+import { type Finished, lifecycle, type RunParts } from './run-response.ts';
 import { createStreamItems } from './stream-items.ts';
 
 /** `POST /v1/responses` and what can be done with a stored response. */
@@ -18,7 +19,7 @@ export function responseRoutes(parts: RunParts, service: ResponseService): ApiRo
   const one = `${path}/:id`;
   const idOf = ({ parameters }: ApiRequest) => parameters['id'] ?? '';
   return [
-    { method: 'POST', path, handle: (http) => create(parts, service, http) },
+    { method: 'POST', path, handle: createHandler({ parts, service }) },
     {
       method: 'GET',
       path: one,
@@ -51,40 +52,67 @@ export function responseRoutes(parts: RunParts, service: ResponseService): ApiRo
   ];
 }
 
-async function create(parts: RunParts, service: ResponseService, http: ApiRequest): Promise<HttpResponse> {
-  const body = await http.json();
-  const planned = await service.plan(http, body);
-  if (planned.request.background) return runInBackground(parts, service, { http, planned });
-  if (planned.request.stream) {
-    const sink = createLiveSink();
-    await service.start(planned, sink);
-    return { events: sink.events };
-  }
-  const { state, error } = await (await service.start(planned, NO_SINK)).finished;
-  if (error !== undefined) throw error;
-  return { json: responseObject(state) };
+type Parts = { parts: RunParts; service: ResponseService };
+
+/** A response that was started, for the request that started it and for those with the same idempotency key. */
+type Started = {
+  planned: PlannedRequest;
+  finished: Promise<Finished>;
+  live: AsyncIterable<ServerSentEvent> | undefined;
+};
+
+function createHandler(all: Parts): ApiRoute['handle'] {
+  const isDone = async (work: Promise<Started>) => (await (await work).finished).error === undefined;
+  const idempotency = createIdempotency<Promise<Started>>(all.parts.runtime.clock, isDone);
+  return async (http) => {
+    const body = await http.json();
+    let isFirst = false;
+    const started = await idempotency.share(http, body, () => {
+      isFirst = true;
+      return startResponse(all, http, body);
+    });
+    started.planned.attach(http.signal);
+    return answer(all.parts, http, isFirst ? started : { ...started, live: undefined });
+  };
 }
 
-type Call = { http: ApiRequest; planned: PlannedRequest };
+async function startResponse({ parts, service }: Parts, http: ApiRequest, body: JsonValue): Promise<Started> {
+  const planned = await service.plan(http, body);
+  const { background, stream } = planned.request;
+  if (background) return startInBackground({ parts, service }, planned);
+  const sink = stream ? createLiveSink() : undefined;
+  const { finished } = await service.start(planned, sink ?? NO_SINK);
+  return { planned, finished, live: sink?.events };
+}
 
 /** The response goes on without the client, which can poll it or follow its stored stream. */
-async function runInBackground(
-  parts: RunParts,
-  service: ResponseService,
-  { http, planned }: Call,
-): Promise<HttpResponse> {
-  const { stored, request } = planned;
+async function startInBackground({ parts, service }: Parts, planned: PlannedRequest): Promise<Started> {
   const release = parts.turns.slots.take();
-  const json = responseObject({ ...stored, output: [] });
   try {
-    const writer = await parts.streams.create(stored.id);
+    const writer = await parts.streams.create(planned.stored.id);
     const { finished } = await service.start(planned, createStoredSink(writer));
     void finished.finally(release);
+    return { planned, finished, live: undefined };
   } catch (thrown) {
     release();
     throw thrown;
   }
-  return request.stream ? storedStream(parts, http, { stored, items: { input: [], output: [] } }) : { json };
+}
+
+async function answer(parts: RunParts, http: ApiRequest, { planned, finished, live }: Started): Promise<HttpResponse> {
+  const { stored, request } = planned;
+  const headers = { 'x-hermes-response-id': stored.id };
+  if (request.background) {
+    const loaded = { stored, items: { input: [], output: [] } };
+    return request.stream ? storedStream(parts, http, loaded) : { headers, json: toObject(loaded) };
+  }
+  if (live !== undefined) return { headers, events: live };
+  const { state, error } = await finished;
+  if (error !== undefined) throw error;
+  const items = { input: [], output: [...state.output] };
+  return request.stream
+    ? { headers, events: eventsOf({ stored, items }, 0) }
+    : { headers, json: responseObject(state) };
 }
 
 /** Sends the stream of a response again: as it was sent, or for a complete response without a stream, from its items. */

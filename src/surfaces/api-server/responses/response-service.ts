@@ -6,6 +6,7 @@ import { HttpError } from '../../../http/index.ts';
 import { createAnswerSchema } from '../../../runtime/answer-schema/index.ts';
 import { processName } from '../../../util/index.ts';
 import type { ApiRequest } from '../api-context.ts';
+import { createClients } from '../chat/chat-turn.ts';
 import { invalid } from '../chat/read-content.ts';
 import { openConversation } from '../conversations/stored-conversations.ts';
 import { type CreateRequest, readCreateRequest } from './create-request.ts';
@@ -34,7 +35,11 @@ export interface ResponseService {
   close(): Promise<void>;
 }
 
-export type PlannedRequest = Omit<PlannedResponse, 'sink'> & { stop: AbortController };
+export type PlannedRequest = Omit<PlannedResponse, 'sink'> & {
+  stop: AbortController;
+  /** Adds a client. When all are gone, the turn is interrupted, unless it runs in the background. */
+  attach(signal: AbortSignal): void;
+};
 export type LoadedResponse = { stored: StoredResponse; items: TurnItems };
 
 type Running = { stop: AbortController; finished: Promise<Finished | undefined> };
@@ -67,13 +72,16 @@ export function createResponseService(parts: RunParts): ResponseService {
       const request = readCreateRequest(body);
       const model = await parts.models.choose(http.key, request.model);
       const schema = readSchema(request);
+      await parts.turns.requireBudget(http.key);
       const origin = await findOrigin(parts, http, request);
       const stored = newResponse(request, { owner: http.owner, origin, now: clock.now(), model: model.id });
       const stop = new AbortController();
-      const signal = request.background ? stop.signal : AbortSignal.any([stop.signal, http.signal]);
-      return { stored, http, request, schema, model, origin, stop, signal };
+      const clients = createClients();
+      const signal = request.background ? stop.signal : AbortSignal.any([stop.signal, clients.signal]);
+      const showsAll = readEvents(http);
+      return { stored, http, request, schema, model, origin, showsAll, stop, signal, attach: clients.add };
     },
-    async start({ stop, ...planned }, sink) {
+    async start({ stop, attach: _, ...planned }, sink) {
       const { stored, request } = planned;
       const { id, createdAt } = stored;
       running.set(id, { stop, finished: Promise.resolve(undefined) });
@@ -118,6 +126,14 @@ export function createResponseService(parts: RunParts): ResponseService {
     },
     close: async () => void (await Promise.all([...running.values()].map(({ finished }) => finished))),
   };
+}
+
+/** Whether the client wants the events of the turn for which the Responses API has none. */
+function readEvents({ header }: ApiRequest): boolean {
+  const given = header('hermes-events')?.trim() ?? '';
+  if (given !== '' && given !== 'all')
+    throw new HttpError(400, 'invalid_value', 'The header Hermes-Events must be "all".');
+  return given === 'all';
 }
 
 type NewParts = { owner: string; origin: Origin; now: number; model: string };

@@ -23,7 +23,7 @@ import {
 } from './response-object.ts';
 import { createStreamItems, type ResponseEvent, type StreamItems } from './stream-items.ts';
 import { messagesOf, withAnswer } from './stored-items.ts';
-import { createTurnEvents, endItems, inStreamOrder, type TurnEvents } from './turn-events.ts';
+import { createTurnEvents, endItems, inStreamOrder, otherEvents, type TurnEvents } from './turn-events.ts';
 
 /** A response that is about to run. */
 export type PlannedResponse = {
@@ -35,6 +35,8 @@ export type PlannedResponse = {
   model: ModelChoice;
   origin: Origin;
   sink: EventSink;
+  /** Whether events of the turn are sent for which the Responses API has none. */
+  showsAll: boolean;
   /** Aborted when the client no longer wants it. */
   signal: AbortSignal;
 };
@@ -160,15 +162,15 @@ async function runTurns(parts: RunParts, planned: PlannedResponse, running: Runn
 
 /** Passes the events of a turn on while it runs. */
 async function followTurn(
-  { sink, signal }: PlannedResponse,
-  { progress }: Running,
+  { sink, signal, showsAll }: PlannedResponse,
+  { progress: { events } }: Running,
   turn: ConversationTurn,
 ): Promise<RunResult> {
   const stop = () => turn.interrupt(errorMessage(signal.reason));
   if (signal.aborted) stop();
   else signal.addEventListener('abort', stop, { once: true });
   try {
-    for await (const event of turn) await sink.write(progress.events.step(event));
+    for await (const event of turn) await sink.write([...events.step(event), ...(showsAll ? otherEvents(event) : [])]);
     return await turn.result;
   } catch (thrown) {
     turn.interrupt(errorMessage(thrown));

@@ -1,6 +1,7 @@
 import type { AgentEvent } from '../../../base/index.ts';
 import { callItem, type Item, itemIds, outputItem, textOf } from './items.ts';
-import type { ResponseEvent, StreamItems } from './stream-items.ts';
+import { toJsonLine } from '../../text/json-line.ts';
+import { hermesEvent, type ResponseEvent, type StreamItems } from './stream-items.ts';
 
 /**
  * Turns the events of a turn into events of a response. Reasoning and text become items of their own, tool calls
@@ -71,6 +72,24 @@ export function createTurnEvents(name: string, items: StreamItems): TurnEvents {
       }
     },
   };
+}
+
+/** The events that are items of the response, or only say when something begins and ends. */
+const SHOWN: readonly AgentEvent['type'][] = [
+  'thinking-started',
+  'thinking-finished',
+  'reasoning-delta',
+  'text-delta',
+  'answer-discarded',
+  'tool-started',
+  'tool-finished',
+  'step-finished',
+  'finished',
+];
+
+/** An event of a turn for which the Responses API has none, in the format of the JSON lines. */
+export function otherEvents(event: AgentEvent): ResponseEvent[] {
+  return SHOWN.includes(event.type) ? [] : [hermesEvent('event', toJsonLine(event))];
 }
 
 /** Ends the items of a stream with what was stored of the turn, and adds those that were stored but not streamed. */
