@@ -179,5 +179,5 @@ function* insertKeptMessage(
   const { copyOf: messageId, message } = kept;
   const copy = { into, from, messageId, timestamp };
   const isCopied = message === undefined ? yield* copyMessage(db, copy) : yield* copyShortened(db, copy, message);
-  if (!isCopied) throw new HermesError(`Session ${from} has no message ${messageId} to keep; it was not split.`);
+  if (!isCopied) throw new HermesError(`Session ${from} has no message ${messageId} to copy; nothing was changed.`);
 }

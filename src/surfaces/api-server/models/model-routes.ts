@@ -36,6 +36,10 @@ function capabilities(models: string[], { version, clientTools }: { version: str
     features: {
       chat_completions: true,
       chat_completions_streaming: true,
+      responses_api: true,
+      responses_streaming: true,
+      responses_background: true,
+      conversations: true,
       run_submission: true,
       run_events_sse: true,
       run_events_resumable: true,

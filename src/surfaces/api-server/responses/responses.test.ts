@@ -197,6 +197,53 @@ describe('POST /v1/responses', () => {
     expect(await collect(client.responses.inputItems.list(response.id))).toHaveLength(1);
   });
 
+  verifies('SURF-5', 'runs one turn for two requests with the same idempotency key', async () => {
+    const { provider, start } = await openApi();
+    const gate = Promise.withResolvers<void>();
+    provider.setScript([{ text: 'Once.', fault: { type: 'slow-headers', wait: gate.promise } }]);
+    const { client } = await start();
+    const options = { headers: { 'Idempotency-Key': 'a' } };
+    const body = { model: 'hermes-agent', input: 'Hi' };
+    const abort = new AbortController();
+    const gone = client().responses.create(body, { ...options, signal: abort.signal });
+    const first = client().responses.create(body, options);
+    await provider.nextRequest();
+    // One of the clients stays, so the turn goes on.
+    abort.abort();
+    await expect(gone).rejects.toThrow();
+    gate.resolve();
+    const response = await first;
+    expect(await client().responses.create(body, options)).toEqual(response);
+    const streamed = { ...body, stream: true } as const;
+    await expect(client().responses.create(streamed, options)).rejects.toMatchObject({ status: 422 });
+    provider.setScript([{ text: 'Streamed.' }]);
+    const other = { headers: { 'Idempotency-Key': 'b' } };
+    const streams = await Promise.all([1, 2].map(() => client().responses.create(streamed, other)));
+    for (const stream of streams) {
+      const last = (await collect(stream)).at(-1);
+      expect(last).toMatchObject({ type: 'response.completed', response: { output: [{ type: 'message' }] } });
+    }
+    expect(provider.requests).toHaveLength(2);
+  });
+
+  verifies(['API-1', 'SURF-15'], 'sends every other event of the turn to a client that wants them', async () => {
+    const { provider, start } = await openApi();
+    provider.setScript([{ text: 'I look.', toolCalls: [{ name: 'todo', arguments: {} }] }, { text: 'Done.' }]);
+    const client = (await start()).client();
+    const options = { headers: { 'Hermes-Events': 'all' } };
+    const stream = client.responses.stream({ model: 'hermes-agent', input: 'Hi' }, options);
+    const events = (await collect(stream)) as unknown as { type: string; hermes: { type: string; v: number } }[];
+    const others = events.filter(({ type }) => type === 'keepalive').map(({ hermes }) => hermes);
+    expect(others.map(({ type }) => type)).toEqual(['started', 'tool-call-seen', 'usage', 'usage']);
+    expect(others.every(({ v }) => v === 1)).toBe(true);
+    expect((await stream.finalResponse()).output_text).toBe('I look.Done.');
+    const wrong = client.responses.create(
+      { model: 'hermes-agent', input: 'x' },
+      { headers: { 'Hermes-Events': 'some' } },
+    );
+    await expect(wrong).rejects.toMatchObject({ status: 400 });
+  });
+
   verifies('SURF-5', 'refuses invalid requests with the field that is wrong', async () => {
     const { start } = await openApi();
     const client = (await start()).client();
