@@ -17,15 +17,15 @@ export async function openApi(config = '') {
     await provider.close();
     await home.remove();
   });
-  const start = () => startIn({ path: home.path, workspace: home.workspace });
+  const start = () => startIn(home.path, home.workspace);
   const keyFor = (name: string, rights: KeyRights = {}) => addKey(home.path, name, rights, Date.now());
   return { home, provider, start, keyFor };
 }
 
-async function startIn({ path, workspace }: { path: string; workspace: string }) {
-  const env = { HERMES_HOME: path, API_SERVER_KEY: API_KEY, API_SERVER_PORT: '0' };
-  const { settings, models } = await loadModels({ home: path, env });
-  const { apiServer } = await loadGatewaySettings({ home: path, env });
+async function startIn(home: string, workspace: string) {
+  const env = { HERMES_HOME: home, API_SERVER_KEY: API_KEY, API_SERVER_PORT: '0' };
+  const { settings, models } = await loadModels({ home, env });
+  const { apiServer } = await loadGatewaySettings({ home, env });
   if (models === undefined) throw new Error('no model');
   const runtime = await createRuntime({
     settings,

@@ -78,12 +78,12 @@ function echoOf(body: JsonObject, { background, store }: Pick<CreateRequest, 'ba
     store,
     temperature,
     text: isJsonObject(text) ? { format: { type: 'text' }, ...text } : { format: { type: 'text' } },
-    tool_choice: isUnset(tool_choice) ? 'auto' : (tool_choice as JsonValue),
+    tool_choice: isUnset(tool_choice) ? 'auto' : tool_choice,
     tools: [],
     top_p,
-    truncation: isUnset(truncation) ? 'auto' : (truncation as JsonValue),
-    ...(!isUnset(user) && { user: user as JsonValue }),
-    ...(!isUnset(safety_identifier) && { safety_identifier: safety_identifier as JsonValue }),
+    truncation: isUnset(truncation) ? 'auto' : truncation,
+    ...(!isUnset(user) && { user }),
+    ...(!isUnset(safety_identifier) && { safety_identifier }),
   };
 }
 

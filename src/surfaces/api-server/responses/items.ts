@@ -76,7 +76,7 @@ export function createTurnReader(name: string): { read(stored: StoredMessage): T
   let inputs = 0;
   function readOutput(message: Message): Item[] {
     // Before the input, only calls of an earlier turn can be closed, whose process died.
-    if (message.role === 'tool') return inputs === 0 ? [] : [outputItem(message.toolCallId, message.content)];
+    if (message.role === 'tool') return inputs + step === 0 ? [] : [outputItem(message.toolCallId, message.content)];
     if (message.role === 'user') return [];
     const items = assistantItems(name, step, message);
     step += 1;

@@ -35,7 +35,7 @@ function readLimit(text: string | null): number {
   return limit;
 }
 
-/** Whether the client asks for a field that is left out by default, such as the content of images. */
+/** Whether the client asks for a field that is omitted by default, such as the content of images. */
 export function includes(query: URLSearchParams, field: string): boolean {
   return [...query].some(([key, value]) => key.startsWith('include') && value === field);
 }

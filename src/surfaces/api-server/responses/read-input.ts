@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/ind
 import type { ChatMessage } from '../chat/chat-request.ts';
 import { invalid, readContent } from '../chat/read-content.ts';
 
-/** The input of a request. Reasoning items are left out: they are for the model that wrote them. */
+/** The input of a request. Reasoning items are ignored: they are for the model that wrote them. */
 export type ResponseInput = {
   /** The messages of the roles `system` and `developer`. */
   instructions: string[];

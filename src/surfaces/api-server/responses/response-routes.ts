@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../base/index.ts';
+import { errorMessage, type JsonObject, type JsonValue } from '../../../base/index.ts';
 import { HttpError, type HttpResponse, type ServerSentEvent } from '../../../http/index.ts';
 import type { ApiRequest, ApiRoute } from '../api-context.ts';
 import { createIdempotency } from '../chat/idempotency.ts';
@@ -108,7 +108,7 @@ async function answer(parts: RunParts, http: ApiRequest, { planned, finished, li
   }
   if (live !== undefined) return { headers, events: live };
   const { state, error } = await finished;
-  if (error !== undefined) throw error;
+  if (error !== undefined) throw error instanceof Error ? error : new Error(errorMessage(error));
   const items = { input: [], output: [...state.output] };
   return request.stream
     ? { headers, events: eventsOf({ stored, items }, 0) }

@@ -168,7 +168,7 @@ function startOf(item: Item): Item {
   const status = 'in_progress';
   if (item.type === 'function_call') return { ...item, status, arguments: '' };
   if (item.type === 'reasoning') return { ...item, status, summary: [] };
-  return item.type === 'message' ? ({ ...item, status, content: [] } as MessageItem) : { ...item, status };
+  return item.type === 'message' ? { ...item, status, content: [] } : { ...item, status };
 }
 
 /** The content of an item that is complete when it is announced. */
@@ -208,27 +208,18 @@ const DELTAS: readonly string[] = ['response.output_text.delta', 'response.reaso
 /** Applies a stored event. Events of other types say nothing about which items are open. */
 function restore(items: Map<string, Announced>, data: JsonObject): void {
   const { type, item, item_id, output_index, delta } = data;
-  if (type === 'response.output_item.added' && isJsonObject(item)) {
-    const known = {
-      type: String(item['type']),
-      index: Number(output_index),
-      isDone: false,
-      text: '',
-      mark: 0,
-      parts: [],
-    };
-    items.set(String(item['id']), known);
-  } else if (type === 'response.output_item.done' && isJsonObject(item)) {
-    const known = items.get(String(item['id']));
-    if (known !== undefined) known.isDone = true;
-  } else if (DELTAS.includes(String(type)) && typeof delta === 'string') {
-    const known = items.get(String(item_id));
-    if (known !== undefined) known.text += delta;
-  } else if (type === 'response.reasoning_summary_part.added') {
-    const known = items.get(String(item_id));
-    known?.parts.push({ start: known.text.length, isOpen: true });
-  } else if (type === 'response.reasoning_summary_part.done') {
-    const last = items.get(String(item_id))?.parts.at(-1);
+  const idOf = (value: unknown) => (typeof value === 'string' ? value : '');
+  const given = isJsonObject(item) ? item : {};
+  const known = items.get(idOf(item_id ?? given['id']));
+  if (type === 'response.output_item.added') {
+    const announced = { type: idOf(given['type']), index: Number(output_index), isDone: false, text: '', mark: 0 };
+    items.set(idOf(given['id']), { ...announced, parts: [] });
+  } else if (known === undefined) return;
+  else if (type === 'response.output_item.done') known.isDone = true;
+  else if (type === 'response.reasoning_summary_part.added')
+    known.parts.push({ start: known.text.length, isOpen: true });
+  else if (type === 'response.reasoning_summary_part.done') {
+    const last = known.parts.at(-1);
     if (last !== undefined) last.isOpen = false;
-  }
+  } else if (DELTAS.includes(idOf(type)) && typeof delta === 'string') known.text += delta;
 }
