@@ -28,7 +28,7 @@ describe('/api/sessions', () => {
       message: { role: 'assistant', content: 'answer 1' },
       usage: { total_tokens: expect.any(Number) as number },
     });
-    expect(api.provider.requests[0]?.messages[0]).toMatchObject({ role: 'system' });
+    expect(api.provider.requests[0]?.body['messages']).toMatchObject([{ role: 'system' }, { role: 'user' }]);
     expect(api.provider.requests[0]?.body['tools']).toBeDefined();
     const messages = (await call(api, `${path}/messages`)) as unknown as { data: { id: number; role: string }[] };
     expect(messages.data.map(({ role }) => role)).toEqual(['user', 'assistant']);
@@ -110,7 +110,6 @@ describe('/api/sessions', () => {
     ['SURF-5', 'LOOP-13'],
     'ends the turns of a key that has reached its limit, and refuses further ones',
     async () => {
-      const price = 'input_cost_per_token';
       const api = await openApi({
         script: ({ messages }) =>
           messages.length > 9 ? { text: 'done' } : { toolCalls: [{ name: 'todo', arguments: {} }] },
