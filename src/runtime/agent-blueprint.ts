@@ -1,4 +1,4 @@
-import type { AgentOptions } from '../agent/index.ts';
+import type { AccountLimit, AgentOptions } from '../agent/index.ts';
 import type { Actor } from '../base/index.ts';
 import type { Settings } from '../config/index.ts';
 import type { Messaging, RouteSource, ScheduledJobs, SessionKind } from '../contracts/index.ts';
@@ -40,6 +40,8 @@ export type AgentBlueprint = {
   plan?: boolean;
   /** Takes a checkpoint before a turn changes files. Overrides the settings. */
   checkpoints?: boolean;
+  /** What the actor may spend, in addition to the limits of the settings. */
+  accountLimit?: AccountLimit;
   /** Omits everything personal from the prompt: memory, context files, personality. */
   impersonal?: boolean;
   /** Includes the session id in the prompt. */

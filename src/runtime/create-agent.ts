@@ -205,7 +205,7 @@ async function assemble(services: Services, blueprint: AgentBlueprint, parts: Ag
     retrySeconds: settings.retrySeconds ?? RETRY_SECONDS[blueprint.attended ? 'attended' : 'unattended'],
     maxIterations: blueprint.maxTurns ?? settings.maxTurns,
     maxIdenticalCalls: settings.maxIdenticalCalls,
-    limits: settings.limits,
+    limits: { ...settings.limits, account: blueprint.accountLimit },
     questionLog: blueprint.questionLog,
     interactionTimeoutMs: settings.approvals.timeoutSeconds * 1000,
     ephemeralSystemPrompt: blueprint.ephemeralSystemPrompt,

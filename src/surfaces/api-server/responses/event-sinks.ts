@@ -34,9 +34,9 @@ export function readStoredEvent(stored: JsonObject): ResponseEvent {
 
 /**
  * Passes events to one client as fast as it reads: a write resolves when the client has taken all of it. Nothing is
- * kept for a client that is gone.
+ * kept for a client that is gone, which aborts the signal.
  */
-export function createLiveSink(): EventSink & { events: AsyncIterableIterator<ServerSentEvent> } {
+export function createLiveSink(signal: AbortSignal): EventSink & { events: AsyncIterableIterator<ServerSentEvent> } {
   const waiting: ServerSentEvent[] = [];
   let sequence = 0;
   let isEnded = false;
@@ -51,6 +51,13 @@ export function createLiveSink(): EventSink & { events: AsyncIterableIterator<Se
   function release(): void {
     taken.resolve();
     taken = Promise.withResolvers();
+  }
+
+  function drop(): void {
+    isEnded = true;
+    waiting.length = 0;
+    release();
+    wake();
   }
 
   async function write(events: readonly ResponseEvent[]): Promise<void> {
@@ -75,13 +82,13 @@ export function createLiveSink(): EventSink & { events: AsyncIterableIterator<Se
       }
     },
     async return() {
-      isEnded = true;
-      waiting.length = 0;
-      release();
-      wake();
+      drop();
       return { done: true, value: undefined };
     },
   };
+  // The response may not have begun to read the events.
+  signal.addEventListener('abort', drop, { once: true });
+  if (signal.aborted) drop();
   return {
     write,
     events,

@@ -2,6 +2,7 @@ import { type Message, newSessionId } from '../../../base/index.ts';
 import type { ResponseStore, SessionStore, StoredConversation, StoredResponse } from '../../../contracts/index.ts';
 import { HttpError } from '../../../http/index.ts';
 import type { ApiContext } from '../api-context.ts';
+import type { KeyedLock } from '../turns/keyed-lock.ts';
 import { API_SOURCE } from '../turns/turn-host.ts';
 
 /** What a response continues: another response, a conversation, or nothing. */
@@ -21,10 +22,15 @@ export type Place = {
 
 export type PlaceParts = Pick<ApiContext, 'runtime' | 'turns'> & { responses: ResponseStore };
 
-/** Tasks with the same key must not run at the same time, because each decides from what the others have stored. */
-export function lockOf(origin: Origin): string | undefined {
-  if (origin.kind === 'conversation') return origin.conversation.id;
-  return origin.kind === 'response' ? origin.response.sessionId : undefined;
+/**
+ * Runs a task while no other response decides where to continue from the same origin, because each decides from what
+ * the others have stored.
+ */
+export function underLock(locks: KeyedLock, origin: Origin, task: () => Promise<void>): Promise<void> {
+  if (origin.kind === 'new') return task();
+  if (origin.kind === 'response') return locks.run(origin.response.sessionId || origin.response.id, task);
+  const { id, sessionId } = origin.conversation;
+  return locks.run(id, () => locks.run(sessionId, task));
 }
 
 /** Finds the session in which a response continues, and branches it if it went on since. Call it under the lock. */

@@ -59,8 +59,8 @@ export function failure(code: string, message: string, usage: JsonObject | null 
   return { status: 'failed', result: { error: { code, message }, usage } };
 }
 
-/** The tokens of a turn. The share of auxiliary tasks is part of the cost, but was not for this answer. */
-function usageOf({ usage, cost }: { usage: Usage; cost: RunResult['cost'] }): JsonObject {
+/** The tokens of a turn, as OpenAI reports them: the input includes what came from a cache. */
+function usageOf({ usage }: { usage: Usage }): JsonObject {
   const { input, cacheRead, cacheWrite, output, reasoning } = usage;
   return {
     input_tokens: input + cacheRead + cacheWrite,
@@ -68,7 +68,6 @@ function usageOf({ usage, cost }: { usage: Usage; cost: RunResult['cost'] }): Js
     output_tokens: output,
     output_tokens_details: { reasoning_tokens: reasoning },
     total_tokens: totalTokens(usage),
-    hermes_cost: { usd: cost.usd, status: cost.status },
   };
 }
 

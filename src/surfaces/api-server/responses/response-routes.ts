@@ -80,7 +80,7 @@ async function startResponse({ parts, service }: Parts, http: ApiRequest, body: 
   const planned = await service.plan(http, body);
   const { background, stream } = planned.request;
   if (background) return startInBackground({ parts, service }, planned);
-  const sink = stream ? createLiveSink() : undefined;
+  const sink = stream ? createLiveSink(http.signal) : undefined;
   const { finished } = await service.start(planned, sink ?? NO_SINK);
   return { planned, finished, live: sink?.events };
 }
@@ -101,12 +101,11 @@ async function startInBackground({ parts, service }: Parts, planned: PlannedRequ
 
 async function answer(parts: RunParts, http: ApiRequest, { planned, finished, live }: Started): Promise<HttpResponse> {
   const { stored, request } = planned;
-  const headers = { 'x-hermes-response-id': stored.id };
   if (request.background) {
     const loaded = { stored, items: { input: [], output: [] } };
-    return request.stream ? storedStream(parts, http, loaded) : { headers, json: toObject(loaded) };
+    return request.stream ? storedStream(parts, http, loaded) : { json: toObject(loaded) };
   }
-  if (live !== undefined) return { headers, events: live };
+  if (live !== undefined) return { events: live };
   const { state, error } = await finished;
   if (error !== undefined) throw error instanceof Error ? error : new Error(errorMessage(error));
   const items = { input: [], output: [...state.output] };

@@ -163,10 +163,11 @@ function readSchema({ schema }: CreateRequest): PlannedResponse['schema'] {
   return made;
 }
 
-async function findOrigin(parts: RunParts, { owner }: ApiRequest, request: CreateRequest): Promise<Origin> {
+async function findOrigin(parts: RunParts, http: ApiRequest, request: CreateRequest): Promise<Origin> {
+  const { owner } = http;
   const { conversation: named, previousResponseId, input, user } = request;
   if (named !== undefined) {
-    const conversation: StoredConversation = await openConversation(parts, { owner, user, named });
+    const conversation: StoredConversation = await openConversation(parts, { owner, user: userOf(http, user), named });
     return { kind: 'conversation', conversation };
   }
   const id = previousResponseId ?? responseOfItem(input.reference);
@@ -177,6 +178,12 @@ async function findOrigin(parts: RunParts, { owner }: ApiRequest, request: Creat
     throw new HttpError(404, 'item_not_found', `Item with id '${input.reference}' not found.`, {}, 'input');
   const message = `Previous response with id '${id}' not found.`;
   throw new HttpError(404, 'previous_response_not_found', message, {}, 'previous_response_id');
+}
+
+/** What tells the users of a key apart. */
+function userOf({ header }: ApiRequest, user = ''): string | undefined {
+  const sent = [user, ...['x-hermes-session-key', 'x-openwebui-user-id'].map((name) => header(name) ?? '')];
+  return sent.every((part) => part === '') ? undefined : JSON.stringify(sent);
 }
 
 /** The response that an item belongs to, by its id. */

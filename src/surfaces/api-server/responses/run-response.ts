@@ -11,7 +11,7 @@ import type { CreateRequest } from './create-request.ts';
 import type { EventSink } from './event-sinks.ts';
 import { itemsOfTurn, type Item } from './items.ts';
 import { toMessages } from './input-messages.ts';
-import { addHistory, findPlace, lockOf, type Origin, type Place } from './place-response.ts';
+import { addHistory, findPlace, type Origin, type Place, underLock } from './place-response.ts';
 import {
   failure,
   finalEvent,
@@ -54,9 +54,8 @@ export async function runResponse(parts: RunParts, planned: PlannedResponse): Pr
   const progress = createProgress(planned, items);
   try {
     await sink.write([lifecycle('response.created', first), lifecycle(`response.${stored.status}`, first)]);
-    const key = lockOf(origin);
-    const run = () => runInPlace(parts, planned, progress);
-    await unlessWithdrawn(key === undefined ? run() : parts.turns.locks.run(key, run), planned, progress);
+    const running = underLock(parts.turns.locks, origin, () => runInPlace(parts, planned, progress));
+    await unlessWithdrawn(running, planned, progress);
   } catch (thrown) {
     progress.fail(thrown);
   }
@@ -188,6 +187,8 @@ async function conclude(parts: RunParts, planned: PlannedResponse, { items, prog
   const { store, clock, logger } = parts.runtime;
   const { place, result, answer } = progress;
   const error = errorOfProgress(progress);
+  if (error !== undefined && !signal.aborted && !(error instanceof HttpError))
+    logger.error('a response failed', { id: stored.id }, error);
   const outcome = result === undefined ? outcomeOfError(error, signal) : outcomeOf(result, signal.aborted);
   const sessionId = result?.sessionId ?? stored.sessionId;
   const after = place?.afterMessage ?? 0;
@@ -225,8 +226,8 @@ function errorOfProgress({ result, thrown }: Progress): unknown {
 
 function outcomeOfError(error: unknown, signal: AbortSignal): Outcome {
   if (signal.aborted) return { status: 'cancelled', result: { usage: null } };
-  const isLimited = error instanceof HttpError && error.status === 429;
-  return failure(isLimited ? 'rate_limit_exceeded' : 'server_error', errorMessage(error));
+  if (!(error instanceof HttpError)) return failure('server_error', 'The response failed. The log has the details.');
+  return failure(error.status === 429 ? 'rate_limit_exceeded' : 'server_error', error.message);
 }
 
 export function lifecycle(type: string, state: ResponseState): ResponseEvent {

@@ -58,7 +58,7 @@ export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: {
   const running = new Set<Promise<unknown>>();
   const pool = createConversationPool({
     clock,
-    open: (poolKey) => open(runtime, places.get(poolKey) as TurnPlace),
+    open: (poolKey) => open(runtime, store, places.get(poolKey) as TurnPlace),
     mayClose: (conversation) => hasNoProcesses(runtime, conversation),
   });
 
@@ -130,12 +130,12 @@ async function checkBudget({ name, dayUsd }: StoredKey, store: ApiStore, now: nu
   throw new HttpError(429, 'insufficient_quota', message, { 'x-should-retry': 'false' });
 }
 
-async function open(runtime: Runtime, place: TurnPlace): Promise<Conversation> {
+async function open(runtime: Runtime, store: ApiStore, place: TurnPlace): Promise<Conversation> {
   const { session } = place;
   const actor = actorOf(place.key);
   const conversation = await openConversation({
     services: runtime,
-    blueprint: blueprintOf(runtime, place),
+    blueprint: { ...blueprintOf(runtime, place), ...limitOf(place.key, store) },
     busy: 'queue',
     onUndelivered: () => undefined,
     mayAnswer: (): AllowedActors => ({ role: 'owner', actorIds: [actor.id] }),
@@ -164,6 +164,13 @@ function blueprintOf({ blueprint }: Runtime, place: TurnPlace): AgentBlueprint {
     ...(instructions !== undefined && { ephemeralSystemPrompt: instructions }),
     ...(!personal && { impersonal: true, choices: restrictedChoices() }),
   };
+}
+
+/** A turn ends when the key has reached its limit. */
+function limitOf({ name, dayUsd }: StoredKey, store: ApiStore): Pick<AgentBlueprint, 'accountLimit'> {
+  if (dayUsd === undefined) return {};
+  const spentSince = (time: number) => store.spendingOfOwner(name, time);
+  return { accountLimit: { name: `per day of the API key ${name}`, dayUsd, spentSince } };
 }
 
 /** What the bearer of a key may not see is not offered, whatever its tool sets are. */
