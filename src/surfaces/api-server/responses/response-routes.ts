@@ -109,9 +109,7 @@ async function answer(parts: RunParts, http: ApiRequest, { planned, finished, li
   const { state, error } = await finished;
   if (error !== undefined) throw error instanceof Error ? error : new Error(errorMessage(error));
   const items = { input: [], output: [...state.output] };
-  return request.stream
-    ? { headers, events: eventsOf({ stored, items }, 0) }
-    : { headers, json: responseObject(state) };
+  return request.stream ? { events: eventsOf({ stored, items }, 0) } : { json: responseObject(state) };
 }
 
 /** Sends the stream of a response again: as it was sent, or for a complete response without a stream, from its items. */
