@@ -2,6 +2,7 @@ import type { AllowedActors, ApiStore } from '../../../contracts/index.ts';
 import { type Conversation, createConversationPool, openConversation } from '../../../conversations/index.ts';
 import { HttpError } from '../../../http/index.ts';
 import type { AgentBlueprint, Runtime } from '../../../runtime/index.ts';
+import type { ToolSource } from '../../../tools/index.ts';
 import { settlesWithin } from '../../../util/index.ts';
 import { actorOf } from '../api-context.ts';
 import type { StoredKey } from '../keys/key-file.ts';
@@ -17,6 +18,8 @@ export type TurnPlace = {
   model: ModelChoice;
   /** Whether the client answers questions. Without that, what needs approval is denied. */
   attended?: boolean;
+  /** Tools that the client runs; `key` differs for different tools. */
+  tools?: { key: string; source: ToolSource } | undefined;
 };
 
 /** Opens the conversations of the API and keeps track of its turns. */
@@ -44,6 +47,9 @@ export interface TurnHost {
 export const API_SOURCE = 'api_server';
 /** Sessions of requests without an agent, such as those for titles. */
 const PLAIN_SOURCE = 'api_server_plain';
+
+/** The tool set of tools that clients run. */
+export const CLIENT_TOOLSET = 'plugin-client';
 
 /** The tool sets that show what others have said to Hermes. */
 const PRIVATE_TOOLSETS = ['memory', 'session_search'];
@@ -115,8 +121,8 @@ export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: {
 }
 
 /** Conversations of the same session with other rights have agents of their own. */
-function poolKeyOf({ key, session, model, attended = false }: TurnPlace): string {
-  return JSON.stringify([session.id, key.name, model.id, attended]);
+function poolKeyOf({ key, session, model, attended = false, tools }: TurnPlace): string {
+  return JSON.stringify([session.id, key.name, model.id, attended, tools?.key]);
 }
 
 async function checkBudget({ name, dayUsd }: StoredKey, store: ApiStore, now: number): Promise<void> {
@@ -142,8 +148,10 @@ async function open(runtime: Runtime, store: ApiStore, place: TurnPlace): Promis
   return conversation;
 }
 
-function blueprintOf({ blueprint }: Runtime, { key, session, model, attended = false }: TurnPlace): AgentBlueprint {
+function blueprintOf({ blueprint }: Runtime, place: TurnPlace): AgentBlueprint {
+  const { key, session, model, attended = false, tools } = place;
   const { chosen, isPlain } = model;
+  const toolsets = toolsetsOf(place, blueprint);
   const personal = key.isOwner === true && !isPlain;
   return {
     ...blueprint,
@@ -154,10 +162,18 @@ function blueprintOf({ blueprint }: Runtime, { key, session, model, attended = f
     kind: isPlain ? 'background' : 'interactive',
     attended,
     ...(session.isNew && { newSessionId: session.id }),
-    ...(isPlain ? { toolsets: [] } : key.toolsets && { toolsets: key.toolsets }),
+    ...(toolsets !== undefined && { toolsets }),
+    ...(tools && { toolSources: [tools.source] }),
     ...(isPlain && { afterTurn: [] }),
     ...(!personal && { impersonal: true, choices: restrictedChoices() }),
   };
+}
+
+/** Undefined for the configured tool sets. Where tools are listed, those of the client are added. */
+function toolsetsOf({ key, model, tools }: TurnPlace, { settings }: AgentBlueprint): readonly string[] | undefined {
+  if (model.isPlain) return [];
+  const listed = key.toolsets ?? (tools === undefined ? undefined : settings.toolsets);
+  return listed === undefined || tools === undefined ? listed : [...listed, CLIENT_TOOLSET];
 }
 
 /** A turn ends when the key has reached its limit. */
