@@ -1,13 +1,16 @@
-import { HermesError, newId, type RunResult } from '../../../base/index.ts';
+import { type Clock, HermesError, newId, type RunResult, type Usage } from '../../../base/index.ts';
 import type { ApiPrefix } from '../../../contracts/index.ts';
 import type { Conversation } from '../../../conversations/index.ts';
 import type { ApiContext, ApiRequest } from '../api-context.ts';
+import type { ToolSource } from '../../../tools/index.ts';
 import type { ModelChoice } from '../models/api-models.ts';
 import type { TurnPlace } from '../turns/turn-host.ts';
 import type { ChatRequest } from './chat-request.ts';
+import type { ClientCalls } from './client-tools.ts';
 import { findSession, type Scope, scopeOf, type SessionPlan, startNew } from './find-session.ts';
 import { createChatEvents, type ChatEvents, recordEvents } from './chat-events.ts';
-import { hashMessages, nextHash, openingHash } from './prefix-hashes.ts';
+import { hashRequest, hashTools, nextHash, openingHash } from './prefix-hashes.ts';
+import { type PausedTurns, type TurnState, withoutResults } from './paused-turns.ts';
 import { loadFiles } from './read-content.ts';
 
 /** A turn that answers a chat completion. Several clients can wait for it, and it is interrupted when all are gone. */
@@ -19,82 +22,143 @@ export interface ChatTurn {
   readonly model: string;
   readonly events: ChatEvents;
   readonly result: Promise<RunResult>;
+  /** What the client has seen after its last request; known at the end. */
+  readonly lastUsage: Promise<Usage>;
   /** Resolves with the id of the session as soon as it is known. */
   readonly sessionId: Promise<string>;
   /** Adds a client, which is gone when the signal is aborted. */
   attach(signal: AbortSignal): void;
 }
 
+/** The answer to one request: the events of a turn from a position on. */
+export type ChatAnswer = { turn: ChatTurn; from: number };
+
 export type ChatCall = { http: ApiRequest; request: ChatRequest; model: ModelChoice };
 
-/** Starts a turn for a request. Errors of the start are in `result`. */
-export function startChatTurn(context: ApiContext, call: ChatCall): ChatTurn {
+export type ChatParts = { context: ApiContext; calls: ClientCalls; paused: PausedTurns };
+
+/** Starts a turn for a request, or continues the one that waits for the results in it. */
+export function answerChat(parts: ChatParts, call: ChatCall): ChatAnswer {
+  const scope = scopeOf(call.http, call.request, call.model.isPlain);
+  const continued = parts.paused.resume(scope, call.request);
+  if (continued !== undefined) return continued;
+  return { turn: startChatTurn(parts, { ...call, request: withoutResults(call.request) }, scope), from: 0 };
+}
+
+/** Errors of the start are in `result`. */
+function startChatTurn({ context, calls, paused }: ChatParts, call: ChatCall, scope: Scope): ChatTurn {
+  const { clock } = context.runtime;
   const clients = createClients();
-  const events = createChatEvents();
   const session = Promise.withResolvers<string>();
-  session.promise.catch(() => undefined);
+  const usage = Promise.withResolvers<Usage>();
+  for (const promise of [session.promise, usage.promise]) promise.catch(() => undefined);
+  const state: TurnState = { turnId: newId('task'), latest: call.request };
+  const events = createChatEvents((waiting) => {
+    clients.pause(clock, CLIENT_TOOL_MS);
+    paused.add({ scope, turn, state, calls: waiting, from: events.size });
+  });
+  const tools = clientToolsOf(call.request, calls);
   const run = async () => {
+    const running = {
+      signal: clients.signal,
+      events,
+      state,
+      tools,
+      onSession: session.resolve,
+      onUsage: usage.resolve,
+    };
     try {
-      return await runInSession(context, call, {
-        signal: clients.signal,
-        events,
-        onSession: session.resolve,
-      });
+      return await runInSession(context, call, { scope, ...running });
     } catch (thrown) {
-      session.reject(thrown);
+      for (const { reject } of [session, usage]) reject(thrown);
       throw thrown;
     } finally {
+      clients.close();
+      calls.forget(state.turnId);
       events.end();
     }
   };
   const result = run();
   // A client that only reads the events finds the error there.
   result.catch(() => undefined);
-  return {
+  const turn: ChatTurn = {
     id: newId('chatcmpl'),
-    created: Math.floor(context.runtime.clock.now() / 1000),
+    created: Math.floor(clock.now() / 1000),
     model: call.model.id,
     events,
     result,
+    lastUsage: usage.promise,
     sessionId: session.promise,
     attach: clients.add,
   };
+  return turn;
 }
 
-/** Its signal is aborted when the last client is gone. */
+function clientToolsOf({ tools }: ChatRequest, calls: ClientCalls): ClientTools | undefined {
+  if (tools.length === 0) return undefined;
+  return { names: new Set(tools.map(({ name }) => name)), key: hashTools(tools), source: calls.sourceOf(tools) };
+}
+
+type ClientTools = { names: ReadonlySet<string>; key: string; source: ToolSource };
+
+/** How long a turn waits for a client that runs its tools. */
+const CLIENT_TOOL_MS = 5 * 60_000;
+
+/** Its signal is aborted when the last client is gone, unless the turn waits for results. */
 export function createClients() {
   const stop = new AbortController();
-  let waiting = 0;
+  let [waiting, isPaused] = [0, false];
+  let timer = new AbortController();
   return {
     signal: stop.signal,
     add(signal: AbortSignal): void {
+      timer.abort();
+      isPaused = false;
       waiting += 1;
       const onGone = () => {
         waiting -= 1;
-        if (waiting === 0) stop.abort(new HermesError('the client disconnected'));
+        if (waiting === 0 && !isPaused) stop.abort(new HermesError('the client disconnected'));
       };
       if (signal.aborted) onGone();
       else signal.addEventListener('abort', onGone, { once: true });
     },
+    /** The response to the client ends now, and its next request has the results. */
+    pause(clock: Clock, milliseconds: number): void {
+      isPaused = true;
+      timer = new AbortController();
+      clock.sleep(milliseconds, timer.signal).then(
+        () => stop.abort(new HermesError('the client did not send the results of its tools')),
+        () => undefined,
+      );
+    },
+    close: () => timer.abort(),
   };
 }
 
-type Running = { signal: AbortSignal; events: ChatEvents; onSession(id: string): void };
+type Running = {
+  scope: Scope;
+  signal: AbortSignal;
+  events: ChatEvents;
+  state: TurnState;
+  tools: ClientTools | undefined;
+  onSession(id: string): void;
+  onUsage(usage: Usage): void;
+};
 
 /** Decides where the turn runs while no other request changes that session. */
 async function runInSession(context: ApiContext, call: ChatCall, running: Running): Promise<RunResult> {
   const { locks } = context.turns;
-  const scope = scopeOf(call.http, call.request, call.model.isPlain);
+  const { scope } = running;
   const find = (isBusy: (id: string) => boolean) => planOf(context, call, { scope, isBusy });
   for (;;) {
     const plan = await find(locks.isBusy);
-    if (plan.from === undefined) return runPlan(context, call, { plan, scope, ...running });
+    if (plan.from === undefined) return runPlan(context, call, { plan, ...running });
     const done = await locks.run(plan.from, async () => {
       running.signal.throwIfAborted();
       // What ran meanwhile may have changed where the conversation continues.
       const current = await find((id) => id !== plan.from && locks.isBusy(id));
       if (current.from !== plan.from) return undefined;
-      return { result: await runPlan(context, call, { plan: current, scope, ...running }) };
+      return { result: await runPlan(context, call, { plan: current, ...running }) };
     });
     if (done !== undefined) return done.result;
   }
@@ -117,12 +181,12 @@ async function planOf(
   return { from: named, session: { id, isNew: false }, missing: [] };
 }
 
-type Planned = Running & { plan: SessionPlan; scope: Scope };
+type Planned = Running & { plan: SessionPlan };
 
 async function runPlan(context: ApiContext, call: ChatCall, planned: Planned): Promise<RunResult> {
-  const { plan, onSession } = planned;
+  const { plan, tools, onSession } = planned;
   await prepareStored(context, call.http.owner, plan);
-  const place: TurnPlace = { key: call.http.key, session: plan.session, model: call.model };
+  const place: TurnPlace = { key: call.http.key, session: plan.session, model: call.model, tools };
   return context.turns.use(place, async (conversation) => {
     if (plan.undo !== undefined) await conversation.undo(plan.undo);
     // The agent may have been open before the messages were added.
@@ -147,7 +211,7 @@ async function prepareStored({ runtime, store: api }: ApiContext, owner: string,
 async function runTurn(
   context: ApiContext,
   { request, model }: ChatCall,
-  { plan, scope, signal, events, conversation }: Planned & { conversation: Conversation },
+  { plan, scope, signal, events, state, tools, onUsage, conversation }: Planned & { conversation: Conversation },
 ): Promise<RunResult> {
   const { store, blueprint } = context.runtime;
   const sources = request.input.flatMap(({ files }) => files);
@@ -155,6 +219,7 @@ async function runTurn(
   const before = (await store.getMessages(conversation.sessionId)).at(-1)?.id ?? 0;
   signal.throwIfAborted();
   const turn = conversation.queue({
+    turnId: state.turnId,
     text: request.input.map(({ text }) => text).join('\n\n'),
     signal,
     attachments,
@@ -165,22 +230,34 @@ async function runTurn(
   const stop = () => turn.interrupt('the client disconnected');
   signal.addEventListener('abort', stop, { once: true });
   try {
-    const seen = await recordEvents(turn, events);
+    const seen = await recordEvents(turn, events, tools?.names ?? NO_TOOLS);
     const result = await turn.result;
-    if (!model.isPlain) await savePrefixes(context, request, { scope, result, before, seen, plan });
+    onUsage(seen.usage);
+    const { latest } = state;
+    if (!model.isPlain) await savePrefixes(context, request, { scope, result, before, seen: seen.text, plan, latest });
     return result;
   } finally {
     signal.removeEventListener('abort', stop);
   }
 }
 
-type Finished = { scope: Scope; result: RunResult; before: number; seen: string; plan: SessionPlan };
+const NO_TOOLS: ReadonlySet<string> = new Set();
+
+type Finished = {
+  scope: Scope;
+  result: RunResult;
+  before: number;
+  seen: string;
+  plan: SessionPlan;
+  /** The last request of the turn, with the results of all calls of the client. */
+  latest: ChatRequest;
+};
 
 /** Remembers which conversation of the client ends at which message, so that the next request finds the session. */
 async function savePrefixes(
   { runtime, store }: ApiContext,
   request: ChatRequest,
-  { scope, result, before, seen, plan }: Finished,
+  { scope, result, before, seen, plan, latest }: Finished,
 ): Promise<void> {
   const { sessionId } = result;
   const stored = await runtime.store.getMessages(sessionId, { after: before });
@@ -189,7 +266,7 @@ async function savePrefixes(
   const last = added.at(-1);
   const said = added.find(({ message, copyOf }) => message.role === 'user' && copyOf === undefined);
   if (last === undefined) return;
-  const asked = hashMessages(scope, [...request.history, ...request.input]).at(-1) ?? '';
+  const asked = hashRequest(scope, request);
   const isAnswered = !result.interrupted && !result.failed;
   const prefixes: ApiPrefix[] = [];
   // After a turn without an answer, the client continues from its own message, and the session from its end.
@@ -199,7 +276,7 @@ async function savePrefixes(
     prefixes.push({ hash: openingHash(scope, request.system, request.input), sessionId, messageId: said.id });
   if (isAnswered)
     for (const text of new Set([seen, result.finalResponse]))
-      prefixes.push({ hash: nextHash(asked, answerOf(text)), sessionId, messageId: last.id });
+      prefixes.push({ hash: nextHash(hashRequest(scope, latest), answerOf(text)), sessionId, messageId: last.id });
   await store.savePrefixes(prefixes);
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ChatMessage } from './chat-request.ts';
+import type { ChatMessage, ChatRequest, ChatTool } from './chat-request.ts';
 
 /**
  * The hashes of a conversation, one for each message: each contains the one before it, so equal hashes mean equal
@@ -8,6 +8,15 @@ import type { ChatMessage } from './chat-request.ts';
 export function hashMessages(scope: readonly string[], messages: readonly ChatMessage[]): string[] {
   let last = digest(scope);
   return messages.map((message) => (last = nextHash(last, message)));
+}
+
+/** The hash of all that a request contains. */
+export function hashRequest(scope: readonly string[], { history, input }: ChatRequest): string {
+  return hashMessages(scope, [...history, ...input]).at(-1) ?? '';
+}
+
+export function hashTools(tools: readonly ChatTool[]): string {
+  return digest([JSON.stringify(tools)]);
 }
 
 /** The hash of a conversation that continues with this message. */

@@ -2,6 +2,7 @@ import type { AllowedActors, ApiStore } from '../../../contracts/index.ts';
 import { type Conversation, createConversationPool, openConversation } from '../../../conversations/index.ts';
 import { HttpError } from '../../../http/index.ts';
 import type { AgentBlueprint, Runtime } from '../../../runtime/index.ts';
+import type { ToolSource } from '../../../tools/index.ts';
 import { settlesWithin } from '../../../util/index.ts';
 import { actorOf } from '../api-context.ts';
 import type { StoredKey } from '../keys/key-file.ts';
@@ -21,6 +22,8 @@ export type TurnPlace = {
   instructions?: string;
   /** The session is deleted after the turn, so nothing is learned from it. */
   isTemporary?: boolean;
+  /** Tools that the client runs; `key` differs for different tools. */
+  tools?: { key: string; source: ToolSource } | undefined;
 };
 
 /** Opens the conversations of the API and keeps track of its turns. */
@@ -48,6 +51,9 @@ export interface TurnHost {
 export const API_SOURCE = 'api_server';
 /** Sessions of requests without an agent, such as those for titles. */
 const PLAIN_SOURCE = 'api_server_plain';
+
+/** The tool set of tools that clients run. */
+export const CLIENT_TOOLSET = 'plugin-client';
 
 /** The tool sets that show what others have said to Hermes. */
 const PRIVATE_TOOLSETS = ['memory', 'session_search'];
@@ -119,8 +125,8 @@ export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: {
 }
 
 /** Conversations of the same session with other rights have agents of their own. */
-function poolKeyOf({ key, session, model, attended = false, instructions = '' }: TurnPlace): string {
-  return JSON.stringify([session.id, key.name, model.id, attended, instructions]);
+function poolKeyOf({ key, session, model, attended = false, instructions = '', tools }: TurnPlace): string {
+  return JSON.stringify([session.id, key.name, model.id, attended, instructions, tools?.key]);
 }
 
 async function checkBudget({ name, dayUsd }: StoredKey, store: ApiStore, now: number): Promise<void> {
@@ -147,8 +153,9 @@ async function open(runtime: Runtime, store: ApiStore, place: TurnPlace): Promis
 }
 
 function blueprintOf({ blueprint }: Runtime, place: TurnPlace): AgentBlueprint {
-  const { key, session, model, attended = false, instructions, isTemporary = false } = place;
+  const { key, session, model, attended = false, instructions, isTemporary = false, tools } = place;
   const { chosen, isPlain } = model;
+  const toolsets = toolsetsOf(place, blueprint);
   const personal = key.isOwner === true && !isPlain;
   return {
     ...blueprint,
@@ -159,11 +166,19 @@ function blueprintOf({ blueprint }: Runtime, place: TurnPlace): AgentBlueprint {
     kind: isPlain ? 'background' : 'interactive',
     attended,
     ...(session.isNew && { newSessionId: session.id }),
-    ...(isPlain ? { toolsets: [] } : key.toolsets && { toolsets: key.toolsets }),
+    ...(toolsets !== undefined && { toolsets }),
+    ...(tools && { toolSources: [tools.source] }),
     ...((isPlain || isTemporary) && { afterTurn: [] }),
     ...(instructions !== undefined && { ephemeralSystemPrompt: instructions }),
     ...(!personal && { impersonal: true, choices: restrictedChoices() }),
   };
+}
+
+/** Undefined for the configured tool sets. Where tools are listed, those of the client are added. */
+function toolsetsOf({ key, model, tools }: TurnPlace, { settings }: AgentBlueprint): readonly string[] | undefined {
+  if (model.isPlain) return [];
+  const listed = key.toolsets ?? (tools === undefined ? undefined : settings.toolsets);
+  return listed === undefined || tools === undefined ? listed : [...listed, CLIENT_TOOLSET];
 }
 
 /** A turn ends when the key has reached its limit. */
