@@ -242,8 +242,7 @@ export const SURFACE_RULES = {
   },
   'SURF-5': {
     behaviour: 'An OpenAI-compatible server provides the agent and always requires a bearer key.',
-    state: 'partial',
-    note: 'already there: chat completions, runs, sessions, jobs and keys; missing: responses and conversations',
+    state: 'done',
   },
   'SURF-6': {
     behaviour:

@@ -3,7 +3,7 @@ import type { ResponseStatus, StoredResponse } from '../../../contracts/index.ts
 import { errorOfResult } from '../turns/turn-errors.ts';
 import type { Item } from './items.ts';
 
-/** What is known of a response when it is sent to a client. */
+/** What is known about a response when it is sent to a client. */
 export type ResponseState = Pick<StoredResponse, 'id' | 'conversationId' | 'status' | 'createdAt' | 'request'> &
   Partial<Pick<StoredResponse, 'endedAt' | 'result'>> & { output: readonly Item[] };
 

@@ -144,7 +144,7 @@ describe('the stream of a response', () => {
     `);
   });
 
-  verifies('API-1', 'takes back text of a failed call, and the rest of the stream is right', async () => {
+  verifies('API-1', 'discards the text of a failed call, and the rest of the stream is right', async () => {
     const turn = [thinking, reasoning('Hm'), text('Wro'), discarded, thinking, text('Right.'), step];
     const { events } = play(turn, [answer('Right.')]);
     expect(events.filter(({ event }) => event === 'hermes.discarded').map(({ data }) => data['hermes'])).toEqual([

@@ -58,7 +58,7 @@ describe('POST /v1/responses', () => {
     expect(plain(await again.finalResponse())).toEqual(plain(final));
   });
 
-  verifies('API-1', 'takes back the text of a failed call of the model', async () => {
+  verifies('API-1', 'discards the text of a failed call of the model', async () => {
     const { provider, start } = await openApi();
     provider.setScript([
       { text: 'Wrong, and cut off', fault: { type: 'cut-clean', afterEvents: 2 } },
@@ -98,7 +98,7 @@ describe('POST /v1/responses', () => {
     expect(await collect(client.responses.inputItems.list(other.id))).toHaveLength(1);
   });
 
-  verifies('GW-12', 'belongs to its key, and two at once after the same response never mix', async () => {
+  verifies('GW-12', 'belongs to its key, and two at the same time after the same response never mix', async () => {
     const { provider, start, keyFor } = await openApi();
     const secret = await keyFor('friend');
     const { client } = await start();

@@ -62,7 +62,7 @@ export async function runResponse(parts: RunParts, planned: PlannedResponse): Pr
   return conclude(parts, planned, { items, progress });
 }
 
-/** What is known of the turn so far. */
+/** What is known about the turn so far. */
 type Progress = {
   place: Place | undefined;
   result: RunResult | undefined;
