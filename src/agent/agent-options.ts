@@ -100,7 +100,7 @@ export type SpendingLimits = {
   dayUsd?: number;
   sessionTokens?: number;
   turnSeconds?: number;
-  /** The limit of whoever started the turn, such as an API key, over all of their sessions. */
+  /** The limit of the account that the turn belongs to, such as an API key, over all its sessions. */
   account?: AccountLimit | undefined;
 };
 

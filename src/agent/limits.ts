@@ -83,7 +83,13 @@ async function spendingFigures({ store, limits, sessionId, now }: SpendingQuery)
   }
   if (account !== undefined) {
     const spent = await account.spentSince(midnight);
-    figures.push({ key: account.name, spent, limit: account.dayUsd, unit: 'USD', hint: 'It starts anew at midnight.' });
+    figures.push({
+      key: account.name,
+      spent,
+      limit: account.dayUsd,
+      unit: 'USD',
+      hint: 'It applies again from zero after midnight.',
+    });
   }
   return figures;
 }

@@ -5,7 +5,7 @@ import { readObject, toMilliseconds, toSeconds } from '../../rows/values.ts';
 
 const BIND = `INSERT INTO api_sessions (session_id, owner, used_at) VALUES (?1, ?2, ?3)
 ON CONFLICT (session_id) DO UPDATE SET used_at = excluded.used_at`;
-// The session and those it continues after compression; a branch belongs to whoever made it.
+// The session and those it continues after compression; a branch belongs to the key that made it.
 const OWNER = `WITH RECURSIVE line(id, depth) AS (SELECT {text ?1}, 0
   UNION SELECT p.id, depth + 1 FROM line JOIN sessions s ON s.id = line.id JOIN sessions p ON p.id = s.parent_session_id
   WHERE p.end_reason = 'compression' AND s.id NOT IN (SELECT session_id FROM session_branches) AND depth < 10000)

@@ -171,7 +171,7 @@ async function planOf(
   { http, request, model }: ChatCall,
   lookup: { scope: Scope; isBusy(id: string): boolean },
 ): Promise<SessionPlan> {
-  // Requests for titles and the like contain the whole conversation, and nothing continues them.
+  // A request for a title contains the whole conversation, and nothing continues it.
   if (model.isPlain) return startNew(context);
   const named = http.header('x-hermes-session-id')?.trim();
   if (named === undefined || named === '') return findSession(context, { request, ...lookup });

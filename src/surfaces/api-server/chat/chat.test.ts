@@ -2,7 +2,7 @@ import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { PNG } from '../../../../test/support/sample-files.ts';
-import { KEY, openApi } from '../server.fixture.ts';
+import { KEY, openApi } from '../../../../test/support/api-fixture.ts';
 
 type Messages = OpenAI.ChatCompletionMessageParam[];
 const user = (content: string) => ({ role: 'user', content }) as const;
@@ -146,7 +146,7 @@ describe('chat completions', () => {
     expect(third.session).toBe(first.session);
   });
 
-  it('start with what the client knows if nothing of it is known', async () => {
+  it('start with the messages of the client if none of them is known', async () => {
     const { client, provider } = await openApi();
     const answer = await ask(client, [user('one'), assistant('two'), user('three')]);
     const messages = provider.requests[0]?.messages.map(({ role, text }) => `${role}: ${text}`);

@@ -1,7 +1,7 @@
 import type OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
-import { openApi } from '../server.fixture.ts';
+import { openApi } from '../../../../test/support/api-fixture.ts';
 
 const CONFIG = 'api_server: { client_tools: true }\n';
 const tools: OpenAI.ChatCompletionTool[] = ['open_page', 'read_clock'].map((name) => ({

@@ -9,7 +9,7 @@ export type SessionPlan = {
   /** The session that the plan is made for; undefined for a new one. No other turn may change it meanwhile. */
   from: string | undefined;
   session: { id: string; isNew: boolean };
-  /** The number of turns that the client has taken back. */
+  /** The number of turns that the client has undone. */
   undo?: number;
   /** The session branches from `from` after this message. */
   branchAt?: number;
@@ -71,7 +71,7 @@ async function continueFrom(
   const isMoved = newest !== from;
   if (tail.length === 0 && !(isMoved && (await hasOwnMessages(store, newest))))
     return { from, session: { id: newest, isNew: false }, missing };
-  // What the client has taken back is undone. What it may return to is kept, by continuing in a branch.
+  // Turns that the client has replaced are undone. Those that it may return to are kept, by continuing in a branch.
   if (missing.length === 0 && !isMoved)
     return { from, session: { id: from, isNew: false }, undo: countTurns(tail), missing };
   return { from, session: { id: newSessionId(clock.now()), isNew: false }, branchAt: messageId, missing };

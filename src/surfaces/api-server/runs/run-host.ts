@@ -138,7 +138,7 @@ async function runTurn(
     // While an event is stored, the deltas that follow are merged, so a slow store does not slow down the turn.
     for await (const event of turn) if (event.type !== 'finished') await writer.write(toJsonLine(event));
   } catch (thrown) {
-    // Nobody could follow the turn any more.
+    // No client could follow the turn any more.
     turn.interrupt('its events could not be stored');
     await turn.result.catch(() => undefined);
     throw thrown;

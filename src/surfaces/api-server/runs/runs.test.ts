@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readLineSchema } from '../../../../test/support/line-schema.ts';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { addKey } from '../index.ts';
-import { openApi } from '../server.fixture.ts';
+import { openApi } from '../../../../test/support/api-fixture.ts';
 
 type Api = Awaited<ReturnType<typeof openApi>>;
 type Line = { type: string; text?: string; request_id?: string; [field: string]: unknown };

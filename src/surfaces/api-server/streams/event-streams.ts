@@ -1,6 +1,7 @@
 import { type Clock, errorMessage, HermesError, type JsonObject } from '../../../base/index.ts';
 import type { ApiStore, Logger, StoredEvent } from '../../../contracts/index.ts';
-import { abortable, hasDied, processName } from '../../../util/index.ts';
+import { abortable } from '../../../util/index.ts';
+import { hasDied, processName } from '../../../util/process-name.ts';
 
 /**
  * Streams of events that clients can resume. An event is stored before any client gets it, so its sequence number is an

@@ -1,9 +1,9 @@
 import OpenAI from 'openai';
 import { onTestFinished } from 'vitest';
-import { loadGatewaySettings } from '../../config/gateway/index.ts';
-import { createRuntime, loadModels, type RuntimeOptions } from '../../runtime/index.ts';
-import { createProviderServer, createTemporaryHome, type ProviderScript } from '../../testing/index.ts';
-import { startApiServer } from './index.ts';
+import { loadGatewaySettings } from '../../src/config/gateway/index.ts';
+import { createRuntime, loadModels, type RuntimeOptions } from '../../src/runtime/index.ts';
+import { createProviderServer, createTemporaryHome, type ProviderScript } from '../../src/testing/index.ts';
+import { startApiServer } from '../../src/surfaces/api-server/index.ts';
 
 export const KEY = 'a-key-of-the-user-with-more-than-32-characters';
 
