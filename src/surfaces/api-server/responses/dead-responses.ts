@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../base/index.ts';
 import type { StoredEvent, StoredResponse } from '../../../contracts/index.ts';
 import { findHolder } from '../../../runtime/index.ts';
-import { hasDied, processName } from '../../../util/index.ts';
+import { hasDied, processName } from '../../../util/process-name.ts';
 import type { Conclude } from '../streams/event-streams.ts';
 import { readStoredEvent } from './event-sinks.ts';
 import type { Item } from './items.ts';

@@ -4,7 +4,7 @@ import type { StoredConversation, StoredResponse } from '../../../contracts/inde
 import { findRunningTurn } from '../../../conversations/index.ts';
 import { HttpError } from '../../../http/index.ts';
 import { createAnswerSchema } from '../../../runtime/answer-schema/index.ts';
-import { processName } from '../../../util/index.ts';
+import { processName } from '../../../util/process-name.ts';
 import type { ApiRequest } from '../api-context.ts';
 import { createClients } from '../chat/chat-turn.ts';
 import { invalid } from '../chat/read-content.ts';

@@ -92,10 +92,43 @@ describe('POST /v1/responses', () => {
       ['user: q1', 'assistant: A1', 'user: other'],
       ['user: q1', 'assistant: A1', 'user: q2', 'assistant: A2', 'user: q3'],
     ]);
+    // What a provider has cached stays valid, byte for byte.
+    const bodies = provider.requests.map(({ rawBody }) => rawBody.slice(0, rawBody.indexOf('"content":"A1"')));
+    expect(new Set(bodies.slice(1)).size).toBe(1);
     expect([other.output_text, third.output_text, third.previous_response_id]).toEqual(['B2', 'A3', second.id]);
     expect(await runtime.store.listSessions()).toHaveLength(2);
     expect((await client.responses.retrieve(first.id)).output_text).toBe('A1');
     expect(await collect(client.responses.inputItems.list(other.id))).toHaveLength(1);
+  });
+
+  verifies('STORE-5', 'is found and continued after its session was compressed', async () => {
+    const { provider, start } = await openApi();
+    provider.setScript([{ text: 'A1' }, { text: 'A2' }, { text: 'A3' }, { text: 'B2' }]);
+    const { client: open, runtime } = await start();
+    const client = open();
+    const { id } = await client.conversations.create();
+    const ask = (input: string, more: object) => client.responses.create({ model: 'hermes-agent', input, ...more });
+    const first = await ask('q1', { conversation: id });
+    const [session] = await runtime.store.listSessions();
+    const [, answer] = await runtime.store.getMessages(session?.id ?? '');
+    await runtime.store.splitSession(session?.id ?? '', { id: 'child', source: 'api_server', startedAt: Date.now() }, [
+      { message: { role: 'user', content: 'summary' }, isReplacement: true },
+      { copyOf: answer?.id ?? 0 },
+    ]);
+    expect((await client.responses.retrieve(first.id)).output).toEqual(first.output);
+    const second = await ask('q2', { previous_response_id: first.id });
+    await ask('q3', { conversation: id });
+    await ask('other', { previous_response_id: first.id });
+    expect(provider.requests.slice(1).map(said)).toEqual([
+      ['user: summary', 'assistant: A1', 'user: q2'],
+      ['user: summary', 'assistant: A1', 'user: q2', 'assistant: A2', 'user: q3'],
+      // A branch begins with the messages as they were before the compression.
+      ['user: q1', 'assistant: A1', 'user: other'],
+    ]);
+    expect((await client.responses.retrieve(second.id)).output_text).toBe('A2');
+    const items = await collect(client.conversations.items.list(id, { order: 'asc' }));
+    const texts = items.flatMap((item) => (item.type === 'message' ? item.content : []));
+    expect(texts.map((part) => ('text' in part ? part.text : ''))).toEqual(['q1', 'A1', 'q2', 'A2', 'q3', 'A3']);
   });
 
   verifies('GW-12', 'belongs to its key, and two at the same time after the same response never mix', async () => {
