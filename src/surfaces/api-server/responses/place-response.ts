@@ -4,10 +4,12 @@ import { HttpError } from '../../../http/index.ts';
 import type { ApiContext } from '../api-context.ts';
 import type { KeyedLock } from '../turns/keyed-lock.ts';
 import { API_SOURCE } from '../turns/turn-host.ts';
+import type { KnownPoint } from './known-history.ts';
 
-/** What a response continues: another response, a conversation, or nothing. */
+/** What a response continues: another response, a conversation, a known part of the history in its input, or nothing. */
 export type Origin =
   | { kind: 'new' }
+  | { kind: 'point'; point: KnownPoint }
   | { kind: 'response'; response: StoredResponse }
   | { kind: 'conversation'; conversation: StoredConversation };
 
@@ -28,6 +30,7 @@ export type PlaceParts = Pick<ApiContext, 'runtime' | 'turns'> & { responses: Re
  */
 export function underLock(locks: KeyedLock, origin: Origin, task: () => Promise<void>): Promise<void> {
   if (origin.kind === 'new') return task();
+  if (origin.kind === 'point') return locks.run(origin.point.sessionId, task);
   if (origin.kind === 'response') return locks.run(origin.response.sessionId || origin.response.id, task);
   const { id, sessionId } = origin.conversation;
   return locks.run(id, () => locks.run(sessionId, task));
@@ -38,34 +41,33 @@ export async function findPlace(parts: PlaceParts, origin: Origin, { isKept }: {
   const { clock } = parts.runtime;
   if (origin.kind === 'new')
     return { session: { id: newSessionId(clock.now()), isNew: true }, afterMessage: 0, isOwn: true };
+  if (origin.kind === 'point') return continueAfter(parts, origin.point, isKept);
   if (origin.kind === 'response') return continueResponse(parts, origin.response, isKept);
   return continueConversation(parts, origin.conversation);
 }
 
-/** Continues after a response: in its session, if its messages are the last ones, and in a branch otherwise. */
-async function continueResponse(
-  { runtime, responses }: PlaceParts,
-  known: StoredResponse,
-  isKept: boolean,
-): Promise<Place> {
-  const { store, clock } = runtime;
+async function continueResponse(parts: PlaceParts, known: StoredResponse, isKept: boolean): Promise<Place> {
   // It may have ended while this request waited.
-  const response = (await responses.getResponse(known.id, known.owner)) ?? known;
-  const { sessionId, lastMessage } = response;
-  const newest = await store.newestInLineage(sessionId);
-  if (newest === undefined) throw responseNotFound(known.id);
+  const { sessionId, lastMessage } = (await parts.responses.getResponse(known.id, known.owner)) ?? known;
   if (lastMessage === undefined)
     throw new HttpError(409, 'response_in_progress', `The response ${known.id} is still in progress.`);
-  const later = await store.getMessages(newest.id, { after: lastMessage });
+  if ((await parts.runtime.store.getSession(sessionId)) === undefined) throw responseNotFound(known.id);
+  return continueAfter(parts, { sessionId, lastMessage }, isKept);
+}
+
+/** Continues after a message: in its session, if it is the last one there, and in a branch otherwise. */
+async function continueAfter(
+  { runtime: { store, clock } }: PlaceParts,
+  { sessionId, lastMessage }: Pick<KnownPoint, 'sessionId' | 'lastMessage'>,
+  isKept: boolean,
+): Promise<Place> {
+  const newest = (await store.newestInLineage(sessionId))?.id ?? sessionId;
+  const later = await store.getMessages(newest, { after: lastMessage });
   // After a compression, the session begins with copies of messages and with a summary of the others.
   const isNewest = later.every(({ copyOf, isReplacement }) => copyOf !== undefined || isReplacement === true);
   // A response that is not kept must not change the session of another one.
   if (isNewest && isKept)
-    return {
-      session: { id: newest.id, isNew: false },
-      afterMessage: later.at(-1)?.id ?? lastMessage,
-      isOwn: false,
-    };
+    return { session: { id: newest, isNew: false }, afterMessage: later.at(-1)?.id ?? lastMessage, isOwn: false };
   const startedAt = clock.now();
   const id = newSessionId(startedAt);
   await store.branchSession(sessionId, { id, source: API_SOURCE, startedAt, upTo: lastMessage });

@@ -7,12 +7,14 @@ import { createAnswerSchema } from '../../../runtime/answer-schema/index.ts';
 import { processName } from '../../../util/process-name.ts';
 import type { ApiRequest } from '../api-context.ts';
 import { createClients } from '../chat/chat-turn.ts';
+import type { Scope } from '../chat/find-session.ts';
 import { invalid } from '../chat/read-content.ts';
 import { openConversation } from '../conversations/stored-conversations.ts';
 import { type CreateRequest, readCreateRequest } from './create-request.ts';
 import { settleResponse } from './dead-responses.ts';
 import type { EventSink } from './event-sinks.ts';
 import type { TurnItems } from './items.ts';
+import { findKnownPoint, historyScope } from './known-history.ts';
 import { type Origin, responseNotFound } from './place-response.ts';
 import { responseId } from './response-object.ts';
 import { type Finished, type PlannedResponse, type RunParts, runResponse } from './run-response.ts';
@@ -73,13 +75,14 @@ export function createResponseService(parts: RunParts): ResponseService {
       const model = await parts.models.choose(http.key, request.model);
       const schema = readSchema(request);
       await parts.turns.requireBudget(http.key);
-      const origin = await findOrigin(parts, http, request);
+      const scope = historyScope(http, request.user);
+      const origin = await findOrigin(parts, http, { request, scope, isPlain: model.isPlain });
       const stored = newResponse(request, { owner: http.owner, origin, now: clock.now(), model: model.id });
       const stop = new AbortController();
       const clients = createClients();
       const signal = request.background ? stop.signal : AbortSignal.any([stop.signal, clients.signal]);
       const showsAll = readEvents(http);
-      return { stored, http, request, schema, model, origin, showsAll, stop, signal, attach: clients.add };
+      return { stored, http, request, schema, model, origin, scope, showsAll, stop, signal, attach: clients.add };
     },
     async start({ stop, attach: _, ...planned }, sink) {
       const { stored, request } = planned;
@@ -163,7 +166,10 @@ function readSchema({ schema }: CreateRequest): PlannedResponse['schema'] {
   return made;
 }
 
-async function findOrigin(parts: RunParts, http: ApiRequest, request: CreateRequest): Promise<Origin> {
+type Asked = { request: CreateRequest; scope: Scope; isPlain: boolean };
+
+async function findOrigin(parts: RunParts, http: ApiRequest, asked: Asked): Promise<Origin> {
+  const { request, scope, isPlain } = asked;
   const { owner } = http;
   const { conversation: named, previousResponseId, input, user } = request;
   if (named !== undefined) {
@@ -171,7 +177,11 @@ async function findOrigin(parts: RunParts, http: ApiRequest, request: CreateRequ
     return { kind: 'conversation', conversation };
   }
   const id = previousResponseId ?? responseOfItem(input.reference);
-  if (id === undefined) return { kind: 'new' };
+  if (id === undefined) {
+    const isKnown = request.store && !isPlain;
+    const point = isKnown ? await findKnownPoint(parts, scope, input.history) : undefined;
+    return point === undefined ? { kind: 'new' } : { kind: 'point', point };
+  }
   const response = await parts.responses.getResponse(id, owner);
   if (response !== undefined) return { kind: 'response', response };
   if (previousResponseId === undefined)

@@ -101,6 +101,36 @@ describe('POST /v1/responses', () => {
     expect(await collect(client.responses.inputItems.list(other.id))).toHaveLength(1);
   });
 
+  verifies(['SURF-5', 'GW-12'], 'finds the session of a client that sends everything that was said', async () => {
+    const { provider, start, keyFor } = await openApi();
+    provider.setScript([
+      { text: 'I look.', toolCalls: [{ id: 'c1', name: 'todo', arguments: {} }] },
+      { text: 'A1' },
+      { text: 'A2' },
+      { text: 'B2' },
+      { text: 'F2' },
+    ]);
+    const secret = await keyFor('friend');
+    const { client: open, runtime } = await start();
+    const ask = (input: OpenAI.Responses.ResponseInput, client = open()) =>
+      client.responses.create({ model: 'hermes-agent', input });
+    const user = (content: string) => ({ role: 'user', content }) as const;
+    const first = await ask([user('q1')]);
+    const echo = first.output as OpenAI.Responses.ResponseInput;
+    await ask([user('q1'), ...echo, user('q2')]);
+    // The client has changed its last message, and leaves out the tool calls.
+    await ask([user('q1'), { role: 'assistant', content: first.output_text.replace('A1', '\n\nA1') }, user('other')]);
+    await ask([user('q1'), ...echo, user('q2')], open(secret));
+    const known = ['user: q1', 'assistant: I look.', expect.stringContaining('tool: {'), 'assistant: A1'];
+    expect(provider.requests.slice(2).map(said)).toEqual([
+      [...known, 'user: q2'],
+      [...known, 'user: other'],
+      expect.arrayContaining(['user: q1', 'user: q2']),
+    ]);
+    expect(await runtime.store.listSessions()).toHaveLength(3);
+    expect((await open().responses.retrieve(first.id)).output).toHaveLength(4);
+  });
+
   verifies('STORE-5', 'is found and continued after its session was compressed', async () => {
     const { provider, start } = await openApi();
     provider.setScript([{ text: 'A1' }, { text: 'A2' }, { text: 'A3' }, { text: 'B2' }]);

@@ -4,6 +4,7 @@ import type { Conversation, ConversationMessage, ConversationTurn } from '../../
 import { HttpError } from '../../../http/index.ts';
 import { type AnswerSchema, runWithSchema } from '../../../runtime/answer-schema/index.ts';
 import type { ApiContext, ApiRequest } from '../api-context.ts';
+import type { Scope } from '../chat/find-session.ts';
 import { loadFiles } from '../chat/read-content.ts';
 import type { ModelChoice } from '../models/api-models.ts';
 import { errorOfResult, errorOfStart } from '../turns/turn-errors.ts';
@@ -11,6 +12,7 @@ import type { CreateRequest } from './create-request.ts';
 import type { EventSink } from './event-sinks.ts';
 import { itemsOfTurn, type Item } from './items.ts';
 import { toMessages } from './input-messages.ts';
+import { rememberHistory } from './known-history.ts';
 import { addHistory, findPlace, type Origin, type Place, underLock } from './place-response.ts';
 import {
   failure,
@@ -34,6 +36,8 @@ export type PlannedResponse = {
   schema: AnswerSchema | undefined;
   model: ModelChoice;
   origin: Origin;
+  /** Who the history in the input belongs to. */
+  scope: Scope;
   sink: EventSink;
   /** Whether events of the turn are sent for which the Responses API has none. */
   showsAll: boolean;
@@ -105,7 +109,8 @@ async function runInPlace(parts: RunParts, planned: PlannedResponse, progress: P
   const { stored, sink, signal, http, model, request, origin } = planned;
   signal.throwIfAborted();
   const found = await findPlace(parts, origin, { isKept: request.store });
-  const place = await addHistory(parts, found, toMessages(request.input.history));
+  const missing = origin.kind === 'point' ? origin.point.missing : request.input.history;
+  const place = await addHistory(parts, found, toMessages(missing));
   signal.throwIfAborted();
   progress.place = place;
   Object.assign(stored, { sessionId: place.session.id, afterMessage: place.afterMessage });
@@ -207,6 +212,7 @@ async function conclude(parts: RunParts, planned: PlannedResponse, { items, prog
     if (request.store)
       await parts.responses.endResponse(stored.id, stored as Parameters<ResponseStore['endResponse']>[1]);
     else if (place?.isOwn === true) await store.deleteSession(sessionId, { withDescendants: true });
+    if (request.store && stored.status === 'completed') await remember(parts, planned, ordered);
   } catch (thrown) {
     logger.error('could not store the end of a response', { id: stored.id }, thrown);
   }
@@ -214,6 +220,15 @@ async function conclude(parts: RunParts, planned: PlannedResponse, { items, prog
     logger.error('could not end the stream of a response', { id: stored.id }, thrown);
   });
   return { state, error };
+}
+
+/** A client that sends everything that was said finds the session again. */
+async function remember(parts: RunParts, planned: PlannedResponse, output: readonly Item[]): Promise<void> {
+  const { origin, request, scope, stored } = planned;
+  if (origin.kind !== 'new' && origin.kind !== 'point') return;
+  const { sessionId, lastMessage = 0 } = stored;
+  const { history, message } = request.input;
+  await rememberHistory(parts, scope, [...history, ...message], { sessionId, lastMessage, output });
 }
 
 const isText = (item: Item, text: string) =>
