@@ -83,6 +83,19 @@ auxiliary: { title_generation: { enabled: false } }
       const next = { ...REQUEST, background: false, stream: false, previous_response_id: id } as const;
       expect(await client.responses.create(next)).toMatchObject({ status: 'completed', output_text: `I look.${LAST}` });
     }
+    // A client that waits is gone with the connection, and the response says why there is no answer.
+    isStalled = true;
+    let lost = '';
+    const wait = async () => {
+      for await (const event of await server.client.responses.create({ ...REQUEST, background: false })) {
+        if (event.type === 'response.created') lost = event.response.id;
+        if (event.type === 'response.function_call_arguments.done') server.process.kill('SIGKILL');
+      }
+    };
+    await expect(wait()).rejects.toThrow();
+    await server.process.exited;
+    server = await start();
+    expect(await server.client.responses.retrieve(lost)).toMatchObject({ status: 'failed', output_text: 'I look.' });
     server.process.kill();
     await server.process.exited;
   });

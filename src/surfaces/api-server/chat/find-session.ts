@@ -31,7 +31,11 @@ export type Lookup = {
 const REGENERATION_MS = 10 * 60_000;
 
 /** A key, and what tells its users and chats apart. */
-export function scopeOf({ owner, header }: ApiRequest, { user = '' }: ChatRequest, isPlain: boolean): Scope {
+export function scopeOf(
+  { owner, header }: ApiRequest,
+  { user = '' }: Pick<ChatRequest, 'user'>,
+  isPlain: boolean,
+): Scope {
   const sent = ['x-hermes-session-key', 'x-openwebui-chat-id', 'x-openwebui-user-id'].map((name) => header(name) ?? '');
   return [owner, isPlain ? 'plain' : '', user, ...sent];
 }
@@ -105,7 +109,7 @@ function countTurns(messages: readonly StoredMessage[]): number {
 }
 
 /** Messages of the client in the format of the store. Their files are only named: they were for an earlier answer. */
-function toMessages(said: readonly ChatMessage[]): Message[] {
+export function toMessages(said: readonly ChatMessage[]): Message[] {
   const names = new Map(said.flatMap(({ toolCalls }) => toolCalls.map(({ id, name }) => [id, name] as const)));
   return said.map((message): Message => {
     const { role, text: content, toolCalls, toolCallId = '', files } = message;

@@ -3,9 +3,9 @@ import type { KeptMessage, StoredConversation, StoredMessage } from '../../../co
 import { HttpError } from '../../../http/index.ts';
 import { API_SOURCE } from '../turns/turn-host.ts';
 import type { ApiRequest } from '../api-context.ts';
+import { toMessages } from '../chat/find-session.ts';
 import { invalid } from '../chat/read-content.ts';
 import { readMetadata } from '../responses/create-request.ts';
-import { toMessages } from '../responses/input-messages.ts';
 import type { Item } from '../responses/items.ts';
 import { appendToSession } from '../responses/place-response.ts';
 import { readStoredItems } from '../responses/read-input.ts';

@@ -1,6 +1,6 @@
 import type { ApiContext, ApiRequest } from '../api-context.ts';
 import type { ChatMessage } from '../chat/chat-request.ts';
-import type { Scope } from '../chat/find-session.ts';
+import { type Scope, scopeOf } from '../chat/find-session.ts';
 import { hashMessages } from '../chat/prefix-hashes.ts';
 import { type Item, textOf } from './items.ts';
 
@@ -8,9 +8,8 @@ import { type Item, textOf } from './items.ts';
 export type KnownPoint = { sessionId: string; lastMessage: number; missing: ChatMessage[] };
 
 /** Who a history belongs to. Chat completions have prefixes of their own, because their instructions are stored. */
-export function historyScope({ owner, header }: ApiRequest, user = ''): Scope {
-  const sent = ['x-hermes-session-key', 'x-openwebui-chat-id', 'x-openwebui-user-id'].map((name) => header(name) ?? '');
-  return [owner, 'responses', user, ...sent];
+export function historyScope(http: ApiRequest, user: string | undefined): Scope {
+  return ['responses', ...scopeOf(http, { user }, false)];
 }
 
 /** Finds the session in which the longest known part of a history was said; undefined if none is known. */

@@ -4,14 +4,13 @@ import type { Conversation, ConversationMessage, ConversationTurn } from '../../
 import { HttpError } from '../../../http/index.ts';
 import { type AnswerSchema, runWithSchema } from '../../../runtime/answer-schema/index.ts';
 import type { ApiContext, ApiRequest } from '../api-context.ts';
-import type { Scope } from '../chat/find-session.ts';
+import { type Scope, toMessages } from '../chat/find-session.ts';
 import { loadFiles } from '../chat/read-content.ts';
 import type { ModelChoice } from '../models/api-models.ts';
 import { errorOfResult, errorOfStart } from '../turns/turn-errors.ts';
 import type { CreateRequest } from './create-request.ts';
 import type { EventSink } from './event-sinks.ts';
 import { itemsOfTurn, type Item } from './items.ts';
-import { toMessages } from './input-messages.ts';
 import { rememberHistory } from './known-history.ts';
 import { addHistory, findPlace, type Origin, type Place, underLock } from './place-response.ts';
 import {
