@@ -79,42 +79,52 @@ describe('hermes serve', () => {
     },
   );
 
-  verifies('GW-26', 'refuses other hosts and origins, and other addresses without a strong key', async () => {
-    await using provider = await createProviderServer();
-    await using home = await createTemporaryHome({ 'config.yaml': configOf(provider) });
-    const KEY = 'k'.repeat(32);
-    const env = { API_SERVER_KEY: KEY, API_SERVER_CORS_ORIGINS: 'https://chat.example' };
-    for (const [key, args] of [
-      ['', ['--host', '0.0.0.0']],
-      ['k'.repeat(31), ['--host', '0.0.0.0']],
-      ['', ['--host', '::']],
-    ] as const) {
-      const refused = await runHermes(['serve', '--port', '0', ...args], { home, env: { API_SERVER_KEY: key } });
-      expect(refused.exitCode).toBe(2);
-      expect(refused.stderr).toContain('API_SERVER_KEY');
-    }
-    const { hermes, url } = await serve(home, env);
-    const { port } = new URL(url);
-    const get = (headers: Record<string, string>) =>
-      fetch(`${url}/models`, { headers: { authorization: `Bearer ${KEY}`, ...headers } });
-    expect((await get({})).status).toBe(200);
-    expect((await get({ origin: 'https://evil.example' })).status).toBe(403);
-    const allowed = await get({ origin: 'https://chat.example' });
-    expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([200, 'https://chat.example']);
-    const { request } = await import('node:http');
-    const status = await new Promise((resolve) => {
-      const headers = { host: `evil.example:${port}`, authorization: `Bearer ${KEY}` };
-      request({ host: '127.0.0.1', port, path: '/v1/models', headers }, (response) => {
-        response.resume();
-        resolve(response.statusCode);
-      }).end();
-    });
-    expect(status).toBe(421);
-    await stop(hermes);
-    const open = await serve(home, env, ['serve', '--port', '0', '--host', '0.0.0.0']);
-    expect((await fetch(`http://127.0.0.1:${new URL(open.url).port}/v1/models`)).status).toBe(401);
-    await stop(open.hermes);
-  });
+  verifies(
+    ['GW-26', 'OPS-1'],
+    'refuses other hosts and origins, and other addresses without a strong key',
+    async () => {
+      await using provider = await createProviderServer();
+      await using home = await createTemporaryHome({ 'config.yaml': configOf(provider) });
+      const KEY = 'k'.repeat(32);
+      await home.write('config.yaml', `${configOf(provider)}api_server: { public_url: https://hermes.example/api }\n`);
+      const env = { API_SERVER_KEY: KEY, API_SERVER_CORS_ORIGINS: 'https://chat.example' };
+      for (const [key, args] of [
+        ['', ['--host', '0.0.0.0']],
+        ['k'.repeat(31), ['--host', '0.0.0.0']],
+        ['', ['--host', '::']],
+      ] as const) {
+        const refused = await runHermes(['serve', '--port', '0', ...args], { home, env: { API_SERVER_KEY: key } });
+        expect(refused.exitCode).toBe(2);
+        expect(refused.stderr).toContain('API_SERVER_KEY');
+      }
+      const { hermes, url } = await serve(home, env);
+      const { port } = new URL(url);
+      const get = (headers: Record<string, string>) =>
+        fetch(`${url}/models`, { headers: { authorization: `Bearer ${KEY}`, ...headers } });
+      expect((await get({})).status).toBe(200);
+      expect((await get({ origin: 'https://evil.example' })).status).toBe(403);
+      const allowed = await get({ origin: 'https://chat.example' });
+      expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([
+        200,
+        'https://chat.example',
+      ]);
+      const { request } = await import('node:http');
+      const statusOf = (host: string) =>
+        new Promise((resolve) => {
+          const headers = { host, authorization: `Bearer ${KEY}` };
+          request({ host: '127.0.0.1', port, path: '/v1/models', headers }, (response) => {
+            response.resume();
+            resolve(response.statusCode);
+          }).end();
+        });
+      expect(await statusOf(`evil.example:${port}`)).toBe(421);
+      expect(await statusOf('hermes.example')).toBe(200);
+      await stop(hermes);
+      const open = await serve(home, env, ['serve', '--port', '0', '--host', '0.0.0.0']);
+      expect((await fetch(`http://127.0.0.1:${new URL(open.url).port}/v1/models`)).status).toBe(401);
+      await stop(open.hermes);
+    },
+  );
 
   it('runs inside the gateway if a key is set', async () => {
     await using provider = await createProviderServer({ script: () => ({ text: 'hello' }) });

@@ -1,2 +1,2 @@
 export { type ApiServer, startApiServer } from './api-server.ts';
-export { addKey, FIRST_KEY, KEY_NAME, keyFile, type KeyRights, readKeys, revokeKey } from './keys/key-file.ts';
+export { addKey, KEY_NAME, keyFile, readKeys, revokeKey } from './keys/key-file.ts';

@@ -1,7 +1,7 @@
 import { exitFacts, isJsonObject, type JsonObject, type Message, newSessionId } from '../../../base/index.ts';
 import type { SessionRecord, StoredMessage } from '../../../contracts/index.ts';
 import { errorBody, HttpError, type HttpResponse, type ServerSentEvent } from '../../../http/index.ts';
-import { toJsonLine } from '../../text/json-line.ts';
+import { type LineRecord, toJsonLine } from '../../text/json-line.ts';
 import type { ApiContext, ApiRequest, ApiRoute } from '../api-context.ts';
 import { invalid, loadFiles } from '../chat/read-content.ts';
 import { toChatUsage } from '../chat/usage.ts';
@@ -221,14 +221,14 @@ async function streamChat(context: ApiContext, request: ApiRequest): Promise<Htt
   const { readable, writable } = new TransformStream<ServerSentEvent, ServerSentEvent>();
   const writer = writable.getWriter();
   const write = (event: string, data: JsonObject) => writer.write({ event, data: JSON.stringify(data) });
-  const send = (event: { type: string }) => write(event.type, toJsonLine(event));
+  const send = (event: LineRecord) => write(event.type, toJsonLine(event));
   async function work(): Promise<void> {
     try {
       await message.start(async (turn) => {
         for await (const event of turn) if (event.type !== 'finished') await send(event);
         const { messages: _, ...result } = await turn.result;
         const { exitCode } = exitFacts(result.exitReason);
-        await send({ type: 'result', ...result, exitCode } as { type: string });
+        await send({ type: 'result', ...result, exitCode });
       });
     } catch (thrown) {
       // The response has begun, so an error is an event.
@@ -237,11 +237,15 @@ async function streamChat(context: ApiContext, request: ApiRequest): Promise<Htt
       await write('error', errorBody(error.status, error.code, error.message));
     }
   }
-  work()
-    .finally(() => writer.close())
-    .catch((thrown: unknown) => {
+  async function finish(): Promise<void> {
+    try {
+      await work();
+    } catch (thrown) {
       if (!request.signal.aborted) context.runtime.logger.error('a stream failed', {}, thrown);
-    });
+    }
+    await writer.close().catch(() => undefined);
+  }
+  void finish();
   return { headers: { 'x-hermes-session-id': message.sessionId }, events: readable };
 }
 

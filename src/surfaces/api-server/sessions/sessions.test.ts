@@ -95,7 +95,7 @@ describe('/api/sessions', () => {
       const [ofUser, ofFriend] = api.provider.requests.map(({ body }) => JSON.stringify(body));
       expect(ofUser).toContain('likes tea');
       expect(ofFriend).not.toContain('likes tea');
-      const offered = (api.provider.requests[1]?.body['tools'] as { function: { name: string } }[]).map(
+      const offered = ((api.provider.requests[1]?.body['tools'] ?? []) as { function: { name: string } }[]).map(
         (tool) => tool.function.name,
       );
       expect(offered).toContain('read_file');

@@ -1,4 +1,4 @@
-import { toJsonLine } from '../../text/json-line.ts';
+import { type LineRecord, toJsonLine } from '../../text/json-line.ts';
 import type { OutputStream } from '../cli-io.ts';
 import type { Report } from '../report-error.ts';
 
@@ -32,7 +32,7 @@ export function createJsonLines(stdout: OutputStream): JsonLines {
   let started = {};
   /** The last line is the result record of a turn. */
   let isTurnEnded = false;
-  const writeLine = (record: object & { type: string }) => {
+  const writeLine = (record: LineRecord) => {
     stdout.write(`${jsonText(toJsonLine(record))}\n`);
     isTurnEnded = false;
   };
