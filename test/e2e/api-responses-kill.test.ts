@@ -40,6 +40,7 @@ describe('a server that is killed', () => {
     await using home = await createTemporaryHome({
       'config.yaml': `model: { provider: custom, default: test-model, base_url: ${provider.url}/v1, api_key: k }
 auxiliary: { title_generation: { enabled: false } }
+terminal: { backend: local }
 `,
     });
     const start = async () => {

@@ -36,6 +36,7 @@ async function openServer() {
   const home = await createTemporaryHome({
     'config.yaml': `model: { provider: custom, default: test-model, base_url: ${provider.url}/v1, api_key: k }
 auxiliary: { title_generation: { enabled: false } }
+terminal: { backend: local }
 `,
   });
   const added = startHermes(['api', 'key', 'add', 'friend'], { home });

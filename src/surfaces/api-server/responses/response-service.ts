@@ -98,22 +98,14 @@ export function createResponseService(parts: RunParts): ResponseService {
       running.set(id, { stop, finished });
       return { finished };
     },
-    async cancel({ actor, owner }, id) {
-      const stored = await find(id, owner);
-      if (stored.request['background'] !== true)
-        throw new HttpError(
-          400,
-          'not_cancellable',
-          'Only responses that were created with `background: true` can be cancelled.',
-        );
+    async cancel(http, id) {
+      const stored = await find(id, http.owner);
+      requireBackground(stored);
       const here = running.get(id);
       here?.stop.abort(new HermesError('the response was cancelled'));
       await here?.finished;
-      if (here === undefined && stored.endedAt === undefined) {
-        const turn = await findRunningTurn({ store, clock }, stored.sessionId);
-        await turn?.interrupt('the response was cancelled', actor);
-      }
-      return load(id, owner);
+      if (here === undefined) await interruptElsewhere(parts, http, stored);
+      return load(id, http.owner);
     },
     async delete(id, owner) {
       await find(id, owner);
@@ -137,6 +129,23 @@ function readEvents({ header }: ApiRequest): boolean {
   if (given !== '' && given !== 'all')
     throw new HttpError(400, 'invalid_value', 'The header Hermes-Events must be "all".');
   return given === 'all';
+}
+
+function requireBackground({ request }: StoredResponse): void {
+  if (request['background'] === true) return;
+  const message = 'Only responses that were created with `background: true` can be cancelled.';
+  throw new HttpError(400, 'not_cancellable', message);
+}
+
+/** Interrupts a response that another process runs. */
+async function interruptElsewhere(
+  { runtime }: RunParts,
+  { actor }: ApiRequest,
+  { endedAt, sessionId }: StoredResponse,
+): Promise<void> {
+  if (endedAt !== undefined) return;
+  const turn = await findRunningTurn(runtime, sessionId);
+  await turn?.interrupt('the response was cancelled', actor);
 }
 
 type NewParts = { owner: string; origin: Origin; now: number; model: string };
