@@ -2,7 +2,7 @@ import OpenAI from 'openai';
 import { onTestFinished } from 'vitest';
 import { loadGatewaySettings } from '../../src/config/gateway/index.ts';
 import { createRuntime, loadModels } from '../../src/runtime/index.ts';
-import { addKey, type KeyRights, startApiServer } from '../../src/surfaces/api-server/index.ts';
+import { addKey, startApiServer } from '../../src/surfaces/api-server/index.ts';
 import { createProviderServer, createTemporaryHome } from '../../src/testing/index.ts';
 
 export const API_KEY = 'key-of-the-owner-0123456789abcdef0123456789';
@@ -18,7 +18,8 @@ export async function openApi(config = '') {
     await home.remove();
   });
   const start = () => startIn(home.path, home.workspace);
-  const keyFor = (name: string, rights: KeyRights = {}) => addKey(home.path, name, rights, Date.now());
+  const keyFor = (name: string, rights: Parameters<typeof addKey>[2] = {}) =>
+    addKey(home.path, name, rights, Date.now());
   return { home, provider, start, keyFor };
 }
 

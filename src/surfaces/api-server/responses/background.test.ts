@@ -99,6 +99,19 @@ describe('background responses', () => {
     expect(events.at(-1)).toMatchObject({ event: 'response.failed', data: { response: { id } } });
   });
 
+  verifies('SURF-5', 'and streams in the foreground never mix', async () => {
+    const { provider, start } = await openApi('api_server: { max_runs: 20 }');
+    provider.setScript(({ lastUserText }) => ({ text: `Answer to ${lastUserText}. `.repeat(10), chunkSize: 7 }));
+    const client = (await start()).client();
+    const words = Array.from({ length: 20 }, (_, index) => `word-${index}-end`);
+    const answers = words.map(async (input, index) => {
+      const request = { model: 'hermes-agent', input, background: index % 2 === 0, stream: true } as const;
+      const events = await collect(await client.responses.create(request));
+      return events.map((event) => (event.type === 'response.output_text.delta' ? event.delta : '')).join('');
+    });
+    expect(await Promise.all(answers)).toEqual(words.map((word) => `Answer to ${word}. `.repeat(10)));
+  });
+
   it('are limited in number', async () => {
     const { provider, start } = await openApi('api_server: { max_runs: 1 }');
     provider.setScript([STALLED]);
