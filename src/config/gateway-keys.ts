@@ -27,6 +27,7 @@ function platform() {
         user_allowed_commands: ids(),
         group_user_allowed_commands: ids(),
         ...webhookKeys(),
+        ...apiServerKeys(),
         ...mentionKeys(),
       }),
     ),
@@ -45,6 +46,24 @@ function webhookKeys() {
     max_body_bytes: z.optional(count),
     routes: z.optional(z.record(z.string(), webhookRoute(), 'a mapping of names to routes')),
   };
+}
+
+/** The keys of the platform `api_server`; it shares `host` and `port` with webhooks. */
+function apiServerKeys() {
+  return {
+    key: z.optional(text),
+    cors_origins: z.optional(z.pipe(z.transform(toList), z.array(text, 'a list of origins'))),
+    model_name: z.optional(text),
+  };
+}
+
+export function apiServerSection() {
+  return section({
+    client_tools: flag(),
+    public_url: z.optional(endpoint),
+    extra_hosts: z.optional(z.pipe(z.transform(toList), z.array(text, 'a list of host names'))),
+    max_runs: z.optional(count),
+  });
 }
 
 function webhookRoute() {

@@ -3,6 +3,7 @@ import { isJsonObject } from '../base/index.ts';
 import { CACHE_TTLS, CONTEXT_FILE_MODES, HOOK_EVENTS, REASONING_EFFORTS } from '../contracts/index.ts';
 import { displaySection, streamingSection } from './display-keys.ts';
 import {
+  apiServerSection,
   platformSection,
   platformsSection,
   quickCommands,
@@ -212,6 +213,7 @@ const SECTIONS = {
   telegram: platformSection,
   discord: platformSection,
   slack: platformSection,
+  api_server: apiServerSection,
   gateway: () =>
     section({
       max_turns: z.optional(count),

@@ -1,3 +1,4 @@
+export * from './api-store.ts';
 export * from './approvals.ts';
 export * from './auxiliary.ts';
 export * from './browser.ts';
@@ -21,6 +22,7 @@ export * from './scheduled-jobs.ts';
 export * from './gateway-store.ts';
 export * from './pairing.ts';
 export * from './questions.ts';
+export * from './response-store.ts';
 export * from './session-leases.ts';
 export * from './session-lineage.ts';
 export * from './session-statistics.ts';

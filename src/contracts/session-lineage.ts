@@ -31,10 +31,10 @@ export interface SessionLineage {
     messages: readonly KeptMessage[],
   ): Promise<void>;
   /**
-   * Creates a branch: a session that starts with copies of all messages of another one and continues independently.
+   * Creates a branch: a session that starts with copies of the messages of another one and continues independently.
    * It has the prompt and model of its parent and the next numbered title of its lineage; the parent does not change.
    */
-  branchSession(parentId: string, branch: Pick<NewSession, 'id' | 'source' | 'startedAt'>): Promise<SessionRecord>;
+  branchSession(parentId: string, branch: NewBranch): Promise<SessionRecord>;
   /**
    * The newest session with this title or, for a title without a number, with one of its numbers: `X` finds `X #3`,
    * but no branch of it.
@@ -43,6 +43,12 @@ export interface SessionLineage {
   /** The title for the next session of a lineage: `X`, then `X #2`, always one above the highest number. */
   getNextTitleInLineage(title: string): Promise<string>;
 }
+
+/** `upTo` is the id of the last message to copy; all are copied by default. `messages` are copied instead of all. */
+export type NewBranch = Pick<NewSession, 'id' | 'source' | 'startedAt'> & {
+  upTo?: number | undefined;
+  messages?: readonly KeptMessage[];
+};
 
 /**
  * A message that a child session starts with: a parent's message by id, or a new one such as a summary. For a

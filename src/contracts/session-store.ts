@@ -1,9 +1,11 @@
 import type { Attachment, Cost, ExitReason, Message, ToolStatus, Usage } from '../base/index.ts';
+import type { ApiStore } from './api-store.ts';
 import type { AuxiliaryTask } from './auxiliary.ts';
 import type { CronStore } from './cron-store.ts';
 import type { GatewayStore } from './gateway-store.ts';
 import type { PaidTask } from './media-service.ts';
 import type { QuestionStore } from './questions.ts';
+import type { ResponseStore } from './response-store.ts';
 import type { SessionLeases } from './session-leases.ts';
 import type { SessionLineage } from './session-lineage.ts';
 import type { SessionInsights } from './session-statistics.ts';
@@ -25,6 +27,10 @@ export interface SessionStore
   openGatewayStore(): Promise<GatewayStore>;
   /** The runs of scheduled jobs, loaded like the tables of the gateway. */
   openCronStore(): Promise<CronStore>;
+  /** The tables of the API server, loaded like the tables of the gateway. */
+  openApiStore(): Promise<ApiStore>;
+  /** The responses and conversations of the API server, loaded like the tables of the gateway. */
+  openResponseStore(): Promise<ResponseStore>;
   createSession(session: NewSession): Promise<void>;
   getSession(id: string): Promise<SessionRecord | undefined>;
   /**

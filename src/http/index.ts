@@ -1,6 +1,7 @@
 export { createKeyAuthenticator } from './api-keys.ts';
-export { HttpError } from './http-error.ts';
+export type { Route } from './handle-request.ts';
+export { errorBody, HttpError } from './http-error.ts';
 export type { HttpRequest } from './http-request.ts';
-export type { HttpResponse } from './http-response.ts';
+export type { HttpResponse, ServerSentEvent } from './http-response.ts';
 export { isLoopbackHost } from './origin-check.ts';
 export { type HttpServer, type HttpServerOptions, startHttpServer } from './http-server.ts';

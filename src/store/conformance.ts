@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import type { OpenStore } from './conformance/store-harness.ts';
 import { describeAccounting } from './conformance/accounting.ts';
+import { describeApi } from './conformance/api.ts';
 import { describeBlobs } from './conformance/blobs.ts';
 import { describeBranch } from './conformance/branch.ts';
 import { describeCron } from './conformance/cron.ts';
@@ -9,6 +10,7 @@ import { describeLeases } from './conformance/leases.ts';
 import { describeLineage } from './conformance/lineage.ts';
 import { describePairing } from './conformance/pairing.ts';
 import { describeQuestions } from './conformance/questions.ts';
+import { describeResponses } from './conformance/responses.ts';
 import { describeRemoval } from './conformance/removal.ts';
 import { describeStatistics } from './conformance/statistics.ts';
 import { describeTurnCommands } from './conformance/turn-commands.ts';
@@ -40,6 +42,8 @@ export function describeSessionStore(name: string, openStore: OpenStore): void {
     describeGateway(openStore);
     describePairing(openStore);
     describeCron(openStore);
+    describeApi(openStore);
+    describeResponses(openStore);
     describeBlobs(openStore);
     describeStatistics(openStore);
     describeSubagents(openStore);

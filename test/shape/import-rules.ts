@@ -63,6 +63,7 @@ export const EXTRA_ENTRIES: readonly string[] = [
   'src/util/operating-system/clipboard-commands.ts',
   'src/util/operating-system/kill-tagged-script.ts',
   'src/util/operating-system/start-variables.ts',
+  'src/util/process-name.ts',
   'src/util/tar/index.ts',
   'src/util/yaml.ts',
 ];
@@ -148,7 +149,11 @@ function folderOf(path: string): string | undefined {
 const SHARED_BY_SURFACES: readonly (string | undefined)[] = ['slash', 'text'];
 
 /** Entry points of surfaces that a command starts. The command line may import them, but not the other way round. */
-const STARTED_BY_COMMANDS: readonly string[] = ['src/surfaces/batch/index.ts', 'src/surfaces/gateway/index.ts'];
+const STARTED_BY_COMMANDS: readonly string[] = [
+  'src/surfaces/api-server/index.ts',
+  'src/surfaces/batch/index.ts',
+  'src/surfaces/gateway/index.ts',
+];
 
 function judgeInside(from: string, target: string): string | undefined {
   if (folderOf(from) !== 'surfaces') return undefined;

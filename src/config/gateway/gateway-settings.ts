@@ -1,6 +1,7 @@
 import { delimiter } from 'node:path';
 import type { EnvironmentVariables } from '../paths.ts';
 import type { ConfigFile } from '../schema.ts';
+import { type ApiServerSettings, readApiServer } from './api-server-settings.ts';
 import { readTranscription, type TranscriptionSettings } from './transcription-settings.ts';
 import { type ChatDisplay, readChatDisplay } from './chat-display.ts';
 import { readWebhookServer, type WebhookServerSettings } from './webhook-server-settings.ts';
@@ -83,6 +84,7 @@ export type GatewaySettings = {
   /** The platforms with credentials that are not disabled. */
   platforms: readonly PlatformSettings[];
   webhooks: WebhookServerSettings;
+  apiServer: ApiServerSettings;
   groupSessionsPerUser: boolean;
   threadSessionsPerUser: boolean;
   /** The number of chats in which turns run at the same time. */
@@ -135,6 +137,7 @@ export function readGatewayValues(
       return { ...all, strangers: strangers ?? values.unauthorized_dm_behavior ?? usual };
     }),
     webhooks: readWebhookServer(values, variables, onProblem),
+    apiServer: readApiServer(values, variables),
     groupSessionsPerUser: values.group_sessions_per_user ?? true,
     threadSessionsPerUser: values.thread_sessions_per_user ?? false,
     maxTurns: values.gateway?.max_turns ?? DEFAULT_MAX_TURNS,

@@ -6,6 +6,7 @@ import { readConfig } from '../read-config.ts';
 import type { ConfigFile } from '../schema.ts';
 import { readGatewayValues, type GatewaySettings } from './gateway-settings.ts';
 
+export type { ApiServerSettings } from './api-server-settings.ts';
 export type { ChatDisplay, StreamingSettings, ToolProgressMode } from './chat-display.ts';
 export type { CronSettings } from './cron-settings.ts';
 export type { GatewaySettings, PlatformSettings } from './gateway-settings.ts';

@@ -26,10 +26,13 @@ export const GATEWAY_MEANINGS: Meanings = {
     'The id of the chat that gets messages without another target. `/sethome` sets it',
   'platforms.NAME.home_channel.name': 'The name of the chat, for people',
   'platforms.NAME.extra.host': {
-    about: 'Webhooks: the address on which the gateway waits for requests. Default: `127.0.0.1`',
+    about: 'Webhooks and the API server: the address on which they wait for requests. Default: `127.0.0.1`',
     variable: 'WEBHOOK_HOST',
   },
-  'platforms.NAME.extra.port': { about: 'Webhooks: the port. Default: 8644', variable: 'WEBHOOK_PORT' },
+  'platforms.NAME.extra.port': {
+    about: 'Webhooks and the API server: the port. Default: 8644 for webhooks, 8642 for the API server',
+    variable: 'WEBHOOK_PORT',
+  },
   'platforms.NAME.extra.public_url': {
     about: 'Webhooks: the URL under which a reverse proxy or a tunnel makes the port reachable',
     variable: 'WEBHOOK_PUBLIC_URL',
@@ -40,6 +43,18 @@ export const GATEWAY_MEANINGS: Meanings = {
   },
   'platforms.NAME.extra.rate_limit': 'Webhooks: how many requests each route accepts in a minute. Default: 30',
   'platforms.NAME.extra.max_body_bytes': 'Webhooks: the maximum size of a request. Default: 1048576',
+  'platforms.NAME.extra.key': {
+    about: 'The API server: the key that clients send. `hermes api key add` adds others',
+    variable: 'API_SERVER_KEY',
+  },
+  'platforms.NAME.extra.cors_origins': {
+    about: 'The API server: origins of web pages that may call it, such as `https://chat.example`',
+    variable: 'API_SERVER_CORS_ORIGINS',
+  },
+  'platforms.NAME.extra.model_name': {
+    about: 'The API server: the id of the configured model. Default: the name of the profile, or `hermes-agent`',
+    variable: 'API_SERVER_MODEL_NAME',
+  },
   ...routeKeys('platforms.NAME.extra.routes.NAME.'),
   ...mentions('platforms.NAME.extra.'),
   telegram: 'Settings for groups on Telegram. Those in `platforms.telegram.extra` take precedence',
@@ -48,6 +63,12 @@ export const GATEWAY_MEANINGS: Meanings = {
   ...platformSection('telegram'),
   ...platformSection('discord'),
   ...platformSection('slack'),
+  api_server: 'The API server of `hermes serve`. Address, port and key are in `platforms.api_server`',
+  'api_server.client_tools':
+    'Whether clients may bring tools of their own, which they run themselves. Default: `false`',
+  'api_server.public_url': 'The URL under which a reverse proxy makes the API server reachable',
+  'api_server.extra_hosts': 'Other host names that clients may use for the API server',
+  'api_server.max_runs': 'How many runs of `/v1/runs` and background responses may be active. Default: 10',
   gateway: 'The messaging gateway',
   'gateway.max_turns': 'The number of chats in which turns run at the same time. Default: 8',
   'gateway.keep_open': 'How many seconds the session of a chat stays open after its last turn. Default: 60',

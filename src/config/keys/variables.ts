@@ -177,6 +177,14 @@ const VARIABLES: Readonly<Record<VariableGroup, Readonly<Record<string, string>>
     WEBHOOK_PORT: '`platforms.webhook.extra.port`',
     WEBHOOK_PUBLIC_URL: '`platforms.webhook.extra.public_url`',
     WEBHOOK_SECRET: '`platforms.webhook.extra.secret`',
+    API_SERVER_ENABLED:
+      '`platforms.api_server.enabled`: whether `hermes gateway run` also starts the API server. Default: `true` if there is a key',
+    API_SERVER_KEY:
+      'The key that clients of the API server send. At least 32 characters if it listens on another address than 127.0.0.1',
+    API_SERVER_HOST: '`platforms.api_server.extra.host`',
+    API_SERVER_PORT: '`platforms.api_server.extra.port`. Default: 8642',
+    API_SERVER_CORS_ORIGINS: '`platforms.api_server.extra.cors_origins`, separated by commas',
+    API_SERVER_MODEL_NAME: '`platforms.api_server.extra.model_name`',
     TELEGRAM_GROUP_ALLOWED_USERS: 'Ids of Telegram users who may write to the bot in groups only',
     TELEGRAM_GROUP_ALLOWED_CHATS: 'Ids of Telegram groups in which all members may write to the bot',
     TELEGRAM_REQUIRE_MENTION: '`telegram.require_mention`',

@@ -108,6 +108,22 @@ function describeBranchLife(openStore: OpenStore): void {
     expect(await store.branchSession('held', { id: 'b', ...branch })).toMatchObject({ id: 'b', title: 'X #3' });
   });
 
+  it('can begin with some of the messages, and with a shorter form of one', async () => {
+    const { store } = await openBranched(openStore);
+    const [first, second] = await store.getMessages('held');
+    const messages = [{ copyOf: second?.id ?? 0, message: { role: 'assistant', content: 'shorter' } as const }];
+    await store.branchSession('held', { id: 'cut', source: 'cli', startedAt: START, messages });
+    expect(await store.getMessages('cut')).toMatchObject([
+      { copyOf: second?.id, message: { role: 'assistant', content: 'shorter' } },
+    ]);
+    expect(await store.getMessages('held')).toHaveLength(3);
+    expect(await store.getSession('cut')).toMatchObject({ isBranch: true, messageCount: 0 });
+    const missing = [{ copyOf: (first?.id ?? 0) + 999 }];
+    const branch = { id: 'none', source: 'cli', startedAt: START, messages: missing };
+    await expect(store.branchSession('held', branch)).rejects.toThrow('has no message');
+    expect(await store.getSession('none')).toBeUndefined();
+  });
+
   it('survives an export, and keeps its references when its parent is deleted', async () => {
     const { store, advance } = await openBranched(openStore);
     const { store: other } = await openHarness(openStore);

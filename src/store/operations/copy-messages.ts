@@ -31,11 +31,12 @@ export function* copyShortened(db: Transaction, shortened: Copy, message: Messag
 }
 
 /** All copies get the same timestamp, so that a program that sorts by time, as the original does, keeps their order. */
-export function* copyAllMessages(
+export function* copyMessages(
   db: Transaction,
-  { into, from, timestamp }: { into: string; from: string; timestamp: number },
+  { into, from, upTo, timestamp }: { into: string; from: string; upTo: number | undefined; timestamp: number },
 ): Work<void> {
-  yield* db.run(`${copy(db.messages.ownColumn)} WHERE session_id = ?3 ORDER BY id`, into, timestamp, from);
+  const sql = `${copy(db.messages.ownColumn)} WHERE session_id = ?3 AND id <= CAST(?4 AS BIGINT) ORDER BY id`;
+  yield* db.run(sql, into, timestamp, from, upTo ?? Number.MAX_SAFE_INTEGER);
   yield* shareBlobs(db, { into, from });
 }
 

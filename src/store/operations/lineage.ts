@@ -3,7 +3,7 @@ import type { KeptMessage, NewSession, SessionLineage, SessionRecord } from '../
 import { BUDGET_MS, type Database, type Transaction, type Work } from '../database.ts';
 import { messageToRow } from '../rows/message-row.ts';
 import { toSeconds } from '../rows/values.ts';
-import { copyAllMessages, copyMessage, copyShortened, shareBlobs } from './copy-messages.ts';
+import { copyMessage, copyMessages, copyShortened, shareBlobs } from './copy-messages.ts';
 import { markPromptAsImported } from './imported-prompts.ts';
 import { findByTitle, nextTitle } from './lineage-titles.ts';
 import { countToolCalls, markReplacement } from './messages.ts';
@@ -69,7 +69,10 @@ export function createLineage(database: Database): SessionLineage {
       (await database.read((db) => db.get<{ content: string }>(LAST_RESULT, id, toolName)))?.content,
     splitSession: (parentId, child, messages) =>
       openChild(database, { ...child, parentSessionId: parentId }, (db, session) => split(db, session, messages)),
-    branchSession: (parentId, branch) => openChild(database, { ...branch, parentSessionId: parentId }, openBranch),
+    branchSession: (parentId, { upTo, messages, ...branch }) =>
+      openChild(database, { ...branch, parentSessionId: parentId }, (db, session) =>
+        openBranch(db, session, { upTo, messages }),
+      ),
     resolveSessionByTitle: (title) => database.read((db) => findByTitle(db, title)),
     getNextTitleInLineage: (title) => database.read((db) => nextTitle(db, title)),
   };
@@ -99,7 +102,7 @@ async function openChild<T>(
 }
 
 // One transaction, so that the messages are a consistent snapshot and the title is still free when it is set.
-function* openBranch(db: Transaction, session: ChildSession): Work<SessionRecord> {
+function* openBranch(db: Transaction, session: ChildSession, copied: Copied): Work<SessionRecord> {
   const { id, parentSessionId: parentId } = session;
   yield* db.lock('titles');
   yield* db.lock('sessionForShare', parentId);
@@ -111,11 +114,19 @@ function* openBranch(db: Transaction, session: ChildSession): Work<SessionRecord
   if (isPromptImported) yield* markPromptAsImported(db, id);
   yield* markBranch(db, id);
   yield* inheritOrigin(db, id, parentId);
-  yield* copyAllMessages(db, { into: id, from: parentId, timestamp: toSeconds(db.clock.now()) });
+  const copy = { into: id, from: parentId, timestamp: toSeconds(db.clock.now()) };
+  if (copied.messages === undefined) yield* copyMessages(db, { ...copy, upTo: copied.upTo });
+  else {
+    for (const kept of copied.messages) yield* insertKeptMessage(db, kept, copy);
+    yield* shareBlobs(db, copy);
+  }
   const opened = yield* db.get<SessionRow>(SESSION_BY_ID, id);
   if (opened === undefined) throw unknownSession(id, db.location);
   return rowToSession(opened);
 }
+
+/** Which messages a branch begins with; all by default. */
+type Copied = { upTo: number | undefined; messages: readonly KeptMessage[] | undefined };
 
 /** Marks a session as a branch, so that it is not mistaken for the continuation of its parent. */
 export function* markBranch(db: Transaction, id: string): Work<void> {
@@ -168,5 +179,5 @@ function* insertKeptMessage(
   const { copyOf: messageId, message } = kept;
   const copy = { into, from, messageId, timestamp };
   const isCopied = message === undefined ? yield* copyMessage(db, copy) : yield* copyShortened(db, copy, message);
-  if (!isCopied) throw new HermesError(`Session ${from} has no message ${messageId} to keep; it was not split.`);
+  if (!isCopied) throw new HermesError(`Session ${from} has no message ${messageId} to copy; nothing was changed.`);
 }

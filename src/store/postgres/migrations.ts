@@ -1,4 +1,6 @@
 import { spell } from '../database.ts';
+import { CREATE_API_TABLES } from '../operations/api/tables.ts';
+import { CREATE_RESPONSE_TABLES } from '../operations/api/response-tables.ts';
 import { CREATE_CRON_TABLES } from '../operations/cron/tables.ts';
 import { CREATE_GATEWAY_TABLES, CREATE_PAIRING_TABLES } from '../operations/gateway/tables.ts';
 import { CREATE_IMPORTED_PROMPTS } from '../operations/imported-prompts.ts';
@@ -163,6 +165,8 @@ CREATE INDEX blob_references_hash ON blob_references (hash);
   'ALTER TABLE gateway_inbox ADD COLUMN IF NOT EXISTS turn_after bigint;',
   spell(CREATE_PAIRING_TABLES, POSTGRES),
   spell(CREATE_CRON_TABLES, POSTGRES),
+  spell(CREATE_API_TABLES, POSTGRES),
+  spell(CREATE_RESPONSE_TABLES, POSTGRES),
 ];
 
 export const VERSION_TABLE = `${SCHEMA}.schema_version`;

@@ -31,6 +31,11 @@ const TABLES = [
   'undone_messages',
   'questions',
   'cron_runs',
+  'api_sessions',
+  'api_prefixes',
+  'api_runs',
+  'api_responses',
+  'api_conversations',
 ];
 
 // Messages without a session would exist but never be shown.
@@ -45,6 +50,7 @@ DELETE FROM session_branches WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM session_origins WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM imported_prompts WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM undone_messages WHERE session_id NOT IN (SELECT id FROM sessions);
+DELETE FROM api_prefixes WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM questions WHERE session_id NOT IN (SELECT id FROM sessions);
 UPDATE sessions SET message_count = (SELECT COUNT(*) FROM messages m WHERE m.session_id = sessions.id
   AND m.id NOT IN (${COPIES}));

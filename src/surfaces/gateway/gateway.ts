@@ -37,7 +37,7 @@ import { isForBot } from './people/attention.ts';
 import { createPairing } from './people/pairing.ts';
 import type { GatewayHooks } from './hooks/gateway-hooks.ts';
 import { emitCommand, observeChat } from './hooks/observe-turns.ts';
-import { releaseDeadProcesses } from './process-name.ts';
+import { releaseDeadProcesses } from './release-processes.ts';
 import {
   type FailedAccount,
   gatewayMessaging,

@@ -13,7 +13,8 @@ DO $$ DECLARE name text; BEGIN
     'writers', 'sessions', 'messages', 'undone_messages', 'model_calls', 'turns', 'session_leases', 'session_branches',
     'blobs', 'blob_references', 'questions', 'turn_commands', 'turn_progress', 'gateway_accounts',
     'gateway_conversations', 'gateway_inbox', 'gateway_outbox', 'gateway_people', 'gateway_pairing',
-    'gateway_pairing_limits', 'cron_runs', 'cron_jobs'])
+    'gateway_pairing_limits', 'cron_runs', 'cron_jobs', 'api_sessions', 'api_prefixes', 'api_runs', 'api_streams',
+    'api_events', 'api_responses', 'api_conversations'])
   LOOP EXECUTE format('DELETE FROM hermes.%I', name); END LOOP;
   PERFORM setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false)
     FROM pg_sequences WHERE schemaname = 'hermes';

@@ -10,10 +10,11 @@ import {
 } from '../../../contracts/index.ts';
 import { openFirstChannel } from '../../../platforms/index.ts';
 import { settlesWithin } from '../../../util/index.ts';
+import { processName } from '../../../util/process-name.ts';
 import { LEASE_MS } from '../accounts/account-runner.ts';
 import { startOutboxSender } from '../accounts/outbox-sender.ts';
 import { createRateScheduler } from '../accounts/rate-scheduler.ts';
-import { processName, releaseDeadProcesses } from '../process-name.ts';
+import { releaseDeadProcesses } from '../release-processes.ts';
 import { findStoredAccount } from './gateway-messaging.ts';
 import { createMessaging, type SendingAccount } from './messaging.ts';
 import { recordInSession } from './mirror.ts';

@@ -1,5 +1,4 @@
-import type { GatewayStore } from '../../contracts/index.ts';
-import { processScope, processStartTime } from '../../util/index.ts';
+import { processScope, processStartTime } from './operating-system/index.ts';
 
 /** How this process is called in the store: the start time tells it from a later process with the same id. */
 export function processName(): string {
@@ -12,11 +11,4 @@ const NAME = /^process (\d+) in (.*), started (\S+)$/;
 export function hasDied(name: string): boolean | undefined {
   const [, pid, scope, started] = NAME.exec(name) ?? [];
   return scope === processScope() ? processStartTime(Number(pid)) !== started : undefined;
-}
-
-/** Releases what processes of this machine held when they died. */
-export async function releaseDeadProcesses(store: GatewayStore): Promise<void> {
-  for (const owner of await store.listOwners()) {
-    if (hasDied(owner)) await store.releaseOwner(owner);
-  }
 }

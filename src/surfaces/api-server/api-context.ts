@@ -1,0 +1,64 @@
+import type { Actor } from '../../base/index.ts';
+import type { ApiServerSettings } from '../../config/gateway/index.ts';
+import type { EnvironmentVariables } from '../../config/index.ts';
+import type { ApiStore, Messaging } from '../../contracts/index.ts';
+import { HttpError, type HttpRequest, type HttpResponse, type Route } from '../../http/index.ts';
+import type { Runtime } from '../../runtime/index.ts';
+import type { StoredKey } from './keys/key-file.ts';
+import type { ApiKeys } from './keys/open-keys.ts';
+import type { ApiModels } from './models/api-models.ts';
+import type { EventStreams } from './streams/event-streams.ts';
+import type { TurnHost } from './turns/turn-host.ts';
+
+/** Everything that the endpoints share. */
+export type ApiContext = {
+  readonly runtime: Runtime;
+  readonly settings: ApiServerSettings;
+  readonly version: string;
+  readonly env: EnvironmentVariables;
+  /** Delivers the answers of jobs; undefined if no gateway runs in this process. */
+  readonly messaging: (() => Promise<Messaging>) | undefined;
+  readonly keys: ApiKeys;
+  readonly store: ApiStore;
+  readonly models: ApiModels;
+  readonly turns: TurnHost;
+  readonly streams: EventStreams;
+};
+
+/** A request with a valid key. */
+export type ApiRequest = HttpRequest & {
+  readonly key: StoredKey;
+  /** The owner of what the request creates: the name of its key. */
+  readonly owner: string;
+  readonly actor: Actor;
+};
+
+export type ApiRoute = Pick<Route, 'method' | 'path'> & {
+  maxBodyBytes?: number;
+  handle(request: ApiRequest): Promise<HttpResponse> | HttpResponse;
+};
+
+/** Images and files are part of the body. */
+const MAX_BODY = 32 * 1024 * 1024;
+
+/** The routes of the HTTP server, which all need a key. */
+export function toRoutes({ keys }: Pick<ApiContext, 'keys'>, routes: readonly ApiRoute[]): Route[] {
+  return routes.map(({ method, path, maxBodyBytes = MAX_BODY, handle }) => ({
+    method,
+    path,
+    maxBodyBytes,
+    access: keys.authenticator,
+    handle: (request) => handle(withKey(keys, request)),
+  }));
+}
+
+function withKey(keys: ApiKeys, request: HttpRequest): ApiRequest {
+  const key = keys.find(request.caller?.name ?? '');
+  if (key === undefined) throw new HttpError(401, 'invalid_key', 'The request has no valid key.');
+  return { ...request, key, owner: key.name, actor: actorOf(key) };
+}
+
+/** The bearer of a key. The role decides what it may answer. */
+export function actorOf({ name, isOwner = false }: StoredKey): Actor {
+  return { id: `api:${name}`, role: isOwner ? 'owner' : 'user', name };
+}

@@ -1,0 +1,117 @@
+import { type Message, newSessionId } from '../../../base/index.ts';
+import type { ResponseStore, SessionStore, StoredConversation, StoredResponse } from '../../../contracts/index.ts';
+import { HttpError } from '../../../http/index.ts';
+import type { ApiContext } from '../api-context.ts';
+import type { KeyedLock } from '../turns/keyed-lock.ts';
+import { API_SOURCE } from '../turns/turn-host.ts';
+import type { KnownPoint } from './known-history.ts';
+
+/** What a response continues: another response, a conversation, a known part of the history in its input, or nothing. */
+export type Origin =
+  | { kind: 'new' }
+  | { kind: 'point'; point: KnownPoint }
+  | { kind: 'response'; response: StoredResponse }
+  | { kind: 'conversation'; conversation: StoredConversation };
+
+/** The session in which a response runs. */
+export type Place = {
+  session: { id: string; isNew: boolean };
+  /** The last message before those of the response; 0 if there is none. */
+  afterMessage: number;
+  /** Whether the session was created for this response. */
+  isOwn: boolean;
+};
+
+export type PlaceParts = Pick<ApiContext, 'runtime' | 'turns'> & { responses: ResponseStore };
+
+/**
+ * Runs a task while no other response decides where to continue from the same origin, because each decides from what
+ * the others have stored.
+ */
+export function underLock(locks: KeyedLock, origin: Origin, task: () => Promise<void>): Promise<void> {
+  if (origin.kind === 'new') return task();
+  if (origin.kind === 'point') return locks.run(origin.point.sessionId, task);
+  if (origin.kind === 'response') return locks.run(origin.response.sessionId || origin.response.id, task);
+  const { id, sessionId } = origin.conversation;
+  return locks.run(id, () => locks.run(sessionId, task));
+}
+
+/** Finds the session in which a response continues, and branches it if it went on since. Call it under the lock. */
+export async function findPlace(parts: PlaceParts, origin: Origin, { isKept }: { isKept: boolean }): Promise<Place> {
+  const { clock } = parts.runtime;
+  if (origin.kind === 'new')
+    return { session: { id: newSessionId(clock.now()), isNew: true }, afterMessage: 0, isOwn: true };
+  if (origin.kind === 'point') return continueAfter(parts, origin.point, isKept);
+  if (origin.kind === 'response') return continueResponse(parts, origin.response, isKept);
+  return continueConversation(parts, origin.conversation);
+}
+
+async function continueResponse(parts: PlaceParts, known: StoredResponse, isKept: boolean): Promise<Place> {
+  // It may have ended while this request waited.
+  const { sessionId, lastMessage } = (await parts.responses.getResponse(known.id, known.owner)) ?? known;
+  if (lastMessage === undefined)
+    throw new HttpError(409, 'response_in_progress', `The response ${known.id} is still in progress.`);
+  if ((await parts.runtime.store.getSession(sessionId)) === undefined) throw responseNotFound(known.id);
+  return continueAfter(parts, { sessionId, lastMessage }, isKept);
+}
+
+/** Continues after a message: in its session, if it is the last one there, and in a branch otherwise. */
+async function continueAfter(
+  { runtime: { store, clock } }: PlaceParts,
+  { sessionId, lastMessage }: Pick<KnownPoint, 'sessionId' | 'lastMessage'>,
+  isKept: boolean,
+): Promise<Place> {
+  const newest = (await store.newestInLineage(sessionId))?.id ?? sessionId;
+  const later = await store.getMessages(newest, { after: lastMessage });
+  // After a compression, the session begins with copies of messages and with a summary of the others.
+  const isNewest = later.every(({ copyOf, isReplacement }) => copyOf !== undefined || isReplacement === true);
+  // A response that is not kept must not change the session of another one.
+  if (isNewest && isKept)
+    return { session: { id: newest, isNew: false }, afterMessage: later.at(-1)?.id ?? lastMessage, isOwn: false };
+  const startedAt = clock.now();
+  const id = newSessionId(startedAt);
+  await store.branchSession(sessionId, { id, source: API_SOURCE, startedAt, upTo: lastMessage });
+  return { session: { id, isNew: false }, afterMessage: await lastMessageOf(store, id), isOwn: true };
+}
+
+async function continueConversation({ runtime, responses }: PlaceParts, known: StoredConversation): Promise<Place> {
+  const { store } = runtime;
+  const { id, owner } = known;
+  const conversation = await responses.getConversation(id, owner);
+  if (conversation === undefined) throw conversationNotFound(id);
+  const newest = await store.newestInLineage(conversation.sessionId);
+  if (newest === undefined)
+    return { session: { id: conversation.sessionId, isNew: true }, afterMessage: 0, isOwn: false };
+  const afterMessage = await lastMessageOf(store, newest.id);
+  return { session: { id: newest.id, isNew: false }, afterMessage, isOwn: false };
+}
+
+/** Adds what the client knows and the server does not, before the message of the response. */
+export async function addHistory({ runtime }: PlaceParts, place: Place, history: readonly Message[]): Promise<Place> {
+  if (history.length === 0) return place;
+  const { id, isNew } = place.session;
+  await appendToSession(runtime, { id, isNew }, history);
+  return { ...place, session: { id, isNew: false }, afterMessage: await lastMessageOf(runtime.store, id) };
+}
+
+/** Stores messages that no turn has produced. Agents that have the session open read it again before their next turn. */
+export async function appendToSession(
+  { store, clock, turns }: Pick<ApiContext['runtime'], 'store' | 'clock' | 'turns'>,
+  { id, isNew }: { id: string; isNew: boolean },
+  messages: readonly Message[],
+): Promise<void> {
+  if (isNew) await store.createSession({ id, source: API_SOURCE, startedAt: clock.now() });
+  await turns.run(id, 'api', () => store.appendMessages(id, messages));
+}
+
+export async function lastMessageOf(store: SessionStore, sessionId: string): Promise<number> {
+  return (await store.getMessages(sessionId)).at(-1)?.id ?? 0;
+}
+
+export function responseNotFound(id: string): HttpError {
+  return new HttpError(404, 'response_not_found', `Response with id '${id}' not found.`);
+}
+
+export function conversationNotFound(id: string): HttpError {
+  return new HttpError(404, 'conversation_not_found', `Conversation with id '${id}' not found.`);
+}

@@ -1,0 +1,201 @@
+import type { AllowedActors, ApiStore } from '../../../contracts/index.ts';
+import { type Conversation, createConversationPool, openConversation } from '../../../conversations/index.ts';
+import { HttpError } from '../../../http/index.ts';
+import type { AgentBlueprint, Runtime } from '../../../runtime/index.ts';
+import type { ToolSource } from '../../../tools/index.ts';
+import { settlesWithin } from '../../../util/index.ts';
+import { actorOf } from '../api-context.ts';
+import type { StoredKey } from '../keys/key-file.ts';
+import type { ModelChoice } from '../models/api-models.ts';
+import { createKeyedLock, type KeyedLock } from './keyed-lock.ts';
+import { createTurnSlots, type TurnSlots } from './turn-slots.ts';
+
+/** Where a turn runs, and for whom. */
+export type TurnPlace = {
+  key: StoredKey;
+  /** A stored session, or the id of one that the first turn creates (`newSessionId`). */
+  session: { id: string; isNew: boolean };
+  model: ModelChoice;
+  /** Whether the client answers questions. Without that, what needs approval is denied. */
+  attended?: boolean;
+  /** Text behind the system prompt, which is not stored. */
+  instructions?: string;
+  /** The session is deleted after the turn, so nothing is learned from it. */
+  isTemporary?: boolean;
+  /** Tools that the client runs; `key` differs for different tools. */
+  tools?: { key: string; source: ToolSource } | undefined;
+};
+
+/** Opens the conversations of the API and keeps track of its turns. */
+export interface TurnHost {
+  /**
+   * Runs a task with the conversation of a session, which stays open until the task is done. The session belongs to the
+   * key from then on. Throws `HttpError` if the key has reached its spending limit.
+   */
+  use<Value>(place: TurnPlace, task: (conversation: Conversation) => Promise<Value>): Promise<Value>;
+  /** Tasks that decide from the content of a session what to do in it; one at a time per session. */
+  readonly locks: KeyedLock;
+  /** Limits what runs in the background, without a client that waits for it. */
+  readonly slots: TurnSlots;
+  /** The number of tasks that are running. */
+  readonly active: number;
+  /** Throws `HttpError` if there is no such session, or the key may not use it. Resolves to its newest continuation. */
+  requireSession(key: StoredKey, sessionId: string): Promise<string>;
+  /** Throws `HttpError` if the key has reached its spending limit. */
+  requireBudget(key: StoredKey): Promise<void>;
+  /** Waits for running tasks at most for this time, and then interrupts their turns. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** The source of the sessions, as in the original. */
+export const API_SOURCE = 'api_server';
+/** Sessions of requests without an agent, such as those for titles. */
+const PLAIN_SOURCE = 'api_server_plain';
+
+/** The tool set of tools that clients run. */
+export const CLIENT_TOOLSET = 'plugin-client';
+
+/** The tool sets that show what others have said to Hermes. */
+const PRIVATE_TOOLSETS = ['memory', 'session_search'];
+
+export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: { maxRuns: number }): TurnHost {
+  const { clock } = runtime;
+  const places = new Map<string, TurnPlace>();
+  const running = new Set<Promise<unknown>>();
+  const pool = createConversationPool({
+    clock,
+    open: (poolKey) => open(runtime, store, places.get(poolKey) as TurnPlace),
+    mayClose: (conversation) => hasNoProcesses(runtime, conversation),
+  });
+
+  const requireBudget = (key: StoredKey) => checkBudget(key, store, clock.now());
+
+  async function use<Value>(place: TurnPlace, task: (conversation: Conversation) => Promise<Value>): Promise<Value> {
+    const work = perform(place, task);
+    running.add(work);
+    try {
+      return await work;
+    } finally {
+      running.delete(work);
+    }
+  }
+
+  async function perform<Value>(
+    place: TurnPlace,
+    task: (conversation: Conversation) => Promise<Value>,
+  ): Promise<Value> {
+    await requireBudget(place.key);
+    const poolKey = poolKeyOf(place);
+    places.set(poolKey, place);
+    try {
+      return await pool.use(poolKey, async (conversation) => {
+        await store.bindSession(conversation.sessionId, place.key.name, clock.now());
+        try {
+          return await task(conversation);
+        } finally {
+          await store.bindSession(conversation.sessionId, place.key.name, clock.now());
+        }
+      });
+    } finally {
+      if (pool.get(poolKey) === undefined) places.delete(poolKey);
+    }
+  }
+
+  return {
+    use,
+    locks: createKeyedLock(),
+    slots: createTurnSlots(maxRuns),
+    get active() {
+      return running.size;
+    },
+    requireBudget,
+    async requireSession(key, sessionId) {
+      const newest = await runtime.store.newestInLineage(sessionId);
+      // A session of somebody else must look like one that does not exist.
+      if (newest === undefined || !(key.isOwner || (await store.findSessionOwner(newest.id)) === key.name))
+        throw new HttpError(404, 'session_not_found', `There is no session ${sessionId}.`);
+      return newest.id;
+    },
+    async close(graceMs) {
+      await settlesWithin(Promise.allSettled(running), graceMs);
+      await pool.close();
+      await Promise.allSettled(running);
+    },
+  };
+}
+
+/** Conversations of the same session with other rights have agents of their own. */
+function poolKeyOf({ key, session, model, attended = false, instructions = '', tools }: TurnPlace): string {
+  return JSON.stringify([session.id, key.name, model.id, attended, instructions, tools?.key]);
+}
+
+async function checkBudget({ name, dayUsd }: StoredKey, store: ApiStore, now: number): Promise<void> {
+  if (dayUsd === undefined) return;
+  if ((await store.spendingOfOwner(name, new Date(now).setHours(0, 0, 0, 0))) < dayUsd) return;
+  const message = `The key ${name} has reached its limit of ${dayUsd} USD per day.`;
+  throw new HttpError(429, 'insufficient_quota', message, { 'x-should-retry': 'false' });
+}
+
+async function open(runtime: Runtime, store: ApiStore, place: TurnPlace): Promise<Conversation> {
+  const { session } = place;
+  const actor = actorOf(place.key);
+  const conversation = await openConversation({
+    services: runtime,
+    blueprint: { ...blueprintOf(runtime, place), ...limitOf(place.key, store) },
+    busy: 'queue',
+    onUndelivered: () => undefined,
+    mayAnswer: (): AllowedActors => ({ role: 'owner', actorIds: [actor.id] }),
+    ...(!session.isNew && { session: { resume: session.id } }),
+  });
+  const auxiliary = place.model.chosen?.auxiliaryRoutes;
+  if (auxiliary !== undefined) runtime.auxiliary?.useRoutes(conversation.sessionId, auxiliary);
+  return conversation;
+}
+
+function blueprintOf({ blueprint }: Runtime, place: TurnPlace): AgentBlueprint {
+  const { key, session, model, attended = false, instructions, isTemporary = false, tools } = place;
+  const { chosen, isPlain } = model;
+  const toolsets = toolsetsOf(place, blueprint);
+  const personal = key.isOwner === true && !isPlain;
+  return {
+    ...blueprint,
+    ...(chosen && { settings: chosen.settings, routes: chosen.routes }),
+    source: isPlain ? PLAIN_SOURCE : API_SOURCE,
+    surface: 'api',
+    actor: actorOf(key),
+    kind: isPlain ? 'background' : 'interactive',
+    attended,
+    ...(session.isNew && { newSessionId: session.id }),
+    ...(toolsets !== undefined && { toolsets }),
+    ...(tools && { toolSources: [tools.source] }),
+    ...((isPlain || isTemporary) && { afterTurn: [] }),
+    ...(instructions !== undefined && { ephemeralSystemPrompt: instructions }),
+    ...(!personal && { impersonal: true, choices: restrictedChoices() }),
+  };
+}
+
+/** Undefined for the configured tool sets. Where tools are listed, those of the client are added. */
+function toolsetsOf({ key, model, tools }: TurnPlace, { settings }: AgentBlueprint): readonly string[] | undefined {
+  if (model.isPlain) return [];
+  const listed = key.toolsets ?? (tools === undefined ? undefined : settings.toolsets);
+  return listed === undefined || tools === undefined ? listed : [...listed, CLIENT_TOOLSET];
+}
+
+/** A turn ends when the key has reached its limit. */
+function limitOf({ name, dayUsd }: StoredKey, store: ApiStore): Pick<AgentBlueprint, 'accountLimit'> {
+  if (dayUsd === undefined) return {};
+  const spentSince = (time: number) => store.spendingOfOwner(name, time);
+  return { accountLimit: { name: `per day of the API key ${name}`, dayUsd, spentSince } };
+}
+
+/** What the bearer of a key may not see is not offered, whatever its tool sets are. */
+function restrictedChoices(): NonNullable<AgentBlueprint['choices']> {
+  return { yolo: false, plan: false, personality: undefined, toolsets: { on: [], off: PRIVATE_TOOLSETS } };
+}
+
+/** Closing a conversation kills the processes that its agent started. */
+async function hasNoProcesses({ processes }: Runtime, conversation: Conversation): Promise<boolean> {
+  const { agent, environment } = conversation.opened();
+  const list = await processes.forSession(agent.sessionId, environment).list();
+  return list.every(({ recovered, ending }) => recovered || ending() !== undefined);
+}
