@@ -26,6 +26,10 @@ const LOADED_LATE = ['node:crypto', 'node:child_process'];
 // Provides `require` for packages that load built-in modules with it.
 const WITH_REQUIRE = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;
 
+// esbuild is a Go program that spends half of its time on garbage collection, unless it may use this much memory first.
+process.env.GOGC ??= 'off';
+process.env.GOMEMLIMIT ??= '1GiB';
+
 await writeManifest();
 
 // The code for startup until the first request, the command table, the chat in a terminal, its screen, running commands,

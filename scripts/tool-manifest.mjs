@@ -48,11 +48,9 @@ async function findTools(folder) {
   const broken = [];
   try {
     mkdirSync(fresh, { recursive: true });
-    for (const module of modules) {
+    for (const { module, bundle, failure } of await bundleModules(folder, modules, fresh)) {
       try {
-        const bundle = join(fresh, `${basename(module, '.ts')}.mjs`);
-        const options = { bundle: true, packages: 'external', format: 'esm', platform: 'node', logLevel: 'silent' };
-        await build({ ...options, entryPoints: [join(folder, module)], outfile: bundle });
+        if (failure !== undefined) throw failure;
         for (const [exported, tool] of Object.entries(await import(pathToFileURL(bundle).href))) {
           if (isTool(tool)) tools.push({ module, exported, tool, definition: await tool.definition() });
         }
@@ -66,6 +64,37 @@ async function findTools(folder) {
   // Providers cache the tools in this order, so it must not depend on file names.
   tools.sort((a, b) => (a.tool.name < b.tool.name ? -1 : 1));
   return { tools, broken };
+}
+
+const BUNDLE = {
+  bundle: true,
+  splitting: true,
+  outExtension: { '.js': '.mjs' },
+  packages: 'external',
+  format: 'esm',
+  platform: 'node',
+  logLevel: 'silent',
+};
+
+/** Bundles all modules together, which takes a sixth of the time, or each separately if one of them is invalid. */
+async function bundleModules(folder, modules, fresh) {
+  const bundleInto = (outdir, names) =>
+    build({ ...BUNDLE, entryPoints: names.map((name) => join(folder, name)), outdir });
+  const bundleOf = (outdir, module) => join(outdir, `${basename(module, '.ts')}.mjs`);
+  try {
+    await bundleInto(fresh, modules);
+    return modules.map((module) => ({ module, bundle: bundleOf(fresh, module) }));
+  } catch {
+    const separately = modules.map(async (module) => {
+      const outdir = join(fresh, module);
+      const failure = await bundleInto(outdir, [module]).then(
+        () => undefined,
+        (thrown) => thrown,
+      );
+      return { module, bundle: bundleOf(outdir, module), failure };
+    });
+    return Promise.all(separately);
+  }
 }
 
 function isTool(value) {

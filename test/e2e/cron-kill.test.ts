@@ -3,14 +3,16 @@ import {
   createProviderServer,
   createTelegramServer,
   createTemporaryHome,
-  runHermes,
   startHermes,
 } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { dose } from '../support/dose.ts';
+import { runHermes } from '../support/run-hermes.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const JOBS = dose(16, 50);
+/** Runs that each process performs at the same time. */
+const MAX_PARALLEL = 2;
 
 type ShownRun = { job_id: string; job_name: string; state: string; owner: string; delivery: string };
 
@@ -48,7 +50,7 @@ verifies(
       'config.yaml': `model: { provider: custom, default: test-model, base_url: ${provider.baseUrl('chat_completions')} }
 platforms: { telegram: { extra: { base_url: ${telegram.url} } } }
 terminal: { backend: local }
-cron: { max_parallel: 2 }
+cron: { max_parallel: ${MAX_PARALLEL} }
 `,
     });
     const env = {
@@ -68,10 +70,20 @@ cron: { max_parallel: 2 }
     await waitUntil(async () => expect(ownersOf(await runs()).size).toBe(3));
     // Not the one that holds the account, whose takeover other tests cover.
     const victim = processes.find((_, index) => states[index]?.includes('waiting'));
+    const pid = `process ${victim?.child.pid} `;
+    const requestsOf = (index: number | string) =>
+      provider.requests.filter(
+        ({ messages, toolNames }) => toolNames.length > 1 && messages.at(-1)?.text.includes(`work-${index}-end`),
+      );
+    // It cannot begin another run while it waits for the answers.
+    await waitUntil(async () => {
+      const own = (await runs()).filter((run) => run.owner.startsWith(pid));
+      expect(own.length).toBeGreaterThanOrEqual(MAX_PARALLEL);
+      for (const run of own) expect(requestsOf(run.job_name.slice(4))).toHaveLength(1);
+    });
     victim?.kill('SIGKILL');
     await victim?.exited;
     isHeld = false;
-    const pid = `process ${victim?.child.pid} `;
     const allEnded = async () => {
       const all = await runs();
       expect(all.filter(({ state }) => state === 'done' || state === 'unknown')).toHaveLength(JOBS);
@@ -85,10 +97,7 @@ cron: { max_parallel: 2 }
     expect(new Set(ended.map((run) => run.job_id)).size).toBe(JOBS);
     // Each prompt reached the model once, also that of a killed process.
     for (let index = 0; index < JOBS; index += 1) {
-      const asked = provider.requests.filter(
-        ({ messages, toolNames }) => toolNames.length > 1 && messages.at(-1)?.text.includes(`work-${index}-end`),
-      );
-      expect(asked.length, `job ${index}`).toBe(1);
+      expect(requestsOf(index).length, `job ${index}`).toBe(1);
     }
     const texts = () => telegram.messages(owner.id).map(({ text }) => text ?? '');
     await waitUntil(() => {

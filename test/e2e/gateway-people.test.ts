@@ -5,11 +5,11 @@ import {
   createProviderServer,
   createTelegramServer,
   createTemporaryHome,
-  runHermes,
   startHermes,
 } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { useServer } from '../support/postgres/store-fixture.ts';
+import { runHermes } from '../support/run-hermes.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 verifies(

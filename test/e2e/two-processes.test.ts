@@ -6,12 +6,12 @@ import {
   createProviderServer,
   createTemporaryHome,
   type ProviderServer,
-  runHermes,
   startHermes,
   type TemporaryHome,
 } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { fullDoseOnly } from '../support/dose.ts';
+import { runHermes } from '../support/run-hermes.ts';
 
 async function homeFor(server: ProviderServer): Promise<TemporaryHome> {
   const config = [

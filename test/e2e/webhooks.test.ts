@@ -7,12 +7,12 @@ import {
   createProviderServer,
   createTelegramServer,
   createTemporaryHome,
-  runHermes,
   startHermes,
   type TemporaryHome,
 } from '../../src/testing/index.ts';
 import type { JsonObject } from '../../src/base/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { runHermes } from '../support/run-hermes.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const SECRET = 'a-secret-of-the-test';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { chmod, mkdir } from 'node:fs/promises';
-import { sign as signWithAws4 } from 'aws4';
+import aws4 from 'aws4';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { readEvents, withRoutes } from '../../../test/support/agent-fixture.ts';
@@ -25,7 +25,7 @@ const LATER = '2099-01-01T00:00:00Z';
 /** Whether a request is signed with one of these keys, computed by another implementation from what arrived. */
 function isSigned({ host, url, method, headers, body }: CloudRequest, keys: AwsKeys, service: string): boolean {
   const region = host.split('.').at(-3) as string;
-  const signed = signWithAws4(
+  const signed = aws4.sign(
     {
       host,
       path: url,
@@ -35,7 +35,7 @@ function isSigned({ host, url, method, headers, body }: CloudRequest, keys: AwsK
       service,
       region,
       extraHeadersToIgnore: { 'content-length': true },
-    } as Parameters<typeof signWithAws4>[0],
+    } as Parameters<typeof aws4.sign>[0],
     keys,
   );
   const isRecent =

@@ -1,4 +1,4 @@
-import { sign as signWithAws4 } from 'aws4';
+import aws4 from 'aws4';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
@@ -59,7 +59,7 @@ describe('AWS Signature Version 4', () => {
           { region: 'eu-west-1', service: 'bedrock' },
           NOW,
         );
-        const theirs = signWithAws4(
+        const theirs = aws4.sign(
           {
             host: url.host,
             path: `${url.pathname}${url.search}`,
@@ -70,7 +70,7 @@ describe('AWS Signature Version 4', () => {
             region: 'eu-west-1',
             // The transport sets the length after the signature.
             extraHeadersToIgnore: { 'content-length': true },
-          } as Parameters<typeof signWithAws4>[0],
+          } as Parameters<typeof aws4.sign>[0],
           keys,
         );
         expect(own['authorization']).toBe(theirs.headers?.['Authorization']);
