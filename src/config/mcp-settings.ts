@@ -60,6 +60,9 @@ export type McpServerSettings = {
 
 type ServerEntry = NonNullable<ConfigFile['mcp_servers']>[string];
 
+/** How a server outside the configuration is reached. */
+export type SessionServer = Pick<ServerEntry, 'command' | 'args' | 'env' | 'url' | 'headers' | 'transport'>;
+
 const DEFAULT_SAMPLING = { maxTokens: 4096, perMinute: 10, timeoutSeconds: 30 } as const;
 
 /** `mcp_servers`; undefined if there are none, so that no MCP code is loaded. */
@@ -71,6 +74,20 @@ export function readMcpServers(
   const labels = labelServers(entries.map(([name]) => name));
   return Object.fromEntries(
     entries.map(([name, entry]) => [name, { label: labels.get(name) ?? name, ...readServer(entry) }]),
+  );
+}
+
+/**
+ * The settings of servers that are not in the configuration, such as those of an editor. Their labels differ from those
+ * of the configured servers, also if the names are the same.
+ */
+export function readSessionServers(
+  servers: Readonly<Record<string, SessionServer>>,
+  configured: readonly string[],
+): Readonly<Record<string, McpServerSettings>> {
+  const labels = labelServers([...configured, ...Object.keys(servers)]);
+  return Object.fromEntries(
+    Object.entries(servers).map(([name, entry]) => [name, { label: labels.get(name) ?? name, ...readServer(entry) }]),
   );
 }
 

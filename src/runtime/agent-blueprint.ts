@@ -1,7 +1,8 @@
 import type { AgentOptions } from '../agent/index.ts';
 import type { Actor } from '../base/index.ts';
 import type { Settings } from '../config/index.ts';
-import type { Messaging, RouteSource, ScheduledJobs, SessionKind } from '../contracts/index.ts';
+import type { Environment, Messaging, RouteSource, ScheduledJobs, SessionKind } from '../contracts/index.ts';
+import type { ToolSource } from '../tools/index.ts';
 import type { SessionChoice } from './stored-sessions.ts';
 import type { AfterTurnWork } from './after-turn.ts';
 import type { GuardOptions } from './approval-guard.ts';
@@ -48,6 +49,10 @@ export type AgentBlueprint = {
   restrictGuard?: GuardOptions['restrictGuard'];
   /** Local folders that commands and file tools can read in every environment, for example with received files. */
   sharedFolders?: readonly string[];
+  /** Changes how the agent's environment accesses files, for example to read unsaved text from an editor. */
+  wrapEnvironment?(environment: Environment): Environment;
+  /** Tool sources of this agent and its subagents only, besides those of the services. */
+  toolSources?: readonly ToolSource[];
   /** Called with the session id as soon as it is known. */
   onSessionOpened?(sessionId: string): void;
   /** The after-turn work; by default it depends on `attended`. */

@@ -235,7 +235,12 @@ function createTools(services: Services, blueprint: AgentBlueprint, parts: Agent
       web: webServices(settings, auxiliary),
       media: mediaServices(settings, auxiliary, account),
     }),
-    sources: [...services.toolSources(), ...memory.tools, ...services.plugins.toolSources()],
+    sources: [
+      ...services.toolSources(),
+      ...(blueprint.toolSources ?? []),
+      ...memory.tools,
+      ...services.plugins.toolSources(),
+    ],
     pluginHooks: services.plugins.toolHooks(),
     hooks: [...checkpoints.hooks, ...diagnostics.hooks],
     choices,

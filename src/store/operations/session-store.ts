@@ -2,6 +2,7 @@ import type { SessionStore, SessionWrites } from '../../contracts/index.ts';
 import type { Database } from '../database.ts';
 import { createAccounting } from './accounting.ts';
 import { createBlobs } from './blobs.ts';
+import { createFileChanges } from './file-changes.ts';
 import { createLeases, underLease } from './leases.ts';
 import { createLineage } from './lineage.ts';
 import { createMessages } from './messages.ts';
@@ -27,6 +28,7 @@ export function createSessionStore(database: Database, search: Search, options: 
     ...createSessionLookup(database),
     ...createLineage(database),
     ...createMessages(database),
+    ...createFileChanges(database),
     ...createAccounting(database),
     ...createSessionExport(database),
     ...createRemoval(database, options),

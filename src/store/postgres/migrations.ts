@@ -1,5 +1,6 @@
 import { spell } from '../database.ts';
 import { CREATE_CRON_TABLES } from '../operations/cron/tables.ts';
+import { CREATE_FILE_CHANGES } from '../operations/file-changes.ts';
 import { CREATE_GATEWAY_TABLES, CREATE_PAIRING_TABLES } from '../operations/gateway/tables.ts';
 import { CREATE_IMPORTED_PROMPTS } from '../operations/imported-prompts.ts';
 import { CREATE_QUESTIONS } from '../operations/questions.ts';
@@ -163,6 +164,7 @@ CREATE INDEX blob_references_hash ON blob_references (hash);
   'ALTER TABLE gateway_inbox ADD COLUMN IF NOT EXISTS turn_after bigint;',
   spell(CREATE_PAIRING_TABLES, POSTGRES),
   spell(CREATE_CRON_TABLES, POSTGRES),
+  spell(CREATE_FILE_CHANGES, POSTGRES),
 ];
 
 export const VERSION_TABLE = `${SCHEMA}.schema_version`;

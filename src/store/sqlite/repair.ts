@@ -31,6 +31,7 @@ const TABLES = [
   'undone_messages',
   'questions',
   'cron_runs',
+  'file_changes',
 ];
 
 // Messages without a session would exist but never be shown.
@@ -45,6 +46,7 @@ DELETE FROM session_branches WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM session_origins WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM imported_prompts WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM undone_messages WHERE session_id NOT IN (SELECT id FROM sessions);
+DELETE FROM file_changes WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM questions WHERE session_id NOT IN (SELECT id FROM sessions);
 UPDATE sessions SET message_count = (SELECT COUNT(*) FROM messages m WHERE m.session_id = sessions.id
   AND m.id NOT IN (${COPIES}));

@@ -83,7 +83,14 @@ describe('mistyped commands', () => {
   });
 
   verifies('BOUND-2', 'include any single word, because it may be a command of another version', async () => {
-    for (const typed of [['hello'], ['acp', 'list'], ['dashboard'], ['nosuchcmd'], ['what', 'is', 'this'], ['x_1']]) {
+    for (const typed of [
+      ['hello'],
+      ['studio', 'list'],
+      ['dashboard'],
+      ['nosuchcmd'],
+      ['what', 'is', 'this'],
+      ['x_1'],
+    ]) {
       const run = () => parse(...typed);
       await expect(run()).rejects.toThrow(`Unknown command "${typed[0]}".`);
       await expect(run()).rejects.toThrow(

@@ -1,0 +1,306 @@
+import type { McpServer, PromptRequest, PromptResponse, SessionUpdate } from '@agentclientprotocol/sdk';
+import { errorMessage, HermesError, newId } from '../../base/index.ts';
+import type { SessionRecord } from '../../contracts/index.ts';
+import { type Conversation, openConversation } from '../../conversations/index.ts';
+import { type AgentBlueprint, type Runtime, type Services, withBlueprint } from '../../runtime/index.ts';
+import type { OpenedServers } from '../../runtime/mcp/index.ts';
+import { isSlashCommand, type SlashRegistry } from '../slash/index.ts';
+import { AcpFailure } from './acp-failure.ts';
+import type { AcpClient } from './acp-server-protocol.ts';
+import { withEditorFiles } from './client-files.ts';
+import { openClientServers } from './client-servers.ts';
+import { listCommands, runCommand } from './commands.ts';
+import { describeModes, describeOptions, modeOf, setMode, setOption } from './config-options.ts';
+import { busy, createPromptRunner, type UsageEvent } from './prompt-runner.ts';
+import { readPrompt } from './prompt-content.ts';
+import { findChain, replay } from './replay.ts';
+import { chunk, type ClientViews, type UpdateContext } from './turn-updates.ts';
+
+/** What the client declared in `initialize`. */
+export type ClientFacts = {
+  views: ClientViews;
+  hasForms: boolean;
+  readsFiles: boolean;
+  writesFiles: boolean;
+};
+
+/** What the client asked for when it opened the session. */
+export type OpenRequest = {
+  workingDirectory: string;
+  additionalDirectories: readonly string[];
+  servers: readonly McpServer[];
+};
+
+export type AcpSessionOptions = OpenRequest & {
+  client: AcpClient;
+  facts: ClientFacts;
+  services: Services;
+  blueprint: AgentBlueprint;
+  registry: SlashRegistry;
+  version: string;
+  /** The stored session and the id by which the client knows it; a new session if undefined. */
+  stored: { id: string; record: SessionRecord } | undefined;
+};
+
+/** A session of the client: a conversation with its own directory, MCP servers and choices. */
+export interface AcpSession {
+  /** Stays the same when the session is compressed. */
+  readonly id: string;
+  readonly conversation: Conversation;
+  describe(): Promise<{
+    modes: ReturnType<typeof describeModes>;
+    configOptions: Awaited<ReturnType<typeof describeOptions>>;
+  }>;
+  /** Sends what the client should know of an opened session: commands, usage, title. */
+  announce(): Promise<void>;
+  /** Sends the stored messages. */
+  replay(): Promise<void>;
+  prompt(request: PromptRequest, signal: AbortSignal): Promise<PromptResponse>;
+  cancel(): void;
+  setMode(mode: string): Promise<void>;
+  setOption(id: string, value: unknown): Promise<Awaited<ReturnType<typeof describeOptions>>>;
+  /** Sends the title if it has changed. */
+  updateTitle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openAcpSession(options: AcpSessionOptions): Promise<AcpSession> {
+  const { services, stored, workingDirectory } = options;
+  const servers = await openClientServers(options.servers, {
+    settings: options.blueprint.settings,
+    services,
+    workingDirectory,
+  });
+  const late: { id?: string } = {};
+  try {
+    const blueprint = blueprintOf(options, servers, () => late.id ?? '');
+    const runtime = withBlueprint(services, blueprint);
+    const conversation = await openConversation({
+      services,
+      blueprint: () => runtime.blueprint,
+      session: stored === undefined ? {} : { resume: stored.record.id },
+      // The runner sends it within the same prompt.
+      onUndelivered: () => undefined,
+    });
+    const id = stored?.id ?? conversation.sessionId;
+    late.id = id;
+    return createSession(options, { id, conversation, runtime, servers });
+  } catch (thrown) {
+    await servers?.servers.close();
+    throw thrown;
+  }
+}
+
+/** The agent of the session works in its directories, with its servers and the files of the editor. */
+function blueprintOf(
+  { blueprint, workingDirectory, additionalDirectories, client, facts, services }: AcpSessionOptions,
+  servers: OpenedServers | undefined,
+  sessionId: () => string,
+): AgentBlueprint {
+  const { settings } = blueprint;
+  const { approvals } = settings;
+  const { readsFiles, writesFiles } = facts;
+  const files = {
+    read: readsFiles ? (path: string) => client.readTextFile(sessionId(), path) : undefined,
+    write: writesFiles ? (path: string, text: string) => client.writeTextFile(sessionId(), path, text) : undefined,
+  };
+  const folders = [workingDirectory, ...additionalDirectories];
+  return {
+    ...blueprint,
+    workingDirectory,
+    settings: {
+      ...settings,
+      approvals: { ...approvals, workspaceRoots: [...(approvals.workspaceRoots ?? []), ...additionalDirectories] },
+    },
+    sharedFolders: additionalDirectories,
+    ...(servers !== undefined && { toolSources: servers.sources }),
+    ...((readsFiles || writesFiles) && {
+      wrapEnvironment: (environment) => withEditorFiles(environment, files, { folders, logger: services.logger }),
+    }),
+  };
+}
+
+type SessionParts = {
+  id: string;
+  conversation: Conversation;
+  runtime: Runtime;
+  servers: OpenedServers | undefined;
+};
+
+function createSession(options: AcpSessionOptions, parts: SessionParts): AcpSession {
+  const { client, facts, services, registry, version, workingDirectory } = options;
+  const { id, conversation, runtime, servers } = parts;
+  const { store, logger } = services;
+  const context: UpdateContext = { workingDirectory, views: facts.views };
+  const optionsOf = () => ({ runtime, opened: conversation.opened() });
+  const usage = createUsage(parts, services, send);
+  let isRunning = false;
+  let isCancelled = false;
+  let title = options.stored?.record.title;
+
+  async function send(...updates: SessionUpdate[]): Promise<void> {
+    for (const update of updates) await client.update(id, update);
+  }
+
+  const runner = createPromptRunner({
+    sessionId: id,
+    conversation,
+    client,
+    context,
+    hasForms: facts.hasForms,
+    store,
+    logger,
+    send,
+    onUsage: usage.add,
+  });
+
+  async function updateTitle(): Promise<void> {
+    const record = await store.getSession(conversation.sessionId);
+    if (record === undefined || record.title === title) return;
+    ({ title } = record);
+    await send({ sessionUpdate: 'session_info_update', title: title ?? null });
+  }
+
+  /** A command may have changed the mode, the model or the title. */
+  async function sendChanges(): Promise<void> {
+    const configOptions = await describeOptions(optionsOf());
+    await send(
+      { sessionUpdate: 'current_mode_update', currentModeId: modeOf(conversation.opened()) },
+      { sessionUpdate: 'config_option_update', configOptions },
+    );
+    await updateTitle();
+  }
+
+  async function runLine(line: string): Promise<PromptResponse> {
+    const call = { runtime, registry, conversation, version, lastCall: usage.last };
+    const { printed, message } = await runCommand(line, call);
+    if (printed !== '') await send(chunk('agent_message_chunk', printed, newId('message')));
+    await sendChanges();
+    if (message === undefined || isCancelled) return { stopReason: isCancelled ? 'cancelled' : 'end_turn' };
+    return runner.run(message);
+  }
+
+  async function runPrompt({ prompt }: PromptRequest): Promise<PromptResponse> {
+    const { text, sent, attachments } = readPrompt(prompt);
+    if (isSlashCommand(text) && attachments.length === 0 && sent === undefined) return runLine(text);
+    return runner.run({ text, ...(sent !== undefined && { sent }), attachments });
+  }
+
+  function steer({ prompt }: PromptRequest): PromptResponse {
+    const { text, sent, attachments } = readPrompt(prompt);
+    if (attachments.length > 0) throw new HermesError('A message with attachments cannot steer a running turn.');
+    if (conversation.steer(sent ?? text)) return { stopReason: 'end_turn', _meta: { steered: true } };
+    throw busy();
+  }
+
+  function cancel(): void {
+    isCancelled = isRunning;
+    conversation.interrupt('cancelled in the editor');
+  }
+
+  return {
+    id,
+    conversation,
+    async describe() {
+      return { modes: describeModes(conversation.opened()), configOptions: await describeOptions(optionsOf()) };
+    },
+    async announce() {
+      try {
+        await send({
+          sessionUpdate: 'available_commands_update',
+          availableCommands: await listCommands(runtime, registry),
+        });
+        await usage.announce();
+      } catch (thrown) {
+        logger.warn('could not describe a session to the client', { sessionId: id, reason: errorMessage(thrown) });
+      }
+    },
+    async replay() {
+      const record = await store.getSession(conversation.sessionId);
+      if (record === undefined) return;
+      for await (const update of replay(store, await findChain(store, record), context)) await send(update);
+    },
+    async prompt(request, signal) {
+      const wantsToSteer = request._meta?.['steer'] === true;
+      if (isRunning && wantsToSteer) return steer(request);
+      if (isRunning) throw busy();
+      isRunning = true;
+      isCancelled = false;
+      signal.addEventListener('abort', cancel, { once: true });
+      try {
+        const response = await runPrompt(request);
+        return isCancelled ? { stopReason: 'cancelled' } : response;
+      } catch (thrown) {
+        if (isCancelled) return { stopReason: 'cancelled' };
+        throw thrown;
+      } finally {
+        signal.removeEventListener('abort', cancel);
+        isRunning = false;
+      }
+    },
+    cancel,
+    async setMode(mode) {
+      setMode(conversation.opened(), mode);
+      await send({ sessionUpdate: 'config_option_update', configOptions: await describeOptions(optionsOf()) });
+    },
+    async setOption(option, value) {
+      if (isRunning && option === 'model')
+        throw new AcpFailure('internal', 'The model cannot be changed while a turn is running.');
+      await setOption(optionsOf(), option, value);
+      if (option === 'mode')
+        await send({ sessionUpdate: 'current_mode_update', currentModeId: modeOf(conversation.opened()) });
+      return describeOptions(optionsOf());
+    },
+    updateTitle,
+    async close() {
+      await conversation.close();
+      await conversation.endSession('closed').catch(() => undefined);
+      await servers?.servers.close();
+    },
+  };
+}
+
+/** Tells the client how full the context window is and what the session has cost. */
+function createUsage(
+  { conversation }: SessionParts,
+  { store }: Services,
+  send: (update: SessionUpdate) => Promise<void>,
+) {
+  let last: UsageEvent | undefined;
+  let spent: number | undefined;
+
+  /** A cost that is not complete is not shown. */
+  async function readSpending(): Promise<void> {
+    const { usd, unpriced } = await store.sessionSpending(conversation.sessionId);
+    spent = unpriced === 0 ? usd : undefined;
+  }
+
+  async function show(used: number): Promise<void> {
+    const size = (await conversation.opened().models.openPrimary())?.contextLength;
+    // The protocol requires the size, which is unknown for some models.
+    if (size === undefined) return;
+    await send({
+      sessionUpdate: 'usage_update',
+      used,
+      size,
+      ...(spent !== undefined && { cost: { amount: spent, currency: 'USD' } }),
+    });
+  }
+
+  return {
+    last: () => last,
+    async add(event: UsageEvent): Promise<void> {
+      last = event;
+      await readSpending();
+      await show(event.contextTokens);
+    },
+    /** The state of a stored session. */
+    async announce(): Promise<void> {
+      const call = await store.getLastCall(conversation.sessionId);
+      if (call === undefined) return;
+      await readSpending();
+      const { input, output, cacheRead, cacheWrite } = call.usage;
+      await show(input + output + cacheRead + cacheWrite);
+    },
+  };
+}
