@@ -7,7 +7,7 @@ export {
   type DiagnosticsSettings,
   type LanguageServerSettings,
 } from './language-server-settings.ts';
-export { type McpServerSettings, readSessionServers, type ServerTls, type SessionServer } from './mcp-settings.ts';
+export type { McpServerSettings, ServerTls } from './mcp-settings.ts';
 export { type EnvironmentVariables, homePaths, variableLocation, resolveHome } from './paths.ts';
 export type { PluginSettings, ShellHookSettings } from './plugin-settings.ts';
 export {

@@ -58,10 +58,7 @@ export type McpServerSettings = {
   roots?: readonly string[] | undefined;
 };
 
-type ServerEntry = NonNullable<ConfigFile['mcp_servers']>[string];
-
-/** How a server outside the configuration is reached. */
-export type SessionServer = Pick<ServerEntry, 'command' | 'args' | 'env' | 'url' | 'headers' | 'transport'>;
+export type ServerEntry = NonNullable<ConfigFile['mcp_servers']>[string];
 
 const DEFAULT_SAMPLING = { maxTokens: 4096, perMinute: 10, timeoutSeconds: 30 } as const;
 
@@ -77,20 +74,6 @@ export function readMcpServers(
   );
 }
 
-/**
- * The settings of servers that are not in the configuration, such as those of an editor. Their labels differ from those
- * of the configured servers, also if the names are the same.
- */
-export function readSessionServers(
-  servers: Readonly<Record<string, SessionServer>>,
-  configured: readonly string[],
-): Readonly<Record<string, McpServerSettings>> {
-  const labels = labelServers([...configured, ...Object.keys(servers)]);
-  return Object.fromEntries(
-    Object.entries(servers).map(([name, entry]) => [name, { label: labels.get(name) ?? name, ...readServer(entry) }]),
-  );
-}
-
 /** Warnings about servers with neither command nor url. A disabled server may be incomplete. */
 export function findIncompleteServers(
   servers: ConfigFile['mcp_servers'],
@@ -103,7 +86,7 @@ export function findIncompleteServers(
   });
 }
 
-function readServer(entry: ServerEntry): Omit<McpServerSettings, 'label'> {
+export function readServer(entry: ServerEntry): Omit<McpServerSettings, 'label'> {
   const { tools = {} } = entry;
   return {
     command: entry.command,

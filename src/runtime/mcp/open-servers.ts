@@ -32,7 +32,7 @@ export function openServers(settings: Settings, options: ServerOptions): OpenedS
 }
 
 /**
- * Opens servers for one session only, such as those of an editor. They connect at once, and their tool lists are cached
+ * Opens servers for one session only, such as those of an editor. They connect immediately, and their tool lists are cached
  * apart from those of the configured servers, which may have the same names.
  */
 export function openSessionServers(settings: Settings, options: ServerOptions): OpenedServers {

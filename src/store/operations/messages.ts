@@ -73,7 +73,7 @@ function* append(
   if (counted === 0) throw unknownSession(sessionId, db.location);
   yield* db.messages.insert(db, sessionId, rows);
   if (call !== undefined) yield* insertCall(db, sessionId, call);
-  if (details.fileChanges !== undefined) yield* addFileChanges(db, sessionId, details.fileChanges);
+  yield* addFileChanges(db, sessionId, details);
 }
 
 /**

@@ -2,7 +2,6 @@ import type { SessionStore, SessionWrites } from '../../contracts/index.ts';
 import type { Database } from '../database.ts';
 import { createAccounting } from './accounting.ts';
 import { createBlobs } from './blobs.ts';
-import { createFileChanges } from './file-changes.ts';
 import { createLeases, underLease } from './leases.ts';
 import { createLineage } from './lineage.ts';
 import { createMessages } from './messages.ts';
@@ -28,7 +27,6 @@ export function createSessionStore(database: Database, search: Search, options: 
     ...createSessionLookup(database),
     ...createLineage(database),
     ...createMessages(database),
-    ...createFileChanges(database),
     ...createAccounting(database),
     ...createSessionExport(database),
     ...createRemoval(database, options),
@@ -38,6 +36,7 @@ export function createSessionStore(database: Database, search: Search, options: 
     ...createQuestions(database),
     ...createTurnCommands(database),
     ...writes(database),
+    getFileChanges: async (id) => (await import('./read-file-changes.ts')).readFileChanges(database, id),
     openCronStore: async () => (await import('./cron/cron-store.ts')).createCronStore(database),
     openGatewayStore: async () => (await import('./gateway/gateway-store.ts')).createGatewayStore(database),
     importSession: (record, how) => importSession(database, record, how),

@@ -19,7 +19,7 @@ export type HostOptions = {
 
 export type OpenedHost = { runtime: Runtime; blueprint: AgentBlueprint; registry: SlashRegistry };
 
-/** What all sessions share. It is opened by the first one that needs it, so that `initialize` is answered at once. */
+/** What all sessions share. It is opened by the first one that needs it, so that `initialize` does not wait for it. */
 export interface AcpHost {
   /** Throws while no model is configured; the next call tries again. */
   open(): Promise<OpenedHost>;

@@ -1,6 +1,10 @@
+import { readFileSync, readlinkSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isAlive, untilGone } from '../../../test/support/acp-fixture.ts';
+import { TEST_SERVER } from '../../../test/support/mcp-servers.ts';
+import type { Frame } from '../../../test/support/acp-frames.ts';
 import { type AcpTestClient, openAcp, type Update } from '../../../test/support/acp-client.ts';
 import { verifies } from '../../../test/spec/verifies.ts';
 import {
@@ -198,24 +202,24 @@ describe('sessions', () => {
   });
 
   it('keep their id when they are compressed', async () => {
-    server.setScript(({ messages }) => ({ text: `answer ${messages.length}: ${'word '.repeat(300)}` }));
+    await home.write('config.yaml', config('compression: { enabled: false }\n').replace('100000', '10000'));
+    const filler = 'and so on, as was said before; '.repeat(60);
+    const summary = '## Active task\nTalk.\n\n## Goal\nHear of all topics.\n\n## Done\nMuch.\n\n## Next steps\nMore.';
+    server.setScript(({ toolNames }) => ({ text: toolNames.length === 0 ? summary : filler }));
     const { client, sessionId, prompt } = await openSession({ session: { compaction: {}, notices: {} } });
-    for (let turn = 0; turn < 12; turn += 1) await prompt(`question ${turn}: ${'word '.repeat(300)}`);
+    for (let turn = 1; turn <= 8; turn += 1) await prompt(`topic ${turn}`);
     client.takeUpdates(sessionId);
     await prompt('/compress');
-    expect(JSON.stringify(client.takeUpdates(sessionId))).toContain('Compressed:');
+    expect(JSON.stringify(client.takeUpdates(sessionId))).toContain('Compressed: 16 → ');
     expect(await prompt('and then?')).toEqual({ stopReason: 'end_turn' });
     const { sessions } = await client.request('session/list');
     expect(sessions).toMatchObject([{ sessionId }]);
     const second = await open({ session: { compaction: {} } });
     await second.client.request('session/load', { sessionId, cwd: home.workspace, mcpServers: [] });
     const replayed = second.client.takeUpdates(sessionId);
-    expect(replayed.filter(({ sessionUpdate }) => sessionUpdate === 'user_message_chunk')).toHaveLength(13);
-    expect(replayed.filter(({ sessionUpdate }) => sessionUpdate.startsWith('compaction'))).toMatchObject([
-      { status: 'in_progress' },
-      { sessionUpdate: 'compaction_summary_chunk' },
-      { status: 'completed' },
-    ]);
+    expect(replayed.filter(({ sessionUpdate }) => sessionUpdate === 'user_message_chunk')).toHaveLength(9);
+    const compaction = replayed.filter(({ sessionUpdate }) => sessionUpdate === 'compaction_update');
+    expect(compaction).toMatchObject([{ status: 'in_progress' }, { status: 'completed' }]);
   });
 });
 
@@ -262,12 +266,9 @@ describe('permissions', () => {
         { optionId: 'deny', kind: 'reject_once' },
       ],
     });
-    const calls = client.frames.filter(
-      ({ params }) => (params?.['update'] as Update | undefined)?.sessionUpdate === 'tool_call',
-    );
-    expect((asked[0]?.['toolCall'] as { toolCallId: string }).toolCallId).toBe(
-      (calls[0]?.params?.['update'] as { toolCallId: string }).toolCallId,
-    );
+    const isFirst = ({ params }: Frame) => (params?.['update'] as Update | undefined)?.sessionUpdate === 'tool_call';
+    const call = client.frames.find(isFirst)?.params?.['update'] as Update | undefined;
+    expect(asked[0]?.['toolCall']).toMatchObject({ toolCallId: call?.['toolCallId'] });
   });
 
   verifies('GW-22', 'are denied to a client that does not answer them', async () => {
@@ -489,4 +490,65 @@ it('asks for a model until one is configured', async () => {
   await writeFile(join(home.path, 'config.yaml'), config());
   expect(await client.request('authenticate', { methodId: 'hermes-setup' })).toEqual({});
   expect(await client.request('session/new', session)).toMatchObject({ sessionId: expect.any(String) as string });
+});
+
+describe('MCP servers of the client', () => {
+  const servers = (record: string, ...args: string[]) => [
+    {
+      name: 'it',
+      command: process.execPath,
+      args: [TEST_SERVER, `--record=${record}`, ...args],
+      env: [{ name: 'TOKEN', value: '${HOME}-and-$' }],
+    },
+  ];
+
+  verifies('SURF-7', 'belong to one session, run in its folder, and end with it', async () => {
+    await home.write(
+      'config.yaml',
+      config(`mcp_servers: { it: { command: ${process.execPath}, args: ['${TEST_SERVER}'] } }`),
+    );
+    const { client } = await open();
+    const sessions: { sessionId: string; record: string }[] = [];
+    for (const cwd of [home.workspace, home.userHome]) {
+      const record = join(home.userHome, `record-${sessions.length}`);
+      const [given] = servers(record);
+      // The second server has the name of a configured one.
+      const mcpServers = [{ ...given, name: sessions.length === 0 ? 'own' : 'it' }];
+      const { sessionId } = await client.request('session/new', { cwd, mcpServers });
+      sessions.push({ sessionId: sessionId as string, record });
+    }
+    const plain = await client.request('session/new', { cwd: home.workspace, mcpServers: [] });
+    const serversOf = async (sessionId: unknown) => {
+      await client.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'hi' }] });
+      const names = server.requests.at(-1)?.toolNames ?? [];
+      return [...new Set(names.flatMap((name) => /^mcp__(\w+?)__/.exec(name)?.[1] ?? []))].sort();
+    };
+    expect(await serversOf(plain['sessionId'])).toEqual(['it']);
+    expect(await serversOf(sessions[0]?.sessionId)).toEqual(['it', 'own']);
+    expect(await serversOf(sessions[1]?.sessionId)).toEqual(['it', 'it_2']);
+    const pids = await Promise.all(
+      sessions.map(async ({ record }) => Number(/start (\d+)/.exec(await readFile(record, 'utf8'))?.[1])),
+    );
+    expect(pids.map((pid) => readlinkSync(`/proc/${pid}/cwd`))).toEqual([home.workspace, home.userHome]);
+    expect(readFileSync(`/proc/${pids[0]}/environ`, 'utf8')).toContain('TOKEN=${HOME}-and-$');
+    callTools({ name: 'mcp__own__echo', arguments: { value: 'x' } });
+    const [first, second] = sessions;
+    await client.request('session/prompt', { sessionId: first?.sessionId, prompt: [{ type: 'text', text: 'call' }] });
+    expect(server.requests.at(-1)?.messages.at(-1)?.text).toContain('echo x');
+    await client.request('session/close', { sessionId: first?.sessionId });
+    await untilGone(pids[0] ?? 0);
+    expect(await isAlive(pids[1] ?? 0)).toBe(true);
+    await client.request('session/close', { sessionId: second?.sessionId });
+    await untilGone(pids[1] ?? 0);
+  });
+
+  it('do not delay the session, and are refused if two have one name', async () => {
+    const { client } = await open();
+    const record = join(home.userHome, 'record');
+    const slow = servers(record, '--mute').map((entry) => ({ ...entry, name: 'slow' }));
+    await client.request('session/new', { cwd: home.workspace, mcpServers: slow });
+    const twice = [...servers(record), ...servers(record)];
+    const { message } = await client.failing('session/new', { cwd: home.workspace, mcpServers: twice });
+    expect(message).toContain('"it"');
+  });
 });

@@ -46,7 +46,7 @@ export function createAcpServer(options: AcpServerOptions): AcpServer {
       ...all.handlers,
       async initialize(params, { afterResponse }) {
         facts = readFacts(params);
-        // The first session is then opened faster. A problem is reported to whoever opens one.
+        // The first session is then opened faster. A problem is reported when a session is opened.
         afterResponse(() => void host.open().catch(() => undefined));
         return describeAgent(params, options);
       },

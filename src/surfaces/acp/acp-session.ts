@@ -128,31 +128,17 @@ type SessionParts = {
 };
 
 function createSession(options: AcpSessionOptions, parts: SessionParts): AcpSession {
-  const { client, facts, services, registry, version, workingDirectory } = options;
+  const { client, facts, services, workingDirectory } = options;
   const { id, conversation, runtime, servers } = parts;
   const { store, logger } = services;
   const context: UpdateContext = { workingDirectory, views: facts.views };
-  const optionsOf = () => ({ runtime, opened: conversation.opened() });
+  const describeAll = () => describeOptions({ runtime, opened: conversation.opened() });
   const usage = createUsage(parts, services, send);
-  let isRunning = false;
-  let isCancelled = false;
   let title = options.stored?.record.title;
 
   async function send(...updates: SessionUpdate[]): Promise<void> {
     for (const update of updates) await client.update(id, update);
   }
-
-  const runner = createPromptRunner({
-    sessionId: id,
-    conversation,
-    client,
-    context,
-    hasForms: facts.hasForms,
-    store,
-    logger,
-    send,
-    onUsage: usage.add,
-  });
 
   async function updateTitle(): Promise<void> {
     const record = await store.getSession(conversation.sessionId);
@@ -161,26 +147,89 @@ function createSession(options: AcpSessionOptions, parts: SessionParts): AcpSess
     await send({ sessionUpdate: 'session_info_update', title: title ?? null });
   }
 
-  /** A command may have changed the mode, the model or the title. */
-  async function sendChanges(): Promise<void> {
-    const configOptions = await describeOptions(optionsOf());
-    await send(
-      { sessionUpdate: 'current_mode_update', currentModeId: modeOf(conversation.opened()) },
-      { sessionUpdate: 'config_option_update', configOptions },
-    );
-    await updateTitle();
-  }
+  const sendMode = () => send({ sessionUpdate: 'current_mode_update', currentModeId: modeOf(conversation.opened()) });
+  const sendOptions = async () => send({ sessionUpdate: 'config_option_update', configOptions: await describeAll() });
+  const prompts = createPrompts(options, parts, {
+    context,
+    send,
+    usage,
+    async afterCommand() {
+      await sendMode();
+      await sendOptions();
+      await updateTitle();
+    },
+  });
+
+  return {
+    id,
+    conversation,
+    ...prompts,
+    updateTitle,
+    describe: async () => ({ modes: describeModes(conversation.opened()), configOptions: await describeAll() }),
+    async announce() {
+      try {
+        const availableCommands = await listCommands(runtime, options.registry);
+        await send({ sessionUpdate: 'available_commands_update', availableCommands });
+        await usage.announce();
+      } catch (thrown) {
+        logger.warn('could not describe a session to the client', { sessionId: id, reason: errorMessage(thrown) });
+      }
+    },
+    async replay() {
+      const record = await store.getSession(conversation.sessionId);
+      if (record === undefined) return;
+      for await (const update of replay(store, await findChain(store, record), context)) await send(update);
+    },
+    async setMode(mode) {
+      setMode(conversation.opened(), mode);
+      await sendOptions();
+    },
+    async setOption(option, value) {
+      if (option === 'model' && prompts.isRunning())
+        throw new AcpFailure('internal', 'The model cannot be changed while a turn is running.');
+      await setOption({ runtime, opened: conversation.opened() }, option, value);
+      if (option === 'mode') await sendMode();
+      return describeAll();
+    },
+    async close() {
+      await conversation.close();
+      await conversation.endSession('closed').catch(() => undefined);
+      await servers?.servers.close();
+    },
+  };
+}
+
+type PromptParts = {
+  context: UpdateContext;
+  usage: ReturnType<typeof createUsage>;
+  send(...updates: SessionUpdate[]): Promise<void>;
+  /** Called when a slash command has ended: it may have changed the mode, the model or the title. */
+  afterCommand(): Promise<void>;
+};
+
+type Prompts = Pick<AcpSession, 'prompt' | 'cancel'> & { isRunning(): boolean };
+
+/** Runs one prompt at a time: a turn, a slash command, or a skill. */
+function createPrompts(
+  { client, facts, services, registry, version }: AcpSessionOptions,
+  { id: sessionId, conversation, runtime }: SessionParts,
+  { context, usage, send, afterCommand }: PromptParts,
+): Prompts {
+  const { store, logger } = services;
+  const asking = { sessionId, conversation, client, context, hasForms: facts.hasForms };
+  const runner = createPromptRunner({ ...asking, store, logger, send, onUsage: usage.add });
+  let isRunning = false;
+  let isCancelled = false;
 
   async function runLine(line: string): Promise<PromptResponse> {
     const call = { runtime, registry, conversation, version, lastCall: usage.last };
     const { printed, message } = await runCommand(line, call);
     if (printed !== '') await send(chunk('agent_message_chunk', printed, newId('message')));
-    await sendChanges();
-    if (message === undefined || isCancelled) return { stopReason: isCancelled ? 'cancelled' : 'end_turn' };
-    return runner.run(message);
+    await afterCommand();
+    return message === undefined || isCancelled ? { stopReason: 'end_turn' } : runner.run(message);
   }
 
-  async function runPrompt({ prompt }: PromptRequest): Promise<PromptResponse> {
+  async function run({ prompt }: PromptRequest): Promise<PromptResponse> {
     const { text, sent, attachments } = readPrompt(prompt);
     if (isSlashCommand(text) && attachments.length === 0 && sent === undefined) return runLine(text);
     return runner.run({ text, ...(sent !== undefined && { sent }), attachments });
@@ -199,36 +248,16 @@ function createSession(options: AcpSessionOptions, parts: SessionParts): AcpSess
   }
 
   return {
-    id,
-    conversation,
-    async describe() {
-      return { modes: describeModes(conversation.opened()), configOptions: await describeOptions(optionsOf()) };
-    },
-    async announce() {
-      try {
-        await send({
-          sessionUpdate: 'available_commands_update',
-          availableCommands: await listCommands(runtime, registry),
-        });
-        await usage.announce();
-      } catch (thrown) {
-        logger.warn('could not describe a session to the client', { sessionId: id, reason: errorMessage(thrown) });
-      }
-    },
-    async replay() {
-      const record = await store.getSession(conversation.sessionId);
-      if (record === undefined) return;
-      for await (const update of replay(store, await findChain(store, record), context)) await send(update);
-    },
+    isRunning: () => isRunning,
+    cancel,
     async prompt(request, signal) {
-      const wantsToSteer = request._meta?.['steer'] === true;
-      if (isRunning && wantsToSteer) return steer(request);
+      if (isRunning && request._meta?.['steer'] === true) return steer(request);
       if (isRunning) throw busy();
       isRunning = true;
       isCancelled = false;
       signal.addEventListener('abort', cancel, { once: true });
       try {
-        const response = await runPrompt(request);
+        const response = await run(request);
         return isCancelled ? { stopReason: 'cancelled' } : response;
       } catch (thrown) {
         if (isCancelled) return { stopReason: 'cancelled' };
@@ -237,25 +266,6 @@ function createSession(options: AcpSessionOptions, parts: SessionParts): AcpSess
         signal.removeEventListener('abort', cancel);
         isRunning = false;
       }
-    },
-    cancel,
-    async setMode(mode) {
-      setMode(conversation.opened(), mode);
-      await send({ sessionUpdate: 'config_option_update', configOptions: await describeOptions(optionsOf()) });
-    },
-    async setOption(option, value) {
-      if (isRunning && option === 'model')
-        throw new AcpFailure('internal', 'The model cannot be changed while a turn is running.');
-      await setOption(optionsOf(), option, value);
-      if (option === 'mode')
-        await send({ sessionUpdate: 'current_mode_update', currentModeId: modeOf(conversation.opened()) });
-      return describeOptions(optionsOf());
-    },
-    updateTitle,
-    async close() {
-      await conversation.close();
-      await conversation.endSession('closed').catch(() => undefined);
-      await servers?.servers.close();
     },
   };
 }

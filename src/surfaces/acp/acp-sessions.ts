@@ -3,7 +3,7 @@ import { isAbsolute } from 'node:path';
 import type { SessionRecord, SessionStore } from '../../contracts/index.ts';
 import { branchSession } from '../../runtime/index.ts';
 import { AcpFailure, unknownSession } from './acp-failure.ts';
-import type { AcpHost, OpenedHost } from './acp-host.ts';
+import type { AcpHost } from './acp-host.ts';
 import type { AcpClient, AcpHandlers } from './acp-server-protocol.ts';
 import { type AcpSession, type ClientFacts, openAcpSession, type OpenRequest } from './acp-session.ts';
 import { findChain } from './replay.ts';
@@ -29,49 +29,74 @@ export interface AcpSessions {
 const PAGE = 50;
 
 export function createSessions(options: SessionsOptions): AcpSessions {
-  const { host, client, version, facts } = options;
+  const sessions = createOpenSessions(options);
+  return {
+    handlers: { ...createOpenHandlers(options, sessions), ...createUseHandlers(options, sessions) },
+    async updateTitle(storedId) {
+      await sessions
+        .all()
+        .find(({ conversation }) => conversation.sessionId === storedId)
+        ?.updateTitle();
+    },
+    async announceAll() {
+      for (const session of sessions.all()) await session.announce();
+    },
+    async close() {
+      await Promise.all(sessions.all().map(({ id }) => sessions.close(id)));
+    },
+  };
+}
+
+type OpenSessions = ReturnType<typeof createOpenSessions>;
+
+/** The open sessions by the ids that the client knows. */
+function createOpenSessions({ host, client, version, facts }: SessionsOptions) {
   const open = new Map<string, AcpSession>();
 
-  function find(id: string): AcpSession {
-    const session = open.get(id);
-    if (session === undefined) throw unknownSession(id);
-    return session;
-  }
-
-  async function openSession(
-    { runtime, blueprint, registry }: OpenedHost,
-    request: OpenRequest,
-    stored?: { id: string; record: SessionRecord },
-  ): Promise<AcpSession> {
-    // A client that opens a session again wants it in the state of now.
-    if (stored !== undefined) await closeSession(stored.id);
-    const parts = { client, facts: facts(), services: runtime, blueprint, registry, version };
-    const session = await openAcpSession({ ...parts, ...request, stored });
-    open.set(session.id, session);
-    return session;
-  }
-
-  async function closeSession(id: string): Promise<void> {
+  async function close(id: string): Promise<void> {
     const session = open.get(id);
     open.delete(id);
     await session?.close();
   }
 
+  return {
+    all: () => [...open.values()],
+    get: (id: string) => open.get(id),
+    find(id: string): AcpSession {
+      const session = open.get(id);
+      if (session === undefined) throw unknownSession(id);
+      return session;
+    },
+    close,
+    async open(request: OpenRequest, stored?: { id: string; record: SessionRecord }): Promise<AcpSession> {
+      const { runtime, blueprint, registry } = await host.open();
+      // A client that opens a session again wants its current state.
+      if (stored !== undefined) await close(stored.id);
+      const parts = { client, facts: facts(), services: runtime, blueprint, registry, version };
+      const session = await openAcpSession({ ...parts, ...request, stored });
+      open.set(session.id, session);
+      return session;
+    },
+  };
+}
+
+type OpenMethods = 'newSession' | 'loadSession' | 'resumeSession' | 'forkSession';
+
+/** The methods that open a session. */
+function createOpenHandlers({ host }: SessionsOptions, sessions: OpenSessions): Pick<AcpHandlers, OpenMethods> {
   /** Opens a stored session. It must exist: a client must never continue in an empty one without knowing. */
   async function reopen(params: { sessionId: string } & OpenParams): Promise<AcpSession> {
     const request = readRequest(params);
-    const opened = await host.open();
-    const { store } = opened.runtime;
+    const { store } = (await host.open()).runtime;
     const found = await store.getSession(params.sessionId);
     if (found === undefined || found.isDelegated) throw unknownSession(params.sessionId);
     const record = (await store.newestInLineage(found.id)) ?? found;
-    return openSession(opened, request, { id: params.sessionId, record });
+    return sessions.open(request, { id: params.sessionId, record });
   }
 
-  const handlers: AcpSessions['handlers'] = {
+  return {
     async newSession(params, { afterResponse }) {
-      const request = readRequest(params);
-      const session = await openSession(await host.open(), request);
+      const session = await sessions.open(readRequest(params));
       afterResponse(() => void session.announce());
       return { sessionId: session.id, ...(await session.describe()) };
     },
@@ -88,59 +113,51 @@ export function createSessions(options: SessionsOptions): AcpSessions {
     },
     async forkSession(params, { afterResponse }) {
       const request = readRequest(params);
-      const opened = await host.open();
-      const { store, clock } = opened.runtime;
-      const source = await store.newestInLineage(params.sessionId);
+      const { runtime, blueprint } = await host.open();
+      const source = await runtime.store.newestInLineage(params.sessionId);
       if (source === undefined) throw unknownSession(params.sessionId);
-      const record = await branchSession({ store, clock }, source.id, opened.blueprint.source);
-      const session = await openSession(opened, request, { id: record.id, record });
+      const record = await branchSession(runtime, source.id, blueprint.source);
+      const session = await sessions.open(request, { id: record.id, record });
       afterResponse(() => void session.announce());
       return { sessionId: session.id, ...(await session.describe()) };
     },
+  };
+}
+
+type UseHandlers = Omit<AcpHandlers, 'initialize' | 'authenticate' | OpenMethods>;
+
+/** The methods for sessions that exist. */
+function createUseHandlers({ host }: SessionsOptions, sessions: OpenSessions): UseHandlers {
+  return {
     async listSessions({ cwd, cursor }) {
-      const { runtime } = await host.open();
-      return listPage(runtime.store, cwd ?? undefined, readCursor(cursor ?? undefined));
+      const { store } = (await host.open()).runtime;
+      return listPage(store, cwd ?? undefined, readCursor(cursor ?? undefined));
     },
     async closeSession({ sessionId }) {
-      find(sessionId);
-      await closeSession(sessionId);
+      sessions.find(sessionId);
+      await sessions.close(sessionId);
     },
     async deleteSession({ sessionId }) {
-      const { runtime } = await host.open();
-      const isOpen = open.has(sessionId);
-      await closeSession(sessionId);
-      await deleteChain(runtime.store, sessionId, isOpen);
+      const { store } = (await host.open()).runtime;
+      const isOpen = sessions.get(sessionId) !== undefined;
+      await sessions.close(sessionId);
+      await deleteChain(store, sessionId, isOpen);
     },
     async setTitle({ sessionId, title }) {
-      const session = find(sessionId);
-      const { runtime } = await host.open();
-      const stored = session.conversation.sessionId;
-      if ((await runtime.store.getSession(stored)) === undefined)
+      const { conversation, updateTitle } = sessions.find(sessionId);
+      const { store } = (await host.open()).runtime;
+      if ((await store.getSession(conversation.sessionId)) === undefined)
         throw new AcpFailure('internal', 'The session has no messages yet, so it cannot have a title.');
-      await runtime.store.setSessionTitle(stored, title);
-      await session.updateTitle();
-      return { title: (await runtime.store.getSession(stored))?.title ?? '' };
+      await store.setSessionTitle(conversation.sessionId, title);
+      await updateTitle();
+      return { title: (await store.getSession(conversation.sessionId))?.title ?? '' };
     },
-    setMode: async ({ sessionId, modeId }) => find(sessionId).setMode(modeId),
+    setMode: async ({ sessionId, modeId }) => sessions.find(sessionId).setMode(modeId),
     setConfigOption: async ({ sessionId, configId, value }) => ({
-      configOptions: await find(sessionId).setOption(configId, value),
+      configOptions: await sessions.find(sessionId).setOption(configId, value),
     }),
-    prompt: async (params, { signal }) => find(params.sessionId).prompt(params, signal),
-    cancel: (sessionId) => open.get(sessionId)?.cancel(),
-  };
-
-  return {
-    handlers,
-    async updateTitle(storedId) {
-      const session = [...open.values()].find(({ conversation }) => conversation.sessionId === storedId);
-      await session?.updateTitle();
-    },
-    async announceAll() {
-      for (const session of open.values()) await session.announce();
-    },
-    async close() {
-      await Promise.all([...open.keys()].map(closeSession));
-    },
+    prompt: async (params, { signal }) => sessions.find(params.sessionId).prompt(params, signal),
+    cancel: (sessionId) => sessions.get(sessionId)?.cancel(),
   };
 }
 

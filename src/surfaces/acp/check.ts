@@ -41,7 +41,8 @@ async function openOnce(options: CheckOptions): Promise<{ protocol: number; comm
     send(INITIALIZE, 'initialize', { protocolVersion: 1, clientCapabilities: {} });
     for await (const line of createInterface({ input: output })) {
       const { id, method, result, params, error } = asObject(parseJson(line));
-      if (error !== undefined) throw new HermesError(String(asObject(error)['message']));
+      const problem = asObject(error)['message'];
+      if (typeof problem === 'string') throw new HermesError(problem);
       if (id === INITIALIZE) {
         protocol = Number(asObject(result)['protocolVersion']);
         send(NEW_SESSION, 'session/new', { cwd: options.workingDirectory, mcpServers: [] });

@@ -1,6 +1,7 @@
 import type { McpServer } from '@agentclientprotocol/sdk';
 import { HermesError } from '../../base/index.ts';
-import { readSessionServers, type SessionServer, type Settings } from '../../config/index.ts';
+import type { Settings } from '../../config/index.ts';
+import { readSessionServers, type SessionServer } from '../../config/session-servers.ts';
 import type { Services } from '../../runtime/index.ts';
 import { type OpenedServers, openSessionServers } from '../../runtime/mcp/index.ts';
 

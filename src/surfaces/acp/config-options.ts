@@ -91,7 +91,7 @@ export async function describeOptions(context: OptionContext): Promise<SessionCo
 
 type ListedModel = { value: string; name: string; provider: string; model: string };
 
-/** The current model, its fallbacks, and the models that are known of the current provider, without network requests. */
+/** The current model, its fallbacks, and the known models of the current provider, without network requests. */
 async function listModels({ runtime, opened }: OptionContext): Promise<ListedModel[]> {
   const routes = opened.models.routes();
   const [current] = routes;

@@ -51,15 +51,15 @@ const VERBS: ReadonlyMap<string, string> = new Map([
 const MAX_TITLE_LENGTH = 200;
 
 /** Describes a call by what the model wrote. `workingDirectory` is where relative paths start. */
-export function describeToolCall(name: string, text: string, workingDirectory: string): DescribedCall {
-  const args = parseJson(text);
+export function describeToolCall(name: string, written: string, workingDirectory: string): DescribedCall {
+  const args = parseJson(written);
   const given = isJsonObject(args) ? args : {};
   return {
-    title: titleOf(name, text),
+    title: titleOf(name, written),
     kind: kindOf(name),
     locations: locationsOf(name, given, workingDirectory),
     content: proposedChanges(name, given, workingDirectory),
-    rawInput: args ?? text,
+    rawInput: args ?? written,
   };
 }
 
@@ -67,8 +67,8 @@ function kindOf(name: string): ToolKind {
   return KINDS.get(name) ?? (name.startsWith('browser_') ? 'fetch' : 'other');
 }
 
-function titleOf(name: string, text: string): string {
-  const about = describeCall(name, text).replace(/\s+/g, ' ').trim();
+function titleOf(name: string, written: string): string {
+  const about = describeCall(name, written).replace(/\s+/g, ' ').trim();
   const verb = VERBS.get(name);
   const title = name === 'terminal' && about !== '' ? about : [verb ?? name, about].filter(Boolean).join(' ');
   return takeStart(title, MAX_TITLE_LENGTH);

@@ -17,7 +17,7 @@ import {
 import { AcpFailure } from './acp-failure.ts';
 import type { AcpClient } from './acp-server-protocol.ts';
 import { ASKED_IN_TEXT, askForm, askPermission, questionText } from './questions.ts';
-import { chunk, createTurnUpdates, type TurnUpdates, type UpdateContext } from './turn-updates.ts';
+import { chunk, createTurnUpdates, notice, type TurnUpdates, type UpdateContext } from './turn-updates.ts';
 
 export type PromptRunnerOptions = {
   /** The id of the session in the protocol. */
@@ -42,7 +42,7 @@ export interface PromptRunner {
   run(message: ConversationMessage): Promise<PromptResponse>;
 }
 
-/** What is known of one turn while it runs. */
+/** The state of a turn while it runs. */
 type TurnState = {
   turn: ConversationTurn;
   updates: TurnUpdates;
@@ -183,8 +183,7 @@ async function explainEnd({ context, send }: PromptRunnerOptions, { exitReason, 
   if (error === undefined || exitReason === 'interrupted' || exitReason === 'completed') return;
   const title = error.message;
   const hint = error.hint ?? '';
-  if (context.views.notices)
-    return send({ sessionUpdate: 'notice', severity: 'warning', title, ...(hint !== '' && { description: hint }) });
+  if (context.views.notices) return send(notice('warning', title, hint));
   return send(chunk('agent_message_chunk', `\n\n*${`${title} ${hint}`.trim()}*`, newId('message')));
 }
 

@@ -30,48 +30,22 @@ export interface TurnUpdates {
 /** One converter per turn, because chunks belong to messages. */
 export function createTurnUpdates({ workingDirectory, views }: UpdateContext): TurnUpdates {
   const changes = new Map<string, ChangedFile[]>();
-  const progress = new Map<string, string>();
-  let messageId = newId('message');
-  let thoughtId = newId('thought');
-  let hasStreamed = false;
-  let compactionId: string | undefined;
+  const message = createStreamedMessage(views);
+  const showProgress = createProgress();
+  let compactionId = '';
 
-  const notice = (severity: string, title: string, description?: string): SessionUpdate[] =>
-    views.notices ? [{ sessionUpdate: 'notice', severity, title, ...(description && { description }) }] : [];
-
-  function startMessage(): void {
-    messageId = newId('message');
-    thoughtId = newId('thought');
-    hasStreamed = false;
-  }
-
-  function discard(reason: string): SessionUpdate[] {
-    const wasVisible = hasStreamed;
-    startMessage();
-    if (!wasVisible) return [];
-    const title = 'The text above was cut off and is written again.';
-    if (views.notices) return notice('warning', title, reason);
-    return [chunk('agent_message_chunk', `\n\n*${title}*\n\n`, newId('message'))];
-  }
-
-  function showProgress(callId: string, added: string): SessionUpdate[] {
-    const shown = takeEnd((progress.get(callId) ?? '') + added, MAX_PROGRESS);
-    progress.set(callId, shown);
-    return [{ sessionUpdate: 'tool_call_update', toolCallId: callId, content: [text(fenced(shown))] }];
-  }
+  const compaction = (status: string): SessionUpdate[] =>
+    views.compaction ? [{ sessionUpdate: 'compaction_update', compactionId, status }] : [];
 
   function convert(event: AgentEvent): SessionUpdate[] {
     switch (event.type) {
       case 'thinking-started':
-        startMessage();
-        return [];
+        return message.start();
       case 'text-delta':
-        hasStreamed = true;
-        return [chunk('agent_message_chunk', event.text, messageId)];
       case 'reasoning-delta':
-        return [chunk('agent_thought_chunk', event.text, thoughtId)];
+        return message.add(event);
       case 'answer-discarded':
-        return discard(event.reason);
+        return message.discard(event.reason);
       case 'tool-started':
         return startedCall(event, workingDirectory);
       case 'tool-progress':
@@ -85,40 +59,91 @@ export function createTurnUpdates({ workingDirectory, views }: UpdateContext): T
         const { callId, name, status, content } = event;
         return finishedCall({ callId, name, status, content, changes: changes.get(callId) ?? [] }, workingDirectory);
       }
-      case 'subagent':
-        return event.event.type === 'tool-started'
-          ? showProgress(
-              event.callId,
-              `${event.task}: ${describeToolCall(event.event.name, event.event.arguments, workingDirectory).title}\n`,
-            )
-          : [];
+      case 'subagent': {
+        const { callId, task, event: inner } = event;
+        if (inner.type !== 'tool-started') return [];
+        const { title } = describeToolCall(inner.name, inner.arguments, workingDirectory);
+        return showProgress(callId, `${task}: ${title}\n`);
+      }
       case 'compression-started':
         compactionId = newId('compaction');
-        return views.compaction ? [{ sessionUpdate: 'compaction_update', compactionId, status: 'in_progress' }] : [];
+        return compaction('in_progress');
       case 'compression-skipped':
-        return views.compaction && compactionId !== undefined
-          ? [{ sessionUpdate: 'compaction_update', compactionId, status: 'cancelled' }]
-          : [];
-      case 'retry':
-        return notice('info', `Trying again (attempt ${event.attempt}).`, event.message);
-      case 'fallback':
-        return notice('warning', `Continuing with ${event.to} instead of ${event.from}.`, event.reason);
-      case 'warning':
-        return notice('warning', event.message);
-      case 'attachment-described':
-        return notice('info', `${event.by} describes ${event.name}, because the model cannot read it.`);
-      case 'notified':
-        return notice('info', 'Hermes told the model about a change.', event.text);
+        return compaction('cancelled');
       default:
-        return [];
+        return noticeOf(event, views);
     }
   }
 
   return {
     convert,
-    endCompression: (summary) =>
-      views.compaction && compactionId !== undefined ? completedCompression(compactionId, summary) : [],
+    endCompression: (summary) => (views.compaction ? completedCompression(compactionId, summary) : []),
   };
+}
+
+/** The message that the model is writing. */
+function createStreamedMessage(views: ClientViews) {
+  let messageId = newId('message');
+  let thoughtId = newId('thought');
+  let hasText = false;
+
+  function start(): SessionUpdate[] {
+    messageId = newId('message');
+    thoughtId = newId('thought');
+    hasText = false;
+    return [];
+  }
+
+  return {
+    start,
+    add({ type, text: words }: Extract<AgentEvent, { type: 'text-delta' | 'reasoning-delta' }>): SessionUpdate[] {
+      if (type === 'reasoning-delta') return [chunk('agent_thought_chunk', words, thoughtId)];
+      hasText = true;
+      return [chunk('agent_message_chunk', words, messageId)];
+    },
+    /** The protocol has no way to take text back, so a message says what happened. */
+    discard(reason: string): SessionUpdate[] {
+      const wasVisible = hasText;
+      start();
+      if (!wasVisible) return [];
+      const title = 'The text above was cut off and is written again.';
+      if (views.notices) return [notice('warning', title, reason)];
+      return [chunk('agent_message_chunk', `\n\n*${title}*\n\n`, newId('message'))];
+    },
+  };
+}
+
+/** Shows the end of the output of running calls. */
+function createProgress(): (callId: string, added: string) => SessionUpdate[] {
+  const shown = new Map<string, string>();
+  return (callId, added) => {
+    const output = takeEnd((shown.get(callId) ?? '') + added, MAX_PROGRESS);
+    shown.set(callId, output);
+    return [{ sessionUpdate: 'tool_call_update', toolCallId: callId, content: [text(fenced(output))] }];
+  };
+}
+
+/** What Hermes says about a turn, for clients that show notices. */
+function noticeOf(event: AgentEvent, views: ClientViews): SessionUpdate[] {
+  if (!views.notices) return [];
+  switch (event.type) {
+    case 'retry':
+      return [notice('info', `Trying again (attempt ${event.attempt}).`, event.message)];
+    case 'fallback':
+      return [notice('warning', `Continuing with ${event.to} instead of ${event.from}.`, event.reason)];
+    case 'warning':
+      return [notice('warning', event.message)];
+    case 'attachment-described':
+      return [notice('info', `${event.by} describes ${event.name}, because the model cannot read it.`)];
+    case 'notified':
+      return [notice('info', 'Hermes sent the model a notice.', event.text)];
+    default:
+      return [];
+  }
+}
+
+export function notice(severity: string, title: string, description = ''): SessionUpdate {
+  return { sessionUpdate: 'notice', severity, title, ...(description !== '' && { description }) };
 }
 
 /** A compression that has succeeded, with the text that replaced the messages. */
@@ -164,7 +189,7 @@ export function finishedCall(call: FinishedCall, workingDirectory: string): Sess
   const result = redactSecrets(withoutForgedBlocks(call.content));
   const changed = describeChanges(call.changes, workingDirectory);
   // The diffs say more than the one line that an edit returns.
-  const content: ToolCallContent[] = changed.content.length > 0 ? changed.content : describeResult(result);
+  const content: ToolCallContent[] = changed.content.length > 0 ? changed.content : describeResult(readable(result));
   const update: SessionUpdate = {
     sessionUpdate: 'tool_call_update',
     toolCallId,
@@ -176,13 +201,19 @@ export function finishedCall(call: FinishedCall, workingDirectory: string): Sess
   return [update, ...(name === 'todo' && status === 'ok' ? planOf(result) : [])];
 }
 
+/** The words of a failed call, without the JSON around them. */
+function readable(result: string): string {
+  const parsed = result.startsWith('{"error":') ? parseJson(result) : undefined;
+  return isJsonObject(parsed) && typeof parsed['error'] === 'string' ? parsed['error'] : result;
+}
+
 const PLAN_STATUSES: ReadonlyMap<unknown, PlanEntry['status']> = new Map<unknown, PlanEntry['status']>([
   ['pending', 'pending'],
   ['in_progress', 'in_progress'],
   ['completed', 'completed'],
 ]);
 
-/** The task list as a plan. Cancelled tasks are left out, because plans have no such state. */
+/** The task list as a plan. Cancelled tasks are omitted, because plans have no such state. */
 function planOf(result: string): SessionUpdate[] {
   const parsed = parseJson(result);
   if (!isJsonObject(parsed) || !Array.isArray(parsed['todos'])) return [];

@@ -49,7 +49,7 @@ async function serve({ io, exits, uncaughtErrors }: CliRun): Promise<number> {
 function reserveOutput({ stdout, stderr }: CliIo): { output: Writable; release(): void } {
   const original = stdout.write;
   const write = original.bind(stdout);
-  stdout.write = stderr.write.bind(stderr) as typeof original;
+  stdout.write = stderr.write.bind(stderr);
   return {
     output: new Writable({
       write(bytes: Buffer, _encoding, done) {
