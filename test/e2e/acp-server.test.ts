@@ -12,7 +12,7 @@ import {
 import { connectAcp } from '../support/acp-client.ts';
 import { verifies } from '../spec/verifies.ts';
 import { dose, fullDoseOnly } from '../support/dose.ts';
-import { TEST_SERVER } from '../support/mcp-servers.ts';
+import { findProcessesWith, pollUntil, TEST_SERVER } from '../support/mcp-servers.ts';
 import { runHermes } from '../support/run-hermes.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -172,15 +172,19 @@ verifies(
 describe('acpx', fullDoseOnly, () => {
   verifies('ACP-1', 'resumes a session in a new process, cancels a turn, and changes the mode', async () => {
     const run = (...args: string[]) => acpx('--ttl', '1', ...args);
+    // The client keeps the agent running for a while after a prompt.
+    const untilAgentEnded = () => pollUntil(async () => (await findProcessesWith(home.userHome)).length === 0);
+    await run('sessions', 'new');
     expect((await run('prompt', 'one')).output).toContain('1 messages');
+    await untilAgentEnded();
     expect((await run('prompt', 'two')).output).toContain('3 messages');
-    await run('sessions', 'close');
     server.setScript(() => ({ fault: { type: 'stall' } }));
     const stalled = run('prompt', 'never end');
-    await server.nextRequest();
+    await pollUntil(() => server.requests.some(({ lastUserText }) => lastUserText === 'never end'));
     expect((await run('cancel')).output).toContain('cancel');
     expect((await stalled).output).toContain('[done] cancelled');
     expect((await run('set-mode', 'plan')).output).toContain('plan');
+    await untilAgentEnded();
   });
 });
 

@@ -176,7 +176,10 @@ describe('sessions', () => {
     for (const cwd of [home.workspace, home.userHome]) {
       const { sessionId } = await client.request('session/new', { cwd, mcpServers: [] });
       ids.push(sessionId as string);
-      await client.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: `in ${cwd}` }] });
+      const prompt = [{ type: 'text', text: `in ${cwd}` }];
+      expect(await client.request('session/prompt', { sessionId, prompt })).toMatchObject({
+        usage: { totalTokens: expect.any(Number) as number },
+      });
     }
     const list = async (params: object = {}) =>
       (await client.request('session/list', params))['sessions'] as { sessionId: string; title: string }[];
@@ -210,7 +213,9 @@ describe('sessions', () => {
     for (let turn = 1; turn <= 8; turn += 1) await prompt(`topic ${turn}`);
     client.takeUpdates(sessionId);
     await prompt('/compress');
-    expect(JSON.stringify(client.takeUpdates(sessionId))).toContain('Compressed: 16 → ');
+    const compressed = client.takeUpdates(sessionId);
+    expect(JSON.stringify(compressed)).toContain('Compressed: 16 → ');
+    expect(kinds(compressed).filter((kind) => kind === 'compaction_update')).toHaveLength(2);
     expect(await prompt('and then?')).toEqual({ stopReason: 'end_turn' });
     const { sessions } = await client.request('session/list');
     expect(sessions).toMatchObject([{ sessionId }]);
@@ -475,6 +480,37 @@ describe('the editor', () => {
     expect(server.requests[1]?.messages.at(-1)?.text).toContain('on the disk');
     expect(await readFile(join(home.workspace, 'new/file.txt'), 'utf8')).toBe('x\n');
   });
+});
+
+it('compresses during a turn, says so, and reports titles', async () => {
+  const filler = 'and so on, as was said before; '.repeat(60);
+  const summary = '## Active task\nTalk.\n\n## Goal\nHear of all topics.\n\n## Done\nMuch.\n\n## Next steps\nMore.';
+  await home.write('config.yaml', config().replace('100000', '9000').replace('enabled: false', 'enabled: true'));
+  server.setScript(({ toolNames, system }) => {
+    if (toolNames.length > 0) return { text: filler };
+    return { text: system.includes('title') ? 'Many topics' : summary };
+  });
+  const { client, sessionId, prompt } = await openSession({ session: { compaction: {} } });
+  await prompt('topic 0');
+  expect(await client.seen(sessionId, ({ sessionUpdate }) => sessionUpdate === 'session_info_update')).toMatchObject({
+    title: 'Many topics',
+  });
+  const isCompacted = ({ sessionUpdate, status }: Update) =>
+    sessionUpdate === 'compaction_update' && status === 'completed';
+  for (let turn = 1; !client.takeUpdates(sessionId).some(isCompacted); turn += 1) {
+    expect(turn).toBeLessThan(20);
+    expect(await prompt(`topic ${turn}`)).toEqual({ stopReason: 'end_turn' });
+  }
+});
+
+it('ends with its input during a turn', async () => {
+  const { client, ended } = await open();
+  server.setScript(() => ({ fault: { type: 'stall' } }));
+  const { sessionId } = await client.request('session/new', { cwd: home.workspace, mcpServers: [] });
+  void client.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'never end' }] });
+  await server.nextRequest();
+  await client.end();
+  await ended;
 });
 
 it('asks for a model until one is configured', async () => {

@@ -70,6 +70,7 @@ export function createAcpServer(options: AcpServerOptions): AcpServer {
 const NO_FACTS: ClientFacts = {
   views: { notices: false, compaction: false },
   hasForms: false,
+  isUnstable: false,
   readsFiles: false,
   writesFiles: false,
 };
@@ -78,6 +79,7 @@ function readFacts({ clientCapabilities: client }: InitializeRequest): ClientFac
   return {
     views: { notices: isThere(client?.session?.notices), compaction: isThere(client?.session?.compaction) },
     hasForms: isThere(client?.elicitation?.form),
+    isUnstable: announcesUnstable(client),
     readsFiles: client?.fs?.readTextFile === true,
     writesFiles: client?.fs?.writeTextFile === true,
   };

@@ -11,15 +11,17 @@ import { withEditorFiles } from './client-files.ts';
 import { openClientServers } from './client-servers.ts';
 import { listCommands, runCommand } from './commands.ts';
 import { describeModes, describeOptions, modeOf, setMode, setOption } from './config-options.ts';
-import { busy, createPromptRunner, type UsageEvent } from './prompt-runner.ts';
+import { busy, createPromptRunner, findSummary, type UsageEvent } from './prompt-runner.ts';
 import { readPrompt } from './prompt-content.ts';
 import { findChain, replay } from './replay.ts';
-import { chunk, type ClientViews, type UpdateContext } from './turn-updates.ts';
+import { chunk, type ClientViews, compressionUpdates, type UpdateContext } from './turn-updates.ts';
 
 /** What the client declared in `initialize`. */
 export type ClientFacts = {
   views: ClientViews;
   hasForms: boolean;
+  /** Whether it uses the methods and fields that are not part of the stable protocol. */
+  isUnstable: boolean;
   readsFiles: boolean;
   writesFiles: boolean;
 };
@@ -216,14 +218,27 @@ function createPrompts(
   { context, usage, send, afterCommand }: PromptParts,
 ): Prompts {
   const { store, logger } = services;
-  const asking = { sessionId, conversation, client, context, hasForms: facts.hasForms };
-  const runner = createPromptRunner({ ...asking, store, logger, send, onUsage: usage.add });
+  const runner = createPromptRunner({
+    sessionId,
+    conversation,
+    client,
+    context,
+    hasForms: facts.hasForms,
+    reportsUsage: facts.isUnstable,
+    store,
+    logger,
+    send,
+    onUsage: usage.add,
+  });
   let isRunning = false;
   let isCancelled = false;
 
   async function runLine(line: string): Promise<PromptResponse> {
     const call = { runtime, registry, conversation, version, lastCall: usage.last };
+    const before = conversation.sessionId;
     const { printed, message } = await runCommand(line, call);
+    if (conversation.sessionId !== before && context.views.compaction)
+      await send(...compressionUpdates(await findSummary({ store }, conversation.sessionId)));
     if (printed !== '') await send(chunk('agent_message_chunk', printed, newId('message')));
     await afterCommand();
     return message === undefined || isCancelled ? { stopReason: 'end_turn' } : runner.run(message);

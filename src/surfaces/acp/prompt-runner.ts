@@ -6,6 +6,7 @@ import {
   newId,
   OWNER,
   type RunResult,
+  totalTokens,
 } from '../../base/index.ts';
 import type { Logger, SessionStore } from '../../contracts/index.ts';
 import {
@@ -25,6 +26,8 @@ export type PromptRunnerOptions = {
   conversation: Conversation;
   client: AcpClient;
   context: UpdateContext;
+  /** Whether responses contain the usage, which is not part of the stable protocol. */
+  reportsUsage: boolean;
   /** Whether the client shows forms. */
   hasForms: boolean;
   store: SessionStore;
@@ -76,7 +79,7 @@ export function createPromptRunner(options: PromptRunnerOptions): PromptRunner {
           ({ result, state } = await runTurn({ text: result.undelivered }));
         const stopReason = stopReasonOf(result, state.endsWithCall);
         await explainEnd(options, result);
-        return { stopReason };
+        return { stopReason, ...(options.reportsUsage && { usage: usageOf(result) }) };
       } catch (thrown) {
         if (thrown instanceof TurnNotStarted) return { stopReason: 'cancelled' };
         throw thrown;
@@ -116,7 +119,10 @@ async function show(options: PromptRunnerOptions, state: TurnState, event: Agent
 }
 
 /** The text that replaced the compressed messages. */
-async function findSummary({ store }: PromptRunnerOptions, sessionId: string): Promise<string | undefined> {
+export async function findSummary(
+  { store }: Pick<PromptRunnerOptions, 'store'>,
+  sessionId: string,
+): Promise<string | undefined> {
   return (await store.getMessages(sessionId)).find(({ isReplacement }) => isReplacement)?.message.content;
 }
 
@@ -150,8 +156,7 @@ async function findAnswer(
     // The client has not seen a call that runs inside another one, such as those of a subagent.
     const unseen = call === undefined ? { title: request.toolName, kind: 'other' as const } : undefined;
     const answer = await askPermission(request, { ...asked, unseen });
-    if (callId !== undefined && !signal.aborted)
-      await options.send({ sessionUpdate: 'tool_call_update', toolCallId: callId, status: 'in_progress' });
+    if (!signal.aborted) await options.send(decidedCall(asked.toolCallId, call !== undefined, answer));
     return answer;
   }
   if (options.hasForms) {
@@ -163,6 +168,13 @@ async function findAnswer(
   state.endsWithCall = true;
   await options.send(chunk('agent_message_chunk', questionText(request), `question-${requestId}`));
   return { kind: 'clarify', text: ASKED_IN_TEXT };
+}
+
+/** The state of a call that was decided about. The end of an unseen one is not reported, so this is its last update. */
+function decidedCall(toolCallId: string, isSeen: boolean, answer: InteractionAnswer): SessionUpdate {
+  const isDenied = answer.kind === 'approval' && answer.answer === 'deny';
+  const status = isSeen ? 'in_progress' : isDenied ? 'failed' : 'completed';
+  return { sessionUpdate: 'tool_call_update', toolCallId, status };
 }
 
 const DECLINED = 'The user declined to answer this question. Choose the most sensible option yourself.';
@@ -185,6 +197,17 @@ async function explainEnd({ context, send }: PromptRunnerOptions, { exitReason, 
   const hint = error.hint ?? '';
   if (context.views.notices) return send(notice('warning', title, hint));
   return send(chunk('agent_message_chunk', `\n\n*${`${title} ${hint}`.trim()}*`, newId('message')));
+}
+
+function usageOf({ usage }: RunResult) {
+  return {
+    totalTokens: totalTokens(usage),
+    inputTokens: usage.input,
+    outputTokens: usage.output,
+    thoughtTokens: usage.reasoning,
+    cachedReadTokens: usage.cacheRead,
+    cachedWriteTokens: usage.cacheWrite,
+  };
 }
 
 const STOP_REASONS: Readonly<Record<RunResult['exitReason'], StopReason | undefined>> = {

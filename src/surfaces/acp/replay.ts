@@ -12,7 +12,7 @@ import {
 } from '../../base/index.ts';
 import type { SessionRecord, SessionStore, StoredMessage } from '../../contracts/index.ts';
 import { ASKED_IN_TEXT, questionText } from './questions.ts';
-import { chunk, completedCompression, finishedCall, startedCall, type UpdateContext } from './turn-updates.ts';
+import { chunk, compressionUpdates, finishedCall, startedCall, type UpdateContext } from './turn-updates.ts';
 
 type Stored = Pick<SessionStore, 'getMessages' | 'getBlob' | 'getFileChanges' | 'getAncestors'>;
 type Changes = ReadonlyMap<string, readonly ChangedFile[]>;
@@ -41,10 +41,7 @@ export async function* replay(
   for (const [index, { id }] of chain.entries()) {
     const messages = await store.getMessages(id);
     if (index > 0 && context.views.compaction) {
-      const compactionId = newId('compaction');
-      const summary = messages.find(({ isReplacement }) => isReplacement)?.message.content;
-      yield { sessionUpdate: 'compaction_update', compactionId, status: 'in_progress' };
-      yield* completedCompression(compactionId, summary);
+      yield* compressionUpdates(messages.find(({ isReplacement }) => isReplacement)?.message.content);
     }
     // The first messages of a continuation are copies of earlier ones; those of a branch are not shown anywhere else.
     const own = messages.filter(({ copyOf, isReplacement }) => !isReplacement && (index === 0 || copyOf === undefined));

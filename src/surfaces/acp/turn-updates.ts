@@ -146,8 +146,17 @@ export function notice(severity: string, title: string, description = ''): Sessi
   return { sessionUpdate: 'notice', severity, title, ...(description !== '' && { description }) };
 }
 
+/** A compression from its start to its end. */
+export function compressionUpdates(summary: string | undefined): SessionUpdate[] {
+  const compactionId = newId('compaction');
+  return [
+    { sessionUpdate: 'compaction_update', compactionId, status: 'in_progress' },
+    ...completedCompression(compactionId, summary),
+  ];
+}
+
 /** A compression that has succeeded, with the text that replaced the messages. */
-export function completedCompression(compactionId: string, summary: string | undefined): SessionUpdate[] {
+function completedCompression(compactionId: string, summary: string | undefined): SessionUpdate[] {
   const content = { type: 'text' as const, text: summary ?? '' };
   return [
     ...(summary === undefined ? [] : [{ sessionUpdate: 'compaction_summary_chunk' as const, compactionId, content }]),
