@@ -14,7 +14,7 @@ export const TOOL_RULES = {
   'APPR-3': {
     behaviour: 'An approval holds once, for the session or always; if no user can be asked, the answer is deny.',
     state: 'partial',
-    note: 'already there: the terminal and chats; missing: asynchronous questions on the other surfaces',
+    note: 'already there: the terminal, chats and editors; missing: asynchronous questions on the other surfaces',
   },
   'APPR-4': {
     behaviour:
