@@ -9,7 +9,6 @@ import { createQuestions } from './questions.ts';
 import { createRemoval, type RemovalOptions } from './removal.ts';
 import { createSessionChanges } from './session-changes.ts';
 import { createSessionExport } from './session-export.ts';
-import { importSession } from './session-import.ts';
 import { createSessionLookup } from './session-lookup.ts';
 import { createStatistics } from './statistics.ts';
 import { createTurnCommands } from './turn-commands.ts';
@@ -39,7 +38,7 @@ export function createSessionStore(database: Database, search: Search, options: 
     getFileChanges: async (id) => (await import('./read-file-changes.ts')).readFileChanges(database, id),
     openCronStore: async () => (await import('./cron/cron-store.ts')).createCronStore(database),
     openGatewayStore: async () => (await import('./gateway/gateway-store.ts')).createGatewayStore(database),
-    importSession: (record, how) => importSession(database, record, how),
+    importSession: async (record, how) => (await import('./session-import.ts')).importSession(database, record, how),
     searchMessages: (query) => search.searchMessages(query),
     writeUnder: (lease) => writes(underLease(database, lease)),
     close: () => database.close(),
