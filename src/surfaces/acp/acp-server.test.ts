@@ -2,6 +2,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runHermes } from '../../../test/support/run-hermes.ts';
 import { isAlive, untilGone } from '../../../test/support/acp-fixture.ts';
 import { TEST_SERVER } from '../../../test/support/mcp-servers.ts';
 import type { Frame } from '../../../test/support/acp-frames.ts';
@@ -511,6 +512,8 @@ it('ends with its input during a turn', async () => {
   await server.nextRequest();
   await client.end();
   await ended;
+  const { stdout } = await runHermes(['sessions', 'list'], { home });
+  expect(stdout).toContain('never end');
 });
 
 it('asks for a model until one is configured', async () => {

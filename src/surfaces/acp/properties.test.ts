@@ -8,6 +8,16 @@ import { describeChanges, describeToolCall } from './describe-tool-call.ts';
 import { pathOf, readPrompt } from './prompt-content.ts';
 import { runAcp } from './run-acp.ts';
 
+/** Whether the blocks are a prompt that says something, or are refused with words for the user. */
+function isPromptOrRefused(blocks: Parameters<typeof readPrompt>[0]): boolean {
+  try {
+    const { text, attachments } = readPrompt(blocks);
+    return text !== '' || attachments.length > 0;
+  } catch (thrown) {
+    return thrown instanceof HermesError;
+  }
+}
+
 const LINES = fc.array(fc.constantFrom('a', 'b', '@@ -1 +1 @@', '', '-x', '+y', 'ü 😀'), { maxLength: 30 });
 const textOf = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
 
@@ -64,12 +74,7 @@ describe('what comes from outside', () => {
     );
     fc.assert(
       fc.property(fc.array(block, { maxLength: 5 }), (blocks) => {
-        try {
-          const { text, attachments } = readPrompt(blocks);
-          expect(text !== '' || attachments.length > 0).toBe(true);
-        } catch (thrown) {
-          expect(thrown).toBeInstanceOf(HermesError);
-        }
+        expect(isPromptOrRefused(blocks)).toBe(true);
       }),
     );
     expect(pathOf('file:///a%20b.ts#L3')).toBe('/a b.ts#L3');
