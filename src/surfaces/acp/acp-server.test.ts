@@ -130,7 +130,7 @@ verifies('ACP-1', 'replays a session exactly as it was streamed, with diffs, pla
   expect(ended.map(({ status }) => status)).toEqual([...Array<string>(5).fill('completed'), 'failed']);
   expect(ended[2]).toMatchObject({
     content: [{ type: 'diff', path: file, oldText: 'one\ntwo\nthree\n', newText: 'one\nzwei\nthree\n' }],
-    locations: [{ path: file, line: 1 }],
+    locations: [{ path: file, line: 2 }],
   });
   expect(ended[3]).toMatchObject({ content: [{ type: 'diff', oldText: null, newText: 'new\n' }] });
   expect(ended[4]).toMatchObject({
@@ -284,6 +284,27 @@ describe('permissions', () => {
     expect(client.takeUpdates(sessionId).some(isCall('failed'))).toBe(true);
   });
 
+  it('are asked for by subagents, too, and the decision is shown', async () => {
+    const { client, sessionId, prompt } = await openSession();
+    server.setScript(({ messages, toolNames }) => {
+      const last = messages.at(-1);
+      if (last?.role === 'tool') return { text: 'done' };
+      const delegate = { name: 'delegate_task', arguments: { tasks: [{ goal: 'clean up' }] } };
+      return { toolCalls: [toolNames.includes('delegate_task') ? delegate : erase] };
+    });
+    client.on('session/request_permission', () => ({ outcome: { outcome: 'selected', optionId: 'once' } }));
+    expect(await prompt('clean up')).toEqual({ stopReason: 'end_turn' });
+    const { toolCall } = await client.asked('session/request_permission');
+    const updates = client.takeUpdates(sessionId);
+    expect(toolCall).toMatchObject({ title: 'terminal of subagent 1 (clean up)', kind: 'other' });
+    expect(updates).toContainEqual({
+      sessionUpdate: 'tool_call_update',
+      toolCallId: (toolCall as { toolCallId: string }).toolCallId,
+      status: 'completed',
+    });
+    expect(JSON.stringify(updates)).toContain('1: rm -rf some-folder');
+  });
+
   it('are not asked for in yolo mode, and nothing runs in plan mode', async () => {
     const { client, sessionId, prompt } = await openSession();
     await client.request('session/set_mode', { sessionId, modeId: 'yolo' });
@@ -364,6 +385,15 @@ describe('a turn', () => {
       title: 'My thread',
     });
   });
+});
+
+it('loads a session once if it is asked to twice at the same time', async () => {
+  const { client, sessionId, prompt } = await openSession();
+  await prompt('hello');
+  const load = () => client.request('session/load', { sessionId, cwd: home.workspace, mcpServers: [] });
+  await Promise.all([load(), load(), load()]);
+  expect(await prompt('again')).toEqual({ stopReason: 'end_turn' });
+  expect(server.requests.at(-1)?.messages).toHaveLength(3);
 });
 
 describe('a question', () => {

@@ -1,5 +1,5 @@
 import type { McpServer, PromptRequest, PromptResponse, SessionUpdate } from '@agentclientprotocol/sdk';
-import { errorMessage, HermesError, newId } from '../../base/index.ts';
+import { errorMessage, HermesError, newId, totalTokens } from '../../base/index.ts';
 import type { SessionRecord } from '../../contracts/index.ts';
 import { type Conversation, openConversation } from '../../conversations/index.ts';
 import { type AgentBlueprint, type Runtime, type Services, withBlueprint } from '../../runtime/index.ts';
@@ -229,6 +229,7 @@ function createPrompts(
     logger,
     send,
     onUsage: usage.add,
+    onSubagentCost: usage.addCost,
   });
   let isRunning = false;
   let isCancelled = false;
@@ -292,40 +293,38 @@ function createUsage(
   send: (update: SessionUpdate) => Promise<void>,
 ) {
   let last: UsageEvent | undefined;
-  let spent: number | undefined;
+  /** What the session had cost when it was opened; the calls since are added, because they are stored later. */
+  const before = store.sessionSpending(conversation.sessionId).catch(() => ({ usd: 0, unpriced: 1 }));
+  let [added, isComplete] = [0, true];
 
-  /** A cost that is not complete is not shown. */
-  async function readSpending(): Promise<void> {
-    const { usd, unpriced } = await store.sessionSpending(conversation.sessionId);
-    spent = unpriced === 0 ? usd : undefined;
+  function addCost({ usd, status }: UsageEvent['cost']): void {
+    added += usd;
+    isComplete &&= status !== 'unknown';
   }
 
   async function show(used: number): Promise<void> {
     const size = (await conversation.opened().models.openPrimary())?.contextLength;
     // The protocol requires the size, which is unknown for some models.
     if (size === undefined) return;
-    await send({
-      sessionUpdate: 'usage_update',
-      used,
-      size,
-      ...(spent !== undefined && { cost: { amount: spent, currency: 'USD' } }),
-    });
+    const { usd, unpriced } = await before;
+    // A cost that is not complete is not shown.
+    const cost = unpriced === 0 && isComplete ? { cost: { amount: usd + added, currency: 'USD' } } : {};
+    await send({ sessionUpdate: 'usage_update', used, size, ...cost });
   }
 
   return {
     last: () => last,
+    /** Adds a call of a subagent, which does not fill the context window of the session. */
+    addCost,
     async add(event: UsageEvent): Promise<void> {
       last = event;
-      await readSpending();
+      addCost(event.cost);
       await show(event.contextTokens);
     },
     /** The state of a stored session. */
     async announce(): Promise<void> {
       const call = await store.getLastCall(conversation.sessionId);
-      if (call === undefined) return;
-      await readSpending();
-      const { input, output, cacheRead, cacheWrite } = call.usage;
-      await show(input + output + cacheRead + cacheWrite);
+      if (call !== undefined) await show(totalTokens(call.usage));
     },
   };
 }

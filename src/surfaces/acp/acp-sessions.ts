@@ -2,6 +2,7 @@ import type { McpServer, SessionInfo } from '@agentclientprotocol/sdk';
 import { isAbsolute } from 'node:path';
 import type { SessionRecord, SessionStore } from '../../contracts/index.ts';
 import { branchSession } from '../../runtime/index.ts';
+import { createSemaphore } from '../../util/index.ts';
 import { AcpFailure, unknownSession } from './acp-failure.ts';
 import type { AcpHost } from './acp-host.ts';
 import type { AcpClient, AcpHandlers } from './acp-server-protocol.ts';
@@ -52,6 +53,8 @@ type OpenSessions = ReturnType<typeof createOpenSessions>;
 /** The open sessions by the ids that the client knows. */
 function createOpenSessions({ host, client, version, facts }: SessionsOptions) {
   const open = new Map<string, AcpSession>();
+  // Two requests for one session must not open it twice.
+  const oneAtATime = createSemaphore(1);
 
   async function close(id: string): Promise<void> {
     const session = open.get(id);
@@ -70,12 +73,14 @@ function createOpenSessions({ host, client, version, facts }: SessionsOptions) {
     close,
     async open(request: OpenRequest, stored?: { id: string; record: SessionRecord }): Promise<AcpSession> {
       const { runtime, blueprint, registry } = await host.open();
-      // A client that opens a session again wants its current state.
-      if (stored !== undefined) await close(stored.id);
-      const parts = { client, facts: facts(), services: runtime, blueprint, registry, version };
-      const session = await openAcpSession({ ...parts, ...request, stored });
-      open.set(session.id, session);
-      return session;
+      return oneAtATime.use(async () => {
+        // A client that opens a session again wants its current state.
+        if (stored !== undefined) await close(stored.id);
+        const parts = { client, facts: facts(), services: runtime, blueprint, registry, version };
+        const session = await openAcpSession({ ...parts, ...request, stored });
+        open.set(session.id, session);
+        return session;
+      });
     },
   };
 }

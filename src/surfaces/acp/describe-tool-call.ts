@@ -144,7 +144,15 @@ function readHunks(unified: string): Hunk[] {
           .map((line) => `${line.slice(1)}\n`)
           .join('');
       return {
-        line: Math.max(1, Number(newStart ?? 1)),
+        // The first changed line; those before it are context.
+        line: Math.max(
+          1,
+          Number(newStart ?? 1) +
+            Math.max(
+              0,
+              lines.findIndex((line) => !line.startsWith(' ')),
+            ),
+        ),
         before: oldStart === '0' ? null : side('+'),
         after: side('-'),
       };

@@ -35,6 +35,8 @@ export type PromptRunnerOptions = {
   send(...updates: SessionUpdate[]): Promise<void>;
   /** Called with each usage event. */
   onUsage(usage: UsageEvent): Promise<void>;
+  /** Called with the cost of each call of a subagent. */
+  onSubagentCost(cost: UsageEvent['cost']): void;
 };
 
 export type UsageEvent = Extract<AgentEvent, { type: 'usage' }>;
@@ -104,6 +106,9 @@ async function show(options: PromptRunnerOptions, state: TurnState, event: Agent
       return;
     case 'usage':
       return options.onUsage(event);
+    case 'subagent':
+      if (event.event.type === 'usage') options.onSubagentCost(event.event.cost);
+      return;
     case 'compressed':
       return options.send(...state.updates.endCompression(await findSummary(options, event.sessionId)));
     case 'request':

@@ -5,6 +5,7 @@ import { checkAcp, runAcp } from '../../acp/index.ts';
 import { type CliIo, isTerminal } from '../cli-io.ts';
 import type { CliRun } from '../cli-run.ts';
 import { STOP_TIMEOUT_MS } from '../exit-path.ts';
+import { writeNotice } from '../report-error.ts';
 import { printable } from '../style.ts';
 import { VERSION } from '../version.ts';
 
@@ -23,6 +24,8 @@ export async function acpCommand(
 }
 
 async function serve({ io, exits, uncaughtErrors }: CliRun): Promise<number> {
+  if (io.inputKind === 'terminal')
+    writeNotice(io, 'An editor starts this command; see docs/editors.md. Ctrl-D ends it.');
   const stop = new AbortController();
   exits.setHandler(() => stop.abort(), STOP_TIMEOUT_MS);
   const reserved = reserveOutput(io);
