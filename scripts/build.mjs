@@ -37,7 +37,7 @@ await writeManifest();
 const GROUPS = JSON.parse(readFileSync(join(root, 'scripts/bundle-groups.json'), 'utf8'));
 
 // The command line is a small file with the version, one with everything for a first request, and many that are
-// rarely needed. `acp.js`, `discord.js`, `mcp.js`, `queue.js` and `tokens.js` are large ones of these that share only
+// rarely needed. `acp.js`, `acp-server.js`, `discord.js`, `mcp.js`, `queue.js` and `tokens.js` are large ones of these that share only
 // plain values with the others, and no classes.
 /** The entries of the package for programs that import it. */
 const LIBRARY = { index: 'src/index.ts', testing: 'src/testing/index.ts' };
@@ -50,6 +50,7 @@ const builds = [
       splitting: 'part',
       plugins: [
         besides('acp-protocol.ts', './acp.js'),
+        besides('acp-server-protocol.ts', './acp-server.js'),
         besides('discord-protocol.ts', './discord.js'),
         besides('mcp-protocol.ts', './mcp.js'),
         besides('queue-protocol.ts', './queue.js'),
@@ -58,7 +59,11 @@ const builds = [
     },
   ),
   await bundle({ tokens: 'src/trajectories/compress/o200k.ts' }),
-  await bundle({ acp: 'src/llm/acp/acp-protocol.ts' }),
+  // Both sides of the protocol share its package.
+  await bundle(
+    { acp: 'src/llm/acp/acp-protocol.ts', 'acp-server': 'src/surfaces/acp/acp-server-protocol.ts' },
+    { splitting: 'acp' },
+  ),
   await bundle(
     { discord: 'src/platforms/discord/discord-protocol.ts' },
     { plugins: [withoutUndici()], drop: ['console'], banner: WITH_REQUIRE },

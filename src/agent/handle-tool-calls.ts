@@ -1,5 +1,6 @@
 import {
   type Attachment,
+  type ChangedFile,
   derivedCallId,
   type ExitReason,
   ownBlock,
@@ -51,6 +52,7 @@ function withUniqueId(call: ToolCall, { session }: Turn): ToolCall {
 function createBatch(turn: Turn, prepared: readonly PreparedCall[]) {
   let left = prepared.length;
   let repeated: RepetitionVerdict['stop'];
+  const changes = new Map<string, ChangedFile[]>();
   const record = turn.repetition.startBatch();
   const context: BatchContext = {
     sessionId: turn.session.id,
@@ -66,6 +68,7 @@ function createBatch(turn: Turn, prepared: readonly PreparedCall[]) {
       turn.emit({ type: 'tool-progress', callId: call.id, text });
     },
     onFileChanged({ call }, change) {
+      changes.set(call.id, [...(changes.get(call.id) ?? []), change]);
       turn.emit({ type: 'file-changed', callId: call.id, ...change });
     },
     onSubagent({ call }, news) {
@@ -79,7 +82,8 @@ function createBatch(turn: Turn, prepared: readonly PreparedCall[]) {
       left -= 1;
       const { notice, stop } = record(call, outcome);
       repeated ??= stop;
-      await storeResult(turn, call, outcome, { notice, durationMs, isLast: left === 0 });
+      const changed = changes.get(call.call.id);
+      await storeResult(turn, call, outcome, { notice, durationMs, changed, isLast: left === 0 });
     },
   };
   return { context, repeated: () => repeated };
@@ -89,14 +93,15 @@ async function storeResult(
   turn: Turn,
   prepared: PreparedCall,
   outcome: ToolOutcome,
-  extra: { notice: string | undefined; durationMs: number; isLast: boolean },
+  extra: { notice: string | undefined; durationMs: number; changed: ChangedFile[] | undefined; isLast: boolean },
 ): Promise<void> {
   const { call } = prepared;
   const notice = extra.notice === undefined ? '' : `\n\n${extra.notice}`;
   const { attachments, note } = await attachToResult(turn, prepared, outcome);
   const content = withoutForgedBlocks(outcome.content) + note + notice;
   const { status } = outcome;
-  const meta = { toolStatus: { [call.id]: status } };
+  const { changed } = extra;
+  const meta = { toolStatus: { [call.id]: status }, ...(changed && { fileChanges: { [call.id]: changed } }) };
   const store = (text: string) => turn.session.append([toolMessage(call, text, attachments)], undefined, meta);
   const steered = extra.isLast
     ? await storeWithNotices(turn, content, store)

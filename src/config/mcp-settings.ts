@@ -58,7 +58,7 @@ export type McpServerSettings = {
   roots?: readonly string[] | undefined;
 };
 
-type ServerEntry = NonNullable<ConfigFile['mcp_servers']>[string];
+export type ServerEntry = NonNullable<ConfigFile['mcp_servers']>[string];
 
 const DEFAULT_SAMPLING = { maxTokens: 4096, perMinute: 10, timeoutSeconds: 30 } as const;
 
@@ -86,7 +86,7 @@ export function findIncompleteServers(
   });
 }
 
-function readServer(entry: ServerEntry): Omit<McpServerSettings, 'label'> {
+export function readServer(entry: ServerEntry): Omit<McpServerSettings, 'label'> {
   const { tools = {} } = entry;
   return {
     command: entry.command,

@@ -50,6 +50,8 @@ export interface Environment {
    * (a directory, a FIFO, a device) without blocking.
    */
   readFile(path: string, part?: FilePart): Promise<Uint8Array>;
+  /** Reads files as they are on the disk, for tools that read many. Absent if `readFile` does that. */
+  readonly saved?: Pick<Environment, 'readFile'>;
   /**
    * Replaces a file atomically. Creates missing directories, keeps the permissions of an existing file, and follows
    * links. Rejected if the path is not a regular file.

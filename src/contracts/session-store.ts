@@ -1,4 +1,4 @@
-import type { Attachment, Cost, ExitReason, Message, ToolStatus, Usage } from '../base/index.ts';
+import type { Attachment, ChangedFile, Cost, ExitReason, Message, ToolStatus, Usage } from '../base/index.ts';
 import type { ApiStore } from './api-store.ts';
 import type { AuxiliaryTask } from './auxiliary.ts';
 import type { CronStore } from './cron-store.ts';
@@ -75,6 +75,8 @@ export interface SessionStore
   setSentContent(sessionId: string, sentContent: string): Promise<void>;
   /** All messages, or some of them. A page can have fewer messages than its limit, and is empty only at the end. */
   getMessages(sessionId: string, options?: MessagePage): Promise<StoredMessage[]>;
+  /** What the tool calls of a session changed in files, by call id. */
+  getFileChanges(sessionId: string): Promise<ReadonlyMap<string, readonly ChangedFile[]>>;
   /** The history as the loop uses it. */
   getConversation(sessionId: string): Promise<Message[]>;
   /**
@@ -189,6 +191,8 @@ export type MessagePage = { after?: number | undefined; limit?: number | undefin
 export type AppendDetails = {
   /** The status of tool calls, by call id. */
   toolStatus?: Readonly<Record<string, ToolStatus>>;
+  /** What tool calls changed in files, by call id. */
+  fileChanges?: Readonly<Record<string, readonly ChangedFile[]>>;
 };
 
 /**

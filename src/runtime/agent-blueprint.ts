@@ -1,7 +1,7 @@
 import type { AccountLimit, AgentOptions } from '../agent/index.ts';
 import type { Actor } from '../base/index.ts';
 import type { Settings } from '../config/index.ts';
-import type { Messaging, RouteSource, ScheduledJobs, SessionKind } from '../contracts/index.ts';
+import type { Environment, Messaging, RouteSource, ScheduledJobs, SessionKind } from '../contracts/index.ts';
 import type { ToolSource } from '../tools/index.ts';
 import type { SessionChoice } from './stored-sessions.ts';
 import type { AfterTurnWork } from './after-turn.ts';
@@ -41,8 +41,8 @@ export type AgentBlueprint = {
   plan?: boolean;
   /** Takes a checkpoint before a turn changes files. Overrides the settings. */
   checkpoints?: boolean;
-  /** Tools of this agent only; its subagents do not have them. */
-  toolSources?: readonly ToolSource[];
+  /** Tools of this agent; its subagents do not have them. */
+  ownToolSources?: readonly ToolSource[];
   /** What the actor may spend, in addition to the limits of the settings. */
   accountLimit?: AccountLimit;
   /** Omits everything personal from the prompt: memory, context files, personality. */
@@ -55,6 +55,10 @@ export type AgentBlueprint = {
   restrictGuard?: GuardOptions['restrictGuard'];
   /** Local folders that commands and file tools can read in every environment, for example with received files. */
   sharedFolders?: readonly string[];
+  /** Changes how the agent's environment accesses files, for example to read unsaved text from an editor. */
+  wrapEnvironment?(environment: Environment): Environment;
+  /** Tools of this agent and its subagents, in addition to those of the services. */
+  toolSources?: readonly ToolSource[];
   /** Called with the session id as soon as it is known. */
   onSessionOpened?(sessionId: string): void;
   /** The after-turn work; by default it depends on `attended`. */

@@ -239,9 +239,10 @@ function createTools(services: Services, blueprint: AgentBlueprint, parts: Agent
     }),
     sources: [
       ...services.toolSources(),
+      ...(blueprint.toolSources ?? []),
       ...memory.tools,
       ...services.plugins.toolSources(),
-      ...(blueprint.subagent === undefined ? (blueprint.toolSources ?? []) : []),
+      ...(blueprint.subagent === undefined ? (blueprint.ownToolSources ?? []) : []),
     ],
     pluginHooks: services.plugins.toolHooks(),
     hooks: [...checkpoints.hooks, ...diagnostics.hooks],

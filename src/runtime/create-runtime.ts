@@ -21,9 +21,14 @@ export type RuntimeOptions = Omit<ServicesOptions, 'interactive'> &
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const services = await openServices({ ...options, interactive: options.attended });
   const { source, surface = source, actor = OWNER } = options;
+  return withBlueprint(services, { ...options, surface, actor });
+}
+
+/** A runtime of services that are open already, for processes with one blueprint per session. */
+export function withBlueprint(services: Services, blueprint: AgentBlueprint): Runtime {
   const runtime: Runtime = {
     ...services,
-    blueprint: { ...options, surface, actor },
+    blueprint,
     openAgent: (changes) => createAgent(services, { ...runtime.blueprint, ...changes }),
     skills: () => openSkills(runtime.blueprint.settings, runtime.blueprint.workingDirectory),
     warnings: () => services.warningsFor(runtime.blueprint),

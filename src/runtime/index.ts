@@ -5,7 +5,7 @@ export { hiddenPaths } from './hidden-paths.ts';
 export type { AfterTurnWork } from './after-turn.ts';
 export type { AgentBlueprint } from './agent-blueprint.ts';
 export { copyChoices, createAgent, type OpenedAgent } from './create-agent.ts';
-export { createRuntime, type Runtime, type RuntimeOptions } from './create-runtime.ts';
+export { createRuntime, type Runtime, type RuntimeOptions, withBlueprint } from './create-runtime.ts';
 export type { ServerState } from './connect-servers.ts';
 export {
   branchSession,

@@ -67,6 +67,8 @@ export type ServicesOptions = {
   trajectoryFile?: string;
   /** The folder of the trajectory files, instead of the working directory of each agent. */
   trajectoryFolder?: string;
+  /** Called with a session that got a title in the background. */
+  onTitle?: (sessionId: string, title: string) => void;
   /** Calls the approval reviewer of the mode `smart`; by default the auxiliary task `approval`. */
   askReviewer?: AskReviewer;
   verbose?: boolean;
@@ -134,7 +136,7 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const turns = createTurnQueue(createSessionLease({ store, clock, logger, onHeld: fenced.hold }));
   const board = createPendingNotices();
   const approvals = createSessionApprovals();
-  const titles = openTitles(auxiliary, { store, logger });
+  const titles = openTitles(auxiliary, { store, logger, onTitle: options.onTitle });
   const reviews = openReviews(auxiliary, {
     logger,
     openTools: async (blueprint) => (await import('./review/review.ts')).openReviewTools(services, blueprint),

@@ -5,6 +5,7 @@ import { describeApi } from './conformance/api.ts';
 import { describeBlobs } from './conformance/blobs.ts';
 import { describeBranch } from './conformance/branch.ts';
 import { describeCron } from './conformance/cron.ts';
+import { describeFileChanges } from './conformance/file-changes.ts';
 import { describeGateway } from './conformance/gateway.ts';
 import { describeLeases } from './conformance/leases.ts';
 import { describeLineage } from './conformance/lineage.ts';
@@ -30,6 +31,7 @@ export function describeSessionStore(name: string, openStore: OpenStore): void {
     describeSessions(openStore);
     describeLookup(openStore);
     describeMessages(openStore);
+    describeFileChanges(openStore);
     describeAccounting(openStore);
     describeLineage(openStore);
     describeBranch(openStore);

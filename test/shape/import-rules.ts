@@ -35,6 +35,7 @@ export const LAYERS: readonly (readonly string[])[] = [
 export const EXTRA_ENTRIES: readonly string[] = [
   'src/config/gateway/index.ts',
   'src/config/keys/index.ts',
+  'src/config/session-servers.ts',
   'src/conversations/unattended-turn.ts',
   'src/environments/child-exit.ts',
   'src/store/postgres/index.ts',
@@ -150,6 +151,7 @@ const SHARED_BY_SURFACES: readonly (string | undefined)[] = ['slash', 'text'];
 
 /** Entry points of surfaces that a command starts. The command line may import them, but not the other way round. */
 const STARTED_BY_COMMANDS: readonly string[] = [
+  'src/surfaces/acp/index.ts',
   'src/surfaces/api-server/index.ts',
   'src/surfaces/batch/index.ts',
   'src/surfaces/gateway/index.ts',

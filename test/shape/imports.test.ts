@@ -88,7 +88,7 @@ describe('the import check', () => {
   });
 
   it('reports surfaces that import each other', () => {
-    expect(importing('src/surfaces/cli/main.ts', '../acp/index.ts').join()).toContain('must not import each other');
+    expect(importing('src/surfaces/cli/main.ts', '../sdk/index.ts').join()).toContain('must not import each other');
     expect(importing('src/surfaces/cli/main.ts', './terminal/prompt.ts')).toEqual([]);
   });
 

@@ -53,6 +53,7 @@ export const OWN_COMMANDS: readonly string[] = [
   "pairing approve||||",
   "pairing revoke||||",
   "pairing clear-pending||||",
+  "acp|||--check --setup|",
   "cron|g|||",
   "cron create||--json|--name= --deliver= --repeat= --skill= --script= --no-agent --context-from= --workdir= --model= --tz= --missed= --overlap= --rerun-unknown --max-turns= --max-cost= --max-tokens= --max-seconds= --dry-run|add",
   "cron list|r|--all --json||",

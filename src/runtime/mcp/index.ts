@@ -6,3 +6,4 @@ export {
   listServers,
   loginAtServer,
 } from './inspect-servers.ts';
+export { type OpenedServers, openSessionServers } from './open-servers.ts';

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { type Clock, systemClock } from '../../base/index.ts';
 import { homePaths, type Settings } from '../../config/index.ts';
 import { type AuxiliaryModels, type Logger, silentLogger } from '../../contracts/index.ts';
@@ -28,6 +29,22 @@ export function openServers(settings: Settings, options: ServerOptions): OpenedS
     maxWaitMs: options.interactive ? FIRST_WAIT_MS.interactive : FIRST_WAIT_MS.other,
   });
   return { servers, sources: createServerSources(servers, options.findCurrent) };
+}
+
+/**
+ * Opens servers for one session only, such as those of an editor. They connect immediately, and their tool lists are cached
+ * apart from those of the configured servers, which may have the same names.
+ */
+export function openSessionServers(settings: Settings, options: ServerOptions): OpenedServers {
+  const parts = serverParts(settings, options);
+  const servers = createMcpServers({
+    ...parts,
+    cacheFolder: join(parts.cacheFolder, 'sessions'),
+    servers: settings.mcpServers ?? {},
+    maxWaitMs: FIRST_WAIT_MS.interactive,
+  });
+  void servers.connect();
+  return { servers, sources: createServerSources(servers) };
 }
 
 /** The cached tools of the servers, for callers that only describe them. */

@@ -2,7 +2,7 @@ import type { RunResult } from '../../base/index.ts';
 import type { AuxiliaryModels, Logger, SessionStore } from '../../contracts/index.ts';
 import type { AgentBlueprint } from '../agent-blueprint.ts';
 import type { SessionState } from '../session-states.ts';
-import type { TitleMaker } from './title-maker.ts';
+import type { TitleMaker, TitleMakerOptions } from './title-maker.ts';
 
 /** Gives sessions a title in the background. */
 export interface Titles extends Required<SessionState> {
@@ -18,12 +18,12 @@ export interface Titles extends Required<SessionState> {
 /** Nothing is loaded before the first turn has ended, or at all if titles are disabled. */
 export function openTitles(
   auxiliary: AuxiliaryModels | undefined,
-  { store, logger }: { store: SessionStore; logger: Logger },
+  { store, logger, onTitle }: { store: SessionStore; logger: Logger; onTitle?: TitleMakerOptions['onTitle'] },
 ): Titles {
   let opening: Promise<TitleMaker> | undefined;
   const open = async (models: AuxiliaryModels) => {
     const { createTitleMaker } = await import('./title-maker.ts');
-    return createTitleMaker({ store, auxiliary: models, logger });
+    return createTitleMaker({ store, auxiliary: models, logger, onTitle });
   };
   const forget = (sessionId: string) => void opening?.then((maker) => maker.forget(sessionId));
   return {

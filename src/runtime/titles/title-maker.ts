@@ -13,12 +13,14 @@ export type TitleMakerOptions = {
   store: Pick<SessionStore, 'getSession' | 'newestInLineage' | 'proposeSessionTitle'>;
   auxiliary: AuxiliaryModels;
   logger: Logger;
+  /** Called with the session that got a title. */
+  onTitle?: ((sessionId: string, title: string) => void) | undefined;
 };
 
 /** Output limit, high enough for a model that reasons before it answers. */
 const MAX_TOKENS = 2_000;
 
-export function createTitleMaker({ store, auxiliary, logger }: TitleMakerOptions): TitleMaker {
+export function createTitleMaker({ store, auxiliary, logger, onTitle }: TitleMakerOptions): TitleMaker {
   const stopped = new AbortController();
   const tried = new Set<string>();
   const running = new Set<Promise<void>>();
@@ -42,6 +44,7 @@ export function createTitleMaker({ store, auxiliary, logger }: TitleMakerOptions
     const { id = sessionId } = (await store.newestInLineage(sessionId)) ?? {};
     const given = title === undefined ? undefined : await store.proposeSessionTitle(id, title);
     logger.info('title', { sessionId, title: given });
+    if (given !== undefined) onTitle?.(id, given);
   }
 
   return {

@@ -5,6 +5,7 @@ import { listFromJson } from '../rows/json-columns.ts';
 import { messageToRow, rowToMessage, rowToStored } from '../rows/message-row.ts';
 import { toSeconds } from '../rows/values.ts';
 import { insertCall } from './accounting.ts';
+import { addFileChanges } from './file-changes.ts';
 import { unknownSession } from './session-errors.ts';
 
 type Messages = Pick<
@@ -72,6 +73,7 @@ function* append(
   if (counted === 0) throw unknownSession(sessionId, db.location);
   yield* db.messages.insert(db, sessionId, rows);
   if (call !== undefined) yield* insertCall(db, sessionId, call);
+  yield* addFileChanges(db, sessionId, details);
 }
 
 /**

@@ -2,6 +2,7 @@ import { HermesError } from '../../base/index.ts';
 import type { HeldLease, RemovedSessions, SessionRemoval } from '../../contracts/index.ts';
 import type { Database, Transaction, Work } from '../database.ts';
 import { toSeconds } from '../rows/values.ts';
+import { clearFileChanges } from './file-changes.ts';
 import { findHolder } from './leases.ts';
 import { unknownSession } from './session-errors.ts';
 import { DESCENDANT_IDS, isSubagentSession, OTHER_DESCENDANT_IDS, SESSION_EXISTS } from './session-row.ts';
@@ -53,6 +54,7 @@ function* clearMessages(db: Transaction, id: string): Work<void> {
   yield* db.lock('session', id);
   yield* db.run(DELETE_MESSAGES, id);
   yield* db.run(DELETE_UNDONE, id);
+  yield* clearFileChanges(db, id);
   if ((yield* db.run(RESET_COUNTS, id)) === 0) throw unknownSession(id, db.location);
 }
 

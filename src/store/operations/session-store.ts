@@ -36,6 +36,7 @@ export function createSessionStore(database: Database, search: Search, options: 
     ...createTurnCommands(database),
     ...writes(database),
     openApiStore: async () => (await import('./api/api-store.ts')).createApiStore(database),
+    getFileChanges: async (id) => (await import('./read-file-changes.ts')).readFileChanges(database, id),
     openCronStore: async () => (await import('./cron/cron-store.ts')).createCronStore(database),
     openResponseStore: async () => (await import('./api/response-store.ts')).createResponseStore(database),
     openGatewayStore: async () => (await import('./gateway/gateway-store.ts')).createGatewayStore(database),

@@ -2,6 +2,7 @@ import { spell } from '../database.ts';
 import { CREATE_API_TABLES } from '../operations/api/tables.ts';
 import { CREATE_RESPONSE_TABLES } from '../operations/api/response-tables.ts';
 import { CREATE_CRON_TABLES } from '../operations/cron/tables.ts';
+import { CREATE_FILE_CHANGES } from '../operations/file-changes.ts';
 import { CREATE_GATEWAY_TABLES, CREATE_PAIRING_TABLES } from '../operations/gateway/tables.ts';
 import { CREATE_IMPORTED_PROMPTS } from '../operations/imported-prompts.ts';
 import { CREATE_QUESTIONS } from '../operations/questions.ts';
@@ -167,6 +168,7 @@ CREATE INDEX blob_references_hash ON blob_references (hash);
   spell(CREATE_CRON_TABLES, POSTGRES),
   spell(CREATE_API_TABLES, POSTGRES),
   spell(CREATE_RESPONSE_TABLES, POSTGRES),
+  spell(CREATE_FILE_CHANGES, POSTGRES),
 ];
 
 export const VERSION_TABLE = `${SCHEMA}.schema_version`;

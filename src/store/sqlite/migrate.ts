@@ -2,6 +2,7 @@ import { BUDGET_MS, spell } from '../database.ts';
 import { CREATE_API_TABLES } from '../operations/api/tables.ts';
 import { CREATE_RESPONSE_TABLES } from '../operations/api/response-tables.ts';
 import { CREATE_CRON_TABLES } from '../operations/cron/tables.ts';
+import { CREATE_FILE_CHANGES } from '../operations/file-changes.ts';
 import { CREATE_GATEWAY_TABLES, CREATE_PAIRING_TABLES } from '../operations/gateway/tables.ts';
 import { CREATE_IMPORTED_PROMPTS } from '../operations/imported-prompts.ts';
 import { CREATE_QUESTIONS } from '../operations/questions.ts';
@@ -104,6 +105,7 @@ function applyMissing(database: SqliteDatabase, versions: Versions): void {
   database.exec(spell(CREATE_GATEWAY_TABLES + CREATE_PAIRING_TABLES, SQLITE));
   addColumns(database, 'gateway_inbox', ['turn_after BIGINT']);
   database.exec(spell(CREATE_CRON_TABLES + CREATE_API_TABLES + CREATE_RESPONSE_TABLES, SQLITE));
+  database.exec(spell(CREATE_FILE_CHANGES, SQLITE));
   database.exec(CREATE_MESSAGE_TERMS);
   setVersion(database, 'hermes_ts_version', OWN_VERSION);
 }

@@ -36,6 +36,7 @@ const TABLES = [
   'api_runs',
   'api_responses',
   'api_conversations',
+  'file_changes',
 ];
 
 // Messages without a session would exist but never be shown.
@@ -51,6 +52,7 @@ DELETE FROM session_origins WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM imported_prompts WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM undone_messages WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM api_prefixes WHERE session_id NOT IN (SELECT id FROM sessions);
+DELETE FROM file_changes WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM questions WHERE session_id NOT IN (SELECT id FROM sessions);
 UPDATE sessions SET message_count = (SELECT COUNT(*) FROM messages m WHERE m.session_id = sessions.id
   AND m.id NOT IN (${COPIES}));

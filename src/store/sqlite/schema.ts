@@ -76,7 +76,7 @@ END;
 `;
 
 /** The version of our own tables and columns, which the original ignores. */
-export const OWN_VERSION = 13;
+export const OWN_VERSION = 14;
 
 /** `attachments` was added in version 4. */
 export const OWN_MESSAGE_COLUMNS = [

@@ -4,6 +4,9 @@ import type { SlashContext } from './slash-context.ts';
 /** The surfaces on which a command is available. */
 export type SlashSurface = 'terminal' | 'gateway' | 'acp';
 
+/** An editor knows each session by its id, opens sessions itself, and sends nothing while a turn runs. */
+export const NOT_IN_EDITORS: readonly SlashSurface[] = ['terminal', 'gateway'];
+
 /** The group under which help lists a command. */
 export type SlashGroup = 'conversation' | 'turn' | 'model' | 'tools' | 'information' | 'chat';
 

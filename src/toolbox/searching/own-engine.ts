@@ -67,7 +67,7 @@ async function readLines(path: string, environment: Environment): Promise<string
   try {
     const found = await environment.stat(path);
     if (found?.kind !== 'file' || found.size > MAX_FILE_SIZE) return undefined;
-    const bytes = await environment.readFile(path);
+    const bytes = await (environment.saved ?? environment).readFile(path);
     const encoding = announcedEncoding(bytes);
     if (encoding === undefined && bytes.includes(0)) return undefined;
     return linesOf(new TextDecoder(encoding).decode(bytes)).map(({ text }) => text);

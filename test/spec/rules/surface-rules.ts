@@ -4,7 +4,7 @@ import type { Rule } from './rule.ts';
 export const SURFACE_RULES = {
   'ACP-1': {
     behaviour: 'Every capability that the ACP server advertises works and is tested with an independent client.',
-    state: 'planned',
+    state: 'done',
   },
   'API-1': {
     behaviour: 'An API client can receive every event of a turn, and no event is embedded in the text.',
@@ -155,7 +155,7 @@ export const SURFACE_RULES = {
   'GW-22': {
     behaviour: "Every surface denies access by default, and identity is the platform's stable id, never a name.",
     state: 'partial',
-    note: 'already there: the gateway; missing: other surfaces',
+    note: 'already there: the gateway and editors; missing: other surfaces',
   },
   'GW-23': {
     behaviour:
@@ -231,8 +231,7 @@ export const SURFACE_RULES = {
   },
   'SURF-3': {
     behaviour: 'All surfaces share one registry of slash commands.',
-    state: 'partial',
-    note: 'missing: ACP',
+    state: 'done',
   },
   'SURF-4': {
     behaviour: 'The gateway serves chat platforms from one long-running process and admits only known users.',
@@ -248,7 +247,7 @@ export const SURFACE_RULES = {
       'Scheduled jobs run in fresh sessions, once per planned time across processes and machines, with a policy for missed runs.',
     state: 'done',
   },
-  'SURF-7': { behaviour: 'Editors use sessions, tool calls, diffs and permissions over ACP.', state: 'planned' },
+  'SURF-7': { behaviour: 'Editors use sessions, tool calls, diffs and permissions over ACP.', state: 'done' },
   'SURF-8': {
     behaviour: 'MCP works in both directions: tools of other servers for us, and ours for others.',
     state: 'partial',

@@ -14,7 +14,7 @@ export const TOOL_RULES = {
   'APPR-3': {
     behaviour: 'An approval holds once, for the session or always; if no user can be asked, the answer is deny.',
     state: 'partial',
-    note: 'already there: the terminal and chats, where questions outlive a restart; missing: the API server and editors',
+    note: 'already there: the terminal, chats, editors and the API server, where questions outlive a restart only in chats; missing: asynchronous questions on the other surfaces',
   },
   'APPR-4': {
     behaviour:

@@ -167,7 +167,7 @@ function blueprintOf({ blueprint }: Runtime, place: TurnPlace): AgentBlueprint {
     attended,
     ...(session.isNew && { newSessionId: session.id }),
     ...(toolsets !== undefined && { toolsets }),
-    ...(tools && { toolSources: [tools.source] }),
+    ...(tools && { ownToolSources: [tools.source] }),
     ...((isPlain || isTemporary) && { afterTurn: [] }),
     ...(instructions !== undefined && { ephemeralSystemPrompt: instructions }),
     ...(!personal && { impersonal: true, choices: restrictedChoices() }),

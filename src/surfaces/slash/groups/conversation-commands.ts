@@ -1,4 +1,4 @@
-import type { SlashCommand } from '../slash-command.ts';
+import { NOT_IN_EDITORS, type SlashCommand } from '../slash-command.ts';
 
 const undo = () => import('../commands/undo.ts');
 const resume = () => import('../commands/sessions.ts');
@@ -10,6 +10,7 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
     aliases: ['reset'],
     group: 'conversation',
     about: 'start a new session',
+    surfaces: NOT_IN_EDITORS,
     duringTurn: 'afterwards',
     run: async (context) => (await import('../commands/sessions.ts')).newSessionCommand(context),
   },
@@ -46,6 +47,7 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
     about: 'continue in a copy of the session; the original stays unchanged',
     argument: '[TITLE]',
     examples: [{ line: '/branch Another way', does: 'continues in a copy with this title' }],
+    surfaces: NOT_IN_EDITORS,
     duringTurn: 'refused',
     run: async (context, title) => (await resume()).branchCommand(context, title),
   },
@@ -55,6 +57,7 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
     about: 'continue another session in this chat',
     argument: '[SESSION]',
     examples: [{ line: '/resume Moving house', does: 'by title, id, or prefix of an id' }],
+    surfaces: NOT_IN_EDITORS,
     duringTurn: 'refused',
     complete: async (context, typed) => (await import('../completions.ts')).completeSession(context, typed),
     run: async (context, reference) => (await resume()).resumeCommand(context, reference),

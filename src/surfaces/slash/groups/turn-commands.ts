@@ -1,4 +1,4 @@
-import type { SlashCommand } from '../slash-command.ts';
+import { NOT_IN_EDITORS, type SlashCommand } from '../slash-command.ts';
 
 /** Commands about the running turn, queued messages and background turns. */
 export const TURN_COMMANDS: readonly SlashCommand[] = [
@@ -7,6 +7,7 @@ export const TURN_COMMANDS: readonly SlashCommand[] = [
     group: 'turn',
     about: 'interrupt the running turn',
     onlyReads: true,
+    surfaces: NOT_IN_EDITORS,
     duringTurn: 'immediately',
     run({ turns, print }) {
       if (turns.isRunning()) turns.interrupt();
@@ -20,6 +21,7 @@ export const TURN_COMMANDS: readonly SlashCommand[] = [
     argument: 'TEXT',
     examples: [{ line: '/steer use the other branch', does: 'the model reads it at its next step' }],
     onlyReads: true,
+    surfaces: NOT_IN_EDITORS,
     duringTurn: 'immediately',
     run: async (context, text) => (await import('../commands/turns.ts')).steerCommand(context, text),
   },
@@ -30,6 +32,7 @@ export const TURN_COMMANDS: readonly SlashCommand[] = [
     argument: '[TEXT]',
     examples: [{ line: '/queue then run the tests', does: 'sends the message after this turn' }],
     onlyReads: true,
+    surfaces: NOT_IN_EDITORS,
     duringTurn: 'immediately',
     run: async (context, text) => (await import('../commands/turns.ts')).queueCommand(context, text),
   },
@@ -44,6 +47,7 @@ export const TURN_COMMANDS: readonly SlashCommand[] = [
       { line: '/background', does: 'lists running and finished background turns' },
       { line: '/background stop 1', does: 'interrupts the first one' },
     ],
+    surfaces: NOT_IN_EDITORS,
     duringTurn: 'immediately',
     run: async (context, argument) => (await import('../commands/turns.ts')).backgroundCommand(context, argument),
   },

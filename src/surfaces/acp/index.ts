@@ -1,0 +1,2 @@
+export { checkAcp } from './check.ts';
+export { runAcp } from './run-acp.ts';
