@@ -147,7 +147,12 @@ function folderOf(path: string): string | undefined {
 const SHARED_BY_SURFACES: readonly (string | undefined)[] = ['slash', 'text'];
 
 /** Entry points of surfaces that a command starts. The command line may import them, but not the other way round. */
-const STARTED_BY_COMMANDS: readonly string[] = ['src/surfaces/batch/index.ts', 'src/surfaces/gateway/index.ts'];
+const STARTED_BY_COMMANDS: readonly string[] = [
+  'src/surfaces/api-server/index.ts',
+  'src/surfaces/batch/index.ts',
+  'src/surfaces/gateway/index.ts',
+  'src/surfaces/mcp-server/index.ts',
+];
 
 function judgeInside(from: string, target: string): string | undefined {
   if (folderOf(from) !== 'surfaces') return undefined;

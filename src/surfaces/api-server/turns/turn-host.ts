@@ -97,7 +97,12 @@ function poolKeyOf({ key, session, model, attended = false }: TurnPlace): string
   return JSON.stringify([session.id, key.name, model.id, attended]);
 }
 
-async function requireBudget({ name, dayUsd }: StoredKey, store: ApiStore, now: number): Promise<void> {
+/** Throws `HttpError` if a key has reached its spending limit. */
+export async function requireBudget(
+  { name, dayUsd }: Pick<StoredKey, 'name' | 'dayUsd'>,
+  store: ApiStore,
+  now: number,
+): Promise<void> {
   if (dayUsd === undefined) return;
   if ((await store.spendingOfOwner(name, new Date(now).setHours(0, 0, 0, 0))) < dayUsd) return;
   const message = `The key ${name} has reached its limit of ${dayUsd} USD per day.`;
@@ -139,7 +144,7 @@ function blueprintOf({ blueprint }: Runtime, { key, session, model, attended = f
 }
 
 /** What the bearer of a key may not see is not offered, whatever its tool sets are. */
-function restrictedChoices(): NonNullable<AgentBlueprint['choices']> {
+export function restrictedChoices(): NonNullable<AgentBlueprint['choices']> {
   return { yolo: false, plan: false, personality: undefined, toolsets: { on: [], off: PRIVATE_TOOLSETS } };
 }
 
