@@ -154,7 +154,6 @@ export function sessionLayer({ now, model, provider, sessionId }: SessionFacts):
 /** What each surface can display. A surface that is not listed has no restrictions. */
 const SURFACE_HINTS: Readonly<Record<string, string>> = {
   cli: 'Answers are rendered as Markdown in a terminal. Use short paragraphs, lists, fenced code blocks with a language tag, and small tables; do not use images or HTML.',
-  mcp: 'Another program asks you over MCP and reads only your final answer, so put everything that it needs to know into it.',
 };
 
 export function surfaceLayer(surface: string | undefined): string {

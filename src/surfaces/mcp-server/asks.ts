@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
 import { isAbsolute, relative } from 'node:path';
-import { HermesError, type RunResult } from '../../base/index.ts';
+import { type Clock, HermesError } from '../../base/index.ts';
 import type { ApiStore, SessionRecord } from '../../contracts/index.ts';
 import { openConversation } from '../../conversations/index.ts';
 import { type AgentBlueprint, findSession, type Runtime } from '../../runtime/index.ts';
@@ -20,6 +20,8 @@ export interface Asks {
   close(): Promise<void>;
 }
 
+const ASK_PROMPT =
+  'Another program asks you over MCP and reads only your final answer, so put everything that it needs to know into it.';
 /** How many turns run at the same time. More are refused: their clients could do nothing but wait. */
 const MAX_RUNNING = 10;
 /** How long the result of a turn is kept whose client has not come back for it. */
@@ -53,75 +55,34 @@ export function createAsks(openRuntime: () => Promise<Runtime>, limits: KeyLimit
 
   async function open(args: AskArguments, call: ServedCall) {
     const runtime = await openRuntime();
-    const { conversation, turn } = await startTurn({ runtime, limits }, args, call);
-    const { store, clock, logger } = runtime;
-    const { actor } = call.caller;
-    const questionMs = runtime.blueprint.settings.approvals.timeoutSeconds * 1000;
-    const ask = createRunningAsk({ id: newId(), actor, conversation, turn, questionMs, clock, logger });
+    const { ask, ended } = await openAsk({ runtime, limits }, args, call);
     asks.set(ask.id, ask);
-    // A session that was compressed continues under another id.
-    const bind = () =>
-      bindSession(store, call.caller, { sessionId: conversation.sessionId, now: clock.now() }).catch(
-        (thrown: unknown) =>
-          logger.error('could not store to which key a session belongs', { sessionId: conversation.sessionId }, thrown),
-      );
-    await bind();
-    const finished = ask.ended
+    return { ask, finished: ended.finally(() => keepResult(ask, runtime.clock)) };
+  }
+
+  function keepResult({ id }: RunningAsk, clock: Clock): void {
+    void clock
+      .sleep(KEPT_MS, closing.signal)
       .catch(() => undefined)
-      .then(async () => {
-        await bind();
-        await conversation.endSession('one_shot').catch(() => undefined);
-        await conversation.close();
-        void clock.sleep(KEPT_MS, closing.signal).then(
-          () => asks.delete(ask.id),
-          () => undefined,
-        );
-      });
-    return { ask, finished };
-  }
-
-  /** Answers the questions of the turn until it has ended, or returns one of them to the client. */
-  async function follow(ask: RunningAsk, call: ServedCall): Promise<ServedResult> {
-    const onAbort = () => ask.interrupt('the client cancelled the call');
-    if (call.signal.aborted) onAbort();
-    call.signal.addEventListener('abort', onAbort);
-    const detach = ask.attach((text) => call.progress(text));
-    try {
-      for (;;) {
-        const step = await ask.next();
-        if (step.kind === 'ended') return finish(ask, step.result);
-        const form = toForm(step.question.request);
-        const { requestId, closed } = step.question;
-        if (call.elicit === undefined) return { form, state: `${ask.id}/${requestId}` };
-        const answer = await call.elicit(form, AbortSignal.any([closed, call.signal])).catch(() => undefined);
-        await ask.answer(requestId, answer);
-      }
-    } finally {
-      call.signal.removeEventListener('abort', onAbort);
-      detach();
-    }
-  }
-
-  function finish(ask: RunningAsk, result: RunResult): ServedResult {
-    asks.delete(ask.id);
-    return describeResult(result);
+      .finally(() => asks.delete(id));
   }
 
   /** The turn that the client comes back to, with the answer to the question that it was given. */
-  async function resume({ caller, resumed }: ServedCall): Promise<RunningAsk | undefined> {
+  async function resume({ caller, resumed }: ServedCall): Promise<RunningAsk> {
     const [id = '', requestId = ''] = resumed?.state.split('/') ?? [];
     const ask = asks.get(id);
-    if (ask === undefined || ask.actorId !== caller.actor.id) return undefined;
+    if (ask === undefined || ask.actorId !== caller.actor.id)
+      throw new HermesError('The call that this answer belongs to is not running any more.');
     await ask.answer(requestId, resumed?.answer);
     return ask;
   }
 
   return {
     async call(args, call) {
-      if (call.resumed === undefined) return follow(await start(args, call), call);
-      const ask = await resume(call);
-      if (ask === undefined) throw new HermesError('The call that this answer belongs to is not running any more.');
-      return follow(ask, call);
+      const ask = call.resumed === undefined ? await start(args, call) : await resume(call);
+      const result = await follow(ask, call);
+      if (!('form' in result)) asks.delete(ask.id);
+      return result;
     },
     async close() {
       closing.abort();
@@ -129,6 +90,54 @@ export function createAsks(openRuntime: () => Promise<Runtime>, limits: KeyLimit
       await Promise.allSettled(running);
     },
   };
+}
+
+/** Answers the questions of the turn until it has ended, or returns one of them to the client. */
+async function follow(ask: RunningAsk, call: ServedCall): Promise<ServedResult> {
+  const onAbort = () => ask.interrupt('the client cancelled the call');
+  if (call.signal.aborted) onAbort();
+  call.signal.addEventListener('abort', onAbort);
+  const detach = ask.attach((text) => call.progress(text));
+  try {
+    for (;;) {
+      const step = await ask.next();
+      if (step.kind === 'ended') return describeResult(step.result);
+      const form = toForm(step.question.request);
+      const { requestId, closed } = step.question;
+      if (call.elicit === undefined) return { form, state: `${ask.id}/${requestId}` };
+      const answer = await call.elicit(form, AbortSignal.any([closed, call.signal])).catch(() => undefined);
+      await ask.answer(requestId, answer);
+    }
+  } finally {
+    call.signal.removeEventListener('abort', onAbort);
+    detach();
+  }
+}
+
+/** Starts a turn. `ended` resolves when it is stored and its conversation is closed. */
+async function openAsk(parts: StartParts, args: AskArguments, call: ServedCall) {
+  const { conversation, turn } = await startTurn(parts, args, call);
+  const { blueprint, store, clock, logger } = parts.runtime;
+  const questionMs = blueprint.settings.approvals.timeoutSeconds * 1000;
+  const { actor } = call.caller;
+  const ask = createRunningAsk({ id: newId(), actor, conversation, turn, questionMs, clock, logger });
+  const bind = async () => {
+    const { sessionId } = conversation;
+    await bindSession(store, call.caller, { sessionId, now: clock.now() }).catch((thrown: unknown) =>
+      logger.error('could not store to which key a session belongs', { sessionId }, thrown),
+    );
+  };
+
+  async function end(): Promise<void> {
+    await ask.ended.catch(() => undefined);
+    // A session that was compressed continues under another id.
+    await bind();
+    await conversation.endSession('one_shot').catch(() => undefined);
+    await conversation.close();
+  }
+
+  await bind();
+  return { ask, ended: end() };
 }
 
 /** The id passes through the client, so it must not be guessed. */
@@ -154,6 +163,7 @@ async function startTurn({ runtime, limits }: StartParts, { prompt, session, cwd
       actor: caller.actor,
       attended: canElicit,
       kind: 'one_shot',
+      ephemeralSystemPrompt: ASK_PROMPT,
       ...(caller.key?.toolsets && { toolsets: caller.key.toolsets }),
       ...(!isUser(caller) && { impersonal: true, choices: limits.restrictedChoices() }),
     },

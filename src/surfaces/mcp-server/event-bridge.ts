@@ -28,84 +28,48 @@ const OVERLAP = 64;
 
 export function createEventBridge(openStore: () => Promise<SessionStore>, clock: Clock): EventBridge {
   const events: BridgeEvent[] = [];
-  /** The newest message that was read, by session. */
-  const readUpTo = new Map<string, number>();
-  let firstId = 0;
-  let newestId = 0;
   let cursor = 0;
-  let open = new Map<string, StoredQuestion>();
+  const add: AddEvent = (type, key, data) => {
+    cursor += 1;
+    events.push({ cursor, type, session_key: key, ...data });
+    if (events.length > MAX_EVENTS) events.shift();
+  };
+  const watches = [watchMessages(add), watchApprovals(add, clock)];
   let starting: Promise<void> | undefined;
   /** Reads follow one after the other, so that each event is found once. */
   let reading: Promise<void> = Promise.resolve();
 
-  function add(type: string, key: string, data: JsonObject): void {
-    cursor += 1;
-    events.push({ cursor, type, session_key: key, ...data });
-    if (events.length > MAX_EVENTS) events.shift();
+  /** A start that failed, because the store could not be opened, is tried again. */
+  function start(): Promise<void> {
+    starting ??= begin().catch((thrown: unknown) => {
+      starting = undefined;
+      throw thrown;
+    });
+    return starting;
   }
 
   async function begin(): Promise<void> {
     const store = await openStore();
-    const found = await (await store.openGatewayStore()).findNewMessages(Number.MAX_SAFE_INTEGER);
-    firstId = newestId = found.newestId;
-    open = await findOpenQuestions(store, clock.now());
+    for (const watch of watches) await watch.begin(store);
   }
 
   async function refresh(): Promise<void> {
     const store = await openStore();
-    await addMessages(store);
-    await addQuestions(store);
+    for (const watch of watches) await watch.refresh(store);
   }
 
-  async function addMessages(store: SessionStore): Promise<void> {
-    const gateway = await store.openGatewayStore();
-    const found = await gateway.findNewMessages(Math.max(firstId, newestId - OVERLAP));
-    const fresh = [];
-    for (const { key, sessionId } of found.chats) {
-      const messages = await store.getMessages(sessionId, { after: readUpTo.get(sessionId) ?? firstId });
-      const last = messages.at(-1)?.id;
-      if (last !== undefined) remember(sessionId, last);
-      fresh.push(...messages.filter(isNew).map((stored) => ({ key, ...stored })));
-    }
-    newestId = found.newestId;
-    for (const { key, id, message, timestamp } of fresh.sort((a, b) => a.id - b.id)) {
-      const content = takeRedacted(message.content, MAX_CHARACTERS, redactSecrets);
-      const data = { role: message.role, content, timestamp: String(timestamp / 1000), message_id: String(id) };
-      add('message', key, data);
-    }
-  }
-
-  /** Sessions that were not used for long are forgotten first. Their next message is new in any case. */
-  function remember(sessionId: string, id: number): void {
-    readUpTo.delete(sessionId);
-    readUpTo.set(sessionId, id);
-    const [oldest] = readUpTo.keys();
-    if (readUpTo.size > MAX_SESSIONS && oldest !== undefined) readUpTo.delete(oldest);
-  }
-
-  async function addQuestions(store: SessionStore): Promise<void> {
-    const now = await findOpenQuestions(store, clock.now());
-    for (const question of now.values())
-      if (!open.has(question.id)) add('approval_requested', question.key, describeApproval(question));
-    for (const { id, key } of open.values()) {
-      if (now.has(id)) continue;
-      add('approval_resolved', key, { approval_id: id, decision: await findDecision(store, id) });
-    }
-    open = now;
+  async function update(): Promise<void> {
+    await start();
+    reading = reading.catch(() => undefined).then(refresh);
+    await reading;
   }
 
   function select(after: number, key: string | undefined): BridgeEvent[] {
     return events.filter((event) => event.cursor > after && (key === undefined || event.session_key === key));
   }
 
-  async function update(): Promise<void> {
-    await (starting ??= begin());
-    reading = reading.catch(() => undefined).then(refresh);
-    await reading;
-  }
-
   return {
-    start: () => (starting ??= begin()),
+    start,
     async read(after, { key, limit }) {
       await update();
       return select(after, key).slice(0, limit);
@@ -118,6 +82,67 @@ export function createEventBridge(openStore: () => Promise<SessionStore>, clock:
         if (event !== undefined || left <= 0 || signal.aborted) return event;
         await clock.sleep(Math.min(POLL_MS, left), signal).catch(() => undefined);
       }
+    },
+  };
+}
+
+type AddEvent = (type: string, key: string, data: JsonObject) => void;
+
+/** Finds what is new in the store since `begin`. */
+type Watch = { begin(store: SessionStore): Promise<void>; refresh(store: SessionStore): Promise<void> };
+
+function watchMessages(add: AddEvent): Watch {
+  /** The newest message that was read, by session. */
+  const readUpTo = new Map<string, number>();
+  let firstId = 0;
+  let newestId = 0;
+
+  /** Sessions that were not used for long are forgotten first. Their next message is new in any case. */
+  function remember(sessionId: string, id: number): void {
+    readUpTo.delete(sessionId);
+    readUpTo.set(sessionId, id);
+    const [oldest] = readUpTo.keys();
+    if (readUpTo.size > MAX_SESSIONS && oldest !== undefined) readUpTo.delete(oldest);
+  }
+
+  return {
+    async begin(store) {
+      const found = await (await store.openGatewayStore()).findNewMessages(Number.MAX_SAFE_INTEGER);
+      firstId = newestId = found.newestId;
+    },
+    async refresh(store) {
+      const gateway = await store.openGatewayStore();
+      const found = await gateway.findNewMessages(Math.max(firstId, newestId - OVERLAP));
+      const fresh = [];
+      for (const { key, sessionId } of found.chats) {
+        const messages = await store.getMessages(sessionId, { after: readUpTo.get(sessionId) ?? firstId });
+        const last = messages.at(-1)?.id;
+        if (last !== undefined) remember(sessionId, last);
+        fresh.push(...messages.filter(isNew).map((stored) => ({ key, ...stored })));
+      }
+      newestId = found.newestId;
+      for (const { key, id, message, timestamp } of fresh.sort((a, b) => a.id - b.id)) {
+        const content = takeRedacted(message.content, MAX_CHARACTERS, redactSecrets);
+        const data = { role: message.role, content, timestamp: String(timestamp / 1000), message_id: String(id) };
+        add('message', key, data);
+      }
+    },
+  };
+}
+
+function watchApprovals(add: AddEvent, clock: Clock): Watch {
+  let open = new Map<string, StoredQuestion>();
+  return {
+    async begin(store) {
+      open = await findOpenQuestions(store, clock.now());
+    },
+    async refresh(store) {
+      const now = await findOpenQuestions(store, clock.now());
+      for (const question of now.values())
+        if (!open.has(question.id)) add('approval_requested', question.key, describeApproval(question));
+      for (const { id, key } of open.values())
+        if (!now.has(id)) add('approval_resolved', key, { approval_id: id, decision: await findDecision(store, id) });
+      open = now;
     },
   };
 }

@@ -27,7 +27,7 @@ import {
 // The only module of the server that imports the protocol package. The build puts it into a file of its own, so its
 // functions accept and return plain values only.
 
-/** The arguments are validated by the tools themselves, and forms by whoever reads the answer. */
+/** The tools validate their arguments, and the answers of forms. */
 const NO_VALIDATION = {
   getValidator: () => (value: unknown) => ({ valid: true, data: value, errorMessage: undefined }),
 };
@@ -182,7 +182,8 @@ function createProtocolServer(parts: ServedParts, era: Era, callerOf: (context: 
     { name: 'hermes', title: 'Hermes', version },
     { capabilities: { tools: {}, resources: {} }, instructions, jsonSchemaValidator: NO_VALIDATION as never },
   );
-  server.onerror = parts.onProblem;
+  // The package only supports assigning this property.
+  Object.assign(server, { onerror: parts.onProblem });
   const toolsFor = (caller: McpCaller) => parts.tools.filter(({ isPrivate }) => !isPrivate || isUser(caller));
   server.setRequestHandler('tools/list', (_, context) => {
     const tools = toolsFor(callerOf(context)).map(
@@ -199,7 +200,7 @@ function createProtocolServer(parts: ServedParts, era: Era, callerOf: (context: 
     return toCallResult(await tool.call((params.arguments ?? {}) as JsonObject, call)) as never;
   });
   server.setRequestHandler('resources/list', async ({ params }, context) => {
-    return (await resources.list(params?.cursor, callerOf(context))) as never;
+    return resources.list(params?.cursor, callerOf(context));
   });
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [...resources.templates] }));
   server.setRequestHandler('resources/read', async ({ params }, context) => {

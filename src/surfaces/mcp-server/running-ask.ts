@@ -106,7 +106,7 @@ export function createRunningAsk(parts: AskParts): RunningAsk {
   }
 
   const ended = read();
-  // Whoever follows the turn gets the error.
+  // The call that follows the turn gets the error.
   ended.catch((thrown: unknown) => logger.warn('an MCP call failed', { error: errorMessage(thrown) }));
   return {
     id,

@@ -1,4 +1,4 @@
-import { Console } from 'node:console';
+import { Writable } from 'node:stream';
 import { ConfigurationError, systemClock } from '../../../base/index.ts';
 import { loadGatewaySettings } from '../../../config/gateway/index.ts';
 import { homePaths, resolveHome } from '../../../config/index.ts';
@@ -106,20 +106,29 @@ async function openAgentRuntime(run: CliRun, verbose: boolean): Promise<Runtime>
 }
 
 async function serveOverStdio(options: McpServerOptions, { io }: CliRun, signal: AbortSignal): Promise<void> {
-  const release = io.stdout === process.stdout ? redirectConsole() : () => undefined;
+  const { stdin } = io;
+  if (io.stdout !== process.stdout) return serveMcpOverStdio(options, { stdin, stdout: io.stdout, signal });
+  const { frames, release } = takeStandardOutput();
   try {
-    await serveMcpOverStdio(options, { stdin: io.stdin, stdout: io.stdout, signal });
+    await serveMcpOverStdio(options, { stdin, stdout: frames, signal });
   } finally {
     release();
   }
 }
 
-/** Standard output belongs to the protocol: what a plugin prints must not get between its messages. */
-function redirectConsole(): () => void {
-  const before = globalThis.console;
-  globalThis.console = new Console(process.stderr, process.stderr);
-  return () => {
-    globalThis.console = before;
+/**
+ * Standard output belongs to the protocol. What anything else prints there, such as a plugin, must not get between its
+ * messages, so it goes to standard error.
+ */
+function takeStandardOutput(): { frames: Writable; release(): void } {
+  const { stdout, stderr } = process;
+  const own = stdout.write;
+  stdout.write = stderr.write.bind(stderr);
+  return {
+    frames: new Writable({ write: (chunk: Buffer, _, done) => void own.call(stdout, chunk, 'utf8', done) }),
+    release() {
+      stdout.write = own;
+    },
   };
 }
 

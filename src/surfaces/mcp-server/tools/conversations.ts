@@ -148,7 +148,7 @@ async function readMessages(store: SessionStore, key: string): Promise<StoredMes
   return store.getMessages(sessionId);
 }
 
-/** Whether a message was written by a person or is an answer; a replacement and a mere tool call are neither. */
+/** Whether a message is something that the user or Hermes said; a replacement and a mere tool call are not. */
 export function isSaid({ message, isReplacement }: StoredMessage): boolean {
   return message.role !== 'tool' && message.content.trim() !== '' && isReplacement !== true;
 }

@@ -14,7 +14,7 @@ const cursorParameter = z._default(
 const keyParameter = z.optional(z.string().check(z.describe('Return only events of this chat.')));
 
 const TYPES =
-  'Events are: message (a person or Hermes wrote in a chat), approval_requested and approval_resolved (in any session). They exist since this server started; the newest 1000 are kept.';
+  'Events are: message (somebody or Hermes wrote in a chat), approval_requested and approval_resolved (in any session). They exist since this server started; the newest 1000 are kept.';
 
 export function eventTools(bridge: EventBridge): ServedTool[] {
   return [
