@@ -17,6 +17,8 @@ export type EnvironmentOptions = {
   spillFolder?: string | undefined;
   /** Other such folders, which commands in a sandbox can read too. They may be missing. */
   sharedFolders?: readonly string[] | undefined;
+  /** Folders besides the working directory that commands can write. */
+  addedFolders?: readonly string[] | undefined;
   exitTasks?: ExitTasks | undefined;
 };
 
@@ -27,17 +29,18 @@ const BACKENDS = ['local', 'sandbox', 'ssh', 'docker', 'singularity', 'modal', '
  * machine.
  */
 export async function createEnvironment(options: EnvironmentOptions): Promise<Environment> {
-  const { terminal, workingDirectory, exitTasks } = options;
+  const { terminal, workingDirectory, addedFolders, exitTasks } = options;
   const { passedVariables, ssh } = terminal;
   const hidden = () => [options.home, ...(options.hidden?.() ?? [])];
+  if (addedFolders?.length && !['local', 'sandbox'].includes(terminal.backend)) throw unreachable(terminal.backend);
   switch (terminal.backend) {
     case 'local': {
-      const confinement = { network: terminal.sandboxNetwork, hidden };
+      const confinement = { network: terminal.sandboxNetwork, hidden, addedFolders };
       return createLocalEnvironment({ workingDirectory, passedVariables, exitTasks, confinement });
     }
     case 'sandbox': {
       const { createSandboxEnvironment } = await import('./local/sandbox.ts');
-      const rules = { network: terminal.sandboxNetwork, hidden: hidden() };
+      const rules = { network: terminal.sandboxNetwork, hidden: hidden(), addedFolders };
       return sharing(
         options,
         await createSandboxEnvironment({
@@ -116,6 +119,12 @@ async function createCloud(options: EnvironmentOptions, backend: 'modal' | 'dayt
     directory: terminal.ssh.directory,
     passedVariables: terminal.passedVariables,
     keepsBackground: terminal.keepsBackground,
+  });
+}
+
+function unreachable(backend: string): ConfigurationError {
+  return new ConfigurationError(`Folders of this machine cannot be added to the backend ${backend}.`, {
+    hint: 'Omit --add-dir, or mount the folder with terminal.docker_volumes.',
   });
 }
 

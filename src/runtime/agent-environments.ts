@@ -7,7 +7,9 @@ import { hiddenPaths } from './hidden-paths.ts';
 /** The execution environments of the agents of a process. */
 export type AgentEnvironments = {
   /** Each agent has its own shell, which keeps its state between commands. */
-  open(blueprint: Pick<AgentBlueprint, 'settings' | 'workingDirectory' | 'sharedFolders'>): Promise<Environment>;
+  open(
+    blueprint: Pick<AgentBlueprint, 'settings' | 'workingDirectory' | 'sharedFolders' | 'addedFolders'>,
+  ): Promise<Environment>;
   /** Closes one environment; `close` closes the rest. */
   release(environment: Environment): Promise<void>;
   /** Kills all running commands now, without a grace period. Their calls get a result as usual. */
@@ -20,9 +22,9 @@ export function createAgentEnvironments(dataFolder: string): AgentEnvironments {
   const opened = new Set<Environment>();
   const exitTasks = createExitTasks();
   return {
-    async open({ settings: { terminal, home, variables }, workingDirectory, sharedFolders }) {
+    async open({ settings: { terminal, home, variables }, workingDirectory, sharedFolders, addedFolders }) {
       const hidden = () => [dataFolder, ...hiddenPaths(home)];
-      const folders = { workingDirectory, home, spillFolder, sharedFolders };
+      const folders = { workingDirectory, home, spillFolder, sharedFolders, addedFolders };
       const environment = await createEnvironment({ terminal, hidden, variables, exitTasks, ...folders });
       opened.add(environment);
       return environment;

@@ -82,7 +82,7 @@ export function createRunningAsk(parts: AskParts): RunningAsk {
 
   async function read(): Promise<RunResult> {
     const beating = new AbortController();
-    void beat(beating.signal);
+    void beat(clock, (text) => report?.(text), beating.signal);
     try {
       for await (const event of turn) {
         take(event);
@@ -93,15 +93,6 @@ export function createRunningAsk(parts: AskParts): RunningAsk {
       beating.abort();
       isEnded = true;
       notify();
-    }
-  }
-
-  async function beat(signal: AbortSignal): Promise<void> {
-    for (let seconds = 0; ; ) {
-      await clock.sleep(HEARTBEAT_MS, signal).catch(() => undefined);
-      if (signal.aborted) return;
-      seconds += HEARTBEAT_MS / 1000;
-      report?.(`working for ${seconds} s`);
     }
   }
 
@@ -137,6 +128,15 @@ export function createRunningAsk(parts: AskParts): RunningAsk {
     },
     interrupt: (reason) => void conversation.interrupt(reason),
   };
+}
+
+async function beat(clock: Clock, report: (text: string) => void, signal: AbortSignal): Promise<void> {
+  for (let seconds = 0; ; ) {
+    await clock.sleep(HEARTBEAT_MS, signal).catch(() => undefined);
+    if (signal.aborted) return;
+    seconds += HEARTBEAT_MS / 1000;
+    report(`working for ${seconds} s`);
+  }
 }
 
 /** What a client shows while the turn runs; empty for events that tell its user nothing. */
