@@ -17,7 +17,7 @@ export type EnvironmentOptions = {
   spillFolder?: string | undefined;
   /** Other such folders, which commands in a sandbox can read too. They may be missing. */
   sharedFolders?: readonly string[] | undefined;
-  /** Folders besides the working directory that commands can write. */
+  /** Folders besides the working directory that commands can write, on this machine only. */
   addedFolders?: readonly string[] | undefined;
   exitTasks?: ExitTasks | undefined;
 };
@@ -32,7 +32,6 @@ export async function createEnvironment(options: EnvironmentOptions): Promise<En
   const { terminal, workingDirectory, addedFolders, exitTasks } = options;
   const { passedVariables, ssh } = terminal;
   const hidden = () => [options.home, ...(options.hidden?.() ?? [])];
-  if (addedFolders?.length && !['local', 'sandbox'].includes(terminal.backend)) throw unreachable(terminal.backend);
   switch (terminal.backend) {
     case 'local': {
       const confinement = { network: terminal.sandboxNetwork, hidden, addedFolders };
@@ -119,12 +118,6 @@ async function createCloud(options: EnvironmentOptions, backend: 'modal' | 'dayt
     directory: terminal.ssh.directory,
     passedVariables: terminal.passedVariables,
     keepsBackground: terminal.keepsBackground,
-  });
-}
-
-function unreachable(backend: string): ConfigurationError {
-  return new ConfigurationError(`Folders of this machine cannot be added to the backend ${backend}.`, {
-    hint: 'Omit --add-dir, or mount the folder with terminal.docker_volumes.',
   });
 }
 

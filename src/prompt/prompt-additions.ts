@@ -30,10 +30,3 @@ export function readAdditions(prompt: string): PromptAdditions {
   const isReplaced = rest.startsWith(`${REPLACEMENT}\n\n`);
   return { replacement: isReplaced ? rest.slice(REPLACEMENT.length + 2) : undefined, appended };
 }
-
-/** Whether a stored prompt has these additions. */
-export function hasAdditions(prompt: string, { replacement = '', appended }: PromptAdditions): boolean {
-  const stored = readAdditions(prompt);
-  const isSame = withoutHeading(replacement.trim()) === (stored.replacement ?? '');
-  return isSame && appendedLayer(appended) === appendedLayer(stored.appended);
-}

@@ -42,7 +42,9 @@ export async function openRuntime(
   { options, io, uncaughtErrors, exits, ...start }: ChatStart,
   attended: boolean,
 ): Promise<Runtime> {
-  const setup = hasSetup(options) ? await (await import('./session-setup.ts')).readSetup(options, io) : {};
+  const setup = hasSetup(options)
+    ? await (await import('./session-setup.ts')).readSetup(options, io, start.settings)
+    : {};
   const runtime = await createRuntime({
     ...setup,
     settings: start.settings,

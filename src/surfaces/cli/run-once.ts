@@ -7,10 +7,8 @@ import { saveCompileCacheInLongTurn, saveCompileCache } from './compile-cache.ts
 import { STOP_TIMEOUT_MS } from './exit-path.ts';
 import { openRuntime } from './open-runtime.ts';
 import { chooseView } from './output/choose-view.ts';
-import { describeExit } from './output/describe-exit.ts';
 import type { EventView } from './output/event-view.ts';
 import { describeError, writeNotice, writeReport } from './report-error.ts';
-import { usageOf, writeUsageFile } from './usage-file.ts';
 
 /** Answers one prompt and returns the exit code, without asking any questions. */
 export async function runOnce(start: ChatStart, prompt: string): Promise<number> {
@@ -164,13 +162,14 @@ async function conclude(start: ChatStart, runtime: Runtime, view: EventView, res
   let exitCode = start.exits.exitCode(exitFacts(result.exitReason).exitCode);
   if (options.usageFile !== undefined) {
     try {
+      const { usageOf, writeUsageFile } = await import('./usage-file.ts');
       await writeUsageFile(options.usageFile, io.workingDirectory, usageOf(result));
     } catch (thrown) {
       writeReport(io, describeError(thrown, runtime.logFile));
       exitCode ||= 1;
     }
   }
-  if (!result.completed) reportEnd(start, runtime, result);
+  if (!result.completed) await reportEnd(start, runtime, result);
   else if (options.output === 'text' && !options.quiet) {
     io.stderr.write(`Session ${result.sessionId} (hermes --resume ${result.sessionId})\n`);
   }
@@ -180,9 +179,10 @@ async function conclude(start: ChatStart, runtime: Runtime, view: EventView, res
   return exitCode;
 }
 
-function reportEnd({ io, options, exits }: ChatStart, runtime: Runtime, result: RunResult): void {
+async function reportEnd({ io, options, exits }: ChatStart, runtime: Runtime, result: RunResult): Promise<void> {
   // Nobody reads it, or the reason was reported already.
   if (exits.cause()?.isFinal) return;
+  const { describeExit } = await import('./output/describe-exit.ts');
   const report = describeExit(result, runtime.logFile);
   if (report === undefined || (options.quiet && !result.failed)) return;
   const hint = report.hint ?? `Continue with: hermes --resume ${result.sessionId} -q "…"`;

@@ -1,7 +1,13 @@
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigurationError } from '../../base/index.ts';
-import { hasAdditions, type PromptAdditions } from '../../prompt/index.ts';
+import {
+  appendedLayer,
+  type PromptAdditions,
+  readAdditions as findAdditions,
+  withoutHeading,
+} from '../../prompt/index.ts';
+import type { Settings } from '../../config/index.ts';
 import { type AgentBlueprint, findSession, type Runtime } from '../../runtime/index.ts';
 import type { ChatOptions } from './chat-options.ts';
 import type { CliIo } from './cli-io.ts';
@@ -10,8 +16,13 @@ import { readFile } from './read-prompt.ts';
 type Setup = Pick<AgentBlueprint, 'allowedTools' | 'disallowedTools' | 'addedFolders' | 'promptAdditions'>;
 
 /** What the options of a chat change about its agents. */
-export async function readSetup(options: ChatOptions, { workingDirectory }: CliIo): Promise<Setup> {
+export async function readSetup(
+  options: ChatOptions,
+  { workingDirectory }: CliIo,
+  { terminal }: Pick<Settings, 'terminal'>,
+): Promise<Setup> {
   const { allowedTools, disallowedTools, addDir } = options;
+  if (addDir !== undefined) requireThisMachine(terminal.backend);
   const promptAdditions = await readAdditions(options, workingDirectory);
   return {
     ...(allowedTools && { allowedTools }),
@@ -31,6 +42,13 @@ async function readAdditions(
   if (replacement.trim() === '')
     throw new ConfigurationError(`--system-prompt-file: ${file} is empty.`, { hint: 'Write the prompt to the file.' });
   return { replacement, appended };
+}
+
+function requireThisMachine(backend: string): void {
+  if (backend === 'local' || backend === 'sandbox') return;
+  throw new ConfigurationError(`--add-dir: folders of this machine cannot be added to the backend ${backend}.`, {
+    hint: 'Omit --add-dir, or mount the folder with terminal.docker_volumes.',
+  });
 }
 
 /** The resolved path, because approvals and the sandbox compare resolved paths. */
@@ -54,4 +72,10 @@ export async function assertSamePrompt(
   throw new ConfigurationError(`The system prompt of session ${session?.id} cannot be changed.`, {
     hint: 'Resume it without --append-system-prompt and --system-prompt-file, or start a new session.',
   });
+}
+
+function hasAdditions(prompt: string, { replacement = '', appended }: PromptAdditions): boolean {
+  const stored = findAdditions(prompt);
+  const isSame = withoutHeading(replacement.trim()) === (stored.replacement ?? '');
+  return isSame && appendedLayer(appended) === appendedLayer(stored.appended);
 }

@@ -110,7 +110,8 @@ export const SURFACE_RULES = {
   },
   'GW-12': {
     behaviour: 'API sessions are bound to the API key and the user, and derived session ids include the key.',
-    state: 'planned',
+    state: 'partial',
+    note: 'already there: the MCP server; missing: the API server',
   },
   'GW-13': {
     behaviour: 'Text meant for the model is never sent to a chat, and text from a chat cannot imitate our notices.',
@@ -155,7 +156,7 @@ export const SURFACE_RULES = {
   'GW-22': {
     behaviour: "Every surface denies access by default, and identity is the platform's stable id, never a name.",
     state: 'partial',
-    note: 'already there: the gateway; missing: other surfaces',
+    note: 'already there: the gateway, and the MCP server; missing: other surfaces',
   },
   'GW-23': {
     behaviour:
@@ -177,7 +178,7 @@ export const SURFACE_RULES = {
     behaviour:
       'Ports bind to loopback by default; any other bind needs a key or a login, and Host, Origin and request limits are checked.',
     state: 'partial',
-    note: 'already there: the HTTP server, the webhook of Telegram, and webhooks; missing: surfaces with logins',
+    note: 'already there: the HTTP server, the webhook of Telegram, webhooks, and the MCP server; missing: surfaces with logins',
   },
   'GW-27': { behaviour: 'Outgoing text is redacted, so secrets never reach a chat.', state: 'done' },
   'GW-28': {
@@ -252,8 +253,7 @@ export const SURFACE_RULES = {
   'SURF-7': { behaviour: 'Editors use sessions, tool calls, diffs and permissions over ACP.', state: 'planned' },
   'SURF-8': {
     behaviour: 'MCP works in both directions: tools of other servers for us, and ours for others.',
-    state: 'partial',
-    note: 'missing: hermes mcp serve',
+    state: 'done',
   },
   'SURF-9': {
     behaviour: 'Plugins add tools, hooks, commands, context engines, memory providers and platforms.',

@@ -7,12 +7,6 @@ export function parseCount(text: string): number {
   throw new InvalidValue('a whole number of at least 1');
 }
 
-export function parsePort(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new InvalidValue('a port from 0 to 65535');
-}
-
 /** Parses a comma-separated list. Repeating the option adds to the list. */
 export function parseNames(text: string, before: readonly string[] = []): readonly string[] {
   const names = text

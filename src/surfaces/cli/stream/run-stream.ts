@@ -11,6 +11,7 @@ import type { ChatStart } from '../chat.ts';
 import { describeHolder, type Runtime, startWithSkills } from '../../../runtime/index.ts';
 import { STOP_TIMEOUT_MS, StoppedBySignal } from '../exit-path.ts';
 import { openRuntime } from '../open-runtime.ts';
+import { createJsonView } from '../output/choose-view.ts';
 import type { EventView } from '../output/event-view.ts';
 import type { JsonLines } from '../output/json-lines.ts';
 import { describeError } from '../report-error.ts';
@@ -64,12 +65,7 @@ export async function runStream(start: ChatStart, lines: JsonLines, prompt: stri
 
 /** Writes the events of a turn, with the states of the MCP servers in `started`. */
 async function openView({ servers }: Runtime, lines: JsonLines, say: (message: string) => void): Promise<EventView> {
-  const view: EventView = {
-    show(event) {
-      if (event.type !== 'finished') lines.write(event);
-    },
-    finish: () => undefined,
-  };
+  const view = createJsonView(lines);
   if (servers.states().length === 0) return view;
   const { withServerReports } = await import('../mcp/report-servers.ts');
   return withServerReports(view, servers, say);

@@ -5,6 +5,7 @@ import type { InspectOptions } from '../../skills/inspect.ts';
 import type { InstallOptions } from '../../skills/install.ts';
 import type { SearchOptions } from '../../skills/search.ts';
 import type { TrustOptions } from '../../skills/trust.ts';
+import { InvalidValue } from '../cli-command.ts';
 import {
   type CommandCall,
   type CommandRow,
@@ -14,7 +15,7 @@ import {
   JSON_OPTION,
   YES_OPTION,
 } from '../command-row.ts';
-import { collect, parseNames, parsePort } from '../option-values.ts';
+import { collect, parseNames } from '../option-values.ts';
 
 const GROUP = 'Tools and permissions:';
 
@@ -323,3 +324,9 @@ were when it started.`,
     ],
   },
 ];
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new InvalidValue('a port from 0 to 65535');
+}
