@@ -100,7 +100,12 @@ export type SpendingLimits = {
   dayUsd?: number;
   sessionTokens?: number;
   turnSeconds?: number;
+  /** The limit of the account that the turn belongs to, such as an API key, over all its sessions. */
+  account?: AccountLimit | undefined;
 };
+
+/** `name` completes "The limit …". */
+export type AccountLimit = { name: string; dayUsd: number; spentSince(time: number): Promise<number> };
 
 /** The input of one turn. */
 export type RunInput = {

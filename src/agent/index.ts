@@ -1,4 +1,4 @@
-export type { AgentOptions, FinishedTurn, RunInput } from './agent-options.ts';
+export type { AccountLimit, AgentOptions, FinishedTurn, RunInput } from './agent-options.ts';
 export { type Agent, createAgent } from './agent.ts';
 export { assertAttachable } from './attachments/attachment-limits.ts';
 export { changeCredential, newCredentialAttempts } from './change-credential.ts';

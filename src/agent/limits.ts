@@ -37,10 +37,10 @@ async function limitReached(turn: Turn): Promise<boolean> {
   const { options, session, clock } = turn;
   const query = { store: options.store, limits: options.limits, sessionId: session.id, now: clock.now() };
   const figures = await spendingFigures(query);
-  for (const { key, spent, limit, unit } of figures) {
+  for (const { key, spent, limit, unit, hint = limitHint(key) } of figures) {
     if (limit === undefined) continue;
     if (spent >= limit) {
-      turn.state.error = { message: limitMessage(key, `${limit} ${unit}`), hint: limitHint(key) };
+      turn.state.error = { message: limitMessage(key, `${limit} ${unit}`), hint };
       return true;
     }
     if (spent >= limit * WARN_AT) warn(turn, key, `${limit} ${unit}`);
@@ -62,14 +62,15 @@ type SpendingQuery = {
   now: number;
 };
 
-type SpendingFigure = { key: string; spent: number; limit: number | undefined; unit: string };
+type SpendingFigure = { key: string; spent: number; limit: number | undefined; unit: string; hint?: string };
 
 /**
  * Queries the store only for limits that are set. The store also counts what other processes and auxiliary calls
  * spent.
  */
 async function spendingFigures({ store, limits, sessionId, now }: SpendingQuery): Promise<SpendingFigure[]> {
-  const { sessionUsd, sessionTokens, dayUsd } = limits ?? {};
+  const { sessionUsd, sessionTokens, dayUsd, account } = limits ?? {};
+  const midnight = new Date(now).setHours(0, 0, 0, 0);
   const figures: SpendingFigure[] = [];
   if (sessionId !== undefined && (sessionUsd !== undefined || sessionTokens !== undefined)) {
     const { usd, tokens } = await store.sessionSpending(sessionId);
@@ -77,9 +78,18 @@ async function spendingFigures({ store, limits, sessionId, now }: SpendingQuery)
     figures.push({ key: 'limits.session_tokens', spent: tokens, limit: sessionTokens, unit: 'tokens' });
   }
   if (dayUsd !== undefined) {
-    const midnight = new Date(now).setHours(0, 0, 0, 0);
     const { usd } = await store.spendingSince(midnight);
     figures.push({ key: 'limits.day_usd', spent: usd, limit: dayUsd, unit: 'USD' });
+  }
+  if (account !== undefined) {
+    const spent = await account.spentSince(midnight);
+    figures.push({
+      key: account.name,
+      spent,
+      limit: account.dayUsd,
+      unit: 'USD',
+      hint: 'It applies again from zero after midnight.',
+    });
   }
   return figures;
 }
@@ -89,8 +99,8 @@ export async function assertWithinLimits(query: SpendingQuery): Promise<void> {
   const figures = await spendingFigures(query);
   const reached = figures.find(({ spent, limit }) => limit !== undefined && spent >= limit);
   if (reached === undefined) return;
-  const { key, limit, unit } = reached;
-  throw new HermesError(limitMessage(key, `${limit} ${unit}`), { hint: limitHint(key) });
+  const { key, limit, unit, hint = limitHint(key) } = reached;
+  throw new HermesError(limitMessage(key, `${limit} ${unit}`), { hint });
 }
 
 function limitMessage(key: string, limit: string): string {

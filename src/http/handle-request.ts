@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Clock, errorMessage } from '../base/index.ts';
+import { type Clock, errorMessage, newId } from '../base/index.ts';
 import type { Logger } from '../contracts/index.ts';
 import type { Authenticator, Caller } from './api-keys.ts';
 import { errorBody, HttpError } from './http-error.ts';
@@ -94,7 +94,7 @@ export function createRequestHandler(options: HandlerOptions): RequestHandler {
       },
       options.rules,
     );
-    if (foreign !== undefined) Object.assign(exchange.headers, corsHeaders(foreign));
+    if (foreign !== undefined) Object.assign(exchange.headers, corsHeaders(foreign, incoming));
     if (foreign !== undefined && incoming.method === 'OPTIONS') return PREFLIGHT;
     const { route, parameters, caller } = admit(incoming, path);
     const maxBytes = route.maxBodyBytes ?? MAX_BODY;
@@ -113,7 +113,8 @@ export function createRequestHandler(options: HandlerOptions): RequestHandler {
   }
 
   return async (incoming, outgoing, how) => {
-    const headers: Record<string, string> = {};
+    // The id that clients show with an error.
+    const headers: Record<string, string> = { 'x-request-id': newId('req') };
     try {
       const response = await respond(incoming, how, { outgoing, headers }).catch((thrown: unknown) =>
         refuse(thrown, incoming, logger),
@@ -166,11 +167,14 @@ function readTarget(target: string): { path: string; query: URLSearchParams } {
   return { path, query: new URLSearchParams(query.join('?')) };
 }
 
-function corsHeaders(origin: string): Record<string, string> {
+/** Pages of an allowed origin may send any header: a client library adds its own. */
+function corsHeaders(origin: string, incoming: IncomingMessage): Record<string, string> {
+  const asked = headerOf(incoming, 'access-control-request-headers') ?? '';
   return {
     'access-control-allow-origin': origin,
     'access-control-allow-methods': HTTP_METHODS.join(', '),
-    'access-control-allow-headers': 'authorization, content-type, idempotency-key, last-event-id',
+    'access-control-allow-headers': /^[\w\s,-]{1,2000}$/.test(asked) ? asked : 'authorization, content-type',
+    'access-control-expose-headers': 'x-request-id, x-hermes-session-id, retry-after, location',
     'access-control-max-age': '600',
     vary: 'origin',
   };
@@ -179,8 +183,8 @@ function corsHeaders(origin: string): Record<string, string> {
 /** The response to a request that was refused or failed. Only messages that are meant for clients are sent. */
 function refuse(thrown: unknown, incoming: IncomingMessage, logger: Logger): HttpResponse {
   if (thrown instanceof HttpError) {
-    const { status, code, message, headers } = thrown;
-    return { status, headers, json: errorBody(status, code, message) };
+    const { status, code, message, headers, field } = thrown;
+    return { status, headers, json: errorBody(status, code, message, field) };
   }
   // A client that disconnected makes reading its body fail.
   const fields = { method: incoming.method, path: loggedPath(incoming) };

@@ -6,9 +6,18 @@ export class HttpError extends HermesError {
   /** A short name of the problem for programs, such as `body_too_large`. */
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** The field of the body that is not valid. */
+  readonly field: string | undefined;
 
-  constructor(status: number, code: string, message: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+    field?: string,
+  ) {
     super(message);
+    this.field = field;
     this.status = status;
     this.code = code;
     this.headers = headers;
@@ -23,7 +32,7 @@ const TYPES: Readonly<Record<number, string>> = {
 };
 
 /** The body of every error, in the format of OpenAI's API, which clients of the later surfaces expect. */
-export function errorBody(status: number, code: string, message: string): JsonObject {
+export function errorBody(status: number, code: string, message: string, field?: string): JsonObject {
   const type = TYPES[status] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');
-  return { error: { message, type, param: null, code } };
+  return { error: { message, type, param: field ?? null, code } };
 }

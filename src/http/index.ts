@@ -1,6 +1,6 @@
 export { type Authenticator, createKeyAuthenticator } from './api-keys.ts';
 export type { Route } from './handle-request.ts';
-export { HttpError } from './http-error.ts';
+export { errorBody, HttpError } from './http-error.ts';
 export type { HttpRequest } from './http-request.ts';
 export type { HttpResponse, ServerSentEvent } from './http-response.ts';
 export { isLoopbackHost } from './origin-check.ts';

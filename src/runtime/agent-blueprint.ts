@@ -1,8 +1,9 @@
-import type { AgentOptions } from '../agent/index.ts';
+import type { AccountLimit, AgentOptions } from '../agent/index.ts';
 import type { Actor } from '../base/index.ts';
 import type { Settings } from '../config/index.ts';
 import type { Messaging, RouteSource, ScheduledJobs, SessionKind } from '../contracts/index.ts';
 import type { PromptAdditions } from '../prompt/index.ts';
+import type { ToolSource } from '../tools/index.ts';
 import type { SessionChoice } from './stored-sessions.ts';
 import type { AfterTurnWork } from './after-turn.ts';
 import type { GuardOptions } from './approval-guard.ts';
@@ -49,6 +50,10 @@ export type AgentBlueprint = {
   plan?: boolean;
   /** Takes a checkpoint before a turn changes files. Overrides the settings. */
   checkpoints?: boolean;
+  /** Tools of this agent only; its subagents do not have them. */
+  toolSources?: readonly ToolSource[];
+  /** What the actor may spend, in addition to the limits of the settings. */
+  accountLimit?: AccountLimit;
   /** Omits everything personal from the prompt: memory, context files, personality. */
   impersonal?: boolean;
   /** Includes the session id in the prompt. */

@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import type { OpenStore } from './conformance/store-harness.ts';
 import { describeAccounting } from './conformance/accounting.ts';
+import { describeApi } from './conformance/api.ts';
 import { describeBlobs } from './conformance/blobs.ts';
 import { describeBranch } from './conformance/branch.ts';
 import { describeCron } from './conformance/cron.ts';
@@ -40,6 +41,7 @@ export function describeSessionStore(name: string, openStore: OpenStore): void {
     describeGateway(openStore);
     describePairing(openStore);
     describeCron(openStore);
+    describeApi(openStore);
     describeBlobs(openStore);
     describeStatistics(openStore);
     describeSubagents(openStore);

@@ -16,7 +16,6 @@ export * from './nearest-names.ts';
 export * from './network-error-reason.ts';
 export * from './operating-system/index.ts';
 export * from './pinned-lookup.ts';
-export * from './process-name.ts';
 export * from './promises.ts';
 export * from './read-lines.ts';
 export * from './redaction/index.ts';

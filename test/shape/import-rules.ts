@@ -62,6 +62,7 @@ export const EXTRA_ENTRIES: readonly string[] = [
   'src/util/operating-system/clipboard-commands.ts',
   'src/util/operating-system/kill-tagged-script.ts',
   'src/util/operating-system/start-variables.ts',
+  'src/util/process-name.ts',
   'src/util/tar/index.ts',
   'src/util/yaml.ts',
 ];

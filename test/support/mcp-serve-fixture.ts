@@ -2,7 +2,7 @@ import { systemClock } from '../../src/base/index.ts';
 import { type MessageTarget, type Messaging, silentLogger } from '../../src/contracts/index.ts';
 import { createKeyAuthenticator } from '../../src/http/index.ts';
 import { createRuntime, loadModels, openStore, type Runtime } from '../../src/runtime/index.ts';
-import { requireBudget, restrictedChoices } from '../../src/surfaces/api-server/index.ts';
+import { checkBudget, limitOf, restrictedChoices } from '../../src/surfaces/api-server/index.ts';
 import { serveMcpOverHttp } from '../../src/surfaces/mcp-server/index.ts';
 import { createProviderServer, createTemporaryHome, type ProviderServerOptions } from '../../src/testing/index.ts';
 import { onTestFinished } from 'vitest';
@@ -54,7 +54,7 @@ ${options.config ?? ''}`,
       openStore: async () => store,
       openRuntime: () => (opening ??= open(home.path, home.workspace)),
       useMessaging: (task) => task(messaging),
-      limits: { requireBudget, restrictedChoices },
+      limits: { checkBudget, limitOf, restrictedChoices },
       clock: systemClock,
       logger: silentLogger,
     },

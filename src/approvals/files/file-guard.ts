@@ -23,6 +23,8 @@ const PROTECTIONS: readonly Protection[] = [
       'mcp-tokens',
       'pairing',
       'webhook_subscriptions.json',
+      'api_server.key',
+      'api_keys.json',
       'state.db',
       'state.db-wal',
       'state.db-shm',

@@ -123,13 +123,14 @@ const IN_SYSTEM = words(
 /** Other variables that name files with credentials, separated by colons. */
 const LOCATION_VARIABLES = ['GOOGLE_APPLICATION_CREDENTIALS', 'KUBECONFIG', 'XAUTHORITY'];
 const OWN =
-  '.env auth.json mcp-tokens pairing webhook_subscriptions.json config.yaml state.db hermes.db sessions logs profiles'.split(
+  '.env auth.json mcp-tokens pairing webhook_subscriptions.json api_server.key api_keys.json config.yaml state.db hermes.db sessions logs profiles'.split(
     ' ',
   );
 /** Folders with secrets that must not be read recursively. */
 const FOLDERS = '.ssh .aws .gnupg .kube .docker .azure .config/gh .config/gcloud'.split(' ');
 /** File names in the home directory of Hermes, including copies that editors leave. */
-const OWN_NAME = /^(?:\.env(?:[.~_-].*)?|auth\.json.*|mcp-tokens|pairing|webhook_subscriptions\.json.*)(?:\/|$)/;
+const OWN_NAME =
+  /^(?:\.env(?:[.~_-].*)?|auth\.json.*|mcp-tokens|pairing|webhook_subscriptions\.json.*|api_server\.key.*|api_keys\.json.*)(?:\/|$)/;
 /** What Hermes stores about its settings and its conversations. Skills, caches and memories may be read. */
 const OWN_STATE = /^(?:config\.ya?ml[^/]*|(?:state|hermes)\.db[^/]*|sessions|logs|profiles)(?:\/|$)/;
 /** The home directory of Hermes below the home directory of any user. */

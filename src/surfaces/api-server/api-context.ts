@@ -1,6 +1,7 @@
 import type { Actor } from '../../base/index.ts';
 import type { ApiServerSettings } from '../../config/gateway/index.ts';
-import type { ApiStore } from '../../contracts/index.ts';
+import type { EnvironmentVariables } from '../../config/index.ts';
+import type { ApiStore, Messaging } from '../../contracts/index.ts';
 import { HttpError, type HttpRequest, type HttpResponse, type Route } from '../../http/index.ts';
 import type { Runtime } from '../../runtime/index.ts';
 import type { StoredKey } from './keys/key-file.ts';
@@ -14,6 +15,9 @@ export type ApiContext = {
   readonly runtime: Runtime;
   readonly settings: ApiServerSettings;
   readonly version: string;
+  readonly env: EnvironmentVariables;
+  /** Delivers the answers of jobs; undefined if no gateway runs in this process. */
+  readonly messaging: (() => Promise<Messaging>) | undefined;
   readonly keys: ApiKeys;
   readonly store: ApiStore;
   readonly models: ApiModels;

@@ -12,7 +12,7 @@ export { type GatewayReport, type PlatformReport, reportGateway } from './status
 export { createPairing } from './people/pairing.ts';
 export { findGatewayHooks } from './hooks/gateway-hooks.ts';
 export { runJobsOnce, runNamedJob } from './jobs/run-jobs-once.ts';
-export { runGateway } from './run-gateway.ts';
+export { openRuntime, runGateway } from './run-gateway.ts';
 export { readAnswer } from './jobs/run-job.ts';
 export { readStateFile } from './status/state-file.ts';
 export { onlyPlatform, openCommandMessaging } from './sending/command-messaging.ts';

@@ -1,5 +1,5 @@
 import type { GatewayStore } from '../../contracts/index.ts';
-import { hasDied } from '../../util/index.ts';
+import { hasDied } from '../../util/process-name.ts';
 
 /** Releases what processes of this machine held when they died. */
 export async function releaseDeadProcesses(store: GatewayStore): Promise<void> {

@@ -4,11 +4,12 @@ import { ConfigurationError, startTimer } from '../../base/index.ts';
 import { type GatewaySettings, loadGatewaySettings, webhookUrl } from '../../config/gateway/index.ts';
 import { type EnvironmentVariables, resolveHome, type TerminalSettings, withSandbox } from '../../config/index.ts';
 import { findSandboxProblem } from '../../environments/index.ts';
-import type { Channel } from '../../contracts/index.ts';
+import type { Channel, Messaging } from '../../contracts/index.ts';
 import { openChannels, openWebhookChannel } from '../../platforms/index.ts';
 import { createRuntime, loadModels, type Runtime } from '../../runtime/index.ts';
 import { startScheduler } from '../../schedules/index.ts';
-import { isInside, processName, settlesWithin } from '../../util/index.ts';
+import { isInside, settlesWithin } from '../../util/index.ts';
+import { processName } from '../../util/process-name.ts';
 import { addPluginCommands, createSlashRegistry, SLASH_COMMANDS, type SlashRegistry } from '../slash/index.ts';
 import type { AccountStatus } from './accounts/account-runner.ts';
 import { PLAIN } from './chats/chat-commands.ts';
@@ -34,7 +35,15 @@ export type RunGatewayOptions = {
   onNotice(notice: string): void;
   /** Called with settings and files that are not valid and were ignored. */
   onProblem(problem: string): void;
+  /** Starts other servers of the same process, on the services of the gateway. They stop first. */
+  startServer?(parts: ServerParts): Promise<RunningServer | undefined>;
 };
+
+/** What another server of the process can use. `messaging` resolves when the gateway has started. */
+type ServerParts = { runtime: Runtime; settings: GatewaySettings; messaging(): Promise<Messaging> };
+
+/** A server that runs next to the gateway. */
+type RunningServer = { close(graceMs: number): Promise<void> };
 
 /** How long running turns may take to end. */
 const DRAIN_MS = 60_000;
@@ -46,7 +55,8 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
   const { env, signal } = options;
   const home = resolveHome(env);
   const gatewaySettings = await loadGatewaySettings({ home, env });
-  if (gatewaySettings.platforms.length === 0 && !gatewaySettings.webhooks.isEnabled)
+  const { platforms, webhooks, apiServer } = gatewaySettings;
+  if (platforms.length === 0 && !webhooks.isEnabled && !apiServer.isEnabled)
     options.onNotice(
       'No messaging platform is configured, so only scheduled jobs run. `hermes gateway setup` connects one.',
     );
@@ -55,8 +65,11 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
   let running: Gateway | undefined;
   let jobsRunning = () => 0;
   const stateFile = startStateFile({ home, clock, logger, gateway: () => running, jobs: () => jobsRunning() });
+  const started = Promise.withResolvers<Gateway>();
+  let server: RunningServer | undefined;
   try {
-    const started = Promise.withResolvers<Gateway>();
+    const messaging = async () => (await started.promise).messaging;
+    server = await options.startServer?.({ runtime, settings: gatewaySettings, messaging });
     const channels = (await Promise.all(gatewaySettings.platforms.map(openChannels))).flat();
     channels.push(...(await openWebhooks(options, gatewaySettings, { runtime, gateway: started.promise })));
     const jobs = openChatJobs(runtime, env);
@@ -84,19 +97,20 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
     stateFile.wake();
     // Answers can be delivered only when the accounts of the platforms are known.
     await Promise.race([settlesWithin(gateway.started, CONNECT_MS), aborted(signal)]);
-    const { messaging } = gateway;
-    const scheduling = { messaging, deliveryMs: DELIVERY_MS.gateway };
-    const scheduler = startScheduler(schedulingOf(runtime, await jobs.open(messaging), scheduling));
+    const scheduling = { messaging: gateway.messaging, deliveryMs: DELIVERY_MS.gateway };
+    const scheduler = startScheduler(schedulingOf(runtime, await jobs.open(gateway.messaging), scheduling));
     jobsRunning = () => scheduler.running;
     const booting = gateway.started.then(() => announceStart(runtime, gateway, { hooks, signal }));
     await aborted(signal);
     // First the jobs: their last answers are delivered by the gateway.
     const elapsed = startTimer(clock);
-    await scheduler.close(DRAIN_MS / 2);
+    await Promise.all([server?.close(DRAIN_MS / 2), scheduler.close(DRAIN_MS / 2)]);
     await gateway.close(Math.max(0, DRAIN_MS - elapsed()));
     await booting;
     await hooks.close();
   } finally {
+    // Has no effect if it was closed above.
+    await server?.close(0);
     await stateFile.close();
     await runtime.close();
   }

@@ -30,7 +30,9 @@ const KEPT_MS = 10 * 60_000;
 /** What the keys of callers over HTTP limit. */
 export type KeyLimits = {
   /** Throws `HermesError` if the key has reached its spending limit. */
-  requireBudget(key: McpKey, store: ApiStore, now: number): Promise<void>;
+  checkBudget(key: McpKey, store: ApiStore, now: number): Promise<void>;
+  /** Ends a turn when the key has reached its limit. */
+  limitOf(key: McpKey, store: ApiStore): Pick<AgentBlueprint, 'accountLimit'>;
   /** What is never offered to a caller who is not the user. */
   restrictedChoices(): NonNullable<AgentBlueprint['choices']>;
 };
@@ -148,7 +150,8 @@ function newId(): string {
 async function startTurn({ runtime, limits }: StartParts, { prompt, session, cwd }: AskArguments, call: ServedCall) {
   const { caller, canElicit } = call;
   const { blueprint, store, clock } = runtime;
-  if (caller.key !== undefined) await limits.requireBudget(caller.key, await store.openApiStore(), clock.now());
+  const api = caller.key && (await store.openApiStore());
+  if (caller.key !== undefined && api !== undefined) await limits.checkBudget(caller.key, api, clock.now());
   const resumed = session === undefined ? undefined : await requireSession(runtime, session, caller);
   const workingDirectory = await chooseDirectory(cwd ?? resumed?.origin?.workingDirectory, {
     caller,
@@ -164,6 +167,7 @@ async function startTurn({ runtime, limits }: StartParts, { prompt, session, cwd
       attended: canElicit,
       kind: 'one_shot',
       ephemeralSystemPrompt: ASK_PROMPT,
+      ...(caller.key !== undefined && api !== undefined && limits.limitOf(caller.key, api)),
       ...(caller.key?.toolsets && { toolsets: caller.key.toolsets }),
       ...(!isUser(caller) && { impersonal: true, choices: limits.restrictedChoices() }),
     },

@@ -8,7 +8,7 @@ export const SURFACE_RULES = {
   },
   'API-1': {
     behaviour: 'An API client can receive every event of a turn, and no event is embedded in the text.',
-    state: 'planned',
+    state: 'done',
   },
   'BOUND-1': {
     behaviour: 'Every buffer, cache, queue and output has an explicit limit, and memory stays flat over many sessions.',
@@ -110,8 +110,7 @@ export const SURFACE_RULES = {
   },
   'GW-12': {
     behaviour: 'API sessions are bound to the API key and the user, and derived session ids include the key.',
-    state: 'partial',
-    note: 'already there: the MCP server; missing: the API server',
+    state: 'done',
   },
   'GW-13': {
     behaviour: 'Text meant for the model is never sent to a chat, and text from a chat cannot imitate our notices.',
@@ -178,7 +177,7 @@ export const SURFACE_RULES = {
     behaviour:
       'Ports bind to loopback by default; any other bind needs a key or a login, and Host, Origin and request limits are checked.',
     state: 'partial',
-    note: 'already there: the HTTP server, the webhook of Telegram, webhooks, and the MCP server; missing: surfaces with logins',
+    note: 'already there: the HTTP server, the webhook of Telegram, webhooks, the API server, and the MCP server; missing: surfaces with logins',
   },
   'GW-27': { behaviour: 'Outgoing text is redacted, so secrets never reach a chat.', state: 'done' },
   'GW-28': {
@@ -220,7 +219,7 @@ export const SURFACE_RULES = {
   'OPS-1': {
     behaviour: 'Behind a proxy, additional host names and a public URL can be configured.',
     state: 'partial',
-    note: 'already there: the webhook of Telegram, and webhooks; missing: API server, dashboard',
+    note: 'already there: the webhook of Telegram, webhooks, and the API server; missing: dashboard',
   },
   'SURF-1': {
     behaviour: 'The CLI chats with streaming, accepts prompts as arguments and on stdin, and resumes sessions.',
@@ -243,7 +242,8 @@ export const SURFACE_RULES = {
   },
   'SURF-5': {
     behaviour: 'An OpenAI-compatible server provides the agent and always requires a bearer key.',
-    state: 'planned',
+    state: 'partial',
+    note: 'already there: chat completions, runs, sessions, jobs and keys; missing: responses and conversations',
   },
   'SURF-6': {
     behaviour:
@@ -283,13 +283,12 @@ export const SURFACE_RULES = {
   'SURF-14': {
     behaviour: 'The gateway follows GW-1 to GW-31.',
     state: 'partial',
-    note: 'missing: the API (GW-12), e-mail (GW-10, GW-13, GW-24), the memory of 10,000 turns (GW-19), native streams of Slack (GW-31)',
+    note: 'missing: e-mail (GW-10, GW-13, GW-24), the memory of 10,000 turns (GW-19), native streams of Slack (GW-31)',
   },
   'SURF-15': {
     behaviour:
       'A headless session accepts prompts, steering, answers and interrupts as JSON lines and emits events, with the same schema over HTTP.',
-    state: 'partial',
-    note: 'missing: HTTP',
+    state: 'done',
   },
   'SURF-16': {
     behaviour:

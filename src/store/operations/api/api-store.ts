@@ -5,7 +5,7 @@ import { readObject, toMilliseconds, toSeconds } from '../../rows/values.ts';
 
 const BIND = `INSERT INTO api_sessions (session_id, owner, used_at) VALUES (?1, ?2, ?3)
 ON CONFLICT (session_id) DO UPDATE SET used_at = excluded.used_at`;
-// The session and those it continues after compression; a branch belongs to whoever made it.
+// The session and those it continues after compression; a branch belongs to the key that made it.
 const OWNER = `WITH RECURSIVE line(id, depth) AS (SELECT {text ?1}, 0
   UNION SELECT p.id, depth + 1 FROM line JOIN sessions s ON s.id = line.id JOIN sessions p ON p.id = s.parent_session_id
   WHERE p.end_reason = 'compression' AND s.id NOT IN (SELECT session_id FROM session_branches) AND depth < 10000)
@@ -15,11 +15,11 @@ WHERE a.owner = ?1 AND (s.end_reason IS NULL OR s.end_reason <> 'compression')
 ORDER BY a.used_at DESC, a.session_id LIMIT CAST(?2 AS BIGINT) OFFSET CAST(?3 AS BIGINT)`;
 // Sessions that were not used in this time cannot have calls in it; a day more, for turns that last over midnight.
 const SPENDING = `WITH RECURSIVE own(id) AS (
-  SELECT session_id FROM api_sessions WHERE owner = ?1 AND used_at >= ?2 - 86400
+  SELECT session_id FROM api_sessions WHERE owner = ?1 AND used_at >= CAST(?2 AS DOUBLE PRECISION) - 86400
   UNION SELECT s.id FROM sessions s JOIN own ON s.parent_session_id = own.id
   WHERE s.id NOT IN (SELECT session_id FROM session_branches))
 SELECT COALESCE(SUM(cost_usd), 0) AS usd FROM model_calls
-WHERE started_at >= ?2 AND session_id IN (SELECT id FROM own)`;
+WHERE started_at >= CAST(?2 AS DOUBLE PRECISION) AND session_id IN (SELECT id FROM own)`;
 
 const SAVE_PREFIX = `INSERT INTO api_prefixes (hash, session_id, message_id) VALUES (?1, ?2, ?3)
 ON CONFLICT (hash) DO UPDATE SET session_id = excluded.session_id, message_id = excluded.message_id`;

@@ -15,8 +15,10 @@ export interface ApiKeys {
   readonly authenticator: Authenticator;
   /** The key with this name; undefined if it was revoked meanwhile. */
   find(name: string): StoredKey | undefined;
-  /** The file in which the first key was created for the user; undefined if it was created earlier or not at all. */
-  readonly createdFile: string | undefined;
+  /** The file with the key that Hermes has created for the user; undefined if the user has set one. */
+  readonly firstFile: string | undefined;
+  /** Whether it was created now. */
+  readonly isFirstNew: boolean;
 }
 
 /** On an address that others can reach, a key must be long enough that nobody can guess it. */
@@ -77,7 +79,8 @@ export async function openKeys(
       },
     },
     find: (name) => (name === FIRST_KEY ? OWNER_KEY : stored.find((each) => each.name === name)),
-    createdFile: typeof first === 'object' && first.isNew ? firstKeyFile(home) : undefined,
+    firstFile: typeof first === 'object' ? firstKeyFile(home) : undefined,
+    isFirstNew: typeof first === 'object' && first.isNew,
   };
 }
 

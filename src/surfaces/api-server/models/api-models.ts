@@ -11,7 +11,7 @@ import type { StoredKey } from '../keys/key-file.ts';
 export type ModelChoice = {
   /** The id as the client knows it. */
   id: string;
-  /** Answers without tools, memory and other sessions, for titles, tags and the like. */
+  /** Answers without tools, memory and other sessions, such as for titles and tags. */
   isPlain: boolean;
   /** Differs from the configured model; undefined otherwise. */
   chosen?: Pick<AgentBlueprint, 'settings' | 'routes'> & { auxiliaryRoutes: AuxiliaryRoutes };

@@ -1,6 +1,7 @@
 import { type Clock, errorMessage, HermesError, type JsonObject } from '../../../base/index.ts';
 import type { ApiStore, Logger, StoredEvent } from '../../../contracts/index.ts';
-import { abortable, hasDied, processName } from '../../../util/index.ts';
+import { abortable } from '../../../util/index.ts';
+import { hasDied, processName } from '../../../util/process-name.ts';
 
 /**
  * Streams of events that clients can resume. An event is stored before any client gets it, so its sequence number is an
@@ -18,6 +19,8 @@ export interface EventStreams {
    * Ends a stream whose process died, with the events that `conclude` returns. Returns true if this call has ended it.
    */
   settle(id: string, conclude: Conclude): Promise<boolean>;
+  /** Undefined if there is no such stream. */
+  isEnded(id: string): Promise<boolean | undefined>;
 }
 
 export interface EventWriter {
@@ -69,6 +72,7 @@ export function createEventStreams({ store, clock, logger }: EventStreamOptions)
 
   return {
     settle,
+    isEnded: async (id) => (await store.getStream(id))?.isEnded,
     async create(id) {
       await store.addStream(id, holder, clock.now(), TTL_MS);
       const done = new AbortController();

@@ -2,6 +2,8 @@ import type { AllowedActors, ApiStore } from '../../../contracts/index.ts';
 import { type Conversation, createConversationPool, openConversation } from '../../../conversations/index.ts';
 import { HttpError } from '../../../http/index.ts';
 import type { AgentBlueprint, Runtime } from '../../../runtime/index.ts';
+import type { ToolSource } from '../../../tools/index.ts';
+import { settlesWithin } from '../../../util/index.ts';
 import { actorOf } from '../api-context.ts';
 import type { StoredKey } from '../keys/key-file.ts';
 import type { ModelChoice } from '../models/api-models.ts';
@@ -16,6 +18,8 @@ export type TurnPlace = {
   model: ModelChoice;
   /** Whether the client answers questions. Without that, what needs approval is denied. */
   attended?: boolean;
+  /** Tools that the client runs; `key` differs for different tools. */
+  tools?: { key: string; source: ToolSource } | undefined;
 };
 
 /** Opens the conversations of the API and keeps track of its turns. */
@@ -33,7 +37,10 @@ export interface TurnHost {
   readonly active: number;
   /** Throws `HttpError` if there is no such session, or the key may not use it. Resolves to its newest continuation. */
   requireSession(key: StoredKey, sessionId: string): Promise<string>;
-  close(): Promise<void>;
+  /** Throws `HttpError` if the key has reached its spending limit. */
+  requireBudget(key: StoredKey): Promise<void>;
+  /** Waits for running tasks at most for this time, and then interrupts their turns. */
+  close(graceMs: number): Promise<void>;
 }
 
 /** The source of the sessions, as in the original. */
@@ -41,24 +48,41 @@ export const API_SOURCE = 'api_server';
 /** Sessions of requests without an agent, such as those for titles. */
 const PLAIN_SOURCE = 'api_server_plain';
 
+/** The tool set of tools that clients run. */
+export const CLIENT_TOOLSET = 'plugin-client';
+
 /** The tool sets that show what others have said to Hermes. */
 const PRIVATE_TOOLSETS = ['memory', 'session_search'];
 
 export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: { maxRuns: number }): TurnHost {
   const { clock } = runtime;
   const places = new Map<string, TurnPlace>();
-  let active = 0;
+  const running = new Set<Promise<unknown>>();
   const pool = createConversationPool({
     clock,
-    open: (poolKey) => open(runtime, places.get(poolKey) as TurnPlace),
+    open: (poolKey) => open(runtime, store, places.get(poolKey) as TurnPlace),
     mayClose: (conversation) => hasNoProcesses(runtime, conversation),
   });
 
+  const requireBudget = (key: StoredKey) => checkBudget(key, store, clock.now());
+
   async function use<Value>(place: TurnPlace, task: (conversation: Conversation) => Promise<Value>): Promise<Value> {
-    await requireBudget(place.key, store, clock.now());
+    const work = perform(place, task);
+    running.add(work);
+    try {
+      return await work;
+    } finally {
+      running.delete(work);
+    }
+  }
+
+  async function perform<Value>(
+    place: TurnPlace,
+    task: (conversation: Conversation) => Promise<Value>,
+  ): Promise<Value> {
+    await requireBudget(place.key);
     const poolKey = poolKeyOf(place);
     places.set(poolKey, place);
-    active += 1;
     try {
       return await pool.use(poolKey, async (conversation) => {
         await store.bindSession(conversation.sessionId, place.key.name, clock.now());
@@ -69,7 +93,6 @@ export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: {
         }
       });
     } finally {
-      active -= 1;
       if (pool.get(poolKey) === undefined) places.delete(poolKey);
     }
   }
@@ -79,8 +102,9 @@ export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: {
     locks: createKeyedLock(),
     slots: createTurnSlots(maxRuns),
     get active() {
-      return active;
+      return running.size;
     },
+    requireBudget,
     async requireSession(key, sessionId) {
       const newest = await runtime.store.newestInLineage(sessionId);
       // A session of somebody else must look like one that does not exist.
@@ -88,33 +112,35 @@ export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: {
         throw new HttpError(404, 'session_not_found', `There is no session ${sessionId}.`);
       return newest.id;
     },
-    close: () => pool.close(),
+    async close(graceMs) {
+      await settlesWithin(Promise.allSettled(running), graceMs);
+      await pool.close();
+      await Promise.allSettled(running);
+    },
   };
 }
 
 /** Conversations of the same session with other rights have agents of their own. */
-function poolKeyOf({ key, session, model, attended = false }: TurnPlace): string {
-  return JSON.stringify([session.id, key.name, model.id, attended]);
+function poolKeyOf({ key, session, model, attended = false, tools }: TurnPlace): string {
+  return JSON.stringify([session.id, key.name, model.id, attended, tools?.key]);
 }
 
+type KeySpending = Pick<StoredKey, 'name' | 'dayUsd'>;
+
 /** Throws `HttpError` if a key has reached its spending limit. */
-export async function requireBudget(
-  { name, dayUsd }: Pick<StoredKey, 'name' | 'dayUsd'>,
-  store: ApiStore,
-  now: number,
-): Promise<void> {
+export async function checkBudget({ name, dayUsd }: KeySpending, store: ApiStore, now: number): Promise<void> {
   if (dayUsd === undefined) return;
   if ((await store.spendingOfOwner(name, new Date(now).setHours(0, 0, 0, 0))) < dayUsd) return;
   const message = `The key ${name} has reached its limit of ${dayUsd} USD per day.`;
   throw new HttpError(429, 'insufficient_quota', message, { 'x-should-retry': 'false' });
 }
 
-async function open(runtime: Runtime, place: TurnPlace): Promise<Conversation> {
+async function open(runtime: Runtime, store: ApiStore, place: TurnPlace): Promise<Conversation> {
   const { session } = place;
   const actor = actorOf(place.key);
   const conversation = await openConversation({
     services: runtime,
-    blueprint: blueprintOf(runtime, place),
+    blueprint: { ...blueprintOf(runtime, place), ...limitOf(place.key, store) },
     busy: 'queue',
     onUndelivered: () => undefined,
     mayAnswer: (): AllowedActors => ({ role: 'owner', actorIds: [actor.id] }),
@@ -125,8 +151,10 @@ async function open(runtime: Runtime, place: TurnPlace): Promise<Conversation> {
   return conversation;
 }
 
-function blueprintOf({ blueprint }: Runtime, { key, session, model, attended = false }: TurnPlace): AgentBlueprint {
+function blueprintOf({ blueprint }: Runtime, place: TurnPlace): AgentBlueprint {
+  const { key, session, model, attended = false, tools } = place;
   const { chosen, isPlain } = model;
+  const toolsets = toolsetsOf(place, blueprint);
   const personal = key.isOwner === true && !isPlain;
   return {
     ...blueprint,
@@ -137,10 +165,25 @@ function blueprintOf({ blueprint }: Runtime, { key, session, model, attended = f
     kind: isPlain ? 'background' : 'interactive',
     attended,
     ...(session.isNew && { newSessionId: session.id }),
-    ...(isPlain ? { toolsets: [] } : key.toolsets && { toolsets: key.toolsets }),
+    ...(toolsets !== undefined && { toolsets }),
+    ...(tools && { toolSources: [tools.source] }),
     ...(isPlain && { afterTurn: [] }),
     ...(!personal && { impersonal: true, choices: restrictedChoices() }),
   };
+}
+
+/** Undefined for the configured tool sets. Where tools are listed, those of the client are added. */
+function toolsetsOf({ key, model, tools }: TurnPlace, { settings }: AgentBlueprint): readonly string[] | undefined {
+  if (model.isPlain) return [];
+  const listed = key.toolsets ?? (tools === undefined ? undefined : settings.toolsets);
+  return listed === undefined || tools === undefined ? listed : [...listed, CLIENT_TOOLSET];
+}
+
+/** A turn ends when the key has reached its limit. */
+export function limitOf({ name, dayUsd }: KeySpending, store: ApiStore): Pick<AgentBlueprint, 'accountLimit'> {
+  if (dayUsd === undefined) return {};
+  const spentSince = (time: number) => store.spendingOfOwner(name, time);
+  return { accountLimit: { name: `per day of the API key ${name}`, dayUsd, spentSince } };
 }
 
 /** What the bearer of a key may not see is not offered, whatever its tool sets are. */

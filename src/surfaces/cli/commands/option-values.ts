@@ -7,6 +7,12 @@ export function parseCount(text: string): number {
   throw new InvalidValue('a whole number of at least 1');
 }
 
+export function parseAmount(text: string): number {
+  const amount = Number(text);
+  if (Number.isFinite(amount) && amount > 0) return amount;
+  throw new InvalidValue('a number above 0');
+}
+
 /** Parses a comma-separated list. Repeating the option adds to the list. */
 export function parseNames(text: string, before: readonly string[] = []): readonly string[] {
   const names = text

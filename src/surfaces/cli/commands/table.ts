@@ -6,6 +6,7 @@ import { PERMISSION_COMMANDS } from './groups/permission-commands.ts';
 import { CONFIG_COMMANDS } from './groups/config-commands.ts';
 import { CRON_COMMANDS } from './groups/cron-commands.ts';
 import { GATEWAY_COMMANDS } from './groups/gateway-commands.ts';
+import { SERVER_COMMANDS } from './groups/server-commands.ts';
 import { MODEL_COMMANDS } from './groups/model-commands.ts';
 import { SESSION_COMMANDS } from './groups/session-commands.ts';
 import { DIAGNOSTIC_COMMANDS } from './groups/diagnostic-commands.ts';
@@ -17,6 +18,7 @@ export const COMMANDS: readonly CommandRow[] = [
   ...TRAINING_COMMANDS,
   ...GATEWAY_COMMANDS,
   ...CRON_COMMANDS,
+  ...SERVER_COMMANDS,
   ...MODEL_COMMANDS,
   ...TOOL_COMMANDS,
   ...PERMISSION_COMMANDS,

@@ -1,5 +1,7 @@
 import { runGateway } from '../../gateway/index.ts';
+import type { CliIo } from '../cli-io.ts';
 import type { CliRun } from '../cli-run.ts';
+import type { ServedApi } from '../serve/serve.ts';
 import { printable } from '../style.ts';
 import { VERSION } from '../version.ts';
 
@@ -22,7 +24,16 @@ export async function runGatewayCommand({ io, exits }: CliRun): Promise<number> 
       if (line !== shown) io.stderr.write(`${printable(line)}\n`);
       shown = line;
     },
+    startServer: ({ runtime, settings, messaging }) =>
+      settings.apiServer.isEnabled
+        ? startApi({ runtime, settings: settings.apiServer, messaging }, io)
+        : Promise.resolve(undefined),
     onProblem: (problem) => void io.stderr.write(`${printable(`Warning: ${problem}`)}\n`),
   });
   return 0;
+}
+
+async function startApi(parts: ServedApi, io: CliIo) {
+  const { startServer } = await import('../serve/serve.ts');
+  return startServer(parts, io);
 }

@@ -4,7 +4,7 @@ import { loadGatewaySettings } from '../../../config/gateway/index.ts';
 import { homePaths, resolveHome } from '../../../config/index.ts';
 import { loadModels, openStore, type Runtime } from '../../../runtime/index.ts';
 import { createFileLogger } from '../../../runtime/file-logger.ts';
-import { openKeys, requireBudget, restrictedChoices } from '../../api-server/index.ts';
+import { checkBudget, limitOf, openKeys, restrictedChoices } from '../../api-server/index.ts';
 import { openCommandMessaging } from '../../gateway/index.ts';
 import { type McpServerOptions, serveMcpOverHttp, serveMcpOverStdio } from '../../mcp-server/index.ts';
 import { DEFAULT_CHAT_OPTIONS } from '../chat-options.ts';
@@ -61,7 +61,7 @@ function openServer(
           await messaging.close();
         }
       },
-      limits: { requireBudget, restrictedChoices },
+      limits: { checkBudget, limitOf, restrictedChoices },
       clock,
       logger,
     },
@@ -145,8 +145,11 @@ async function serveOverHttp(
   const port = typeof http === 'number' ? http : DEFAULT_PORT;
   const server = await serveMcpOverHttp(options, { host, port, keys, hosts: apiServer.hosts });
   const shown = server.host.includes(':') ? `[${server.host}]` : server.host;
-  const created = keys.createdFile === undefined ? '' : ` A key was created in ${keys.createdFile}.`;
-  stderr.write(`${printable(`MCP server: http://${shown}:${server.port}/mcp (a key is required).${created}`)}\n`);
+  const key =
+    keys.firstFile === undefined
+      ? 'a key is required'
+      : `key: ${keys.isFirstNew ? 'created ' : ''}in ${keys.firstFile}`;
+  stderr.write(`${printable(`MCP server: http://${shown}:${server.port}/mcp (${key})`)}\n`);
   const stopped = Promise.withResolvers<void>();
   const onAbort = () => stopped.resolve();
   if (signal.aborted) onAbort();

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { resultWith } from '../../../../test/support/run-result.ts';
 import { createTextSink } from '../../../../test/support/text-sink.ts';
-import { createJsonLines, jsonText, toSnakeCase } from './json-lines.ts';
+import { toSnakeCase } from '../../text/json-line.ts';
+import { createJsonLines, jsonText } from './json-lines.ts';
 import { createJsonView } from './choose-view.ts';
 
 it('converts keys to snake case and leaves values unchanged', () => {

@@ -1,9 +1,6 @@
-import type { JsonValue } from '../../../base/index.ts';
+import { type LineRecord, toJsonLine } from '../../text/json-line.ts';
 import type { OutputStream } from '../cli-io.ts';
 import type { Report } from '../report-error.ts';
-
-/** The version of the format; it changes when a field is removed or changes its meaning. */
-const JSON_LINES_VERSION = 1;
 
 /** DEL, C1 controls, line and paragraph separators, and bidirectional overrides. */
 const CONTROLS = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
@@ -35,9 +32,8 @@ export function createJsonLines(stdout: OutputStream): JsonLines {
   let started = {};
   /** The last line is the result record of a turn. */
   let isTurnEnded = false;
-  const writeLine = (record: object) => {
-    const fields = toSnakeCase(record as JsonValue);
-    stdout.write(`${jsonText({ v: JSON_LINES_VERSION, ...(fields as object) })}\n`);
+  const writeLine = (record: LineRecord) => {
+    stdout.write(`${jsonText(toJsonLine(record))}\n`);
     isTurnEnded = false;
   };
   const end: JsonLines['end'] = (record) => {
@@ -75,15 +71,4 @@ export function createJsonLines(stdout: OutputStream): JsonLines {
 export function jsonText(value: unknown, indent?: number, replace?: (key: string, value: unknown) => unknown): string {
   const text = JSON.stringify(value, replace, indent);
   return text.replace(CONTROLS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-/** Converts all keys to snake case, as in the configuration: `session_id`. */
-export function toSnakeCase(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(toSnakeCase);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, inner]) => [
-    key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    toSnakeCase(inner),
-  ]);
-  return Object.fromEntries(entries) as JsonValue;
 }

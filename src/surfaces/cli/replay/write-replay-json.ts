@@ -1,7 +1,8 @@
 import type { JsonValue } from '../../../base/index.ts';
 import type { Replay } from '../../../runtime/replay/index.ts';
 import type { OutputStream } from '../cli-io.ts';
-import { jsonText, toSnakeCase } from '../output/json-lines.ts';
+import { toSnakeCase } from '../../text/json-line.ts';
+import { jsonText } from '../output/json-lines.ts';
 
 /**
  * Writes a replay as one JSON object, step by step: a long session has tens of thousands of steps. Returns the number

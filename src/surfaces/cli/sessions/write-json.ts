@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../../base/index.ts';
 import type { OutputStream } from '../cli-io.ts';
-import { jsonText, toSnakeCase } from '../output/json-lines.ts';
+import { toSnakeCase } from '../../text/json-line.ts';
+import { jsonText } from '../output/json-lines.ts';
 
 /** Writes the result of a command as JSON in snake case; undefined fields are omitted. */
 export function writeJson(stdout: OutputStream, value: object): void {

@@ -2,7 +2,7 @@ import type { Messaging } from '../../../contracts/index.ts';
 import type { Runtime } from '../../../runtime/index.ts';
 import type { OpenedJobs } from '../../../runtime/open-jobs.ts';
 import type { SchedulerOptions } from '../../../schedules/index.ts';
-import { hasDied, processName } from '../../../util/index.ts';
+import { hasDied, processName } from '../../../util/process-name.ts';
 import { reportAnswer, reportSkipped, reportUnknown } from './report-job.ts';
 import { runJob } from './run-job.ts';
 

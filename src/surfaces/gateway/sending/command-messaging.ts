@@ -9,7 +9,8 @@ import {
   silentLogger,
 } from '../../../contracts/index.ts';
 import { openFirstChannel } from '../../../platforms/index.ts';
-import { processName, settlesWithin } from '../../../util/index.ts';
+import { settlesWithin } from '../../../util/index.ts';
+import { processName } from '../../../util/process-name.ts';
 import { LEASE_MS } from '../accounts/account-runner.ts';
 import { startOutboxSender } from '../accounts/outbox-sender.ts';
 import { createRateScheduler } from '../accounts/rate-scheduler.ts';

@@ -1,16 +1,9 @@
 import type { CreateOptions, EditOptions, JobAction } from '../../cron/jobs.ts';
 import type { RunsOptions } from '../../cron/status.ts';
-import { InvalidValue } from '../cli-command.ts';
 import { type CommandCall, type CommandRow, type Json, JSON_OPTION, type ValueRow } from '../command-row.ts';
-import { collect, parseChoice, parseCount } from '../option-values.ts';
+import { collect, parseChoice, parseCount, parseAmount } from '../option-values.ts';
 
 const JOB: ValueRow = { form: '<job>', about: 'the id of a job, the start of its id, or its name' };
-
-function parseAmount(text: string): number {
-  const amount = Number(text);
-  if (Number.isFinite(amount) && amount > 0) return amount;
-  throw new InvalidValue('a number above 0');
-}
 
 function parseRepeat(text: string): number {
   return text === '0' || text === 'forever' ? 0 : parseCount(text);
@@ -73,7 +66,7 @@ function changing(name: JobAction, about: string, aliases: readonly string[] = [
 export const CRON_COMMANDS: readonly CommandRow[] = [
   {
     name: 'cron',
-    group: 'Messaging:',
+    group: 'Messaging and programs:',
     about: 'let Hermes work at certain times, and deliver the answers to a chat or a file',
     summary: 'let Hermes work at certain times',
     examples: [

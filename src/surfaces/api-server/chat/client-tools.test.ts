@@ -1,0 +1,129 @@
+import type OpenAI from 'openai';
+import { describe, expect, it } from 'vitest';
+import { verifies } from '../../../../test/spec/verifies.ts';
+import { openApi } from '../../../../test/support/api-fixture.ts';
+
+const CONFIG = 'api_server: { client_tools: true }\n';
+const tools: OpenAI.ChatCompletionTool[] = ['open_page', 'read_clock'].map((name) => ({
+  type: 'function',
+  function: {
+    name,
+    description: `Use ${name}.`,
+    parameters: { type: 'object', properties: { of: { type: 'string' } } },
+  },
+}));
+const call = (name: string, of: string) => ({ name, arguments: { of } });
+const user = (content: string) => ({ role: 'user', content }) as const;
+
+/** Calls two tools of the client and one of our own, then one of the client, and then answers. */
+function script({ messages }: { messages: { role: string; text: string }[] }) {
+  const said = messages.findLastIndex(({ role }) => role === 'user');
+  const results = messages.slice(said).filter(({ role }) => role === 'tool');
+  if (messages[said]?.text !== 'go') return { text: `after ${messages.length} messages` };
+  if (results.length === 0)
+    return {
+      text: 'First',
+      toolCalls: [call('open_page', 'a'), call('read_clock', 'b'), { name: 'todo', arguments: {} }],
+    };
+  if (results.length === 3) return { text: 'Then', toolCalls: [call('open_page', 'c')] };
+  return { text: results.map(({ text }) => /result of \w+/.exec(text)?.[0]).join(', ') };
+}
+
+type Messages = OpenAI.ChatCompletionMessageParam[];
+
+function resultsOf(message: OpenAI.ChatCompletionMessage): Messages {
+  const calls = (message.tool_calls ?? []) as OpenAI.ChatCompletionMessageFunctionToolCall[];
+  return calls.map(({ id, function: { arguments: args } }) => {
+    const { of } = JSON.parse(args) as { of: string };
+    return { role: 'tool', tool_call_id: id, content: `result of ${of}` };
+  });
+}
+
+describe('tools of the client', () => {
+  verifies('SURF-5', 'end the answer, and their results continue the same turn', async () => {
+    const { client, provider, runtime } = await openApi({ config: CONFIG, script });
+    const messages: Messages = [user('go')];
+    const sessions: (string | null)[] = [];
+    const texts: (string | null | undefined)[] = [];
+    for (;;) {
+      const asked = client.chat.completions.create({ model: 'hermes-agent', messages, tools });
+      const { data, response } = await asked.withResponse();
+      sessions.push(response.headers.get('x-hermes-session-id'));
+      const [choice] = data.choices;
+      texts.push(choice?.message.content);
+      if (choice === undefined) throw new Error('no choice');
+      messages.push(choice.message);
+      if (choice.finish_reason !== 'tool_calls') break;
+      messages.push(...resultsOf(choice.message));
+    }
+    expect(texts).toEqual(['First', 'Then', 'result of a, result of b, , result of c']);
+    expect(new Set(sessions).size).toBe(1);
+    expect(await runtime.store.getTurns(sessions[0] ?? '')).toMatchObject([{ exitReason: 'completed', apiCalls: 3 }]);
+    messages.push(user('next'));
+    const next = await client.chat.completions.create({ model: 'hermes-agent', messages, tools }).withResponse();
+    expect(next.response.headers.get('x-hermes-session-id')).toBe(sessions[0]);
+    const bodies = provider.requests.map(({ body }) => body['messages'] as unknown[]);
+    for (const [index, sent] of bodies.slice(1).entries())
+      expect(sent.slice(0, bodies[index]?.length)).toEqual(bodies[index]);
+  });
+
+  verifies('SURF-5', 'stream as tool calls that the official client reads, with the usage of each answer', async () => {
+    const { client } = await openApi({ config: CONFIG, script });
+    const runs: string[] = [];
+    const runner = client.chat.completions.runTools({
+      model: 'hermes-agent',
+      stream: true,
+      stream_options: { include_usage: true },
+      messages: [user('go')],
+      tools: ['open_page', 'read_clock'].map((name) => ({
+        type: 'function' as const,
+        function: {
+          name,
+          description: name,
+          parameters: { type: 'object', properties: { of: { type: 'string' } } },
+          parse: JSON.parse,
+          function: ({ of }: { of: string }) => {
+            runs.push(`${name} ${of}`);
+            return `result of ${of}`;
+          },
+        },
+      })),
+    });
+    expect(await runner.finalContent()).toBe('result of a, result of b, , result of c');
+    expect(runs).toEqual(['open_page a', 'read_clock b', 'open_page c']);
+    const completions = runner.allChatCompletions().map(({ usage }) => usage?.total_tokens ?? 0);
+    expect(completions).toHaveLength(3);
+    expect(Math.min(...completions)).toBeGreaterThan(0);
+  });
+
+  it('are ignored unless the setting allows them, and have names of their own', async () => {
+    const { client, provider } = await openApi({ script: () => ({ text: 'ok' }) });
+    await client.chat.completions.create({ model: 'hermes-agent', messages: [user('hi')], tools });
+    expect(JSON.stringify(provider.requests[0]?.body['tools'])).not.toContain('open_page');
+    const allowed = await openApi({ config: CONFIG });
+    const taken: OpenAI.ChatCompletionTool[] = [{ type: 'function', function: { name: 'terminal' } }];
+    await expect(
+      allowed.client.chat.completions.create({ model: 'hermes-agent', messages: [user('hi')], tools: taken }),
+    ).rejects.toMatchObject({ status: 400, param: 'tools.0.function.name' });
+  });
+
+  it('have results that are refused if no turn waits for them, and are history if a message follows', async () => {
+    const { client, provider } = await openApi({ config: CONFIG, script });
+    const calls = [{ id: 'c1', type: 'function', function: { name: 'open_page', arguments: '{}' } } as const];
+    const messages: Messages = [
+      user('go'),
+      { role: 'assistant', content: null, tool_calls: [...calls] },
+      { role: 'tool', tool_call_id: 'c1', content: 'result of x' },
+    ];
+    const ask = () => client.chat.completions.create({ model: 'hermes-agent', messages, tools });
+    await expect(ask()).rejects.toMatchObject({ status: 409, code: 'turn_ended' });
+    messages.push(user('next'));
+    await ask();
+    expect(provider.requests[0]?.messages.map(({ role }) => role).slice(-4)).toEqual([
+      'user',
+      'assistant',
+      'tool',
+      'user',
+    ]);
+  });
+});

@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import { readLineSchema } from '../../../../test/support/line-schema.ts';
+import { verifies } from '../../../../test/spec/verifies.ts';
+import { addKey } from '../index.ts';
+import { openApi } from '../../../../test/support/api-fixture.ts';
+
+type Api = Awaited<ReturnType<typeof openApi>>;
+type Call = { method?: string; body?: object; key?: string };
+
+async function call(api: Api, path: string, options: Call = {}): Promise<Record<string, unknown>> {
+  const response = await api.request(path, { method: options.body === undefined ? 'GET' : 'POST', ...options });
+  return { status: response.status, ...((await response.json()) as object) };
+}
+
+describe('/api/sessions', () => {
+  verifies('SURF-5', 'creates, lists, changes, forks and deletes sessions', async () => {
+    const api = await openApi();
+    const { id } = await call(api, '/api/sessions', { method: 'POST', body: { title: 'Plans' } });
+    const path = `/api/sessions/${String(id)}`;
+    expect(await call(api, path)).toMatchObject({
+      status: 200,
+      title: 'Plans',
+      source: 'api_server',
+      message_count: 0,
+    });
+    expect(await call(api, `${path}/chat`, { body: { message: 'hi' } })).toMatchObject({
+      session_id: id,
+      message: { role: 'assistant', content: 'answer 1' },
+      usage: { total_tokens: expect.any(Number) as number },
+    });
+    expect(api.provider.requests[0]?.body['messages']).toMatchObject([{ role: 'system' }, { role: 'user' }]);
+    expect(api.provider.requests[0]?.body['tools']).toBeDefined();
+    const messages = (await call(api, `${path}/messages`)) as unknown as { data: { id: number; role: string }[] };
+    expect(messages.data.map(({ role }) => role)).toEqual(['user', 'assistant']);
+    const page = await call(api, `${path}/messages?limit=1`);
+    expect(page).toMatchObject({ has_more: true, last_id: messages.data[0]?.id });
+    expect(await call(api, `${path}/messages?after=${String(page['last_id'])}`)).toMatchObject({
+      data: [{ role: 'assistant' }],
+    });
+    const forked = await call(api, `${path}/fork`, {
+      body: { message_id: messages.data[0]?.id, title: 'Other plans' },
+    });
+    expect(forked).toMatchObject({ status: 201, is_branch: true, parent_session_id: id, title: 'Other plans' });
+    expect(await call(api, path, { method: 'PATCH', body: { title: 'Other plans' } })).toMatchObject({
+      error: { code: 'title_taken' },
+    });
+    expect(await call(api, path, { method: 'PATCH', body: { title: 'New plans' } })).toMatchObject({
+      title: 'New plans',
+    });
+    const list = (await call(api, '/api/sessions?limit=1')) as unknown as { data: object[]; has_more: boolean };
+    expect([list.data.length, list.has_more]).toEqual([1, true]);
+    expect(await call(api, `/api/sessions/${String(forked['id'])}`, { method: 'DELETE' })).toMatchObject({
+      deleted: true,
+    });
+    expect(await call(api, `/api/sessions/${String(forked['id'])}`)).toMatchObject({ status: 404 });
+    expect(await call(api, '/api/sessions', { method: 'POST', body: { id: '../x' } })).toMatchObject({
+      error: { param: 'id' },
+    });
+  });
+
+  verifies(['SURF-5', 'SURF-15'], 'streams the events of a message as JSON lines', async () => {
+    const api = await openApi({ script: () => ({ text: 'a long answer', chunkSize: 3 }) });
+    const { id } = await call(api, '/api/sessions', { method: 'POST', body: {} });
+    const stream = await api.request(`/api/sessions/${String(id)}/chat/stream`, {
+      method: 'POST',
+      body: { input: 'hi' },
+    });
+    const lines = [...(await stream.text()).matchAll(/^data: (.*)$/gm)].map(
+      ([, data = '']) => JSON.parse(data) as { type: string },
+    );
+    expect(lines.flatMap((line) => readLineSchema().faultsOf(line))).toEqual([]);
+    expect(lines.at(-1)).toMatchObject({ type: 'result', final_response: 'a long answer', session_id: id });
+  });
+
+  verifies(
+    ['GW-12', 'SURF-5'],
+    'shows a key without --owner only its own sessions, and tells it nothing personal',
+    async () => {
+      const api = await openApi({ runtime: {} });
+      await api.home.write('memories/USER.md', 'The user likes tea.');
+      const friend = await addKey(api.home.path, 'friend', { toolsets: ['file', 'memory'], dayUsd: 100 }, 0);
+      const { id } = await call(api, '/api/sessions', { method: 'POST', body: {} });
+      await call(api, `/api/sessions/${String(id)}/chat`, { body: { input: 'hi' } });
+      for (const path of [`/api/sessions/${String(id)}`, `/api/sessions/${String(id)}/messages`])
+        expect(await call(api, path, { key: friend })).toMatchObject({
+          status: 404,
+          error: { code: 'session_not_found' },
+        });
+      const own = await call(api, '/api/sessions', { key: friend, method: 'POST', body: {} });
+      await call(api, `/api/sessions/${String(own['id'])}/chat`, { key: friend, body: { input: 'hi' } });
+      const list = (await call(api, '/api/sessions', { key: friend })) as unknown as { data: { id: string }[] };
+      expect(list.data.map((session) => session.id)).toEqual([own['id']]);
+      const all = (await call(api, '/api/sessions')) as unknown as { data: object[] };
+      expect(all.data).toHaveLength(2);
+      const [ofUser, ofFriend] = api.provider.requests.map(({ body }) => JSON.stringify(body));
+      expect(ofUser).toContain('likes tea');
+      expect(ofFriend).not.toContain('likes tea');
+      const offered = ((api.provider.requests[1]?.body['tools'] ?? []) as { function: { name: string } }[]).map(
+        (tool) => tool.function.name,
+      );
+      expect(offered).toContain('read_file');
+      for (const name of ['memory', 'session_search', 'terminal']) expect(offered).not.toContain(name);
+      expect(await call(api, '/api/jobs', { key: friend })).toMatchObject({ status: 403 });
+      const expensive = await call(api, '/v1/runs', { key: friend, body: { input: 'x', model: 'openai/gpt-5' } });
+      expect(expensive).toMatchObject({ status: 403, error: { code: 'model_not_allowed' } });
+    },
+  );
+
+  verifies(
+    ['SURF-5', 'LOOP-13'],
+    'ends the turns of a key that has reached its limit, and refuses further ones',
+    async () => {
+      const api = await openApi({
+        script: ({ messages }) =>
+          messages.length > 9 ? { text: 'done' } : { toolCalls: [{ name: 'todo', arguments: {} }] },
+      });
+      const friend = await addKey(api.home.path, 'friend', { dayUsd: 1 }, 0);
+      const client = api.clientOf(friend);
+      const ask = () =>
+        client.chat.completions.create({ model: 'hermes-agent', messages: [{ role: 'user', content: 'hi' }] });
+      // The calls of the scripted model cost nothing, so the session of the key gets an expensive one while it runs.
+      api.provider.setScript(async () => {
+        const [session] = await api.runtime.store.listSessions();
+        if (session !== undefined) await api.runtime.store.recordCall(session.id, expensiveCall());
+        return { toolCalls: [{ name: 'todo', arguments: {} }] };
+      });
+      await expect(ask()).rejects.toMatchObject({
+        status: 429,
+        code: 'insufficient_quota',
+        message: expect.stringContaining('friend') as string,
+      });
+      expect(api.provider.requests).toHaveLength(1);
+      await expect(ask()).rejects.toMatchObject({ status: 429, code: 'insufficient_quota' });
+      expect(api.provider.requests).toHaveLength(1);
+    },
+  );
+});
+
+const expensiveCall = () => ({
+  taskId: 'task_1',
+  provider: 'custom',
+  model: 'm',
+  baseUrl: 'http://127.0.0.1',
+  startedAt: Date.now(),
+  durationMs: 1,
+  usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+  cost: { usd: 5, status: 'estimated' as const },
+  outcome: 'ok' as const,
+});
+
+describe('/api/jobs', () => {
+  verifies('SURF-5', 'creates, changes, pauses and removes scheduled jobs', async () => {
+    const api = await openApi();
+    const made = await call(api, '/api/jobs', {
+      body: { schedule: 'every 2h', prompt: 'check', name: 'checks', deliver: 'local' },
+    });
+    const { id } = made['job'] as { id: string };
+    expect(made['job']).toMatchObject({
+      name: 'checks',
+      state: 'scheduled',
+      next_run_at: expect.any(String) as string,
+    });
+    expect(await call(api, '/api/jobs')).toMatchObject({ jobs: [{ id }] });
+    const path = `/api/jobs/${id}`;
+    expect(await call(api, path, { method: 'PATCH', body: { prompt: 'check twice' } })).toMatchObject({
+      job: { prompt: 'check twice' },
+    });
+    expect(await call(api, `${path}/pause`, { method: 'POST' })).toMatchObject({ job: { state: 'paused' } });
+    expect(await call(api, `${path}/resume`, { method: 'POST' })).toMatchObject({ job: { state: 'scheduled' } });
+    expect(await call(api, `${path}/run`, { method: 'POST' })).toMatchObject({ status: 200, job: { id } });
+    expect(await call(api, path, { method: 'DELETE' })).toMatchObject({ ok: true, id });
+    expect(await call(api, path)).toMatchObject({ status: 404, error: { code: 'job_not_found' } });
+    expect(await call(api, '/api/jobs', { body: { schedule: 'whenever', prompt: 'x' } })).toMatchObject({
+      error: { code: 'invalid_job' },
+    });
+    expect(await call(api, '/api/jobs', { body: { prompt: 'x' } })).toMatchObject({ error: { param: 'schedule' } });
+  });
+});
+
+describe('other endpoints', () => {
+  it('tells everybody that the server is up, and more only with a key', async () => {
+    const api = await openApi();
+    for (const path of ['/health', '/v1/health'])
+      expect(await (await fetch(api.url + path)).json()).toEqual({ status: 'ok', platform: 'hermes-agent' });
+    expect((await fetch(`${api.url}/health/detailed`)).status).toBe(401);
+    expect(await call(api, '/health/detailed')).toMatchObject({ status: 'ok', version: '1.2.3', active_runs: 0 });
+    expect(await call(api, '/v1/capabilities')).toMatchObject({ features: { run_events_resumable: true } });
+  });
+});
