@@ -37,8 +37,8 @@ await writeManifest();
 const GROUPS = JSON.parse(readFileSync(join(root, 'scripts/bundle-groups.json'), 'utf8'));
 
 // The command line is a small file with the version, one with everything for a first request, and many that are
-// rarely needed. `acp.js`, `acp-server.js`, `discord.js`, `mcp.js`, `queue.js` and `tokens.js` are large ones of these that share only
-// plain values with the others, and no classes.
+// rarely needed. `acp.js`, `acp-server.js`, `discord.js`, `mcp.js`, `mcp-server.js`, `queue.js` and `tokens.js` are large
+// ones of these that share only plain values with the others, and no classes.
 /** The entries of the package for programs that import it. */
 const LIBRARY = { index: 'src/index.ts', testing: 'src/testing/index.ts' };
 const tokenTable = besides('o200k.ts', './tokens.js');
@@ -53,6 +53,7 @@ const builds = [
         besides('acp-server-protocol.ts', './acp-server.js'),
         besides('discord-protocol.ts', './discord.js'),
         besides('mcp-protocol.ts', './mcp.js'),
+        besides('mcp-server-protocol.ts', './mcp-server.js'),
         besides('queue-protocol.ts', './queue.js'),
         tokenTable,
       ],
@@ -69,6 +70,10 @@ const builds = [
     { plugins: [withoutUndici()], drop: ['console'], banner: WITH_REQUIRE },
   ),
   await bundle({ mcp: 'src/mcp/mcp-protocol.ts' }, { plugins: [withoutValidator()], drop: ['console'] }),
+  await bundle(
+    { 'mcp-server': 'src/surfaces/mcp-server/mcp-server-protocol.ts' },
+    { plugins: [withoutValidator()], drop: ['console'] },
+  ),
   await bundle({ queue: 'src/surfaces/batch/queue/queue-protocol.ts' }, { banner: WITH_REQUIRE }),
   // The entry of the store's worker thread. It is in the same folder as every file that could start the thread.
   await bundle({ 'store-worker': 'src/store/sqlite/worker.ts' }),
@@ -155,14 +160,18 @@ function besides(module, file) {
   };
 }
 
-/** Replaces the 300 kB JSON Schema validator of the protocol package, which is configured not to use it. */
+/** Replaces the 300 kB JSON Schema validator of the protocol packages, which are configured not to use it. */
 function withoutValidator() {
   return {
     name: 'without-validator',
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^@modelcontextprotocol\/client\/_shims$/ }, () => ({ path: 'shims', namespace: 'shims' }));
+      onResolve({ filter: /^@modelcontextprotocol\/(?:client|server)\/_shims$/ }, () => ({
+        path: 'shims',
+        namespace: 'shims',
+      }));
       onLoad({ filter: /.*/, namespace: 'shims' }, () => ({
-        contents: 'export const CORS_IS_POSSIBLE = false; export class DefaultJsonSchemaValidator {}',
+        contents:
+          'export const CORS_IS_POSSIBLE = false; export class DefaultJsonSchemaValidator {}; export const process = globalThis.process;',
       }));
     },
   };

@@ -194,6 +194,8 @@ export interface GatewayReports {
   countUnfinished(): Promise<number>;
   /** The chats that were used last, newest first, without requests to webhooks. */
   listGatewayConversations(limit: number): Promise<GatewayConversation[]>;
+  /** The chats in whose sessions messages were stored after the one with this id, and the newest id of all sessions. */
+  findNewMessages(after: number): Promise<NewChatMessages>;
   /** The states of outgoing messages; unknown ids are omitted. */
   getDeliveries(ids: readonly string[]): Promise<OutgoingState[]>;
   listAccounts(): Promise<AccountReport[]>;
@@ -202,6 +204,8 @@ export interface GatewayReports {
   /** The chats in which turns run, those that started first at the start. */
   listWorking(limit: number): Promise<WorkingReport[]>;
 }
+
+export type NewChatMessages = { newestId: number; chats: readonly { key: string; sessionId: string }[] };
 
 export type OutgoingState = {
   id: string;

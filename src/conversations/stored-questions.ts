@@ -58,13 +58,6 @@ export function createStoredQuestions(
     }
   }
 
-  /** Answers a question of this conversation that another process asked, even if that process has died. */
-  async function answerElsewhere(id: string, answer: InteractionAnswer, actor: Actor): Promise<AnswerOutcome> {
-    const question = await store.getQuestion(id);
-    const turn = question && (await findRunningTurn({ store, clock }, question.sessionId));
-    return turn ? turn.answer(id, answer, actor) : store.answerQuestion(id, answer, actor, clock.now());
-  }
-
   return {
     log: {
       async opened(question) {
@@ -87,7 +80,7 @@ export function createStoredQuestions(
     },
     listOpen: () => store.listOpenQuestions({ key }),
     async answer(id, answer, actor, run) {
-      if (!asked.has(id)) return answerElsewhere(id, answer, actor);
+      if (!asked.has(id)) return answerQuestion({ store, clock }, { id, answer, actor });
       const outcome = await storeAnswer(id, answer, actor);
       if (outcome !== 'answered') return outcome;
       if (run?.respond(id, answer)) return 'answered';
@@ -103,6 +96,16 @@ export function createStoredQuestions(
       });
     },
   };
+}
+
+/** Answers a question that any process asked, even if that process has died. */
+export async function answerQuestion(
+  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  { id, answer, actor }: { id: string; answer: InteractionAnswer; actor: Actor },
+): Promise<AnswerOutcome> {
+  const question = await store.getQuestion(id);
+  const turn = question && (await findRunningTurn({ store, clock }, question.sessionId));
+  return turn ? turn.answer(id, answer, actor) : store.answerQuestion(id, answer, actor, clock.now());
 }
 
 function defaultAllowed({ kind }: InteractionRequest): AllowedActors {

@@ -17,6 +17,8 @@ export type EnvironmentOptions = {
   spillFolder?: string | undefined;
   /** Other such folders, which commands in a sandbox can read too. They may be missing. */
   sharedFolders?: readonly string[] | undefined;
+  /** Folders besides the working directory that commands can write, on this machine only. */
+  addedFolders?: readonly string[] | undefined;
   exitTasks?: ExitTasks | undefined;
 };
 
@@ -27,17 +29,17 @@ const BACKENDS = ['local', 'sandbox', 'ssh', 'docker', 'singularity', 'modal', '
  * machine.
  */
 export async function createEnvironment(options: EnvironmentOptions): Promise<Environment> {
-  const { terminal, workingDirectory, exitTasks } = options;
+  const { terminal, workingDirectory, addedFolders, exitTasks } = options;
   const { passedVariables, ssh } = terminal;
   const hidden = () => [options.home, ...(options.hidden?.() ?? [])];
   switch (terminal.backend) {
     case 'local': {
-      const confinement = { network: terminal.sandboxNetwork, hidden };
+      const confinement = { network: terminal.sandboxNetwork, hidden, addedFolders };
       return createLocalEnvironment({ workingDirectory, passedVariables, exitTasks, confinement });
     }
     case 'sandbox': {
       const { createSandboxEnvironment } = await import('./local/sandbox.ts');
-      const rules = { network: terminal.sandboxNetwork, hidden: hidden() };
+      const rules = { network: terminal.sandboxNetwork, hidden: hidden(), addedFolders };
       return sharing(
         options,
         await createSandboxEnvironment({

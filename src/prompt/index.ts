@@ -1,5 +1,6 @@
 export { findHostNotes } from './host-notes.ts';
 export { PERSONALITIES, personalityLayer } from './layers.ts';
+export { appendedLayer, type PromptAdditions, readAdditions, withoutHeading } from './prompt-additions.ts';
 export { createDirectoryHints } from './project/directory-hints.ts';
 export {
   createPromptSource,

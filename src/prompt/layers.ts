@@ -126,7 +126,12 @@ export function workaroundLayer({ provider, model }: { provider: string; model: 
 }
 
 /** Facts about the agent's working environment. */
-export type WorkEnvironment = { workingDirectory: string; platform: string; shell: string };
+export type WorkEnvironment = {
+  workingDirectory: string;
+  addedFolders?: readonly string[] | undefined;
+  platform: string;
+  shell: string;
+};
 
 /** `notes` describe special machines, for example a container. */
 export function environmentLayer(
@@ -138,6 +143,7 @@ export function environmentLayer(
     `Initial working directory: ${workplace.workingDirectory}`,
     `System: ${[workplace.platform, ...notes].join(', ')}; shell: ${workplace.shell}`,
   ];
+  if (workplace.addedFolders?.length) lines.push(`Additional directories: ${workplace.addedFolders.join(', ')}`);
   if (branch !== undefined) lines.push(`Initial Git branch: ${branch}`);
   return lines.join('\n');
 }

@@ -17,6 +17,7 @@ import {
 import { findContextFiles } from './project/context-files.ts';
 import { findGitRoot, type ProjectFiles, readBranch } from './project/project-files.ts';
 import type { ContextFile } from './project/read-context-file.ts';
+import { appendedLayer, type PromptAdditions, replacementLayer, withoutHeading } from './prompt-additions.ts';
 import { readSoul } from './soul.ts';
 
 export type PromptSourceOptions = WorkEnvironment & {
@@ -37,6 +38,8 @@ export type PromptSourceOptions = WorkEnvironment & {
   surface?: string;
   /** The text of the personality that is selected when the prompt is built. */
   personality?(): string | undefined;
+  /** What the user adds to the prompt of the session. */
+  additions?(): PromptAdditions | undefined;
   /** Whether the prompt contains the session id. */
   namesSession?: boolean;
   /** The memory blocks for this session, with their headings. Called once per prompt. */
@@ -68,6 +71,14 @@ const DEFAULT_CONTEXT_FILE_LIMIT = 20_000;
 export function createPromptSource(options: PromptSourceOptions): LayeredPromptSource {
   async function layers(context: PromptContext): Promise<PromptLayer[]> {
     const { toolNames, model, provider } = context;
+    const { replacement, appended } = options.additions?.() ?? {};
+    const ending: PromptLayer = { name: 'appended', text: appendedLayer(appended), isUserText: true };
+    if (replacement !== undefined) {
+      const text = withoutHeading(replacementLayer(replacement));
+      return [{ name: 'system prompt file', text, isUserText: true as const }, ending].filter(
+        (layer) => layer.text !== '',
+      );
+    }
     const warn = context.warn ?? (() => undefined);
     const [soul, project, memory, skills] = await Promise.all([
       options.skipsContext ? undefined : readSoul(options.home, warn, options.scan),
@@ -94,12 +105,14 @@ export function createPromptSource(options: PromptSourceOptions): LayeredPromptS
       { name: 'environment', text: environmentLayer(options, project.branch, options.hostNotes?.() ?? []) },
       { name: 'surface', text: surfaceLayer(options.surface) },
     ];
-    return all.filter(({ text }) => text !== '');
+    const kept = all.map((layer) => ({ ...layer, text: withoutHeading(layer.text) }));
+    return [...kept, ending].filter(({ text }) => text !== '');
   }
   return {
     layers,
     build: async (context) => (await layers(context)).map(({ text }) => text).join('\n\n'),
-    isForOtherTools,
+    isForOtherTools: (prompt, names) =>
+      options.additions?.()?.replacement === undefined && isForOtherTools(prompt, names),
   };
 }
 

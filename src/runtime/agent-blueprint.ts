@@ -2,6 +2,7 @@ import type { AccountLimit, AgentOptions } from '../agent/index.ts';
 import type { Actor } from '../base/index.ts';
 import type { Settings } from '../config/index.ts';
 import type { Environment, Messaging, RouteSource, ScheduledJobs, SessionKind } from '../contracts/index.ts';
+import type { PromptAdditions } from '../prompt/index.ts';
 import type { ToolSource } from '../tools/index.ts';
 import type { SessionChoice } from './stored-sessions.ts';
 import type { AfterTurnWork } from './after-turn.ts';
@@ -33,6 +34,14 @@ export type AgentBlueprint = {
   choices?: SessionChoices;
   /** Only these tool sets. Overrides the settings. */
   toolsets?: readonly string[];
+  /** Only these of the enabled tools and tool sets, also for subagents. */
+  allowedTools?: readonly string[];
+  /** None of these tools and tool sets. */
+  disallowedTools?: readonly string[];
+  /** Folders besides the working directory in which files can be changed without approval. */
+  addedFolders?: readonly string[];
+  /** What the user adds to the system prompt of new sessions. A stored session keeps its own. */
+  promptAdditions?: PromptAdditions;
   /** The maximum number of steps in a turn. Overrides the settings. */
   maxTurns?: number;
   /** Skips all approval prompts for dangerous commands; hard-blocked commands stay blocked. */

@@ -8,7 +8,10 @@ import { hiddenPaths } from './hidden-paths.ts';
 export type AgentEnvironments = {
   /** Each agent has its own shell, which keeps its state between commands. */
   open(
-    blueprint: Pick<AgentBlueprint, 'settings' | 'workingDirectory' | 'sharedFolders' | 'wrapEnvironment'>,
+    blueprint: Pick<
+      AgentBlueprint,
+      'settings' | 'workingDirectory' | 'sharedFolders' | 'addedFolders' | 'wrapEnvironment'
+    >,
   ): Promise<Environment>;
   /** Closes one environment; `close` closes the rest. */
   release(environment: Environment): Promise<void>;
@@ -22,9 +25,10 @@ export function createAgentEnvironments(dataFolder: string): AgentEnvironments {
   const opened = new Set<Environment>();
   const exitTasks = createExitTasks();
   return {
-    async open({ settings: { terminal, home, variables }, workingDirectory, sharedFolders, wrapEnvironment }) {
+    async open({ settings, workingDirectory, sharedFolders, addedFolders, wrapEnvironment }) {
+      const { terminal, home, variables } = settings;
       const hidden = () => [dataFolder, ...hiddenPaths(home)];
-      const folders = { workingDirectory, home, spillFolder, sharedFolders };
+      const folders = { workingDirectory, home, spillFolder, sharedFolders, addedFolders };
       const created = await createEnvironment({ terminal, hidden, variables, exitTasks, ...folders });
       const environment = wrapEnvironment?.(created) ?? created;
       opened.add(environment);

@@ -21,6 +21,7 @@ export type GuardOptions = {
   /** Like `plan`, but checked each time. */
   isPlan?(): boolean;
   /** See `AgentBlueprint`. */
+  addedFolders?: readonly string[];
   restrictGuard?(guard: ApprovalGuard, facts: GuardFacts): ApprovalGuard;
   /** Calls the approval reviewer of the mode `smart`. Without it, that mode behaves like `manual`. */
   askReviewer?: AskReviewer;
@@ -55,9 +56,9 @@ export function buildApprovalGuard(options: GuardOptions): ApprovalGuard {
     allowed: commandAllowlist,
     deny: approvals.deny,
     workspace: approvals.workspace,
-    workspaceRoots: approvals.workspaceRoots
-      ?.map((root) => root.replace(/^~(?=\/|$)/, homedir()))
-      .map((root) => join(root)),
+    workspaceRoots: [...(approvals.workspaceRoots ?? []), ...(options.addedFolders ?? [])].map((root) =>
+      join(root.replace(/^~(?=\/|$)/, homedir())),
+    ),
     attended: options.attended,
     unattended: unattendedMode(options),
     denialLimit: approvals.denialLimit,

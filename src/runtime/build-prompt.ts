@@ -7,6 +7,7 @@ export type PromptOptions = {
   settings: Settings;
   surface: string;
   passSessionId?: boolean;
+  addedFolders?: readonly string[];
   /** Omits the surface and everything personal, for subagents and batch runs. */
   impersonal?: boolean;
 };
@@ -15,13 +16,14 @@ export type PromptOptions = {
 export function buildPrompt(
   options: PromptOptions,
   environment: Environment,
-  sources: Pick<PromptSourceOptions, 'memory' | 'skills' | 'personality'>,
+  sources: Pick<PromptSourceOptions, 'memory' | 'skills' | 'personality' | 'additions'>,
 ): ReturnType<typeof createPromptSource> {
   const { settings, surface, passSessionId, impersonal } = options;
   return createPromptSource({
     ...sources,
     home: settings.home,
     workingDirectory: environment.workingDirectory,
+    addedFolders: options.addedFolders,
     platform: environment.system,
     shell: environment.shell,
     // On the local machine, a direct stat is faster. Files are still read through the environment.

@@ -10,6 +10,7 @@ import {
   createPassageResolver,
   selectTools,
   type ToolCatalogOptions,
+  type ToolChoice,
   type Tool,
   type ToolSelection,
   type ToolSource,
@@ -21,7 +22,15 @@ import type { SessionChoices, ToolSwitches } from './session-choices.ts';
 
 type ToolBlueprint = Pick<
   AgentBlueprint,
-  'settings' | 'source' | 'attended' | 'toolsets' | 'subagent' | 'restrictGuard'
+  | 'settings'
+  | 'source'
+  | 'attended'
+  | 'toolsets'
+  | 'allowedTools'
+  | 'disallowedTools'
+  | 'addedFolders'
+  | 'subagent'
+  | 'restrictGuard'
 >;
 
 export type ToolParts = {
@@ -49,6 +58,7 @@ export function buildTools(blueprint: ToolBlueprint, parts: ToolParts): ToolSet 
   const { tools } = ours;
   const { scanCacheFolder } = homePaths(settings.home);
   const chosen = selectTools(chosenTools(settings, blueprint.toolsets, choices.toolsets), tools);
+  const permitted = selectTools(permittedTools(blueprint), tools);
   const allowed = subagent && selectForSubagent(subagent.toolsets, tools);
   const scan = createScanCache(scanCacheFolder);
   const directoryHints = createDirectoryHints({ environment, logger, mode: settings.contextFiles, scan });
@@ -59,7 +69,8 @@ export function buildTools(blueprint: ToolBlueprint, parts: ToolParts): ToolSet 
     processes,
     services,
     sources,
-    selection: (tool, builtIn) => chosen(tool, builtIn) && (allowed?.(tool, builtIn) ?? true),
+    selection: (tool, builtIn) =>
+      chosen(tool, builtIn) && permitted(tool, builtIn) && (allowed?.(tool, builtIn) ?? true),
     replaceable: settings.replaceableTools ?? [],
     variables: settings.variables,
     hooks: concatHooks(parts.pluginHooks ?? [], [
@@ -121,6 +132,17 @@ export function chosenTools(
   return {
     ...(enabled !== undefined && { enabled: { names: [...enabled, ...switched.on], location: enabledAt } }),
     ...(disabled.length > 0 && { disabled: { names: disabled, location: `${configFile}: agent.disabled_toolsets` } }),
+  };
+}
+
+/** What `--allowed-tools` and `--disallowed-tools` leave of the enabled tools. They enable nothing. */
+export function permittedTools({
+  allowedTools: allowed,
+  disallowedTools: disallowed,
+}: Pick<AgentBlueprint, 'allowedTools' | 'disallowedTools'>): ToolChoice {
+  return {
+    ...(allowed && { enabled: { names: allowed, location: '--allowed-tools' } }),
+    ...(disallowed && { disabled: { names: disallowed, location: '--disallowed-tools' } }),
   };
 }
 

@@ -132,9 +132,9 @@ async function openParts(
   blueprint: AgentBlueprint,
   { routes, ...given }: Pick<AgentParts, 'resumed' | 'onRoot'> & { routes(): readonly RouteSource[] },
 ): Promise<AgentParts> {
-  const { settings, yolo, plan, subagent } = blueprint;
+  const { settings, yolo, plan, promptAdditions: additions, subagent } = blueprint;
   const systemPrompt = given.resumed?.isPromptImported ? undefined : given.resumed?.systemPrompt;
-  const choices = blueprint.choices ?? startChoices(settings, { yolo, plan, systemPrompt });
+  const choices = blueprint.choices ?? startChoices(settings, { yolo, plan, additions, systemPrompt });
   const preferences: ModelPreferences = { effort: settings.reasoningEffort, speed: settings.speed };
   const hasMemory = !isImpersonal(blueprint) && blueprint.ownSessionOnly !== true;
   const memory = hasMemory ? await services.memory.open(blueprint) : NO_MEMORY;
@@ -263,6 +263,8 @@ function createPrompt(services: Services, blueprint: AgentBlueprint, parts: Agen
       services.skillCheck.schedule(library);
       return library.index(skillNeeds(toolNames));
     },
+    // A subagent works for a model, not for the user.
+    additions: () => (blueprint.subagent === undefined ? choices.additions : undefined),
     // A prompt that is rebuilt for another model keeps its memory snapshot; later memory changes apply to the next
     // session.
     memory: once(memory.snapshot),

@@ -11,7 +11,7 @@ import {
   type ToolSource,
   whyNotChosen,
 } from '../tools/index.ts';
-import { chosenTools } from './build-tools.ts';
+import { chosenTools, permittedTools } from './build-tools.ts';
 import { cachedSources } from './connect-servers.ts';
 import type { AgentBlueprint } from './agent-blueprint.ts';
 import type { Services } from './services.ts';
@@ -21,6 +21,7 @@ import { describeToolServices } from './tool-services.ts';
 type Inspected = {
   only?: NameList | undefined;
   chosen: ToolChoice;
+  permitted?: ToolChoice;
   sources: readonly ToolSource[];
   hasAuxiliary?: boolean;
 };
@@ -33,7 +34,7 @@ export async function inspectChosenTools(settings: Settings, only?: NameList): R
 }
 
 async function inspect(settings: Settings, inspected: Inspected): ReturnType<typeof inspectTools> {
-  const { only, chosen, sources, hasAuxiliary } = inspected;
+  const { only, chosen, permitted = {}, sources, hasAuxiliary } = inspected;
   // Build the tools as a session does: if two tools have the same name, only one of them is used.
   const { replaceableTools: replaceable = [] } = settings;
   const { current, isBuiltIn } = createAllTools({
@@ -44,8 +45,13 @@ async function inspect(settings: Settings, inspected: Inspected): ReturnType<typ
   });
   const tools = [...current().values()];
   const needs = { variables: settings.variables, services: describeToolServices(settings, hasAuxiliary) };
-  const whyNot = whyNotChosen(chosen, tools);
-  const report = await inspectTools(tools, (tool) => whyNot(tool, isBuiltIn(tool)), needs, isBuiltIn);
+  const [whyNot, whyForbidden] = [whyNotChosen(chosen, tools), whyNotChosen(permitted, tools)];
+  const report = await inspectTools(
+    tools,
+    (tool) => whyNot(tool, isBuiltIn(tool)) ?? whyForbidden(tool, isBuiltIn(tool)),
+    needs,
+    isBuiltIn,
+  );
   if (only === undefined) return report;
   const wanted = resolveNames(only, tools);
   const isWanted = (tool: Tool) => wanted(tool, isBuiltIn(tool));
@@ -55,11 +61,13 @@ async function inspect(settings: Settings, inspected: Inspected): ReturnType<typ
 /** The tools as one session has them, with the current tools of its servers and plugins. */
 export function inspectSessionTools(
   services: Services,
-  { settings, toolsets }: AgentBlueprint,
+  blueprint: AgentBlueprint,
   switched: ToolSwitches,
 ): ReturnType<typeof inspectTools> {
+  const { settings, toolsets } = blueprint;
   return inspect(settings, {
     chosen: chosenTools(settings, toolsets, switched),
+    permitted: permittedTools(blueprint),
     sources: [...services.toolSources(), ...services.plugins.toolSources()],
     hasAuxiliary: services.auxiliary !== undefined,
   });

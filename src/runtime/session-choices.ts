@@ -1,7 +1,7 @@
 import type { Agent } from '../agent/index.ts';
 import type { Settings } from '../config/index.ts';
 import type { AuxiliaryRoutes, ModelRoute, RouteSource } from '../contracts/index.ts';
-import { PERSONALITIES, personalityLayer } from '../prompt/index.ts';
+import { PERSONALITIES, personalityLayer, type PromptAdditions, readAdditions } from '../prompt/index.ts';
 import type { SessionAuxiliary } from './auxiliary/open-auxiliary.ts';
 
 /** What the user chose for one session, except for its model. It may change at any time. */
@@ -16,6 +16,8 @@ export type SessionChoices = {
   sandbox?: boolean;
   /** The name of a personality. Takes effect when the system prompt is rebuilt. */
   personality: string | undefined;
+  /** What the user adds to the system prompt. It never changes, so that providers keep the session in their cache. */
+  additions?: PromptAdditions | undefined;
   /** Tool sets that were enabled or disabled. Takes effect for agents opened afterwards. */
   toolsets: ToolSwitches;
 };
@@ -33,16 +35,22 @@ export function personalityText(settings: Settings, name: string | undefined): s
   return name !== undefined && Object.hasOwn(all, name) ? all[name] : undefined;
 }
 
-/** The initial choices. A resumed session keeps the personality of its stored prompt. */
+/** The initial choices. A resumed session keeps the personality and the additions of its stored prompt. */
 export function startChoices(
   settings: Settings,
-  { yolo = false, plan = false, systemPrompt }: { yolo?: boolean; plan?: boolean; systemPrompt?: string | undefined },
+  {
+    yolo = false,
+    plan = false,
+    additions,
+    systemPrompt,
+  }: { yolo?: boolean; plan?: boolean; additions?: PromptAdditions | undefined; systemPrompt?: string | undefined },
 ): SessionChoices {
   const spoken = Object.entries(personalitiesOf(settings)).find(
     ([, text]) => systemPrompt?.includes(personalityLayer(text)) ?? false,
   );
   const personality = systemPrompt === undefined ? settings.personality : spoken?.[0];
-  return { yolo, plan, personality, toolsets: { on: [], off: [] } };
+  const kept = systemPrompt === undefined ? additions : readAdditions(systemPrompt);
+  return { yolo, plan, personality, additions: kept, toolsets: { on: [], off: [] } };
 }
 
 /** The models of one session, which may differ from those the process started with. */

@@ -11,6 +11,7 @@ import {
 } from '../../src/testing/index.ts';
 import { readRecord } from '../../src/surfaces/cli/stream/input-record.ts';
 import { readLineSchema } from '../support/line-schema.ts';
+import { testServer } from '../support/mcp-servers.ts';
 
 type Line = Record<string, unknown> & { type: string };
 
@@ -139,6 +140,58 @@ verifies('APPR-3', 'asks the program for approval, and steers and interrupts tur
   expect(await stream.see('result')).toMatchObject({ exit_reason: 'interrupted', exit_code: 130 });
   expect(await stream.end()).toBe(130);
 });
+
+verifies('SURF-15', 'reports MCP servers, and sends skills with the first message only', async () => {
+  const model = `model: { provider: custom, default: test-model, base_url: ${server.url}/v1, api_key: k }`;
+  const broken = { command: '/nowhere/at-all' };
+  await home.write('config.yaml', `${model}\nmcp_servers: ${JSON.stringify({ it: testServer(), broken })}\n`);
+  const stream = open(['--skills', 'code-review']);
+  stream.say({ type: 'prompt', text: 'one' });
+  expect((await stream.see('started'))['mcp_servers']).toMatchObject([
+    { name: 'it', state: 'ready' },
+    { name: 'broken', state: 'failed', error: { message: expect.any(String) as string } },
+  ]);
+  await stream.see('result');
+  stream.say({ type: 'prompt', text: 'two' });
+  await stream.see('result');
+  expect(await stream.end()).toBe(0);
+  const sent = server.requests.map(({ messages }) => messages.at(-1)?.text ?? '');
+  const ofTurns = ['one', 'two'].map((text) => sent.find((each) => each.includes(text)));
+  expect(ofTurns).toEqual([expect.stringContaining('code-review'), 'two']);
+  expect(stream.lines.filter(({ type }) => type === 'warning').map(({ message }) => message)).toEqual([
+    expect.stringContaining('broken'),
+  ]);
+  const unknown = open(['--skills', 'nothing-of-the-kind']);
+  expect(await unknown.see('result')).toMatchObject({ exit_code: 2 });
+});
+
+verifies(
+  ['SURF-15', 'STORE-7'],
+  'waits for a session that another process holds, or continues in a branch',
+  async () => {
+    const first = open();
+    first.say({ type: 'prompt', text: 'begin' });
+    const { session_id: id } = await first.see('result');
+    const gate = Promise.withResolvers<void>();
+    server.setScript(async ({ lastUserText }) => {
+      if (lastUserText === 'hold') await gate.promise;
+      return { text: `answer to ${lastUserText}` };
+    });
+    first.say({ type: 'prompt', text: 'hold' });
+    await requestWith('hold');
+    const resume = ['--resume', String(id), '-q', 'me too'];
+    const failing = open(resume);
+    expect(await failing.see('result')).toMatchObject({ exit_reason: 'failed', exit_code: 1 });
+    const branching = open([...resume, '--if-busy', 'branch']);
+    expect(await branching.see('warning')).toMatchObject({ message: expect.stringContaining('branch') as string });
+    expect(await branching.see('result')).toMatchObject({ final_response: 'answer to me too' });
+    const waiting = open([...resume, '--if-busy', 'wait']);
+    expect(await waiting.see('warning')).toMatchObject({ message: expect.stringContaining('Waiting') as string });
+    gate.resolve();
+    expect(await waiting.see('result')).toMatchObject({ final_response: 'answer to me too', session_id: id });
+    expect(await Promise.all([first, failing, branching, waiting].map((each) => each.end()))).toEqual([0, 1, 0, 0]);
+  },
+);
 
 it('ends with a result line after SIGTERM, and reports wrong options', async () => {
   server.setScript([{ fault: { type: 'stall' } }]);

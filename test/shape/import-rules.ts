@@ -155,6 +155,7 @@ const STARTED_BY_COMMANDS: readonly string[] = [
   'src/surfaces/api-server/index.ts',
   'src/surfaces/batch/index.ts',
   'src/surfaces/gateway/index.ts',
+  'src/surfaces/mcp-server/index.ts',
 ];
 
 function judgeInside(from: string, target: string): string | undefined {

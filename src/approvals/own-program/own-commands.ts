@@ -5,8 +5,8 @@
  */
 // biome-ignore format: one command per line
 export const OWN_COMMANDS: readonly string[] = [
-  "|g|-p= --profile= --json --plain -Q --quiet --verbose|-q= --query= -z= --final= --query-file= --input-format= --output-schema= -r= --resume= -c= --continue= --if-busy= --image= -m= --model= --provider= --strict-mcp --max-turns= -t= --toolsets= -s= --skills= --yolo --sandbox --no-sandbox --plan --checkpoints --save-trajectories --trajectory-file= -w --worktree --pass-session-id --source= --usage-file=|",
-  "chat||-p= --profile= --json --plain -Q --quiet --verbose|-q= --query= -z= --final= --query-file= --input-format= --output-schema= -r= --resume= -c= --continue= --if-busy= --image= -m= --model= --provider= --strict-mcp --max-turns= -t= --toolsets= -s= --skills= --yolo --sandbox --no-sandbox --plan --checkpoints --save-trajectories --trajectory-file= -w --worktree --pass-session-id --source= --usage-file=|",
+  "|g|-p= --profile= --json --plain -Q --quiet --verbose|-q= --query= -z= --final= --query-file= --input-format= --output-schema= -r= --resume= -c= --continue= --if-busy= --image= -m= --model= --provider= --strict-mcp --max-turns= -t= --toolsets= --allowed-tools= --disallowed-tools= --add-dir= --append-system-prompt= --system-prompt-file= -s= --skills= --yolo --sandbox --no-sandbox --plan --checkpoints --save-trajectories --trajectory-file= -w --worktree --pass-session-id --source= --usage-file=|",
+  "chat||-p= --profile= --json --plain -Q --quiet --verbose|-q= --query= -z= --final= --query-file= --input-format= --output-schema= -r= --resume= -c= --continue= --if-busy= --image= -m= --model= --provider= --strict-mcp --max-turns= -t= --toolsets= --allowed-tools= --disallowed-tools= --add-dir= --append-system-prompt= --system-prompt-file= -s= --skills= --yolo --sandbox --no-sandbox --plan --checkpoints --save-trajectories --trajectory-file= -w --worktree --pass-session-id --source= --usage-file=|",
   "sessions|g|--json||",
   "sessions list|r|--json --limit= --source= --all||",
   "sessions browse||--json --source=|--limit=|",
@@ -106,6 +106,7 @@ export const OWN_COMMANDS: readonly string[] = [
   "mcp test||--json||",
   "mcp remove||--json||",
   "mcp login||||",
+  "mcp serve|||--http= --host= -v --verbose|",
   "memory|g|--json||",
   "memory show|r|--json||",
   "memory edit||||",

@@ -22,11 +22,12 @@ export const REPLACED = ['/tmp', '/run', '/dev', '/proc'];
  * folder inside the working directory stays hidden.
  */
 export function sandboxArguments(view: SandboxView): SandboxArguments {
-  const { workingDirectory, network, folder } = view;
-  const guards = guardProject(workingDirectory);
+  const { workingDirectory, addedFolders = [], network, folder } = view;
+  const guards = [workingDirectory, ...addedFolders].flatMap(guardProject);
   const isWholeSystem = workingDirectory === '/';
   const visible: Mount[] = [
     ...(isWholeSystem ? [] : [bind(workingDirectory, true)]),
+    ...addedFolders.map((path) => bind(path, true)),
     ...view.visible.map(({ path, writable }) => bind(path, writable)),
   ];
   const mounts: Mount[] = [

@@ -7,7 +7,7 @@ import { findStartProblem, makeSandboxFolder, wrapShells } from './sandbox-progr
 import { isWithinAny, type SandboxView } from './sandbox-view.ts';
 import type { ShellWrapper } from './shell-host.ts';
 
-export type ConfinementOptions = Pick<SandboxView, 'workingDirectory' | 'network' | 'hidden'> & {
+export type ConfinementOptions = Pick<SandboxView, 'workingDirectory' | 'addedFolders' | 'network' | 'hidden'> & {
   env: Record<string, string>;
   exitTasks: ExitTasks;
   /** The sandbox of this system by default. */
@@ -28,6 +28,7 @@ export type Confinement = { wrapper: ShellWrapper; close(): void } | { problem: 
 export async function openConfinement(options: ConfinementOptions): Promise<Confinement> {
   const { network, hidden, env, exitTasks } = options;
   const workingDirectory = realpathSync(options.workingDirectory);
+  const addedFolders = options.addedFolders?.map((path) => realpathSync(path));
   const program = findSandboxProgram(env['PATH'], options.program);
   if ('message' in program) return { problem: program.message };
   const folder = makeSandboxFolder();
@@ -39,6 +40,7 @@ export async function openConfinement(options: ConfinementOptions): Promise<Conf
   };
   const view = (): SandboxView => ({
     workingDirectory,
+    addedFolders,
     network,
     hidden,
     folder,

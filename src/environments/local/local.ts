@@ -14,7 +14,9 @@ export type LocalEnvironmentOptions = {
   /** The environment variables before secrets are removed; those of this process by default. */
   env?: Readonly<Record<string, string | undefined>> | undefined;
   /** What confined commands can reach; without it they run like all others. */
-  confinement?: { network: boolean; hidden(): readonly string[] } | undefined;
+  confinement?:
+    | { network: boolean; hidden(): readonly string[]; addedFolders?: readonly string[] | undefined }
+    | undefined;
   /** Names of variables that commands receive although they look like secrets. */
   passedVariables?: readonly string[] | undefined;
   /** Shared by all environments of a process; a new one by default. */
@@ -51,6 +53,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
           workingDirectory,
           network: wanted.network,
           hidden: wanted.hidden(),
+          addedFolders: wanted.addedFolders,
           env,
           exitTasks,
           stateFolder: folder,

@@ -7,6 +7,8 @@ import type { ProjectGuard } from './project-guards.ts';
 export type SandboxView = {
   /** The only folder of the user that commands can write. */
   workingDirectory: string;
+  /** Further folders of the user that commands can write. */
+  addedFolders?: readonly string[] | undefined;
   /** Whether commands have network access. */
   network: boolean;
   /** Files and folders that are hidden from commands. Missing ones are ignored. */

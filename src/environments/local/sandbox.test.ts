@@ -44,6 +44,31 @@ describe.skipIf(missing !== '')(`the sandbox${missing}`, () => {
     await expect(readFile('/tmp/t.txt')).rejects.toThrow('ENOENT');
   });
 
+  verifies('TOOL-6', 'allows writes to added folders, but not to the hooks of their repositories', async () => {
+    const added = join(root, 'added');
+    await mkdir(join(added, '.git/hooks'), { recursive: true });
+    await writeFile(join(added, '.git/HEAD'), 'ref: refs/heads/main\n');
+    const wider = await createSandboxEnvironment({
+      workingDirectory: folder,
+      addedFolders: [added],
+      network: false,
+      hidden: [hermesHome],
+    });
+    try {
+      const inside = async (command: string) => (await wider.run(command, options)).output;
+      expect(await inside(`echo in > ${added}/in.txt; echo t > ${added}/.git/x; cat ${added}/in.txt`)).toBe('in\n');
+      expect(await readFile(join(added, 'in.txt'), 'utf8')).toBe('in\n');
+      expect(await inside(`echo x > ${added}/.git/hooks/post-commit`)).toContain('Read-only file system');
+      expect(await inside(`echo x > ${root}/new.txt`)).toContain('Read-only file system');
+      expect(wider.system).toContain('the additional directories');
+    } finally {
+      await wider.close();
+    }
+    await expect(
+      createSandboxEnvironment({ workingDirectory: folder, addedFolders: [homedir()], network: false, hidden: [] }),
+    ).rejects.toThrow('cannot protect');
+  });
+
   verifies('TOOL-6', 'does not let root change the settings of the kernel', async () => {
     const settings = ['core_pattern', 'randomize_va_space', 'hostname'];
     for (const path of settings.map((name) => `/proc/sys/kernel/${name}`)) {

@@ -15,7 +15,7 @@ import { findStartProblem, makeSandboxFolder, runSandboxed, sandboxError, wrapSh
 import type { SandboxView } from './sandbox-view.ts';
 import { createShellHost } from './shell-host.ts';
 
-export type SandboxOptions = Pick<SandboxView, 'workingDirectory' | 'network' | 'hidden'> & {
+export type SandboxOptions = Pick<SandboxView, 'workingDirectory' | 'addedFolders' | 'network' | 'hidden'> & {
   env?: Readonly<Record<string, string | undefined>>;
   passedVariables?: readonly string[] | undefined;
   exitTasks?: ExitTasks | undefined;
@@ -31,7 +31,9 @@ export type SandboxOptions = Pick<SandboxView, 'workingDirectory' | 'network' | 
  */
 export async function createSandboxEnvironment(options: SandboxOptions): Promise<Environment> {
   const workingDirectory = realpathSync(resolve(options.workingDirectory));
-  rejectHomeAsWorkingDirectory(workingDirectory);
+  const addedFolders = options.addedFolders?.map((path) => realpathSync(path)) ?? [];
+  rejectHome(workingDirectory, 'the working directory');
+  for (const path of addedFolders) rejectHome(path, path);
   const { network, hidden, passedVariables, sharedFolders = [] } = options;
   const env: Record<string, string> = childEnvironment(options.env ?? process.env, passedVariables);
   const shell = findShell();
@@ -40,6 +42,7 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
   const exitTasks = options.exitTasks ?? createExitTasks();
   const view = (): SandboxView => ({
     workingDirectory,
+    addedFolders,
     network,
     hidden,
     folder: folder(),
@@ -79,7 +82,7 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
     location: 'sandbox',
     workingDirectory,
     shell,
-    system: describeSandboxSystem(network, options.program),
+    system: describeSandboxSystem(network, options.program, addedFolders.length > 0),
     // The working directory belongs to the host, and most of the host is readable.
     isolated: false,
     localFiles: true,
@@ -96,11 +99,11 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
   };
 }
 
-/** Refuses a working directory that contains the user's home, because the sandbox would protect little there. */
-function rejectHomeAsWorkingDirectory(workingDirectory: string): void {
+/** Refuses a writable folder that contains the user's home, because the sandbox would protect little there. */
+function rejectHome(folder: string, name: string): void {
   const home = realpathSync(homedir());
-  if (workingDirectory !== '/' && workingDirectory !== home && !home.startsWith(`${workingDirectory}/`)) return;
-  throw new ConfigurationError(`The sandbox cannot protect ${home}, because it is inside the working directory.`, {
+  if (folder !== '/' && folder !== home && !home.startsWith(`${folder}/`)) return;
+  throw new ConfigurationError(`The sandbox cannot protect ${home}, because it is inside ${name}.`, {
     hint: 'Start Hermes in a project directory, or with --no-sandbox, or set terminal.backend to local.',
   });
 }

@@ -86,7 +86,7 @@ const literal = (path: string) => `(literal ${quoteProfileString(path)})`;
 
 function findPlaces(view: SandboxView, { hidden, temporaryFolders, guards }: ProfileFacts): Place[] {
   const shown: Place[] = [
-    { path: view.workingDirectory, access: 'writable' },
+    ...[view.workingDirectory, ...(view.addedFolders ?? [])].map((path): Place => ({ path, access: 'writable' })),
     ...view.visible.map(({ path, writable }): Place => ({ path, access: writable ? 'writable' : 'readable' })),
     { path: join(view.folder, SANDBOX_FOLDER.tmp), access: 'writable' },
   ];

@@ -39,7 +39,7 @@ export function findSeatbelt(path: string | undefined): SandboxProgram | undefin
 }
 
 function seatbeltArguments(view: SandboxView): SandboxArguments {
-  const guards = guardProject(view.workingDirectory);
+  const guards = [view.workingDirectory, ...(view.addedFolders ?? [])].flatMap(guardProject);
   const hidden = findHidden(view.hidden).map(({ place }) => place);
   const facts = { hidden, temporaryFolders: temporaryFolders(view.temporaryFolders), guards };
   // Rules are about resolved paths, and the temporary folder of macOS is behind a link.

@@ -6,6 +6,7 @@ import type {
   InboxMessage,
   NewInboxMessage,
   NewOutgoing,
+  SessionStore,
 } from '../../contracts/index.ts';
 import { START } from './store-harness.ts';
 
@@ -63,6 +64,8 @@ export async function hold(gateway: GatewayStore, holder = 'process 1'): Promise
 /** Opens a store with gateway tables, and more of them for other processes. */
 export type OpenGateway = () => Promise<{
   gateway: GatewayStore;
+  store: SessionStore;
+  create(id: string): Promise<void>;
   openOther(): Promise<GatewayStore>;
   advance(milliseconds: number): void;
 }>;

@@ -105,4 +105,33 @@ function describeReports(open: OpenGateway): void {
     expect(await gateway.listAccounts()).toMatchObject([{ holder: undefined }]);
     expect(await gateway.listWorking(5)).toMatchObject([{ key: 'a', owner: undefined }]);
   });
+
+  it('find the chats in whose sessions messages were stored', async () => {
+    const { gateway, store, create } = await open();
+    await gateway.receive([message('1', 'a'), message('2', 'b')]);
+    expect(await gateway.findNewMessages(0)).toEqual({ newestId: 0, chats: [] });
+    for (const id of ['s1', 's2', 's3']) {
+      await create(id);
+      await store.appendMessages(id, [{ role: 'user', content: id }]);
+    }
+    for (const claim of await gateway.claimChats(CLAIM)) {
+      await take(gateway, claim, 't');
+      const sessionId = claim.key === 'a' ? 's1' : 's2';
+      await gateway.finishWork(claim, {
+        messages: [],
+        state: 'done',
+        outgoing: [],
+        changes: { sessionId },
+        release: true,
+      });
+    }
+    const { newestId, chats } = await gateway.findNewMessages(0);
+    expect(chats).toEqual([
+      { key: 'a', sessionId: 's1' },
+      { key: 'b', sessionId: 's2' },
+    ]);
+    expect(newestId).toBe((await store.getMessages('s3'))[0]?.id);
+    await store.appendMessages('s2', [{ role: 'user', content: 'more' }]);
+    expect((await gateway.findNewMessages(newestId)).chats).toEqual([{ key: 'b', sessionId: 's2' }]);
+  });
 }

@@ -1,2 +1,4 @@
 export { type ApiServer, startApiServer } from './api-server.ts';
 export { addKey, KEY_NAME, keyFile, readKeys, revokeKey } from './keys/key-file.ts';
+export { openKeys } from './keys/open-keys.ts';
+export { checkBudget, limitOf, restrictedChoices } from './turns/turn-host.ts';

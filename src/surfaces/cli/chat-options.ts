@@ -28,6 +28,16 @@ export type ChatOptions = {
   maxTurns?: number;
   /** Enable only these tool sets. */
   toolsets?: readonly string[];
+  /** Offer only these of the enabled tools and tool sets. */
+  allowedTools?: readonly string[];
+  /** Do not offer these tools and tool sets. */
+  disallowedTools?: readonly string[];
+  /** Paths of folders in which files can be changed as in the working directory. */
+  addDir?: readonly string[];
+  /** Text that is appended to the system prompt of a new session. */
+  appendSystemPrompt?: string;
+  /** The file that replaces the system prompt of a new session. */
+  systemPromptFile?: string;
   /** Skills to load with the first message. */
   skills?: readonly string[];
   /** The session source of a new session; default `cli`. */

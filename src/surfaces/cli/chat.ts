@@ -11,7 +11,6 @@ import type { CliRun } from './cli-run.ts';
 import { joinPrompt, readInput } from './read-input.ts';
 import { writeNotice } from './report-error.ts';
 import { runOnce } from './run-once.ts';
-import { assertUsageFileWritable } from './usage-file.ts';
 
 /** A run with the files that were read beforehand: attachments of the first message, and the answer schema. */
 type ChatRun = CliRun & { attachments: readonly AttachedFile[]; schema?: AnswerSchema };
@@ -35,7 +34,10 @@ const TOUR_INPUT_TIMEOUT_MS = 3_000;
 
 /** `hermes` and `hermes chat`: an interactive chat in a terminal, otherwise one answer. */
 export async function chat(options: ChatOptions, run: CliRun): Promise<number> {
-  await assertUsageFileWritable(options.usageFile, run.io.workingDirectory);
+  if (options.usageFile !== undefined) {
+    const { assertUsageFileWritable } = await import('./usage-file.ts');
+    await assertUsageFileWritable(options.usageFile, run.io.workingDirectory);
+  }
   const attachments = await readAttachments(options, run);
   const { schema, ...files } = await readNamedFiles(options, run);
   return start({ ...options, ...files }, { ...run, attachments, ...(schema && { schema }) });

@@ -1,11 +1,33 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createRuntime, type Runtime } from '../../runtime/index.ts';
+import type { ChatOptions } from './chat-options.ts';
 import type { ChatStart } from './chat.ts';
 
 async function assertServersUsable(runtime: Runtime): Promise<void> {
   try {
     await (await import('./mcp/report-servers.ts')).assertServersUsable(runtime.servers);
+  } catch (thrown) {
+    await runtime.close();
+    throw thrown;
+  }
+}
+
+/** The options whose code is loaded only if they are used. */
+function hasSetup({
+  allowedTools,
+  disallowedTools,
+  addDir,
+  appendSystemPrompt,
+  systemPromptFile,
+}: ChatOptions): boolean {
+  const given = [allowedTools, disallowedTools, addDir, appendSystemPrompt, systemPromptFile];
+  return given.some((value) => value !== undefined);
+}
+
+async function assertSamePrompt(runtime: Runtime, options: ChatOptions): Promise<void> {
+  try {
+    await (await import('./session-setup.ts')).assertSamePrompt(runtime, options);
   } catch (thrown) {
     await runtime.close();
     throw thrown;
@@ -20,7 +42,11 @@ export async function openRuntime(
   { options, io, uncaughtErrors, exits, ...start }: ChatStart,
   attended: boolean,
 ): Promise<Runtime> {
+  const setup = hasSetup(options)
+    ? await (await import('./session-setup.ts')).readSetup(options, io, start.settings)
+    : {};
   const runtime = await createRuntime({
+    ...setup,
     settings: start.settings,
     routes: start.routes,
     auxiliaryRoutes: start.auxiliaryRoutes,
@@ -54,6 +80,7 @@ export async function openRuntime(
   }
   uncaughtErrors.ignore = runtime.plugins.handleUnhandledError;
   exits.forced.addEventListener('abort', runtime.environments.killCommands, { once: true });
+  if (setup.promptAdditions !== undefined) await assertSamePrompt(runtime, options);
   if (options.strictMcp) await assertServersUsable(runtime);
   return runtime;
 }

@@ -1,29 +1,14 @@
 import { type AgentEvent, type AttachedFile, errorMessage, exitFacts, type RunResult } from '../../base/index.ts';
 import type { RunInput } from '../../agent/index.ts';
-import {
-  type Conversation,
-  type HeldChoice,
-  openConversation,
-  type ConversationMessage,
-} from '../../conversations/index.ts';
-import {
-  startWithSkills,
-  callSkill,
-  describeHolder,
-  type Runtime,
-  type SessionHeld,
-  skillWarnings,
-  waitUntilFree,
-} from '../../runtime/index.ts';
+import { type Conversation, openConversation, type ConversationMessage } from '../../conversations/index.ts';
+import { startWithSkills, callSkill, describeHolder, type Runtime, skillWarnings } from '../../runtime/index.ts';
 import type { ChatStart } from './chat.ts';
 import { saveCompileCacheInLongTurn, saveCompileCache } from './compile-cache.ts';
-import { STOP_TIMEOUT_MS, StoppedBySignal } from './exit-path.ts';
+import { STOP_TIMEOUT_MS } from './exit-path.ts';
 import { openRuntime } from './open-runtime.ts';
 import { chooseView } from './output/choose-view.ts';
-import { describeExit } from './output/describe-exit.ts';
 import type { EventView } from './output/event-view.ts';
 import { describeError, writeNotice, writeReport } from './report-error.ts';
-import { usageOf, writeUsageFile } from './usage-file.ts';
 
 /** Answers one prompt and returns the exit code, without asking any questions. */
 export async function runOnce(start: ChatStart, prompt: string): Promise<number> {
@@ -72,7 +57,11 @@ async function openOnce(runtime: Runtime, start: ChatStart): Promise<Conversatio
     services: runtime,
     blueprint: { ...runtime.blueprint, kind: 'one_shot' },
     session: { resume, continueLatest },
-    onHeld: (held, signal) => settleHeldSession(held, { start, runtime, signal }),
+    async onHeld(held, signal) {
+      const { settleHeldSession } = await import('./held-session.ts');
+      const say = (message: string) => sayBusy(start, message);
+      return settleHeldSession(held, { options: start.options, runtime, signal, say });
+    },
     onNotice(notice) {
       if (notice.type !== 'branched') return;
       const { held, session } = notice;
@@ -88,22 +77,6 @@ async function warnIfMoved(conversation: Conversation, runtime: Runtime, start: 
   const { describeMove } = await import('../text/session-lines.ts');
   const moved = describeMove(resumed, runtime.blueprint.workingDirectory);
   if (moved !== undefined) warn(start, runtime, moved);
-}
-
-/** Applies `--if-busy` to a session that another process holds. */
-async function settleHeldSession(
-  held: SessionHeld,
-  { start, runtime, signal }: { start: ChatStart; runtime: Runtime; signal: AbortSignal },
-): Promise<HeldChoice> {
-  const { ifBusy = 'fail' } = start.options;
-  if (ifBusy === 'fail') throw held;
-  if (ifBusy === 'branch') return 'branch';
-  sayBusy(start, `${describeHolder(held.sessionId, held.heldBy)} Waiting for it to finish.`);
-  await waitUntilFree(runtime, held.sessionId, signal).catch((thrown: unknown) => {
-    if (!signal.aborted) throw thrown;
-    throw new StoppedBySignal('Stopped while waiting for the session; no turn was started.');
-  });
-  return 'retry';
 }
 
 function sayBusy({ io, options, lines }: ChatStart, message: string): void {
@@ -149,10 +122,10 @@ async function runTurn(conversation: Conversation, message: ConversationMessage,
 }
 
 /** The text to send instead of a prompt that calls a skill or is combined with `--skills`. */
-async function sentFor(
+export async function sentFor(
   prompt: string,
   runtime: Runtime,
-  { skills }: ChatStart['options'],
+  { skills }: Pick<ChatStart['options'], 'skills'>,
 ): Promise<string | undefined> {
   const called = await callSkill(runtime.skills(), prompt);
   return skills === undefined ? called : startWithSkills(runtime.skills(), skills, called ?? prompt);
@@ -189,13 +162,14 @@ async function conclude(start: ChatStart, runtime: Runtime, view: EventView, res
   let exitCode = start.exits.exitCode(exitFacts(result.exitReason).exitCode);
   if (options.usageFile !== undefined) {
     try {
+      const { usageOf, writeUsageFile } = await import('./usage-file.ts');
       await writeUsageFile(options.usageFile, io.workingDirectory, usageOf(result));
     } catch (thrown) {
       writeReport(io, describeError(thrown, runtime.logFile));
       exitCode ||= 1;
     }
   }
-  if (!result.completed) reportEnd(start, runtime, result);
+  if (!result.completed) await reportEnd(start, runtime, result);
   else if (options.output === 'text' && !options.quiet) {
     io.stderr.write(`Session ${result.sessionId} (hermes --resume ${result.sessionId})\n`);
   }
@@ -205,9 +179,10 @@ async function conclude(start: ChatStart, runtime: Runtime, view: EventView, res
   return exitCode;
 }
 
-function reportEnd({ io, options, exits }: ChatStart, runtime: Runtime, result: RunResult): void {
+async function reportEnd({ io, options, exits }: ChatStart, runtime: Runtime, result: RunResult): Promise<void> {
   // Nobody reads it, or the reason was reported already.
   if (exits.cause()?.isFinal) return;
+  const { describeExit } = await import('./output/describe-exit.ts');
   const report = describeExit(result, runtime.logFile);
   if (report === undefined || (options.quiet && !result.failed)) return;
   const hint = report.hint ?? `Continue with: hermes --resume ${result.sessionId} -q "…"`;

@@ -155,7 +155,7 @@ export const SURFACE_RULES = {
   'GW-22': {
     behaviour: "Every surface denies access by default, and identity is the platform's stable id, never a name.",
     state: 'partial',
-    note: 'already there: the gateway and editors; missing: other surfaces',
+    note: 'already there: the gateway, editors, the API server and the MCP server; missing: the dashboard',
   },
   'GW-23': {
     behaviour:
@@ -177,7 +177,7 @@ export const SURFACE_RULES = {
     behaviour:
       'Ports bind to loopback by default; any other bind needs a key or a login, and Host, Origin and request limits are checked.',
     state: 'partial',
-    note: 'already there: the HTTP server, the webhook of Telegram, webhooks, and the API server; missing: surfaces with logins',
+    note: 'already there: the HTTP server, the webhook of Telegram, webhooks, the API server, and the MCP server; missing: surfaces with logins',
   },
   'GW-27': { behaviour: 'Outgoing text is redacted, so secrets never reach a chat.', state: 'done' },
   'GW-28': {
@@ -250,8 +250,7 @@ export const SURFACE_RULES = {
   'SURF-7': { behaviour: 'Editors use sessions, tool calls, diffs and permissions over ACP.', state: 'done' },
   'SURF-8': {
     behaviour: 'MCP works in both directions: tools of other servers for us, and ours for others.',
-    state: 'partial',
-    note: 'missing: hermes mcp serve',
+    state: 'done',
   },
   'SURF-9': {
     behaviour: 'Plugins add tools, hooks, commands, context engines, memory providers and platforms.',

@@ -3,6 +3,7 @@ import type {
   GatewayConversation,
   GatewayFigures,
   GatewayReports,
+  NewChatMessages,
   OutgoingState,
   SendErrorReport,
   WorkingReport,
@@ -20,6 +21,10 @@ const UNFINISHED = "SELECT COUNT(*) AS count FROM gateway_inbox WHERE state IN (
 // Messages cannot be sent to requests of webhooks.
 const CHATS = `SELECT * FROM gateway_conversations WHERE account NOT LIKE 'webhook:%'
 ORDER BY updated_at DESC, key LIMIT ?1`;
+const NEWEST_ID = 'SELECT MAX(id) AS id FROM messages';
+const CHANGED_CHATS = `SELECT DISTINCT c.key, c.session_id FROM messages m
+JOIN gateway_conversations c ON c.session_id = m.session_id
+WHERE m.id > ?1 AND c.account NOT LIKE 'webhook:%' ORDER BY c.key`;
 const DELIVERY = 'SELECT id, state, error FROM gateway_outbox WHERE id = ?1';
 const ACCOUNTS = `SELECT account, CASE WHEN holder_token IS NOT NULL AND leased_until >= {now ?1} THEN holder END AS holder
 FROM gateway_accounts ORDER BY account`;
@@ -39,6 +44,7 @@ export function createReports(database: Database): GatewayReports {
     figures: () => database.read(readFigures),
     countUnfinished: () => database.read(countUnfinished),
     listGatewayConversations: (limit) => database.read((db) => listChats(db, limit)),
+    findNewMessages: (after) => database.read((db) => findNewMessages(db, after)),
     getDeliveries: (ids) => database.read((db) => findDeliveries(db, ids)),
     listAccounts: () => database.read(listAccounts),
     listSendErrors: (limit) => database.read((db) => listSendErrors(db, limit)),
@@ -81,6 +87,12 @@ function* readStates(db: Transaction, sql: string) {
 
 function* listChats(db: Transaction, limit: number): Work<GatewayConversation[]> {
   return (yield* db.all<ConversationRow>(CHATS, limit)).map(toConversation);
+}
+
+function* findNewMessages(db: Transaction, after: number): Work<NewChatMessages> {
+  const newest = yield* db.get<{ id: number | null }>(NEWEST_ID);
+  const chats = yield* db.all<{ key: string; session_id: string }>(CHANGED_CHATS, after);
+  return { newestId: newest?.id ?? 0, chats: chats.map(({ key, session_id: sessionId }) => ({ key, sessionId })) };
 }
 
 function* findDeliveries(db: Transaction, ids: readonly string[]): Work<OutgoingState[]> {

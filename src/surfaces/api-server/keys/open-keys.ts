@@ -91,7 +91,7 @@ function requireStrongKey(host: string, key: string | undefined, stored: readonl
   const hint =
     'Set API_SERVER_KEY in .env, for example to the output of `openssl rand -hex 32`, or listen on 127.0.0.1.';
   if (key === undefined && stored.length === 0)
-    throw new ConfigurationError(`The API server does not listen on ${host} without a key that you have set.`, {
+    throw new ConfigurationError(`Hermes does not listen on ${host} without a key that you have set.`, {
       hint,
     });
   if (key !== undefined && key.length < MIN_PUBLIC_KEY)

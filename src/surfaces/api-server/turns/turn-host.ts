@@ -129,7 +129,10 @@ function poolKeyOf({ key, session, model, attended = false, instructions = '', t
   return JSON.stringify([session.id, key.name, model.id, attended, instructions, tools?.key]);
 }
 
-async function checkBudget({ name, dayUsd }: StoredKey, store: ApiStore, now: number): Promise<void> {
+type KeySpending = Pick<StoredKey, 'name' | 'dayUsd'>;
+
+/** Throws `HttpError` if a key has reached its spending limit. */
+export async function checkBudget({ name, dayUsd }: KeySpending, store: ApiStore, now: number): Promise<void> {
   if (dayUsd === undefined) return;
   if ((await store.spendingOfOwner(name, new Date(now).setHours(0, 0, 0, 0))) < dayUsd) return;
   const message = `The key ${name} has reached its limit of ${dayUsd} USD per day.`;
@@ -182,14 +185,14 @@ function toolsetsOf({ key, model, tools }: TurnPlace, { settings }: AgentBluepri
 }
 
 /** A turn ends when the key has reached its limit. */
-function limitOf({ name, dayUsd }: StoredKey, store: ApiStore): Pick<AgentBlueprint, 'accountLimit'> {
+export function limitOf({ name, dayUsd }: KeySpending, store: ApiStore): Pick<AgentBlueprint, 'accountLimit'> {
   if (dayUsd === undefined) return {};
   const spentSince = (time: number) => store.spendingOfOwner(name, time);
   return { accountLimit: { name: `per day of the API key ${name}`, dayUsd, spentSince } };
 }
 
 /** What the bearer of a key may not see is not offered, whatever its tool sets are. */
-function restrictedChoices(): NonNullable<AgentBlueprint['choices']> {
+export function restrictedChoices(): NonNullable<AgentBlueprint['choices']> {
   return { yolo: false, plan: false, personality: undefined, toolsets: { on: [], off: PRIVATE_TOOLSETS } };
 }
 

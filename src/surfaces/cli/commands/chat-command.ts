@@ -40,6 +40,15 @@ const CHAT_OPTIONS: readonly ValueRow[] = [
   { form: '--strict-mcp', about: 'exit with code 2 if an MCP server cannot be used' },
   { form: '--max-turns <n>', about: 'maximum number of steps per turn', parse: parseCount },
   { form: '-t, --toolsets <names>', about: 'enable only these tool sets (comma-separated)', parse: parseNames },
+  { form: '--allowed-tools <names>', about: 'offer only these of the enabled tools', parse: parseNames },
+  { form: '--disallowed-tools <names>', about: 'do not offer these tools or tool sets', parse: parseNames },
+  {
+    form: '--add-dir <folder>',
+    about: 'treat this folder like the working directory; may be repeated',
+    parse: collect,
+  },
+  { form: '--append-system-prompt <text>', about: 'append a text to the system prompt of a new session' },
+  { form: '--system-prompt-file <file>', about: 'replace the system prompt of a new session with a file' },
   {
     form: '-s, --skills <names>',
     about: 'load these skills with the first message (comma-separated)',
@@ -107,6 +116,11 @@ export function toChatOptions(words: readonly string[], raw: RawChatOptions): Ch
     provider: raw.provider,
     maxTurns: raw.maxTurns,
     toolsets: raw.toolsets,
+    allowedTools: raw.allowedTools,
+    disallowedTools: raw.disallowedTools,
+    addDir: raw.addDir,
+    appendSystemPrompt: raw.appendSystemPrompt,
+    systemPromptFile: raw.systemPromptFile,
     skills: raw.skills,
     source: raw.source,
     yolo: raw.yolo ?? false,
@@ -127,15 +141,10 @@ export function toChatOptions(words: readonly string[], raw: RawChatOptions): Ch
 }
 
 /** A program that sends records reads the events as records, too. */
-function checkInputFormat({ inputFormat, json, outputSchema, queryFile, skills, ifBusy }: RawChatOptions): void {
+function checkInputFormat({ inputFormat, json, outputSchema, queryFile }: RawChatOptions): void {
   if (inputFormat !== 'stream-json') return;
   if (!json) throw new ConfigurationError('--input-format stream-json requires --json.');
-  const [other] = [
-    outputSchema && '--output-schema',
-    queryFile === '-' && '--query-file -',
-    skills && '--skills',
-    ifBusy && '--if-busy',
-  ].filter(Boolean);
+  const [other] = [outputSchema && '--output-schema', queryFile === '-' && '--query-file -'].filter(Boolean);
   if (other) throw new ConfigurationError(`--input-format stream-json cannot be combined with ${other}.`);
 }
 

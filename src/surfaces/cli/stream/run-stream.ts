@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { exitFacts, OWNER, type RunResult } from '../../../base/index.ts';
+import { exitFacts, HermesError, OWNER, type RunResult } from '../../../base/index.ts';
 import {
   type Conversation,
   type ConversationMessage,
@@ -8,10 +8,14 @@ import {
   TurnNotStarted,
 } from '../../../conversations/index.ts';
 import type { ChatStart } from '../chat.ts';
-import { STOP_TIMEOUT_MS } from '../exit-path.ts';
+import { describeHolder, type Runtime, startWithSkills } from '../../../runtime/index.ts';
+import { STOP_TIMEOUT_MS, StoppedBySignal } from '../exit-path.ts';
 import { openRuntime } from '../open-runtime.ts';
+import { createJsonView } from '../output/choose-view.ts';
+import type { EventView } from '../output/event-view.ts';
 import type { JsonLines } from '../output/json-lines.ts';
 import { describeError } from '../report-error.ts';
+import { sentFor } from '../run-once.ts';
 import { usageOf, writeUsageFile } from '../usage-file.ts';
 import { type InputRecord, readRecord } from './input-record.ts';
 
@@ -21,28 +25,50 @@ import { type InputRecord, readRecord } from './input-record.ts';
  */
 export async function runStream(start: ChatStart, lines: JsonLines, prompt: string): Promise<number> {
   const runtime = await openRuntime(start, true);
-  const { resume, continueLatest } = start.options;
-  const conversation = await openConversation({
-    services: runtime,
-    blueprint: runtime.blueprint,
-    session: { resume, continueLatest },
-    busy: 'queue',
-  });
+  const say = (message: string) => {
+    const warning = { type: 'warning', message };
+    lines.write(warning);
+  };
+  const { resume, continueLatest, skills } = start.options;
+  let conversation: Conversation | undefined;
   try {
-    for (const message of [...start.settings.warnings, ...start.warnings, ...runtime.warnings()]) {
-      const warning = { type: 'warning', message };
-      lines.write(warning);
-    }
-    const turns = createTurns(conversation, lines, runtime.logFile);
-    if (prompt !== '' || start.attachments.length > 0) turns.start({ text: prompt, attachments: start.attachments });
+    // An unknown skill is a usage error, and no turn is started.
+    if (skills !== undefined) await startWithSkills(runtime.skills(), skills, '');
+    conversation = await openConversation({
+      services: runtime,
+      blueprint: runtime.blueprint,
+      session: { resume, continueLatest },
+      busy: 'queue',
+      async onHeld(held, signal) {
+        const { settleHeldSession } = await import('../held-session.ts');
+        return settleHeldSession(held, { options: start.options, runtime, signal, say });
+      },
+      onNotice(notice) {
+        if (notice.type !== 'branched') return;
+        const { held, session } = notice;
+        say(`${describeHolder(held.sessionId, held.heldBy)} Continuing in a branch, session ${session.id}.`);
+      },
+    });
+    for (const message of [...start.settings.warnings, ...start.warnings, ...runtime.warnings()]) say(message);
+    const turns = createTurns({ conversation, lines, runtime, skills, view: await openView(runtime, lines, say) });
+    if (prompt !== '' || start.attachments.length > 0)
+      await turns.start({ text: prompt, attachments: start.attachments });
     await readRecords(start, conversation, { turns, lines });
     const last = await turns.settled();
     await conversation.endSession('stream_ended');
     return await conclude(start, lines, last);
   } finally {
-    await conversation.close();
+    await conversation?.close();
     await runtime.close();
   }
+}
+
+/** Writes the events of a turn, with the states of the MCP servers in `started`. */
+async function openView({ servers }: Runtime, lines: JsonLines, say: (message: string) => void): Promise<EventView> {
+  const view = createJsonView(lines);
+  if (servers.states().length === 0) return view;
+  const { withServerReports } = await import('../mcp/report-servers.ts');
+  return withServerReports(view, servers, say);
 }
 
 type Turns = ReturnType<typeof createTurns>;
@@ -50,29 +76,42 @@ type Turns = ReturnType<typeof createTurns>;
 /** How the last turn ended; `result` is absent if it did not start. */
 type LastTurn = { exitCode: number; result?: RunResult };
 
+type TurnParts = {
+  conversation: Conversation;
+  lines: JsonLines;
+  runtime: Runtime;
+  /** Sent with the first message. */
+  skills: readonly string[] | undefined;
+  view: EventView;
+};
+
 /** Runs the turns in order and writes their events and results. */
-function createTurns(conversation: Conversation, lines: JsonLines, logFile: string) {
+function createTurns({ conversation, lines, runtime, view, ...options }: TurnParts) {
+  let { skills } = options;
   let last: LastTurn = { exitCode: 0 };
   let working: Promise<void> = Promise.resolve();
 
   async function show(turn: ConversationTurn): Promise<void> {
     try {
-      for await (const event of turn) if (event.type !== 'finished') lines.write(event);
+      for await (const event of turn) view.show(event);
       const result = await turn.result;
       const { messages: _, ...rest } = result;
       last = { exitCode: exitFacts(result.exitReason).exitCode, result };
       lines.endTurn({ ...rest, exitCode: last.exitCode });
     } catch (thrown) {
       // The turn did not start: it was interrupted, or another process holds the session.
-      const exitReason = thrown instanceof TurnNotStarted ? 'interrupted' : 'failed';
+      const isStopped = thrown instanceof TurnNotStarted || thrown instanceof StoppedBySignal;
+      const exitReason = isStopped ? 'interrupted' : 'failed';
       last = { exitCode: exitFacts(exitReason).exitCode };
-      lines.endTurn({ exitReason, ...last, finalResponse: '', error: describeError(thrown, logFile) });
+      lines.endTurn({ exitReason, ...last, finalResponse: '', error: describeError(thrown, runtime.logFile) });
     }
   }
 
   return {
-    start(message: ConversationMessage): void {
-      const turn = conversation.queue(message);
+    async start(message: ConversationMessage): Promise<void> {
+      const sent = await sentFor(message.text, runtime, { ...(skills && { skills }) });
+      skills = undefined;
+      const turn = conversation.queue({ ...message, sent });
       working = Promise.all([working, show(turn)]).then(() => undefined);
     },
     async settled(): Promise<LastTurn> {
@@ -109,8 +148,7 @@ async function readRecords(
 async function apply(record: InputRecord, conversation: Conversation, turns: Turns): Promise<string | undefined> {
   switch (record.type) {
     case 'prompt':
-      turns.start({ text: record.text });
-      return undefined;
+      return startTurn(turns, record.text);
     case 'steer':
       return conversation.steer(record.text) ? undefined : NO_TURN;
     case 'interrupt':
@@ -125,6 +163,17 @@ async function apply(record: InputRecord, conversation: Conversation, turns: Tur
       choices.yolo = record.mode === 'yolo';
       return undefined;
     }
+  }
+}
+
+/** A skill that the prompt calls may be unreadable. */
+async function startTurn(turns: Turns, text: string): Promise<string | undefined> {
+  try {
+    await turns.start({ text });
+    return undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof HermesError)) throw thrown;
+    return [thrown.message, thrown.hint].filter(Boolean).join(' ');
   }
 }
 

@@ -1,9 +1,11 @@
 import { MEMORY_TARGETS, type MemoryTarget } from '../../../../contracts/index.ts';
 import type { AddOptions } from '../../mcp/add.ts';
+import type { ServeOptions } from '../../mcp/serve.ts';
 import type { InspectOptions } from '../../skills/inspect.ts';
 import type { InstallOptions } from '../../skills/install.ts';
 import type { SearchOptions } from '../../skills/search.ts';
 import type { TrustOptions } from '../../skills/trust.ts';
+import { InvalidValue } from '../cli-command.ts';
 import {
   type CommandCall,
   type CommandRow,
@@ -179,7 +181,8 @@ export const TOOL_COMMANDS: readonly CommandRow[] = [
   {
     name: 'mcp',
     group: GROUP,
-    about: 'manage MCP servers, which provide more tools',
+    about: 'manage MCP servers, which provide more tools, and be one for other programs',
+    summary: 'manage MCP servers, and be one',
     notes: 'An MCP server is a local program or a URL. Its tools are named mcp__SERVER__TOOL.',
     examples: [
       'hermes mcp add files -- npx -y @modelcontextprotocol/server-filesystem ~/notes',
@@ -262,6 +265,24 @@ export const TOOL_COMMANDS: readonly CommandRow[] = [
         run: async ({ values: [name], io, signal }: CommandCall<object, [string]>) =>
           (await import('../../mcp/servers.ts')).loginToServer(name, io, signal),
       },
+      {
+        name: 'serve',
+        about: 'be an MCP server: other programs give Hermes tasks, read its chats and search its sessions',
+        options: [
+          {
+            form: '--http [port]',
+            about: 'serve clients over HTTP instead of stdin and stdout (default port: 8765)',
+            parse: parsePort,
+          },
+          { form: '--host <address>', about: 'with --http: the address to listen on (default: 127.0.0.1)' },
+          { form: '-v, --verbose', about: 'write debug messages to the log' },
+        ],
+        notes:
+          'Over stdin and stdout, it serves the program that starts it. Over HTTP, every request needs an API key: the first start creates one, and `hermes api key add` creates more. Any address but 127.0.0.1 requires a key that you have set.',
+        examples: ['hermes mcp serve', 'hermes mcp serve --http', 'hermes mcp serve --http 9000'],
+        run: async ({ options, run }: CommandCall<ServeOptions>) =>
+          (await import('../../mcp/serve.ts')).serveMcp(options, run),
+      },
     ],
   },
   {
@@ -303,3 +324,9 @@ were when it started.`,
     ],
   },
 ];
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new InvalidValue('a port from 0 to 65535');
+}

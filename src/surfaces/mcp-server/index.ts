@@ -1,0 +1,1 @@
+export { type McpServerOptions, serveMcpOverHttp, serveMcpOverStdio } from './serve.ts';
