@@ -2,6 +2,20 @@ import type { CliIo } from './cli-io.ts';
 import type { CliRun } from './cli-run.ts';
 import type { SetOptions } from './model/model.ts';
 
+/** Options that few chats have, so that their code is loaded only then. */
+export type SessionFlags = {
+  /** Offer only these of the enabled tools and tool sets. */
+  allowedTools?: readonly string[];
+  /** Do not offer these tools and tool sets. */
+  disallowedTools?: readonly string[];
+  /** Paths of folders in which files can be changed as in the working directory. */
+  addDir?: readonly string[];
+  /** Text that is appended to the system prompt of a new session. */
+  appendSystemPrompt?: string;
+  /** The file that replaces the system prompt of a new session. */
+  systemPromptFile?: string;
+};
+
 /** The command-line options of a chat, interactive or not. */
 export type ChatOptions = {
   /** The prompt: the value of -q or -z, or the positional arguments. */
@@ -28,16 +42,7 @@ export type ChatOptions = {
   maxTurns?: number;
   /** Enable only these tool sets. */
   toolsets?: readonly string[];
-  /** Offer only these of the enabled tools and tool sets. */
-  allowedTools?: readonly string[];
-  /** Do not offer these tools and tool sets. */
-  disallowedTools?: readonly string[];
-  /** Paths of folders in which files can be changed as in the working directory. */
-  addDir?: readonly string[];
-  /** Text that is appended to the system prompt of a new session. */
-  appendSystemPrompt?: string;
-  /** The file that replaces the system prompt of a new session. */
-  systemPromptFile?: string;
+  flags?: SessionFlags;
   /** Skills to load with the first message. */
   skills?: readonly string[];
   /** The session source of a new session; default `cli`. */

@@ -13,14 +13,8 @@ async function assertServersUsable(runtime: Runtime): Promise<void> {
   }
 }
 
-/** The options whose code is loaded only if they are used. */
-function hasSetup({
-  allowedTools,
-  disallowedTools,
-  addDir,
-  appendSystemPrompt,
-  systemPromptFile,
-}: ChatOptions): boolean {
+function hasFlags({ flags = {} }: ChatOptions): boolean {
+  const { allowedTools, disallowedTools, addDir, appendSystemPrompt, systemPromptFile } = flags;
   const given = [allowedTools, disallowedTools, addDir, appendSystemPrompt, systemPromptFile];
   return given.some((value) => value !== undefined);
 }
@@ -42,7 +36,7 @@ export async function openRuntime(
   { options, io, uncaughtErrors, exits, ...start }: ChatStart,
   attended: boolean,
 ): Promise<Runtime> {
-  const setup = hasSetup(options)
+  const setup = hasFlags(options)
     ? await (await import('./session-setup.ts')).readSetup(options, io, start.settings)
     : {};
   const runtime = await createRuntime({

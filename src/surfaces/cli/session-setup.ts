@@ -9,7 +9,7 @@ import {
 } from '../../prompt/index.ts';
 import type { Settings } from '../../config/index.ts';
 import { type AgentBlueprint, findSession, type Runtime } from '../../runtime/index.ts';
-import type { ChatOptions } from './chat-options.ts';
+import type { ChatOptions, SessionFlags } from './chat-options.ts';
 import type { CliIo } from './cli-io.ts';
 import { readFile } from './read-prompt.ts';
 
@@ -17,13 +17,13 @@ type Setup = Pick<AgentBlueprint, 'allowedTools' | 'disallowedTools' | 'addedFol
 
 /** What the options of a chat change about its agents. */
 export async function readSetup(
-  options: ChatOptions,
+  { flags = {} }: ChatOptions,
   { workingDirectory }: CliIo,
   { terminal }: Pick<Settings, 'terminal'>,
 ): Promise<Setup> {
-  const { allowedTools, disallowedTools, addDir } = options;
+  const { allowedTools, disallowedTools, addDir } = flags;
   if (addDir !== undefined) requireThisMachine(terminal.backend);
-  const promptAdditions = await readAdditions(options, workingDirectory);
+  const promptAdditions = await readAdditions(flags, workingDirectory);
   return {
     ...(allowedTools && { allowedTools }),
     ...(disallowedTools && { disallowedTools }),
@@ -33,7 +33,7 @@ export async function readSetup(
 }
 
 async function readAdditions(
-  { appendSystemPrompt: appended, systemPromptFile: file }: ChatOptions,
+  { appendSystemPrompt: appended, systemPromptFile: file }: SessionFlags,
   workingDirectory: string,
 ): Promise<PromptAdditions | undefined> {
   if (appended === undefined && file === undefined) return undefined;

@@ -1,16 +1,17 @@
 import { ConfigurationError } from '../../../base/index.ts';
-import { type ChatOptions, IF_BUSY, INPUT_FORMATS } from '../chat-options.ts';
+import { type ChatOptions, IF_BUSY, INPUT_FORMATS, type SessionFlags } from '../chat-options.ts';
 import type { CommandRow, ValueRow } from './command-row.ts';
 import { collect, parseCount, parseNames, parseTag } from './option-values.ts';
 
 /** The parsed options of `hermes` and `hermes chat`. */
-export type RawChatOptions = Partial<Omit<ChatOptions, 'prompt' | 'output' | 'once' | 'images'>> & {
-  query?: string;
-  final?: string;
-  json?: boolean;
-  continue?: boolean | string;
-  image?: string[];
-};
+export type RawChatOptions = Partial<Omit<ChatOptions, 'prompt' | 'output' | 'once' | 'images' | 'flags'>> &
+  SessionFlags & {
+    query?: string;
+    final?: string;
+    json?: boolean;
+    continue?: boolean | string;
+    image?: string[];
+  };
 
 const CHAT_OPTIONS: readonly ValueRow[] = [
   { form: '-p, --profile <profile>', about: 'use the home directory of this profile', onlyReads: true },
@@ -116,11 +117,7 @@ export function toChatOptions(words: readonly string[], raw: RawChatOptions): Ch
     provider: raw.provider,
     maxTurns: raw.maxTurns,
     toolsets: raw.toolsets,
-    allowedTools: raw.allowedTools,
-    disallowedTools: raw.disallowedTools,
-    addDir: raw.addDir,
-    appendSystemPrompt: raw.appendSystemPrompt,
-    systemPromptFile: raw.systemPromptFile,
+    flags: raw,
     skills: raw.skills,
     source: raw.source,
     yolo: raw.yolo ?? false,
