@@ -29,7 +29,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
   const shell = findShell();
   const exitTasks = options.exitTasks ?? createExitTasks();
   const folders = new Set<string>();
-  const { folder, ...commands } = createShellHost({
+  const { folders: shellFolders, ...commands } = createShellHost({
     workingDirectory,
     shell,
     env,
@@ -53,7 +53,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
           hidden: wanted.hidden(),
           env,
           exitTasks,
-          stateFolder: folder,
+          stateFolder: () => shellFolders().given,
           folders: () => [...folders],
         }),
       )));
