@@ -26,6 +26,7 @@ import {
 } from './files/file-guard.ts';
 import { ENV_RULE, findSecretPaths, isEnvFile, judgeSecret } from './files/secrets.ts';
 import { type CloudTables, type MachineFacts, ownPathOf } from './files/machine-facts.ts';
+import { findOwnPackage } from './own-program/own-files.ts';
 import type { OwnProgram } from './own-program/own-program.ts';
 import { createEarlierTexts, type EarlierTexts } from './scripts/earlier-texts.ts';
 import { isPlainlyHarmless } from './plain-command.ts';
@@ -298,6 +299,7 @@ function findMachineFacts(home: string, hermesHome: string, variables: ReadonlyM
   const homes = pathAliases(home);
   const hermesHomes = findHermesHomes(home, hermesHome);
   return {
+    ownPackage: pathAliases(findOwnPackage()),
     homes,
     hermesHomes,
     variables,
@@ -319,7 +321,14 @@ function pathVariables(
     ([name, value]) => /^\/[^\s:*?[\]$`]*$/.test(value) && !/^(?:PWD|OLDPWD|HOME)$/.test(name),
   );
   const user = basename(home);
-  return new Map([['USER', user], ['LOGNAME', user], ['HERMES_HOME', hermesHome], ...paths]);
+  const own: [string, string][] = [
+    ['USER', user],
+    ['LOGNAME', user],
+    ['HERMES_HOME', hermesHome],
+    // Shells set it themselves.
+    ['HISTFILE', `${home}/.bash_history`],
+  ];
+  return new Map([...own, ...paths]);
 }
 
 /** Resolved lazily, because most runs end before a judgement needs the paths. */

@@ -21,6 +21,8 @@ const BY_PROGRAM = [
   'dangerous-seventh.txt',
   'dangerous-eighth.txt',
   'dangerous-ninth.txt',
+  'dangerous-tenth.txt',
+  'credential-reads-eighth.txt',
   'credential-reads-seventh.txt',
   'credential-reads-sixth.txt',
   'credential-reads-fifth.txt',
@@ -36,6 +38,7 @@ const HARMLESS = [
   'harmless-seventh.txt',
   'harmless-eighth.txt',
   'harmless-ninth.txt',
+  'harmless-tenth.txt',
   'harmless-paths.txt',
   'harmless-paths-second.txt',
 ];

@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import type { Judgement, ApprovalReason } from '../contracts/index.ts';
 import { stripAnsi } from '../util/index.ts';
+import { copiesThatCreate } from './files/env-files.ts';
 import { linksMade } from './files/command-paths.ts';
 import { protectionsTouched } from './files/guarded-paths.ts';
 import type { MachineFacts } from './files/machine-facts.ts';
@@ -114,6 +115,7 @@ function judgeText(
     ...machine,
     links: linksMade(reading.commands, machine),
     remotes: remotesAdded(reading.commands),
+    creates: copiesThatCreate(text),
     backup: reading.commands.some(({ name, args }) => name === 'hermes' && args.includes('backup')),
     resolved: new WeakMap(),
   };

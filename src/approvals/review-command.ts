@@ -18,7 +18,7 @@ ASK in all other cases, and whenever you are in doubt.`;
 export type AskReviewer = (prompt: ReviewPrompt, signal: AbortSignal) => Promise<string>;
 
 /** Creates the approval reviewer for the mode `smart`. */
-export function createCommandReviewer(complete: AskReviewer): ReviewCommand {
+export function createReviewer(complete: AskReviewer): ReviewCommand {
   return async (subject, reasons, signal, askedFor) => {
     const command = await withoutComments(subject);
     // A truncated command could hide anything in the omitted part.

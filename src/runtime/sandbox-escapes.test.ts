@@ -126,6 +126,20 @@ const REPOSITORY_REPLACEMENTS = [
   'rm -rf .git; git init -q; touch .git/hooks/pre-commit',
 ];
 
+/** Ways to replace what the sandbox mounts for the next command, and the files that Hermes writes for it. */
+const REPLACEMENTS = [
+  'mv "$S/empty" "$S/x1"; ln -s "$H/.ssh" "$S/empty"',
+  'mv "$S/nothing" "$S/x2"; ln -s "$H/.pgpass" "$S/nothing"',
+  'mv "$S/tmp" "$S/x3"; ln -s "$H" "$S/tmp"',
+  'for i in $(seq 1 60); do ln -s "$H/written-$i" "$S/$i"; ln -s "$H/start" "$S/start-$i"; done',
+  'for i in $(seq 1 60); do ln -s "$H/written-$i" "$S/given/$i"; ln -s "$H/start" "$S/given/start-$i"; done',
+  'for i in $(seq 30 90); do ln -s "$H/.pgpass" "$S/left/$i"; done',
+  'mv "$S/left" /tmp/old; ln -s "$H" "$S/left"',
+  'mv "$S/given" /tmp/old; ln -s "$H" "$S/given"',
+  'mv "$S" /tmp/old; ln -s "$H" "$S"',
+  'rm -rf "$S"; ln -s "../$H" "$S"',
+];
+
 /** Starting a sandbox takes longer than a try. */
 const inOneCommand = (tries: readonly string[]) =>
   tries.map((command, index) => `echo "=== ${index}"; ( ${command}\n)`).join('\n');
@@ -258,6 +272,41 @@ describe.skipIf(missing !== '')(`attempts to leave the sandbox${missing}`, () =>
     await symlink('../hooks', join(project, '.git/hooks'));
     await run('rm .git/hooks; mkdir .git/hooks; touch .git/hooks/pre-commit');
     expect(gitState().hooks).toEqual([]);
+  });
+
+  verifies('APPR-7', 'does not let a command change what the sandbox of the next one shows', async () => {
+    await run('export KEPT=yes; cd /');
+    const folder = 'S=$(ls -d /tmp/hermes-sandbox-*)';
+    await run(`${folder}; ${inOneCommand(REPLACEMENTS)}`);
+    // The state changes, so Hermes reads and writes its files.
+    for (const name of ['A', 'B']) await run(`export ${name}=1`);
+    const { output } = await run('cat "$H"/.ssh/* "$H/.pgpass" /tmp/.ssh/*; echo x > /tmp/planted; echo "$KEPT $A"');
+    expect(output).not.toContain(SECRET);
+    expect(output).toContain('yes');
+    expect(readdirSync(home).filter((name) => !name.startsWith('.'))).toEqual([
+      'dotfiles',
+      'linked-netrc',
+      'notes.txt',
+    ]);
+    expect(await readFile(join(home, '.pgpass'), 'utf8')).toContain(SECRET);
+  });
+
+  verifies('APPR-7', 'leaves no plugins of the project, and removes nothing through a link', async () => {
+    const own = join(project, '.hermes');
+    await put(join(home, '.hermes/plugins/mine/index.js'), '1');
+    for (const command of [
+      'mkdir -p .hermes/plugins/x && touch .hermes/plugins/x/index.js',
+      'mkdir -p a/plugins/x && ln -s a .hermes',
+      `ln -s '${home}/.hermes' .hermes`,
+    ]) {
+      await run(command);
+      expect({ command, left: existsSync(join(own, 'plugins')) }).toEqual({ command, left: false });
+      await rm(own, { recursive: true, force: true });
+    }
+    await mkdir(own);
+    await run('mv .hermes old; mkdir -p .hermes/plugins/x; touch .hermes/notes');
+    expect(readdirSync(own)).toEqual(['notes']);
+    expect(existsSync(join(home, '.hermes/plugins/mine/index.js'))).toBe(true);
   });
 
   it('cannot recognise another name of the same file', async () => {

@@ -131,6 +131,24 @@ describe.skipIf(missing !== '')(`execute_code with the local backend${missing}`,
     expect(content).toBe(`${folder}/sub shown`);
   });
 
+  verifies('APPR-7', 'does not let a script change the shell of later commands', async () => {
+    const { execute, local } = await openLocal();
+    const options = { timeoutMs: 20_000, signal: new AbortController().signal, maxOutput: 1000 };
+    // From now on, there is a state that each shell restores.
+    await local.run('export BEFORE=1', options);
+    const { content } = await execute(`
+      const { readdirSync, writeFileSync, symlinkSync, existsSync } = await import('node:fs');
+      const attempt = (work) => { try { return work(); } catch (error) { return error.code; } };
+      const folders = ['/dev/shm', '/tmp', process.env.TMPDIR].filter((path) => path && existsSync(path)).flatMap((path) =>
+        readdirSync(path).filter((name) => name.startsWith('hermes-shell-')).map((name) => path + '/' + name));
+      const files = folders.flatMap((path) => readdirSync(path).map((name) => path + '/' + name));
+      console.log(files.length > 0, files.every((file) => attempt(() => writeFileSync(file, 'pwd() { echo PWNED; }')) === 'EROFS'));
+      console.log(folders.every((path) => attempt(() => symlinkSync('/etc/passwd', path + '/99')) === 'EROFS'));
+    `);
+    expect(content).toBe('true true\ntrue');
+    expect((await local.run('export AFTER=1; pwd; echo "$BEFORE$AFTER"', options)).output).toMatch(/\/project\n11\n$/);
+  });
+
   verifies('APPR-7', 'says once that there is no sandbox', async () => {
     const { execute } = await openLocal({ PATH: '/nowhere' });
     const first = await execute('console.log(1)');

@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -118,6 +127,15 @@ describe('appendLine', () => {
     await expect(failing).rejects.toThrow(`Nothing was written to ${join(folder, 'a.jsonl')}: it is a directory.`);
     await expect(appendLine(join(folder, 'none', 'b.jsonl'), {})).rejects.toThrow('no such file or directory');
     expect(readdirSync(folder)).toEqual(['a.jsonl']);
+  });
+
+  it('does not follow a link, which a command in the sandbox could have made', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'outside'), 'x\n');
+    symlinkSync('outside', join(folder, 'a.jsonl'));
+    const failing = appendLine(join(folder, 'a.jsonl'), { command: '$(touch y)' });
+    await expect(failing).rejects.toThrow('it is a symbolic link');
+    expect(readFileSync(join(folder, 'outside'), 'utf8')).toBe('x\n');
   });
 
   it('leaves no part of a line on a full disk, and one failure does not affect the next write', async ({ skip }) => {

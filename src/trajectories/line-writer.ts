@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { HermesError } from '../base/index.ts';
 import { fileErrorReason, LockTimeout, withFileLock } from '../util/index.ts';
@@ -9,14 +10,17 @@ const LINE_END = 10;
 
 /**
  * Appends a line to a file that other processes write to concurrently. When the promise resolves, the complete line
- * is in the file; on an error, the file is unchanged.
+ * is in the file; on an error, the file is unchanged. A link is not followed: the file is usually in the working
+ * directory, where a command in the sandbox could make it lead to a file outside.
  */
 export async function appendLine(file: string, value: object): Promise<void> {
   const line = toJsonLine(value);
   try {
-    await withFileLock(`${file}.lock`, () => appendWholeLine(file, line), { timeoutMs: LOCK_WAIT_MS });
+    await withFileLock(`${file}.lock`, () => appendWholeLine(file, line, constants.O_NOFOLLOW), {
+      timeoutMs: LOCK_WAIT_MS,
+    });
   } catch (thrown) {
-    const reason = thrown instanceof LockTimeout ? 'another process has locked it' : fileErrorReason(thrown);
+    const reason = reasonOf(thrown);
     throw new HermesError(`Nothing was written to ${file}: ${reason}.`, {
       hint: 'Free disk space, check the permissions, or choose another file.',
       cause: thrown,
@@ -24,9 +28,14 @@ export async function appendLine(file: string, value: object): Promise<void> {
   }
 }
 
+function reasonOf(thrown: unknown): string {
+  if (thrown instanceof LockTimeout) return 'another process has locked it';
+  return (thrown as NodeJS.ErrnoException).code === 'ELOOP' ? 'it is a symbolic link' : fileErrorReason(thrown);
+}
+
 /** Appends a line without locking, for files with a single writer. Errors are not wrapped. */
-export async function appendWholeLine(file: string, line: string): Promise<void> {
-  const handle = await open(file, 'a+', 0o600);
+export async function appendWholeLine(file: string, line: string, flags = 0): Promise<void> {
+  const handle = await open(file, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | flags, 0o600);
   try {
     const { size } = await handle.stat();
     // A killed process may have left an incomplete line; end it first.

@@ -11,9 +11,15 @@ export type WorktreeOutcome =
   | { kind: 'in use' }
   | { kind: 'kept'; commits: number; uncommitted: number };
 
+/**
+ * Git would compare the files of submodules with the configuration that it finds in them, which a command in the
+ * sandbox can write and which can name programs. Git keeps a worktree with submodules anyway.
+ */
+const STATUS = ['status', '--porcelain', '--untracked-files=all', '--ignore-submodules=dirty'];
+
 /** The number of changed and untracked files, without ignored ones; undefined if git fails. */
 export async function countChanges(git: UserGit, directory: string): Promise<number | undefined> {
-  const status = await git.tryRun(directory, 'status', '--porcelain', '--untracked-files=all');
+  const status = await git.tryRun(directory, ...STATUS);
   return status === undefined ? undefined : status.split('\n').filter(Boolean).length;
 }
 

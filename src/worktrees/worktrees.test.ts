@@ -107,6 +107,27 @@ describe('a worktree', () => {
     expect(worktrees.find(['s0'])).toBeUndefined();
   });
 
+  it('does not run what the configuration of a submodule names', async () => {
+    await using project = openRepository();
+    const head = project.git(project.repository, 'rev-parse', 'HEAD');
+    project.git(project.repository, 'update-index', '--add', '--cacheinfo', `160000,${head},lib`);
+    project.git(project.repository, 'commit', '-qm', 'a submodule');
+    const worktrees = project.open();
+    const { record } = await worktrees.create(project.repository);
+    // A command in the sandbox can do this, because the folder of the submodule is empty.
+    const [lib, mark] = [join(record.path, 'lib'), join(project.root, 'mark')];
+    project.git(lib, 'init', '-q');
+    project.write(join(lib, '.gitattributes'), '* filter=x\n');
+    project.write(join(lib, 'a'), '1\n');
+    project.git(lib, 'add', '.');
+    project.git(lib, 'commit', '-qm', 'x');
+    project.git(lib, 'config', 'filter.x.clean', `touch '${mark}'; cat`);
+    project.write(join(lib, 'a'), '2\n');
+    expect(await worktrees.leave(record.id)).toMatchObject({ kind: 'kept' });
+    expect(existsSync(mark)).toBe(false);
+    expect(readFileSync(join(lib, 'a'), 'utf8')).toBe('2\n');
+  });
+
   it('gets the ignored files that .worktreeinclude names, and no others', async () => {
     await using project = openRepository();
     const files = { '.env': 'KEY=1', '.env.local': 'KEY=2', 'build/cache': 'x', 'sub/.env': 'KEY=3', 'new.txt': 'x' };

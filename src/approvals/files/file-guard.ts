@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, sep } from 'node:path';
+import { namesOwnFile } from '../own-program/own-files.ts';
 import { ANY_HERMES_HOME } from './secrets.ts';
 import { isWithin, type MachineFacts, type ProtectedPath } from './machine-facts.ts';
 
@@ -69,6 +70,11 @@ const PROJECT_PLUGINS = /\/\.hermes\/plugins(?:\/|$)/;
 /** Folders that belong to the operating system. */
 const SYSTEM =
   /^\/(?:etc|boot|usr|bin|sbin|lib|lib32|lib64|System|Library|var\/spool\/cron|var\/log|var\/lib|var\/backups|var\/mail|var\/db|var\/service|service|proc\/sys|sys|private\/etc)(?:\/|$)/;
+/**
+ * The state of another process: its open files, its memory, how likely the kernel is to end it. `/dev/stdout` leads to
+ * a name such as `/proc/9/fd/pipe:[7]`.
+ */
+const OF_OTHER_PROCESS = /^\/proc\/(?!self\/|thread-self\/|sys\/)[^/]+\/(?!fd\/[a-z]).+/;
 /** Users install their own programs here. */
 const NOT_SYSTEM = /^\/usr\/local(?:\/|$)/;
 /** Names of well-known programs in folders that come first in PATH: such a file would replace the real program. */
@@ -112,12 +118,24 @@ export function findProtectedPaths(home: string, hermesHomes: readonly string[])
 export function protectionOf(path: string, facts: MachineFacts): string | undefined {
   const found = facts.protectedPaths.find((one) => isWithin(path, one.path) && !isProjectIn(one.path, path, facts));
   if (found) return found.rule;
+  if (isOwnProgram(path, facts)) return OWN_RULE;
   if (GIT_OWN.test(path)) return GIT_RULE;
+  if (OF_OTHER_PROCESS.test(path)) return SYSTEM_RULE;
   if (PROJECT_PLUGINS.test(path)) return OWN_RULE;
   if (WELL_KNOWN.test(path)) return SYSTEM_RULE;
   if (PYTHON_START_NAME.test(path) || PYTHON_PATHS.test(path) || LATER.test(path)) return START_RULE;
   if (ANY_HERMES_HOME.test(path) && !isWithin(path, facts.workingDirectory)) return OWN_RULE;
   return isSystemFile(path, facts) ? SYSTEM_RULE : undefined;
+}
+
+/**
+ * Whether a path belongs to the installed program, which contains the guard. What is in the working directory is a
+ * project, such as a checkout of Hermes, except the packages that are installed in it.
+ */
+export function isOwnProgram(path: string, { ownPackage, workingDirectory }: MachineFacts): boolean {
+  const inProject = isWithin(path, workingDirectory);
+  if (namesOwnFile(path, inProject)) return true;
+  return !inProject && ownPackage.some((own) => isWithin(path, own) && !isWithin(workingDirectory, own));
 }
 
 /** Whether the working directory is a project inside a home directory of Hermes, and the path is in that project. */

@@ -3,6 +3,8 @@ import type { ShellCommand } from '../shell/shell-command.ts';
 import { pathsUsed, type UsedPath } from './command-paths.ts';
 import {
   GIT_RULE,
+  isBlockDevice,
+  isOwnProgram,
   OWN_RULE,
   protectionOf,
   protectionsInside,
@@ -13,7 +15,7 @@ import {
 import { isWithin, type MachineFacts } from './machine-facts.ts';
 import { isForeignEnvFile } from './env-files.ts';
 import { createPathPattern, isPattern } from './path-pattern.ts';
-import { mayWriteArguments } from './read-arguments.ts';
+import { mayWriteArguments, printsFiles } from './read-arguments.ts';
 import { resolveWord, withOwnPaths } from './resolve-path.ts';
 import { ANY_HERMES_HOME, ENV_RULE, isEnvFile, judgeSecret, SECRET_NAME, SECRET_RULE } from './secrets.ts';
 
@@ -21,7 +23,9 @@ const SYSTEM_FOLDERS = '/etc /boot /usr /bin /sbin /lib /lib64 /System /Library 
 
 /** Whether a command reads files that contain secrets. */
 export function readsSecrets(command: ShellCommand, facts: MachineFacts): boolean {
-  return pathsUsed(command, facts).some((used) => used.use === 'read' && isSecret(used, facts));
+  return pathsUsed(command, facts).some(
+    (used) => used.use === 'read' && (isSecret(used, facts) || (isBlockDevice(used.path) && printsFiles(command.name))),
+  );
 }
 
 /** Whether a path that is read is a secret, may be one, or is a folder that contains one and is read whole. */
@@ -30,7 +34,10 @@ export function isSecret({ path, certainty, tree }: Omit<UsedPath, 'use'>, facts
   if (judgeSecret(path, facts)?.rule === SECRET_RULE || folders.includes(path)) return true;
   if (isForeignEnvFile(path, facts)) return true;
   if (certainty === 'known') {
-    const whole = tree === true && [own, inHome, folders].some((list) => list.some((one) => isWithin(one, path)));
+    const whole =
+      tree === true &&
+      (/^\/(?:home|Users|root)$/.test(path) ||
+        [own, inHome, folders].some((list) => list.some((one) => isWithin(one, path))));
     return whole || (tree === true && isProfileHome(path, facts));
   }
   if (findsSecrets(path, facts)) return true;
@@ -84,7 +91,9 @@ export function protectionsTouched(command: ShellCommand, facts: MachineFacts): 
   return pathsUsed(command, facts).flatMap((used) => {
     if (used.use !== 'read') {
       const copies = /^(?:cp|install|rsync|ln)$/.test(command.name) && !replacesByForce(command);
-      const rules = protectionsOf(used, facts, copies);
+      const rules = protectionsOf(used, facts, copies).filter(
+        (rule) => rule !== ENV_RULE || facts.creates?.has(command.source) !== true,
+      );
       // New folders are harmless except where Hermes looks for skills and plugins.
       return command.name === 'mkdir' ? rules.filter((rule) => rule === OWN_RULE) : rules;
     }
@@ -126,7 +135,11 @@ function patternProtections({ path, tree }: UsedPath, facts: MachineFacts): stri
   const project = git < 0 ? facts.workingDirectory : path.slice(0, git);
   // What `find .` selects in a project is not meant to include the files of git.
   const ownGit = path.includes('**') ? [] : ['hooks', 'config'].map((name) => `${project}/.git/${name}`);
-  const rules = [...found, ...(ownGit.some(touches) ? [GIT_RULE] : [])];
+  const rules = [
+    ...found,
+    ...(ownGit.some(touches) ? [GIT_RULE] : []),
+    ...(isOwnProgram(path, facts) ? [OWN_RULE] : []),
+  ];
   const literal = path.startsWith('/') ? protectionOf(path, facts) : undefined;
   if (literal !== undefined) rules.push(literal);
   else if (isPattern(path.split('/')[1] ?? '') && path.startsWith('/') && SYSTEM_FOLDERS.some(touches))

@@ -15,6 +15,8 @@ export type MachineFacts = {
   /** Paths that contain secrets. */
   secretPaths: SecretPaths;
   workingDirectory: string;
+  /** The folder with the files of the running Hermes, as given and resolved. */
+  ownPackage: readonly string[];
   /** Environment variables of commands that hold a path or the name of the user. */
   variables: ReadonlyMap<string, string>;
   disk: Disk;
@@ -26,6 +28,8 @@ export type MachineFacts = {
   links?: ReadonlyMap<string, string>;
   /** The git remotes for which the command line itself sets the address. */
   remotes?: ReadonlySet<string> | undefined;
+  /** The copies of environment files that only run if the target is missing. */
+  creates?: ReadonlySet<string> | undefined;
   /** The command line itself makes a backup of Hermes, which contains its keys. */
   backup?: boolean;
   /** The paths of the commands that were already resolved, because many rules ask for them. */

@@ -56,7 +56,7 @@ const TREE_READERS: readonly { programs: RegExp; reads(args: readonly string[]):
   { programs: /^(?:cp|gcp|scp|pscp|diff)$/, reads: (args) => hasOption(args, 'rRa', /^--(?:rec|arch)/) },
   {
     programs: /^rsync$/,
-    reads: (args) => hasOption(args, 'ra', /^--(?:rec|arch)/) && !hasOption(args, 'n', /^--dry-run/),
+    reads: (args) => hasOption(args, 'ra', /^--(?:rec|arch|files-from)/) && !hasOption(args, 'n', /^--dry-run/),
   },
   { programs: /^(?:[ef]?grep|zgrep)$/, reads: (args) => hasOption(args, 'rR', /^--(?:rec|deref|directories=rec)/) },
   { programs: /^(?:rg|ag|ugrep)$/, reads: (args) => hasOption(args, 'u.', /^(?:--(?:hid|unr)|-\.)/) },
@@ -67,7 +67,7 @@ const TREE_READERS: readonly { programs: RegExp; reads(args: readonly string[]):
   },
   { programs: /^(?:aws|gsutil|gcloud|s3cmd|azcopy|mc)$/, reads: (args) => args.some((arg) => TREE_VERB.test(arg)) },
   { programs: /^python[\d.]*$/, reads: (args) => args.includes('http.server') },
-  { programs: /^git$/, reads: (args) => args.includes('add') },
+  { programs: /^git$/, reads: (args) => args.includes('add') || args.includes('--no-index') },
 ];
 const TREE_VERB = /^(?:sync|rsync|mirror|mb|--recursive|-[a-zA-Z]*r)$/;
 
@@ -78,7 +78,7 @@ export function readArguments(command: Command): PathArgument[] {
   if (name === 'ssh') return using('read', optionValues(args, /^-F(.*)$/));
   if (isPlainWrapper(name)) return using('read', optionValues(args, /^(?:-a|--arg-file=?)(.*)$/));
   if (CONTAINER_TOOLS.has(name)) return containerReads(command);
-  if (/^(?:tar|bsdtar|gtar)$/.test(name)) return tarReads(args);
+  if (/^(?:tar|bsdtar|gtar|jar)$/.test(name)) return tarReads(args);
   const tree = TREE_READERS.some(({ programs, reads }) => programs.test(name) && reads(args));
   const given = using('read', [...argumentsRead(command), ...filesInScripts(command)], tree);
   const selected = tree || /^(?:rg|ag|ugrep)$/.test(name) ? selectedFiles(command) : [];
@@ -124,11 +124,13 @@ function argumentsRead(command: Command): string[] {
   return folder === undefined ? found : found.map((path) => (/^[~/\0]/.test(path) ? path : `${folder}/${path}`));
 }
 
-/** The folder of the repository that git uses, if it is not the current one. */
+/** The folder with the files of the repository that git uses, if it is not the current one. */
 function repositoryFolder({ args, variables }: Command): string | undefined {
+  const named = (name: string) => variables?.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1);
   const [folder] = optionValues(args, /^-C(.*)$/);
-  const named = variables?.find((one) => one.startsWith('GIT_DIR='))?.slice('GIT_DIR='.length);
-  const git = optionValues(args, /^--git-dir=?(.*)$/)[0] ?? named;
+  const tree = optionValues(args, /^--work-tree=?(.*)$/)[0] ?? named('GIT_WORK_TREE');
+  if (tree !== undefined) return folder === undefined || /^[~/$]/.test(tree) ? tree : `${folder}/${tree}`;
+  const git = optionValues(args, /^--git-dir=?(.*)$/)[0] ?? named('GIT_DIR');
   return folder ?? git?.replace(/\/?\.git\/?$/, '');
 }
 
@@ -151,7 +153,8 @@ function patternIndex({ name, args }: Command): number {
     return at < 0 ? -1 : args.findIndex((arg, index) => index > at && !arg.startsWith('-'));
   }
   if (!PATTERN_FIRST.test(name) || args.some((arg) => PATTERN_OPTION.test(arg))) return -1;
-  return args.findIndex((arg) => !arg.startsWith('-'));
+  const takesValue = name.endsWith('awk') ? /^-[vFi]$/ : /^-[mABC]$/;
+  return args.findIndex((arg, index) => !arg.startsWith('-') && !takesValue.test(args[index - 1] ?? ''));
 }
 
 /** The index of the target of a copy, which is written. */
@@ -195,6 +198,8 @@ function filesInScripts({ name, args }: Command): string[] {
   if (isAwk(name)) return args.flatMap((arg) => readAwk(arg).read);
   if (name === 'ansible')
     return optionValues(args, /^(?:-a|--args=?)(.*)$/).flatMap((arg) => arg.split(/\s+/).flatMap(pathsIn));
+  if (name === 'yq')
+    return args.flatMap((arg) => [...arg.matchAll(/\bload\w*\(\s*"([^"]{1,300})"/g)].map((found) => found[1] ?? ''));
   if (!SQL_CLIENTS.test(name)) return [];
   return args.flatMap((arg) =>
     [...arg.matchAll(/'((?:~|\.{1,2})?\/[^']{1,300})'|^\s*[.\\](?:read|import|i|include)\s+(\S+)/g)].map(
@@ -291,6 +296,11 @@ const READERS: ReadonlySet<string> = new Set([
 /** Whether a program that is not known may write to the files in its arguments. */
 export function mayWriteArguments(name: string): boolean {
   return !READERS.has(name) && !NAMES_ONLY.has(name) && !isPlainWrapper(name);
+}
+
+/** Whether a program shows or copies the content of its files, which of a disk is that of all its files. */
+export function printsFiles(name: string): boolean {
+  return READERS.has(name) && !isPlainWrapper(name);
 }
 
 /** Whether a program only uses the names of the files in its arguments. */

@@ -33,7 +33,7 @@ const IN_HOME: readonly string[] = [
   ...words('.local/share/opencode/auth.json'),
   // Keys, password managers and wallets.
   ...words('.gnupg .password-store .vault-token .config/op .config/1Password .config/sops .config/age .age .lastpass'),
-  ...words('.local/share/keyrings .local/share/kwalletd .pki/nssdb .keybase .bitcoin .ethereum .electrum .monero'),
+  ...words('.local/share/keyrings .local/share/kwalletd .pki/nssdb .keybase .lnd .bitcoin .ethereum .electrum .monero'),
   ...words('.config/solana Library/Keychains .local/share/pass .config/keepassxc .config/Bitwarden .modal.toml'),
   'Library/Application Support/Bitwarden',
   'Library/Application Support/1Password',
@@ -70,7 +70,7 @@ const IN_HOME: readonly string[] = [
  * key stores, and files that are named after what they contain.
  */
 export const SECRET_NAME =
-  /^(?:(?:login data|cookies|web data|local state|key[34]\.db|logins\.json|cookies\.sqlite|signons\.sqlite|cert9\.db|wallet\.dat|.*\.(?:keyring|kdbx|keychain(?:-db)?|ppk|p12|pfx|jks|keystore|wallet)|\.?(?:credentials?|tokens?|secrets?|auth|oauth\w*|access[_-]tokens?|refresh[_-]tokens?|api[_-]?keys?|keys|passwords?|passwd|master\.key|service[_-]?account\w*|id\.json|hosts\.ya?ml|accounts?\.xml|config\.vdf)(?:[._-](?:json|ya?ml|toml|ini|conf|cfg|db|sqlite3?|txt|xml|enc|key|cache|dat|rc|properties|tdb))?|(?:[\w.-]+[._-])(?:credentials?|tokens?|secrets?|api[_-]?keys?)(?:\.(?:json|ya?ml|toml|ini|conf|db|txt))?|\.(?:sgptrc|cdsapirc|sentryclirc|condarc-token|pgpass|my\.cnf|netrc|s3cfg|boto|dockercfg|databrickscfg|env)))$/i;
+  /^(?:(?:login data|cookies|web data|local state|key[34]\.db|logins\.json|cookies\.sqlite|signons\.sqlite|cert9\.db|wallet\.dat|.*\.(?:keyring|kdbx|macaroon|keychain(?:-db)?|ppk|p12|pfx|jks|keystore|wallet)|\.?(?:credentials?|tokens?|secrets?|auth|oauth\w*|vault[_-]?pass(?:word)?|access[_-]tokens?|refresh[_-]tokens?|api[_-]?keys?|keys|passwords?|passwd|master\.key|service[_-]?account\w*|id\.json|hosts\.ya?ml|accounts?\.xml|config\.vdf)(?:[._-](?:json|ya?ml|toml|ini|conf|cfg|db|sqlite3?|txt|xml|enc|key|cache|dat|rc|properties|tdb))?|(?:[\w.-]+[._-])(?:credentials?|tokens?|secrets?|api[_-]?keys?)(?:\.(?:json|ya?ml|toml|ini|conf|db|txt))?|\.(?:sgptrc|cdsapirc|sentryclirc|condarc-token|pgpass|my\.cnf|netrc|s3cfg|boto|dockercfg|databrickscfg|env)))$/i;
 /** Hidden folders of programs with a folder that is named after what it contains. */
 const SECRET_FOLDER =
   /^\/\.[^/]+\/(?:[^/]+\/)*(?:credentials|secrets|tokens|keyrings?|wallets?|keystores?|oauth)\/[^/]/i;
@@ -83,7 +83,7 @@ const NOT_SECRET =
 const KEY_SETTINGS = words(
   [
     '.pulumi/credentials.json .mc/config.json .minio/config.json .config/argocd/config .circleci/cli.yml .ionic/config.json',
-    '.bluemix/config.json .expo/state.json .cursor/mcp.json .continue/config.json .config/configstore .config/wandb',
+    '.netlify .bluemix/config.json .expo/state.json .cursor/mcp.json .continue/config.json .config/configstore .config/wandb',
     '.config/zed/settings.json .config/Code/User/globalStorage .config/Cursor/User/globalStorage .jupyter .config/msmtp',
     '.config/neomutt .config/mutt .config/aerc/accounts.conf .config/himalaya .config/circleci .config/exercism .config/todoist',
     '.config/spotify-tui .config/pip/pip.conf .pip/pip.conf .config/anthropic .config/fabric .config/io.datasette.llm',
@@ -142,11 +142,15 @@ const PRIVATE_KEY =
 const KEY_NAMES = words('id_rsa id_dsa id_ecdsa id_ed25519 id_ed25519_sk identity key deploy github');
 /** Files of the system that a pattern is matched against. */
 const SYSTEM_EXAMPLES = words('/etc/shadow /etc/gshadow /etc/sudoers /proc/1/environ /etc/ssh/ssh_host_rsa_key');
-const OF_PROCESS = /^\/proc\/[^/]+\/(?:task\/[^/]+\/)?(?:environ|mem|kcore)$|^\/proc\/kcore$/;
+const OF_PROCESS =
+  /^\/proc\/[^/]+\/(?:task\/[^/]+\/)?(?:environ|mem|kcore)$|^\/proc\/kcore$|^\/proc\/(?!self\/|thread-self\/)[^/]+\/(?:task\/[^/]+\/)?fd\/\d+$/;
 /** Secrets that containers and cluster workloads get as files. */
-export const OF_WORKLOAD = /^\/(?:var\/)?run\/secrets\/./;
+export const OF_WORKLOAD = /^\/(?:(?:var\/)?run\/|etc\/|mnt\/)?secrets(?:-store)?\/./;
 const OF_SYSTEM =
-  /^\/etc\/(?:g?shadow-?|sudoers|master\.passwd|krb5\.keytab)$|^\/dev\/(?:mem|kmem|port)$|^\/etc\/(?:NetworkManager\/system-connections|wireguard|wpa_supplicant|openvpn|ssl\/private|ppp\/(?:chap|pap)-secrets|letsencrypt\/(?:live|archive|keys|accounts)|kubernetes\/(?:admin\.conf|pki)|rancher|swanctl\/private|ipsec\.secrets|mysql\/debian\.cnf|vault\.d|docker\/key\.json|samba\/.*\.tdb)(?:\/|$)|^\/var\/lib\/(?:jenkins\/(?:secrets|credentials\.xml)|NetworkManager\/secret_key|kubelet\/pki|rancher|sss\/secrets|iwd|private|samba\/private|docker\/swarm)(?:\/|$)|^\/run\/user\/[^/]+\/(?:keyring|gnupg|podman|containers\/auth\.json)|^\/(?:private\/)?var\/db\/(?:dslocal|krb5kdc)|^\/Library\/Keychains/;
+  /^\/etc\/(?:g?shadow-?|sudoers|master\.passwd|krb5\.keytab)$|^\/dev\/(?:mem|kmem|port)$|^\/etc\/(?:NetworkManager\/system-connections|wireguard|wpa_supplicant|openvpn|ssl\/private|ppp\/(?:chap|pap)-secrets|letsencrypt\/(?:live|archive|keys|accounts)|kubernetes\/(?:admin\.conf|pki)|rancher|swanctl\/private|ipsec\.secrets|mysql\/debian\.cnf|vault\.d|docker\/key\.json|samba\/.*\.tdb)(?:\/|$)|^\/var\/lib\/(?:jenkins\/(?:secrets|credentials\.xml)|NetworkManager\/secret_key|kubelet\/pki|rancher|sss\/secrets|iwd|private|samba\/private|docker\/swarm)(?:\/|$)|^\/run\/user\/[^/]+\/(?:keyring|gnupg|podman|containers\/auth\.json)|^\/(?:private\/)?var\/db\/(?:dslocal|krb5kdc)|^\/Library\/Keychains|^\/(?:var\/)?tmp\/krb5cc_/;
+/** Private keys of services; those of package repositories are public. */
+const OF_SERVICE =
+  /^\/(?:etc|opt|srv|var)\/(?!.*(?:apt|rpm|keyrings)\/).*(?:\/private\/.+|priv[^/]*\.(?:pem|der)|\.key)$/;
 /** Files under /dev that can be read like ordinary files. */
 const PLAIN_DEVICE = /^\/dev\/(?:null|shm\/.*|fd\/\d+)$/;
 export const SECRET_RULE = 'read credentials';
@@ -205,7 +209,8 @@ export function judgeSecret(path: string, facts: MachineFacts): { verdict: 'ask'
   if (path.startsWith('/dev/') && !PLAIN_DEVICE.test(path)) return { verdict: 'block', rule: DEVICE_RULE };
   if (ownNames(path, facts).some((name) => OWN_STATE.test(name))) return { verdict: 'ask', rule: SECRET_RULE };
   const inHome = facts.secretPaths.inHome.some((place) => isWithin(path, place));
-  if (inHome || OF_WORKLOAD.test(path) || isNamedSecret(path, facts)) return { verdict: 'ask', rule: SECRET_RULE };
+  if (inHome || OF_WORKLOAD.test(path) || OF_SERVICE.test(path) || isNamedSecret(path, facts))
+    return { verdict: 'ask', rule: SECRET_RULE };
   return undefined;
 }
 

@@ -85,6 +85,22 @@ export function writesFiles(name: string): boolean {
 
 /** The words of a command that name what it writes, replaces or removes, as far as its arguments show. */
 export function writeArguments(command: Command): PathArgument[] {
+  const named = filesInVariables(command.variables);
+  return named.length === 0 ? inArguments(command) : [...named, ...inArguments(command)];
+}
+
+/** Variables that name a file or folder into which a program writes. */
+const OUTPUT_VARIABLE =
+  /^(?:GIT_TRACE\w*|GIT_REDIRECT_STD(?:OUT|ERR)|NODE_V8_COVERAGE|NODE_REDIRECT_WARNINGS|NODE_REPL_HISTORY|HISTFILE|LESSHISTFILE|PYTHONPYCACHEPREFIX|COVERAGE_FILE|SSLKEYLOGFILE|LLVM_PROFILE_FILE|GCOV_PREFIX|TF_LOG_PATH|LD_DEBUG_OUTPUT|MALLOC_TRACE|G_TLS_KEYLOG|CARGO_TARGET_DIR|npm_config_(?:prefix|cache|logs_dir)|NPM_CONFIG_(?:PREFIX|CACHE|LOGS_DIR))=([~/$].*)$/s;
+
+function filesInVariables(variables: readonly string[]): PathArgument[] {
+  return using(
+    'modify',
+    variables.flatMap((one) => OUTPUT_VARIABLE.exec(one)?.[1] ?? []),
+  );
+}
+
+function inArguments(command: Command): PathArgument[] {
   const { name, args } = command;
   const { options, operands } = splitArguments(args);
   const use = OPERANDS_ARE_WRITTEN.get(name);
@@ -105,7 +121,7 @@ export function writeArguments(command: Command): PathArgument[] {
 
 /** Whether a mode only removes permissions from others, which is harmless even for a key file. */
 function isTightening(mode: string): boolean {
-  return /^0?[0-7]00$|^(?:[ugoa]*-[rwxXst]+,?)+$/.test(mode);
+  return /^0?[4-7]00$|^(?:[go]+-[rwxXst]+,?)+$/.test(mode);
 }
 
 /** Files that sed edits in place, and those that its script writes. */

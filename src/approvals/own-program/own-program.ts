@@ -1,5 +1,6 @@
 import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
+import { isStartingFile } from './own-files.ts';
 
 const PACKAGE = 'hermes-agent-ts';
 /** How many parent folders are searched for the package that a file belongs to. */
@@ -25,15 +26,6 @@ export interface OwnProgram {
 /** Whether the last part of a path or of a package specifier is a name of Hermes. */
 export function isOwnName(word: string): boolean {
   return OWN_NAME.test(word.slice(word.lastIndexOf('/') + 1));
-}
-
-/** The files that start Hermes in an installed package or in a checkout, whether or not they exist here. */
-const STARTING_FILE =
-  /(?:^|\/)hermes(?:-agent)?(?:-ts)?(?:@[^/]*)?\/(?:dist|bin|build|lib|src\/(?:surfaces\/)?cli)\/[^/]+\.(?:[cm]?[jt]s)$|(?:^|\/)hermes(?:-agent)?-ts\/(?:index|cli|main)\.(?:[cm]?[jt]s)$/;
-
-/** Whether a path is that of a file which starts Hermes, by the usual layout of its package. */
-export function isStartingFile(path: string): boolean {
-  return STARTING_FILE.test(path);
 }
 
 /** Whether code that imports this module loads Hermes. */

@@ -73,7 +73,7 @@ const EVERYDAY_POST = /^api\.(?:github|twilio|sendgrid|mailgun|sentry|atlassian|
 
 /** Paths of requests that say themselves what they destroy. */
 const DESTROYING_PATH =
-  /\/(?:admin\/)?(?:delete|destroy|reset|purge|wipe|drop|truncate|shutdown|terminate|flush|nuke|disable|stop|restart|reboot|kill)(?:[-_/]?all)?(?:[/?#]|$)/i;
+  /\/(?:admin\/)?(?:do)?(?:delete|destroy|reset|purge|wipe|drop|truncate|shutdown|terminate|flush|nuke|disable|stop|restart|reboot|kill|seal|step-down|rekey|revoke-force|decommission|deprovision|evacuate|failover|deregister|drain|delete_by_query|clear)(?:[-_/]?all)?(?:[/?#]|$)/i;
 
 /** A request that deletes something on a public host, or changes something at a provider. */
 function requestsChange({ name, args }: ShellCommand): boolean {

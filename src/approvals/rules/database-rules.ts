@@ -1,3 +1,4 @@
+import { optionValues } from '../shell/shell-command.ts';
 import type { CommandRule } from './rule.ts';
 
 const CLIENTS =
@@ -29,6 +30,12 @@ export const DATABASE_RULES: readonly CommandRule[] = [
     rule: 'destructive SQL',
     when: ({ args, input, suspected }) =>
       !suspected && args.some((arg) => SQL_SUBCOMMAND.test(arg)) && [...args, input ?? ''].some(isDestructiveSql),
+  },
+  // Services that take SQL with an option: `aws athena start-query-execution --query-string …`.
+  {
+    rule: 'destructive SQL',
+    when: ({ args, suspected }) =>
+      !suspected && optionValues(args, /^--(?:query-string|sqls?|sql-\w+|statements?)=?(.*)$/s).some(isDestructiveSql),
   },
   {
     rule: 'change users or permissions',

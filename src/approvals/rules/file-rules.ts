@@ -3,7 +3,8 @@ import { splitCopy } from '../files/copy-arguments.ts';
 import { protectionOf, temporaryFolders } from '../files/file-guard.ts';
 import { isRootOrHome, movedPaths, targetPath, writtenPaths } from '../files/command-paths.ts';
 import { isWithin, type MachineFacts } from '../files/machine-facts.ts';
-import { executableName, type ShellCommand } from '../shell/shell-command.ts';
+import { executableName, optionValues, type ShellCommand } from '../shell/shell-command.ts';
+import { isComputed } from '../shell/words.ts';
 import { isRecursiveDelete } from './hard-block.ts';
 import { USER_FOLDER } from './personal-files.ts';
 import { type ProgramRow, tableRule } from './program-table.ts';
@@ -46,6 +47,13 @@ export const FILE_RULES: readonly CommandRule[] = [
           words.some((arg) => /^(?:cp|ln|install|dd|tee)$/.test(executableName(arg))))
       );
     },
+  },
+  {
+    rule: 'delete many files',
+    reviewable: true,
+    aboutInput: true,
+    commands: ['rm', 'unlink', 'shred', 'truncate', 'git'],
+    when: deletesWhatIsListed,
   },
   {
     rule: 'extract into system directories',
@@ -113,7 +121,12 @@ export const FILE_RULES: readonly CommandRule[] = [
   },
   // Harmless devices that scripts write to every day are excluded.
   { rule: 'write to a device', when: devicesWritten },
-  { rule: 'open permissions to everyone', commands: ['chmod'], reviewable: true, when: opensPermissions },
+  {
+    rule: 'open permissions to everyone',
+    commands: ['chmod', 'install', 'mkdir', 'mkfifo', 'mknod'],
+    reviewable: true,
+    when: opensPermissions,
+  },
   {
     rule: 'open permissions to everyone',
     commands: ['umask', 'setfacl'],
@@ -161,6 +174,28 @@ export const FILE_RULES: readonly CommandRule[] = [
       operandsOf(command).some((operand) => /(?:^|\/)\.git\/(?!.*\.lock$|hooks\/|modules\/.*\.lock$)\S/.test(operand)),
   },
 ];
+
+/** Programs that print the names of many files. */
+const LISTS_FILES: Readonly<Record<string, RegExp>> = {
+  find: /^/,
+  fd: /^/,
+  fdfind: /^/,
+  ls: /^/,
+  locate: /^/,
+  tree: /^/,
+  git: /\b(?:ls-files|ls-tree|diff|status|grep|log|show)\b/,
+  rg: /(?:^|\s)(?:-\w*l|--files)/,
+  grep: /(?:^|\s)(?:-\w*[lL]|--files-with)/,
+  cat: /^/,
+};
+
+/** `find … | while read f; do rm "$f"; done` and `rm $(git ls-files)`; the first or last of a list is one file. */
+function deletesWhatIsListed({ name, args, fedBy, suspected }: ShellCommand): boolean {
+  if (suspected || !args.some(isComputed) || (name === 'git' && args[0] !== 'rm')) return false;
+  if (fedBy.some((source) => /^(?:head|tail)$/.test(source.name) && /^-(?:n ?)?1$/.test(source.args.join(' '))))
+    return false;
+  return fedBy.some((source) => LISTS_FILES[source.name]?.test(source.args.join(' ')) === true);
+}
 
 /** The folders with the documents of the user. */
 function isUserFolder(path: string, { homes }: MachineFacts): boolean {
@@ -213,19 +248,29 @@ const LOOP_TARGET = />\|?\s*["']?\$\{?[a-z_]\w*\}?["']?\s*$/;
 const isOneOfMany = (target: string) =>
   /^["']?\$\{?[a-z_]\w*\}?["']?$|^["']?(?:\$\(|`)|[*?]/.test(target) && !/\.log\b|\/dev\/|mktemp/.test(target);
 
+/** Scripts of sed that delete every line or everything in it. */
+const EMPTIES_LINES = /^(?:[01],\$|\/(?:\.\*|\^|\$)\/)?d$|^s([/|,#])\^?\.[*+]\$?\1\1[gm]*$/;
+/** Scripts of perl and ruby that replace every line with nothing. */
+const EMPTIES_VARIABLE =
+  /^(?:\$_\s*=\s*(?:""|''|q\(\)|undef|nil)|undef\(?\s*\$_\)?|(?:\$_\.)?(?:clear|replace\((?:""|'')\)))\s*;?$/;
+
 /** Editors and filters that delete all lines of the files in their arguments. */
 function emptiesByScript(command: ShellCommand): boolean {
   const { name, args, input } = command;
   if (name === 'sed' || name === 'gsed')
     return (
       hasOption(command, 'i', 'in-place') &&
-      (args.some((arg) => /^(?:1,\$|0,\$)?d$/.test(arg)) || (hasOption(command, 'n') && args.includes('')))
+      (args.some((arg) => EMPTIES_LINES.test(arg)) || (hasOption(command, 'n') && args.includes('')))
     );
-  if (name === 'perl' || name === 'ruby')
+  if (name === 'perl' || name === 'ruby') {
+    const scripts = optionValues(args, /^-\w*e(.*)$/);
     return (
       hasOption(command, 'i') &&
-      args.some((arg, index) => /^(?:0|1)?;?$/.test(arg) && /^-\w*n\w*e$/.test(args[index - 1] ?? ''))
+      scripts.some((one) =>
+        hasOption(command, 'n') ? /^(?:0|1)?;?$/.test(one.trim()) : EMPTIES_VARIABLE.test(one.trim()),
+      )
     );
+  }
   if (/^g?awk$/.test(name)) return args.includes('inplace') && args.some((arg) => /^(?:0|\{\})?$/.test(arg));
   if (!/^(?:vim?|nvim|ex|ed)$/.test(name)) return false;
   return [...args, ...(input?.split('\n') ?? [])].some((text) => /(?:^|[|:+])\s*(?:%|1,\$|,)d(?:elete)?\b/.test(text));
@@ -272,9 +317,11 @@ function devicesWritten(command: ShellCommand, facts: MachineFacts): boolean {
 }
 
 /** World-writable, setuid or setgid modes, in octal or symbolic notation. */
-function opensPermissions(command: ShellCommand): boolean {
+function opensPermissions({ name, args }: ShellCommand): boolean {
+  // Other programs than chmod take the mode of the new file with an option.
+  const given = name === 'chmod' ? args : optionValues(args, /^(?:-[a-zA-Z]*m|--mode=?)(.*)$/);
   const mode =
-    command.args.find((arg) => /^[0-7]{3,4}$|^[ugoa]*[-+=][rwxXstugo]*(?:,|$)/.test(arg) && !arg.startsWith('-')) ?? '';
+    given.find((arg) => /^[0-7]{3,4}$|^[ugoa]*[-+=][rwxXstugo]*(?:,|$)/.test(arg) && !arg.startsWith('-')) ?? '';
   return (
     /^[0-7]?[0-7]?[0-7]?[2367]$|^[4-7][0-7]{3}$/.test(mode) ||
     /(?:^|,)[ugo]*[oa][ugo]*[+=][rxXst]*w|(?:^|,)=[rxX]*w|(?:^|,)(?:[goa]*u[goa]*|a?)[+=][rwxX]*s/.test(mode)

@@ -4,6 +4,7 @@ import { GIT_RULE } from '../files/file-guard.ts';
 
 import { isPrivateHost, USUAL_SOURCE } from '../files/hosts.ts';
 import type { MachineFacts } from '../files/machine-facts.ts';
+import { isComputed } from '../shell/words.ts';
 import type { CommandRule } from './rule.ts';
 
 type Git = { verb: string; rest: string[]; options: Set<string>; operands: string[] };
@@ -29,7 +30,7 @@ function isForeignAlias(value: string): boolean {
 
 /** Settings that name programs, include other config files, or redirect fetch and push. */
 const COMMAND_SETTING =
-  /^(?:core\.(?:hookspath|fsmonitor|sshcommand|gitproxy|askpass|alternaterefscommand)|init\.templatedir|include\.path|includeif\..*|gpg(?:\..*)?\.program|credential(?:\..*)?\.helper|filter\..*\.(?:clean|smudge|process)|diff\..*\.(?:textconv|command)|diff\.external|merge\..*\.driver|(?:difftool|mergetool)\..*\.cmd|core\.(?:editor|pager)|pager\.\w+|sequence\.editor|interactive\.difffilter|web\.browser|browser\..*\.cmd|protocol\..*\.allow|uploadpack\.packobjectshook|remote\..*\.(?:uploadpack|receivepack|vcs)|http(?:\..*)?\.proxy|url\..*\.(?:push)?insteadof)$/i;
+  /^(?:core\.(?:worktree|hookspath|fsmonitor|sshcommand|gitproxy|askpass|alternaterefscommand)|init\.templatedir|include\.path|includeif\..*|gpg(?:\..*)?\.program|credential(?:\..*)?\.helper|filter\..*\.(?:clean|smudge|process)|diff\..*\.(?:textconv|command)|diff\.external|merge\..*\.driver|(?:difftool|mergetool)\..*\.cmd|core\.(?:editor|pager)|pager\.\w+|sequence\.editor|interactive\.difffilter|web\.browser|browser\..*\.cmd|protocol\..*\.allow|uploadpack\.packobjectshook|remote\..*\.(?:uploadpack|receivepack|vcs)|http(?:\..*)?\.proxy|url\..*\.(?:push)?insteadof)$/i;
 /** Common harmless values of these settings. */
 const COMMON_VALUE =
   /^(?:true|false|ssh(?: (?!.*(?:proxycommand|localcommand)).*)?|store|cache(?: .*)?|osxkeychain|manager(?:-core)?|libsecret|gpg2?|git-lfs .*|!?(?:\/\S*\/)?gh auth git-credential|\.?[\w-]+(?:\/[\w.-]+)*)?$/i;
@@ -245,13 +246,16 @@ function putsFilesBack({ verb, rest, options, operands }: Git): boolean {
 }
 
 function rewrites(git: Git): boolean {
-  const { verb, rest, options } = git;
+  const { verb, rest, options, operands } = git;
   switch (verb) {
     case 'filter-branch':
     case 'filter-repo':
       return true;
     case 'reflog':
       return (rest[0] === 'expire' || rest[0] === 'delete') && !DRY(git);
+    case 'tag':
+      // Which tags these are is only known at run time, so there are probably many.
+      return hasAny(options, 'd', 'delete') && (operands.length === 0 || operands.some(isComputed));
     case 'update-ref':
     case 'symbolic-ref':
       return options.has('d') || hasAny(options, 'stdin', 'delete');
@@ -266,7 +270,14 @@ function rewrites(git: Git): boolean {
     case 'fetch':
     case 'pull':
       // A forced update of a local branch loses its commits.
-      return rest.some((arg) => /^\+[^:]+:(?!refs\/(?:remotes|tags|pull|notes)\/)./.test(arg));
+      return rest.some(
+        (arg) =>
+          /^\+?[^:+-]+:(?!refs\/(?:remotes|tags|pull|notes)\/|\/\/).+/.test(arg) &&
+          !/@|\.git$/.test(arg) &&
+          (arg.startsWith('+') || hasAny(options, 'f', 'force')),
+      );
+    case 'lfs':
+      return rest[0] === 'migrate' && /^(?:import|export)$/.test(rest[1] ?? '');
     case 'replace':
       return rest.length > 0 && rest[0] !== '-l';
     default:

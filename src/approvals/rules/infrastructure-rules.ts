@@ -38,6 +38,7 @@ export const INFRASTRUCTURE_RULES: readonly CommandRule[] = [
     when: removesContainers,
   },
   tableRule(HOST_ACCESS, ESCAPES),
+  { rule: HOST_ACCESS, commands: 'curl wget http https xh socat nc ncat netcat'.split(' '), when: commandsEngine },
   {
     rule: HOST_ACCESS,
     commands: CONTAINERS,
@@ -53,6 +54,18 @@ export const INFRASTRUCTURE_RULES: readonly CommandRule[] = [
     when: publishes,
   },
 ];
+
+const ENGINE_SOCKET = /\/(?:docker|podman|containerd|crio|cri-dockerd)\.sock\b/;
+const ENGINE_PORT = /:237[56](?:\/|$)/;
+
+/** Requests to the container engine, which can start a container with access to the host. Reading runs. */
+function commandsEngine({ name, args, suspected }: ShellCommand): boolean {
+  if (suspected || !args.some((arg) => ENGINE_SOCKET.test(arg) || ENGINE_PORT.test(arg))) return false;
+  if (!/^(?:curl|wget|https?|xh)$/.test(name)) return args.some((arg) => ENGINE_SOCKET.test(arg));
+  return args.some((arg) =>
+    /^(?:-X|--request=|--method=)?(?:POST|PUT|DELETE|PATCH)$|^(?:-d|--data|--json|-T|-F|--post)/.test(arg),
+  );
+}
 
 function startsContainer(args: readonly string[]): boolean {
   return args.some((arg) => arg === 'run' || arg === 'create');

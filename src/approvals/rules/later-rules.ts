@@ -32,6 +32,7 @@ const PERSISTENT: readonly ProgramRow[] = [
   ['xdg-settings', /^set\b/],
   ['kwriteconfig5 kwriteconfig6', /\b(?:autostart|Exec|startup|login)\b/i],
   ['funcsave', /\S/],
+  ['gh', /^alias (?:set|import)\b.*(?:!|\s--shell\b|\s-s\b)/],
   ['nssm', /^(?:install|set)\b/],
   ['tmux', /(?:^|\s)set-hook\b|\bdefault-(?:command|shell)\s/],
   ['chezmoi yadm', /^(?:init\b.*--apply|update|clone)\b/],

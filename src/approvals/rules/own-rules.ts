@@ -1,11 +1,13 @@
 import { classifyOwnCall, namesOwnCommand, type OwnCall } from '../own-program/only-reads.ts';
 import { isOwnModule, isOwnName } from '../own-program/own-program.ts';
-import type { MachineFacts } from '../files/machine-facts.ts';
-import type { ShellCommand } from '../shell/shell-command.ts';
+import { isWithin, type MachineFacts } from '../files/machine-facts.ts';
+import { ANY_HERMES_HOME } from '../files/secrets.ts';
+import { optionValues, type ShellCommand } from '../shell/shell-command.ts';
 import type { CommandRule } from './rule.ts';
 
 const CONFIGURATION = "change the agent's own configuration";
 const AGENT = 'start another agent';
+const TYPES = 'type into another terminal';
 const KILL_SELF = 'end the running agent';
 /** Options that no other program has. */
 const OWN_OPTION = /^--(?:yolo|final|query|query-file)(?:=|$)/;
@@ -16,6 +18,8 @@ export const OWN_RULES: readonly CommandRule[] = [
   { rule: CONFIGURATION, commands: /^hermes$/i, when: (command) => calls(command, 'changes') },
   { rule: CONFIGURATION, when: (command) => !/^hermes$/i.test(command.name) && calls(command, 'changes') },
   { rule: CONFIGURATION, when: ({ code }) => code?.modules.some(isOwnModule) === true },
+  { rule: CONFIGURATION, commands: 'npm pnpm yarn bun volta asdf mise brew'.split(' '), when: replacesInstallation },
+  { rule: TYPES, when: typesElsewhere },
   { rule: AGENT, when: (command) => calls(command, 'agent') },
   {
     rule: KILL_SELF,
@@ -23,6 +27,53 @@ export const OWN_RULES: readonly CommandRule[] = [
     when: killsOwnProcess,
   },
 ];
+
+/** A package manager that changes the installed program. The package as a dependency of a project is another copy. */
+function replacesInstallation({ name, args, suspected }: ShellCommand): boolean {
+  if (suspected || !args.some((arg) => /(?:^|[/:@])hermes-agent-ts(?:@|$)/.test(arg))) return false;
+  const words = args.filter((arg) => !arg.startsWith('-'));
+  const everywhere = /^(?:volta|asdf|mise|brew)$/.test(name) || words[0] === 'global';
+  return (
+    (everywhere || args.some((arg) => /^(?:-g|--global|--location=global)$/.test(arg))) &&
+    words.some((word) => CHANGES_PACKAGE.test(word))
+  );
+}
+
+const CHANGES_PACKAGE =
+  /^(?:i|install|add|update|up|upgrade|reinstall|ci|link|ln|unlink|un|uninstall|remove|rm|r|rebuild|pin)$/;
+
+/** Programs that type keys into whatever window is in front. */
+const KEYBOARDS: Readonly<Record<string, RegExp>> = {
+  xdotool: /\b(?:type|key|keydown)\b/,
+  ydotool: /\b(?:type|key)\b/,
+  wtype: /\S/,
+  dotool: /^/,
+  dotoolc: /^/,
+  cliclick: /\b(?:t|kp|kd):/,
+  osascript: /\b(?:keystroke|key code)\b/,
+  ttyecho: /\S/,
+  writevt: /\S/,
+  kitty: /\bsend-(?:text|key)\b/,
+  kitten: /\bsend-(?:text|key)\b/,
+  wezterm: /\bsend-text\b/,
+  zellij: /\bwrite(?:-chars)?\b/,
+};
+/** What a user answers to a question, or types to control the agent. */
+const ANSWER = /^(?:[osad]|\/[a-z][\w-]*(?:\s.*)?)$/is;
+/** A pane by its number, a place relative to the current one, or a session of Hermes: not one that a task has named. */
+const ANY_PANE = /^(?:%?\d+|[@:.+!{-].*|\d*:.*|.*[$`].*|.*hermes.*)$/i;
+
+/** Keys typed into a terminal in which the user may be answering the questions of the agent. */
+function typesElsewhere({ name, args, suspected, input }: ShellCommand): boolean {
+  if (suspected) return false;
+  const text = `${args.join(' ')} ${input ?? ''}`;
+  if (Object.hasOwn(KEYBOARDS, name)) return KEYBOARDS[name]?.test(text) === true;
+  const isTmux = name === 'tmux' && args.some((arg) => /^send(?:-keys|-key|-prefix)?$/.test(arg));
+  if (!isTmux && !(name === 'screen' && args.includes('stuff'))) return false;
+  const [target] = optionValues(args, isTmux ? /^-t(.*)$/ : /^-S(.*)$/);
+  const typed = args.map((arg) => arg.replace(/(?:\\[nr]|\^M|[\n\r])+$/, '').trim());
+  return target === undefined || ANY_PANE.test(target) || typed.some((one) => one !== target && ANSWER.test(one));
+}
 
 function calls(command: ShellCommand, kind: OwnCall): boolean {
   const { starts, suspected, statement, input } = command;
@@ -34,9 +85,12 @@ function calls(command: ShellCommand, kind: OwnCall): boolean {
 }
 
 /** Whether a signal goes to this process or its parent, which is also the parent of the shell that runs the command. */
-function killsOwnProcess({ args, fedBy }: ShellCommand, { program }: MachineFacts): boolean {
+function killsOwnProcess({ args, fedBy, redirects }: ShellCommand, { program, hermesHomes }: MachineFacts): boolean {
   if (args.some((arg) => /^(?:-0|-l|-L|--list|--table)$/.test(arg))) return false;
   const text = args.join(' ');
+  // The file with the pid of a gateway.
+  const inHome = (path: string) => ANY_HERMES_HOME.test(path) || hermesHomes.some((home) => isWithin(path, home));
+  if (redirects.some(({ target }) => inHome(target)) || fedBy.some((source) => source.args.some(inHome))) return true;
   if (
     fedBy.some(({ args: given }) => given.some((arg) => /^\/proc\/(?:self|\$\$|thread-self)\/stat(?:us)?$/.test(arg)))
   )

@@ -127,6 +127,8 @@ function matchesHermes(pattern: string, commandLine: string): boolean {
 
 /** Pids of a service: by its port, by its file in `/run`, from the list of all processes, or by a file of Hermes. */
 function findsService({ name, args, directory }: Source, { hermesHomes }: MachineFacts): boolean {
+  // Without a selection, lsof prints the pids of all processes.
+  if (name === 'lsof' && args.every((arg) => /^-[tniPlbwV]+$/.test(arg))) return true;
   if (name === 'lsof' || name === 'ss' || name === 'netstat')
     return args.some(
       (arg, index) =>

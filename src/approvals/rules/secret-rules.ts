@@ -31,7 +31,8 @@ const READERS: readonly SecretReader[] = [
     /^(?!ls\b|list\b|find\b|search\b|git\b|init\b|help\b|version\b|generate\b|insert\b|grep\b|cp\b|mv\b)\S/,
   ],
   ['security', /^(?:export|dump-keychain|dump-trust-settings|find-(?:generic|internet)-password)\b/],
-  ['op', /^(?:read|item get|document get|inject|signin --raw)\b/],
+  ['op', /^(?:read|item get|document get|inject)\b/],
+  ['op', /^signin\b/, /--raw\b/],
   ['op', /^run\b/, /--no-masking\b/],
   ['bws', /^(?:secret|run|get|list)\b/],
   ['dashlane dcli', /^(?:password|p|note|n|secret|otp|read|exec|inject|backup)\b/],
@@ -89,6 +90,10 @@ const READERS: readonly SecretReader[] = [
   ],
   ['terraform tofu', /^state pull\b/],
   ['consul', /^acl token (?:read|create|list)\b/],
+  // A key-value store is searched by paths, whose names say what they contain.
+  ['consul', /^kv (?:get|export)\b.*(?:secret|password|passwd|token|credential|private|api[_-]?key)/i],
+  ['etcdctl', /^get\b.*(?:secret|password|passwd|token|credential|private|api[_-]?key)/i],
+  ['zkCli.sh zkCli', /\bget\b.*(?:secret|password|passwd|token|credential|private|api[_-]?key)/i],
   ['nomad', /^(?:acl token (?:self|info|create)|var get)\b/],
   ['rancher', /^(?:token|clusters kubeconfig)\b/],
   ['minikube kind k3d', /^(?:get kubeconfig|kubeconfig (?:get|print))\b/],
@@ -208,11 +213,12 @@ const READERS: readonly SecretReader[] = [
   ['dbus-send gdbus busctl qdbus qdbus6', /^/, /kwallet|readPassword|org\.freedesktop\.secrets|GetSecrets?\b/],
   ['dbus-send gdbus busctl qdbus qdbus6', /kwalletd|readPassword|org\.freedesktop\.secrets|GetSecrets?\b/],
   ['defaults', /^read\b.*(?:password|token|secret|credential)/i],
-  ['stripe', /^(?:login --print|config --list|whoami --show)/],
-  ['twilio', /^(?:profiles list --show|api core keys create)/],
+  ['twilio', /^profiles list\b/, /--show/],
+  ['twilio', /^api core keys create\b/],
   ['cf', /^(?:oauth-token|service-key|env)\b/],
   ['ibmcloud', /^(?:iam (?:oauth-tokens|api-key\S*|access-token)|resource service-key\b|secrets-manager secret\b)/],
-  ['oci', /^(?:session (?:export|authenticate --print)|raw-request)\b/],
+  ['oci', /^(?:session export|raw-request)\b/],
+  ['oci', /^session authenticate\b/, /--print/],
   ['turso', /^(?:auth token|db tokens create|config token)\b/],
   ['neonctl', /^(?:connection-string|cs)\b/],
   ['pscale', /^(?:password create|service-token create|auth token)\b/],
@@ -228,10 +234,11 @@ function printsSecret(command: ShellCommand): boolean {
   const { name, args } = command;
   const words = parseSubcommand(name, args).words.slice(0, 8).join(' ').slice(0, 500);
   const options = args.filter((arg, index) => arg.startsWith('-') || args[index - 1]?.startsWith('-')).join(' ');
+  const all = args.join(' ').slice(0, 500);
   return (BY_PROGRAM.get(name) ?? []).some(
     ([, verbs, wanted, unless, shown]) =>
       verbs.test(words) &&
-      (wanted?.test(options) ?? true) &&
+      (wanted === undefined || wanted.test(options) || wanted.test(all)) &&
       !unless?.test(options) &&
       (shown === undefined || isShown(command)),
   );

@@ -1,3 +1,4 @@
+import { isWithin, type MachineFacts } from '../files/machine-facts.ts';
 import type { CommandRule } from './rule.ts';
 
 const SETTINGS = 'change system settings';
@@ -11,6 +12,12 @@ const FILESYSTEM_CHECKS = ['fsck', 'e2fsck', 'xfs_repair', 'ext2', 'ext3', 'ext4
 /** Variables that make programs load code. Code inside the project is not reported. */
 const CODE_LOADING_VARIABLE =
   /^(?:LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES|BASH_ENV|PYTHONSTARTUP|PERL5OPT)=.|^(?:NODE_OPTIONS|RUBYOPT)=.*(?:-r|--require|--import|--loader)[= ]?["']?(?:\/|~|https?:|data:)|^(?:_JAVA_OPTIONS|JAVA_TOOL_OPTIONS)=.*-(?:javaagent|agentpath):\/|^(?:[A-Z_]+_)?WRAPPER=\/(?:tmp|dev\/shm)|^(?:npm_config_script_shell|NPM_CONFIG_SCRIPT_SHELL)=(?!\S*(?:ba|z|da)?sh$)/;
+
+/** Whether programs are searched in a temporary folder first, where anything may be. A project can be in one, too. */
+function findsProgramsInTemporary(variable: string, { workingDirectory }: MachineFacts): boolean {
+  const first = /^PATH=["']?(\/(?:tmp|var\/tmp|dev\/shm)(?:\/[^:]*)?)(?::|$)/.exec(variable)?.[1];
+  return first !== undefined && !isWithin(first, workingDirectory);
+}
 
 /** Programs that show or change a setting, with the arguments that change it. */
 const SETTERS: ReadonlyMap<string, RegExp> = new Map([
@@ -59,9 +66,9 @@ const TRUST: readonly { programs: RegExp; says: RegExp; given?: RegExp }[] = [
 export const SETTINGS_RULES: readonly CommandRule[] = [
   {
     rule: SECURITY,
-    when: ({ name, args, variables }) =>
-      [...variables, ...(name === 'export' || name === 'env' ? args : [])].some((one) =>
-        CODE_LOADING_VARIABLE.test(one),
+    when: ({ name, args, variables }, facts) =>
+      [...variables, ...(name === 'export' || name === 'env' ? args : [])].some(
+        (one) => CODE_LOADING_VARIABLE.test(one) || findsProgramsInTemporary(one, facts),
       ) ||
       // make runs every recipe line with this program.
       (/^g?make$/.test(name) && args.some((arg) => /^SHELL=(?!(?:\S*\/env )?\S*sh$)/.test(arg))),

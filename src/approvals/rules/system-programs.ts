@@ -41,7 +41,7 @@ const SETTINGS: readonly ProgramRow[] = [
   ['tpm2_clear tpm2_changeauth', /^/],
   ['smartctl', /(?:^|\s)(?:-s|--smart)[= ]?off|(?:^|\s)(?:-o|-S)[= ]?off|--set/],
   ['hdiutil', /^(?:erase|resize|burn)\b/],
-  ['debugfs', /(?:^|\s)-\w*w/],
+  ['debugfs', /(?:^|\s)-\w*w|(?:^|\s)(?:cat|r?dump|block_dump)\b/],
   ['ntfsfix fatlabel e2label xfs_admin btrfstune zdb', /\S/],
   [
     'btrfs',

@@ -113,7 +113,17 @@ export const SYSTEM_RULES: readonly CommandRule[] = [
         /^(?:remove|purge|autoremove|erase|del|delete|uninstall|rm|dist-upgrade|full-upgrade)$/.test(verb) ||
         (['pacman', 'rpm', 'dpkg', 'yay', 'paru', 'nix-env', 'emerge'].includes(command.name) &&
           [...optionsOf(command)].some((option) =>
-            ['R', 'e', 'P', 'purge', 'erase', 'remove', 'unmerge', 'C', 'uninstall'].includes(option),
+            [
+              command.name === 'dpkg' ? 'r' : 'R',
+              'e',
+              'P',
+              'purge',
+              'erase',
+              'remove',
+              'unmerge',
+              'C',
+              'uninstall',
+            ].includes(option),
           ) &&
           !['q', 'Q', 'l', 'L', 'S'].some((option) => optionsOf(command).has(option)))
       );

@@ -32,7 +32,7 @@ export function usesHome(code: string): boolean {
   return new RegExp(HOME_VALUE, 'i').test(code);
 }
 const DELETES_TREE =
-  /\b(?:rmtree|rmSync|rmdirSync|rm_rf|rm_r|remove_tree|removeSync|emptyDirSync|emptyDir|rimraf|remove_dir_all|deltree)!?\s*\(?([^;\n]{0,200})/g;
+  /\b(?:rmtree|rmSync|rmdirSync|rm_rf|rm_r|remove_tree|removeSync|emptyDirSync|emptyDir|rimraf|remove_dir_all|deltree|(?<=\bawait |\bfs\.|[pP]romises\.)rm)!?\s*\(?([^;\n]{0,200})/g;
 const ASSIGNED_HOME = new RegExp(`\\b(\\w+)\\s*=\\s*[^;\\n=]{0,120}${HOME}`, 'g');
 
 /** Whether code deletes a folder below the home directory, which it names directly or through a variable. */

@@ -190,7 +190,10 @@ function makeScripts(args: readonly string[], input: string | undefined): InnerC
   const tools = args.flatMap(
     (arg) => /^(?:SHELL|CC|CXX|LD|AR|RM|MV|CP|INSTALL|PYTHON|SUDO|STRIP)=(.+)$/s.exec(arg)?.[1] ?? [],
   );
-  return [...recipes, ...evaluated, ...tools].map(script);
+  const [directory] = optionValues(args, /^(?:-C|--directory=?)(.*)$/);
+  return [...recipes, ...evaluated, ...tools].map((one) =>
+    directory === undefined ? script(one) : { script: one, directory },
+  );
 }
 
 const TERMINAL_VALUES = /^-[A-Za-z]*[cFnstxySTh]$/;

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { isOwnName, isStartingFile, type OwnProgram } from '../own-program/own-program.ts';
+import { isStartingFile } from '../own-program/own-files.ts';
+import { isOwnName, type OwnProgram } from '../own-program/own-program.ts';
 import type { Reader, ReaderPosition } from './reader.ts';
 import { executableName, type ShellCommand, splitArguments } from './shell-command.ts';
 import { isComputed } from './words.ts';

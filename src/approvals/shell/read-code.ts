@@ -3,6 +3,7 @@ import { namesMetadataService } from '../files/hosts.ts';
 import { variablesInCode, variablesNamed } from './code-environment.ts';
 import { deletesBelowHome, hostsIn, replacedEnvFiles, UNCLEAR_CALLS, usesHome } from './code-effects.ts';
 import { quoteWords } from './shell-command.ts';
+import { spellTexts } from './spelled-code.ts';
 
 const QUOTED = `"((?:[^"\\\\\\n]|\\\\.){0,2000})"|'((?:[^'\\\\\\n]|\\\\.){0,2000})'|\`((?:[^\`\\\\]|\\\\.){0,2000})\``;
 /** Calls that start a program, by language. */
@@ -34,7 +35,7 @@ const MOVES = /^\S*(?:rename|replace|move|mv)/;
 /** `new Deno.Command("rm", { args: ["-rf", "x"] })`: the arguments are in a separate list. */
 const LISTED_ARGUMENTS = /^\s*,\s*\{[^}]{0,200}?\bargs\s*:\s*\[([^\]]{0,500})\]/;
 const DELETES_HOME =
-  /(?:rmtree|rmSync|rm_rf|rm_r|rmdirSync|rm|remove_dir_all|rm_rf!|remove)\s*\(\s*(?:os\.path\.expanduser\(\s*['"]~\/?['"]|(?:pathlib\.)?Path\.home\(\)|os\.environ\[?\(?['"]HOME|os\.homedir\(\)|require\(['"](?:node:)?os['"]\)\.homedir\(\)|process\.env\.HOME|Dir\.home|ENV\[['"]HOME|\$HOME|getenv\(['"]HOME)/;
+  /(?:rmtree|rmSync|rm_rf|rm_r|rmdirSync|rm|remove_dir_all|rm_rf!|remove)\s*\(\s*(?:os\.path\.expanduser\(\s*['"]~\/?['"]|(?:pathlib\.)?Path\.home\(\)|os\.environ\[?\(?['"]HOME|os\.homedir\(\)|require\(['"](?:node:)?os['"]\)\.homedir\(\)|process\.env\.HOME|Dir\.home|ENV\[['"]HOME|\$HOME|getenv\(['"]HOME)(?!['"]?[\])]*\s*(?:\+|\/\s*["'`\w]|\.\s*["'`]))/;
 const DELETES_TREE =
   /tree|emptyDir|removeSync|remove_(?:entry|dir)|rm_r|rmSync|rmdir|recursive|rm_rf|directory|remove_?[aA]ll|rimraf|\brm\s*\(/;
 /** Run and delete calls that remain after all readable calls were removed, by language and kind. */
@@ -47,7 +48,7 @@ const UNCLEAR = new RegExp(
     '\\bsystem\\s*[("\'`]|\\b(?:exec|eval|popen|shell_exec|passthru|proc_open|pcntl_exec|create_function|loadstring|dofile)\\s*\\(|`[^`]*\\brm\\b|%x[[({]|\\bqx[\\s/({[]',
     'os\\.execute|io\\.popen|os\\.(?:remove|rename)\\s*\\(|["\']\\.execute\\(\\)|do shell script|delete-directory|delete-file|shell-command|call-process|Remove-Item|\\bReal(?:ly)?Delete\\b|remove_dir_all|\\btell application "Finder" to (?:delete|empty)',
     '\\.rmdir\\(|\\.unlink\\(|\\bfork\\b|\\bunlink\\b|\\btruncate\\s*\\(?\\s*["\'$]|\\bopen\\s*\\(?[^;)\\n]{0,40}["\']\\s*\\|',
-    '(?<![\\w.])eval\\s+(?:[$]|[\\w:]+\\s*\\()|(?<![\\w.])rename\\s*[($]|\\b(?:rename|move)\\b[^;\\n]{0,60}\\bglob\\b',
+    '(?<![\\w.])eval\\s+(?:[$]|[\\w:]+\\s*\\(|[["\'][^\\n]{0,2000}\\.\\w*(?:pack|decode)\\w*)|(?<![\\w.])rename\\s*[($]|\\b(?:rename|move)\\b[^;\\n]{0,60}\\bglob\\b',
     'socket\\.socket|fsockopen|IO::Socket|TCPSocket|\\bsocket\\s*\\(|sockaddr_in',
   ].join('|'),
 );
@@ -73,7 +74,8 @@ const KILLS_ALL =
 /** A signal to a single pid. */
 const KILLS_ONE = /\b(?:os|process|Process)\.kill\s*\(\s*(?:['"]?\w+['"]?\s*,\s*)?(\d{2,})\b/g;
 /** A signal to the parent process. */
-const KILLS_PARENT = /\bkill\b[^;\n]{0,60}\b(?:getppid|ppid)\b/;
+const KILLS_PARENT =
+  /\bkill\b[^;\n]{0,60}\b(?:getppid|ppid)\b|\b(?:getppid|ppid|parent)\b[^;\n]{0,60}\.(?:kill|terminate|suspend|send_signal)\s*\(/;
 /** Commands in backticks and similar quotes, and the languages where backticks mean something else. */
 const TICKS = /`([^`$]{1,500})`|(?:%x|qx)\s*[[({/]([^\])}/]{1,500})[\])}/]/g;
 const NO_BACKTICKS = /^(?:py|ipython|jython|micropython)/;
@@ -85,7 +87,7 @@ const WHOLE_ENVIRONMENT =
   /\bos\.environ\b(?!\s*(?:\[|\.(?!copy|items)|\())|\bprocess\.env\b(?!\s*(?:\?\.|\.|\[))|\bENV\.(?:to_h|to_a|inspect|map)|%ENV\b|\bDeno\.env\.toObject|\bgetenv\(\s*\)|\$_ENV\b(?!\s*\[)/;
 /** Calls that print or write a value. */
 const PRINTS =
-  /\b(?:p?print\w*|phpinfo|Get-ChildItem|gci|dir|pp|p|say|puts|echo|console|log\w*|write\w*|dump\w*|inspect|Dumper|var_dump|var_export|message|cat|format|display|stdout|stderr|output|open|parray|Write-\w+|IO)\b|\$env:|\benv:/;
+  /\b(?:p?print\w*|princ|prin1|insert|phpinfo|Get-ChildItem|gci|dir|pp|p|say|puts|echo|console|log\w*|write\w*|dump\w*|inspect|Dumper|var_dump|var_export|message|cat|format|display|stdout|stderr|output|open|parray|Write-\w+|IO)\b|\$env:|\benv:/;
 /** Network access. */
 const REACHES_NETWORK =
   /\bfetch\s*\(|https?:\/\/|\burlopen\b|\brequests\.|\bhttp\.client\b|\bhttps?\.request\b|\bNet::HTTP\b|\bcurl_init\b|\bLWP\b|\bsocket\b/;
@@ -122,7 +124,7 @@ export type CodeReading = {
   /** The SQL statements that it passes to a database. */
   statements: string[];
   effects: CodeEffect[];
-  /** The code reads the memory of another process. */
+  /** The code reads the memory of another process, or types into its terminal. */
   memory: boolean;
   /** The code asks the metadata service of a cloud, which gives out credentials. */
   asksMetadata: boolean;
@@ -152,7 +154,7 @@ const BARE_PATH = /(?<![^\s([=,])(?:~|\$(?:env:)?HOME|\/)[^\s;|()"'`,\][]*/g;
 const BARE_SHELL = /^\s*(?:\S*\/)?(?:ba|da|z|k)?sh(?:\s+-[il]+)*\s*(?:[<>&\d\s]*)$/;
 
 export function readCode(code: string, interpreter: string): CodeReading {
-  const text = spellImports(code.slice(0, MAX_CODE));
+  const text = spellTexts(spellImports(code.slice(0, MAX_CODE)));
   const bare = withoutTexts(text);
   const scripts: CodeReading['scripts'] = [];
   const rest = takeDeletes(
@@ -189,7 +191,7 @@ export function readCode(code: string, interpreter: string): CodeReading {
     prints: PRINTS.test(text),
     statements: statementsIn(text),
     effects: effectsOf(text),
-    memory: /\bPTRACE_|\bptrace\b|\bprocess_vm_readv\b|\/proc\/[^"'\s]{1,40}\/mem\b/.test(text),
+    memory: /\bTIOCSTI\b|\bPTRACE_|\bptrace\b|\bprocess_vm_readv\b|\/proc\/[^"'\s]{1,40}\/mem\b/.test(text),
     asksMetadata: REACHES_NETWORK.test(text) && namesMetadataService(text),
     sendsFiles: SENDS.test(text) ? paths : [],
     sendsInput: SENDS.test(text) && READS_INPUT.test(text),
@@ -316,9 +318,18 @@ function pathsIn(text: string): string[] {
   const hidden = paths.filter((path) => /^(?:\$_|%s)?\/?(?:\.\w|Library\/|snap\/)/.test(path));
   const inHome =
     hidden.length > 0 && usesHome(text) ? hidden.map((path) => `~/${path.replace(/^(?:\$_|%s)?\/?/, '')}`) : [];
+  // Only the names of the files that it finds below the home directory are known at run time.
+  if (WALKS.test(text) && READS.test(text) && usesHome(text)) inHome.push('~/**');
+  if (/\bhermes(?:\.js)?["'`,\s]+config["'`,\s]+path\b/.test(text)) paths.push('$HERMES_HOME/config.yaml');
   const own = /\bHERMES_HOME\b/.test(text) ? paths.map((path) => `$HERMES_HOME/${path}`) : [];
   return [...paths, ...inHome, ...own];
 }
+
+/** Calls that list a folder with everything below it, and calls that read a file. */
+const WALKS =
+  /\bos\.walk\b|\brglob\b|\bglob\b|\brecursive\s*[:=]\s*[tT]rue|\bDir\[|\bFind\.find\b|\bfind\s*\(\s*sub\b|\bscandir\b|\biterdir\b|\breaddir\w*|\blistdir\b|\bDirectoryIterator\b/;
+const READS =
+  /\bopen\s*\(|\bread_(?:text|bytes)\b|\breadFile\w*|\bFile\.(?:read\w*|open|foreach)\b|\bIO\.(?:read\w*|foreach)\b|\bfile_get_contents\b|\breadfile\s*\(|\bcreateReadStream\b|\bopen\s+\w+\s*,/;
 
 /** The module names in `import x from 'y'`, `import('y')` and `require('y')`. */
 function modulesIn(code: string): string[] {

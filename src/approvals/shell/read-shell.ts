@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import type { Command, Redirection, SyntaxNode, Word } from 'unbash';
 import { commandInVariable } from './command-options.ts';
 import { expandedVariables, isLiteral } from './expansions.ts';
 import { findForkBombs, isForkLoop, readFunction } from './fork-bomb.ts';
+import { isOwnName } from '../own-program/own-program.ts';
 import { printedByWords } from './static-output.ts';
 import { addCommand, type CommandContext } from './read-command.ts';
 import {
@@ -105,6 +107,7 @@ export function visit(reader: Reader, node: SyntaxNode, place: ReaderPosition): 
     case 'Pipeline':
       return visitPipeline(reader, node, place);
     case 'For':
+    case 'Select':
       return visitFor(reader, node, place);
     case 'Function':
       reader.functions.push(readFunction(parser, node, place.source));
@@ -193,7 +196,7 @@ function visitPipeline(reader: Reader, node: Extract<SyntaxNode, { type: 'Pipeli
 }
 
 /** Reads the body once for each known word, so that `for c in rm; do $c …` is detected. Long lists are truncated. */
-function visitFor(reader: Reader, node: Extract<SyntaxNode, { type: 'For' }>, place: ReaderPosition): void {
+function visitFor(reader: Reader, node: Extract<SyntaxNode, { type: 'For' | 'Select' }>, place: ReaderPosition) {
   const scope = scopeAt(reader, place);
   for (const word of node.wordlist ?? []) visit(reader, word, place);
   notePrinted(reader, node.name.value, node.wordlist ?? [], place);
@@ -354,6 +357,8 @@ function printedText(reader: Reader, node: SyntaxNode, place: ReaderPosition): s
   if (node.type !== 'Command' || !node.name) return undefined;
   const words = commandWords(node, scopeAt(reader, place));
   if (words[0] === 'pwd') return place.directory;
+  if (isOwnName(words[0] ?? '') && words.slice(1).join(' ') === 'config path')
+    return join(place.variables.get('HERMES_HOME') ?? `${reader.start.home}/.hermes`, 'config.yaml');
   const input = textGiven(reader, node.redirects, place) ?? place.pipelineInput.text;
   return printedByWords(words, input);
 }

@@ -24,7 +24,7 @@ const TEXT_TOOLS: ReadonlySet<string> = new Set(
 /** Interpreters and their options that take code as an argument. */
 const INTERPRETERS: readonly { names: RegExp; option: RegExp }[] = [
   { names: /^(?:python[\d.]*|pypy\d?|ipython\d?|jython|micropython)$/, option: /^-[a-zA-Z]*c(.*)$/ },
-  { names: /^(?:perl|ruby|irb|jruby)[\d.]*$/, option: /^-[a-zA-Z]*?[eE](.*)$/ },
+  { names: /^(?:perl|ruby|irb|jruby)[\d.]*$/, option: /^-[a-zA-Z\d]*?[eE](.*)$/ },
   { names: /^(?:node|nodejs|tsx|ts-node|bun)$/, option: /^(?:-[a-z]*[ep]|--eval=?|--print=?)(.*)$/ },
   { names: /^deno$/, option: /^eval()$/ },
   { names: /^php[\d.]*$/, option: /^(?:-r|--(?:run|execute)=?)(.*)$/ },
@@ -221,10 +221,14 @@ function isConsole(name: string, args: readonly string[]): boolean {
   return args.some((arg, index) => index > 0 && /^(?:shell|shell_plus|tinker|console)$/.test(arg));
 }
 
+/** Programs that compile and run, or only compile, what they are given. */
+const COMPILERS = /^(?:go|gcc|g\+\+|cc|c\+\+|clang(?:\+\+)?|tcc|zig|rustc|rust-script|dmd|ldc2|nim|crystal|v)$/;
+const isInput = (arg: string) => /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/.test(arg);
+
 /** The code in the arguments, or on stdin if no file is named. */
 export function codeGiven(name: string, args: readonly string[], input: string | undefined): string | undefined {
   const language = INTERPRETERS.find(({ names }) => names.test(name));
-  if (language === undefined) return undefined;
+  if (language === undefined) return COMPILERS.test(name) && args.some(isInput) ? input : undefined;
   const at = args.findIndex((arg) => language.option.test(arg) && !/^-(?!Command$)[MImrxCFl].{4,}/.test(arg));
   if (at >= 0) {
     const attached = language.option.exec(args[at] ?? '')?.[1] ?? '';
@@ -233,6 +237,6 @@ export function codeGiven(name: string, args: readonly string[], input: string |
   const timed = args.indexOf('timeit');
   if (timed > 0 && args[timed - 1] === '-m') return args.slice(timed + 1).join('\n');
   const file = args.find((arg) => !arg.startsWith('-'));
-  const readsInput = file === undefined || args.includes('-') || file.startsWith('<(') || isConsole(name, args);
+  const readsInput = file === undefined || args.some(isInput) || file.startsWith('<(') || isConsole(name, args);
   return readsInput ? input : undefined;
 }

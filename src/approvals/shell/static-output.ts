@@ -1,3 +1,4 @@
+import { isOwnName } from '../own-program/own-program.ts';
 import { executableName } from './shell-command.ts';
 import { unwrap } from './unwrap.ts';
 
@@ -12,10 +13,12 @@ export function staticOutput(name: string, args: readonly string[], input: strin
       return printfText(args.filter((arg, index) => index > 0 || arg !== '--'));
     case 'which':
     case 'whereis':
-      return args.at(-1);
+      return programPath(args.at(-1));
     case 'command':
     case 'type':
-      return /^-[a-zA-Z]*[vVpP]/.test(args[0] ?? '') ? args.at(-1) : undefined;
+      return /^-[a-zA-Z]*[vVpP]/.test(args[0] ?? '') ? programPath(args.at(-1)) : undefined;
+    case 'npm':
+      return /^(?:root (?:-g|--global)|(?:-g|--global) root)$/.test(args.join(' ')) ? GLOBAL_MODULES : undefined;
     case 'basename':
       return args[0]?.split('/').findLast((part) => part !== '');
     case 'dirname':
@@ -29,6 +32,16 @@ export function staticOutput(name: string, args: readonly string[], input: strin
     default:
       return input === undefined ? undefined : filtered(name, args, input);
   }
+}
+
+/** Where npm installs programs for all projects; the folder before it depends on the machine. */
+const GLOBAL_MODULES = '/usr/local/lib/node_modules';
+
+/** A path that the rules recognise as Hermes, wherever it is installed. Of other programs, only the name matters. */
+function programPath(name: string | undefined): string | undefined {
+  return name !== undefined && !name.includes('/') && isOwnName(name)
+    ? `${GLOBAL_MODULES}/hermes-agent-ts/bin/${name}`
+    : name;
 }
 
 /** Looks through wrappers: `sudo tee` prints what `tee` prints. */
@@ -68,6 +81,11 @@ function filtered(name: string, args: readonly string[], input: string): string 
         : undefined;
     case 'tr':
       return translate(args, input);
+    // `… | xargs dirname`; other options than those of plain calls change what it does.
+    case 'xargs':
+      return args[0] === undefined || args[0].startsWith('-') || args[0] === 'xargs'
+        ? undefined
+        : staticOutput(executableName(args[0]), [...args.slice(1), ...input.trim().split(/\s+/)], undefined);
     default:
       return undefined;
   }

@@ -124,7 +124,8 @@ function wrapped(name: string, args: readonly string[]): InnerCommand[] {
     rest.slice(wrapper.operands ?? 0),
     wrapper.operands === undefined ? [] : (wrapper.values ?? []),
   );
-  const command = remaining.slice(remaining.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word)));
+  const after = remaining.slice(remaining.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word)));
+  const command = wrapper.optionsAnywhere ? withoutOptions(after, wrapper.values ?? []) : after;
   if (command.length === 0) return [];
   if (name === 'flock' && rest.includes('-c')) return [{ script: rest[rest.indexOf('-c') + 1] ?? '' }];
   const remote = name === 'ssh' && isLocalHost(rest[0]) ? undefined : wrapper.remote;
@@ -133,6 +134,10 @@ function wrapped(name: string, args: readonly string[]): InnerCommand[] {
   if (wrapper.script && (command.length === 1 || /\s/.test(command[0] ?? '')))
     return command.map((script) => ({ script }));
   return [{ words: command, remote }];
+}
+
+function withoutOptions(words: readonly string[], withValue: readonly string[]): string[] {
+  return words.filter((word, index) => !withValue.includes(word) && !withValue.includes(words[index - 1] ?? ''));
 }
 
 /** Without a command, the shell on the other machine runs the input: `ssh host <<EOF`. */

@@ -9,6 +9,8 @@ export type Wrapper = {
   /** A command that is a single word is a shell script. */
   script?: true;
   remote?: 'machine' | 'container';
+  /** The options with a value may also follow the command: `heroku run env -a shop`. */
+  optionsAnywhere?: true;
 };
 
 const words = (text: string) => text.split(' ');
@@ -150,6 +152,7 @@ export const WRAPPERS: Readonly<Record<string, Wrapper>> = {
     after: /^(?:run|run:\w+|ps:exec)$/,
     values: words('-a -r -s -e --app --remote --size --env'),
     remote: 'machine',
+    optionsAnywhere: true,
   },
   limactl: { after: /^shell$/, operands: 1, remote: 'machine' },
   colima: { after: /^--$/, remote: 'machine' },

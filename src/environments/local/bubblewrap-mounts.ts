@@ -35,6 +35,8 @@ export function sandboxArguments(view: SandboxView): SandboxArguments {
       (place): Mount => [place, '--bind', join(folder, SANDBOX_FOLDER.tmp), place],
     ),
     ['/run', '--tmpfs', '/run'],
+    // As a mount point it cannot be renamed, so that the mounts in it cannot be replaced.
+    [folder, '--tmpfs', folder],
     ...visible,
     ...hidingMounts(view, visible),
     ...guards.flatMap(({ writable, readOnly }) => [

@@ -12,7 +12,7 @@ export type ConfinementOptions = Pick<SandboxView, 'workingDirectory' | 'addedFo
   exitTasks: ExitTasks;
   /** The sandbox of this system by default. */
   program?: SandboxProgramName | undefined;
-  /** The folder of the shell state. */
+  /** The folder of the shell state. Commands outside the sandbox run what is in there. */
   stateFolder(): string;
   /** The folders that commands in the sandbox can read besides the files of the machine. */
   folders(): readonly string[];
@@ -22,7 +22,7 @@ export type ConfinementOptions = Pick<SandboxView, 'workingDirectory' | 'addedFo
 export type Confinement = { wrapper: ShellWrapper; close(): void } | { problem: string };
 
 /**
- * Prepares a sandbox for commands that share the shell state with commands outside it. Here the working directory may
+ * Prepares a sandbox for commands that start with the shell state of commands outside it, but do not change it. Here the working directory may
  * contain the home directory of the user: credentials are hidden, although the rest can be written.
  */
 export async function openConfinement(options: ConfinementOptions): Promise<Confinement> {
@@ -46,7 +46,7 @@ export async function openConfinement(options: ConfinementOptions): Promise<Conf
     folder,
     temporaryFolders: temporaryFolders(env, workingDirectory),
     visible: [
-      { path: options.stateFolder(), writable: true },
+      { path: options.stateFolder(), writable: false },
       ...options.folders().map((path) => ({ path, writable: false })),
     ],
   });

@@ -31,7 +31,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
   const shell = findShell();
   const exitTasks = options.exitTasks ?? createExitTasks();
   const folders = new Set<string>();
-  const { folder, ...commands } = createShellHost({
+  const { folders: shellFolders, ...commands } = createShellHost({
     workingDirectory,
     shell,
     env,
@@ -56,7 +56,7 @@ export function createLocalEnvironment(options: LocalEnvironmentOptions): Enviro
           addedFolders: wanted.addedFolders,
           env,
           exitTasks,
-          stateFolder: folder,
+          stateFolder: () => shellFolders().given,
           folders: () => [...folders],
         }),
       )));

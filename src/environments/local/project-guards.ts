@@ -9,7 +9,7 @@ export type ProjectGuard = {
   /** Folders that stay writable, but become mount points, so that they cannot be replaced as a whole. */
   writable: readonly string[];
   readOnly: readonly string[];
-  /** Files that must not appear: with them git would use other hooks or another configuration. */
+  /** Files that must not appear: with them git would use other hooks or another configuration, or Hermes load plugins. */
   forbidden: readonly string[];
 };
 
@@ -21,12 +21,16 @@ export function guardProject(folder: string): ProjectGuard[] {
   return [...guardPlugins(folder), ...guardRepository(folder)];
 }
 
-/** In a trusted project, Hermes loads these plugins at its next start. */
+/** In a trusted project, Hermes loads these plugins at its next start. A command must not create the folder either. */
 function guardPlugins(folder: string): ProjectGuard[] {
   const own = join(folder, '.hermes');
   const plugins = join(own, 'plugins');
-  if (!existsSync(plugins) || realFolder(plugins) !== plugins) return [];
-  return [{ writable: [own], readOnly: [plugins], forbidden: [] }];
+  const found = lstatSync(own, { throwIfNoEntry: false });
+  if (found === undefined) return [{ writable: [], readOnly: [], forbidden: [plugins] }];
+  // What a link leads to is outside the folder, or guarded under its own path.
+  if (!found.isDirectory()) return [];
+  if (!existsSync(plugins)) return [{ writable: [own], readOnly: [], forbidden: [plugins] }];
+  return realFolder(plugins) === plugins ? [{ writable: [own], readOnly: [plugins], forbidden: [] }] : [];
 }
 
 /**
@@ -43,10 +47,14 @@ function guardRepository(folder: string): ProjectGuard[] {
   return [...file, ...foldersOf(target).flatMap((each) => (isInside(each, folder) ? guardFolder(each) : []))];
 }
 
-/** Removes files that a command created to make git use other hooks or another configuration. */
+/** Removes what a command created to make git use other hooks or another configuration, or Hermes load plugins. */
 export function removeForbidden(guards: readonly ProjectGuard[]): string[] {
   const isThere = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  const found = guards.flatMap(({ forbidden }) => forbidden).filter(isThere);
+  // A new folder may be a link, through which something else would be removed.
+  const isLink = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  const found = guards
+    .flatMap(({ forbidden }) => forbidden)
+    .flatMap((path) => (isLink(dirname(path)) ? [dirname(path)] : isThere(path) ? [path] : []));
   for (const path of found) rmSync(path, { recursive: true, force: true });
   return found;
 }

@@ -82,11 +82,11 @@ export function wrapShells(program: SandboxProgram, view: () => SandboxView): Sh
   };
 }
 
-/** Creates the folder for the shell state and the private temporary folder of a sandbox. */
+/** Creates the folder with everything that a sandbox needs on the machine. */
 export function makeSandboxFolder(): string {
   const folder = makeTemporaryFolder('hermes-sandbox-');
-  mkdirSync(join(folder, SANDBOX_FOLDER.tmp));
-  mkdirSync(join(folder, SANDBOX_FOLDER.emptyFolder));
+  const { tmp, emptyFolder, given, left } = SANDBOX_FOLDER;
+  for (const name of [tmp, emptyFolder, given, left]) mkdirSync(join(folder, name));
   writeFileSync(join(folder, SANDBOX_FOLDER.emptyFile), '');
   return folder;
 }

@@ -24,8 +24,18 @@ export type SandboxView = {
 /** The arguments of a sandbox program without the command. The identity changes if a new sandbox would see something else. */
 export type SandboxArguments = { args: string[]; guards: ProjectGuard[]; identity: string };
 
-/** The subfolders of a sandbox folder: the private /tmp, and what hidden folders and files look like. */
-export const SANDBOX_FOLDER = { tmp: 'tmp', emptyFolder: 'empty', emptyFile: 'nothing' } as const;
+/**
+ * The content of a sandbox folder: the private /tmp, what hidden folders and files look like, what Hermes writes for
+ * commands, and what their shells write for Hermes. The folder itself is not visible to commands: what replaces a part
+ * of it, such as a link, would be mounted for the next command.
+ */
+export const SANDBOX_FOLDER = {
+  tmp: 'tmp',
+  emptyFolder: 'empty',
+  emptyFile: 'nothing',
+  given: 'given',
+  left: 'left',
+} as const;
 
 /**
  * Places in the home directory with sockets of services that run commands outside the sandbox: Docker Desktop,

@@ -12,8 +12,9 @@ import { findSandboxProgram } from './find-sandbox.ts';
 import { createLocalEnvironment, findShell, asPrivateFolder, PRIVATE_FOLDER } from './local.ts';
 import { withQuickLookup } from './quick-lookup.ts';
 import { findStartProblem, makeSandboxFolder, runSandboxed, sandboxError, wrapShells } from './sandbox-program.ts';
-import type { SandboxView } from './sandbox-view.ts';
+import { SANDBOX_FOLDER, type SandboxView } from './sandbox-view.ts';
 import { createShellHost } from './shell-host.ts';
+import type { ShellFolders } from './shell-state.ts';
 
 export type SandboxOptions = Pick<SandboxView, 'workingDirectory' | 'addedFolders' | 'network' | 'hidden'> & {
   env?: Readonly<Record<string, string | undefined>>;
@@ -45,22 +46,23 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
     addedFolders,
     network,
     hidden,
-    folder: folder(),
+    folder: folders().whole,
     visible: [
-      { path: folder(), writable: true },
+      { path: folders().given, writable: false },
+      { path: folders().left, writable: true },
       ...sharedFolders.flatMap((path) => (existsSync(path) ? [{ path: realpathSync(path), writable: false }] : [])),
     ],
   });
   const wrapper = wrapShells(program, view);
-  const { folder, ...commands } = createShellHost({
+  const { folders, ...commands } = createShellHost({
     workingDirectory,
     shell,
     env,
     exitTasks,
     wrapper,
-    folder: makeSandboxFolder,
+    folders: makeFolders,
   });
-  env['TMPDIR'] = program.temporaryFolder(folder());
+  env['TMPDIR'] = program.temporaryFolder(folders().whole);
   const problem = await findStartProblem(program, () => program.argumentsFor(view()).args);
   if (problem !== undefined) {
     await commands.close();
@@ -88,8 +90,8 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
     localFiles: true,
     sandbox: { network, outside, ...(env['TMPDIR'] !== '/tmp' && { temporaryFolder: '$TMPDIR' }) },
     confinementProblem: async () => undefined,
-    // This folder also contains the files of the shell state, and has the same path inside the sandbox.
-    newFolder: () => asPrivateFolder(mkdtempSync(join(folder(), PRIVATE_FOLDER)), exitTasks),
+    // This folder also contains the files for shells, and has the same path inside the sandbox.
+    newFolder: () => asPrivateFolder(mkdtempSync(join(folders().given, PRIVATE_FOLDER)), exitTasks),
     ...commands,
     async close() {
       await Promise.all([commands.close(), outside.close()]);
@@ -97,6 +99,11 @@ export async function createSandboxEnvironment(options: SandboxOptions): Promise
     ...files,
     ...withQuickLookup(files, { workingDirectory, hidden, replaced, currentDirectory: commands.currentDirectory }),
   };
+}
+
+function makeFolders(): ShellFolders {
+  const whole = makeSandboxFolder();
+  return { whole, given: join(whole, SANDBOX_FOLDER.given), left: join(whole, SANDBOX_FOLDER.left) };
 }
 
 /** Refuses a writable folder that contains the user's home, because the sandbox would protect little there. */

@@ -9,7 +9,7 @@ import { findOrphanedProcess, pipedProcess } from '../piped-process.ts';
 import { isTreeAlive, type ProcessTree, terminateTree } from '../process-tree.ts';
 import { followCommand, NOT_STARTED } from '../run-command.ts';
 import { PROCESS_TAG_VARIABLE, newProcessTag } from '../shell-script.ts';
-import { createShellStateStore, type ShellCall } from './shell-state.ts';
+import { createShellStateStore, type ShellCall, type ShellFolders } from './shell-state.ts';
 import { createWaitingShell, type WaitingShell } from './waiting-shell.ts';
 
 /** How to start a shell, after a backend has wrapped it. */
@@ -22,7 +22,7 @@ export type ShellWrapper = {
    * becomes the shell.
    */
   supervisor: string | undefined;
-  /** Variables of the shells. The state of a shell that has them is not kept. */
+  /** Variables of the shells. */
   variables?: Record<string, string> | undefined;
   /** How to run a program in a directory. The identity stands for everything that the program can see. */
   prefix(directory: string): { file: string; args: string[]; identity: string };
@@ -40,8 +40,8 @@ export type ShellHostOptions = {
   wrapper?: ShellWrapper;
   /** Wraps the shells of confined commands; undefined if they run like all others. */
   confinement?(): Promise<ShellWrapper | undefined>;
-  /** Creates the folder for the shell state. */
-  folder?(): string;
+  /** Creates the folders for the shell state. */
+  folders?(): ShellFolders;
   exitTasks?: ExitTasks | undefined;
   /** Directories are those of the local machine. */
   localDirectories?: boolean;
@@ -51,13 +51,13 @@ type Commands = Pick<Environment, 'currentDirectory' | 'run' | 'start' | 'findPr
 type Spawn = typeof import('node:child_process').spawn;
 
 /** Runs local shells, each with the state of the previous one. */
-export function createShellHost(options: ShellHostOptions): Commands & { folder(): string } {
+export function createShellHost(options: ShellHostOptions): Commands & { folders(): ShellFolders } {
   const { shell, env, workingDirectory, wrapper: usual } = options;
   const exitTasks = options.exitTasks ?? createExitTasks();
-  const carryOver = createShellStateStore({ exitTasks, directory: workingDirectory, shell, folder: options.folder });
+  const carryOver = createShellStateStore({ exitTasks, directory: workingDirectory, shell, folders: options.folders });
   const waiting =
     usual?.supervisor !== undefined && shell.endsWith('bash')
-      ? createWaitingShell({ shell, env, wrapper: usual, folder: carryOver.folder, exitTasks })
+      ? createWaitingShell({ shell, env, wrapper: usual, folder: () => carryOver.folders().given, exitTasks })
       : undefined;
   const host: Host = { shell, env, usual, waiting, exitTasks, hideSecrets: createHiding() };
 
@@ -69,7 +69,7 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
 
   return {
     currentDirectory: carryOver.directory,
-    folder: carryOver.folder,
+    folders: carryOver.folders,
     async run(command, commandOptions) {
       const { spawn } = await import('node:child_process');
       await host.hideSecrets();
@@ -78,7 +78,8 @@ export function createShellHost(options: ShellHostOptions): Commands & { folder(
       // No await from here to the abort listener, so that no abort is missed.
       if (commandOptions.signal.aborted)
         return { ...NOT_STARTED, workingDirectory: directory ?? carryOver.directory() };
-      const call = carryOver.prepare(command, { directory, keep: wrapper?.variables === undefined });
+      // What a confined command leaves must not become a part of shells that run outside the sandbox.
+      const call = carryOver.prepare(command, { directory, keep: wrapper === usual });
       const { begun, result } = await runShell(host, spawn, { call, wrapper, given: commandOptions });
       wrapper?.onEnded?.();
       const isSupervised = wrapper?.supervisor !== undefined;

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { markFolderOwner, memoryFolder, removeAbandonedFolders } from '../../util/index.ts';
@@ -58,10 +58,16 @@ export interface ShellStateStore {
   directory(): string;
   /** `keep: false` restores the state but does not save it. */
   prepare(command: string, options?: { directory?: string | undefined; keep?: boolean }): ShellCall;
-  /** The folder of the files, created on demand. */
-  folder(): string;
+  /** The folders of the files, created on demand. */
+  folders(): ShellFolders;
   close(): void;
 }
+
+/**
+ * The folder that Hermes removes at the end, that of the files which it writes for shells, and that of the files which
+ * shells write. The last one can be another one, because commands in a sandbox can put anything there.
+ */
+export type ShellFolders = { whole: string; given: string; left: string };
 
 type CurrentState = {
   directory: string;
@@ -77,8 +83,8 @@ export type ShellStateOptions = {
   directory: string;
   shell: string;
   exitTasks: ExitTasks;
-  /** Creates the folder, if it must be in a particular location. */
-  folder?: (() => string) | undefined;
+  /** Creates the folders, if they must be in a particular location. */
+  folders?: (() => ShellFolders) | undefined;
 };
 
 export function createShellStateStore(options: ShellStateOptions): ShellStateStore {
@@ -106,8 +112,8 @@ export function createShellStateStore(options: ShellStateOptions): ShellStateSto
     prepare(command, { directory, keep = true } = {}) {
       const start = directory ?? carried.directory;
       const plain = isStatelessCommand(command, carried.shadowed);
-      const target = keep && !plain ? files.next() : undefined;
-      const baseline = target !== undefined && carried.baseline === undefined ? files.next() : undefined;
+      const target = keep && !plain ? files.nextLeft() : undefined;
+      const baseline = target !== undefined && carried.baseline === undefined ? files.nextLeft() : undefined;
       const { previousDirectory } = carried;
       return {
         args: shellArguments(command, plain, target, baseline),
@@ -122,7 +128,7 @@ export function createShellStateStore(options: ShellStateOptions): ShellStateSto
         },
       };
     },
-    folder: files.folder,
+    folders: files.folders,
     close: files.close,
   };
 }
@@ -152,37 +158,36 @@ function takeOverState(
 }
 
 /** The files of the shells, in a private folder; in memory if the system has a folder for that. */
-function createFiles({ exitTasks, folder: place = makeFolder }: ShellStateOptions) {
-  let made: string | undefined;
+function createFiles({ exitTasks, folders: make = makeFolders }: ShellStateOptions) {
+  let made: ShellFolders | undefined;
   let count = 0;
   const remove = () => {
     try {
-      if (made !== undefined) rmSync(made, { recursive: true, force: true });
+      if (made !== undefined) rmSync(made.whole, { recursive: true, force: true });
     } catch {
       // A command may have created a folder there that cannot be removed.
     }
   };
-  const folder = () => {
+  const folders = () => {
     if (made === undefined) {
-      made = place();
+      made = make();
       exitTasks.add(remove);
     }
     return made;
   };
-  const next = () => join(folder(), String(++count));
   const write = (content: Buffer | string) => {
-    const file = next();
+    const file = join(folders().given, String(++count));
     writeFileSync(file, content, { mode: 0o600 });
     return file;
   };
   return {
-    folder,
-    next,
+    folders,
+    nextLeft: () => join(folders().left, String(++count)),
     write,
     /** Reads and removes a saved state. A shell that was killed may not have written one. */
     take(file: string): ShellState | undefined {
       try {
-        const bytes = readFileSync(file);
+        const bytes = readLeft(file);
         rmSync(file);
         return bytes.length > MAX_STATE_BYTES ? undefined : parseShellState(bytes);
       } catch {
@@ -200,6 +205,21 @@ function createFiles({ exitTasks, folder: place = makeFolder }: ShellStateOption
       made = undefined;
     },
   };
+}
+
+/** Reads a file that a shell has written. A command in a sandbox may have replaced it with a link or a pipe. */
+function readLeft(file: string): Buffer {
+  const opened = openSync(file, constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    return readFileSync(opened);
+  } finally {
+    closeSync(opened);
+  }
+}
+
+function makeFolders(): ShellFolders {
+  const folder = makeFolder();
+  return { whole: folder, given: folder, left: folder };
 }
 
 function makeFolder(): string {

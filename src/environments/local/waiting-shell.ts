@@ -14,7 +14,7 @@ export type WaitingShellOptions = {
   /** The variables of the shell, without those of one call. */
   env: Record<string, string>;
   wrapper: ShellWrapper;
-  /** The folder of the shell state. */
+  /** The folder of the files that Hermes writes for shells. */
   folder(): string;
   exitTasks: ExitTasks;
 };
