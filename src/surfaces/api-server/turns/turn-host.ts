@@ -56,11 +56,12 @@ const PRIVATE_TOOLSETS = ['memory', 'session_search'];
 
 export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: { maxRuns: number }): TurnHost {
   const { clock } = runtime;
-  const places = new Map<string, TurnPlace>();
+  /** What the pool opens under its keys, as long as a task uses or awaits it. */
+  const places = new Map<string, { place: TurnPlace; users: number }>();
   const running = new Set<Promise<unknown>>();
   const pool = createConversationPool({
     clock,
-    open: (poolKey) => open(runtime, store, places.get(poolKey) as TurnPlace),
+    open: (poolKey) => open(runtime, store, places.get(poolKey)?.place as TurnPlace),
     mayClose: (conversation) => hasNoProcesses(runtime, conversation),
   });
 
@@ -82,7 +83,9 @@ export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: {
   ): Promise<Value> {
     await requireBudget(place.key);
     const poolKey = poolKeyOf(place);
-    places.set(poolKey, place);
+    const entry = places.get(poolKey) ?? { place, users: 0 };
+    entry.users += 1;
+    places.set(poolKey, entry);
     try {
       return await pool.use(poolKey, async (conversation) => {
         await store.bindSession(conversation.sessionId, place.key.name, clock.now());
@@ -93,7 +96,8 @@ export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: {
         }
       });
     } finally {
-      if (pool.get(poolKey) === undefined) places.delete(poolKey);
+      entry.users -= 1;
+      if (entry.users === 0) places.delete(poolKey);
     }
   }
 
@@ -122,7 +126,7 @@ export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: {
 
 /** Conversations of the same session with other rights have agents of their own. */
 function poolKeyOf({ key, session, model, attended = false, tools }: TurnPlace): string {
-  return JSON.stringify([session.id, key.name, model.id, attended, tools?.key]);
+  return JSON.stringify([session.id, key.name, key.hash, model.id, attended, tools?.key]);
 }
 
 async function checkBudget({ name, dayUsd }: StoredKey, store: ApiStore, now: number): Promise<void> {
