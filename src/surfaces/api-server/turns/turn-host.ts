@@ -60,11 +60,12 @@ const PRIVATE_TOOLSETS = ['memory', 'session_search'];
 
 export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: { maxRuns: number }): TurnHost {
   const { clock } = runtime;
-  const places = new Map<string, TurnPlace>();
+  /** What the pool opens under its keys, as long as a task uses or awaits it. */
+  const places = new Map<string, { place: TurnPlace; users: number }>();
   const running = new Set<Promise<unknown>>();
   const pool = createConversationPool({
     clock,
-    open: (poolKey) => open(runtime, store, places.get(poolKey) as TurnPlace),
+    open: (poolKey) => open(runtime, store, places.get(poolKey)?.place as TurnPlace),
     mayClose: (conversation) => hasNoProcesses(runtime, conversation),
   });
 
@@ -86,7 +87,9 @@ export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: {
   ): Promise<Value> {
     await requireBudget(place.key);
     const poolKey = poolKeyOf(place);
-    places.set(poolKey, place);
+    const entry = places.get(poolKey) ?? { place, users: 0 };
+    entry.users += 1;
+    places.set(poolKey, entry);
     try {
       return await pool.use(poolKey, async (conversation) => {
         await store.bindSession(conversation.sessionId, place.key.name, clock.now());
@@ -97,7 +100,8 @@ export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: {
         }
       });
     } finally {
-      if (pool.get(poolKey) === undefined) places.delete(poolKey);
+      entry.users -= 1;
+      if (entry.users === 0) places.delete(poolKey);
     }
   }
 
@@ -126,7 +130,7 @@ export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: {
 
 /** Conversations of the same session with other rights have agents of their own. */
 function poolKeyOf({ key, session, model, attended = false, instructions = '', tools }: TurnPlace): string {
-  return JSON.stringify([session.id, key.name, model.id, attended, instructions, tools?.key]);
+  return JSON.stringify([session.id, key.name, key.hash, model.id, attended, instructions, tools?.key]);
 }
 
 type KeySpending = Pick<StoredKey, 'name' | 'dayUsd'>;
