@@ -1,23 +1,21 @@
 import { runGateway } from '../../gateway/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import type { CliRun } from '../cli-run.ts';
+import { runUntilStopped } from '../serve/run-until-stopped.ts';
 import type { ServedApi } from '../serve/serve.ts';
 import { printable } from '../style.ts';
 import { VERSION } from '../version.ts';
 
 /** `hermes gateway run`. The first signal lets running turns end. */
-export async function runGatewayCommand({ io, exits }: CliRun): Promise<number> {
-  const stop = new AbortController();
-  exits.setHandler(() => {
-    io.stderr.write('Waiting for running turns to end; press Ctrl-C again to stop immediately.\n');
-    stop.abort();
-  });
+export async function runGatewayCommand(run: CliRun): Promise<number> {
+  const signal = runUntilStopped(run);
+  const { io } = run;
   let shown = '';
   await runGateway({
     env: io.env,
     workingDirectory: io.workingDirectory,
     version: VERSION,
-    signal: stop.signal,
+    signal,
     onNotice: (notice) => void io.stderr.write(`${printable(notice)}\n`),
     onStatus({ platform, account, state, error }) {
       const line = `${account ?? platform}: ${state}${error === undefined ? '' : ` (${error})`}`;

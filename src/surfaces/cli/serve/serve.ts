@@ -8,6 +8,7 @@ import type { CliIo } from '../cli-io.ts';
 import type { CliRun } from '../cli-run.ts';
 import { printable } from '../style.ts';
 import { VERSION } from '../version.ts';
+import { runUntilStopped } from './run-until-stopped.ts';
 
 export type ServeOptions = { host?: string; port?: number };
 
@@ -15,12 +16,9 @@ export type ServeOptions = { host?: string; port?: number };
 const DRAIN_MS = 60_000;
 
 /** `hermes serve`. The first signal lets running turns end. */
-export async function serve(options: ServeOptions, { io, exits }: CliRun): Promise<number> {
-  const stop = new AbortController();
-  exits.setHandler(() => {
-    io.stderr.write('Waiting for running turns to end; press Ctrl-C again to stop immediately.\n');
-    stop.abort();
-  });
+export async function serve(options: ServeOptions, run: CliRun): Promise<number> {
+  const signal = runUntilStopped(run);
+  const { io } = run;
   const { env, workingDirectory } = io;
   const home = resolveHome(env);
   const gateway = await loadGatewaySettings({ home, env });
@@ -28,7 +26,7 @@ export async function serve(options: ServeOptions, { io, exits }: CliRun): Promi
   const runtime = await openRuntime({ env, workingDirectory, onNotice }, gateway, home);
   try {
     const server = await startServer({ runtime, settings: { ...gateway.apiServer, ...options } }, io);
-    await aborted(stop.signal);
+    await aborted(signal);
     await server.close(DRAIN_MS);
   } finally {
     await runtime.close();
