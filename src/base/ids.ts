@@ -26,6 +26,24 @@ export function newId(prefix: string): string {
   return `${prefix}_${randomHex(12)}`;
 }
 
+const OUTSIDE = 'outside';
+const RESULT = 'result';
+const RESULT_FILE_NAME = new RegExp(`\\b(${OUTSIDE}|${RESULT})_[0-9a-f]{12}\\b`, 'g');
+
+/** The name, without extension, of a file with the full text of a result. `outside`: the text is untrusted. */
+export function newResultFileName(outside: boolean): string {
+  return newId(outside ? OUTSIDE : RESULT);
+}
+
+export function isOutsideResultFile(name: string): boolean {
+  return name.startsWith(OUTSIDE);
+}
+
+/** Removes the random part of result file names, so that results that differ only in it are equal. */
+export function maskResultFileNames(text: string): string {
+  return text.replace(RESULT_FILE_NAME, '$1');
+}
+
 /**
  * The id for a tool call that arrived without a usable one; the same call at the same position always gets the same
  * id.

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { errorMessage, newId, sessionFolderName } from '../base/index.ts';
+import { errorMessage, isOutsideResultFile, newResultFileName, sessionFolderName } from '../base/index.ts';
 import type { ToolContext } from '../contracts/index.ts';
 import { cleanSurrogates, ensurePrivateFolder, joinTruncated, splitMiddle, writeFileAtomic } from '../util/index.ts';
 
@@ -43,18 +43,15 @@ export async function fitResult(result: FittedResult, { limit, ...place }: Budge
   return { content: joinTruncated({ ...cut, omitted }, describeFullText(whole.file)), whole };
 }
 
-const OUTSIDE = 'outside';
-const RESULT = 'result';
-
 /** A unique path that reveals nothing about the content, in a folder that is deleted with its session. */
 export function newSpillFile(folder: string, sessionId: string, outside = false): string {
   const own = sessionId === '' ? folder : join(folder, sessionFolderName(sessionId));
-  return join(own, `${newId(outside ? OUTSIDE : RESULT)}.txt`);
+  return join(own, `${newResultFileName(outside)}.txt`);
 }
 
 /** Whether a path is a spill file of untrusted text, which stays delimited when it is read back. */
 export function isUntrustedSpillFile(path: string, folder: string | undefined): boolean {
-  return folder !== undefined && path.startsWith(folder) && basename(path).startsWith(OUTSIDE);
+  return folder !== undefined && path.startsWith(folder) && isOutsideResultFile(basename(path));
 }
 
 /** Saves the full text of a truncated result and returns its path. A full disk must not fail the call. */

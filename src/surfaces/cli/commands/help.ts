@@ -71,17 +71,20 @@ export function wrapHelp(text: string, columns = USUAL_COLUMNS): string {
   return paragraphs.flatMap((line) => (line.startsWith(' ') ? [line] : wrapText(line, columns))).join('\n');
 }
 
-/** What the name of a command looks like. */
-export const COMMAND_NAME = /^[a-z_][\w-]*$/i;
+/**
+ * What could be meant as a command. Not every text without a space is one word: Chinese and Japanese sentences have
+ * none. A slash command is not one either.
+ */
+export const SINGLE_WORD = /^(?!\/)[!-~\p{Script=Latin}]+$/u;
 const MAX_SUGGESTIONS = 2;
 
 /**
- * Throws if the first argument could be the name of a command, such as `hermes sesions list` or `hermes deploy`. It
- * would otherwise be sent to a paid model as a prompt. A prompt is quoted, so its first argument has a space in it.
+ * Throws if the first argument is a single word, such as in `hermes sesions list` or `hermes deploy`. It would otherwise
+ * be sent to a paid model as a prompt. A prompt is quoted, so its first argument has a space in it.
  */
 export function rejectUnknownCommand(words: readonly string[], commands: readonly CommandRow[]): void {
   const [first] = words;
-  if (first === undefined || !COMMAND_NAME.test(first)) return;
+  if (first === undefined || !SINGLE_WORD.test(first)) return;
   const names = commands.filter(({ isHidden }) => !isHidden).map(({ name }) => name);
   const near = nearestNames(first, names, MAX_SUGGESTIONS).map((name) => `\`hermes ${name}\``);
   const perhaps = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : '`hermes --help` lists all commands.';
