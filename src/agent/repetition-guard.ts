@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { maskResultFileNames } from '../base/index.ts';
+import { digestOf, maskSpillFiles } from '../base/index.ts';
 import type { PreparedCall, ToolOutcome } from '../contracts/index.ts';
 
 const REPEATS_BEFORE_NOTICE = 3;
@@ -39,10 +38,9 @@ function keyOf(prepared: PreparedCall): string {
   return `${prepared.call.name} ${prepared.call.arguments}`;
 }
 
-/** Equal for results that say the same: each long result is saved to a new file, and an image is not in the text. */
+/** Each long result names a new file, and images are not in the text. */
 function resultKeyOf({ content, attachments = [] }: ToolOutcome): string {
-  const images = attachments.map(({ bytes }) => createHash('sha256').update(bytes).digest('hex'));
-  return [maskResultFileNames(content), ...images].join('\n');
+  return [maskSpillFiles(content), ...attachments.map(({ bytes }) => digestOf(bytes))].join('\n');
 }
 
 /** Counts calls that fail in the same way, whatever else is called between them. */

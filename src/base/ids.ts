@@ -26,22 +26,14 @@ export function newId(prefix: string): string {
   return `${prefix}_${randomHex(12)}`;
 }
 
-const OUTSIDE = 'outside';
-const RESULT = 'result';
-const RESULT_FILE_NAME = new RegExp(`\\b(${OUTSIDE}|${RESULT})_[0-9a-f]{12}\\b`, 'g');
-
-/** The name, without extension, of a file with the full text of a result. `outside`: the text is untrusted. */
-export function newResultFileName(outside: boolean): string {
-  return newId(outside ? OUTSIDE : RESULT);
+/** The SHA-256 hash of some content. */
+export function digestOf(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
 }
 
-export function isOutsideResultFile(name: string): boolean {
-  return name.startsWith(OUTSIDE);
-}
-
-/** Removes the random part of result file names, so that results that differ only in it are equal. */
-export function maskResultFileNames(text: string): string {
-  return text.replace(RESULT_FILE_NAME, '$1');
+/** Removes the random part of spill file names, so that results that differ only in it are equal. */
+export function maskSpillFiles(text: string): string {
+  return text.replace(/\b(outside|result)_[0-9a-f]{12}\b/g, '$1');
 }
 
 /**
@@ -50,11 +42,11 @@ export function maskResultFileNames(text: string): string {
  */
 export function derivedCallId(parts: { name: string; arguments: string; position: number; taken?: string }): string {
   const text = JSON.stringify([parts.name, parts.arguments, parts.position, parts.taken ?? '']);
-  return `call_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
+  return `call_${digestOf(text).slice(0, 24)}`;
 }
 
 /** A safe folder name for the files of one session, whatever characters its id contains. */
 export function sessionFolderName(sessionId: string): string {
   if (/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/.test(sessionId)) return sessionId;
-  return `session-${createHash('sha256').update(sessionId).digest('hex').slice(0, 32)}`;
+  return `session-${digestOf(sessionId).slice(0, 32)}`;
 }

@@ -18,7 +18,7 @@ verifies('SURF-8', 'a server that reports a change with every list is asked less
   expect(clock.sleeps).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 60_000]);
 });
 
-verifies('SURF-8', 'a change after a pause is fetched at once', async () => {
+verifies('SURF-8', 'a change after a pause is fetched immediately', async () => {
   const clock = createFakeClock();
   let lists = 0;
   const refresher = createListRefresher(async () => void (lists += 1), { server: 'it', clock, logger: silentLogger });

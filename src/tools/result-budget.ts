@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { errorMessage, isOutsideResultFile, newResultFileName, sessionFolderName } from '../base/index.ts';
+import { errorMessage, newId, sessionFolderName } from '../base/index.ts';
 import type { ToolContext } from '../contracts/index.ts';
 import { cleanSurrogates, ensurePrivateFolder, joinTruncated, splitMiddle, writeFileAtomic } from '../util/index.ts';
 
@@ -43,15 +43,19 @@ export async function fitResult(result: FittedResult, { limit, ...place }: Budge
   return { content: joinTruncated({ ...cut, omitted }, describeFullText(whole.file)), whole };
 }
 
+// `maskSpillFiles` of base/ recognises these names.
+const OUTSIDE = 'outside';
+const RESULT = 'result';
+
 /** A unique path that reveals nothing about the content, in a folder that is deleted with its session. */
 export function newSpillFile(folder: string, sessionId: string, outside = false): string {
   const own = sessionId === '' ? folder : join(folder, sessionFolderName(sessionId));
-  return join(own, `${newResultFileName(outside)}.txt`);
+  return join(own, `${newId(outside ? OUTSIDE : RESULT)}.txt`);
 }
 
 /** Whether a path is a spill file of untrusted text, which stays delimited when it is read back. */
 export function isUntrustedSpillFile(path: string, folder: string | undefined): boolean {
-  return folder !== undefined && path.startsWith(folder) && isOutsideResultFile(basename(path));
+  return folder !== undefined && path.startsWith(folder) && basename(path).startsWith(OUTSIDE);
 }
 
 /** Saves the full text of a truncated result and returns its path. A full disk must not fail the call. */

@@ -83,7 +83,7 @@ describe('mistyped commands', () => {
   });
 
   verifies('BOUND-2', 'include any single word, because it may be a command of another version', async () => {
-    const words = ['hello', 'dashboard', 'x_1', 'tests?', '42', 'mcp:list', './notes.md', 'überall', '-'];
+    const words = ['hello', 'dashboard', 'x_1', '42', 'mcp:list', './notes.md', 'überall'];
     for (const typed of [...words.map((word) => [word]), ['acp', 'list'], ['what', 'is', 'this']]) {
       const run = () => parse(...typed);
       await expect(run()).rejects.toThrow(`Unknown command "${typed[0]}".`);
@@ -94,7 +94,7 @@ describe('mistyped commands', () => {
   });
 
   it('are not confused with prompts', async () => {
-    for (const prompt of ['sesions list', 'what is this', '列出文件', '/help'])
+    for (const prompt of ['sesions list', 'what is this', 'tests?', '列出文件', '/help'])
       expect((await parse(prompt)).parsed).toMatchObject({ request: { kind: 'chat', options: { prompt } } });
     expect((await parse('-q', 'sesions')).parsed).toMatchObject({ request: { options: { prompt: 'sesions' } } });
     expect((await parse('chat', 'hello')).parsed).toMatchObject({ request: { options: { prompt: 'hello' } } });
