@@ -15,7 +15,7 @@ import {
 import { canonicalJson, type JsonValue, type Message } from '../base/index.ts';
 import { createScriptedModel } from '../testing/index.ts';
 import { builtInTools } from '../toolbox/index.ts';
-import { defineTool } from '../tools/index.ts';
+import { AnswerWithImages, defineTool } from '../tools/index.ts';
 
 const lookTool = defineTool({
   name: 'look',
@@ -26,6 +26,15 @@ const lookTool = defineTool({
   readOnly: true,
   run: async ({ at }) => `nothing at ${at}`,
 });
+
+const LOOP = {
+  toolset: 'test',
+  description: 'Repeats.',
+  parameters: z.object({}),
+  concurrency: { mode: 'parallel' },
+  readOnly: true,
+} as const;
+const PNG = { kind: 'image', mediaType: 'image/png', name: 'a.png' } as const;
 
 const breakTool = defineTool({
   name: 'break',
@@ -95,6 +104,28 @@ describe('repetition', () => {
       maxIdenticalCalls: 8,
     });
   });
+
+  verifies(
+    'TOOL-12',
+    'compares long results without the file that each is saved to, and images by content',
+    async () => {
+      let views = 0;
+      const longTool = defineTool({ ...LOOP, name: 'long', run: async () => 'line\n'.repeat(30_000) });
+      const viewTool = defineTool({
+        ...LOOP,
+        name: 'view',
+        run: async () => new AnswerWithImages('a.png', [{ ...PNG, bytes: new Uint8Array([(views += 1)]) }]),
+      });
+      const settings = { toolList: [longTool, viewTool], maxIdenticalCalls: 4 };
+      await withAgent(
+        () => calling('long'),
+        async ({ agent }) => expect(await agent.runConversation({ userMessage: 'go' })).toMatchObject(stopsAfter(4)),
+        settings,
+      );
+      const script = [...Array.from({ length: 6 }, () => calling('view')), { text: 'done' }];
+      await withAgent(script, async ({ agent }) => expect(await agent.chat('go')).toBe('done'), settings);
+    },
+  );
 
   verifies('TOOL-12', 'counts from zero after progress', async () => {
     const look = calling('look', { at: 'x' });

@@ -1,3 +1,4 @@
+import { digestOf, maskSpillFiles } from '../base/index.ts';
 import type { PreparedCall, ToolOutcome } from '../contracts/index.ts';
 
 const REPEATS_BEFORE_NOTICE = 3;
@@ -24,8 +25,9 @@ export function createRepetitionGuard(maxIdenticalCalls: number): RepetitionGuar
         counted.add(key);
         // A successful change may have fixed the cause of the failures.
         if (outcome.status === 'ok' && prepared.status === 'ready' && !prepared.readOnly) failures.reset();
-        const repeated = results.count(key, outcome.content);
-        return outcome.status === 'ok' ? repeated : failures.count(key, outcome.content);
+        const result = resultKeyOf(outcome);
+        const repeated = results.count(key, result);
+        return outcome.status === 'ok' ? repeated : failures.count(key, result);
       };
     },
   };
@@ -34,6 +36,11 @@ export function createRepetitionGuard(maxIdenticalCalls: number): RepetitionGuar
 function keyOf(prepared: PreparedCall): string {
   if (prepared.status === 'ready') return prepared.repeatKey;
   return `${prepared.call.name} ${prepared.call.arguments}`;
+}
+
+/** Each long result names a new file, and images are not in the text. */
+function resultKeyOf({ content, attachments = [] }: ToolOutcome): string {
+  return [maskSpillFiles(content), ...attachments.map(({ bytes }) => digestOf(bytes))].join('\n');
 }
 
 /** Counts calls that fail in the same way, whatever else is called between them. */

@@ -26,17 +26,27 @@ export function newId(prefix: string): string {
   return `${prefix}_${randomHex(12)}`;
 }
 
+/** The SHA-256 hash of some content. */
+export function digestOf(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+/** Removes the random part of spill file names, so that results that differ only in it are equal. */
+export function maskSpillFiles(text: string): string {
+  return text.replace(/\b(outside|result)_[0-9a-f]{12}\b/g, '$1');
+}
+
 /**
  * The id for a tool call that arrived without a usable one; the same call at the same position always gets the same
  * id.
  */
 export function derivedCallId(parts: { name: string; arguments: string; position: number; taken?: string }): string {
   const text = JSON.stringify([parts.name, parts.arguments, parts.position, parts.taken ?? '']);
-  return `call_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`;
+  return `call_${digestOf(text).slice(0, 24)}`;
 }
 
 /** A safe folder name for the files of one session, whatever characters its id contains. */
 export function sessionFolderName(sessionId: string): string {
   if (/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$/.test(sessionId)) return sessionId;
-  return `session-${createHash('sha256').update(sessionId).digest('hex').slice(0, 32)}`;
+  return `session-${digestOf(sessionId).slice(0, 32)}`;
 }

@@ -182,6 +182,9 @@ const CONNECTION_CLOSED_CODES: readonly string[] = [
   SdkErrorCode.SendFailed,
 ];
 
+/** The package has no error class for an answer to the handshake that it cannot use. */
+const UNUSABLE_ANSWER = /^Server(?:'s protocol version is not supported| sent invalid initialize result)/;
+
 /** Classifies an error of the protocol package. */
 export function classifyFault(thrown: unknown): SessionFault {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
@@ -194,7 +197,7 @@ export function classifyFault(thrown: unknown): SessionFault {
     const status = thrown.code ?? 0;
     return { kind: status === 401 || status === 403 ? 'login' : 'http', message, status };
   }
-  if (thrown instanceof ProtocolError) return { kind: 'refused', message };
+  if (thrown instanceof ProtocolError || UNUSABLE_ANSWER.test(message)) return { kind: 'refused', message };
   if (thrown instanceof SdkError) {
     if (thrown.code === SdkErrorCode.EraNegotiationFailed) return { kind: 'negotiation', message };
     if (thrown.code === SdkErrorCode.RequestTimeout) return { kind: 'timeout', message };

@@ -118,11 +118,12 @@ async function openStdioServer(
   } catch (thrown) {
     await transport.close();
     const reason = transport.reason();
+    const { kind } = protocol.classifyFault(thrown);
     // A server that exits during version negotiation may just not support it; the caller then tries the old
     // handshake.
-    if (reason?.kind === 'unreachable' && !legacy && protocol.classifyFault(thrown).kind === 'negotiation')
-      throw thrown;
-    throw reason ?? thrown;
+    if (reason?.kind === 'unreachable' && !legacy && kind === 'negotiation') throw thrown;
+    // A server that rejected the handshake exits because Hermes closes the connection.
+    throw kind === 'refused' ? thrown : (reason ?? thrown);
   }
 }
 

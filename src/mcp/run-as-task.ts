@@ -9,6 +9,7 @@ const MAX_TIMEOUTS = 4;
 /** How long a server may take to answer a status or cancel request. */
 const STATUS_TIMEOUT_MS = 30_000;
 const STATUSES = ['working', 'input_required', 'completed', 'failed', 'cancelled'] as const;
+const ENDED: ReadonlySet<(typeof STATUSES)[number]> = new Set(['completed', 'failed', 'cancelled']);
 
 export type TaskOptions = {
   serverName: string;
@@ -21,7 +22,7 @@ export type TaskOptions = {
 
 type TaskStatus = { id: string; status: (typeof STATUSES)[number]; message: string; pollMs: number };
 
-/** Runs a request as a task: starts it, polls its status, and fetches its result. Cancels it if the caller aborts. */
+/** Runs a request as a task: starts it, polls its status, and fetches its result. Cancels it if that fails. */
 export async function runAsTask(
   session: McpSession,
   { method, params }: { method: string; params: JsonObject },
@@ -35,23 +36,24 @@ export async function runAsTask(
   if (task === undefined) return started;
   const { clock } = options;
   const endsAt = clock.now() + maxMs;
+  let latest = task;
   try {
-    await waitForTask(session, task, { ...options, endsAt });
+    latest = await waitForTask(session, task, { ...options, endsAt });
     // If the task needs input, the server sends its questions while this request is waiting.
     return await session.request('tasks/result', { taskId: task.id }, { signal, timeoutMs: endsAt - clock.now() });
   } catch (thrown) {
     // Not awaited: the outcome of the call is known, and the server may no longer answer.
-    if (signal.aborted || thrown instanceof ServerFailure) cancelTask(session, task.id);
+    if (!ENDED.has(latest.status)) cancelTask(session, task.id);
     throw thrown;
   }
 }
 
-/** Polls until the task has ended or needs input. */
+/** Polls until the task has ended or needs input, and returns its last status. */
 async function waitForTask(
   session: McpSession,
   task: TaskStatus,
   { serverName, signal, timeoutMs, clock, onStatus, endsAt }: TaskOptions & { endsAt: number },
-): Promise<void> {
+): Promise<TaskStatus> {
   let last: TaskStatus = { ...task, message: '' };
   let current = task;
   let deadline = clock.now() + timeoutMs;
@@ -67,6 +69,7 @@ async function waitForTask(
     // An invalid status means that the server does not follow the protocol; its result says what happened.
     current = readTask(answer) ?? { ...current, status: 'completed' };
   }
+  return current;
 }
 
 function taskTimeout(serverName: string, timeoutMs: number): ServerFailure {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Clock, canonicalJson, errorMessage, isJsonObject, type JsonValue, parseJson } from '../base/index.ts';
 import type { McpServerSettings } from '../config/index.ts';
 import type { Logger } from '../contracts/index.ts';
-import { createSemaphore, settlesWithin, ensurePrivateFolder, writeFileAtomic } from '../util/index.ts';
+import { createSemaphore, ensurePrivateFolder, writeFileAtomic } from '../util/index.ts';
 import { type ListedTool, listTools, type ServerCapabilities } from './list-tools.ts';
 import { type SendServerRequest, createServerTools, type McpTool } from './server-tools.ts';
 import type { McpSession } from './session.ts';
@@ -115,44 +115,6 @@ export function createServerToolList({
     // `refresh` fetches one list at a time, so that the list requested last is the one that is used.
     forget: cache.forget,
     refresh: (session) => oneAtATime.use(() => fetchList(session)),
-  };
-}
-
-/** Fetches the list again when the server reports a change. */
-export interface Refresher {
-  scheduleRefresh(): void;
-  /** Waits briefly for a refresh in progress: the model that changed the list will use the new tools next. */
-  settled(): Promise<void>;
-}
-
-/** How long a call result may be delayed by a refresh in progress. */
-const MAX_REFRESH_WAIT_MS = 1000;
-
-/**
- * Creates a refresher. Servers report each change separately, so all changes during a refresh lead to a single
- * further refresh.
- */
-export function createRefresher(refresh: () => Promise<void>, server: string, logger: Logger): Refresher {
-  let running: Promise<void> | undefined;
-  let again = false;
-  const run = async (): Promise<void> => {
-    try {
-      while (again) {
-        again = false;
-        await refresh();
-      }
-    } catch (thrown) {
-      logger.warn('could not refresh the tool list of an MCP server', { server, error: errorMessage(thrown) });
-    }
-  };
-  return {
-    scheduleRefresh() {
-      again = true;
-      running ??= run().finally(() => (running = undefined));
-    },
-    async settled() {
-      if (running !== undefined) await settlesWithin(running, MAX_REFRESH_WAIT_MS);
-    },
   };
 }
 

@@ -9,12 +9,11 @@ import { openServer, type ServerContext } from './open-session.ts';
 import type { ServerFailure } from './server-failure.ts';
 import {
   createServerToolList,
-  createRefresher,
   type ServerToolList,
   type ToolListSource,
   type CachedListState,
-  type Refresher,
 } from './server-tool-list.ts';
+import { createListRefresher, type ListRefresher } from './list-refresher.ts';
 import { findRoots } from './roots.ts';
 import { createElicitation, createSampling } from './server-requests.ts';
 import type { McpCall, McpTool } from './server-tools.ts';
@@ -65,7 +64,7 @@ export function createServer(name: string, settings: McpServerSettings, parts: S
   const { clock, logger, cacheFolder } = parts;
   const [calls, hideSecrets] = [createCallTracker(), createServerRedactor(settings, parts.variables)];
   let latest: McpSession | undefined;
-  let refresher: Refresher | undefined;
+  let refresher: ListRefresher | undefined;
 
   const list = createServerToolList({
     name,
@@ -90,7 +89,9 @@ export function createServer(name: string, settings: McpServerSettings, parts: S
     async open(signal, onClosed) {
       const opened: { session?: McpSession } = {};
       // Without a session there is nothing to refresh, because no list was fetched yet.
-      const changes = createRefresher(async () => opened.session && list.refresh(opened.session), name, logger);
+      const refresh = async () => opened.session && list.refresh(opened.session);
+      const changes = createListRefresher(refresh, { server: name, clock, logger });
+      refresher?.stop();
       refresher = changes;
       const known = { name, settings, legacy: await list.isLegacy(), onNegotiationFailed: list.recordLegacy };
       const roots = await findRoots(name, settings, parts);
@@ -116,7 +117,10 @@ export function createServer(name: string, settings: McpServerSettings, parts: S
     },
     report: () => createReport(name, connection, list, latest),
     forget: list.forget,
-    close: connection.close,
+    close() {
+      refresher?.stop();
+      return connection.close();
+    },
   };
 }
 

@@ -72,6 +72,14 @@ describe('an older server', () => {
     expect(silent.report().protocolVersion).toBe('2025-11-25');
   });
 
+  verifies('SURF-8', 'that rejects the handshake is reported with its reason, not with its exit', async () => {
+    for (const [word, reason] of [
+      ['--rejects', /^Could not connect to it: .*no licence/],
+      ['--version=1999-01-01', /^Could not connect to it: .*protocol version is not supported: 1999-01-01/],
+    ] as const)
+      await expect((await openTestServer(testServer(word))).connect()).rejects.toThrow(reason);
+  });
+
   verifies('SURF-8', 'from the official packages is detected as one', async () => {
     const server = await openTestServer({ command: process.execPath, args: [OFFICIAL_SERVERS.memory] });
     await server.connect();

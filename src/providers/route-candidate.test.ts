@@ -56,18 +56,19 @@ describe('a route to Ollama', () => {
 
 describe('the agents of a process', () => {
   it('share the connections to an endpoint', async () => {
-    await using server = await createProviderServer({ script: [{ text: 'one' }, { text: 'two' }] });
+    await using server = await createProviderServer({ script: [{ text: 'Done.' }], repeatLast: true });
     await using home = await createTemporaryHome();
     const settings = await loadSettings({ home: home.path, env: {} });
     const baseUrl = server.baseUrl('chat_completions');
     const { source } = toCandidate(settings, { provider: 'custom', model: 'm', baseUrl });
-    for (const text of ['one', 'two']) {
+    for (let agent = 0; agent < 10; agent++) {
       const { client } = await source.open();
       const message = { role: 'user', content: 'hi' } as const;
       const request = { system: '', messages: [message], tools: [], toolChoice: 'auto', stream: true } as const;
       const answer = await client.stream(request, { signal: AbortSignal.timeout(30_000), onEvent: () => {} });
-      expect(answer.text).toBe(text);
+      expect(answer.text).toBe('Done.');
     }
-    expect(server.openConnections).toBe(1);
+    // An answer can be complete before its connection is free for the next request.
+    await expect.poll(() => server.openConnections).toBeLessThan(4);
   });
 });

@@ -53,12 +53,12 @@ export async function openRoute(
   clock?: Clock,
   connections = createConnections(endpoint),
 ): Promise<ModelRoute> {
-  const { command, facts, credential } = endpoint;
+  const { command, facts } = endpoint;
   const route =
     command === undefined
       ? await openHostRoute(endpoint, clock, connections)
       : await openCommandRoute(endpoint, command);
-  return facts === undefined ? route : attachFacts(route, facts, credential);
+  return facts === undefined ? route : attachFacts(route, facts, endpoint);
 }
 
 type Connections = (llm: Llm) => HttpTransport;

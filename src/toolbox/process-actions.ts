@@ -59,9 +59,16 @@ async function waitFor(process: BackgroundProcess, { timeout }: Args, { signal }
         `${describeState(process)}\n[the wait was interrupted by the user; the process keeps running]`,
       );
     if (!timeUp.aborted) throw thrown;
-    return `${describeState(process)}\n[the wait timed out after ${seconds} s; the process keeps running]`;
+    const runs = `the process keeps running${describeRunTime(Date.now() - process.startedAt)}`;
+    return `${describeState(process)}\n[the wait timed out after ${seconds} s; ${runs}]`;
   }
   return describeState(process);
+}
+
+/** In minutes, so that waits for a silent process differ and are not a loop of identical calls, unless they are short. */
+export function describeRunTime(milliseconds: number): string {
+  const minutes = Math.floor(milliseconds / 60_000);
+  return minutes < 1 ? '' : `; it was started ${minutes} min ago`;
 }
 
 async function kill(process: BackgroundProcess): Promise<string> {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { ConfigurationError, type JsonObject } from '../base/index.ts';
 import { isRunning, uniqueSeconds, untilRunning } from '../environments/conformance/bench.ts';
+import { describeRunTime } from './process-actions.ts';
 import { createToolFixture, errorOf } from './tools.fixture.ts';
 import { fullDoseOnly } from '../../test/support/dose.ts';
 
@@ -110,6 +111,16 @@ describe('process', () => {
     expect((await act(fixture, 'poll', id)).content).toMatch(/New output \(\[… \d+ characters dropped …\]\):/);
     expect((await act(fixture, 'log', id, { offset: 1, limit: 2 })).content).toMatch(/lines before \d+ were dropped/);
     expect((await act(fixture, 'kill', id)).content).toContain('Killed the process and its child processes');
+  });
+
+  verifies('TOOL-12', 'waits for a silent process differ by its run time, so that they are no loop', () => {
+    expect([0, 59_999, 60_000, 119_999, 7_260_000].map(describeRunTime)).toEqual([
+      '',
+      '',
+      '; it was started 1 min ago',
+      '; it was started 1 min ago',
+      '; it was started 121 min ago',
+    ]);
   });
 
   verifies('TOOL-6', 'ends a wait on timeout or interrupt without stopping the process', async () => {

@@ -43,6 +43,7 @@ export async function fitResult(result: FittedResult, { limit, ...place }: Budge
   return { content: joinTruncated({ ...cut, omitted }, describeFullText(whole.file)), whole };
 }
 
+// `maskSpillFiles` of base/ recognises these names.
 const OUTSIDE = 'outside';
 const RESULT = 'result';
 

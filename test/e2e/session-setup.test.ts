@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../spec/verifies.ts';
@@ -95,9 +96,9 @@ verifies(['SURF-15', 'TOOL-3'], '--allowed-tools and --disallowed-tools restrict
 });
 
 describe('--add-dir', () => {
-  /** A folder that is neither in the workspace nor temporary. */
+  /** A folder that is neither in the workspace nor temporary, and not part of the program. */
   function makeFolder(): string {
-    const base = join(process.cwd(), 'node_modules', '.cache');
+    const base = join(homedir(), '.cache');
     mkdirSync(base, { recursive: true });
     return realpathSync(mkdtempSync(join(base, 'added-')));
   }

@@ -190,10 +190,15 @@ function answer(request: Request): void {
   if (deaf || id === undefined || answerNewer(request) || answerTask(request)) return;
   if (method === 'initialize') {
     if (words.has('--mute')) return;
+    if (words.has('--rejects')) {
+      send({ id, error: { code: -32603, message: 'no licence' } });
+      return;
+    }
     const tasks = { cancel: {}, requests: { tools: { call: {} } } };
     const capabilities = { tools: { listChanged: true }, ...(words.has('--tasks') && { tasks }) };
     const serverInfo = { name: 'test', version: '1.2.3' };
-    send({ id, result: { protocolVersion: params['protocolVersion'], capabilities, serverInfo } });
+    const protocolVersion = option('--version') ?? params['protocolVersion'];
+    send({ id, result: { protocolVersion, capabilities, serverInfo } });
   } else if (method === 'ping') send({ id, result: {} });
   else if (method === 'tools/list') listTools(id, params);
   else if (method === 'tools/call') {

@@ -47,7 +47,7 @@ const open = (
   attachFacts(
     routeTo(baseUrl, more.model ?? 'm', more.written?.contextLength),
     { home, local: more.local ?? true, service: more.service, configured: more.written ?? {} },
-    undefined,
+    {},
   );
 const call = (route: ModelRoute) =>
   route.client.stream(
@@ -122,6 +122,14 @@ describe('probing a local server', () => {
     const studio = { '/v1/models': { data: [{ id: 'm' }] }, '/api/v0/models': { data: [loaded] } };
     expect(await windowAt(answering(studio))).toBe(3);
     expect(await windowAt(answering(studio), 'other')).toBeUndefined();
+  });
+
+  verifies('PROV-4', 'sends the configured headers, but only to their host', async () => {
+    const server = await serve(answering({}));
+    const headers = { 'x-team': 'blue' };
+    for (const hosts of [[new URL(server.url).host], ['other.example']])
+      await probeWindow({ baseUrl: `${server.url}/v1`, model: 'm', bound: { hosts, headers, secrets: [] } });
+    expect(server.requests.map((request) => request.headers['x-team'])).toEqual(['blue', 'blue', 'blue']);
   });
 
   it('times out after a second, and returns nothing for an invalid response', async () => {

@@ -1,4 +1,4 @@
-import type { CacheTtl, Credential, ModelClient, ModelFacts, ModelRoute } from '../../contracts/index.ts';
+import type { BoundOptions, CacheTtl, Credential, ModelClient, ModelFacts, ModelRoute } from '../../contracts/index.ts';
 import { estimateCost } from './cost.ts';
 import { findFacts } from './find-facts.ts';
 
@@ -13,6 +13,9 @@ export type FactsSource = {
   home: string;
 };
 
+/** What requests to the endpoint need. */
+type Access = { credential?: Credential | undefined; bound?: BoundOptions | undefined };
+
 /** The context window of an unknown model: nearly every current model has at least this. */
 const CONSERVATIVE_WINDOW = 128_000;
 
@@ -23,13 +26,14 @@ const CONSERVATIVE_WINDOW = 128_000;
 export async function attachFacts(
   route: ModelRoute,
   source: FactsSource,
-  credential: Credential | undefined,
+  { credential, bound }: Access,
 ): Promise<ModelRoute> {
   let known: ModelFacts | undefined;
   const facts = () => (known ??= collectFacts(route.model, source));
   // Configured by the user, or reported by the server when the route was opened.
   const given = route.contextLength;
-  const local = source.local && given === undefined ? await openLocalWindow(route, source, credential) : undefined;
+  const local =
+    source.local && given === undefined ? await openLocalWindow(route, source, { credential, bound }) : undefined;
   const client = createPricedClient(route.client, facts, route.cacheTtl);
   return {
     ...route,
@@ -43,10 +47,10 @@ export async function attachFacts(
   };
 }
 
-async function openLocalWindow(route: ModelRoute, { home }: FactsSource, credential: Credential | undefined) {
+async function openLocalWindow({ baseUrl, model }: ModelRoute, { home }: FactsSource, access: Access) {
   // Loaded on demand, because most routes are not local.
   const { createLocalWindow } = await import('./local-window.ts');
-  return createLocalWindow(home, { baseUrl: route.baseUrl, model: route.model, credential });
+  return createLocalWindow(home, { baseUrl, model, ...access });
 }
 
 /** Merges configured facts over those of the catalogue. */

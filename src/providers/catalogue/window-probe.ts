@@ -1,8 +1,13 @@
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../base/index.ts';
-import type { Credential } from '../../contracts/index.ts';
+import type { BoundOptions, Credential } from '../../contracts/index.ts';
 import { windowOf } from './endpoint-models.ts';
 
-export type ProbeTarget = { baseUrl: string; model: string; credential?: Credential };
+export type ProbeTarget = {
+  baseUrl: string;
+  model: string;
+  credential?: Credential | undefined;
+  bound?: BoundOptions | undefined;
+};
 
 /** Timeout for all requests of a probe together. */
 const PROBE_TIMEOUT_MS = 1_000;
@@ -15,7 +20,7 @@ const MAX_ANSWER_SIZE = 2 * 1024 * 1024;
 export async function probeWindow(target: ProbeTarget): Promise<number | undefined> {
   const { origin } = new URL(target.baseUrl);
   const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
-  const ask = (url: string) => requestJson(url, target.credential, signal);
+  const ask = (url: string) => requestJson(url, target, signal);
   const base = target.baseUrl.replace(/[?#].*$/, '').replace(/\/+$/, '');
   return (
     windowInList(await ask(`${base}/models`), target.model) ??
@@ -24,10 +29,10 @@ export async function probeWindow(target: ProbeTarget): Promise<number | undefin
   );
 }
 
-async function requestJson(url: string, credential: Credential | undefined, signal: AbortSignal) {
+async function requestJson(url: string, { credential, bound }: ProbeTarget, signal: AbortSignal) {
   const { getText } = await import('../../llm/index.ts');
   const limits = { timeoutMs: PROBE_TIMEOUT_MS, maxBytes: MAX_ANSWER_SIZE, signal };
-  const answer = await getText({ url, credential, ...limits });
+  const answer = await getText({ url, credential, bound, ...limits });
   return answer?.status === 200 ? parseJson(answer.text) : undefined;
 }
 

@@ -63,10 +63,9 @@ async function keysOfProfile(
   const profile = files.profile(name);
   if (profile === undefined) throw profileError(name, 'does not exist in ~/.aws/config or ~/.aws/credentials');
   if (seen.includes(name)) throw profileError(name, 'refers to itself through source_profile');
-  const { aws_access_key_id: id, aws_secret_access_key: secret, aws_session_token: token } = profile;
-  // A profile that is its own source has the keys for its role itself.
-  if (profile['role_arn'] && seen.at(-1) !== name) return keysOfRole(scope, name, profile, seen);
-  if (id && secret) return toToken({ accessKeyId: id, secretAccessKey: secret, sessionToken: token || undefined });
+  if (profile['role_arn']) return keysOfRole(scope, name, profile, seen);
+  const keys = keysIn(profile);
+  if (keys !== undefined) return keys;
   if (profile['sso_account_id']) return keysOfSso(scope, name, profile);
   if (profile['credential_process']) return keysOfProcess(context, name, profile['credential_process']);
   if (isOptional) return undefined;
@@ -84,6 +83,7 @@ async function keysOfRole(scope: Scope, name: string, profile: AwsProfile, seen:
   };
   const at = profile['region'] ?? region;
   if (file) return assumeRoleWithToken(context, { ...role, tokenFile: file }, at);
+  // A profile that is its own source has the keys for its role itself.
   const own = source === name ? keysIn(profile) : undefined;
   const keys =
     own ?? (source ? await keysOfProfile(scope, source, [...seen, name]) : await keysOfSource(context, kind));
@@ -91,8 +91,12 @@ async function keysOfRole(scope: Scope, name: string, profile: AwsProfile, seen:
   return assumeRole(context, { ...role, keys: keys.keys }, at);
 }
 
-function keysIn({ aws_access_key_id: id, aws_secret_access_key: secret }: AwsProfile): AwsToken | undefined {
-  return id && secret ? toToken({ accessKeyId: id, secretAccessKey: secret }) : undefined;
+/** Temporary keys have a session token, without which they are invalid. */
+function keysIn(profile: AwsProfile): AwsToken | undefined {
+  const { aws_access_key_id: id, aws_secret_access_key: secret, aws_session_token: token } = profile;
+  return id && secret
+    ? toToken({ accessKeyId: id, secretAccessKey: secret, sessionToken: token || undefined })
+    : undefined;
 }
 
 async function keysOfSource(context: CloudContext, source: string | undefined): Promise<AwsToken | undefined> {

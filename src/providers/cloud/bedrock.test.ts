@@ -18,6 +18,12 @@ const ROLE: AwsKeys = {
   secretAccessKey: 'role/secret+0123456789',
   sessionToken: 'role-token-123==',
 };
+/** Keys in a profile, which are valid only with their session token. */
+const TEMPORARY: AwsKeys = {
+  accessKeyId: 'ASIATEMPORARY',
+  secretAccessKey: 'temporary/secret+012345',
+  sessionToken: 'temporary-token-123==',
+};
 const VARIABLES = { AWS_ACCESS_KEY_ID: STATIC.accessKeyId, AWS_SECRET_ACCESS_KEY: STATIC.secretAccessKey };
 const EVENT_STREAM = 'application/vnd.amazon.eventstream';
 const LATER = '2099-01-01T00:00:00Z';
@@ -118,7 +124,7 @@ describe('Amazon Bedrock', () => {
       if (request.host !== 'sts.us-east-1.amazonaws.com') return bedrock(ROLE)(request);
       const fields = new URLSearchParams(request.body);
       const isRight = fields.get('RoleArn') === 'arn:aws:iam::1:role/models' && fields.get('ExternalId') === 'ext';
-      if (!isSigned(request, STATIC, 'sts') || !isRight)
+      if (![STATIC, TEMPORARY].some((keys) => isSigned(request, keys, 'sts')) || !isRight)
         return { status: 403, body: '<Message>Not authorized.</Message>' };
       const keys = `<AccessKeyId>${ROLE.accessKeyId}</AccessKeyId><SecretAccessKey>${ROLE.secretAccessKey}</SecretAccessKey><SessionToken>${ROLE.sessionToken}</SessionToken>`;
       return { type: 'text/xml', body: `<R><Credentials>${keys}<Expiration>${LATER}</Expiration></Credentials></R>` };
@@ -130,11 +136,13 @@ describe('Amazon Bedrock', () => {
       `[profile base]\naws_access_key_id=${STATIC.accessKeyId}\naws_secret_access_key=${STATIC.secretAccessKey}\n` +
         '[profile role]\nrole_arn=arn:aws:iam::1:role/models\nsource_profile=base\nexternal_id=ext\n' +
         '[profile loop]\nrole_arn=x\nsource_profile=loop2\n[profile loop2]\nrole_arn=x\nsource_profile=loop\n' +
+        `[profile own]\nrole_arn=arn:aws:iam::1:role/models\nsource_profile=own\nexternal_id=ext\naws_access_key_id=${TEMPORARY.accessKeyId}\naws_secret_access_key=${TEMPORARY.secretAccessKey}\naws_session_token=${TEMPORARY.sessionToken}\n` +
         '[profile wrong]\nrole_arn=arn:wrong\nsource_profile=base\n[profile mfa]\nrole_arn=x\nmfa_serial=y\n',
     );
     const route = await openIn(cloud, CHOICE, { AWS_PROFILE: 'role' });
     expect([await ask(route), await ask(route)]).toEqual(['Hello, wörld.', 'Hello, wörld.']);
     expect(cloud.requests.filter(({ host }) => host.startsWith('sts.'))).toHaveLength(1);
+    expect(await ask(await openIn(cloud, CHOICE, { AWS_PROFILE: 'own' }))).toBe('Hello, wörld.');
     for (const [profile, words] of [
       ['loop', 'refers to itself'],
       ['wrong', 'assuming the role arn:wrong failed (HTTP 403): Not authorized.'],

@@ -1,4 +1,4 @@
-import type { Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { ConfigurationError } from '../../../base/index.ts';
 import { nearestNames } from '../../../util/index.ts';
 import { wrapText } from '../../text/text-width.ts';
@@ -22,14 +22,11 @@ const COMMON_OPTIONS = [
 export function useBriefHelp(program: Command): void {
   const help = program.createHelp();
   program.configureHelp({
-    visibleOptions: (command) => help.visibleOptions(command).filter(isCommon),
+    visibleOptions: (command) =>
+      help.visibleOptions(command).filter((option) => COMMON_OPTIONS.includes(option.name())),
     visibleArguments: () => [],
     subcommandTerm: (command) => command.name(),
   });
-}
-
-function isCommon(option: Option): boolean {
-  return COMMON_OPTIONS.includes(option.name());
 }
 
 /** `hermes help sessions list` is `hermes sessions list --help`; everything else stays as it is. */
@@ -39,21 +36,29 @@ export function toHelpCall(argv: readonly string[], program: Command): readonly 
   let command = program;
   for (const [depth, word] of path.entries()) {
     const child = command.commands.find((candidate) => candidate.name() === word);
-    if (child === undefined) throw unknownCommand(path.slice(0, depth + 1), command, path);
+    if (child === undefined) {
+      const names = command.commands.map((candidate) => candidate.name());
+      // `hermes help me …` may also be the start of a prompt.
+      throw unknownCommand(path.slice(0, depth + 1), names, ['help', ...path]);
+    }
     command = child;
   }
   return [...path, '--help'];
 }
 
-/** `hermes help me …` may also be the start of a prompt. */
-function unknownCommand(path: readonly string[], parent: Command, words: readonly string[]): ConfigurationError {
-  const names = parent.commands.map((command) => command.name());
-  const near = nearestNames(path.at(-1) ?? '', names, 2).map((name) => `\`${name}\``);
+const MAX_SUGGESTIONS = 2;
+
+/** `path` is the command up to the unknown word, and `prompt` what may have been meant as a prompt. */
+function unknownCommand(
+  path: readonly string[],
+  names: readonly string[],
+  prompt: readonly string[],
+): ConfigurationError {
+  const [known, word = ''] = [path.slice(0, -1), path.at(-1)];
+  const near = nearestNames(word, names, MAX_SUGGESTIONS).map((name) => `\`${['hermes', ...known, name].join(' ')}\``);
   const perhaps = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : '`hermes --help` lists all commands.';
-  const asked = `To ask a model, run \`hermes -q "help ${words.join(' ')}"\`.`;
-  return new ConfigurationError(`Unknown command "${path.join(' ')}".`, {
-    hint: path.length === 1 ? `${perhaps} ${asked}` : perhaps,
-  });
+  const asked = known.length > 0 ? '' : ` To ask a model, run \`hermes -q "${prompt.join(' ')}"\`.`;
+  return new ConfigurationError(`Unknown command "${path.join(' ')}".`, { hint: perhaps + asked });
 }
 
 const USUAL_COLUMNS = 80;
@@ -71,21 +76,19 @@ export function wrapHelp(text: string, columns = USUAL_COLUMNS): string {
   return paragraphs.flatMap((line) => (line.startsWith(' ') ? [line] : wrapText(line, columns))).join('\n');
 }
 
-/** What the name of a command looks like. */
-export const COMMAND_NAME = /^[a-z_][\w-]*$/i;
-const MAX_SUGGESTIONS = 2;
+/**
+ * What could be meant as a command. Not every text without a space is one word: Chinese and Japanese sentences have
+ * none. A slash command, an option and a question are not one either.
+ */
+export const SINGLE_WORD = /^(?![/-]|.*[?!]$)[!-~\p{Script=Latin}]+$/u;
 
 /**
- * Throws if the first argument could be the name of a command, such as `hermes sesions list` or `hermes deploy`. It
- * would otherwise be sent to a paid model as a prompt. A prompt is quoted, so its first argument has a space in it.
+ * Throws if the first argument is a single word, such as in `hermes sesions list` or `hermes deploy`. It would otherwise
+ * be sent to a paid model as a prompt. A prompt is quoted, so its first argument has a space in it.
  */
 export function rejectUnknownCommand(words: readonly string[], commands: readonly CommandRow[]): void {
   const [first] = words;
-  if (first === undefined || !COMMAND_NAME.test(first)) return;
+  if (first === undefined || !SINGLE_WORD.test(first)) return;
   const names = commands.filter(({ isHidden }) => !isHidden).map(({ name }) => name);
-  const near = nearestNames(first, names, MAX_SUGGESTIONS).map((name) => `\`hermes ${name}\``);
-  const perhaps = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : '`hermes --help` lists all commands.';
-  throw new ConfigurationError(`Unknown command "${first}".`, {
-    hint: `${perhaps} To ask a model, run \`hermes -q "${words.join(' ')}"\`.`,
-  });
+  throw unknownCommand([first], names, words);
 }

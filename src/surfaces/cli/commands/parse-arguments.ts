@@ -6,7 +6,7 @@ import { writeReport } from '../report-error.ts';
 import { addCommand, addOutline, buildProgram, type OnRequest } from './build-command.ts';
 import { type CliCommand, UsageError } from './cli-command.ts';
 import type { CommandRow } from './command-row.ts';
-import { COMMAND_NAME, rejectUnknownCommand, useBriefHelp, toHelpCall, wrapHelp } from './help.ts';
+import { rejectUnknownCommand, SINGLE_WORD, useBriefHelp, toHelpCall, wrapHelp } from './help.ts';
 
 /** The parsed request, or an exit code with the parser's error message. */
 type ParsedArguments = { request: CliRequest; profile?: string } | { exitCode: number; message: string };
@@ -83,7 +83,7 @@ function isOption(word: string): boolean {
 
 /** A chat without a prompt, with `-q` or `-z`, or with a prompt in quotes does not load the table. */
 function needsTable({ names, others }: Outline): boolean {
-  return others !== 'never' || names.some((name) => COMMAND_NAME.test(name));
+  return others !== 'never' || names.some((name) => SINGLE_WORD.test(name));
 }
 
 /** Adds the named command completely, and of the others only what help shows. */
