@@ -66,7 +66,7 @@ function changing(name: JobAction, about: string, aliases: readonly string[] = [
 export const CRON_COMMANDS: readonly CommandRow[] = [
   {
     name: 'cron',
-    group: 'Messaging and programs:',
+    group: 'Messaging and jobs:',
     about: 'let Hermes work at certain times, and deliver the answers to a chat or a file',
     summary: 'let Hermes work at certain times',
     examples: [

@@ -4,7 +4,7 @@ import type { StatusOptions } from '../../gateway/status.ts';
 import type { SubscribeOptions, TestOptions } from '../../gateway/webhook.ts';
 import { type CommandCall, type CommandRow, type Json, JSON_OPTION } from '../command-row.ts';
 
-const GROUP = 'Messaging and programs:';
+const GROUP = 'Messaging and jobs:';
 const WEBHOOK = { form: '<name>', about: 'the name of the webhook, which is part of its URL' };
 const PLATFORM = { form: '<platform>', about: 'a platform, such as telegram' };
 

@@ -4,7 +4,7 @@ import { InvalidValue } from '../cli-command.ts';
 import { type CommandCall, type CommandRow, type Json, JSON_OPTION } from '../command-row.ts';
 import { parseAmount, parseNames } from '../option-values.ts';
 
-const GROUP = 'Messaging and programs:';
+const GROUP = 'Programs and editors:';
 const NAME = { form: '<name>', about: 'the name of the key, such as open-webui' };
 
 /** The commands for programs that use Hermes over HTTP. */
