@@ -232,10 +232,10 @@ describe.skipIf(!hasBundledCache)('the compile cache of the build', () => {
     await fixture.configure();
     const { script, dist } = await copyProgram();
     const wasRead = `
-      const { readFileSync } = require('node:fs');
-      require('node:fs').readFileSync = (file, ...rest) => {
+      const { openSync } = require('node:fs');
+      require('node:fs').openSync = (file, ...rest) => {
         if (String(file).includes('/compile-cache/')) process.stderr.write('read');
-        return readFileSync(file, ...rest);
+        return openSync(file, ...rest);
       };`;
     const probe = join(dist, 'probe.cjs');
     await writeFile(probe, wasRead);

@@ -197,7 +197,8 @@ function createFiles({ exitTasks, folders: make = makeFolders }: ShellStateOptio
     asArgument(command: string): string {
       if (Buffer.byteLength(command) <= MAX_ARGUMENT_BYTES) return command;
       const file = write(command);
-      return `eval "$(cat '${file}'; rm -f '${file}')"`;
+      // In a sandbox the file is read-only, and removed with the folder.
+      return `eval "$(cat '${file}'; rm -f '${file}' 2>/dev/null)"`;
     },
     close() {
       remove();
