@@ -227,7 +227,7 @@ export const SURFACE_RULES = {
   'SURF-2': {
     behaviour: 'Every task of setup, maintenance and diagnosis has its own command.',
     state: 'partial',
-    note: 'missing: acp, dashboard',
+    note: 'missing: dashboard',
   },
   'SURF-3': {
     behaviour: 'All surfaces share one registry of slash commands.',
@@ -291,6 +291,6 @@ export const SURFACE_RULES = {
     behaviour:
       'All surfaces are built on a documented, typed, stable public API, and the packed package type-checks in strict mode.',
     state: 'partial',
-    note: 'already there: the SDK, its report, and the strict type check of the packed package; missing: the surfaces of editors and HTTP on it',
+    note: 'already there: the SDK, its report, and the strict type check of the packed package; missing: editors and HTTP use the conversations below the SDK, not the SDK',
   },
 } as const satisfies Record<string, Rule>;
