@@ -109,6 +109,18 @@ it('refuses bodies over the limit, with and without a length, before it reads th
   expect(waiting).not.toContain('100 Continue');
 });
 
+it('reads a text without an end in linear time', async () => {
+  const read: Route = {
+    method: 'POST',
+    path: '/read',
+    access: 'public',
+    handle: async ({ json }) => ({ json: await json() }),
+  };
+  const { url } = await start({ routes: [read] });
+  expect(await errorOf(await post(`${url}/read`, `"${'\\"'.repeat(500_000)}`))).toEqual([400, 'invalid_json']);
+  expect(await (await post(`${url}/read`, '["[\\"{", {}]')).json()).toEqual(['["{', {}]);
+});
+
 verifies('GW-26', 'answers only to its own host names, and only to pages of its own origin', async () => {
   const { port } = await start({ hosts: ['bot.example'], origins: ['https://chat.example'] });
   const ask = async (headers: Record<string, string>, method = 'GET') => {

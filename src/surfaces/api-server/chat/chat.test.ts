@@ -41,6 +41,7 @@ describe('chat completions', () => {
     expect(data.usage?.total_tokens).toBe((data.usage?.prompt_tokens ?? 0) + (data.usage?.completion_tokens ?? 0));
     expect((await client.models.list()).data.map(({ id }) => id)).toEqual(['hermes-agent', 'hermes-plain']);
     expect(await client.models.retrieve('hermes-agent')).toMatchObject({ object: 'model', owned_by: 'hermes' });
+    expect(await client.models.retrieve('custom/other')).toMatchObject({ id: 'custom/other' });
   });
 
   verifies(['SURF-5', 'API-1'], 'stream text, reasoning and tool progress, with the usage at the end', async () => {
