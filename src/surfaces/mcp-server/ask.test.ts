@@ -157,6 +157,7 @@ verifies(
     expect(await found(other)).toEqual([]);
     expect(new Set(await found(owner)).size).toBe(2);
     expect(await friend.resources()).toEqual([`hermes://session/${id}`]);
+    expect(await other.resources()).toEqual([]);
     expect(await friend.read(`hermes://session/${id}`)).toContain('walrus');
     await expect(friend.read(`hermes://session/${ownId}`)).rejects.toThrow('no resource');
     await expect(other.read(`hermes://session/${id}`)).rejects.toThrow('no resource');
@@ -172,6 +173,19 @@ verifies(
     expect(await (await store.openApiStore()).findSessionOwner(String(id))).toBe('friend');
   },
 );
+
+verifies(['GW-12', 'APPR-1'], 'the bearer of a key that is not the user’s cannot approve anything', async () => {
+  const { target, provider, folder } = await openDeletingServer();
+  let forms = 0;
+  const onForm = () => {
+    forms += 1;
+    return { action: 'accept' as const, content: { decision: 'once' } };
+  };
+  const other = await connectClient('v2', target('other'), { onForm });
+  await other.call('hermes_ask', { prompt: 'delete' });
+  expect([forms, existsSync(folder)]).toEqual([0, true]);
+  expect(provider.requests.at(-1)?.toolResults).toHaveLength(1);
+});
 
 it('interrupts a turn whose client does not come back with an answer', async () => {
   const { target, folder, store } = await openDeletingServer('approvals: { timeout: 1 }');

@@ -164,7 +164,8 @@ async function startTurn({ runtime, limits }: StartParts, { prompt, session, cwd
       ...blueprint,
       workingDirectory,
       actor: caller.actor,
-      attended: canElicit,
+      // Approvals are decided by the user of this machine, and not by everyone who may ask the agent.
+      attended: canElicit && isUser(caller),
       kind: 'one_shot',
       ephemeralSystemPrompt: ASK_PROMPT,
       ...(caller.key !== undefined && api !== undefined && limits.limitOf(caller.key, api)),
@@ -172,7 +173,6 @@ async function startTurn({ runtime, limits }: StartParts, { prompt, session, cwd
       ...(!isUser(caller) && { impersonal: true, choices: limits.restrictedChoices() }),
     },
     session: { resume: resumed?.id },
-    // The user of the program that asks decides, whatever role its key has.
     mayAnswer: () => ({ role: 'owner', actorIds: [caller.actor.id] }),
   });
   return { conversation, turn: conversation.queue({ text: prompt }) };
