@@ -47,6 +47,11 @@ export interface TurnHost {
   close(graceMs: number): Promise<void>;
 }
 
+/** Whether a client may choose this id for a session. */
+export function isSessionId(id: string): boolean {
+  return /^\w[\w.:-]{0,127}$/.test(id);
+}
+
 /** The source of the sessions, as in the original. */
 export const API_SOURCE = 'api_server';
 /** Sessions of requests without an agent, such as those for titles. */
