@@ -227,6 +227,9 @@ describe('chat completions', () => {
       type: 'invalid_request_error',
     });
     await expect(post({ messages: [assistant('x')] })).rejects.toMatchObject({ status: 400 });
+    await expect(post({ messages: [user(' ')] })).rejects.toMatchObject({ status: 400, param: 'messages' });
+    await expect(client.responses.create({ input: '' })).rejects.toMatchObject({ status: 400, param: 'input' });
+    await expect(client.models.retrieve('custom/')).rejects.toMatchObject({ status: 404 });
     await expect(post({ messages: [user('x')], n: 2 })).rejects.toMatchObject({ status: 400, param: 'n' });
     await expect(post({ model: 'gpt-9', messages: [user('x')] })).rejects.toMatchObject({
       status: 404,
@@ -294,6 +297,8 @@ describe('Idempotency-Key', () => {
     expect(provider.requests).toHaveLength(2);
     await expect(ask(client, [user('other')], headers)).rejects.toMatchObject({ status: 422 });
     await ask(client, [user('hi')], { 'idempotency-key': 'k3' });
+    const elsewhere = { 'idempotency-key': 'k3', 'x-hermes-session-key': 'another chat' };
+    await expect(ask(client, [user('hi')], elsewhere)).rejects.toMatchObject({ status: 422 });
     expect(provider.requests).toHaveLength(3);
   });
 });
