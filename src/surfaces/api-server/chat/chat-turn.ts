@@ -4,6 +4,7 @@ import type { Conversation } from '../../../conversations/index.ts';
 import type { ApiContext, ApiRequest } from '../api-context.ts';
 import type { ToolSource } from '../../../tools/index.ts';
 import type { ModelChoice } from '../models/api-models.ts';
+import { appendToSession } from '../responses/place-response.ts';
 import { isSessionId, type TurnPlace } from '../turns/turn-host.ts';
 import type { ChatRequest } from './chat-request.ts';
 import type { ClientCalls } from './client-tools.ts';
@@ -203,7 +204,7 @@ async function prepareStored({ runtime, store: api }: ApiContext, owner: string,
     await store.branchSession(from, { id: session.id, source, startedAt: clock.now(), upTo: branchAt });
     await api.bindSession(session.id, owner, clock.now());
   }
-  if (missing.length > 0 && !session.isNew) await store.appendMessages(session.id, missing);
+  if (missing.length > 0 && !session.isNew) await appendToSession(runtime, session, missing);
 }
 
 async function runTurn(

@@ -123,6 +123,17 @@ describe('chat completions', () => {
     ]);
   });
 
+  verifies('SURF-5', 'change nothing in a session in which another process runs a turn', async () => {
+    const { client, runtime } = await openApi();
+    const { store } = runtime;
+    const first = await ask(client, [user('one')]);
+    const elsewhere = { pid: 1, host: 'another machine', surface: 'cli' };
+    await store.acquireLease(first.session, elsewhere, 60_000);
+    const said = [user('one'), assistant(first.text), user('to another model'), assistant('its answer'), user('two')];
+    await expect(ask(client, said)).rejects.toMatchObject({ status: 409, code: 'session_busy' });
+    expect(await store.getMessages(first.session)).toHaveLength(2);
+  });
+
   verifies('SURF-5', 'branch at the last equal message if an answer was changed, and lose nothing', async () => {
     const { client, runtime } = await openApi({ script: listing });
     const first = await ask(client, [user('list')]);
