@@ -140,7 +140,7 @@ verifies(
   ['GW-12', 'GW-22'],
   'a key that is not the user’s has its own sessions only, and no private tools',
   async () => {
-    const { target, provider, store } = await openMcpServer({ script: () => ({ text: 'walrus' }) });
+    const { target, provider, store, home } = await openMcpServer({ script: () => ({ text: 'walrus' }) });
     const owner = await connectClient('v2', target());
     const own = await owner.call('hermes_ask', { prompt: 'about the walrus' });
     const friend = await connectClient('v2', target('friend'));
@@ -168,6 +168,8 @@ verifies(
       expect((await client.call('hermes_ask', { prompt: 'x', session })).text).toContain('no session');
     expect((await friend.call('hermes_ask', { prompt: 'x', session: id })).isError).toBe(false);
     expect((await owner.call('hermes_ask', { prompt: 'x', session: id })).isError).toBe(false);
+    for (const cwd of [home.path, join(home.path, 'missing')])
+      expect((await friend.call('hermes_ask', { prompt: 'x', cwd })).text).toContain('is not inside');
     const poor = await connectClient('v2', target('poor'));
     expect((await poor.call('hermes_ask', { prompt: 'x' })).text).toContain('limit of 0 USD');
     expect(await (await store.openApiStore()).findSessionOwner(String(id))).toBe('friend');
