@@ -40,13 +40,13 @@ export type ApiPrefix = {
 
 /** The tables of the API server. Conversations are sessions like all others; these rows only refer to them. */
 export interface ApiStore {
-  /** Records that a session belongs to a key and is used now. A session keeps its first owner. */
+  /** Records that a session belongs to a key and is used now. A session keeps its first owner as long as it exists. */
   bindSession(sessionId: string, owner: string, usedAt: number): Promise<void>;
   /** The key that a session, or the session that it continues after compression, belongs to. */
   findSessionOwner(sessionId: string): Promise<string | undefined>;
   /** The ids of the sessions of a key, those used last first. */
   listOwnedSessions(owner: string, page: { limit: number; offset: number }): Promise<string[]>;
-  /** What the sessions of a key and their subagents have cost since a point in time, in US dollars. */
+  /** What the sessions of a key and their subagents have cost since a time, in US dollars, also if they were deleted. */
   spendingOfOwner(owner: string, since: number): Promise<number>;
   /** Adds or replaces prefixes. */
   savePrefixes(prefixes: readonly ApiPrefix[]): Promise<void>;
@@ -66,6 +66,6 @@ export interface ApiStore {
    */
   appendEvents(id: string, holder: string, events: readonly JsonObject[], end?: boolean): Promise<boolean>;
   readEvents(id: string, after: number, limit: number): Promise<StoredEvent[]>;
-  /** Deletes ended streams and runs that were created before a point in time. */
+  /** Deletes streams and runs that were created before a point in time and have ended, or whose process died. */
   pruneApi(before: number): Promise<void>;
 }

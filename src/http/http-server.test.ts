@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { request as sendRequest } from 'node:http';
 import fc from 'fast-check';
@@ -109,6 +110,18 @@ it('refuses bodies over the limit, with and without a length, before it reads th
   expect(waiting).not.toContain('100 Continue');
 });
 
+it('reads a text without an end in linear time', async () => {
+  const read: Route = {
+    method: 'POST',
+    path: '/read',
+    access: 'public',
+    handle: async ({ json }) => ({ json: await json() }),
+  };
+  const { url } = await start({ routes: [read] });
+  expect(await errorOf(await post(`${url}/read`, `"${'\\"'.repeat(500_000)}`))).toEqual([400, 'invalid_json']);
+  expect(await (await post(`${url}/read`, '["[\\"{", {}]')).json()).toEqual(['["{', {}]);
+});
+
 verifies('GW-26', 'answers only to its own host names, and only to pages of its own origin', async () => {
   const { port } = await start({ hosts: ['bot.example'], origins: ['https://chat.example'] });
   const ask = async (headers: Record<string, string>, method = 'GET') => {
@@ -182,6 +195,15 @@ it('ends requests whose headers or body do not arrive in time', async () => {
   expect(await exchange(port, 'GET /health HTTP/1.1\r\nHost: loc', { end: false })).toContain(' 408 ');
   const slow = `POST /echo/x HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${SECRET}\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{`;
   expect(await exchange(port, slow, { end: false })).toContain(' 408 ');
+});
+
+it('frees the connections of clients that send nothing and never close', async () => {
+  const { url, port } = await start({ limits: { headersMs: 60, requestMs: 60, maxConnections: 2 } });
+  const idle = [1, 2].map(() => connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined));
+  await Promise.all(idle.map((socket) => once(socket, 'connect')));
+  const ask = async () => (await fetch(`${url}/health`).catch(() => undefined))?.status;
+  await expect.poll(ask, { timeout: 10_000 }).toBe(200);
+  for (const socket of idle) socket.destroy();
 });
 
 it('streams events, and tells the handler when the client is gone', async () => {

@@ -146,7 +146,8 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // A client that does not close its side would keep the connection, and all connections could be taken.
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

@@ -1,7 +1,10 @@
 export const HTTP_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type HttpMethod = (typeof HTTP_METHODS)[number];
 
-/** A method and a path such as `/v1/runs/:id`. A last segment such as `*file` matches the rest of a path. */
+/**
+ * A method and a path such as `/v1/runs/:id`. A last segment such as `*id` matches the rest of a path, whether the slashes
+ * in it are encoded or not.
+ */
 export type RoutePattern = { method: HttpMethod; path: string };
 
 export type RouteMatch<Route> =
@@ -27,13 +30,17 @@ export function createRouter<Route extends RoutePattern>(routes: readonly Route[
   return {
     find(method, path) {
       const parts = splitPath(path);
-      const matches = parts === undefined ? [] : compiled.filter(({ segments }) => isMatch(segments, parts));
-      if (parts === undefined || matches.length === 0) return { outcome: 'not_found' };
+      const withSlashes = splitPath(path.replaceAll(/%2f/gi, '/'));
+      const matches = compiled.flatMap(({ route, segments }) => {
+        const sent = segments.at(-1)?.kind === 'rest' ? withSlashes : parts;
+        return sent !== undefined && isMatch(segments, sent) ? [{ route, segments, sent }] : [];
+      });
+      if (matches.length === 0) return { outcome: 'not_found' };
       const wanted = method === 'HEAD' ? 'GET' : method;
       const found = matches.find(({ route }) => route.method === wanted);
       if (found === undefined)
         return { outcome: 'wrong_method', allowed: [...new Set(matches.map(({ route }) => route.method))].sort() };
-      return { outcome: 'found', route: found.route, parameters: readParameters(found.segments, parts) };
+      return { outcome: 'found', route: found.route, parameters: readParameters(found.segments, found.sent) };
     },
   };
 }

@@ -8,7 +8,7 @@ import {
 } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { dose } from '../support/dose.ts';
-import { collect } from '../support/openai-fixture.ts';
+import { collect } from '../support/api-fixture.ts';
 
 const KEY = 'a-key-of-the-user-with-more-than-32-characters';
 const KILLS = dose(2, 20);

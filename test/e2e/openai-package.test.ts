@@ -10,7 +10,7 @@ import {
   startHermes,
 } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
-import { collect } from '../support/openai-fixture.ts';
+import { collect } from '../support/api-fixture.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const KEY = 'a-key-of-the-user-with-more-than-32-characters';

@@ -56,6 +56,7 @@ export const EXTRA_ENTRIES: readonly string[] = [
   'src/runtime/open-jobs.ts',
   'src/runtime/open-store.ts',
   'src/runtime/replay/index.ts',
+  'src/runtime/session-chain.ts',
   'src/runtime/trajectories/index.ts',
   'src/skills/hub/index.ts',
   'src/skills/installing/index.ts',

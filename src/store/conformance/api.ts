@@ -53,6 +53,36 @@ export function describeApi(openStore: OpenStore): void {
       expect(await api.spendingOfOwner('bob', 0)).toBe(0);
     });
 
+    verifies('SURF-5', 'count what deleted sessions and their subagents have cost', async () => {
+      const { api, store, create } = await open();
+      await create('one');
+      await create('sub', { source: 'subagent', parentSessionId: 'one' });
+      await create('sub of sub', { source: 'subagent', parentSessionId: 'sub' });
+      await create('other');
+      await api.bindSession('one', 'alice', START);
+      for (const id of ['one', 'sub', 'sub of sub', 'other'])
+        await store.recordCall(id, callRecord({ startedAt: START }));
+      await store.deleteSession('one', { withDescendants: true });
+      await store.deleteSession('other');
+      expect(await api.spendingOfOwner('alice', START)).toBe(0.75);
+      expect(await api.listOwnedSessions('alice', { limit: 9, offset: 0 })).toEqual([]);
+    });
+
+    verifies(
+      'GW-12',
+      'give a session to the key that creates it, although another key had one with its id',
+      async () => {
+        const { api, store, create } = await open();
+        await create('main');
+        await api.bindSession('main', 'alice', START);
+        await store.deleteSession('main');
+        await api.bindSession('main', 'bob', START + 1);
+        await create('main');
+        await api.bindSession('main', 'alice', START + 2);
+        expect(await api.findSessionOwner('main')).toBe('bob');
+      },
+    );
+
     verifies('SURF-5', 'find the longest known prefix of a conversation, until its session is deleted', async () => {
       const { api, store, create } = await open();
       for (const id of ['one', 'two']) await create(id);
@@ -103,8 +133,8 @@ export function describeApi(openStore: OpenStore): void {
       expect(await api.getStream('nothing')).toBeUndefined();
     });
 
-    it('forget what has ended after a while', async () => {
-      const { api } = await open();
+    it('forget what has ended after a while, and what a process that died has left', async () => {
+      const { api, advance } = await open();
       for (const id of ['ended', 'running']) {
         await api.addRun({ id, owner: 'alice', sessionId: 's', createdAt: START });
         await api.addStream(id, 'p', START, TTL);
@@ -117,6 +147,9 @@ export function describeApi(openStore: OpenStore): void {
       expect([await api.getRun('ended'), await api.getStream('ended')]).toEqual([undefined, undefined]);
       expect(await api.readEvents('ended', 0, 9)).toEqual([]);
       expect(await api.readEvents('running', 0, 9)).toHaveLength(1);
+      advance(TTL + 1000);
+      await api.pruneApi(START + 1);
+      expect([await api.getRun('running'), await api.getStream('running')]).toEqual([undefined, undefined]);
     });
 
     verifies('STORE-7', 'need branches at a message, which copy nothing after it', async () => {

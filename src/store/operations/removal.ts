@@ -22,6 +22,12 @@ const DELETE_MESSAGES = 'DELETE FROM messages WHERE session_id = ?1';
 const DELETE_UNDONE = 'DELETE FROM undone_messages WHERE session_id = ?1';
 const DELETE_LEASE = 'DELETE FROM session_leases WHERE session_id = ?1';
 const DELETE_SESSION = 'DELETE FROM sessions WHERE id = ?1';
+// The costs of a subagent and of what a session continues stay with the API key that they belong to.
+const KEEP_OWNER = `WITH RECURSIVE line(id) AS (SELECT {text ?1} UNION SELECT parent_session_id FROM sessions
+  JOIN line USING (id) WHERE id NOT IN (SELECT session_id FROM session_branches))
+INSERT INTO api_sessions (session_id, owner, used_at)
+SELECT {text ?1}, owner, used_at FROM api_sessions WHERE session_id IN (SELECT id FROM line)
+ORDER BY used_at DESC LIMIT 1 ON CONFLICT DO NOTHING`;
 const RESET_COUNTS = 'UPDATE sessions SET message_count = 0, tool_call_count = 0 WHERE id = ?1';
 
 // Newest first, so that children come before their parents. The messages are checked last, because that is expensive.
@@ -120,6 +126,7 @@ function* removeOne(db: Transaction, id: string, isLenient: boolean): Work<numbe
   // The session may have been reopened or continued since it was selected; pruning then skips it.
   if (isLenient && (refusal !== undefined || (yield* db.get(HAS_ENDED, id)) === undefined)) return undefined;
   if (refusal !== undefined) throw refusal;
+  yield* db.run(KEEP_OWNER, id);
   const messages = yield* db.run(DELETE_MESSAGES, id);
   yield* db.run(DELETE_LEASE, id);
   yield* db.files.recordRemoval(db, id);

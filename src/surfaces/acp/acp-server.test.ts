@@ -577,6 +577,14 @@ describe('MCP servers of the client', () => {
       config(`mcp_servers: { it: { command: ${process.execPath}, args: ['${TEST_SERVER}'] } }`),
     );
     const { client } = await open();
+    const serversOf = async (sessionId: unknown) => {
+      await client.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'hi' }] });
+      const names = server.requests.at(-1)?.toolNames ?? [];
+      return [...new Set(names.flatMap((name) => /^mcp__(\w+?)__/.exec(name)?.[1] ?? []))].sort();
+    };
+    // A session that is opened before a configured server is connected does not have its tools.
+    const openPlain = () => client.request('session/new', { cwd: home.workspace, mcpServers: [] });
+    await expect.poll(async () => serversOf((await openPlain())['sessionId']), { timeout: 20_000 }).toEqual(['it']);
     const sessions: { sessionId: string; record: string }[] = [];
     for (const cwd of [home.workspace, home.userHome]) {
       const record = join(home.userHome, `record-${sessions.length}`);
@@ -586,15 +594,9 @@ describe('MCP servers of the client', () => {
       const { sessionId } = await client.request('session/new', { cwd, mcpServers });
       sessions.push({ sessionId: sessionId as string, record });
     }
-    const plain = await client.request('session/new', { cwd: home.workspace, mcpServers: [] });
-    const serversOf = async (sessionId: unknown) => {
-      await client.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: 'hi' }] });
-      const names = server.requests.at(-1)?.toolNames ?? [];
-      return [...new Set(names.flatMap((name) => /^mcp__(\w+?)__/.exec(name)?.[1] ?? []))].sort();
-    };
-    expect(await serversOf(plain['sessionId'])).toEqual(['it']);
     expect(await serversOf(sessions[0]?.sessionId)).toEqual(['it', 'own']);
     expect(await serversOf(sessions[1]?.sessionId)).toEqual(['it', 'it_2']);
+    expect(await serversOf((await openPlain())['sessionId'])).toEqual(['it']);
     const pids = await Promise.all(
       sessions.map(async ({ record }) => Number(/start (\d+)/.exec(await readFile(record, 'utf8'))?.[1])),
     );

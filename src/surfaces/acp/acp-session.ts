@@ -3,6 +3,7 @@ import { errorMessage, HermesError, newId, totalTokens } from '../../base/index.
 import type { SessionRecord } from '../../contracts/index.ts';
 import { type Conversation, openConversation } from '../../conversations/index.ts';
 import { type AgentBlueprint, type Runtime, type Services, withBlueprint } from '../../runtime/index.ts';
+import { findChain } from '../../runtime/session-chain.ts';
 import type { OpenedServers } from '../../runtime/mcp/index.ts';
 import { isSlashCommand, type SlashRegistry } from '../slash/index.ts';
 import { AcpFailure } from './acp-failure.ts';
@@ -13,7 +14,7 @@ import { listCommands, runCommand } from './commands.ts';
 import { describeModes, describeOptions, modeOf, setMode, setOption } from './config-options.ts';
 import { busy, createPromptRunner, findSummary, type UsageEvent } from './prompt-runner.ts';
 import { readPrompt } from './prompt-content.ts';
-import { findChain, replay } from './replay.ts';
+import { replay } from './replay.ts';
 import { chunk, type ClientViews, compressionUpdates, type UpdateContext } from './turn-updates.ts';
 
 /** What the client declared in `initialize`. */

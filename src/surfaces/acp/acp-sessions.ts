@@ -2,12 +2,12 @@ import type { McpServer, SessionInfo } from '@agentclientprotocol/sdk';
 import { isAbsolute } from 'node:path';
 import type { SessionRecord, SessionStore } from '../../contracts/index.ts';
 import { branchSession } from '../../runtime/index.ts';
+import { deleteChain, findChain } from '../../runtime/session-chain.ts';
 import { createSemaphore } from '../../util/index.ts';
 import { AcpFailure, unknownSession } from './acp-failure.ts';
 import type { AcpHost } from './acp-host.ts';
 import type { AcpClient, AcpHandlers } from './acp-server-protocol.ts';
 import { type AcpSession, type ClientFacts, openAcpSession, type OpenRequest } from './acp-session.ts';
-import { findChain } from './replay.ts';
 
 export type SessionsOptions = {
   host: AcpHost;
@@ -146,7 +146,9 @@ function createUseHandlers({ host }: SessionsOptions, sessions: OpenSessions): U
       const { store } = (await host.open()).runtime;
       const isOpen = sessions.get(sessionId) !== undefined;
       await sessions.close(sessionId);
-      await deleteChain(store, sessionId, isOpen);
+      // A session without messages is not stored.
+      if (!isOpen && (await store.newestInLineage(sessionId)) === undefined) throw unknownSession(sessionId);
+      await deleteChain(store, sessionId);
     },
     async setTitle({ sessionId, title }) {
       const { conversation, updateTitle } = sessions.find(sessionId);
@@ -208,15 +210,4 @@ function readCursor(cursor: string | undefined): number {
   const offset = Number(cursor);
   if (Number.isSafeInteger(offset) && offset >= 0) return offset;
   throw new AcpFailure('invalidParams', `The cursor "${cursor}" is not one of this list.`);
-}
-
-/** Deletes all sessions of a chain, newest first, so that a branch of one of them prevents only what it needs. */
-async function deleteChain(store: SessionStore, sessionId: string, isOpen: boolean): Promise<void> {
-  const found = await store.newestInLineage(sessionId);
-  if (found === undefined) {
-    // A session without messages is not stored.
-    if (isOpen) return;
-    throw unknownSession(sessionId);
-  }
-  for (const { id } of (await findChain(store, found)).reverse()) await store.deleteSession(id);
 }

@@ -17,20 +17,6 @@ import { chunk, compressionUpdates, finishedCall, startedCall, type UpdateContex
 type Stored = Pick<SessionStore, 'getMessages' | 'getBlob' | 'getFileChanges' | 'getAncestors'>;
 type Changes = ReadonlyMap<string, readonly ChangedFile[]>;
 
-/** The sessions of one conversation, oldest first: each continues the one before it after a compression. */
-export async function findChain(
-  store: Pick<SessionStore, 'getAncestors'>,
-  newest: SessionRecord,
-): Promise<SessionRecord[]> {
-  const chain = [newest];
-  for (const ancestor of (await store.getAncestors(newest.id)).reverse()) {
-    // A branch does not continue its parent: it starts with copies of it.
-    if (chain[0]?.isBranch || chain[0]?.isDelegated) break;
-    chain.unshift(ancestor);
-  }
-  return chain;
-}
-
 /** The updates that were sent while the messages of these sessions were written, in the same order. */
 export async function* replay(
   store: Stored,

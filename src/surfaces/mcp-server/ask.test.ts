@@ -140,7 +140,7 @@ verifies(
   ['GW-12', 'GW-22'],
   'a key that is not the user’s has its own sessions only, and no private tools',
   async () => {
-    const { target, provider, store } = await openMcpServer({ script: () => ({ text: 'walrus' }) });
+    const { target, provider, store, home } = await openMcpServer({ script: () => ({ text: 'walrus' }) });
     const owner = await connectClient('v2', target());
     const own = await owner.call('hermes_ask', { prompt: 'about the walrus' });
     const friend = await connectClient('v2', target('friend'));
@@ -157,6 +157,7 @@ verifies(
     expect(await found(other)).toEqual([]);
     expect(new Set(await found(owner)).size).toBe(2);
     expect(await friend.resources()).toEqual([`hermes://session/${id}`]);
+    expect(await other.resources()).toEqual([]);
     expect(await friend.read(`hermes://session/${id}`)).toContain('walrus');
     await expect(friend.read(`hermes://session/${ownId}`)).rejects.toThrow('no resource');
     await expect(other.read(`hermes://session/${id}`)).rejects.toThrow('no resource');
@@ -167,11 +168,26 @@ verifies(
       expect((await client.call('hermes_ask', { prompt: 'x', session })).text).toContain('no session');
     expect((await friend.call('hermes_ask', { prompt: 'x', session: id })).isError).toBe(false);
     expect((await owner.call('hermes_ask', { prompt: 'x', session: id })).isError).toBe(false);
+    for (const cwd of [home.path, join(home.path, 'missing')])
+      expect((await friend.call('hermes_ask', { prompt: 'x', cwd })).text).toContain('is not inside');
     const poor = await connectClient('v2', target('poor'));
     expect((await poor.call('hermes_ask', { prompt: 'x' })).text).toContain('limit of 0 USD');
     expect(await (await store.openApiStore()).findSessionOwner(String(id))).toBe('friend');
   },
 );
+
+verifies(['GW-12', 'APPR-1'], 'the bearer of a key that is not the user’s cannot approve anything', async () => {
+  const { target, provider, folder } = await openDeletingServer();
+  let forms = 0;
+  const onForm = () => {
+    forms += 1;
+    return { action: 'accept' as const, content: { decision: 'once' } };
+  };
+  const other = await connectClient('v2', target('other'), { onForm });
+  await other.call('hermes_ask', { prompt: 'delete' });
+  expect([forms, existsSync(folder)]).toEqual([0, true]);
+  expect(provider.requests.at(-1)?.toolResults).toHaveLength(1);
+});
 
 it('interrupts a turn whose client does not come back with an answer', async () => {
   const { target, folder, store } = await openDeletingServer('approvals: { timeout: 1 }');

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
-import { isAbsolute, relative } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { type Clock, HermesError } from '../../base/index.ts';
 import type { ApiStore, SessionRecord } from '../../contracts/index.ts';
 import { openConversation } from '../../conversations/index.ts';
 import { type AgentBlueprint, findSession, type Runtime } from '../../runtime/index.ts';
+import { isInside } from '../../util/index.ts';
 import { toForm } from './elicitation.ts';
 import { createRunningAsk, type RunningAsk } from './running-ask.ts';
 import { isUser, type McpCaller, type McpKey, type ServedCall, type ServedResult } from './served-parts.ts';
@@ -164,7 +165,8 @@ async function startTurn({ runtime, limits }: StartParts, { prompt, session, cwd
       ...blueprint,
       workingDirectory,
       actor: caller.actor,
-      attended: canElicit,
+      // Approvals are decided by the user of this machine, and not by everyone who may ask the agent.
+      attended: canElicit && isUser(caller),
       kind: 'one_shot',
       ephemeralSystemPrompt: ASK_PROMPT,
       ...(caller.key !== undefined && api !== undefined && limits.limitOf(caller.key, api)),
@@ -172,7 +174,6 @@ async function startTurn({ runtime, limits }: StartParts, { prompt, session, cwd
       ...(!isUser(caller) && { impersonal: true, choices: limits.restrictedChoices() }),
     },
     session: { resume: resumed?.id },
-    // The user of the program that asks decides, whatever role its key has.
     mayAnswer: () => ({ role: 'owner', actorIds: [caller.actor.id] }),
   });
   return { conversation, turn: conversation.queue({ text: prompt }) };
@@ -201,14 +202,12 @@ async function chooseDirectory(
   if (wanted === undefined) return root;
   if (!isAbsolute(wanted)) throw new HermesError(`\`cwd\` must be an absolute path: ${wanted}.`);
   const found = await stat(wanted).catch(() => undefined);
-  const isAllowed = found?.isDirectory() === true && (caller.key === undefined || (await isInside(wanted, root)));
+  const isAllowed =
+    found?.isDirectory() === true &&
+    (caller.key === undefined || isInside(await realpath(root), await realpath(wanted)));
   if (isAllowed) return wanted;
   if (!isAsked) return root;
-  const problem = found?.isDirectory() ? `is not inside ${root}` : 'is not a folder';
+  // Others must not learn which folders exist.
+  const problem = found?.isDirectory() || !isUser(caller) ? `is not inside ${root}` : 'is not a folder';
   throw new HermesError(`\`cwd\`: ${wanted} ${problem}.`);
-}
-
-async function isInside(folder: string, root: string): Promise<boolean> {
-  const path = relative(await realpath(root), await realpath(folder));
-  return path === '' || (!path.startsWith('..') && !isAbsolute(path));
 }

@@ -31,8 +31,9 @@ export function createSessionResources(openStore: () => Promise<SessionStore>): 
       const offset = readCursor(cursor);
       const store = await openStore();
       const visible = await listVisible(store, caller);
-      const sessions = await store.listSessions({ limit: PAGE, offset, newestOnly: true });
-      const resources = sessions.filter(({ id }) => visible?.includes(id) ?? true).map(toResource);
+      const page = { limit: PAGE, offset, newestOnly: true };
+      const sessions = visible === undefined ? await store.listSessions(page) : await readPage(store, visible, offset);
+      const resources = sessions.map(toResource);
       return sessions.length < PAGE ? { resources } : { resources, nextCursor: String(offset + PAGE) };
     },
     async read(uri, caller) {
@@ -44,6 +45,12 @@ export function createSessionResources(openStore: () => Promise<SessionStore>): 
       return { uri, mimeType: MEDIA_TYPE, text };
     },
   };
+}
+
+/** A page of the sessions of a key. Its size tells nothing about the sessions of others. */
+async function readPage(store: SessionStore, ids: readonly string[], offset: number): Promise<SessionRecord[]> {
+  const sessions = await Promise.all(ids.slice(offset, offset + PAGE).map((id) => store.getSession(id)));
+  return sessions.filter((session) => session !== undefined);
 }
 
 /** A cursor of another server, or one that was changed, starts from the beginning. */
@@ -61,7 +68,9 @@ function readUri(uri: string): string | undefined {
   }
 }
 
-function toResource({ id, title, preview, source, startedAt }: SessionSummary): ServedResource {
+type Listed = SessionRecord & Partial<Pick<SessionSummary, 'preview'>>;
+
+function toResource({ id, title, preview = '', source, startedAt }: Listed): ServedResource {
   const description = `${source}, ${new Date(startedAt).toISOString()}`;
   const shown = redactSecrets(title ?? preview);
   return { uri: sessionUri(id), name: id, ...(shown !== '' && { title: shown }), description, mimeType: MEDIA_TYPE };

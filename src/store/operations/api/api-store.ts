@@ -3,8 +3,12 @@ import type { ApiPrefix, ApiRun, ApiRunState, ApiStore, EventStream, StoredEvent
 import type { Database, Transaction, Work } from '../../database.ts';
 import { readObject, toMilliseconds, toSeconds } from '../../rows/values.ts';
 
+// A row without a session is that of a deleted one, or of a turn that stored nothing. Clients choose ids, so another key
+// may use the same one.
 const BIND = `INSERT INTO api_sessions (session_id, owner, used_at) VALUES (?1, ?2, ?3)
-ON CONFLICT (session_id) DO UPDATE SET used_at = excluded.used_at`;
+ON CONFLICT (session_id) DO UPDATE SET used_at = excluded.used_at,
+owner = CASE WHEN EXISTS (SELECT 1 FROM sessions s WHERE s.id = {text ?1}) THEN api_sessions.owner
+  ELSE excluded.owner END`;
 // The session and those it continues after compression; a branch belongs to the key that made it.
 const OWNER = `WITH RECURSIVE line(id, depth) AS (SELECT {text ?1}, 0
   UNION SELECT p.id, depth + 1 FROM line JOIN sessions s ON s.id = line.id JOIN sessions p ON p.id = s.parent_session_id
@@ -29,7 +33,8 @@ const ADD_RUN = `INSERT INTO api_runs (id, owner, session_id, state, created_at)
 const RUN = 'SELECT * FROM api_runs WHERE id = ?1';
 const END_RUN = `UPDATE api_runs SET state = ?2, session_id = ?3, ended_at = ?4, result = ?5
 WHERE id = ?1 AND state = 'running'`;
-const PRUNE_RUNS = `DELETE FROM api_runs WHERE created_at < ?1 AND state <> 'running'`;
+const PRUNE_RUNS = `DELETE FROM api_runs WHERE created_at < ?1
+AND (state <> 'running' OR id NOT IN (SELECT id FROM api_streams))`;
 
 const ADD_STREAM = `INSERT INTO api_streams (id, holder, leased_until, created_at) VALUES (?1, ?2, {now ?3} + ?4, ?5)`;
 const STREAM = `SELECT id, holder, ended, CASE WHEN leased_until < {now ?2} THEN 1 ELSE 0 END AS expired
@@ -40,7 +45,8 @@ const ADVANCE = 'UPDATE api_streams SET last_sequence = CAST(?2 AS BIGINT), ende
 const ADD_EVENT = 'INSERT INTO api_events (stream_id, sequence, event) VALUES (?1, ?2, ?3)';
 const EVENTS = `SELECT sequence, event FROM api_events WHERE stream_id = ?1 AND sequence > ?2
 ORDER BY sequence LIMIT CAST(?3 AS BIGINT)`;
-const PRUNE_STREAMS = 'DELETE FROM api_streams WHERE created_at < ?1 AND ended = 1';
+// A stream that is neither ended nor renewed belongs to a process that died.
+const PRUNE_STREAMS = `DELETE FROM api_streams WHERE created_at < ?1 AND (ended = 1 OR leased_until < {now ?2})`;
 
 type RunRow = {
   id: string;
@@ -156,6 +162,6 @@ function* readEvents(db: Transaction, id: string, after: number, limit: number):
 }
 
 function* prune(db: Transaction, before: number): Work<void> {
-  yield* db.run(PRUNE_STREAMS, toSeconds(before));
+  yield* db.run(PRUNE_STREAMS, toSeconds(before), db.leaseTime());
   yield* db.run(PRUNE_RUNS, toSeconds(before));
 }

@@ -45,6 +45,7 @@ export function readChatRequest(body: JsonValue): ChatRequest {
   const system = read.flatMap(({ role, text }) => (role === 'system' && text.trim() !== '' ? [text] : []));
   const start = said.findLastIndex(({ role }) => role === 'assistant') + 1;
   if (start === said.length) throw invalid('messages', 'must end with a message of the user or a tool');
+  if (said.slice(start).every(isEmpty)) throw invalid('messages', 'must end with text, an image or a file');
   return {
     model: model === '' ? undefined : model,
     system: system.join('\n\n'),
@@ -56,6 +57,11 @@ export function readChatRequest(body: JsonValue): ChatRequest {
     tools: readTools(body['tools']),
     outputSchema: readSchema(body['response_format']),
   };
+}
+
+/** Whether a message says nothing. A tool may have an empty result. */
+export function isEmpty({ role, text, files }: ChatMessage): boolean {
+  return role !== 'tool' && text.trim() === '' && files.length === 0;
 }
 
 function readMessage(

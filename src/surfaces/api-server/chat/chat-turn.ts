@@ -4,7 +4,8 @@ import type { Conversation } from '../../../conversations/index.ts';
 import type { ApiContext, ApiRequest } from '../api-context.ts';
 import type { ToolSource } from '../../../tools/index.ts';
 import type { ModelChoice } from '../models/api-models.ts';
-import type { TurnPlace } from '../turns/turn-host.ts';
+import { appendToSession } from '../responses/place-response.ts';
+import { isSessionId, type TurnPlace } from '../turns/turn-host.ts';
 import type { ChatRequest } from './chat-request.ts';
 import type { ClientCalls } from './client-tools.ts';
 import { findSession, type Scope, scopeOf, type SessionPlan, startNew } from './find-session.ts';
@@ -164,8 +165,6 @@ async function runInSession(context: ApiContext, call: ChatCall, running: Runnin
   }
 }
 
-const SESSION_ID = /^[\w.:-]{1,128}$/;
-
 async function planOf(
   context: ApiContext,
   { http, request, model }: ChatCall,
@@ -175,7 +174,7 @@ async function planOf(
   if (model.isPlain) return startNew(context);
   const named = http.header('x-hermes-session-id')?.trim();
   if (named === undefined || named === '') return findSession(context, { request, ...lookup });
-  if ((await context.runtime.store.getSession(named)) === undefined && SESSION_ID.test(named))
+  if (isSessionId(named) && (await context.runtime.store.getSession(named)) === undefined)
     return { from: named, session: { id: named, isNew: true }, missing: [] };
   const id = await context.turns.requireSession(http.key, named);
   return { from: named, session: { id, isNew: false }, missing: [] };
@@ -205,7 +204,7 @@ async function prepareStored({ runtime, store: api }: ApiContext, owner: string,
     await store.branchSession(from, { id: session.id, source, startedAt: clock.now(), upTo: branchAt });
     await api.bindSession(session.id, owner, clock.now());
   }
-  if (missing.length > 0 && !session.isNew) await store.appendMessages(session.id, missing);
+  if (missing.length > 0 && !session.isNew) await appendToSession(runtime, session, missing);
 }
 
 async function runTurn(

@@ -41,6 +41,7 @@ describe('chat completions', () => {
     expect(data.usage?.total_tokens).toBe((data.usage?.prompt_tokens ?? 0) + (data.usage?.completion_tokens ?? 0));
     expect((await client.models.list()).data.map(({ id }) => id)).toEqual(['hermes-agent', 'hermes-plain']);
     expect(await client.models.retrieve('hermes-agent')).toMatchObject({ object: 'model', owned_by: 'hermes' });
+    expect(await client.models.retrieve('custom/other')).toMatchObject({ id: 'custom/other' });
   });
 
   verifies(['SURF-5', 'API-1'], 'stream text, reasoning and tool progress, with the usage at the end', async () => {
@@ -120,6 +121,17 @@ describe('chat completions', () => {
       'three',
       'answer 6',
     ]);
+  });
+
+  verifies('SURF-5', 'change nothing in a session in which another process runs a turn', async () => {
+    const { client, runtime } = await openApi();
+    const { store } = runtime;
+    const first = await ask(client, [user('one')]);
+    const elsewhere = { pid: 1, host: 'another machine', surface: 'cli' };
+    await store.acquireLease(first.session, elsewhere, 60_000);
+    const said = [user('one'), assistant(first.text), user('to another model'), assistant('its answer'), user('two')];
+    await expect(ask(client, said)).rejects.toMatchObject({ status: 409, code: 'session_busy' });
+    expect(await store.getMessages(first.session)).toHaveLength(2);
   });
 
   verifies('SURF-5', 'branch at the last equal message if an answer was changed, and lose nothing', async () => {
@@ -226,6 +238,9 @@ describe('chat completions', () => {
       type: 'invalid_request_error',
     });
     await expect(post({ messages: [assistant('x')] })).rejects.toMatchObject({ status: 400 });
+    await expect(post({ messages: [user(' ')] })).rejects.toMatchObject({ status: 400, param: 'messages' });
+    await expect(client.responses.create({ input: '' })).rejects.toMatchObject({ status: 400, param: 'input' });
+    await expect(client.models.retrieve('custom/')).rejects.toMatchObject({ status: 404 });
     await expect(post({ messages: [user('x')], n: 2 })).rejects.toMatchObject({ status: 400, param: 'n' });
     await expect(post({ model: 'gpt-9', messages: [user('x')] })).rejects.toMatchObject({
       status: 404,
@@ -293,6 +308,8 @@ describe('Idempotency-Key', () => {
     expect(provider.requests).toHaveLength(2);
     await expect(ask(client, [user('other')], headers)).rejects.toMatchObject({ status: 422 });
     await ask(client, [user('hi')], { 'idempotency-key': 'k3' });
+    const elsewhere = { 'idempotency-key': 'k3', 'x-hermes-session-key': 'another chat' };
+    await expect(ask(client, [user('hi')], elsewhere)).rejects.toMatchObject({ status: 422 });
     expect(provider.requests).toHaveLength(3);
   });
 });

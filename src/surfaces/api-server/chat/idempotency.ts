@@ -13,6 +13,16 @@ const KEPT_MS = 5 * 60_000;
 const MAX_KEYS = 1000;
 const MAX_LENGTH = 255;
 
+/** The headers that change in which session a request runs, and how. */
+const PLACE_HEADERS = [
+  'x-hermes-session-id',
+  'x-hermes-session-key',
+  'x-openwebui-chat-id',
+  'x-openwebui-user-id',
+  'hermes-approvals',
+  'hermes-events',
+];
+
 type Entry<Work> = { work: Work; body: string; until: number };
 
 /** `hasSucceeded` resolves when the work is done. Work that has failed is started again by the next request. */
@@ -45,7 +55,10 @@ export function createIdempotency<Work>(
           `The Idempotency-Key is longer than ${MAX_LENGTH} characters.`,
         );
       const key = JSON.stringify([owner, path, given]);
-      const hash = createHash('sha256').update(canonicalJson(body)).digest('hex');
+      const place = PLACE_HEADERS.map((name) => header(name) ?? '');
+      const hash = createHash('sha256')
+        .update(canonicalJson([body, ...place]))
+        .digest('hex');
       const known = entries.get(key);
       if (known !== undefined && known.until > clock.now()) {
         if (known.body === hash) return known.work;

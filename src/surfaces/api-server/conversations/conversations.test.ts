@@ -1,7 +1,7 @@
 import type OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
-import { collect, openApi } from '../../../../test/support/openai-fixture.ts';
+import { collect, openApiHome } from '../../../../test/support/api-fixture.ts';
 import type { ReceivedRequest } from '../../../testing/index.ts';
 
 const MODEL = 'hermes-agent';
@@ -12,7 +12,7 @@ const itemsOf = (client: OpenAI, id: string) =>
 
 describe('/v1/conversations', () => {
   verifies('SURF-5', 'continue in one session, and have the items of their responses', async () => {
-    const { provider, start } = await openApi();
+    const { provider, start } = await openApiHome();
     provider.setScript([
       { text: 'I look.', toolCalls: [{ id: 'c1', name: 'todo', arguments: {} }] },
       { text: 'A1' },
@@ -46,7 +46,7 @@ describe('/v1/conversations', () => {
   });
 
   verifies('GW-12', 'belong to their key, and names to the user of a key', async () => {
-    const { provider, start, keyFor } = await openApi();
+    const { provider, start, keyFor } = await openApiHome();
     const secret = await keyFor('friend');
     const { client } = await start();
     const [mine, friend] = [client(), client(secret)];
@@ -74,7 +74,7 @@ describe('/v1/conversations', () => {
   });
 
   it('can be changed and deleted; their messages stay', async () => {
-    const { start } = await openApi();
+    const { start } = await openApiHome();
     const { client: open, runtime } = await start();
     const client = open();
     const { id } = await client.conversations.create({ metadata: { a: 'b' } });
@@ -88,7 +88,7 @@ describe('/v1/conversations', () => {
   });
 
   verifies('SURF-5', 'accept and drop items, which the model then reads or does not', async () => {
-    const { provider, start } = await openApi();
+    const { provider, start } = await openApiHome();
     const client = (await start()).client();
     const { id } = await client.conversations.create();
     await client.responses.create({ model: MODEL, input: 'q1', conversation: id });
@@ -117,7 +117,7 @@ describe('/v1/conversations', () => {
   });
 
   it('refuse what they cannot store', async () => {
-    const { start } = await openApi();
+    const { start } = await openApiHome();
     const client = (await start()).client();
     const { id } = await client.conversations.create();
     const image = { type: 'input_image', image_url: 'data:image/png;base64,AAAA', detail: 'auto' } as const;

@@ -55,8 +55,9 @@ export const KEY_NAME = /^[a-z\d][\w.-]{0,63}$/i;
 function readKey(value: JsonValue): StoredKey | undefined {
   if (!isJsonObject(value)) return undefined;
   const { name, hash, created_at: createdAt, toolsets, models, limit_usd_day: dayUsd, owner: isOwner } = value;
-  if (typeof name !== 'string' || !KEY_NAME.test(name) || typeof hash !== 'string' || !HASH.test(hash))
-    return undefined;
+  // The name of the first key has all rights.
+  if (typeof name !== 'string' || !KEY_NAME.test(name) || name === FIRST_KEY) return undefined;
+  if (typeof hash !== 'string' || !HASH.test(hash)) return undefined;
   if (!isNames(toolsets) || !isNames(models)) return undefined;
   if (dayUsd !== undefined && typeof dayUsd !== 'number') return undefined;
   return {
@@ -90,7 +91,9 @@ function toJson({ name, hash, createdAt, toolsets, models, dayUsd, isOwner }: St
 export async function addKey(home: string, name: string, rights: KeyRights, createdAt: number): Promise<string> {
   const secret = newSecret();
   await change(home, (keys) => {
-    if (name === FIRST_KEY || keys.some((key) => key.name === name))
+    if (name === FIRST_KEY)
+      throw new ConfigurationError(`"${name}" is the name of the first key.`, { hint: 'Choose another name.' });
+    if (keys.some((key) => key.name === name))
       throw new ConfigurationError(`There is a key "${name}" already.`, {
         hint: `Choose another name, or revoke it with \`hermes api key revoke ${name}\`.`,
       });

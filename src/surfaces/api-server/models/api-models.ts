@@ -57,7 +57,7 @@ export function createApiModels(
     async choose(key, id) {
       if (id === undefined || id === configuredId || id === USUAL_ID) return { id: id ?? configuredId, isPlain: false };
       if (id === PLAIN_ID) return { id, isPlain: true };
-      if (!id.includes('/')) throw notFound(id, `The models are ${this.list(key).join(', ')}.`);
+      if (!/^[^/]+\/./.test(id)) throw notFound(id, `The models are ${this.list(key).join(', ')}.`);
       if (!mayUse(key, id)) throw new HttpError(403, 'model_not_allowed', `This key may not use the model ${id}.`);
       return load(id);
     },

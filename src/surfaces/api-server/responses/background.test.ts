@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
-import { collect, openApi } from '../../../../test/support/openai-fixture.ts';
+import { collect, openApiHome } from '../../../../test/support/api-fixture.ts';
 
 const REQUEST = { model: 'hermes-agent', input: 'Hi', background: true } as const;
 const STALLED = { text: 'A long answer that never ends', fault: { type: 'stall', afterEvents: 3 } } as const;
@@ -18,7 +18,7 @@ async function readRaw(response: Response): Promise<RawEvent[]> {
 
 describe('background responses', () => {
   verifies('SURF-5', 'go on without their client, and can be polled', async () => {
-    const { provider, start } = await openApi();
+    const { provider, start } = await openApiHome();
     const gate = Promise.withResolvers<void>();
     provider.setScript([{ text: 'Done.', fault: { type: 'slow-headers', wait: gate.promise } }]);
     const client = (await start()).client();
@@ -35,7 +35,7 @@ describe('background responses', () => {
   });
 
   verifies('SURF-5', 'can be cancelled, also while they wait for an earlier one', async () => {
-    const { provider, start } = await openApi();
+    const { provider, start } = await openApiHome();
     provider.setScript([STALLED, { text: 'After.' }]);
     const client = (await start()).client();
     const conversation = await client.conversations.create();
@@ -52,7 +52,7 @@ describe('background responses', () => {
   });
 
   verifies(['SURF-5', 'API-1'], 'resume their stream after any event, while they run and afterwards', async () => {
-    const { provider, start } = await openApi();
+    const { provider, start } = await openApiHome();
     provider.setScript([
       { text: 'I look.', toolCalls: [{ name: 'todo', arguments: {} }] },
       { reasoning: 'Now I know.', text: 'It is a walrus, after all that looking.' },
@@ -86,7 +86,7 @@ describe('background responses', () => {
   });
 
   verifies('SURF-5', 'end as failed with a stream that says so when the server stops', async () => {
-    const { provider, start } = await openApi();
+    const { provider, start } = await openApiHome();
     provider.setScript([STALLED]);
     const first = await start();
     const { id } = await first.client().responses.create(REQUEST);
@@ -100,7 +100,7 @@ describe('background responses', () => {
   });
 
   verifies('SURF-5', 'and streams in the foreground never mix', async () => {
-    const { provider, start } = await openApi('api_server: { max_runs: 20 }');
+    const { provider, start } = await openApiHome('api_server: { max_runs: 20 }');
     provider.setScript(({ lastUserText }) => ({ text: `Answer to ${lastUserText}. `.repeat(10), chunkSize: 7 }));
     const client = (await start()).client();
     const words = Array.from({ length: 20 }, (_, index) => `word-${index}-end`);
@@ -113,7 +113,7 @@ describe('background responses', () => {
   });
 
   it('are limited in number', async () => {
-    const { provider, start } = await openApi('api_server: { max_runs: 1 }');
+    const { provider, start } = await openApiHome('api_server: { max_runs: 1 }');
     provider.setScript([STALLED]);
     const client = (await start()).client();
     const { id } = await client.responses.create(REQUEST);
@@ -122,7 +122,7 @@ describe('background responses', () => {
   });
 
   it('are interrupted when they are deleted', async () => {
-    const { provider, start } = await openApi();
+    const { provider, start } = await openApiHome();
     provider.setScript([STALLED]);
     const client = (await start()).client();
     const { id } = await client.responses.create(REQUEST);

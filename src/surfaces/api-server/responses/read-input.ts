@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/index.ts';
-import type { ChatMessage } from '../chat/chat-request.ts';
+import { type ChatMessage, isEmpty } from '../chat/chat-request.ts';
 import { invalid, readContent } from '../chat/read-content.ts';
 
 /** The input of a request. Reasoning items are ignored: they are for the model that wrote them. */
@@ -27,6 +27,7 @@ export function readInput(input: JsonValue | undefined): ResponseInput {
   const messages = groupCalls(read.slice(last + 1).filter(isMessage));
   const start = messages.findLastIndex(({ role }) => role !== 'user') + 1;
   if (start === messages.length) throw invalid('input', 'must end with a message of the user');
+  if (messages.slice(start).every(isEmpty)) throw invalid('input', 'must end with text, an image or a file');
   return {
     instructions: instructions.filter((text) => text.trim() !== ''),
     history: messages.slice(0, start),

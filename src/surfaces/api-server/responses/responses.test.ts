@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type OpenAI from 'openai';
 import { describe, expect, it, vi } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
-import { collect, openApi } from '../../../../test/support/openai-fixture.ts';
+import { collect, openApiHome } from '../../../../test/support/api-fixture.ts';
 import type { ReceivedRequest } from '../../../testing/index.ts';
 
 const said = ({ messages }: ReceivedRequest) => messages.map(({ role, text }) => `${role}: ${text}`);
@@ -13,7 +13,7 @@ const plain = (value: unknown): unknown =>
 
 describe('POST /v1/responses', () => {
   verifies('SURF-5', 'answers a text, and can be retrieved and deleted', async () => {
-    const { provider, start } = await openApi();
+    const { provider, start } = await openApiHome();
     provider.setScript([{ text: 'Hello!', usage: { input: 10, output: 3, cacheRead: 4 } }]);
     const client = (await start()).client();
     const response = await client.responses.create({ model: 'hermes-agent', input: 'Hi', metadata: { topic: 'a' } });
@@ -36,7 +36,7 @@ describe('POST /v1/responses', () => {
   });
 
   verifies('API-1', 'streams tool calls and their results as items', async () => {
-    const { home, provider, start } = await openApi();
+    const { home, provider, start } = await openApiHome();
     await writeFile(join(home.workspace, 'a.txt'), 'walrus');
     provider.setScript([
       { reasoning: 'Look.', text: 'I look.', toolCalls: [{ name: 'read_file', arguments: { path: 'a.txt' } }] },
@@ -59,7 +59,7 @@ describe('POST /v1/responses', () => {
   });
 
   verifies('API-1', 'discards the text of a failed call of the model', async () => {
-    const { provider, start } = await openApi();
+    const { provider, start } = await openApiHome();
     provider.setScript([
       { text: 'Wrong, and cut off', fault: { type: 'cut-clean', afterEvents: 2 } },
       { text: 'Right.' },
@@ -76,7 +76,7 @@ describe('POST /v1/responses', () => {
   });
 
   verifies('SURF-5', 'continues after a response in the same session, and after an older one in a branch', async () => {
-    const { provider, start } = await openApi();
+    const { provider, start } = await openApiHome();
     provider.setScript([{ text: 'A1' }, { text: 'A2' }, { text: 'B2' }, { text: 'A3' }]);
     const { client: open, runtime } = await start();
     const client = open();
@@ -102,7 +102,7 @@ describe('POST /v1/responses', () => {
   });
 
   verifies(['SURF-5', 'GW-12'], 'finds the session of a client that sends everything that was said', async () => {
-    const { provider, start, keyFor } = await openApi();
+    const { provider, start, keyFor } = await openApiHome();
     provider.setScript([
       { text: 'I look.', toolCalls: [{ id: 'c1', name: 'todo', arguments: {} }] },
       { text: 'A1' },
@@ -132,7 +132,7 @@ describe('POST /v1/responses', () => {
   });
 
   verifies('STORE-5', 'is found and continued after its session was compressed', async () => {
-    const { provider, start } = await openApi();
+    const { provider, start } = await openApiHome();
     provider.setScript([{ text: 'A1' }, { text: 'A2' }, { text: 'A3' }, { text: 'B2' }]);
     const { client: open, runtime } = await start();
     const client = open();
@@ -162,7 +162,7 @@ describe('POST /v1/responses', () => {
   });
 
   verifies('GW-12', 'belongs to its key, and two at the same time after the same response never mix', async () => {
-    const { provider, start, keyFor } = await openApi();
+    const { provider, start, keyFor } = await openApiHome();
     const secret = await keyFor('friend');
     const { client } = await start();
     const [mine, friend] = [client(), client(secret)];
@@ -185,7 +185,7 @@ describe('POST /v1/responses', () => {
   });
 
   it('does not carry instructions over, and changes nothing that was sent before', async () => {
-    const { provider, start } = await openApi();
+    const { provider, start } = await openApiHome();
     const client = (await start()).client();
     const base = { model: 'hermes-agent', input: 'Hi' };
     const first = await client.responses.create({ ...base, instructions: 'Speak Latin.' });
@@ -199,7 +199,7 @@ describe('POST /v1/responses', () => {
   });
 
   it('is not kept with store: false, and leaves the session of the response before it alone', async () => {
-    const { provider, start } = await openApi();
+    const { provider, start } = await openApiHome();
     const { client: open, runtime } = await start();
     const client = open();
     const alone = await client.responses.create({ model: 'hermes-agent', input: 'secret', store: false });
@@ -213,7 +213,7 @@ describe('POST /v1/responses', () => {
   });
 
   it('accepts images, files, earlier messages and references to items', async () => {
-    const { provider, start } = await openApi();
+    const { provider, start } = await openApiHome();
     const client = (await start()).client();
     const png = `data:image/png;base64,${Buffer.from('\x89PNG\r\n\x1a\n0000', 'latin1').toString('base64')}`;
     const image = { type: 'input_image', image_url: png, detail: 'auto' } as const;
@@ -242,7 +242,7 @@ describe('POST /v1/responses', () => {
   });
 
   it('returns JSON that matches the schema, and asks again if the first answer does not', async () => {
-    const { provider, start } = await openApi();
+    const { provider, start } = await openApiHome();
     provider.setScript([{ text: '{"sum":"four"}' }, { text: 'Here:\n```json\n{"sum":4}\n```' }]);
     const client = (await start()).client();
     const schema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] };
@@ -261,7 +261,7 @@ describe('POST /v1/responses', () => {
   });
 
   verifies('SURF-5', 'runs one turn for two requests with the same idempotency key', async () => {
-    const { provider, start } = await openApi();
+    const { provider, start } = await openApiHome();
     const gate = Promise.withResolvers<void>();
     provider.setScript([{ text: 'Once.', fault: { type: 'slow-headers', wait: gate.promise } }]);
     const { client } = await start();
@@ -290,7 +290,7 @@ describe('POST /v1/responses', () => {
   });
 
   verifies(['API-1', 'SURF-15'], 'sends every other event of the turn to a client that wants them', async () => {
-    const { provider, start } = await openApi();
+    const { provider, start } = await openApiHome();
     provider.setScript([{ text: 'I look.', toolCalls: [{ name: 'todo', arguments: {} }] }, { text: 'Done.' }]);
     const client = (await start()).client();
     const options = { headers: { 'Hermes-Events': 'all' } };
@@ -308,7 +308,7 @@ describe('POST /v1/responses', () => {
   });
 
   verifies('SURF-5', 'refuses invalid requests with the field that is wrong', async () => {
-    const { start } = await openApi();
+    const { start } = await openApiHome();
     const client = (await start()).client();
     const bodies: [object, number, string | null][] = [
       [{ input: 5 }, 400, 'input'],
@@ -348,7 +348,7 @@ describe('POST /v1/responses', () => {
   });
 
   it('reports a model that fails with a status, or in the stream', async () => {
-    const { provider, start } = await openApi();
+    const { provider, start } = await openApiHome();
     const refusal = { fault: { type: 'status', status: 400, code: 'invalid', message: 'no such thing' } } as const;
     provider.setScript(() => refusal);
     const client = (await start()).client();
@@ -363,7 +363,7 @@ describe('POST /v1/responses', () => {
   });
 
   verifies('SURF-5', 'is interrupted within a second when its client disconnects', async () => {
-    const { provider, start } = await openApi();
+    const { provider, start } = await openApiHome();
     provider.setScript([{ text: 'A long answer that never ends', fault: { type: 'stall', afterEvents: 3 } }]);
     const { client, runtime } = await start();
     for (const isStreamed of [true, false]) {

@@ -210,7 +210,7 @@ async function conclude(parts: RunParts, planned: PlannedResponse, { items, prog
   try {
     if (request.store)
       await parts.responses.endResponse(stored.id, stored as Parameters<ResponseStore['endResponse']>[1]);
-    else if (place?.isOwn === true) await store.deleteSession(sessionId, { withDescendants: true });
+    else if (place?.isOwn === true) await store.deleteSession(place.session.id, { withDescendants: true });
     if (request.store && stored.status === 'completed') await remember(parts, planned, ordered);
   } catch (thrown) {
     logger.error('could not store the end of a response', { id: stored.id }, thrown);

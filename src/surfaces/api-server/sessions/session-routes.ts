@@ -1,13 +1,22 @@
-import { exitFacts, isJsonObject, type JsonObject, type Message, newSessionId } from '../../../base/index.ts';
+import {
+  exitFacts,
+  HermesError,
+  isJsonObject,
+  type JsonObject,
+  type Message,
+  newSessionId,
+} from '../../../base/index.ts';
 import type { SessionRecord, StoredMessage } from '../../../contracts/index.ts';
 import { errorBody, HttpError, type HttpResponse, type ServerSentEvent } from '../../../http/index.ts';
+import { deleteChain } from '../../../runtime/session-chain.ts';
 import { type LineRecord, toJsonLine } from '../../text/json-line.ts';
 import type { ApiContext, ApiRequest, ApiRoute } from '../api-context.ts';
+import type { StoredKey } from '../keys/key-file.ts';
 import { invalid, loadFiles } from '../chat/read-content.ts';
 import { toChatUsage } from '../chat/usage.ts';
 import { readText, readTurnRequest } from '../runs/run-request.ts';
 import { errorOfResult, errorOfStart } from '../turns/turn-errors.ts';
-import { API_SOURCE } from '../turns/turn-host.ts';
+import { API_SOURCE, isSessionId } from '../turns/turn-host.ts';
 
 /** The stored sessions: those of the key, or all of them for a key that acts as the user. */
 export function sessionRoutes(context: ApiContext): ApiRoute[] {
@@ -58,28 +67,43 @@ async function list({ runtime, store: api }: ApiContext, { key, owner, query }: 
   return { json: { object: 'list', data: found.slice(0, limit).map(describe), has_more: found.length > limit } };
 }
 
-async function readAll(store: ApiContext['runtime']['store'], ids: readonly string[]): Promise<SessionRecord[]> {
+type Store = ApiContext['runtime']['store'];
+
+async function readAll(store: Store, ids: readonly string[]): Promise<SessionRecord[]> {
   const sessions = await Promise.all(ids.map((id) => store.getSession(id)));
   return sessions.filter((session) => session !== undefined);
 }
 
-const SESSION_ID = /^[\w.:-]{1,128}$/;
-
-async function create({ runtime, store: api }: ApiContext, request: ApiRequest): Promise<HttpResponse> {
+async function create({ runtime, store: api, turns }: ApiContext, request: ApiRequest): Promise<HttpResponse> {
   const body = await readObject(request);
   const title = readText(body['title'], 'title');
   const given = readText(body['id'] ?? body['session_id'], 'id');
   const { store, clock } = runtime;
-  if (given !== undefined && !SESSION_ID.test(given))
-    throw invalid('id', 'must consist of at most 128 letters, digits, dots, colons, dashes and underscores');
+  if (given !== undefined && !isSessionId(given))
+    throw invalid(
+      'id',
+      'must consist of at most 128 letters, digits, underscores, dots, colons and dashes, and not start with one of the last three',
+    );
   const id = given ?? newSessionId(clock.now());
-  if ((await store.getSession(id)) !== undefined)
-    throw new HttpError(409, 'session_exists', `There is a session ${id} already.`);
-  await store.createSession({ id, source: API_SOURCE, startedAt: clock.now() });
-  await api.bindSession(id, request.owner, clock.now());
-  if (title !== undefined) await setTitle(runtime.store, id, title);
-  const session = (await store.getSession(id)) as SessionRecord;
-  return { status: 201, json: describe(session) };
+  return turns.locks.run(id, async () => {
+    if ((await store.getSession(id)) !== undefined)
+      throw new HttpError(409, 'session_exists', `There is a session ${id} already.`);
+    await api.bindSession(id, request.owner, clock.now());
+    await store.createSession({ id, source: API_SOURCE, startedAt: clock.now() });
+    return describeNew(store, { id, title, key: request.key });
+  });
+}
+
+type NewSession = { id: string; title: string | undefined; key: StoredKey };
+
+/** Gives a new session its title. Without the title that the client wants, there is no session. */
+async function describeNew(store: Store, { id, title, key }: NewSession): Promise<HttpResponse> {
+  if (title !== undefined)
+    await setTitle(store, { id, title, key }).catch(async (thrown: unknown) => {
+      await store.deleteSession(id);
+      throw thrown;
+    });
+  return { status: 201, json: describe((await store.getSession(id)) as SessionRecord) };
 }
 
 async function readObject(request: ApiRequest): Promise<JsonObject> {
@@ -91,25 +115,32 @@ async function readObject(request: ApiRequest): Promise<JsonObject> {
 }
 
 /** Titles are unique, which only the store knows. */
-async function setTitle(store: ApiContext['runtime']['store'], id: string, title: string | undefined): Promise<void> {
-  await store.setSessionTitle(id, title).catch((thrown: unknown) => {
-    throw new HttpError(409, 'title_taken', thrown instanceof Error ? thrown.message : 'The title is taken.');
-  });
+async function setTitle(store: Store, { id, title, key }: NewSession): Promise<void> {
+  await store
+    .setSessionTitle(id, title)
+    .catch(refused(key, 'title_taken', `The title "${title}" is already used. Choose another title.`));
+}
+
+/** Converts what the store refuses. Its own message can name sessions of others, so only the user gets it. */
+function refused({ isOwner }: StoredKey, code: string, message: string) {
+  return (thrown: unknown): never => {
+    if (!(thrown instanceof HermesError)) throw thrown;
+    throw new HttpError(409, code, isOwner === true ? thrown.message : message);
+  };
 }
 
 async function change(context: ApiContext, request: ApiRequest): Promise<HttpResponse> {
   const body = await readObject(request);
   const { id } = await find(context, request);
   if (!('title' in body)) throw invalid('title', 'is the only field that can be changed');
-  await setTitle(context.runtime.store, id, readText(body['title'], 'title'));
+  await setTitle(context.runtime.store, { id, title: readText(body['title'], 'title'), key: request.key });
   return { json: describe(await find(context, request)) };
 }
 
 async function remove(context: ApiContext, request: ApiRequest): Promise<HttpResponse> {
   const { id } = await find(context, request);
-  await context.runtime.store.deleteSession(id).catch((thrown: unknown) => {
-    throw new HttpError(409, 'session_in_use', thrown instanceof Error ? thrown.message : 'The session is in use.');
-  });
+  const message = `The session ${id} is in use, or was branched. Delete its branches first.`;
+  await deleteChain(context.runtime.store, id).catch(refused(request.key, 'session_in_use', message));
   return { json: { object: 'hermes.session.deleted', id, deleted: true } };
 }
 
@@ -156,13 +187,12 @@ async function fork(context: ApiContext, request: ApiRequest): Promise<HttpRespo
   const { store, clock } = context.runtime;
   const upTo = body['message_id'];
   if (upTo !== undefined && typeof upTo !== 'number') throw invalid('message_id', 'must be the id of a message');
+  const title = readText(body['title'], 'title');
   const startedAt = clock.now();
   const branch = { id: newSessionId(startedAt), source: API_SOURCE, startedAt, upTo };
   const session = await store.branchSession(id, branch);
   await context.store.bindSession(session.id, request.owner, startedAt);
-  const title = readText(body['title'], 'title');
-  if (title !== undefined) await setTitle(store, session.id, title);
-  return { status: 201, json: describe((await store.getSession(session.id)) ?? session) };
+  return describeNew(store, { id: session.id, title, key: request.key });
 }
 
 type Sent = { sessionId: string; start<Value>(show: (turn: SentTurn) => Promise<Value>): Promise<Value> };

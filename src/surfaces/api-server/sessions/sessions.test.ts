@@ -53,9 +53,10 @@ describe('/api/sessions', () => {
       deleted: true,
     });
     expect(await call(api, `/api/sessions/${String(forked['id'])}`)).toMatchObject({ status: 404 });
-    expect(await call(api, '/api/sessions', { method: 'POST', body: { id: '../x' } })).toMatchObject({
-      error: { param: 'id' },
-    });
+    for (const wrong of ['../x', '..'])
+      expect(await call(api, '/api/sessions', { method: 'POST', body: { id: wrong } })).toMatchObject({
+        error: { param: 'id' },
+      });
   });
 
   verifies(['SURF-5', 'SURF-15'], 'streams the events of a message as JSON lines', async () => {
@@ -90,8 +91,8 @@ describe('/api/sessions', () => {
       await call(api, `/api/sessions/${String(own['id'])}/chat`, { key: friend, body: { input: 'hi' } });
       const list = (await call(api, '/api/sessions', { key: friend })) as unknown as { data: { id: string }[] };
       expect(list.data.map((session) => session.id)).toEqual([own['id']]);
-      const all = (await call(api, '/api/sessions')) as unknown as { data: object[] };
-      expect(all.data).toHaveLength(2);
+      const every = (await call(api, '/api/sessions')) as unknown as { data: object[] };
+      expect(every.data).toHaveLength(2);
       const [ofUser, ofFriend] = api.provider.requests.map(({ body }) => JSON.stringify(body));
       expect(ofUser).toContain('likes tea');
       expect(ofFriend).not.toContain('likes tea');
@@ -100,11 +101,48 @@ describe('/api/sessions', () => {
       );
       expect(offered).toContain('read_file');
       for (const name of ['memory', 'session_search', 'terminal']) expect(offered).not.toContain(name);
+      const other = await addKey(api.home.path, 'other', {}, 0);
+      await call(api, '/v1/chat/completions', {
+        key: other,
+        body: { messages: [{ role: 'user', content: 'x' }] },
+      });
+      const all = api.provider.requests.at(-1)?.toolNames ?? [];
+      expect(all).toContain('terminal');
+      for (const name of ['memory', 'session_search', 'skill_manage', 'cronjob', 'send_message'])
+        expect(all).not.toContain(name);
       expect(await call(api, '/api/jobs', { key: friend })).toMatchObject({ status: 403 });
       const expensive = await call(api, '/v1/runs', { key: friend, body: { input: 'x', model: 'openai/gpt-5' } });
       expect(expensive).toMatchObject({ status: 403, error: { code: 'model_not_allowed' } });
     },
   );
+
+  verifies('GW-12', 'tells a key nothing about the sessions of others, also if ids and titles are reused', async () => {
+    const api = await openApi();
+    const { store } = api.runtime;
+    const [alice, bob] = [await addKey(api.home.path, 'alice', {}, 0), await addKey(api.home.path, 'bob', {}, 0)];
+    const create = (key: string, body: object) => call(api, '/api/sessions', { key, body });
+    expect(await create(alice, { id: 'main', title: 'Plans' })).toMatchObject({ status: 201 });
+    const taken = await create(bob, { id: 'mine', title: 'Plans' });
+    expect(taken).toMatchObject({ status: 409, error: { code: 'title_taken' } });
+    expect(JSON.stringify(taken)).not.toContain('main');
+    expect(await store.getSession('mine')).toBeUndefined();
+    expect(await call(api, '/api/sessions/main', { key: alice, method: 'DELETE' })).toMatchObject({ deleted: true });
+    expect(await create(bob, { id: 'main' })).toMatchObject({ status: 201 });
+    expect(await call(api, '/api/sessions/main', { key: alice })).toMatchObject({ status: 404 });
+    const both = await Promise.all([create(alice, { id: 'new' }), create(bob, { id: 'new' })]);
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
+    const winner = both[0]['status'] === 201 ? alice : bob;
+    expect(await call(api, '/api/sessions/new', { key: winner })).toMatchObject({ status: 200 });
+  });
+
+  verifies('SURF-5', 'deletes a session with the ones that it continues after a compression', async () => {
+    const api = await openApi();
+    const { store } = api.runtime;
+    await call(api, '/api/sessions', { body: { id: 'one' } });
+    await store.splitSession('one', { id: 'two', source: 'api_server', startedAt: Date.now() }, []);
+    expect(await call(api, '/api/sessions/one', { method: 'DELETE' })).toMatchObject({ id: 'two', deleted: true });
+    expect([await store.getSession('one'), await store.getSession('two')]).toEqual([undefined, undefined]);
+  });
 
   verifies(
     ['SURF-5', 'LOOP-13'],

@@ -47,6 +47,11 @@ export interface TurnHost {
   close(graceMs: number): Promise<void>;
 }
 
+/** Whether a client may choose this id for a session. */
+export function isSessionId(id: string): boolean {
+  return /^\w[\w.:-]{0,127}$/.test(id);
+}
+
 /** The source of the sessions, as in the original. */
 export const API_SOURCE = 'api_server';
 /** Sessions of requests without an agent, such as those for titles. */
@@ -55,8 +60,11 @@ const PLAIN_SOURCE = 'api_server_plain';
 /** The tool set of tools that clients run. */
 export const CLIENT_TOOLSET = 'plugin-client';
 
-/** The tool sets that show what others have said to Hermes. */
-const PRIVATE_TOOLSETS = ['memory', 'session_search'];
+/**
+ * The tools that show what others have said to Hermes, leave something for the agents of others, or act for the user
+ * outside the session: a job would run without the limits of the key.
+ */
+const PRIVATE_TOOLS = ['memory', 'session_search', 'skill_manage', 'cronjob', 'messaging'];
 
 export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: { maxRuns: number }): TurnHost {
   const { clock } = runtime;
@@ -197,7 +205,7 @@ export function limitOf({ name, dayUsd }: KeySpending, store: ApiStore): Pick<Ag
 
 /** What the bearer of a key may not see is not offered, whatever its tool sets are. */
 export function restrictedChoices(): NonNullable<AgentBlueprint['choices']> {
-  return { yolo: false, plan: false, personality: undefined, toolsets: { on: [], off: PRIVATE_TOOLSETS } };
+  return { yolo: false, plan: false, personality: undefined, toolsets: { on: [], off: PRIVATE_TOOLS } };
 }
 
 /** Closing a conversation kills the processes that its agent started. */

@@ -1,10 +1,10 @@
-import { Writable } from 'node:stream';
 import { ConfigurationError } from '../../../base/index.ts';
 import { resolveHome } from '../../../config/index.ts';
 import { checkAcp, runAcp } from '../../acp/index.ts';
 import { type CliIo, isTerminal } from '../cli-io.ts';
 import type { CliRun } from '../cli-run.ts';
 import { STOP_TIMEOUT_MS } from '../exit-path.ts';
+import { reserveOutput } from '../output/reserve-output.ts';
 import { writeNotice } from '../report-error.ts';
 import { printable } from '../style.ts';
 import { VERSION } from '../version.ts';
@@ -46,23 +46,6 @@ async function serve({ io, exits, uncaughtErrors }: CliRun): Promise<number> {
     reserved.release();
   }
   return 0;
-}
-
-/** Only messages may be written to stdout. What plugins and packages print goes to stderr. */
-function reserveOutput({ stdout, stderr }: CliIo): { output: Writable; release(): void } {
-  const original = stdout.write;
-  const write = original.bind(stdout);
-  stdout.write = stderr.write.bind(stderr);
-  return {
-    output: new Writable({
-      write(bytes: Buffer, _encoding, done) {
-        write(bytes, (error) => done(error));
-      },
-    }),
-    release() {
-      stdout.write = original;
-    },
-  };
 }
 
 /** What a client runs to let the user connect a model. It must not start a chat. */

@@ -1,4 +1,3 @@
-import { Writable } from 'node:stream';
 import { ConfigurationError, systemClock } from '../../../base/index.ts';
 import { loadGatewaySettings } from '../../../config/gateway/index.ts';
 import { homePaths, resolveHome } from '../../../config/index.ts';
@@ -12,6 +11,7 @@ import type { CliRun } from '../cli-run.ts';
 import { STOP_TIMEOUT_MS } from '../exit-path.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { storeLocation } from '../sessions/with-store.ts';
+import { reserveOutput } from '../output/reserve-output.ts';
 import { printable } from '../style.ts';
 import { VERSION } from '../version.ts';
 
@@ -106,30 +106,12 @@ async function openAgentRuntime(run: CliRun, verbose: boolean): Promise<Runtime>
 }
 
 async function serveOverStdio(options: McpServerOptions, { io }: CliRun, signal: AbortSignal): Promise<void> {
-  const { stdin } = io;
-  if (io.stdout !== process.stdout) return serveMcpOverStdio(options, { stdin, stdout: io.stdout, signal });
-  const { frames, release } = takeStandardOutput();
+  const { output, release } = reserveOutput(io);
   try {
-    await serveMcpOverStdio(options, { stdin, stdout: frames, signal });
+    await serveMcpOverStdio(options, { stdin: io.stdin, stdout: output, signal });
   } finally {
     release();
   }
-}
-
-/**
- * Standard output belongs to the protocol. What anything else prints there, such as a plugin, must not get between its
- * messages, so it goes to standard error.
- */
-function takeStandardOutput(): { frames: Writable; release(): void } {
-  const { stdout, stderr } = process;
-  const own = stdout.write;
-  stdout.write = stderr.write.bind(stderr);
-  return {
-    frames: new Writable({ write: (chunk: Buffer, _, done) => void own.call(stdout, chunk, 'utf8', done) }),
-    release() {
-      stdout.write = own;
-    },
-  };
 }
 
 type HttpStart = ServeOptions & { run: CliRun; signal: AbortSignal };
