@@ -13,6 +13,7 @@ export const AUXILIARY_TASKS = [
   'memory_flush',
   'title_generation',
   'approval',
+  'injection_scan',
   'review',
 ] as const;
 

@@ -1,7 +1,7 @@
 import { homePaths, type Settings } from '../config/index.ts';
 import type { Environment } from '../contracts/index.ts';
 import { createPromptSource, findHostNotes, type PromptSourceOptions, statLocalFile } from '../prompt/index.ts';
-import { createScanCache } from '../scanning/index.ts';
+import { createScanCache, type PassageReview } from '../scanning/index.ts';
 
 export type PromptOptions = {
   settings: Settings;
@@ -16,7 +16,12 @@ export type PromptOptions = {
 export function buildPrompt(
   options: PromptOptions,
   environment: Environment,
-  sources: Pick<PromptSourceOptions, 'memory' | 'skills' | 'personality' | 'additions'>,
+  {
+    reviewPassages,
+    ...sources
+  }: Pick<PromptSourceOptions, 'memory' | 'skills' | 'personality' | 'additions'> & {
+    reviewPassages?: PassageReview | undefined;
+  },
 ): ReturnType<typeof createPromptSource> {
   const { settings, surface, passSessionId, impersonal } = options;
   return createPromptSource({
@@ -28,7 +33,7 @@ export function buildPrompt(
     shell: environment.shell,
     // On the local machine, a direct stat is faster. Files are still read through the environment.
     files: environment.name === 'local' ? { ...environment, stat: async (path) => statLocalFile(path) } : environment,
-    scan: createScanCache(homePaths(settings.home).scanCacheFolder),
+    scan: createScanCache(homePaths(settings.home).scanCacheFolder, reviewPassages),
     contextFileLimit: settings.contextFileLimit,
     contextFiles: settings.contextFiles,
     ...(impersonal ? { skipsContext: true } : { surface }),

@@ -2,7 +2,7 @@ import type { AskReviewer } from '../approvals/index.ts';
 import { homePaths, type Settings } from '../config/index.ts';
 import type { Environment, Hooks, Logger, ProcessTable, ToolServices, ToolSet } from '../contracts/index.ts';
 import { createDirectoryHints } from '../prompt/index.ts';
-import { createScanCache } from '../scanning/index.ts';
+import { createScanCache, type PassageReview } from '../scanning/index.ts';
 import { builtInTools } from '../toolbox/index.ts';
 import {
   createToolSet,
@@ -47,6 +47,8 @@ export type ToolParts = {
   choices: SessionChoices;
   dataFolder: string;
   askReviewer?: AskReviewer | undefined;
+  /** Decides about doubtful passages of context files; without it only the classifier does. */
+  reviewPassages?: PassageReview | undefined;
   /** Called with each rule that the user allows permanently. */
   onAlways?(rule: string): void;
 };
@@ -60,7 +62,7 @@ export function buildTools(blueprint: ToolBlueprint, parts: ToolParts): ToolSet 
   const chosen = selectTools(chosenTools(settings, blueprint.toolsets, choices.toolsets), tools);
   const permitted = selectTools(permittedTools(blueprint), tools);
   const allowed = subagent && selectForSubagent(subagent.toolsets, tools);
-  const scan = createScanCache(scanCacheFolder);
+  const scan = createScanCache(scanCacheFolder, parts.reviewPassages);
   const directoryHints = createDirectoryHints({ environment, logger, mode: settings.contextFiles, scan });
   return createToolSet({
     ...ours,

@@ -11,6 +11,7 @@ import {
   type ToolSet,
 } from '../contracts/index.ts';
 import type { LayeredPromptSource } from '../prompt/index.ts';
+import type { PassageReview } from '../scanning/index.ts';
 import { createAfterTurn } from './after-turn.ts';
 import type { AgentBlueprint } from './agent-blueprint.ts';
 import { buildPrompt } from './build-prompt.ts';
@@ -249,6 +250,7 @@ function createTools(services: Services, blueprint: AgentBlueprint, parts: Agent
     choices,
     dataFolder: services.dataFolder,
     askReviewer: services.askReviewer,
+    reviewPassages: passageReviewFor(blueprint, services),
     onAlways: services.allowList.add,
   });
   return tools;
@@ -268,8 +270,22 @@ function createPrompt(services: Services, blueprint: AgentBlueprint, parts: Agen
     // A prompt that is rebuilt for another model keeps its memory snapshot; later memory changes apply to the next
     // session.
     memory: once(memory.snapshot),
+    reviewPassages: passageReviewFor(blueprint, services),
     personality: () => (impersonal ? undefined : personalityText(settings, choices.personality)),
   });
+}
+
+/**
+ * The review of doubtful passages. By default only sessions with a user have one, like other optional requests; a
+ * configured `auxiliary.injection_scan` applies to all sessions.
+ */
+function passageReviewFor(
+  { settings, attended }: AgentBlueprint,
+  { auxiliary, logger }: Services,
+): PassageReview | undefined {
+  const isEnabled = settings.auxiliary.injection_scan?.enabled ?? attended;
+  if (!isEnabled || auxiliary === undefined) return undefined;
+  return async (passages) => (await import('./passage-review.ts')).reviewPassages(passages, { auxiliary, logger });
 }
 
 /** Kills the processes that the agent started. Recovered processes belong to another Hermes process. */

@@ -36,6 +36,17 @@ export type Finding = {
   excerpt: string;
 };
 
+/** A passage that resembles an attack, but not enough for a finding. A model may decide whether it is one. */
+export type DoubtfulPassage = {
+  /** The passage with the sentences around it, with obfuscation removed. */
+  text: string;
+  /** The finding that it is if the model takes it for an attack. */
+  finding: Finding;
+};
+
+/** What a scan found in one text. */
+export type Inspection = { findings: Finding[]; doubtful: DoubtfulPassage[] };
+
 /** Reasons and line numbers in one line. It does not quote the text, so it is safe to show to a model. */
 export function describeFindings(findings: readonly Finding[]): string {
   const all = [...new Set(findings.map(({ reason, line }) => `${reason} (line ${line})`))];

@@ -65,7 +65,8 @@ export const AUXILIARY: Meanings = {
     'The provider. `auto`: a cheap model of the chat’s provider. `main`: the model of the chat itself',
   'auxiliary.TASK.timeout': 'Timeout in seconds, after which the next model is tried',
   ...choice('auxiliary.TASK.fallback[].'),
-  'auxiliary.TASK.enabled': 'Whether the task is done at all. For optional tasks such as `title_generation`',
+  'auxiliary.TASK.enabled':
+    'Whether the task is done at all. For optional tasks such as `title_generation` and `injection_scan`',
 };
 
 function choice(path: string): Meanings {

@@ -89,7 +89,7 @@ describe('auxiliary models', () => {
       auxiliary: { mcp: own },
     });
     for (const task of AUXILIARY_TASKS) await models.ask(task, asking());
-    expect(clock.timeouts.map((timeout) => timeout / 1000)).toEqual([120, 120, 120, 30, 30, 45, 30, 30, 30, 120]);
+    expect(clock.timeouts.map((timeout) => timeout / 1000)).toEqual([120, 120, 120, 30, 30, 45, 30, 30, 30, 30, 120]);
   });
 
   it('omits what a provider rejects, in this call and later ones', async () => {
