@@ -14,6 +14,7 @@ import type { AgentOptions } from './agent-options.ts';
 import { type AttachmentPresenter, createAttachmentPresenter } from './attachments/present-attachments.ts';
 import { createHistory, type History } from './history.ts';
 import { resumeSession } from './resume-session.ts';
+import { forgetShownText } from './seen-files.ts';
 import { createSentRequests, type SentRequests } from './sent-requests.ts';
 import { createSessionPrompt, type SessionPrompt } from './session-prompt.ts';
 import { measure, type MeasuredUsage } from './token-figure.ts';
@@ -221,9 +222,12 @@ async function split(parts: SessionParts, messages: readonly CompressedMessage[]
   await store.splitSession(current.id, { ...child, model: prompt.model, systemPrompt: prompt.text }, kept);
   current.id = child.id;
   current.measured = undefined;
+  const before = new Set(history.messages);
   history.replace(messagesAfter(history.messages, messages));
-  // The file contents shown earlier may have been compressed away, so the next read must return them again.
-  for (const file of toolState.seenFiles?.values() ?? []) file.shown.clear();
+  forgetShownText(
+    toolState,
+    history.messages.filter((message) => before.has(message)),
+  );
 }
 
 /** The history after a compression. Unchanged messages stay the same objects. */

@@ -7,6 +7,32 @@ import type { ModelScript } from '../testing/index.ts';
 import { builtInTools } from '../toolbox/index.ts';
 
 verifies(['TOOL-5', 'CTX-11'], 'shows a file again after its text was compressed away', async () => {
+  await withReader(async ({ agent, read, write }) => {
+    await write('secret of the file\n');
+    expect(await read()).toContain('1|secret of the file');
+    for (let turn = 0; turn < 4; turn += 1) expect(await read()).toContain('not changed since you last read');
+    expect(await agent.compress()).toBeDefined();
+    expect(await read()).toContain('1|secret of the file');
+    expect(await read()).toContain('not changed since you last read');
+  });
+});
+
+verifies(['TOOL-5', 'CTX-11'], 'does not show a file again if the result is still in the context', async () => {
+  await withReader(async ({ agent, read, write }) => {
+    for (let turn = 0; turn < 5; turn += 1) {
+      await write(`version ${turn}\n`);
+      expect(await read()).toContain(`1|version ${turn}`);
+    }
+    expect(await agent.compress()).toBeDefined();
+    expect(await read()).toContain('not changed since you last read');
+  });
+});
+
+type Agent = Parameters<Parameters<typeof withAgent>[1]>[0]['agent'];
+type Reader = { agent: Agent; read(): Promise<string | undefined>; write(text: string): Promise<void> };
+
+/** An agent whose turns read one file and answer at length. `read` runs a turn and returns the result of the tool. */
+async function withReader(check: (reader: Reader) => Promise<void>): Promise<void> {
   let path = '';
   const script: ModelScript = (request) =>
     request.messages.at(-1)?.role === 'user' ? calling('read_file', { path }) : { text: 'y'.repeat(600) };
@@ -14,17 +40,12 @@ verifies(['TOOL-5', 'CTX-11'], 'shows a file again after its text was compressed
     script,
     async ({ agent, folder }) => {
       path = join(folder, 'a.txt');
-      await writeFile(path, 'secret of the file\n');
       const read = async () => {
         const { messages } = await agent.runConversation({ userMessage: 'read it' });
         return messages.findLast(({ role }) => role === 'tool')?.content;
       };
-      expect(await read()).toContain('1|secret of the file');
-      for (let turn = 0; turn < 4; turn += 1) expect(await read()).toContain('not changed since you last read');
-      expect(await agent.compress()).toBeDefined();
-      expect(await read()).toContain('1|secret of the file');
-      expect(await read()).toContain('not changed since you last read');
+      await check({ agent, read, write: (text) => writeFile(path, text) });
     },
     { toolList: builtInTools() },
   );
-});
+}

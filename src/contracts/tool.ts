@@ -120,9 +120,12 @@ export type TodoItem = { id: string; content: string; status: TodoStatus };
 export type SeenFile = {
   /** The version that was last read or written; undefined if unknown. */
   version: string | undefined;
-  /** Digests of the shown text by line range. Cleared when those results are compressed away. */
-  shown: Map<string, string>;
+  /** The text that was shown, by line range, as long as the results that show it are in the context. */
+  shown: Map<string, ShownText>;
 };
+
+/** A part of a file that the model has seen, and the calls whose results show it. */
+export type ShownText = { digest: string; callIds: readonly string[] };
 
 /** Agent state that tools can access; nothing else of the agent is reachable from a tool. */
 export interface AgentToolState {

@@ -8,13 +8,13 @@ export function versionOf({ modifiedMs, size }: FileStat): string {
 }
 
 /** Whether the same result was returned before and is still in the context. If not, records the result as shown. */
-export function wasShown({ agent }: ToolContext, file: FoundFile, range: string, text: string): boolean {
+export function wasShown({ agent, callId }: ToolContext, file: FoundFile, range: string, text: string): boolean {
   if (!agent) return false;
   const digest = hash('sha1', text);
   const seen = seenFile(agent, file.resolved);
   seen.version = versionOf(file);
-  if (seen.shown.get(range) === digest) return true;
-  seen.shown.set(range, digest);
+  if (seen.shown.get(range)?.digest === digest) return true;
+  seen.shown.set(range, { digest, callIds: [callId] });
   return false;
 }
 
