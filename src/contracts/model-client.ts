@@ -182,6 +182,8 @@ export interface RouteSource {
   readonly baseUrl?: string;
   /** The cache lifetime that is requested from the provider; undefined if it has no such option. */
   findCacheTtl?(): Promise<CacheTtl | undefined>;
+  /** The facts that the configuration and the catalogue have about the model. */
+  findFacts?(): ModelFacts;
   /** The clock is used for cooldowns; the system clock by default. */
   open(clock?: Clock): Promise<ModelRoute>;
 }

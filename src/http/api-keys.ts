@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Who sent a request. */
-export type Caller = { name: string };
+/** Who sent a request. `isGuessable`: the key is short enough that an attacker could find it by trying. */
+export type Caller = { name: string; isGuessable?: boolean };
 
 /** Recognises callers by what they send with a request. */
 export interface Authenticator {
@@ -12,7 +12,10 @@ export interface Authenticator {
 }
 
 /** A key and the name of its owner. Stored keys are known only by their SHA-256 hash, in hexadecimal. */
-export type ApiKey = { name: string } & ({ secret: string } | { hash: string });
+export type ApiKey = { name: string; isGuessable?: boolean } & ({ secret: string } | { hash: string });
+
+/** A key of this length has 128 bits even if it consists of hexadecimal digits only. */
+export const MIN_STRONG_KEY = 32;
 
 /**
  * Accepts requests with one of the keys, in `Authorization: Bearer KEY` or, if a header is given, as its whole value.
@@ -20,7 +23,7 @@ export type ApiKey = { name: string } & ({ secret: string } | { hash: string });
  */
 export function createKeyAuthenticator(keys: readonly ApiKey[], header?: string): Authenticator {
   const known = keys.map((key) => ({
-    caller: { name: key.name },
+    caller: { name: key.name, isGuessable: key.isGuessable ?? ('secret' in key && key.secret.length < MIN_STRONG_KEY) },
     hash: 'hash' in key ? Buffer.from(key.hash, 'hex') : hashOf(key.secret),
   }));
   if (known.some(({ hash }) => hash.length !== HASH_BYTES)) throw new Error('the hash of a key is not a SHA-256 hash');

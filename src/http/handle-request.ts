@@ -27,7 +27,11 @@ export type Route = RoutePattern & {
 /** How a handler refuses requests that it does not recognise: no signature, an unknown name, too large. */
 const UNRECOGNISED: readonly number[] = [401, 404, 413, 415];
 const MAX_BODY = 1024 * 1024;
-/** Without a valid key, an address gets so many responses. It then has to wait, so that keys cannot be guessed. */
+/**
+ * Without a valid key, an address gets so many responses, and then has to wait. Until then, a key that could be guessed
+ * is refused even if it is right, so that no guess can be recognised. A strong key is never delayed by what others send
+ * from its address: several clients share the address of a router or a reverse proxy.
+ */
 const STRANGER_RATE: RequestRate = { count: 60, perMs: 60_000 };
 
 export type HandlerOptions = {
@@ -63,9 +67,9 @@ export function createRequestHandler(options: HandlerOptions): RequestHandler {
   /** Finds the route of a request, and throws `HttpError` if the client may not use it. */
   function admit(incoming: IncomingMessage, path: string): Admitted {
     const client = clientOf(clientAddressOf(incoming));
-    requireRate(strangers, client);
     const found = options.router.find(incoming.method ?? '', path);
     const caller = found.outcome === 'found' ? identify(found.route, incoming) : undefined;
+    if (caller === undefined || caller.isGuessable === true) requireRate(strangers, client);
     const isSigned = found.outcome === 'found' && found.route.access === 'signed';
     if (caller === undefined && !isSigned) strangers.count(client);
     if (found.outcome === 'not_found') throw new HttpError(404, 'not_found', 'There is nothing at this path.');

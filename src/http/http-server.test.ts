@@ -12,9 +12,12 @@ import type { Route } from './handle-request.ts';
 import { createKeyAuthenticator, type HttpServerOptions, startHttpServer } from './index.ts';
 
 const SECRET = 'a-secret-of-at-least-thirty-two-bytes';
+const KEY_OF_BEN = 'key-of-ben';
+const SHORT = 'a-secret-that-can-be-guessed';
 const keys = createKeyAuthenticator([
   { name: 'ana', secret: SECRET },
-  { name: 'ben', hash: createHash('sha256').update('key of ben').digest('hex') },
+  { name: 'cleo', secret: SHORT },
+  { name: 'ben', hash: createHash('sha256').update(KEY_OF_BEN).digest('hex') },
 ]);
 
 const ROUTES: Route[] = [
@@ -170,16 +173,31 @@ it('makes an address without a key wait, and limits each key on a route of its o
   const { url } = await start({ clock, strangers: { count: 3, perMs: 60_000 }, routes: [limited] });
   const ask = (key: string, from = '192.0.2.1') =>
     fetch(`${url}/limited`, { headers: { authorization: `Bearer ${key}`, 'x-forwarded-for': from } });
-  expect((await ask(SECRET)).status).toBe(200);
-  expect((await ask(SECRET)).status).toBe(200);
-  const third = await ask(SECRET);
+  expect((await ask(SHORT)).status).toBe(200);
+  expect((await ask(SHORT)).status).toBe(200);
+  const third = await ask(SHORT);
   expect([third.status, third.headers.get('retry-after')]).toEqual([429, '30']);
   for (const status of [401, 401, 401, 429]) expect((await ask('wrong')).status).toBe(status);
-  // The right key does not help an address that guesses, so that no guess can be recognised.
+  // A short key does not help an address that guesses, so that no guess can be recognised.
   clock.advance(31_000);
-  expect((await ask(SECRET, '192.0.2.2')).status).toBe(200);
+  expect((await ask(SHORT, '192.0.2.2')).status).toBe(200);
   for (const status of [401, 429]) expect((await ask('wrong')).status).toBe(status);
-  expect((await ask(SECRET)).status).toBe(429);
+  expect((await ask(SHORT)).status).toBe(429);
+});
+
+verifies('GW-26', 'does not delay a strong key because others send wrong ones from its address', async () => {
+  const { url } = await start({ strangers: { count: 2, perMs: 60_000 } });
+  const ask = async (key: string) =>
+    (
+      await fetch(`${url}/echo/x`, {
+        method: 'POST',
+        body: '{}',
+        headers: { ...BEARER, authorization: `Bearer ${key}` },
+      })
+    ).status;
+  for (const status of [401, 401, 429]) expect(await ask('wrong')).toBe(status);
+  expect([await ask(SECRET), await ask(KEY_OF_BEN), await ask('wrong')]).toEqual([200, 200, 429]);
+  expect(await ask(SHORT)).toBe(429);
 });
 
 it('counts the addresses of one IPv6 network as one client', async () => {

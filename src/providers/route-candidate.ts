@@ -1,7 +1,7 @@
 import { type Clock, ConfigurationError, errorMessage } from '../base/index.ts';
 import type { ModelChoice, Settings } from '../config/index.ts';
 import type { ApiMode, BoundOptions, CacheTtl, Credential, ModelRoute, RouteSource } from '../contracts/index.ts';
-import { attachFacts } from './catalogue/index.ts';
+import { attachFacts, collectFacts } from './catalogue/index.ts';
 import type { ChosenCommand } from './choose-command.ts';
 import type { OpenPool } from './credentials/credential-pool.ts';
 import type { FoundCredential } from './credentials/plan-credentials.ts';
@@ -26,13 +26,14 @@ export function toCandidate(settings: Settings, choice: ModelChoice & { provider
 }
 
 function toSource(endpoint: Endpoint): RouteSource {
-  const { provider, model, baseUrl } = endpoint;
+  const { provider, model, baseUrl, facts } = endpoint;
   const connections = createConnections(endpoint);
   return {
     provider,
     model,
     baseUrl,
     findCacheTtl: () => findCacheTtl(endpoint),
+    ...(facts && { findFacts: () => collectFacts(model, facts) }),
     open: (clock) => openRoute(endpoint, clock, connections),
   };
 }

@@ -61,6 +61,7 @@ describe('hermes serve', () => {
       const added = await runHermes(['api', 'key', 'add', 'friend', '--toolsets', 'web', '--limit-usd-day', '2'], {
         home,
       });
+      expect(added.stderr).toContain('The price of custom/m is unknown, so the server refuses requests with this key.');
       const friend = new OpenAI({ apiKey: added.stdout.trim(), baseURL: url, maxRetries: 0, logLevel: 'off' });
       expect((await friend.models.list()).data).toHaveLength(2);
       expect((await runHermes(['api', 'key', 'list'], { home })).stdout).toMatch(/friend .*user .*web .*2 USD/);

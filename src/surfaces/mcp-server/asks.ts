@@ -30,8 +30,8 @@ const KEPT_MS = 10 * 60_000;
 
 /** What the keys of callers over HTTP limit. */
 export type KeyLimits = {
-  /** Throws `HermesError` if the key has reached its spending limit. */
-  checkBudget(key: McpKey, store: ApiStore, now: number): Promise<void>;
+  /** Throws if the key has reached its spending limit, or if the price of a model is unknown. */
+  checkBudget(key: McpKey, query: { store: ApiStore; now: number; routes: AgentBlueprint['routes'] }): Promise<void>;
   /** Ends a turn when the key has reached its limit. */
   limitOf(key: McpKey, store: ApiStore): Pick<AgentBlueprint, 'accountLimit'>;
   /** What is never offered to a caller who is not the user. */
@@ -152,7 +152,8 @@ async function startTurn({ runtime, limits }: StartParts, { prompt, session, cwd
   const { caller, canElicit } = call;
   const { blueprint, store, clock } = runtime;
   const api = caller.key && (await store.openApiStore());
-  if (caller.key !== undefined && api !== undefined) await limits.checkBudget(caller.key, api, clock.now());
+  if (caller.key !== undefined && api !== undefined)
+    await limits.checkBudget(caller.key, { store: api, now: clock.now(), routes: blueprint.routes });
   const resumed = session === undefined ? undefined : await requireSession(runtime, session, caller);
   const workingDirectory = await chooseDirectory(cwd ?? resumed?.origin?.workingDirectory, {
     caller,

@@ -99,16 +99,18 @@ export function createConversationService(parts: RunParts): ConversationService 
       turns.locks.run(id, async () => {
         const conversation = await find(http, id);
         const { stored } = await requireItem(conversation, itemId);
-        const all = await messagesOf(store, { sessionId: stored.sessionId, after: 0, upTo: Number.POSITIVE_INFINITY });
-        const moved = await branchWithout(parts, conversation, { all, stored, itemId });
+        const moved = await branchWithout(parts, conversation, { stored, itemId });
         return { ...conversation, sessionId: moved };
       }),
   };
 }
 
-type Deleted = { all: readonly StoredMessage[]; stored: StoredMessage; itemId: string };
+type Deleted = { stored: StoredMessage; itemId: string };
 
-/** Creates a branch without an item. Answered messages never change, because models have read them. */
+/**
+ * Creates a branch without an item. Answered messages never change, because models have read them. Throws `HttpError` if
+ * the item was compressed away: it is part of a summary, which a branch would keep.
+ */
 async function branchWithout(
   { runtime, responses, store: api }: RunParts,
   { id, owner, sessionId }: StoredConversation,
@@ -117,8 +119,11 @@ async function branchWithout(
   const { store, clock } = runtime;
   const newest = (await store.newestInLineage(sessionId))?.id ?? sessionId;
   const original = stored.copyOf ?? stored.id;
-  const kept = (await store.getMessages(newest)).flatMap((message): KeptMessage[] => {
-    if ((message.copyOf ?? message.id) !== original) return [{ copyOf: message.id }];
+  const current = await store.getMessages(newest);
+  const isDeleted = (message: StoredMessage) => (message.copyOf ?? message.id) === original;
+  if (!current.some(isDeleted)) throw itemCompressed(id, itemId);
+  const kept = current.flatMap((message): KeptMessage[] => {
+    if (!isDeleted(message)) return [{ copyOf: message.id }];
     const left = withoutItem(message.message, itemId);
     return left === undefined ? [] : [{ copyOf: message.id, message: left }];
   });
@@ -136,6 +141,13 @@ function toStored(items: JsonValue | undefined) {
   const source = messages.flatMap(({ files }) => files)[0];
   if (source !== undefined) throw invalid(source.field, 'is a file; send files in the input of a response instead');
   return toMessages(messages);
+}
+
+function itemCompressed(conversation: string, item: string): HttpError {
+  const reason = 'it was compressed, and the conversation continues with a summary of it';
+  const hint = 'To remove it, start a new conversation';
+  const message = `Item with id '${item}' of conversation '${conversation}' cannot be deleted: ${reason}. ${hint}.`;
+  return new HttpError(409, 'item_compressed', message);
 }
 
 function itemNotFound(conversation: string, item: string): HttpError {

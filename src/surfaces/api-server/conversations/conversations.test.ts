@@ -116,6 +116,23 @@ describe('/v1/conversations', () => {
     await expect(gone).rejects.toMatchObject({ status: 404, code: 'item_not_found' });
   });
 
+  verifies('SURF-5', 'keep an item that was compressed away', async () => {
+    const { provider, start } = await openApiHome();
+    provider.setScript([{ text: 'ok' }]);
+    const { client: open, runtime } = await start();
+    const client = open();
+    const { id } = await client.conversations.create();
+    const { output } = await client.responses.create({ model: MODEL, input: 'q1', conversation: id });
+    const [session] = await runtime.store.listSessions();
+    const summary = { message: { role: 'user' as const, content: 'A summary.' } };
+    await runtime.store.splitSession(session?.id ?? '', { id: 's2', source: 'api_server', startedAt: 1 }, [summary]);
+    const answer = output.at(-1)?.id ?? '';
+    const deleted = client.conversations.items.delete(answer, { conversation_id: id });
+    await expect(deleted).rejects.toMatchObject({ status: 409, code: 'item_compressed' });
+    expect(await collectIds(client, id)).toContain(answer);
+    expect((await runtime.store.newestInLineage('s2'))?.id).toBe('s2');
+  });
+
   it('refuse what they cannot store', async () => {
     const { start } = await openApiHome();
     const client = (await start()).client();

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { ConfigurationError } from '../../../base/index.ts';
 import type { ApiServerSettings } from '../../../config/gateway/index.ts';
 import type { Logger } from '../../../contracts/index.ts';
-import { createKeyAuthenticator, isLoopbackHost } from '../../../http/index.ts';
+import { createKeyAuthenticator, isLoopbackHost, MIN_STRONG_KEY } from '../../../http/index.ts';
 import { changeFile, rememberSecrets, writeFileAtomic } from '../../../util/index.ts';
-import { FIRST_KEY, hashOf, keyFile, newSecret, readKeys, type StoredKey } from './key-file.ts';
+import { FIRST_KEY, keyFile, newSecret, readKeys, type StoredKey } from './key-file.ts';
 
 type Authenticator = ReturnType<typeof createKeyAuthenticator>;
 
@@ -20,9 +20,6 @@ export interface ApiKeys {
   /** Whether it was created now. */
   readonly isFirstNew: boolean;
 }
-
-/** On an address that others can reach, a key must be long enough that nobody can guess it. */
-const MIN_PUBLIC_KEY = 32;
 
 export function firstKeyFile(home: string): string {
   return join(home, 'api_server.key');
@@ -49,10 +46,7 @@ export async function openKeys(
 
   function use(keys: readonly StoredKey[]): void {
     const own = keys.map(({ name, hash }) => ({ name, hash }));
-    authenticator = createKeyAuthenticator([
-      ...(secret === undefined ? [] : [{ name: FIRST_KEY, hash: hashOf(secret) }]),
-      ...own,
-    ]);
+    authenticator = createKeyAuthenticator([...(secret === undefined ? [] : [{ name: FIRST_KEY, secret }]), ...own]);
   }
 
   /** A file that cannot be read grants nothing new, and revokes all keys in it. */
@@ -94,9 +88,9 @@ function requireStrongKey(host: string, key: string | undefined, stored: readonl
     throw new ConfigurationError(`Hermes does not listen on ${host} without a key that you have set.`, {
       hint,
     });
-  if (key !== undefined && key.length < MIN_PUBLIC_KEY)
+  if (key !== undefined && key.length < MIN_STRONG_KEY)
     throw new ConfigurationError(
-      `API_SERVER_KEY has ${key.length} characters. To listen on ${host}, it needs at least ${MIN_PUBLIC_KEY}.`,
+      `API_SERVER_KEY has ${key.length} characters. To listen on ${host}, it needs at least ${MIN_STRONG_KEY}.`,
       { hint },
     );
 }

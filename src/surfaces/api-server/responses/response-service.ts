@@ -74,7 +74,7 @@ export function createResponseService(parts: RunParts): ResponseService {
       const request = readCreateRequest(body);
       const model = await parts.models.choose(http.key, request.model);
       const schema = readSchema(request);
-      await parts.turns.requireBudget(http.key);
+      await parts.turns.requireBudget(http.key, model);
       const scope = historyScope(http, request.user);
       const origin = await findOrigin(parts, http, { request, scope, isPlain: model.isPlain });
       const stored = newResponse(request, { owner: http.owner, origin, now: clock.now(), model: model.id });

@@ -65,7 +65,7 @@ export function createRunHost(context: ApiContext): RunHost {
       const { key, owner, signal } = request;
       const model = await models.choose(key, asked.model);
       const session = await sessionFor(context, request, asked);
-      await turns.requireBudget(key);
+      await turns.requireBudget(key, model);
       // Loaded while the client waits, so that a wrong file is an error of the request.
       const { allowPrivateUrls: allowPrivate = false } = runtime.blueprint.settings;
       const attachments = await loadFiles(asked.files, { allowPrivate, signal });

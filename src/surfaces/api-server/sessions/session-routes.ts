@@ -204,7 +204,7 @@ async function readMessage(context: ApiContext, request: ApiRequest): Promise<Se
   const { id } = await find(context, request);
   const asked = readTurnRequest(await request.json());
   const model = await context.models.choose(key, asked.model);
-  await context.turns.requireBudget(key);
+  await context.turns.requireBudget(key, model);
   const { allowPrivateUrls: allowPrivate = false } = context.runtime.blueprint.settings;
   const attachments = await loadFiles(asked.files, { allowPrivate, signal });
   const place = { key, session: { id, isNew: false }, model };

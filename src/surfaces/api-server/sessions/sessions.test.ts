@@ -77,7 +77,7 @@ describe('/api/sessions', () => {
     ['GW-12', 'SURF-5'],
     'shows a key without --owner only its own sessions, and tells it nothing personal',
     async () => {
-      const api = await openApi({ runtime: {} });
+      const api = await openApi({ config: PRICED });
       await api.home.write('memories/USER.md', 'The user likes tea.');
       const friend = await addKey(api.home.path, 'friend', { toolsets: ['file', 'memory'], dayUsd: 100 }, 0);
       const { id } = await call(api, '/api/sessions', { method: 'POST', body: {} });
@@ -144,11 +144,31 @@ describe('/api/sessions', () => {
     expect([await store.getSession('one'), await store.getSession('two')]).toEqual([undefined, undefined]);
   });
 
+  verifies(['SURF-5', 'LOOP-13'], 'refuses a key with a limit if the price of the model is unknown', async () => {
+    const api = await openApi();
+    const friend = await addKey(api.home.path, 'friend', { dayUsd: 1 }, 0);
+    const messages = [{ role: 'user' as const, content: 'hi' }];
+    const refusal = {
+      status: 403,
+      code: 'price_unknown',
+      message: expect.stringContaining('Set `model_overrides."m".price.input`') as string,
+    };
+    const [model, input] = ['hermes-agent', 'hi'];
+    const client = api.clientOf(friend);
+    await expect(client.chat.completions.create({ model, messages })).rejects.toMatchObject(refusal);
+    await expect(client.responses.create({ model, input })).rejects.toMatchObject(refusal);
+    const run = await api.request('/v1/runs', { method: 'POST', key: friend, body: { input } });
+    expect([run.status, api.provider.requests]).toEqual([403, []]);
+    // A key without a limit may use the model.
+    await api.client.chat.completions.create({ model, messages });
+  });
+
   verifies(
     ['SURF-5', 'LOOP-13'],
     'ends the turns of a key that has reached its limit, and refuses further ones',
     async () => {
       const api = await openApi({
+        config: PRICED,
         script: ({ messages }) =>
           messages.length > 9 ? { text: 'done' } : { toolCalls: [{ name: 'todo', arguments: {} }] },
       });
@@ -173,6 +193,8 @@ describe('/api/sessions', () => {
     },
   );
 });
+
+const PRICED = 'model_overrides: { m: { price: { input: 0, output: 0 } } }\n';
 
 const expensiveCall = () => ({
   taskId: 'task_1',

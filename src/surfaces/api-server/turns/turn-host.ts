@@ -5,6 +5,7 @@ import type { AgentBlueprint, Runtime } from '../../../runtime/index.ts';
 import type { ToolSource } from '../../../tools/index.ts';
 import { settlesWithin } from '../../../util/index.ts';
 import { actorOf } from '../api-context.ts';
+import { checkBudget, limitOf } from '../keys/key-budget.ts';
 import type { StoredKey } from '../keys/key-file.ts';
 import type { ModelChoice } from '../models/api-models.ts';
 import { createKeyedLock, type KeyedLock } from './keyed-lock.ts';
@@ -30,7 +31,7 @@ export type TurnPlace = {
 export interface TurnHost {
   /**
    * Runs a task with the conversation of a session, which stays open until the task is done. The session belongs to the
-   * key from then on. Throws `HttpError` if the key has reached its spending limit.
+   * key from then on. Throws `HttpError` like `requireBudget`.
    */
   use<Value>(place: TurnPlace, task: (conversation: Conversation) => Promise<Value>): Promise<Value>;
   /** Tasks that decide from the content of a session what to do in it; one at a time per session. */
@@ -41,8 +42,8 @@ export interface TurnHost {
   readonly active: number;
   /** Throws `HttpError` if there is no such session, or the key may not use it. Resolves to its newest continuation. */
   requireSession(key: StoredKey, sessionId: string): Promise<string>;
-  /** Throws `HttpError` if the key has reached its spending limit. */
-  requireBudget(key: StoredKey): Promise<void>;
+  /** Throws `HttpError` if the key has reached its spending limit, or if that of the model cannot be enforced. */
+  requireBudget(key: StoredKey, model: ModelChoice): Promise<void>;
   /** Waits for running tasks at most for this time, and then interrupts their turns. */
   close(graceMs: number): Promise<void>;
 }
@@ -77,7 +78,8 @@ export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: {
     mayClose: (conversation) => hasNoProcesses(runtime, conversation),
   });
 
-  const requireBudget = (key: StoredKey) => checkBudget(key, store, clock.now());
+  const requireBudget = (key: StoredKey, { chosen }: ModelChoice) =>
+    checkBudget(key, { store, now: clock.now(), routes: chosen?.routes ?? runtime.blueprint.routes });
 
   async function use<Value>(place: TurnPlace, task: (conversation: Conversation) => Promise<Value>): Promise<Value> {
     const work = perform(place, task);
@@ -93,7 +95,7 @@ export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: {
     place: TurnPlace,
     task: (conversation: Conversation) => Promise<Value>,
   ): Promise<Value> {
-    await requireBudget(place.key);
+    await requireBudget(place.key, place.model);
     const poolKey = poolKeyOf(place);
     const entry = places.get(poolKey) ?? { place, users: 0 };
     entry.users += 1;
@@ -141,16 +143,6 @@ function poolKeyOf({ key, session, model, attended = false, instructions = '', t
   return JSON.stringify([session.id, key.name, key.hash, model.id, attended, instructions, tools?.key]);
 }
 
-type KeySpending = Pick<StoredKey, 'name' | 'dayUsd'>;
-
-/** Throws `HttpError` if a key has reached its spending limit. */
-export async function checkBudget({ name, dayUsd }: KeySpending, store: ApiStore, now: number): Promise<void> {
-  if (dayUsd === undefined) return;
-  if ((await store.spendingOfOwner(name, new Date(now).setHours(0, 0, 0, 0))) < dayUsd) return;
-  const message = `The key ${name} has reached its limit of ${dayUsd} USD per day.`;
-  throw new HttpError(429, 'insufficient_quota', message, { 'x-should-retry': 'false' });
-}
-
 async function open(runtime: Runtime, store: ApiStore, place: TurnPlace): Promise<Conversation> {
   const { session } = place;
   const actor = actorOf(place.key);
@@ -194,13 +186,6 @@ function toolsetsOf({ key, model, tools }: TurnPlace, { settings }: AgentBluepri
   if (model.isPlain) return [];
   const listed = key.toolsets ?? (tools === undefined ? undefined : settings.toolsets);
   return listed === undefined || tools === undefined ? listed : [...listed, CLIENT_TOOLSET];
-}
-
-/** A turn ends when the key has reached its limit. */
-export function limitOf({ name, dayUsd }: KeySpending, store: ApiStore): Pick<AgentBlueprint, 'accountLimit'> {
-  if (dayUsd === undefined) return {};
-  const spentSince = (time: number) => store.spendingOfOwner(name, time);
-  return { accountLimit: { name: `per day of the API key ${name}`, dayUsd, spentSince } };
 }
 
 /** What the bearer of a key may not see is not offered, whatever its tool sets are. */

@@ -1,8 +1,9 @@
 import { ConfigurationError, systemClock } from '../../../base/index.ts';
 import { resolveHome } from '../../../config/index.ts';
+import { loadModels } from '../../../runtime/index.ts';
 import { builtInTools } from '../../../toolbox/index.ts';
 import { resolveNames } from '../../../tools/index.ts';
-import { addKey, KEY_NAME, keyFile, readKeys, revokeKey } from '../../api-server/index.ts';
+import { addKey, KEY_NAME, keyFile, priceHint, readKeys, revokeKey, unpricedRoute } from '../../api-server/index.ts';
 import { formatTable } from '../../text/table.ts';
 import type { CliIo } from '../cli-io.ts';
 import type { Json } from '../commands/command-row.ts';
@@ -30,7 +31,19 @@ export async function addApiKey(name: string, options: AddKeyOptions, io: CliIo)
     io.stdout.write(`${secret}\n`);
     io.stderr.write('Copy the key now: Hermes stores only its hash. A running server accepts it immediately.\n');
   }
+  if (dayUsd !== undefined) await warnAboutPrice(io);
   return 0;
+}
+
+/** Requests of a key with a spending limit are refused as long as the price of the model is unknown. */
+async function warnAboutPrice({ env, stderr }: CliIo): Promise<void> {
+  // The server reports a configuration that cannot be loaded.
+  const loaded = await loadModels({ home: resolveHome(env), env }).catch(() => undefined);
+  const unpriced = unpricedRoute(loaded?.models?.routes ?? []);
+  if (unpriced === undefined) return;
+  const { provider, model } = unpriced;
+  const problem = `The price of ${provider}/${model} is unknown, so the server refuses requests with this key.`;
+  stderr.write(`Warning: ${problem} ${priceHint(model)}\n`);
 }
 
 export async function listApiKeys({ json = false }: Json, io: CliIo): Promise<number> {
