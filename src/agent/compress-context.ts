@@ -18,6 +18,8 @@ export type CompressionRequest = {
   previewOnly?: boolean;
 };
 
+/** A shorter history has nothing to remove: at most, its texts are truncated. */
+export const MIN_MESSAGES = 4;
 /** The tool that reads removed messages back. */
 const READ_BACK_TOOL = 'context_expand';
 const MEMORY_TOOL = 'memory';
@@ -91,7 +93,7 @@ function isFirstAttempt({ attempt = 1, previewOnly }: CompressionRequest): boole
  */
 async function flushMemory({ options, session, state, taskId, signal, logger }: CompressionTarget): Promise<void> {
   const { memoryFlush, attended } = options;
-  if (!attended || memoryFlush === undefined) return;
+  if (!attended || memoryFlush === undefined || session.history.length < MIN_MESSAGES) return;
   if (!state.definitions.some(({ name }) => name === MEMORY_TOOL)) return;
   try {
     await memoryFlush.beforeCompression(session.history, { sessionId: session.id, taskId, signal });
@@ -135,20 +137,18 @@ function announceCompression(
   return report;
 }
 
-/** A shorter history has no middle to compress. */
-export const MIN_MESSAGES = 4;
-
 /**
  * Compresses the session before a request if the context engine asks for it. Runs at most once per step and route, so
  * that a session that cannot shrink does not block the turn.
  */
 export async function compressIfNeeded(turn: Turn): Promise<void> {
   const { session, options, state } = turn;
-  if (options.autoCompress === false || state.step.compressionChecked || session.history.length < MIN_MESSAGES) return;
+  if (options.autoCompress === false || state.step.compressionChecked) return;
   const contextLength = windowOf(turn);
   if (contextLength === undefined) return;
-  const { lineageId } = session;
-  if (!options.context.shouldCompress({ lineageId, tokens: tokenFigure(turn), contextLength })) return;
+  const { lineageId, history } = session;
+  const size = { tokens: tokenFigure(turn), messageCount: history.length };
+  if (!options.context.shouldCompress({ lineageId, contextLength, ...size })) return;
   state.step.compressionChecked = true;
   await compressContext(turn, { reason: state.apiCalls === 0 ? 'preflight' : 'results' });
 }

@@ -12,10 +12,10 @@ import {
   withRoutes,
 } from '../../test/support/agent-fixture.ts';
 import { createPlainEngine, createPlainMeter } from '../../test/support/plain-engine.ts';
-import { createTokenMeter } from '../context/index.ts';
+import { createContextEngine, createTokenMeter } from '../context/index.ts';
 import { canonicalJson, type JsonValue, type Message } from '../base/index.ts';
-import type { Logger, ModelClient, ModelRequest } from '../contracts/index.ts';
-import { createScriptedModel, type ModelScript } from '../testing/index.ts';
+import { type Logger, type ModelClient, type ModelRequest, silentLogger } from '../contracts/index.ts';
+import { createFakeClock, createScriptedModel, type ModelScript } from '../testing/index.ts';
 import { builtInTools } from '../toolbox/index.ts';
 import { defineTool } from '../tools/index.ts';
 
@@ -404,6 +404,47 @@ describe('a request that is larger than the window', () => {
       await later.agent.chat('and now?');
       expect(tokensOf(later.model.requests[0] as ModelRequest)).toBeLessThanOrEqual(WINDOW);
     });
+  });
+
+  verifies(
+    ['CTX-3', 'CTX-13'],
+    'is shortened by the preflight if it is the first message, and leaves room for the answer',
+    async () => {
+      const context = createContextEngine({}, { auxiliary: undefined, logger: silentLogger, clock: createFakeClock() });
+      const model = createScriptedModel([{ text: 'one' }, { text: 'two' }]);
+      const said = 'word '.repeat(7_900);
+      await withRoutes(
+        [inWindow(model, 8_000)],
+        async ({ agent, store }) => {
+          const { events, result } = await readEvents(agent.run({ userMessage: said }));
+          expect(result).toMatchObject({ exitReason: 'completed', finalResponse: 'one' });
+          const started = events.filter((event) => event.type === 'compression-started');
+          expect(started).toMatchObject([{ reason: 'preflight', messages: 1 }]);
+          const [request] = model.requests as [ModelRequest];
+          const meter = createTokenMeter();
+          expect(
+            meter.ofFixed('', request.system, request.tools) + meter.ofMessages('', request.messages),
+          ).toBeLessThan(7_000);
+          // What the user wrote stays complete in the store.
+          expect((await store.getConversation(agent.sessionId))[0]).toMatchObject({ role: 'user', content: said });
+        },
+        { context, meter: createTokenMeter() },
+      );
+    },
+  );
+
+  verifies('CTX-13', 'is sent unchanged if it is a first message that fits', async () => {
+    const context = createContextEngine({}, { auxiliary: undefined, logger: silentLogger, clock: createFakeClock() });
+    const model = createScriptedModel([{ text: 'one' }]);
+    await withRoutes(
+      [inWindow(model, 8_000)],
+      async ({ agent }) => {
+        const { events } = await readEvents(agent.run({ userMessage: 'word '.repeat(6_500) }));
+        expect(typesOf(events)).not.toContain('compression-started');
+        expect(model.requests[0]?.messages[0]?.content).toBe('word '.repeat(6_500).trim());
+      },
+      { context, meter: createTokenMeter() },
+    );
   });
 
   verifies('CTX-3', 'is compressed in up to three more attempts, each removing more', async () => {

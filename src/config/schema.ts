@@ -41,6 +41,7 @@ import { APPROVAL_MODES, POOL_STRATEGIES, SERVICE_TIERS, UNATTENDED_MODES, WORKS
 const THRESHOLD = 'a number above 0 and at most 1, a share of the context window';
 const TARGET_RATIO = 'a number from 0.1 to 0.8, a share of the threshold';
 const MESSAGES = 'a whole number of messages, 1 or more';
+const MAX_TOKENS = 'a whole number of tokens, 1000 or more';
 
 /**
  * The keys of `compression`. They are separate from the code that reads them, because no schema is loaded if there is
@@ -51,6 +52,7 @@ function compressionKeys() {
   return {
     enabled: z.optional(z.boolean('true or false')),
     threshold: z.optional(z.number(THRESHOLD).check(z.gt(0, THRESHOLD), z.lte(1, THRESHOLD))),
+    max_tokens: z.optional(z.int(MAX_TOKENS).check(z.gte(1_000, MAX_TOKENS))),
     target_ratio: z.optional(z.number(TARGET_RATIO).check(z.gte(0.1, TARGET_RATIO), z.lte(0.8, TARGET_RATIO))),
     protect_last_n: messages,
     protect_first_n: messages,

@@ -38,7 +38,8 @@ export function readCompressionSettings({ compression, context }: ConfigFile): P
   return {
     compression: {
       enabled: compression?.enabled ?? DEFAULT_COMPRESSION.enabled,
-      threshold: compression?.threshold ?? DEFAULT_COMPRESSION.threshold,
+      threshold: compression?.threshold,
+      maxTokens: compression?.max_tokens ?? DEFAULT_COMPRESSION.maxTokens,
       targetRatio: compression?.target_ratio ?? DEFAULT_COMPRESSION.targetRatio,
       protectLastN: compression?.protect_last_n ?? DEFAULT_COMPRESSION.protectLastN,
       protectFirstN: compression?.protect_first_n ?? DEFAULT_COMPRESSION.protectFirstN,

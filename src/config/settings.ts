@@ -176,8 +176,10 @@ export type ContainerSettings = {
 export type CompressionSettings = {
   /** Whether sessions are compressed automatically. */
   enabled: boolean;
-  /** The share of the context window at which compression starts. */
-  threshold: number;
+  /** The share of the context window at which compression starts; undefined if the size of the window decides. */
+  threshold: number | undefined;
+  /** The size at which compression starts at the latest, unless `threshold` is set. */
+  maxTokens: number;
   /** The share of the threshold that the kept tail may use. */
   targetRatio: number;
   protectLastN: number;
@@ -187,7 +189,8 @@ export type CompressionSettings = {
 
 export const DEFAULT_COMPRESSION: CompressionSettings = Object.freeze({
   enabled: true,
-  threshold: 0.5,
+  threshold: undefined,
+  maxTokens: 160_000,
   targetRatio: 0.2,
   protectLastN: 20,
   protectFirstN: 3,

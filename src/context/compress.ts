@@ -4,6 +4,7 @@ import type { CompressedMessage, Compression, CompressionInput } from '../contra
 import { type Conversation, type NumberedMessage, readConversation } from './conversation.ts';
 import { pruneMessages } from './prune.ts';
 import { mapMessages, planCompression, type CompressionPlan } from './compression-plan.ts';
+import { compressionThreshold } from './threshold.ts';
 import { prependReplacement, type ReplacementKind, writeReplacement } from './replacement.ts';
 import { type NewestStatement, findUserStatements } from './summary/user-statements.ts';
 
@@ -83,7 +84,7 @@ function pruneOnly(
   if (previous !== undefined || input.reason === 'command' || input.attempt > 1) return undefined;
   const whole = [...mapMessages([...head, ...middle].sort(byIndex), pruneMessages), ...tail].sort(byIndex);
   const compression = finish(input, whole, undefined, [], { by: 'none', why: 'pruning old tool results was enough' });
-  const most = input.contextLength * settings.threshold * PRUNED_SHARE;
+  const most = compressionThreshold(input.contextLength, settings).tokens * PRUNED_SHARE;
   return compression !== undefined && compression.tokensAfter <= most ? compression : undefined;
 }
 

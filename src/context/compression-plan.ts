@@ -4,6 +4,7 @@ import type { CompressionInput } from '../contracts/index.ts';
 import { truncateMiddle } from '../util/index.ts';
 import type { Conversation, NumberedMessage } from './conversation.ts';
 import { cutLongResults, pruneMessages } from './prune.ts';
+import { compressionThreshold, largestRequest } from './threshold.ts';
 
 /** Which messages are kept, which are replaced, and how large the replacement may be. */
 export type CompressionPlan = {
@@ -43,7 +44,6 @@ const FIRST_RESULT_LIMIT = [0, 1, 3] as const;
 
 /** The target size as a share of the threshold, low enough that the next step does not trigger another compression. */
 const SOFT_SHARE = 0.9;
-const HARD_SHARE = 0.97;
 /** The share of the current size that each further attempt keeps. */
 const PER_ATTEMPT = 0.5;
 
@@ -54,12 +54,12 @@ export function planCompression(
   settings: CompressionSettings,
 ): CompressionPlan | undefined {
   const before = input.fixedTokens + input.tokensOf(input.messages);
-  const threshold = input.contextLength * settings.threshold;
+  const threshold = compressionThreshold(input.contextLength, settings).tokens;
   const soft = Math.min(
     threshold * SOFT_SHARE,
     input.attempt > 1 ? before * PER_ATTEMPT ** (input.attempt - 1) : before,
   );
-  const hard = input.contextLength * HARD_SHARE;
+  const hard = largestRequest(input.contextLength);
   let fitting: CompressionPlan | undefined;
   for (const level of LEVELS.slice(Math.min(input.attempt - 1, 2))) {
     // The user's own text is truncated only as a last resort.
@@ -77,7 +77,8 @@ type PlanInput = { input: CompressionInput; conversation: Conversation; settings
 
 function planAt(level: Level, resultLimit: number, { input, conversation, settings }: PlanInput): CompressionPlan {
   const tokensOf = (numbered: readonly NumberedMessage[]) => input.tokensOf(numbered.map(({ message }) => message));
-  const tailTokens = input.contextLength * settings.threshold * settings.targetRatio * level.tail;
+  const threshold = compressionThreshold(input.contextLength, settings).tokens;
+  const tailTokens = threshold * settings.targetRatio * level.tail;
   const limits = {
     headMessages: level.head ? settings.protectFirstN - 1 : 0,
     tailTokens,

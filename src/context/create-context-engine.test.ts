@@ -43,10 +43,21 @@ describe('choosing the context engine', () => {
 
 describe('when to compress', () => {
   verifies('CTX-2', 'compresses from a configured share of the window on', () => {
+    for (const threshold of [0.5, 0.8, 1]) {
+      const { engine } = openEngine({ threshold });
+      const [below, at] = [threshold * 10_000 - 1, threshold * 10_000];
+      expect([below, at].map((tokens) => engine.shouldCompress(windowOf(tokens)))).toEqual([false, true]);
+      expect(engine.threshold?.(10_000)).toEqual({ tokens: at, rule: 'configured' });
+    }
+  });
+
+  verifies('CTX-3', 'looks at short conversations, too, if they hardly leave room for an answer', () => {
     const { engine } = openEngine();
-    expect([4_999, 5_000].map((tokens) => engine.shouldCompress(windowOf(tokens)))).toEqual([false, true]);
-    const late = openEngine({ threshold: 0.8 }).engine;
-    expect([7_999, 8_000].map((tokens) => late.shouldCompress(windowOf(tokens)))).toEqual([false, true]);
+    for (const messageCount of [1, 3]) {
+      const asked = [6_999, 7_000].map((tokens) => engine.shouldCompress({ ...windowOf(tokens, 8_000), messageCount }));
+      expect(asked).toEqual([false, true]);
+    }
+    expect(engine.shouldCompress({ ...windowOf(6_000, 8_000), messageCount: 4 })).toBe(true);
   });
 
   verifies(

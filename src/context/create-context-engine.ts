@@ -1,5 +1,6 @@
 import { type CompressionSettings, DEFAULT_COMPRESSION, type Settings } from '../config/index.ts';
 import type { Compression, CompressionInput, ContextEngine, ContextEngineParts } from '../contracts/index.ts';
+import { compressionThreshold, largestRequest } from './threshold.ts';
 
 export const BUILT_IN_ENGINES = ['compressor', 'lossless'] as const;
 
@@ -15,13 +16,20 @@ export function createContextEngine(
   return createEngine('compressor', compression, loadCompressor(compression, parts));
 }
 
+/** A shorter history has no middle that could be replaced. */
+const MIN_MESSAGES = 4;
+
 function createEngine(name: string, settings: CompressionSettings, compress: Compress): ContextEngine {
   const guard = createThrashGuard();
   return {
     name,
-    shouldCompress({ lineageId, tokens, contextLength }) {
-      return tokens >= contextLength * settings.threshold && !guard.isStopped(lineageId);
+    shouldCompress({ lineageId, tokens, contextLength, messageCount = MIN_MESSAGES }) {
+      // Of the first messages of a conversation nothing can be removed, but they can be truncated.
+      const isShort = messageCount < MIN_MESSAGES;
+      const start = isShort ? largestRequest(contextLength) : compressionThreshold(contextLength, settings).tokens;
+      return tokens >= start && !guard.isStopped(lineageId);
     },
+    threshold: (contextLength) => compressionThreshold(contextLength, settings),
     async compress(input) {
       const compression = await compress(input);
       if (input.previewOnly !== true) guard.note(input.lineageId, compression);

@@ -11,6 +11,8 @@ export interface ContextEngine {
   readonly name: string;
   /** Whether the session should be compressed before the next request. */
   shouldCompress(window: WindowState): boolean;
+  /** The size at which `shouldCompress` starts to return true, for display. */
+  threshold?(contextLength: number): CompressionThreshold | undefined;
   /**
    * Returns undefined if nothing could be saved. Throws only the signal's reason: all other failures are handled
    * inside.
@@ -38,6 +40,12 @@ export type ContextEngineParts = {
 /** Creates an engine. A custom module exports it as `createContextEngine`. */
 export type ContextEngineFactory = (parts: ContextEngineParts) => ContextEngine | Promise<ContextEngine>;
 
+/**
+ * A size in tokens, and what determined it: `compression.threshold`, the default share for windows of this size, the
+ * reserve of a small window, or `compression.max_tokens`.
+ */
+export type CompressionThreshold = { tokens: number; rule: 'configured' | 'window' | 'reserve' | 'max_tokens' };
+
 export type WindowState = {
   /** The same for all sessions of a lineage, because compression changes the session id. */
   lineageId: string;
@@ -45,6 +53,8 @@ export type WindowState = {
   tokens: number;
   /** The context window of the model, or the limit learned from its provider. */
   contextLength: number;
+  /** The number of messages in the history; undefined for many. */
+  messageCount?: number;
 };
 
 export type CompressionInput = WindowState & {

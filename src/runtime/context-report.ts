@@ -1,5 +1,12 @@
 import { type Message, systemClock } from '../base/index.ts';
-import type { SessionRecord, SessionStore, TokenMeter, ToolSet } from '../contracts/index.ts';
+import type {
+  CompressionThreshold,
+  ContextEngine,
+  SessionRecord,
+  SessionStore,
+  TokenMeter,
+  ToolSet,
+} from '../contracts/index.ts';
 import type { LayeredPromptSource, PromptLayer } from '../prompt/index.ts';
 import type { SessionModels } from './session-choices.ts';
 
@@ -11,6 +18,8 @@ export type ContextReport = {
   tokens: number;
   /** Undefined if unknown. */
   window: number | undefined;
+  /** Where automatic compression starts; `off` if it is disabled, undefined if unknown. */
+  compression: CompressionThreshold | 'off' | undefined;
 };
 
 export type ReportParts = {
@@ -19,6 +28,8 @@ export type ReportParts = {
   tools: Pick<ToolSet, 'names' | 'definitions'>;
   prompt: LayeredPromptSource;
   models: SessionModels;
+  context: Pick<ContextEngine, 'threshold'>;
+  autoCompress: boolean;
 };
 
 /** Describes the next request of a session part by part. A session without messages has its prompt and tools only. */
@@ -37,7 +48,8 @@ export async function reportContext(sessionId: string, parts: ReportParts): Prom
     { name: `tools (${definitions.length})`, tokens: meter.ofFixed(route, '', definitions) },
     historyPart(messages, (some) => meter.ofMessages(route, some)),
   ];
-  return { parts: all, tokens: sum(all), window };
+  const starts = window === undefined ? undefined : parts.context.threshold?.(window);
+  return { parts: all, tokens: sum(all), window, compression: parts.autoCompress ? starts : 'off' };
 }
 
 /** Splits the stored prompt into its current layers; text that no longer matches a layer becomes one extra part. */

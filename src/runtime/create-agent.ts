@@ -80,7 +80,9 @@ export async function createAgent(services: Services, blueprint: AgentBlueprint)
   blueprint.onSessionOpened?.(agent.sessionId);
   if (blueprint.subagent === undefined) await services.processes.recover(agent.sessionId, environment);
   const models = createSessionModels(agent, blueprint.routes, services.auxiliary);
-  const reported = { store: services.store, meter: services.context.meter, tools, prompt, models };
+  const { context, meter } = services.context;
+  const autoCompress = blueprint.settings.compression?.enabled ?? true;
+  const reported = { store: services.store, meter, context, autoCompress, tools, prompt, models };
   return {
     agent,
     blueprint,

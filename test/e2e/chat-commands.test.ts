@@ -29,6 +29,9 @@ describe('inspection commands in a chat', () => {
     expect(shown).not.toContain('from the stored prompt');
     expect(shown).toMatch(/tools \(\d+\) +[\d.]+k/);
     expect(shown).toMatch(/history \(4\)[^]*user \(1\)[^]*assistant \(2\)[^]*tool results \(1\) +[\d.]+k +\d+ %/);
+    expect(shown).toContain(
+      'compression starts at 50.0k tokens, 50 % of the window: the default for a window of this size',
+    );
     expect(shown).toContain('reported by the provider for the last call: 12.3k');
     await chat.leave();
   });

@@ -3,6 +3,7 @@ import { applyCompression, inputOf, longConversation, step } from './context-fix
 import type { Message } from '../../src/base/index.ts';
 import { type AuxiliaryModels, silentLogger } from '../../src/contracts/index.ts';
 import { createFakeClock } from '../../src/testing/index.ts';
+import { DEFAULT_COMPRESSION } from '../../src/config/index.ts';
 import { createContextEngine } from '../../src/context/index.ts';
 import { findReplacement } from '../../src/context/replacement.ts';
 
@@ -12,7 +13,8 @@ import { findReplacement } from '../../src/context/replacement.ts';
  */
 export function openEngine(auxiliary: AuxiliaryModels | undefined) {
   const clock = createFakeClock();
-  const engine = createContextEngine({}, { auxiliary, logger: silentLogger, clock });
+  const settings = { compression: { ...DEFAULT_COMPRESSION, threshold: 0.5 } };
+  const engine = createContextEngine(settings, { auxiliary, logger: silentLogger, clock });
   const compress = async (messages: readonly Message[], changes = {}) => {
     const compression = await engine.compress(
       inputOf(messages, { contextLength: 30_000, reason: 'command', ...changes }),

@@ -22,7 +22,7 @@ export function keyDefaults(): Readonly<Record<string, DefaultValue>> {
   return {
     'network.background_refresh': true,
     'compression.enabled': DEFAULT_COMPRESSION.enabled,
-    'compression.threshold': DEFAULT_COMPRESSION.threshold,
+    'compression.max_tokens': DEFAULT_COMPRESSION.maxTokens,
     'compression.target_ratio': DEFAULT_COMPRESSION.targetRatio,
     'compression.protect_last_n': DEFAULT_COMPRESSION.protectLastN,
     'compression.protect_first_n': DEFAULT_COMPRESSION.protectFirstN,

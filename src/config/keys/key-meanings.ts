@@ -21,7 +21,10 @@ export function keyMeanings(): Meanings {
 const CONVERSATION: Meanings = {
   compression: 'How a session is kept within the context window',
   'compression.enabled': 'Whether sessions are compressed automatically. `/compress` always works',
-  'compression.threshold': 'The share of the context window at which compression starts',
+  'compression.threshold':
+    'The share of the context window at which compression starts. Default: from 0.85 for small windows to 0.5 for large ones',
+  'compression.max_tokens':
+    'The size of the conversation at which compression starts at the latest. Ignored if `compression.threshold` is set',
   'compression.target_ratio': 'The share of the threshold that the newest messages may use after compression',
   'compression.protect_last_n': 'The number of newest messages that compression keeps',
   'compression.protect_first_n': 'The number of first messages that compression keeps, including the system prompt',

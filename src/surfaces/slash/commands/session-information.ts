@@ -1,5 +1,5 @@
 import { addUsage, type Cost, systemClock, totalTokens, type Usage } from '../../../base/index.ts';
-import type { SessionRecord, SessionStore } from '../../../contracts/index.ts';
+import type { CompressionThreshold, SessionRecord, SessionStore } from '../../../contracts/index.ts';
 import { type ContextPart, type ContextReport, describeChain } from '../../../runtime/index.ts';
 import { localTime } from '../../../util/index.ts';
 import { formatCost } from '../../text/format-cost.ts';
@@ -106,7 +106,7 @@ export async function contextCommand({ session, turns, print }: SlashContext): P
 }
 
 /** The parts are estimates; the provider's last count is shown below. */
-function formatContext({ parts, tokens, window }: ContextReport, lastCall: LastCall | undefined): string {
+function formatContext({ parts, tokens, window, compression }: ContextReport, lastCall: LastCall | undefined): string {
   const whole = window ?? tokens;
   const row =
     (indent: string) =>
@@ -117,7 +117,23 @@ function formatContext({ parts, tokens, window }: ContextReport, lastCall: LastC
     lastCall === undefined
       ? ''
       : `  reported by the provider for the last call: ${formatFigure(lastCall.contextTokens)}\n`;
-  return `${headOf(tokens, window)}${formatTable([...rows, ...free])}${counted}`;
+  const table = formatTable([...rows, ...free]);
+  return `${headOf(tokens, window)}${table}${compressionLine(compression, window)}${counted}`;
+}
+
+const THRESHOLD_RULES: Readonly<Record<CompressionThreshold['rule'], string>> = {
+  configured: 'set by compression.threshold',
+  window: 'the default for a window of this size',
+  reserve: 'the rest is reserved for output and tool results',
+  max_tokens: 'the limit of compression.max_tokens',
+};
+
+function compressionLine(compression: ContextReport['compression'], window = 0): string {
+  if (compression === undefined) return '';
+  if (compression === 'off') return '  automatic compression is off (compression.enabled)\n';
+  const { tokens, rule } = compression;
+  const share = formatShare(tokens, window);
+  return `  compression starts at ${formatFigure(tokens)} tokens, ${share} of the window: ${THRESHOLD_RULES[rule]}\n`;
 }
 
 function headOf(tokens: number, window: number | undefined): string {
