@@ -155,7 +155,8 @@ function createParts(options: AgentOptions, clock: Clock): SessionParts {
   const { store, source, approvals } = options;
   const id = options.sessionId ?? newSessionId(clock.now());
   const location: SessionParts['current'] = { id, lineageId: id, source, measured: undefined };
-  const toolState: AgentToolState = { todos: [], approvedRules: new Set() };
+  const history = createHistory();
+  const toolState: AgentToolState = { todos: [], approvedRules: new Set(), resultOf: history.resultOf };
   const prompt = createSessionPrompt(options.prompt, store, () => location.id);
   const keepApprovals = (rootId: string) => {
     if (approvals !== undefined) toolState.approvedRules = approvals.rulesOf(rootId);
@@ -164,7 +165,7 @@ function createParts(options: AgentOptions, clock: Clock): SessionParts {
   return {
     store,
     clock,
-    history: createHistory(),
+    history,
     toolState,
     prompt,
     parentSessionId,

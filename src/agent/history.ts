@@ -6,6 +6,8 @@ export interface History {
   readonly messages: readonly Message[];
   /** Ids of all tool calls, used to keep new ids unique. */
   readonly callIds: ReadonlySet<string>;
+  /** The newest result of a call. */
+  readonly resultOf: (callId: string) => string | undefined;
   add(messages: readonly Message[]): void;
   replace(messages: readonly Message[]): void;
   /**
@@ -42,6 +44,7 @@ export function createHistory(): History {
   return {
     messages,
     callIds,
+    resultOf: (callId) => messages.findLast((each) => each.role === 'tool' && each.toolCallId === callId)?.content,
     add,
     replace(others) {
       const copy = [...others];

@@ -28,6 +28,39 @@ verifies(['TOOL-5', 'CTX-11'], 'does not show a file again if the result is stil
   });
 });
 
+const numbered = (count: number) =>
+  Array.from({ length: count }, (_, index) => `const line${index} = ${index};\n`).join('');
+
+verifies(['TOOL-5', 'CTX-11'], 'shows a changed file as a difference while its text is in the context', async () => {
+  await withReader(async ({ agent, read, write }) => {
+    await write(numbered(60));
+    const whole = await read();
+    await write(numbered(61));
+    const difference = await read();
+    expect(difference).toMatch(/has changed[^]*\n\+const line60 = 60;$/);
+    expect(difference?.length).toBeLessThan((whole?.length ?? 0) / 2);
+    for (let turn = 0; turn < 4; turn += 1) expect(await read()).toContain('not changed since you last read');
+    expect(await agent.compress()).toBeDefined();
+    await write(numbered(62));
+    expect(await read()).toMatch(/^1\|const line0 = 0;\n[^]*\n62\|const line61 = 61;$/);
+  });
+});
+
+verifies(['TOOL-5', 'SURF-3'], 'shows a file again in full after the turn that showed it was undone', async () => {
+  await withReader(async ({ agent, read, write }) => {
+    await write(numbered(60));
+    await read();
+    await agent.undo();
+    await write(numbered(61));
+    expect(await read()).toContain('61|const line60 = 60;');
+    await write(numbered(62));
+    expect(await read()).toContain('+const line61 = 61;');
+    await agent.undo();
+    // The text that is left does not have line 60 of the undone difference.
+    expect(await read()).toContain('62|const line61 = 61;');
+  });
+});
+
 type Agent = Parameters<Parameters<typeof withAgent>[1]>[0]['agent'];
 type Reader = { agent: Agent; read(): Promise<string | undefined>; write(text: string): Promise<void> };
 

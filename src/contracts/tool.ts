@@ -124,8 +124,16 @@ export type SeenFile = {
   shown: Map<string, ShownText>;
 };
 
-/** A part of a file that the model has seen, and the calls whose results show it. */
-export type ShownText = { digest: string; callIds: readonly string[] };
+/** A part of a file that the model has seen. */
+export type ShownText = {
+  digest: string;
+  /** The calls whose results show it: the text, or an earlier text and a difference to it. */
+  callIds: readonly string[];
+  /** The path above the text in the first of these results, if that shows several files. */
+  heading: string | undefined;
+  /** How many lines the first of these results shows, if they are a whole file. */
+  wholeLines: number | undefined;
+};
 
 /** Agent state that tools can access; nothing else of the agent is reachable from a tool. */
 export interface AgentToolState {
@@ -134,6 +142,8 @@ export interface AgentToolState {
   approvedRules: Set<string>;
   /** Files that the model has seen, by absolute path; created by the first tool that reads or writes a file. */
   seenFiles?: Map<string, SeenFile>;
+  /** The result of a call as the conversation has it now; undefined if it was removed. */
+  resultOf?(callId: string): string | undefined;
   /** How many changes were refused because a memory was full, in the turn with this task id. */
   memoryRefusals?: { taskId: string; count: number };
   /** How many tasks were delegated in the turn with this task id. */

@@ -22,7 +22,7 @@ describe('file tools with unusable input', () => {
     await using fixture = await createToolFixture();
     const failure = async (name: string, args: JsonObject) => errorOf(await fixture.run(name, args));
     expect(await failure('read_file', {})).toContain('path is missing');
-    expect(await failure('read_file', { path: '' })).toContain('that is not empty');
+    expect(await failure('read_file', { path: '' })).toContain('must name a file');
     expect(await failure('read_file', { path: 'a', offset: 'many' })).toContain('offset: got "many"');
     expect(await failure('read_file', { path: { a: 1 } })).toContain('path: got {"a":1}');
     expect(await failure('write_file', { path: 'a' })).toContain('content is missing');

@@ -26,7 +26,7 @@ describe('repeated read_file calls', () => {
     expect(await read()).toBe('1|one\n2|two\n3|THREE');
     await fixture.run('patch', { path: 'a.txt', old_string: 'two', new_string: '2' });
     await fixture.run('patch', { path: 'a.txt', old_string: '2', new_string: 'two' });
-    expect(await read()).toBe('1|one\n2|two\n3|THREE');
+    expect(await read()).toContain('has not changed');
   });
 
   it('show the file again if the earlier result has left the context, and without an agent', async () => {

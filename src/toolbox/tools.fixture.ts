@@ -43,7 +43,10 @@ export async function createToolFixture(options: ToolFixtureOptions = {}) {
 
   async function runAll(calls: { name: string; args: JsonObject }[], signal = new AbortController().signal) {
     const outcomes: ToolOutcome[] = [];
-    await tools.run(await tools.prepare(toToolCalls(calls)), recorded.batchContext(signal, outcomes));
+    await tools.run(
+      await tools.prepare(toToolCalls(calls, recorded.results.size)),
+      recorded.batchContext(signal, outcomes),
+    );
     return outcomes;
   }
 
@@ -55,6 +58,8 @@ export async function createToolFixture(options: ToolFixtureOptions = {}) {
     processes,
     environment,
     state: recorded.state,
+    /** The results in the conversation, by call id. */
+    results: recorded.results,
     asked: recorded.asked,
     progress: recorded.progress,
     changes: recorded.changes,
@@ -81,7 +86,8 @@ function createRecorder(options: ToolFixtureOptions) {
   const asked: Omit<ApprovalRequest, 'kind'>[] = [];
   const progress: string[] = [];
   const changes: ChangedFile[] = [];
-  const state: AgentToolState = { todos: [], approvedRules: new Set() };
+  const results = new Map<string, string>();
+  const state: AgentToolState = { todos: [], approvedRules: new Set(), resultOf: (callId) => results.get(callId) };
   const batchContext = (signal: AbortSignal, outcomes: ToolOutcome[]): BatchContext => ({
     sessionId: 's',
     taskId: 't',
@@ -99,9 +105,12 @@ function createRecorder(options: ToolFixtureOptions) {
     onStarted() {},
     onProgress: (_prepared, text) => progress.push(text),
     onFileChanged: (_prepared, change) => changes.push(change),
-    onResult: async (_prepared, outcome) => void outcomes.push(outcome),
+    onResult: async ({ call }, outcome) => {
+      results.set(call.id, outcome.content);
+      outcomes.push(outcome);
+    },
   });
-  return { asked, progress, changes, state, batchContext };
+  return { asked, progress, changes, state, results, batchContext };
 }
 
 /** `execute_code` is available only in environments that can create private folders. */
@@ -116,6 +125,7 @@ export function errorOf(outcome: ToolOutcome): string {
   return (JSON.parse(outcome.content) as { error: string }).error;
 }
 
-function toToolCalls(calls: { name: string; args: JsonObject }[]) {
-  return calls.map(({ name, args }, index) => ({ id: `c${index}`, name, arguments: JSON.stringify(args) }));
+/** Ids are unique, because tools recognise earlier results of the conversation by them. */
+function toToolCalls(calls: { name: string; args: JsonObject }[], before: number) {
+  return calls.map(({ name, args }, index) => ({ id: `c${before + index}`, name, arguments: JSON.stringify(args) }));
 }

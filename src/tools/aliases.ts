@@ -38,6 +38,7 @@ const toolAliases = createOnce(() =>
     ],
     [['run_terminal_cmd', 'run_in_terminal', 'local_shell', 'shell_command', 'container.exec'], 'terminal'],
     [['read', 'view', 'cat', 'view_file', 'open_file', 'NotebookRead'], 'read_file'],
+    [['read_files', 'read_many_files', 'read_multiple_files', 'view_files', 'batch_read'], 'read_file'],
     [['write', 'create_file', 'save_file', 'write_to_file'], 'write_file'],
     [['edit', 'MultiEdit', 'edit_file', 'str_replace', 'replace', 'replace_in_file', 'search_replace'], 'patch'],
     [['apply_patch', 'apply_diff'], 'patch'],
@@ -70,12 +71,12 @@ const ARGUMENT_ALIASES: Readonly<Record<string, ArgumentAliases>> = {
   },
   read_file: {
     names: {
-      path: PATH,
+      path: [...PATH, 'paths', 'files', 'file_paths', 'filePaths', 'filenames', 'target_files'],
       offset: ['start_line', 'startLine', 'line', 'start_line_one_indexed'],
       limit: ['num_lines', 'max_lines', 'lines'],
     },
     ignored: [...COMMENTS, 'should_read_entire_file', 'command'],
-    reshape: reshapeRange,
+    reshape: (args) => reshapePaths(reshapeRange(args)),
   },
   write_file: {
     names: { path: PATH, content: ['file_text', 'contents', 'text', 'data'] },
@@ -214,6 +215,19 @@ function reshapeRange(args: JsonObject): JsonObject {
     ...(typeof first === 'number' && { offset: first }),
     ...(typeof last === 'number' && last >= start && !has(args, 'limit') && { limit: last - start + 1 }),
   };
+}
+
+/** Converts a list of files that is written as JSON text, or as objects that each have a path. */
+function reshapePaths(args: JsonObject): JsonObject {
+  const { path } = args;
+  const parsed = typeof path === 'string' && path.startsWith('[') ? parseJson(path) : path;
+  if (!Array.isArray(parsed)) return args;
+  const names = ['path', ...PATH];
+  const paths = parsed.map((item) => {
+    const name = isJsonObject(item) ? names.find((each) => typeof item[each] === 'string') : undefined;
+    return isJsonObject(item) && name !== undefined ? (item[name] as JsonValue) : item;
+  });
+  return paths.every((item) => typeof item === 'string') ? { ...args, path: paths } : args;
 }
 
 function endLineOf(args: JsonObject): JsonValue | undefined {

@@ -21,6 +21,7 @@ export type { ToolCatalogOptions } from './tool-catalog.ts';
 export { AnswerWithImages, type Tool, type ToolAnswer, type ToolSource } from './tool.ts';
 export { createToolSet } from './tool-set.ts';
 export {
+  isToolStop,
   OwnText,
   QuotingFailure,
   ToolDenied,

@@ -91,7 +91,9 @@ function isIgnored(way: string): boolean {
 
 /** The paths a call touches: those in its arguments, and the working directory after a command. */
 function pathsOf({ toolName, args }: ToolHookCall, environment: Environment): string[] {
-  const named = [args['path'], args['workdir'], ...patchedFiles(args)].filter((path) => typeof path === 'string');
+  const named = [args['path'] ?? [], args['workdir'], ...patchedFiles(args)]
+    .flat()
+    .filter((path) => typeof path === 'string');
   const current = environment.currentDirectory();
   const absolute = named.map((path) => (isAbsolute(path) ? join(path) : join(current, path)));
   return toolName === 'terminal' ? [...absolute, current] : absolute;

@@ -83,6 +83,9 @@ function locationsOf(name: string, args: JsonObject, workingDirectory: string): 
     if (typeof offset === 'number' && Number.isSafeInteger(offset) && offset > 0) location.line = offset;
     return [location];
   }
+  if (Array.isArray(path)) {
+    return path.filter((each) => typeof each === 'string').map((each) => ({ path: absolute(each, workingDirectory) }));
+  }
   return typeof patch === 'string' ? pathsIn(patch).map((file) => ({ path: absolute(file, workingDirectory) })) : [];
 }
 

@@ -20,7 +20,7 @@ const PREVIEW_ARGUMENTS = [
 /** The previews of tools for which a single argument is not enough. */
 const PREVIEWS = new Map<string, (args: JsonObject) => string>(
   Object.entries({
-    read_file: (args: JsonObject) => `${textOf(args, 'path')}${linesOf(args)}`,
+    read_file: (args: JsonObject) => `${filesOf(args)}${linesOf(args)}`,
     search_files: (args: JsonObject) => joined(textOf(args, 'pattern'), 'in', textOf(args, 'path')),
     patch: (args: JsonObject) => textOf(args, 'path') || filesInPatch(textOf(args, 'patch')),
     process: (args: JsonObject) => [textOf(args, 'action'), textOf(args, 'session_id')].filter(Boolean).join(' '),
@@ -67,7 +67,14 @@ function joined(first: string, word: string, second: string): string {
   return first !== '' && second !== '' ? `${first} ${word} ${second}` : first;
 }
 
+function filesOf({ path }: JsonObject): string {
+  return listed([path ?? ''].flat().filter((each) => typeof each === 'string'));
+}
+
 function filesInPatch(patch: string): string {
-  const files = [...patch.matchAll(/^\*\*\* (?:Update|Add|Delete|Move) File: (.+)$/gm)].map((match) => match[1] ?? '');
+  return listed([...patch.matchAll(/^\*\*\* (?:Update|Add|Delete|Move) File: (.+)$/gm)].map((match) => match[1] ?? ''));
+}
+
+function listed(files: readonly string[]): string {
   return files.length > 3 ? `${files.slice(0, 2).join(', ')} and ${files.length - 2} more` : files.join(', ');
 }

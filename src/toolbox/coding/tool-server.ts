@@ -3,6 +3,7 @@ import { chmodSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { errorMessage, isJsonObject, type JsonObject, parseJson } from '../../base/index.ts';
 import type { Interaction, ToolContext, ToolOutcome } from '../../contracts/index.ts';
+import { sectionHeading } from '../reading/sections.ts';
 
 /** Limit of one call, which is one line. The largest calls write files. */
 const MAX_LINE_LENGTH = 16_000_000;
@@ -149,11 +150,14 @@ function refuse(text: string): ToolAnswer {
 }
 
 /** Removes the line numbers of `read_file`, which are not part of the file. */
-function withoutNumbers(text: string, { offset }: JsonObject): string {
-  let number = Math.max(typeof offset === 'number' ? offset : 1, 1);
+function withoutNumbers(text: string, { path, offset }: JsonObject): string {
+  const first = Math.max(typeof offset === 'number' ? offset : 1, 1);
+  const headings = new Set([path ?? []].flat().map((each) => (typeof each === 'string' ? sectionHeading(each) : '')));
+  let number = first;
   return text
     .split('\n')
     .map((line) => {
+      if (headings.has(line)) number = first;
       if (!line.startsWith(`${number}|`)) return line;
       number += 1;
       return line.slice(`${number - 1}|`.length);

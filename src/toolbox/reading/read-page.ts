@@ -147,7 +147,7 @@ type PageLine = {
   open: boolean;
 };
 
-type Page = {
+export type Page = {
   lines: PageLine[];
   /** Number of lines in the file; undefined if it was too large to count. */
   total: number | undefined;
@@ -155,20 +155,37 @@ type Page = {
   valid: boolean;
 };
 
+/** A page as the model reads it. */
+export type PresentedPage = {
+  text: string;
+  /** The number of lines if the text is a whole file, with all of every line. */
+  wholeLines: number | undefined;
+};
+
+export function rejectPastEnd({ lines, total }: Page, { first }: PageRequest, path: string): void {
+  if (lines.length === 0 && total !== 0)
+    throw new ToolFailure(`${path} has ${total} lines; offset ${first} is past the end.`);
+}
+
 /** Formats a page for the model: as many lines as fit, then the next offset. */
-export function presentPage(page: Page, wanted: PageRequest, path: string, note?: string): string {
+export function presentPage(page: Page, wanted: PageRequest, note?: string): PresentedPage {
   const { total } = page;
   const { first } = wanted;
   const notes = note === undefined ? [] : [`[${note}]`];
-  if (total === 0) return [...notes, '(empty)'].join('\n');
-  if (page.lines.length === 0) throw new ToolFailure(`${path} has ${total} lines; offset ${first} is past the end.`);
+  if (total === 0) return { text: [...notes, '(empty)'].join('\n'), wholeLines: undefined };
   const shown = fittingLines(page.lines, wanted);
   const last = first + shown.length - 1;
+  const isPlain = note === undefined && page.valid && page.lines.every((line) => isComplete(line, wanted));
+  const wholeLines = isPlain && shown.length === total ? total : undefined;
   if (!page.valid) shown.push('[not valid UTF-8: invalid bytes are shown as \uFFFD]');
   const range = `lines ${first}–${last}`;
   if (total === undefined) shown.push(`[${range} of a long file; continue with offset ${last + 1}]`);
   else if (last < total) shown.push(`[${range} of ${total}; continue with offset ${last + 1}]`);
-  return [...notes, ...shown].join('\n');
+  return { text: [...notes, ...shown].join('\n'), wholeLines };
+}
+
+function isComplete({ text, open }: PageLine, { column, width }: PageRequest): boolean {
+  return !open && column === 1 && text.length <= width;
 }
 
 function fittingLines(lines: readonly PageLine[], wanted: PageRequest): string[] {
