@@ -24,7 +24,7 @@ import {
   protectionOf,
   temporaryFolders,
 } from './files/file-guard.ts';
-import { ENV_RULE, findSecretPaths, isEnvFile, judgeSecret } from './files/secrets.ts';
+import { ENV_RULE, findSecretPaths, isEnvFile, judgeSecret, usualLocations } from './files/secrets.ts';
 import { type CloudTables, type MachineFacts, ownPathOf } from './files/machine-facts.ts';
 import { findOwnPackage } from './own-program/own-files.ts';
 import type { OwnProgram } from './own-program/own-program.ts';
@@ -328,7 +328,7 @@ function pathVariables(
     // Shells set it themselves.
     ['HISTFILE', `${home}/.bash_history`],
   ];
-  return new Map([...own, ...paths]);
+  return new Map([...usualLocations(home), ...own, ...paths]);
 }
 
 /** Resolved lazily, because most runs end before a judgement needs the paths. */
@@ -338,16 +338,16 @@ function createMachinePaths({
   workspaceRoots = [],
   environment = () => ({}),
 }: MachinePathOptions): MachinePaths {
-  let known: Omit<MachineFacts, 'workingDirectory' | 'disk'> | undefined;
-  let free: string[] | undefined;
+  let known: Omit<MachineFacts, 'workingDirectory' | 'workspace' | 'disk'> | undefined;
+  let roots: string[] | undefined;
+  const workspace = () => (roots ??= workspaceRoots.flatMap(pathAliases));
   return {
     factsFor(workingDirectory) {
       known ??= findMachineFacts(home, hermesHome, pathVariables(environment(), home, hermesHome));
-      return { ...known, workingDirectory, disk: createDisk() };
+      return { ...known, workingDirectory, workspace: workspace(), disk: createDisk() };
     },
     isOutside(path, workingDirectory) {
-      free ??= [...temporaryFolders(), ...workspaceRoots.flatMap(pathAliases)];
-      return !isInWorkspace(path, [...pathAliases(workingDirectory), ...free]);
+      return !isInWorkspace(path, [...pathAliases(workingDirectory), ...temporaryFolders(), ...workspace()]);
     },
   };
 }

@@ -22,6 +22,8 @@ const BY_PROGRAM = [
   'dangerous-eighth.txt',
   'dangerous-ninth.txt',
   'dangerous-tenth.txt',
+  'dangerous-eleventh.txt',
+  'credential-reads-ninth.txt',
   'credential-reads-eighth.txt',
   'credential-reads-seventh.txt',
   'credential-reads-sixth.txt',
@@ -39,6 +41,7 @@ const HARMLESS = [
   'harmless-eighth.txt',
   'harmless-ninth.txt',
   'harmless-tenth.txt',
+  'harmless-eleventh.txt',
   'harmless-paths.txt',
   'harmless-paths-second.txt',
 ];

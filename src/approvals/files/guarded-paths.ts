@@ -14,18 +14,38 @@ import {
 } from './file-guard.ts';
 import { isWithin, type MachineFacts } from './machine-facts.ts';
 import { isForeignEnvFile } from './env-files.ts';
-import { createPathPattern, isPattern } from './path-pattern.ts';
-import { mayWriteArguments, printsFiles } from './read-arguments.ts';
+import { createPathPattern, isPattern, UNKNOWN_PART } from './path-pattern.ts';
+import { mayWriteArguments, printsFiles, readArguments } from './read-arguments.ts';
 import { resolveWord, withOwnPaths } from './resolve-path.ts';
-import { ANY_HERMES_HOME, ENV_RULE, isEnvFile, judgeSecret, SECRET_NAME, SECRET_RULE } from './secrets.ts';
+import {
+  ANY_HERMES_HOME,
+  ENV_RULE,
+  isEnvFile,
+  judgeSecret,
+  SECRET_FILE_VARIABLE,
+  SECRET_NAME,
+  SECRET_RULE,
+} from './secrets.ts';
 
 const SYSTEM_FOLDERS = '/etc /boot /usr /bin /sbin /lib /lib64 /System /Library /sys'.split(' ');
 
 /** Whether a command reads files that contain secrets. */
 export function readsSecrets(command: ShellCommand, facts: MachineFacts): boolean {
-  return pathsUsed(command, facts).some(
-    (used) => used.use === 'read' && (isSecret(used, facts) || (isBlockDevice(used.path) && printsFiles(command.name))),
+  return (
+    readsNamedSecret(command) ||
+    pathsUsed(command, facts).some(
+      (used) =>
+        used.use === 'read' && (isSecret(used, facts) || (isBlockDevice(used.path) && printsFiles(command.name))),
+    )
   );
+}
+
+/** `cat $VAULT_TOKEN_FILE`: the path is not known, but the name of the variable says what the file contains. */
+function readsNamedSecret(command: ShellCommand): boolean {
+  const isNamed = (word: string) => SECRET_FILE_VARIABLE.test(word);
+  if (command.redirects.some(({ operator, target }) => operator === '<' && isNamed(target)))
+    return printsFiles(command.name) && !command.args.some((arg) => /^--(?:password-stdin|with-token)$/.test(arg));
+  return command.args.some(isNamed) && readArguments(command).some(({ word }) => word === UNKNOWN_PART);
 }
 
 /** Whether a path that is read is a secret, may be one, or is a folder that contains one and is read whole. */

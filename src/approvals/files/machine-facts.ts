@@ -15,6 +15,8 @@ export type MachineFacts = {
   /** Paths that contain secrets. */
   secretPaths: SecretPaths;
   workingDirectory: string;
+  /** Further folders in which the agent may write. */
+  workspace: readonly string[];
   /** The folder with the files of the running Hermes, as given and resolved. */
   ownPackage: readonly string[];
   /** Environment variables of commands that hold a path or the name of the user. */

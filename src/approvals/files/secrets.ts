@@ -71,6 +71,9 @@ const IN_HOME: readonly string[] = [
  */
 export const SECRET_NAME =
   /^(?:(?:login data|cookies|web data|local state|key[34]\.db|logins\.json|cookies\.sqlite|signons\.sqlite|cert9\.db|wallet\.dat|.*\.(?:keyring|kdbx|macaroon|keychain(?:-db)?|ppk|p12|pfx|jks|keystore|wallet)|\.?(?:credentials?|tokens?|secrets?|auth|oauth\w*|vault[_-]?pass(?:word)?|access[_-]tokens?|refresh[_-]tokens?|api[_-]?keys?|keys|passwords?|passwd|master\.key|service[_-]?account\w*|id\.json|hosts\.ya?ml|accounts?\.xml|config\.vdf)(?:[._-](?:json|ya?ml|toml|ini|conf|cfg|db|sqlite3?|txt|xml|enc|key|cache|dat|rc|properties|tdb))?|(?:[\w.-]+[._-])(?:credentials?|tokens?|secrets?|api[_-]?keys?)(?:\.(?:json|ya?ml|toml|ini|conf|db|txt))?|\.(?:sgptrc|cdsapirc|sentryclirc|condarc-token|pgpass|my\.cnf|netrc|s3cfg|boto|dockercfg|databrickscfg|env)))$/i;
+/** Databases of password managers and wallets, wherever the user keeps them. */
+const PASSWORD_STORE =
+  /\/(?:[^/]+\.(?:kdbx?|1pux|1pif|agilekeychain|opvault|psafe3|enpassdb|bwdb)|wallet\.dat|(?:1password|bitwarden|lastpass|chrome|dashlane)[\w -]*(?:export|passwords)[\w -]*\.(?:csv|json))$/i;
 /** Hidden folders of programs with a folder that is named after what it contains. */
 const SECRET_FOLDER =
   /^\/\.[^/]+\/(?:[^/]+\/)*(?:credentials|secrets|tokens|keyrings?|wallets?|keystores?|oauth)\/[^/]/i;
@@ -116,6 +119,15 @@ const MOVED_BY: Readonly<Record<string, string>> = {
   PASSWORD_STORE_DIR: '.password-store',
   HF_HOME: '.cache/huggingface',
 };
+/** Where these variables point to if they are not set. */
+export function usualLocations(home: string): [string, string][] {
+  return Object.entries(MOVED_BY).map(([variable, path]) => [variable, join(home, path)]);
+}
+
+/** A variable that holds the path of a file with a secret, by its name. */
+export const SECRET_FILE_VARIABLE =
+  /^\$\{?[A-Z\d_]*(?:TOKEN|CREDENTIALS?|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|PRIVATE_KEY|API_?KEY|SSH_KEY|KEY)_(?:FILE|PATH)\}?$/;
+
 /** Files of the system that contain only secrets. */
 const IN_SYSTEM = words(
   '/etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/krb5.keytab /etc/ssl/private /etc/kubernetes /etc/rancher /etc/wireguard',
@@ -209,6 +221,7 @@ export function judgeSecret(path: string, facts: MachineFacts): { verdict: 'ask'
   if (path.startsWith('/dev/') && !PLAIN_DEVICE.test(path)) return { verdict: 'block', rule: DEVICE_RULE };
   if (ownNames(path, facts).some((name) => OWN_STATE.test(name))) return { verdict: 'ask', rule: SECRET_RULE };
   const inHome = facts.secretPaths.inHome.some((place) => isWithin(path, place));
+  if (PASSWORD_STORE.test(path)) return { verdict: 'ask', rule: SECRET_RULE };
   if (inHome || OF_WORKLOAD.test(path) || OF_SERVICE.test(path) || isNamedSecret(path, facts))
     return { verdict: 'ask', rule: SECRET_RULE };
   return undefined;

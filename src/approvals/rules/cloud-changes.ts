@@ -103,7 +103,7 @@ function methodOf(name: string, args: readonly string[]): string {
 
 /** Words and options that name the systems that customers use. */
 const PRODUCTION =
-  /(?:^|\s)(?:-[neaspc]|--(?:context|kube-context|namespace|stage|env|environment|app|database|settings|target|cluster|profile|project|destination|remote|limit|alias|config))[= ](?:\S*[-_./:@])?(?:prod|production|prd|live)(?:[-_./:@]\S*)?(?=\s|$)|^(?:prod|production|live)\s|(?:^|[\s/:@_]|\b(?:environment|env|stage|target)=)(?:prod|production)(?=[\s/._:]|$)/i;
+  /(?:^|\s)(?:-[neaspc]|--(?:context|kube-context|namespace|stage|env|environment|app|database|settings|target|cluster|profile|project|destination|remote|limit|alias|config))[= ](?:\S*[-_./:@])?(?:prod|production|prd|live)(?:[-_./:@]\S*)?(?=\s|$)|^(?:prod|production|live)\s|(?:^|\s)--prod(?:uction)?(?:=true)?(?=\s|$)|:(?:prod|production)(?=\s|$)|(?:^|[\s/:@_]|\b(?:environment|env|stage|target)=)(?:prod|production)(?=[\s/._:]|$)/i;
 const PRODUCTION_VARIABLE =
   /^(?:RAILS_ENV|RACK_ENV|MIX_ENV|APP_ENV|DJANGO_ENV|FLASK_ENV|NODE_ENV|ENVIRONMENT|ENV|STAGE)=prod/i;
 const DEPLOYS =
@@ -115,6 +115,10 @@ const DEPLOYERS: ReadonlySet<string> = new Set(
   ),
 );
 const MIGRATES = /(?:^|[\s:])(?:db:(?:migrate|seed|rollback|setup)\S*|migrate\S*|seed|rollback|downgrade)(?=[\s:]|$)/;
+
+/** Deployments whose production option has no value, or for which no subcommand is needed, with the program's name. */
+const DEPLOYS_TO_PRODUCTION =
+  /^(?:netlify|ntl) deploy\b.*\s-[a-zA-Z]*p\b|^(?:vercel|vc) (?:-\S+ )*--prod(?:=true)?(?=\s|$)/;
 
 /** A deployment to production, or a change of its database. */
 function changesProduction(command: ShellCommand): boolean {
@@ -167,6 +171,14 @@ export const CLOUD_CHANGE_RULES: readonly CommandRule[] = [
     when: requestsChange,
   },
   { rule: 'change something on another machine', when: changesProduction },
+  {
+    rule: 'change something on another machine',
+    commands: ['netlify', 'ntl', 'vercel', 'vc'],
+    everydayName: true,
+    byArguments: true,
+    when: (command) =>
+      !onlyInforms(command) && DEPLOYS_TO_PRODUCTION.test(`${command.name} ${command.args.join(' ').slice(0, 2000)}`),
+  },
   {
     rule: CHANGE,
     commands: ['terraform', 'tofu', 'terragrunt', 'pulumi', 'cdk', 'export'],

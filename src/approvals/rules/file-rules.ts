@@ -6,6 +6,7 @@ import { isWithin, type MachineFacts } from '../files/machine-facts.ts';
 import { executableName, optionValues, type ShellCommand } from '../shell/shell-command.ts';
 import { isComputed } from '../shell/words.ts';
 import { isRecursiveDelete } from './hard-block.ts';
+import { isOutsideProject } from './outside-files.ts';
 import { USER_FOLDER } from './personal-files.ts';
 import { type ProgramRow, tableRule } from './program-table.ts';
 import { isHelpOrDryRun, type CommandRule, hasOption, operandsOf } from './rule.ts';
@@ -237,6 +238,7 @@ function emptiesFile(command: ShellCommand, facts: MachineFacts): boolean {
   return writtenPaths(command, facts).some(
     (path) =>
       DATABASE_FILE.test(path) ||
+      (command.remote === undefined && isOutsideProject(path, command.directory, facts)) ||
       (byProgram && CONTENT_FILE.test(path) && !isWithinTemporary(path)) ||
       (byProgram && facts.homes.some((home) => isWithin(path, home) && USER_FOLDER.test(path.slice(home.length)))),
   );

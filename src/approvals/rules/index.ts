@@ -17,6 +17,7 @@ import { PUBLISH_PROGRAM_RULES } from './publish-programs.ts';
 import { REMOTE_PROGRAM_RULES } from './remote-programs.ts';
 import { SERVICE_PROGRAM_RULES } from './service-programs.ts';
 import { SYSTEM_PROGRAM_RULES } from './system-programs.ts';
+import { OUTSIDE_FILE_RULES } from './outside-files.ts';
 import { PERSONAL_FILE_RULES } from './personal-files.ts';
 import { DOWNLOADED_CODE_RULES } from './downloaded-code.ts';
 import { UNKNOWN_PROGRAM_RULE } from './unknown-programs.ts';
@@ -52,6 +53,7 @@ export const RULES: readonly CommandRule[] = [
   ...HISTORY_RULES,
   ...DOWNLOADED_CODE_RULES,
   ...PERSONAL_FILE_RULES,
+  ...OUTSIDE_FILE_RULES,
   ...SYSTEM_PROGRAM_RULES,
   ...SERVICE_PROGRAM_RULES,
   ...REMOTE_PROGRAM_RULES,

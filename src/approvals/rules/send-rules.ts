@@ -164,7 +164,11 @@ function mailsFile({ redirects, fedBy, pipeline, suspected }: ShellCommand): boo
   return (
     redirects.some(({ operator, target }) => operator === '<' && !isLetter(target)) ||
     (pipeline?.includes('|') === true &&
-      fedBy.some(({ name }) => PRINTS_WHOLE.test(name) && !/^(?:cat|tac)$/.test(name)))
+      fedBy.some(
+        ({ name, args }) =>
+          PRINTS_WHOLE.test(name) &&
+          (!/^(?:cat|tac)$/.test(name) || args.some((arg) => /\.\w/.test(arg) && !isLetter(arg))),
+      ))
   );
 }
 

@@ -138,7 +138,28 @@ const USERS: readonly ProgramRow[] = [
   ['New-LocalUser Add-LocalGroupMember Remove-LocalUser Set-LocalUser', /\S/],
 ];
 
+/** A package in a file, whose install scripts run with the rights of the system. */
+const LOCAL_PACKAGE =
+  /(?:^|\s)(?!https?:)[^\s-]\S*\.(?:deb|rpm|apk|pkg(?:\.tar)?(?:\.\w+)?|msi|snap|flatpak|eopkg|xbps)(?=\s|$)/;
+
+const INSTALLS: readonly ProgramRow[] = [
+  [
+    'apt apt-get aptitude gdebi dnf yum microdnf zypper apk pacman yay paru eopkg xbps-install',
+    LOCAL_PACKAGE,
+    /^(?:show|info|search|-Qp|-Qip)\b|--print-uris/,
+  ],
+  ['dpkg', /(?:^|\s)(?:-i\b|--install\b|--unpack\b|--force-|-i\S*R)/],
+  ['rpm', /(?:^|\s)(?:-[a-zA-Z]*[iUF][a-zA-Z]*|--(?:install|upgrade|freshen|reinstall))(?=\s)/, /(?:^|\s)-\w*q/],
+  ['snap flatpak', /^install\b.*\.(?:snap|flatpak(?:ref)?)(?=\s|$)/],
+  ['installer', /(?:^|\s)-pkg\b/],
+  ['msiexec msiexec.exe', /\/(?:i|package|x|uninstall)\b/i],
+];
+
 const PACKAGES: readonly ProgramRow[] = [
+  [
+    'pip pip3',
+    /^uninstall\b.*--break-system-packages|^install\b.*--break-system-packages.*--(?:force-reinstall|ignore-installed)/,
+  ],
   ['nix-collect-garbage', /(?:^|\s)(?:-d|--delete)/],
   ['nix-store nix', /^(?:--gc|--delete|store (?:gc|delete)|profile (?:remove|wipe-history))/],
   ['guix', /^(?:gc|remove|package\b.*(?:-r|--remove|-d|--delete))/],
@@ -157,4 +178,5 @@ export const SYSTEM_PROGRAM_RULES: readonly CommandRule[] = [
   tableRule('weaken the security of the system', SECURITY),
   tableRule('change users or permissions', USERS),
   tableRule('remove system packages', PACKAGES),
+  tableRule('install a package from a file', INSTALLS),
 ];

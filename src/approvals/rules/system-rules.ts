@@ -1,7 +1,28 @@
+import { operandsWithout } from '../files/path-argument.ts';
+import type { ShellCommand } from '../shell/shell-command.ts';
 import { isHelpOrDryRun, type CommandRule, hasOption, operandsOf, optionsOf } from './rule.ts';
 
 const SETTINGS = 'change system settings';
 const SECURITY = 'weaken the security of the system';
+
+/** Shells without a script, which wait for somebody to type. */
+const SHELL_NAME = /^(?:\/\S*\/)?(?:ba|z|da|k|c|tc|fi)?sh$/;
+
+/** `sudo -i`, `sudo bash`, `su -`: a shell of another user, in which nothing is judged. */
+function opensShell({ name, args, input, fedBy, redirects }: ShellCommand): boolean {
+  const isFed = input !== undefined || fedBy.length > 0 || redirects.some(({ operator }) => operator.startsWith('<'));
+  if (isFed) return false;
+  const words = operandsWithout(args, /^(?:-[ugpCDhRrtTU]|--(?:user|group|prompt|chdir|host|role|type|shell|setenv))$/);
+  if (name === 'su' || name === 'runuser')
+    return (
+      !args.some((arg) => /^(?:-[a-zA-Z]*[cV]|--(?:command|session-command|version)\b)/.test(arg)) &&
+      !args.includes('-u')
+    );
+  const [first, ...rest] = words.filter((word) => !/^\w+=/.test(word));
+  if (first === undefined)
+    return args.some((arg) => /^(?:-[a-zA-Z]*[is]|--(?:login|shell))$/.test(arg)) || name === 'run0';
+  return SHELL_NAME.test(first) && rest.every((arg) => /^-[lim]+$|^--login$/.test(arg));
+}
 
 /** Users, packages, the firewall, scheduled jobs and system settings. */
 export const SYSTEM_RULES: readonly CommandRule[] = [
@@ -24,6 +45,21 @@ export const SYSTEM_RULES: readonly CommandRule[] = [
       !(command.name === 'passwd' ? /^(?:-S|--status)$/ : /^(?:-l|-S|--status|--list|-read|-list|-c)$/).test(
         command.args.find((arg) => arg.startsWith('-') || arg === 'list') ?? '',
       ),
+  },
+  {
+    rule: 'open a shell as another user',
+    commands: ['sudo', 'su', 'doas', 'pkexec', 'run0', 'runuser'],
+    everydayName: true,
+    byArguments: true,
+    when: (command) => command.remote === undefined && !isHelpOrDryRun(command) && opensShell(command),
+  },
+  {
+    rule: 'remove system packages',
+    commands: /(?:^|[-_.])uninstall(?:er)?(?:[-_.][\w.-]*)?$/i,
+    everydayName: true,
+    byArguments: true,
+    // A file of the project is run by its path; what it does is read there.
+    when: (command) => !isHelpOrDryRun(command) && !/^\.{0,2}\/[^/]*$|^\.{1,2}\//.test(command.statement),
   },
   {
     rule: 'change the firewall',

@@ -1,0 +1,57 @@
+import { dirname } from 'node:path';
+import { pathsUsed, type UsedPath } from '../files/command-paths.ts';
+import { temporaryFolders } from '../files/file-guard.ts';
+import { isWithin, type MachineFacts } from '../files/machine-facts.ts';
+import type { ShellCommand } from '../shell/shell-command.ts';
+import { USER_FOLDER } from './personal-files.ts';
+import type { CommandRule } from './rule.ts';
+
+/** Folders and files below a home directory that programs create again. */
+const REPLACEABLE =
+  /^\/(?:\.cache|\.npm|\.cargo\/registry|\.gradle\/caches|\.m2\/repository|\.local\/(?:state|share\/Trash)|\.nv|\.ccache|\.yarn\/cache|Library\/Caches)(?:\/|$)/;
+/** Files that only say that a program runs, and what editors leave behind. */
+const LEFT_BEHIND = /\.(?:pid|sock(?:et)?|lock|sw[a-p]|tmp|part|crdownload)$|~$|\/\.(?:zcompdump|DS_Store)[^/]*$/;
+
+/** Whether losing this file would be a loss to the user that no project and no program makes up for. */
+export function isOutsideProject(path: string, directory: string, facts: MachineFacts): boolean {
+  const { homes, workingDirectory } = facts;
+  const home = homes.find((one) => isWithin(path, one));
+  const below = home === undefined ? '' : path.slice(home.length);
+  if (LEFT_BEHIND.test(path) || REPLACEABLE.test(below) || path.startsWith('/dev/')) return false;
+  if (USER_FOLDER.test(below)) return !isInOwnFolder(path, workingDirectory, homes);
+  const isProject = (folder: string) => folder !== '/' && !homes.includes(folder);
+  const projects = [directory, repositoryOf(workingDirectory, facts)].filter(isProject);
+  return ![workingDirectory, ...projects, ...facts.workspace, ...temporaryFolders()].some((folder) =>
+    isWithin(path, folder),
+  );
+}
+
+/** A project that the user keeps in one of these folders, as in `~/Documents/code/shop`. */
+function isInOwnFolder(path: string, workingDirectory: string, homes: readonly string[]): boolean {
+  return (
+    isWithin(path, workingDirectory) && homes.some((home) => USER_FOLDER.test(workingDirectory.slice(home.length)))
+  );
+}
+
+/** The repository that contains the working directory, so that all packages of it belong to the project. */
+function repositoryOf(workingDirectory: string, { homes, disk }: MachineFacts): string {
+  for (let folder = workingDirectory; folder !== '/' && !homes.includes(folder); folder = dirname(folder))
+    if (disk.exists(`${folder}/.git`)) return folder;
+  return workingDirectory;
+}
+
+/** The paths that a command removes, as far as they are certain. */
+function removed(command: ShellCommand, facts: MachineFacts): UsedPath[] {
+  return pathsUsed(command, facts).filter(({ use, certainty }) => use === 'remove' && certainty !== 'unknown');
+}
+
+function losesFiles(command: ShellCommand, facts: MachineFacts): boolean {
+  const { remote, suspected, directory } = command;
+  if (remote !== undefined || suspected) return false;
+  return removed(command, facts).some(({ path }) => isOutsideProject(path, directory, facts));
+}
+
+/** Files of the user that do not belong to the project. */
+export const OUTSIDE_FILE_RULES: readonly CommandRule[] = [
+  { rule: 'delete files outside the project', commands: ['rm', 'unlink'], when: losesFiles },
+];
