@@ -95,11 +95,14 @@ function cleanAssistant(message: AssistantMessage): AssistantMessage {
 const SENDABLE_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 function cleanCalls(calls: ToolCall[]): ToolCall[] {
-  const ids = new Set(calls.map((call) => call.id));
-  if (ids.size === calls.length && calls.every(isSendable)) return calls;
+  if (calls.every(isSendable) && haveDifferentIds(calls)) return calls;
   return calls
     .filter((call, index) => calls.findIndex((other) => other.id === call.id) === index)
     .map((call) => (isSendable(call) ? call : { ...call, ...sendable(call) }));
+}
+
+function haveDifferentIds(calls: readonly ToolCall[]): boolean {
+  return calls.length === 1 || new Set(calls.map(({ id }) => id)).size === calls.length;
 }
 
 function isSendable(call: ToolCall): boolean {

@@ -86,7 +86,11 @@ export function createTextCache(): { remember: TextCache; textOf(source: object)
 /** A JSON array of encoded elements; empty ones are omitted. */
 export function rawArray(elements: readonly string[]): RawJson {
   const parts: string[] = [];
-  for (const element of elements) if (element !== '') parts.push(parts.length === 0 ? '[' : ',', element);
+  // By index, because an iterator allocates an object for each element, and this runs over the whole history.
+  for (let index = 0; index < elements.length; index += 1) {
+    const element = elements[index] as string;
+    if (element !== '') parts.push(parts.length === 0 ? '[' : ',', element);
+  }
   if (parts.length === 0) parts.push('[');
   parts.push(']');
   return { [RAW]: parts };
@@ -114,11 +118,11 @@ function mergeField(field: WritableJson | undefined, extra: JsonValue): Writable
 
 /** Writes a body in parts: one field is the whole history, and a single string would copy it. */
 export function writeBody(fields: BodyFields): string[] {
-  const parts = ['{'];
+  let parts = ['{'];
   for (const [key, field] of Object.entries(fields)) {
     if (field === undefined) continue;
     parts.push(`${parts.length === 1 ? '' : ','}${JSON.stringify(key)}:`);
-    if (typeof field === 'object' && field !== null && isRaw(field)) for (const part of field[RAW]) parts.push(part);
+    if (typeof field === 'object' && field !== null && isRaw(field)) parts = parts.concat(field[RAW]);
     else parts.push(writeJson(field));
   }
   parts.push('}');

@@ -61,7 +61,8 @@ function breakInMessages(
 ): PrefixBreak | undefined {
   const kept = before.length - tailLength;
   for (let index = 0; index < kept; index += 1) {
-    const [old, now] = [before[index], after[index]];
+    const old = before[index];
+    const now = after[index];
     if (old === now || old === undefined) continue;
     const location = { part: 'message', index, role: old.role } as const;
     const found = compareTexts(location, textOf(old) ?? '', (now && textOf(now)) ?? '');

@@ -81,6 +81,7 @@ export function createRedactedStream(emit: (text: string) => void): RedactedStre
   let held = '';
 
   function release(end: number): void {
+    if (end === 0) return;
     const text = redactForModel(held.slice(0, end));
     held = held.slice(end);
     if (text !== '') emit(text);

@@ -100,25 +100,26 @@ async function runHandler(
   context: ToolContext,
   clock: Clock,
 ): Promise<HandlerOutcome> {
-  const settled = new AbortController();
+  let settled = false;
   const shown = createRedactedStream(context.progress);
   // Output of an abandoned tool is ignored.
   const progress = (text: string) => {
-    if (!settled.signal.aborted) shown.push(text);
+    if (!settled) shown.push(text);
   };
   const fileChanged: ToolContext['fileChanged'] = (change) => {
-    if (!settled.signal.aborted) context.fileChanged(change);
+    if (!settled) context.fileChanged(change);
   };
+  const watch = watchForAbort(context.signal, clock);
   try {
     return await Promise.race([
       runAndConvert(ready, handler, { ...context, progress, fileChanged }),
-      abandoned(context.signal, clock, settled.signal),
+      watch.abandoned.then(() => abandonedOutcome(context.signal)),
     ]);
   } catch (thrown) {
     return thrownOutcome(thrown, context);
   } finally {
-    // A string reason, because the default one is an exception with a stack trace, created for every call.
-    settled.abort('settled');
+    settled = true;
+    watch.end();
     shown.end();
   }
 }
@@ -152,15 +153,30 @@ function thrownOutcome(thrown: unknown, { signal, logger, callId }: ToolContext)
   return { status: 'error', content: errorContent(message) };
 }
 
-/** Resolves some time after an abort, so that a tool that ignores its signal cannot block the turn. */
-async function abandoned(signal: AbortSignal, clock: Clock, settled: AbortSignal): Promise<HandlerOutcome> {
-  await new Promise<void>((resolve) => {
-    // The signal may already be aborted, for example by the tool itself.
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true, signal: settled });
-  });
-  // The sleep rejects if the tool settles in time; the race is decided by then.
-  await clock.sleep(ABANDON_AFTER_MS, settled).catch(() => undefined);
+/**
+ * `abandoned` resolves some time after an abort, so that a tool that ignores its signal cannot block the turn. Nearly
+ * all calls end without an abort, so nothing else is created before.
+ */
+function watchForAbort(signal: AbortSignal, clock: Clock): { abandoned: Promise<void>; end(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let waiting: AbortController | undefined;
+  const wait = () => {
+    waiting = new AbortController();
+    // The sleep rejects if the tool settles in time; the race is decided by then.
+    clock.sleep(ABANDON_AFTER_MS, waiting.signal).then(resolve, () => undefined);
+  };
+  if (signal.aborted) wait();
+  else signal.addEventListener('abort', wait, { once: true });
+  return {
+    abandoned: promise,
+    end() {
+      signal.removeEventListener('abort', wait);
+      waiting?.abort();
+    },
+  };
+}
+
+function abandonedOutcome(signal: AbortSignal): HandlerOutcome {
   if (isBatchTimeout(signal)) return timeoutOutcome('the tool did not stop, so its outcome is unknown');
   return {
     status: 'interrupted',

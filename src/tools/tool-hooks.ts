@@ -23,16 +23,21 @@ export function createToolHooks(hooks: Iterable<Hooks>, logger: Logger): ToolHoo
   return {
     async blockedBy(call) {
       for (const hook of hooks) {
+        if (hook.preToolCall === undefined) continue;
         const answer = await guarded(hook, 'preToolCall', () => hook.preToolCall?.(call));
         if (answer !== undefined) return answer.block;
       }
       return undefined;
     },
     async afterCall(call, outcome) {
-      for (const hook of hooks) await guarded(hook, 'postToolCall', () => hook.postToolCall?.(call, outcome));
+      for (const hook of hooks) {
+        if (hook.postToolCall === undefined) continue;
+        await guarded(hook, 'postToolCall', () => hook.postToolCall?.(call, outcome));
+      }
       // Each hook gets the result of the previous one.
       let { content } = outcome;
       for (const hook of hooks) {
+        if (hook.transformToolResult === undefined) continue;
         const before = content;
         content =
           (await guarded(hook, 'transformToolResult', () => hook.transformToolResult?.(call, before))) ?? content;

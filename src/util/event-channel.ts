@@ -61,6 +61,8 @@ function createReader<Event>(
   onClosed: () => void,
 ): Reader<Event> {
   let queue: Event[] = [];
+  /** Whether the queue may contain droppable events, so that a full queue without any is not searched for them. */
+  let hasDroppable = false;
   let open = true;
   let wake: (() => void) | undefined;
 
@@ -77,7 +79,11 @@ function createReader<Event>(
       const merged = newest === undefined ? undefined : merge(newest, event);
       if (merged === undefined) queue.push(event);
       else queue[queue.length - 1] = merged;
-      if (queue.length > maxQueued) queue = queue.filter((queued) => !isDroppable(queued));
+      hasDroppable ||= isDroppable(event);
+      if (queue.length > maxQueued && hasDroppable) {
+        queue = queue.filter((queued) => !isDroppable(queued));
+        hasDroppable = false;
+      }
       wake?.();
     },
     async next() {

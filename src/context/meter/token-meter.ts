@@ -39,7 +39,9 @@ export function createTokenMeter(): TokenMeter {
   return {
     ofMessages(model, given) {
       let tokens = 0;
-      for (const message of given) tokens += remembered(messages, message, countMessage);
+      // By index, because an iterator allocates an object for each message, and this runs over the whole history.
+      for (let index = 0; index < given.length; index += 1)
+        tokens += remembered(messages, given[index] as Message, countMessage);
       return Math.ceil(tokens * factorOf(model));
     },
     ofFixed(model, system, definitions) {

@@ -61,7 +61,11 @@ export async function sendRequest(
 /** The response headers. Every possible end of the request settles the promise. */
 function waitForResponse(outgoing: http.ClientRequest): Promise<http.IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
-  outgoing.once('response', resolve);
+  let isAnswered = false;
+  outgoing.once('response', (incoming) => {
+    isAnswered = true;
+    resolve(incoming);
+  });
   outgoing.once('error', reject);
   outgoing.once('upgrade', (_response, socket) => {
     socket.destroy();
@@ -70,6 +74,8 @@ function waitForResponse(outgoing: http.ClientRequest): Promise<http.IncomingMes
     reject(new ModelError(classifyFailure({ kind: 'invalid_response', status: 101, message })));
   });
   outgoing.once('close', () => {
+    // Every request is closed at some point, and creating an error is slow.
+    if (isAnswered) return;
     reject(Object.assign(new Error('the connection was closed without a response'), { code: 'ECONNRESET' }));
   });
   return promise;
@@ -107,9 +113,9 @@ function toResponse(outgoing: http.ClientRequest, incoming: http.IncomingMessage
  */
 function drain(outgoing: http.ClientRequest, incoming: http.IncomingMessage): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const reuseWait = setTimeout(resolve, REUSE_WAIT_MS);
-  const limit = setTimeout(() => outgoing.destroy(), DRAIN_MS);
-  limit.unref();
+  // Without timers if the rest has already arrived, which is the usual case.
+  const reuseWait = incoming.complete ? undefined : setTimeout(resolve, REUSE_WAIT_MS);
+  const limit = incoming.complete ? undefined : setTimeout(() => outgoing.destroy(), DRAIN_MS).unref();
   incoming.once('close', () => {
     clearTimeout(reuseWait);
     clearTimeout(limit);
@@ -163,13 +169,17 @@ async function decompressed(incoming: IncomingMessage, watch: StallTimer): Promi
 /** The maximum number of UTF-8 bytes per UTF-16 code unit. */
 const MAX_BYTES_PER_UNIT = 3;
 
-/** Encodes text as UTF-8, part by part: joining a long history first would copy it once more. */
+/** How many parts are encoded at once: most are short, and each call has a fixed cost. */
+const PARTS_AT_ONCE = 64;
+
+/** Encodes text as UTF-8, some parts at a time: joining a long history first would copy it once more. */
 function encodeParts(parts: readonly string[]): Buffer {
   const characters = parts.reduce((sum, { length }) => sum + length, 0);
   // Most text is ASCII with a few longer characters; otherwise the buffer grows.
   let bytes = Buffer.allocUnsafe(Math.ceil(characters * 1.03) + 1024);
   let end = 0;
-  for (const part of parts) {
+  for (let index = 0; index < parts.length; index += PARTS_AT_ONCE) {
+    const part = parts.slice(index, index + PARTS_AT_ONCE).join('');
     const most = part.length * MAX_BYTES_PER_UNIT;
     if (end + most > bytes.length && end + Buffer.byteLength(part) > bytes.length) {
       const larger = Buffer.allocUnsafe(bytes.length * 2 + most);

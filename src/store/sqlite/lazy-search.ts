@@ -6,7 +6,11 @@ type LazySearch = Pick<SessionStore, 'searchMessages'> & {
   onAppended(messages: number): void;
 };
 
-const CATCH_UP_EVERY = 64;
+/**
+ * Most sessions are shorter, and a search indexes this many messages in a few milliseconds, so most runs neither load
+ * nor update the index.
+ */
+const CATCH_UP_EVERY = 512;
 
 /**
  * Loads the search on first use, because most runs only store messages. With `whenAsked`, our own index is updated

@@ -121,9 +121,9 @@ function describeIndex(): void {
 
   it('catches up while messages are appended, not only when someone searches', async () => {
     const { file, store } = await openWith();
-    for (let number = 0; number < 64; number += 1) await store.appendMessages('one', [user(`消息 ${number}`)]);
-    await waitUntil(() => expect(count(file, 'SELECT indexed_through FROM message_terms_state')).toBe(64));
-    expect(count(file, "SELECT COUNT(*) FROM message_terms WHERE message_terms MATCH '消息'")).toBe(64);
+    for (let number = 0; number < 512; number += 1) await store.appendMessages('one', [user(`消息 ${number}`)]);
+    await waitUntil(() => expect(count(file, 'SELECT indexed_through FROM message_terms_state')).toBe(512));
+    expect(count(file, "SELECT COUNT(*) FROM message_terms WHERE message_terms MATCH '消息'")).toBe(512);
   });
 
   it('leaves less than a portion of new messages to the next portion or search', async () => {
@@ -133,16 +133,16 @@ function describeIndex(): void {
         await store.appendMessages('one', [user(`消息 ${number}`)]);
     };
     const through = () => count(file, 'SELECT indexed_through FROM message_terms_state');
-    await append(1, 64);
-    await waitUntil(() => expect(through()).toBe(64));
-    await append(65, 74);
+    await append(1, 512);
+    await waitUntil(() => expect(through()).toBe(512));
+    await append(513, 522);
     // Longer than the pause between two portions.
     await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(through()).toBe(64);
-    expect(await find('消息 74')).toHaveLength(1);
-    expect(through()).toBe(74);
-    await append(75, 150);
-    await waitUntil(() => expect(through()).toBeGreaterThanOrEqual(128));
+    expect(through()).toBe(512);
+    expect(await find('消息 522')).toHaveLength(1);
+    expect(through()).toBe(522);
+    await append(523, 1024);
+    await waitUntil(() => expect(through()).toBeGreaterThanOrEqual(1024));
   });
 
   it('continues indexing a large file after the search that found it', async () => {
