@@ -5,7 +5,7 @@ import { FAMILY_MEANINGS } from './families.ts';
 import type { DoubtfulPassage, Finding, Inspection, ScanScope } from './finding.ts';
 import { findHiddenText, findInvisibleCharacters } from './hidden-text.ts';
 import { decodeRuns } from './text/decode.ts';
-import { findSentences, lineOf, type ScanSegment, splitIntoSegments } from './text/segments.ts';
+import { findSentences, lineOf, originalOf, type ScanSegment, splitIntoSegments } from './text/segments.ts';
 
 const MAX_TEXT_LENGTH = 4_000_000;
 const MAX_FINDINGS = 20;
@@ -131,11 +131,15 @@ function findDoubtful(
     });
 }
 
-/** A sentence together with those before and after it, which may say that it is an example. */
+/**
+ * A sentence together with those before and after it, which may say that it is an example. They are quoted as they were
+ * written, because a model reads folded text of other scripts and of commands badly.
+ */
 function withNeighbours(sentences: readonly ScannedSentence[], at: number): string {
   return sentences
     .slice(Math.max(0, at - 1), at + 2)
-    .map(({ segment, start, end }) => segment.text.slice(start, end).trim().slice(0, DOUBTFUL_LENGTH))
+    .map(({ segment, start, end }) => originalOf(segment, start) ?? segment.text.slice(start, end))
+    .map((sentence) => sentence.trim().slice(0, DOUBTFUL_LENGTH))
     .join(' ');
 }
 

@@ -38,7 +38,7 @@ export type Finding = {
 
 /** A passage that resembles an attack, but not enough for a finding. A model may decide whether it is one. */
 export type DoubtfulPassage = {
-  /** The passage with the sentences around it, with obfuscation removed. */
+  /** The passage with the sentences around it; without obfuscation if it was obfuscated. */
   text: string;
   /** The finding that it is if the model takes it for an attack. */
   finding: Finding;

@@ -10,6 +10,8 @@ const FEW_WORDS = 16;
 export type ScanSegment = {
   /** Folded text on one line, with obfuscation removed. */
   text: string;
+  /** The same text as it was written; a decoded line is as it was decoded. */
+  original: string;
   /** The offset at which each line begins. */
   lines: { offset: number; line: number }[];
 };
@@ -40,15 +42,17 @@ export function splitIntoSegments(text: string): ScanSegment[] {
 }
 
 type RawLine = { raw: string; number: number; inCode: boolean };
+type FoldedLine = { text: string; original: string; number: number };
 
 function addLine(collector: SegmentCollector, deobfuscate: Deobfuscator, { raw, number, inCode }: RawLine): void {
   const { line, readings } = deobfuscate(fold(raw));
-  for (const reading of readings) collector.alone(reading, number);
-  const bare = line.replace(LEADER, '').trim();
-  if (bare === '') return collector.blank();
-  if (!inCode && HEADING.test(raw)) return collector.heading(bare, number);
+  const original = raw.replace(LEADER, '').trim();
+  for (const text of readings) collector.alone({ text, original: text, number });
+  const text = line.replace(LEADER, '').trim();
+  if (text === '') return collector.blank();
+  if (!inCode && HEADING.test(raw)) return collector.heading({ text, original, number });
   const isRow = /^\s*\|/.test(raw);
-  collector.add(bare, number, ITEM.test(raw) || isRow || (inCode && !isProse(bare)));
+  collector.add({ text, original, number }, ITEM.test(raw) || isRow || (inCode && !isProse(text)));
 }
 
 const isProse = (line: string): boolean => !/[{}()[\]=<>;$\\|]/.test(line);
@@ -58,27 +62,27 @@ type SegmentCollector = ReturnType<typeof createSegmentCollector>;
 function createSegmentCollector() {
   const segments: ScanSegment[] = [];
   let open: ScanSegment | undefined;
-  let short: ScanSegment = { text: '', lines: [] };
+  let short = emptySegment();
 
   function end() {
     if (open !== undefined) segments.push(open);
     open = undefined;
   }
-  function alone(text: string, line: number) {
-    segments.push({ text, lines: [{ offset: 0, line }] });
+  function alone(line: FoldedLine) {
+    segments.push(append(emptySegment(), line));
   }
   /** Collects very short lines, because a sentence may be written one word per line. */
-  function gather(text: string, line: number) {
+  function gather(line: FoldedLine) {
+    const { text } = line;
     if (text.length <= 24 && text.split(' ').length <= 2 && short.text.length < MAX_SEGMENT_LENGTH) {
-      short.lines.push({ offset: short.text.length, line });
-      short.text += `${text} `;
+      append(short, line);
       return;
     }
     flushShort();
   }
   function flushShort() {
     if (short.lines.length > 2) segments.push(short);
-    short = { text: '', lines: [] };
+    short = emptySegment();
   }
   return {
     segments,
@@ -88,20 +92,30 @@ function createSegmentCollector() {
       end();
       flushShort();
     },
-    heading(text: string, line: number) {
+    heading(line: FoldedLine) {
       end();
-      gather(text, line);
-      alone(text, line);
+      gather(line);
+      alone(line);
     },
-    add(text: string, line: number, begins: boolean) {
-      gather(text, line);
-      if (begins || (open !== undefined && open.text.length + text.length > MAX_SEGMENT_LENGTH)) end();
-      open ??= { text: '', lines: [] };
-      if (open.text !== '') open.text += ' ';
-      open.lines.push({ offset: open.text.length, line });
-      open.text += text;
+    add(line: FoldedLine, begins: boolean) {
+      gather(line);
+      if (begins || (open !== undefined && open.text.length + line.text.length > MAX_SEGMENT_LENGTH)) end();
+      open ??= emptySegment();
+      append(open, line);
     },
   };
+}
+
+const emptySegment = (): ScanSegment => ({ text: '', original: '', lines: [] });
+
+function append(segment: ScanSegment, { text, original, number }: FoldedLine): ScanSegment {
+  const isFirst = segment.lines.length === 0;
+  segment.text += isFirst ? '' : ' ';
+  segment.original += isFirst ? '' : ' ';
+  segment.lines.push({ offset: segment.text.length, line: number });
+  segment.text += text;
+  segment.original += original;
+  return segment;
 }
 
 export function lineOf({ lines }: Pick<ScanSegment, 'lines'>, offset: number): number {
@@ -114,6 +128,15 @@ export function lineOf({ lines }: Pick<ScanSegment, 'lines'>, offset: number): n
 }
 
 export type Sentence = { start: number; end: number };
+
+/** A sentence of a segment as it was written; undefined if the segment was obfuscated and has no such sentence. */
+export function originalOf(segment: ScanSegment, start: number): string | undefined {
+  const sentences = findSentences(segment.text);
+  const originals = findSentences(segment.original);
+  const original = originals[sentences.findIndex((sentence) => sentence.start === start)];
+  if (original === undefined || originals.length !== sentences.length) return undefined;
+  return segment.original.slice(original.start, original.end);
+}
 
 /** The sentences of a segment. Very short ones are joined with the next: `Ignore. All. Previous. …` */
 export function findSentences(text: string): Sentence[] {
