@@ -112,7 +112,12 @@ export async function recordEvents(
 }
 
 /** Notices when nothing runs any more except for calls of the client. */
-function createCallWatch(clientTools: ReadonlySet<string>) {
+export interface CallWatch {
+  /** The calls that the client has to run now; undefined if others still run or the client knows them. */
+  update(event: AgentEvent): readonly ChatToolCall[] | undefined;
+}
+
+export function createCallWatch(clientTools: ReadonlySet<string>): CallWatch {
   const waiting = new Map<string, ChatToolCall>();
   const others = new Set<string>();
   let [announced, begun] = [0, 0];
@@ -136,8 +141,7 @@ function createCallWatch(clientTools: ReadonlySet<string>) {
 
   let known = '';
   return {
-    /** The calls that the client has to run now; undefined if others still run or the client knows them. */
-    update(event: AgentEvent): readonly ChatToolCall[] | undefined {
+    update(event) {
       apply(event);
       const ids = [...waiting.keys()].join(' ');
       if (ids === '') known = '';

@@ -102,15 +102,19 @@ function readTools(tools: JsonValue | undefined): ChatTool[] {
   return tools.map((tool, index) => {
     const field = `tools.${index}.function`;
     const given = isJsonObject(tool) ? tool['function'] : undefined;
-    const { name, description, parameters } = isJsonObject(given) ? given : {};
-    if (typeof name !== 'string' || !TOOL_NAME.test(name))
-      throw invalid(`${field}.name`, 'must consist of at most 64 letters, digits, underscores and dashes');
-    return {
-      name,
-      description: typeof description === 'string' ? description : '',
-      parameters: isJsonObject(parameters) ? parameters : { type: 'object', properties: {} },
-    };
+    return readTool(isJsonObject(given) ? given : {}, field);
   });
+}
+
+/** Reads a function that the client can run. `field` is its name in errors. */
+export function readTool({ name, description, parameters }: JsonObject, field: string): ChatTool {
+  if (typeof name !== 'string' || !TOOL_NAME.test(name))
+    throw invalid(`${field}.name`, 'must consist of at most 64 letters, digits, underscores and dashes');
+  return {
+    name,
+    description: typeof description === 'string' ? description : '',
+    parameters: isJsonObject(parameters) ? parameters : { type: 'object', properties: {} },
+  };
 }
 
 function readSchema(format: JsonValue | undefined): JsonObject | undefined {

@@ -1,17 +1,15 @@
 import type { Clock, JsonObject, RunResult, Usage } from '../../../base/index.ts';
 import { errorBody, HttpError, type HttpResponse, type ServerSentEvent } from '../../../http/index.ts';
-import { builtInTools } from '../../../toolbox/index.ts';
 import type { ApiContext, ApiRequest, ApiRoute } from '../api-context.ts';
 import { PLAIN_ID } from '../models/api-models.ts';
 import { errorOfResult, errorOfStart } from '../turns/turn-errors.ts';
 import { progressData } from './chat-events.ts';
-import { type ChatRequest, type ChatTool, type ChatToolCall, readChatRequest } from './chat-request.ts';
+import { type ChatRequest, type ChatToolCall, readChatRequest } from './chat-request.ts';
 import { answerChat, type ChatAnswer, type ChatParts } from './chat-turn.ts';
-import { createClientCalls } from './client-tools.ts';
+import { createClientCalls, requireOwnNames } from './client-tools.ts';
 import { isTaskOfFrontEnd } from './front-end-tasks.ts';
 import { createIdempotency, type Idempotency } from './idempotency.ts';
 import { createPausedTurns } from './paused-turns.ts';
-import { invalid } from './read-content.ts';
 import { toChatUsage } from './usage.ts';
 
 export function chatRoutes(context: ApiContext): ApiRoute[] {
@@ -40,20 +38,16 @@ async function complete(
   const body = await http.json();
   const read = readChatRequest(body);
   const model = await models.choose(http.key, isTaskOfFrontEnd(read) ? PLAIN_ID : read.model);
-  const request = { ...read, tools: settings.clientTools && !model.isPlain ? checkTools(read.tools) : [] };
+  const request = {
+    ...read,
+    tools:
+      settings.clientTools && !model.isPlain
+        ? requireOwnNames(read.tools, (index) => `tools.${index}.function.name`)
+        : [],
+  };
   const answer = idempotency.share(http, body, () => answerChat(parts, { http, request, model }));
   answer.turn.attach(http.signal);
   return request.isStreamed ? streamed(runtime.clock, answer, request) : answered(answer);
-}
-
-/** A model could not tell two tools of the same name apart. */
-function checkTools(tools: readonly ChatTool[]): readonly ChatTool[] {
-  const known = new Set(builtInTools().map(({ name }) => name));
-  for (const [index, { name }] of tools.entries()) {
-    if (known.has(name)) throw invalid(`tools.${index}.function.name`, `is the name of another tool: ${name}`);
-    known.add(name);
-  }
-  return tools;
 }
 
 async function answered(answer: ChatAnswer): Promise<HttpResponse> {

@@ -7,7 +7,7 @@ import type { ModelChoice } from '../models/api-models.ts';
 import { appendToSession } from '../responses/place-response.ts';
 import { isSessionId, type TurnPlace } from '../turns/turn-host.ts';
 import type { ChatRequest } from './chat-request.ts';
-import type { ClientCalls } from './client-tools.ts';
+import { CLIENT_TOOL_MS, type ClientCalls } from './client-tools.ts';
 import { findSession, type Scope, scopeOf, type SessionPlan, startNew } from './find-session.ts';
 import { createChatEvents, type ChatEvents, recordEvents } from './chat-events.ts';
 import { hashRequest, hashTools, nextHash, openingHash } from './prefix-hashes.ts';
@@ -55,7 +55,7 @@ function startChatTurn({ context, calls, paused }: ChatParts, call: ChatCall, sc
   for (const promise of [session.promise, usage.promise]) promise.catch(() => undefined);
   const state: TurnState = { turnId: newId('task'), latest: call.request };
   const events = createChatEvents((waiting) => {
-    clients.pause(clock, CLIENT_TOOL_MS);
+    clients.pause(clock, context.turns.closing);
     paused.add({ scope, turn, state, calls: waiting, from: events.size });
   });
   const tools = clientToolsOf(call.request, calls);
@@ -102,9 +102,6 @@ function clientToolsOf({ tools }: ChatRequest, calls: ClientCalls): ClientTools 
 
 type ClientTools = { names: ReadonlySet<string>; key: string; source: ToolSource };
 
-/** How long a turn waits for a client that runs its tools. */
-const CLIENT_TOOL_MS = 5 * 60_000;
-
 /** Its signal is aborted when the last client is gone, unless the turn waits for results. */
 export function createClients() {
   const stop = new AbortController();
@@ -124,13 +121,16 @@ export function createClients() {
       else signal.addEventListener('abort', onGone, { once: true });
     },
     /** The response to the client ends now, and its next request has the results. */
-    pause(clock: Clock, milliseconds: number): void {
+    pause(clock: Clock, closing: AbortSignal): void {
       isPaused = true;
       timer = new AbortController();
-      clock.sleep(milliseconds, timer.signal).then(
+      clock.sleep(CLIENT_TOOL_MS, timer.signal).then(
         () => stop.abort(new HermesError('the client did not send the results of its tools')),
         () => undefined,
       );
+      const onClosing = () => stop.abort(new HermesError('the server stops'));
+      if (closing.aborted) onClosing();
+      else closing.addEventListener('abort', onClosing, { once: true, signal: timer.signal });
     },
     close: () => timer.abort(),
   };

@@ -1,7 +1,9 @@
+import { builtInTools } from '../../../toolbox/index.ts';
 import { createSchemaTool, type ToolSource } from '../../../tools/index.ts';
 import { abortable } from '../../../util/index.ts';
 import { CLIENT_TOOLSET } from '../turns/turn-host.ts';
 import type { ChatTool } from './chat-request.ts';
+import { invalid } from './read-content.ts';
 
 /** Calls of tools that the client runs. The turn waits until the client sends their results with its next request. */
 export interface ClientCalls {
@@ -11,6 +13,19 @@ export interface ClientCalls {
   answer(turnId: string, callId: string, result: string): void;
   /** Forgets the calls of a turn that has ended. */
   forget(turnId: string): void;
+}
+
+/** How long a turn waits for a client that runs its tools. */
+export const CLIENT_TOOL_MS = 5 * 60_000;
+
+/** A model could not tell two tools of the same name apart. `fieldOf` names the name of a tool in errors. */
+export function requireOwnNames(tools: readonly ChatTool[], fieldOf: (index: number) => string): readonly ChatTool[] {
+  const known = new Set(builtInTools().map(({ name }) => name));
+  for (const [index, { name }] of tools.entries()) {
+    if (known.has(name)) throw invalid(fieldOf(index), `is the name of another tool: ${name}`);
+    known.add(name);
+  }
+  return tools;
 }
 
 export function createClientCalls(): ClientCalls {

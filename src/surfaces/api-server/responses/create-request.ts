@@ -1,6 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/index.ts';
 import { type ReasoningEffort, REASONING_EFFORTS } from '../../../contracts/index.ts';
 import { HttpError } from '../../../http/index.ts';
+import { type ChatTool, readTool } from '../chat/chat-request.ts';
+import { requireOwnNames } from '../chat/client-tools.ts';
 import { invalid } from '../chat/read-content.ts';
 import { readInput, type ResponseInput } from './read-input.ts';
 
@@ -18,6 +20,8 @@ export type CreateRequest = {
   effort: ReasoningEffort | undefined;
   /** The JSON Schema of the answer. */
   schema: JsonObject | undefined;
+  /** The functions that the client runs. */
+  tools: readonly ChatTool[];
   /** The end user, if several share a key. */
   user: string | undefined;
   /** What the response repeats of the request. */
@@ -28,7 +32,10 @@ const MAX_METADATA = 16;
 const MAX_METADATA_KEY = 64;
 const MAX_METADATA_VALUE = 512;
 
-export function readCreateRequest(body: JsonValue): CreateRequest {
+/** Whether clients may bring tools (`api_server.client_tools`). */
+export type ToolRules = { clientTools: boolean };
+
+export function readCreateRequest(body: JsonValue, rules: ToolRules): CreateRequest {
   if (!isJsonObject(body)) throw invalid('body', 'must be an object');
   const request = {
     input: readInput(body['input']),
@@ -41,30 +48,46 @@ export function readCreateRequest(body: JsonValue): CreateRequest {
     background: readFlag(body, 'background', false),
     effort: readEffort(body['reasoning']),
     schema: readSchema(body['text']),
+    tools: body['tool_choice'] === 'none' ? [] : readTools(body['tools'], rules),
     user: readText(body, 'user') ?? readText(body, 'safety_identifier'),
   };
   if (request.previousResponseId !== undefined && request.conversation !== undefined)
     throw new HttpError(400, 'invalid_value', 'Use either `previous_response_id` or `conversation`, not both.');
   if (request.background && !request.store)
     throw new HttpError(400, 'invalid_value', '`background` needs `store`, because the response is fetched later.');
-  if (!isUnset(body['prompt']))
-    throw new HttpError(400, 'unsupported_parameter', '`prompt`: there are no prompt templates. Use `instructions`.');
-  refuseTools(body['tools']);
+  if (!isUnset(body['prompt'])) throw unsupported('`prompt`: there are no prompt templates. Use `instructions`.');
   if (!['auto', 'disabled', undefined, null].includes(body['truncation'] as string))
     throw invalid('truncation', 'must be auto or disabled');
   return { ...request, echo: echoOf(body, request) };
 }
 
-/** The agent has tools of its own, and the client could not run the calls of its tools. */
-function refuseTools(tools: JsonValue | undefined): void {
-  if (isUnset(tools) || (Array.isArray(tools) && tools.length === 0)) return;
-  const message =
-    '`tools`: tools of the client are not supported here. Hermes uses its own tools; leave the list empty.';
-  throw new HttpError(400, 'unsupported_parameter', message);
+/** The functions that the client runs. Hermes has tools of its own, and none of those that OpenAI hosts. */
+function readTools(tools: JsonValue | undefined, rules: ToolRules): readonly ChatTool[] {
+  if (isUnset(tools)) return [];
+  if (!Array.isArray(tools)) throw invalid('tools', 'must be a list');
+  if (tools.length === 0) return [];
+  if (!rules.clientTools) {
+    const hint = 'Leave the list empty, or set `api_server.client_tools: true` in config.yaml of the server';
+    throw unsupported(`\`tools\`: this server does not accept tools of clients. ${hint}.`);
+  }
+  const read = tools.map((tool, index) => {
+    const given = isJsonObject(tool) ? tool : {};
+    if (given['type'] === 'function') return readTool(given, `tools.${index}`);
+    const type = JSON.stringify(given['type']);
+    throw unsupported(`\`tools.${index}.type\` is ${type}; only functions are supported. Hermes has its own tools.`);
+  });
+  return requireOwnNames(read, (index) => `tools.${index}.name`);
+}
+
+function unsupported(message: string): HttpError {
+  return new HttpError(400, 'unsupported_parameter', message);
 }
 
 /** The fields that a response must have, and those that clients find again in it. */
-function echoOf(body: JsonObject, { background, store }: Pick<CreateRequest, 'background' | 'store'>): JsonObject {
+function echoOf(
+  body: JsonObject,
+  { background, store, tools }: Pick<CreateRequest, 'background' | 'store' | 'tools'>,
+): JsonObject {
   const { instructions = null, previous_response_id = null, temperature = 1, top_p = 1 } = body;
   const { max_output_tokens = null, truncation, reasoning, text, tool_choice, user, safety_identifier } = body;
   return {
@@ -79,12 +102,18 @@ function echoOf(body: JsonObject, { background, store }: Pick<CreateRequest, 'ba
     temperature,
     text: isJsonObject(text) ? { format: { type: 'text' }, ...text } : { format: { type: 'text' } },
     tool_choice: isUnset(tool_choice) ? 'auto' : tool_choice,
-    tools: [],
+    tools: tools.map((tool, index) => ({ type: 'function', strict: isStrict(body, index), ...tool })),
     top_p,
     truncation: isUnset(truncation) ? 'auto' : truncation,
     ...(!isUnset(user) && { user }),
     ...(!isUnset(safety_identifier) && { safety_identifier }),
   };
+}
+
+/** The packages parse the arguments of strict tools. Hermes validates those of all. */
+function isStrict({ tools }: JsonObject, index: number): boolean {
+  const tool = Array.isArray(tools) ? tools[index] : undefined;
+  return isJsonObject(tool) && tool['strict'] === true;
 }
 
 /** At most 16 pairs of short texts, as in OpenAI's API. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { AssistantMessage, Attachment, Message, ToolCall } from '../../../base/index.ts';
+import type { AssistantMessage, Attachment, Message, ToolCall, ToolMessage } from '../../../base/index.ts';
 import type { StoredMessage } from '../../../contracts/index.ts';
 
 /** The items of the Responses API that a turn or a history consists of. */
-export type Item = MessageItem | ReasoningItem | CallItem | CallOutputItem;
+export type Item = MessageItem | ReasoningItem | CallItem | CallOutputItem | AgentCallItem;
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
 export type OutputText = { type: 'output_text'; text: string; annotations: never[]; logprobs: never[] };
@@ -39,6 +39,21 @@ export type CallOutputItem = {
 };
 
 /**
+ * A call that the agent runs itself, in a response with tools of the client: programs run every `function_call` that they
+ * find, and know those of their own tools only.
+ */
+export type AgentCallItem = {
+  id: string;
+  type: 'mcp_call';
+  status: ItemStatus;
+  server_label: 'hermes';
+  name: string;
+  arguments: string;
+  output: string | null;
+  error: null;
+};
+
+/**
  * Names the items of an answer. Streams announce an item before its message is stored, so the ids depend only on the
  * name of the response and on the position of the message in its turn.
  */
@@ -47,6 +62,7 @@ export const itemIds = {
   reasoning: (name: string, step: number) => `rs_${name}_${step}`,
   call: (callId: string) => `fc_${plainId(callId)}`,
   output: (callId: string) => `fco_${plainId(callId)}`,
+  agentCall: (callId: string) => `mcp_${plainId(callId)}`,
 };
 
 /** Providers choose the ids of calls, and an id of an item is part of a path. */
@@ -63,27 +79,71 @@ const nameOfMessage = ({ id, copyOf }: StoredMessage) => `m${copyOf ?? id}`;
 /** The items of a turn: what the user sent is the input, and everything else the output. */
 export type TurnItems = { input: Item[]; output: Item[] };
 
+/** The names of the tools of the client. */
+export type ClientTools = ReadonlySet<string>;
+export const NO_CLIENT_TOOLS: ClientTools = new Set();
+
 /** The items of the messages that a response stored, in the order in which they were stored. */
-export function itemsOfTurn(name: string, messages: readonly StoredMessage[]): TurnItems {
-  const reader = createTurnReader(name);
+export function itemsOfTurn(
+  name: string,
+  messages: readonly StoredMessage[],
+  clientTools: ClientTools = NO_CLIENT_TOOLS,
+): TurnItems {
+  const reader = createTurnReader(name, clientTools);
   const read = messages.map((stored) => reader.read(stored));
   return { input: read.flatMap(({ input }) => input), output: read.flatMap(({ output }) => output) };
 }
 
 /** Reads the messages of a response one after the other. */
-export function createTurnReader(name: string): { read(stored: StoredMessage): TurnItems } {
+export interface TurnReader {
+  read(stored: StoredMessage): TurnItems;
+  /**
+   * Adds a result to the call of the agent that it belongs to; false if there is none. Results are stored in the order of
+   * the calls, so a call of the client can delay the result of a later one beyond the end of the response.
+   */
+  complete(message: Message): boolean;
+}
+
+export function createTurnReader(name: string, clientTools: ClientTools = NO_CLIENT_TOOLS): TurnReader {
   let step = 0;
   let inputs = 0;
+  /** Calls of the agent that wait for their results, by the id of the call. */
+  const running = new Map<string, AgentCallItem>();
+
+  function complete(message: Message): boolean {
+    const call = message.role === 'tool' ? running.get(message.toolCallId) : undefined;
+    if (call === undefined) return false;
+    call.status = 'completed';
+    call.output = message.content;
+    return true;
+  }
+
+  const readResult = (message: ToolMessage): Item[] =>
+    complete(message) ? [] : [outputItem(message.toolCallId, message.content)];
+
+  function readCall(call: ToolCall): Item {
+    if (clientTools.size === 0 || clientTools.has(call.name)) return callItem(call);
+    const item = agentCallItem(call);
+    running.set(call.id, item);
+    return item;
+  }
+
   function readOutput(message: Message): Item[] {
-    // Before the input, only calls of an earlier turn can be closed, whose process died.
-    if (message.role === 'tool') return inputs + step === 0 ? [] : [outputItem(message.toolCallId, message.content)];
+    if (message.role === 'tool') return readResult(message);
     if (message.role === 'user') return [];
-    const items = assistantItems(name, step, message);
+    const items = assistantItems(name, step, message, readCall);
     step += 1;
     return items;
   }
+
   return {
+    complete,
     read({ message }) {
+      // Before everything else, results end calls of an earlier response: the client has sent them, or its process died.
+      if (message.role === 'tool' && inputs + step === 0) {
+        const isSent = clientTools.has(message.toolName);
+        return { input: isSent ? [outputItem(message.toolCallId, message.content)] : [], output: [] };
+      }
       // What the user said while the turn ran is neither the input of the response nor a part of its answer.
       if (message.role !== 'user' || step > 0) return { input: [], output: readOutput(message) };
       const item = userItem(`msg_${name}_in${inputs}`, message);
@@ -102,11 +162,16 @@ export function itemsOfMessage(stored: StoredMessage): Item[] {
   return [outputItem(message.toolCallId, message.content)];
 }
 
-function assistantItems(name: string, step: number, message: AssistantMessage): Item[] {
+function assistantItems(
+  name: string,
+  step: number,
+  message: AssistantMessage,
+  readCall: (call: ToolCall) => Item = callItem,
+): Item[] {
   const items: Item[] = [];
   if (message.reasoning) items.push(reasoningItem(itemIds.reasoning(name, step), message.reasoning));
   if (message.content.trim() !== '') items.push(textItem(itemIds.text(name, step), message.content));
-  for (const call of message.toolCalls ?? []) items.push(callItem(call));
+  for (const call of message.toolCalls ?? []) items.push(readCall(call));
   return items;
 }
 
@@ -120,6 +185,20 @@ export function reasoningItem(id: string, text: string): ReasoningItem {
 
 export function callItem({ id, name, arguments: text }: ToolCall): CallItem {
   return { id: itemIds.call(id), type: 'function_call', status: 'completed', call_id: id, name, arguments: text };
+}
+
+/** `output` is undefined as long as the call runs. */
+export function agentCallItem({ id, name, arguments: text }: ToolCall, output?: string): AgentCallItem {
+  return {
+    id: itemIds.agentCall(id),
+    type: 'mcp_call',
+    status: output === undefined ? 'incomplete' : 'completed',
+    server_label: 'hermes',
+    name,
+    arguments: text,
+    output: output ?? null,
+    error: null,
+  };
 }
 
 export function outputItem(callId: string, output: string): CallOutputItem {

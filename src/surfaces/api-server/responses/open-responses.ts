@@ -1,6 +1,8 @@
 import type { ApiContext, ApiRoute } from '../api-context.ts';
 import { conversationRoutes } from '../conversations/conversation-routes.ts';
+import { createClientCalls } from '../chat/client-tools.ts';
 import { createConversationService } from '../conversations/conversation-service.ts';
+import { createPausedResponses } from './paused-responses.ts';
 import { responseRoutes } from './response-routes.ts';
 import { createResponseService } from './response-service.ts';
 
@@ -16,7 +18,7 @@ export type OpenedResponses = {
 /** Opens the endpoints, and ends the responses of processes that died. */
 export async function openResponses(context: ApiContext): Promise<OpenedResponses> {
   const responses = await context.runtime.store.openResponseStore();
-  const parts = { ...context, responses };
+  const parts = { ...context, responses, calls: createClientCalls(), paused: createPausedResponses() };
   const service = createResponseService(parts);
   await service.recover();
   return {

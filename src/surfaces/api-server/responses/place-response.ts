@@ -5,13 +5,18 @@ import type { ApiContext } from '../api-context.ts';
 import type { KeyedLock } from '../turns/keyed-lock.ts';
 import { API_SOURCE } from '../turns/turn-host.ts';
 import type { KnownPoint } from './known-history.ts';
+import type { PausedTurn } from './paused-responses.ts';
 
-/** What a response continues: another response, a conversation, a known part of the history in its input, or nothing. */
+/** What a response continues: another response, a turn that waits for the client, a conversation, a known part of the history in its input, or nothing. */
 export type Origin =
   | { kind: 'new' }
   | { kind: 'point'; point: KnownPoint }
   | { kind: 'response'; response: StoredResponse }
+  | { kind: 'paused'; turn: PausedTurn }
   | { kind: 'conversation'; conversation: StoredConversation };
+
+/** An origin for which the session has to be found. A turn that waits for the client has one. */
+export type PlacedOrigin = Exclude<Origin, { kind: 'paused' }>;
 
 /** The session in which a response runs. */
 export type Place = {
@@ -28,7 +33,7 @@ export type PlaceParts = Pick<ApiContext, 'runtime' | 'turns'> & { responses: Re
  * Runs a task while no other response decides where to continue from the same origin, because each decides from what
  * the others have stored.
  */
-export function underLock(locks: KeyedLock, origin: Origin, task: () => Promise<void>): Promise<void> {
+export function underLock(locks: KeyedLock, origin: PlacedOrigin, task: () => Promise<void>): Promise<void> {
   if (origin.kind === 'new') return task();
   if (origin.kind === 'point') return locks.run(origin.point.sessionId, task);
   if (origin.kind === 'response') return locks.run(origin.response.sessionId || origin.response.id, task);
@@ -37,7 +42,11 @@ export function underLock(locks: KeyedLock, origin: Origin, task: () => Promise<
 }
 
 /** Finds the session in which a response continues, and branches it if it went on since. Call it under the lock. */
-export async function findPlace(parts: PlaceParts, origin: Origin, { isKept }: { isKept: boolean }): Promise<Place> {
+export async function findPlace(
+  parts: PlaceParts,
+  origin: PlacedOrigin,
+  { isKept }: { isKept: boolean },
+): Promise<Place> {
   const { clock } = parts.runtime;
   if (origin.kind === 'new')
     return { session: { id: newSessionId(clock.now()), isNew: true }, afterMessage: 0, isOwn: true };

@@ -2,14 +2,18 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/ind
 import { type ChatMessage, isEmpty } from '../chat/chat-request.ts';
 import { invalid, readContent } from '../chat/read-content.ts';
 
-/** The input of a request. Reasoning items are ignored: they are for the model that wrote them. */
+/** The input of a request. Reasoning and calls of the agent are ignored: the session has them. */
 export type ResponseInput = {
   /** The messages of the roles `system` and `developer`. */
   instructions: string[];
   /** What was said before, as the client knows it. */
   history: ChatMessage[];
-  /** The messages after the last one of the assistant. */
+  /** The messages of the user at the end. */
   message: ChatMessage[];
+  /** What the client returned for the calls at the end of the last response, by the id of the call. */
+  results: ReadonlyMap<string, string>;
+  /** All that the user has said, as far as the client sends it. */
+  saidByUser: ChatMessage[];
   /** The id of the last item that the client refers to. What was said before that item is known to the server. */
   reference: string | undefined;
 };
@@ -26,14 +30,27 @@ export function readInput(input: JsonValue | undefined): ResponseInput {
   const referring = read[last];
   const messages = groupCalls(read.slice(last + 1).filter(isMessage));
   const start = messages.findLastIndex(({ role }) => role !== 'user') + 1;
-  if (start === messages.length) throw invalid('input', 'must end with a message of the user');
-  if (messages.slice(start).every(isEmpty)) throw invalid('input', 'must end with text, an image or a file');
+  const results = readResults(messages);
+  if (start === messages.length && results.size === 0)
+    throw invalid('input', 'must end with a message of the user or the output of a call');
+  if (start < messages.length && messages.slice(start).every(isEmpty))
+    throw invalid('input', 'must end with text, an image or a file');
   return {
+    results,
+    saidByUser: read.filter(isMessage).filter(({ role }) => role === 'user'),
     instructions: instructions.filter((text) => text.trim() !== ''),
     history: messages.slice(0, start),
     message: messages.slice(start),
     reference: referring !== undefined && 'reference' in referring ? referring.reference : undefined,
   };
+}
+
+/** The outputs after the last message or call of the assistant. */
+function readResults(messages: readonly ChatMessage[]): Map<string, string> {
+  const last = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1);
+  return new Map(
+    last.flatMap(({ toolCallId, text }) => (toolCallId === undefined ? [] : [[toolCallId, text] as const])),
+  );
 }
 
 /** Reads the items that are added to a conversation. They are stored, so they must be messages or calls. */
@@ -71,7 +88,9 @@ function readItem(item: JsonValue, field: string): Entry[] {
     }
     case 'item_reference':
       return [{ reference: readText(item, 'id', field) }];
+    // Both are for the model that wrote them, and the server has them.
     case 'reasoning':
+    case 'mcp_call':
       return [];
     default:
       throw invalid(

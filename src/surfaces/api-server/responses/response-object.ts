@@ -44,7 +44,7 @@ export type Outcome = { status: Exclude<ResponseStatus, 'queued' | 'in_progress'
 
 /** `isCancelled`: the client no longer wants the response. */
 export function outcomeOf(result: RunResult, isCancelled: boolean): Outcome {
-  const usage = usageOf(result);
+  const usage = toUsage(result.usage);
   if (result.interrupted && isCancelled) return { status: 'cancelled', result: { usage } };
   const error = errorOfResult(result);
   if (error !== undefined)
@@ -60,7 +60,7 @@ export function failure(code: string, message: string, usage: JsonObject | null 
 }
 
 /** The tokens of a turn, as OpenAI reports them: the input includes what came from a cache. */
-function usageOf({ usage }: { usage: Usage }): JsonObject {
+export function toUsage(usage: Usage): JsonObject {
   const { input, cacheRead, cacheWrite, output, reasoning } = usage;
   return {
     input_tokens: input + cacheRead + cacheWrite,

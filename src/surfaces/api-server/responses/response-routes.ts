@@ -78,6 +78,16 @@ function createHandler(all: Parts): ApiRoute['handle'] {
 
 async function startResponse({ parts, service }: Parts, http: ApiRequest, body: JsonValue): Promise<Started> {
   const planned = await service.plan(http, body);
+  try {
+    return await startPlanned({ parts, service }, planned, http);
+  } catch (thrown) {
+    // The client can send the results again.
+    if (planned.origin.kind === 'paused') parts.paused.add(planned.origin.turn);
+    throw thrown;
+  }
+}
+
+async function startPlanned({ parts, service }: Parts, planned: PlannedRequest, http: ApiRequest): Promise<Started> {
   const { background, stream } = planned.request;
   if (background) return startInBackground({ parts, service }, planned);
   const sink = stream ? createLiveSink(http.signal) : undefined;

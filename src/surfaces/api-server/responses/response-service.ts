@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { HermesError, type JsonValue } from '../../../base/index.ts';
-import type { StoredConversation, StoredResponse } from '../../../contracts/index.ts';
+import type { StoredResponse } from '../../../contracts/index.ts';
 import { findRunningTurn } from '../../../conversations/index.ts';
 import { HttpError } from '../../../http/index.ts';
 import { createAnswerSchema } from '../../../runtime/answer-schema/index.ts';
@@ -71,7 +71,7 @@ export function createResponseService(parts: RunParts): ResponseService {
   return {
     load,
     async plan(http, body) {
-      const request = readCreateRequest(body);
+      const request = readCreateRequest(body, parts.settings);
       const model = await parts.models.choose(http.key, request.model);
       const schema = readSchema(request);
       await parts.turns.requireBudget(http.key, model);
@@ -155,7 +155,7 @@ function newResponse({ background, echo }: CreateRequest, { owner, origin, now, 
   return {
     id: responseId(randomUUID().replaceAll('-', '')),
     owner,
-    conversationId: origin.kind === 'conversation' ? origin.conversation.id : undefined,
+    conversationId: conversationOf(origin),
     sessionId: '',
     afterMessage: 0,
     lastMessage: undefined,
@@ -166,6 +166,11 @@ function newResponse({ background, echo }: CreateRequest, { owner, origin, now, 
     request: { ...echo, model, ...previous },
     result: {},
   };
+}
+
+function conversationOf(origin: Origin): string | undefined {
+  if (origin.kind === 'paused') return origin.turn.conversationId;
+  return origin.kind === 'conversation' ? origin.conversation.id : undefined;
 }
 
 function readSchema({ schema }: CreateRequest): PlannedResponse['schema'] {
@@ -181,10 +186,13 @@ async function findOrigin(parts: RunParts, http: ApiRequest, asked: Asked): Prom
   const { request, scope, isPlain } = asked;
   const { owner } = http;
   const { conversation: named, previousResponseId, input, user } = request;
-  if (named !== undefined) {
-    const conversation: StoredConversation = await openConversation(parts, { owner, user: userOf(http, user), named });
-    return { kind: 'conversation', conversation };
-  }
+  const conversation =
+    named === undefined ? undefined : await openConversation(parts, { owner, user: userOf(http, user), named });
+  const target = { scope, responseId: previousResponseId, conversationId: conversation?.id };
+  const turn = parts.paused.take({ ...target, input });
+  if (turn !== undefined) return { kind: 'paused', turn };
+  parts.paused.abandon(target);
+  if (conversation !== undefined) return { kind: 'conversation', conversation };
   const id = previousResponseId ?? responseOfItem(input.reference);
   if (id === undefined) {
     const isKnown = request.store && !isPlain;

@@ -1,5 +1,6 @@
+import { isJsonObject } from '../../../base/index.ts';
 import type { SessionRecord, SessionStore, StoredMessage, StoredResponse } from '../../../contracts/index.ts';
-import { createTurnReader, type Item, itemsOfMessage, itemsOfTurn, textItem, type TurnItems } from './items.ts';
+import { type ClientTools, createTurnReader, type Item, itemsOfMessage, textItem, type TurnItems } from './items.ts';
 import { answerOf, nameOfResponse, orderOf } from './response-object.ts';
 import { inStreamOrder } from './turn-events.ts';
 
@@ -13,10 +14,24 @@ export async function itemsOfResponse(store: Sessions, response: StoredResponse)
   const { id, sessionId, afterMessage, lastMessage = Number.POSITIVE_INFINITY, result } = response;
   if ((await store.getSession(sessionId)) === undefined) return undefined;
   const messages = await messagesOf(store, { sessionId, after: afterMessage, upTo: lastMessage });
-  const { input, output } = itemsOfTurn(nameOfResponse(id), messages);
+  const reader = createTurnReader(nameOfResponse(id), clientToolsOf(response));
+  const read = messages.map((stored) => reader.read(stored));
+  const [input, output] = [read.flatMap((each) => each.input), read.flatMap((each) => each.output)];
+  if (output.some((item) => item.type === 'mcp_call' && item.status === 'incomplete')) {
+    const later = await messagesOf(store, { sessionId, after: lastMessage, upTo: Number.POSITIVE_INFINITY });
+    for (const { message } of later) reader.complete(message);
+  }
   const answered = withAnswer(output, answerOf(result));
   const order = orderOf(result);
   return { input, output: order === undefined ? answered : inStreamOrder(answered, order) };
+}
+
+/** The names of the tools that the client has sent with a response. */
+export function clientToolsOf({ request }: Pick<StoredResponse, 'request'>): ClientTools {
+  const tools = Array.isArray(request['tools']) ? request['tools'] : [];
+  return new Set(
+    tools.flatMap((tool) => (isJsonObject(tool) && typeof tool['name'] === 'string' ? [tool['name']] : [])),
+  );
 }
 
 /** Replaces the text of the final answer, if the client gets only a part of it. */
@@ -67,7 +82,8 @@ export function itemsOfConversation(
     const id = stored.copyOf ?? stored.id;
     const response = responses.find(({ afterMessage, lastMessage = 0 }) => id > afterMessage && id <= lastMessage);
     const name = nameOfResponse(response?.id ?? '');
-    const reader = readers.get(name) ?? createTurnReader(name);
+    const reader = readers.get(name) ?? createTurnReader(name, response && clientToolsOf(response));
+    if ([...readers.values()].some((other) => other.complete(stored.message))) return [];
     readers.set(name, reader);
     const { input, output } = response === undefined ? NO_ITEMS : reader.read(stored);
     const items = [...input, ...output];

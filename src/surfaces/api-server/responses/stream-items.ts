@@ -1,5 +1,12 @@
 import { isJsonObject, type JsonObject } from '../../../base/index.ts';
-import { type CallItem, type Item, type MessageItem, outputText, type ReasoningItem } from './items.ts';
+import {
+  type AgentCallItem,
+  type CallItem,
+  type Item,
+  type MessageItem,
+  outputText,
+  type ReasoningItem,
+} from './items.ts';
 
 /** An event of the stream of a response. `event` is the name for server-sent events, mostly the type of `data`. */
 export type ResponseEvent = { event: string; data: JsonObject };
@@ -7,6 +14,8 @@ export type ResponseEvent = { event: string; data: JsonObject };
 /** What a stream has announced of an item. */
 type Announced = {
   type: string;
+  /** Only of a call of the agent. */
+  call?: AgentCallItem;
   index: number;
   isDone: boolean;
   /** What was streamed of its text and is still valid. */
@@ -29,6 +38,10 @@ export interface StreamItems {
   announced(): string[];
   /** The ids of the items whose text is still streaming. */
   open(): string[];
+  /** Calls of the agent that are still running. */
+  openCalls(): AgentCallItem[];
+  beginCall(item: AgentCallItem): ResponseEvent[];
+  endCall(item: AgentCallItem): ResponseEvent[];
   openText(item: MessageItem | ReasoningItem): ResponseEvent[];
   addText(id: string, text: string): ResponseEvent[];
   /** Ends the current part of a summary; the item stays open. */
@@ -69,7 +82,8 @@ export function createStreamItems(): StreamItems {
 
   function announce(item: Item): ResponseEvent[] {
     const index = items.size;
-    items.set(item.id, { type: item.type, index, isDone: false, text: '', mark: 0, parts: [] });
+    const call = item.type === 'mcp_call' ? { call: item } : {};
+    items.set(item.id, { type: item.type, index, isDone: false, text: '', mark: 0, parts: [], ...call });
     return [plain({ type: 'response.output_item.added', output_index: index, item })];
   }
 
@@ -94,12 +108,19 @@ export function createStreamItems(): StreamItems {
     ];
   }
 
-  const openIds = () => [...items].filter(([, { isDone }]) => !isDone).map(([id]) => id);
+  const isOpenText = ({ isDone, call }: Announced) => !isDone && call === undefined;
+  const openIds = () => [...items].filter(([, item]) => isOpenText(item)).map(([id]) => id);
   return {
     restore: (data) => restore(items, data),
     hasAnnounced: (id) => items.has(id),
     announced: () => [...items.keys()],
     open: openIds,
+    openCalls: () => [...items.values()].flatMap(({ isDone, call }) => (isDone || call === undefined ? [] : [call])),
+    beginCall: (item) => [
+      ...announce({ ...item, status: 'in_progress' }),
+      ...callStart(item, { item_id: item.id, output_index: find(item.id).index }),
+    ],
+    endCall: (item) => [...callEnd(item, find(item.id).index), ...finish(item)],
     openText(item) {
       const added = announce(item);
       if (item.type === 'reasoning') return added;
@@ -168,6 +189,7 @@ function startOf(item: Item): Item {
   const status = 'in_progress';
   if (item.type === 'function_call') return { ...item, status, arguments: '' };
   if (item.type === 'reasoning') return { ...item, status, summary: [] };
+  if (item.type === 'mcp_call') return { ...item, status, output: null };
   return item.type === 'message' ? { ...item, status, content: [] } : { ...item, status };
 }
 
@@ -176,6 +198,7 @@ function contentOf(item: Item, output_index: number): ResponseEvent[] {
   const at = { item_id: item.id, output_index };
   if (item.type === 'function_call') return argumentsOf(item, at);
   if (item.type === 'reasoning') return summaryOf(item, at);
+  if (item.type === 'mcp_call') return [...callStart(item, at), ...callEnd(item, output_index)];
   if (item.type !== 'message' || item.role !== 'assistant') return [];
   return item.content.flatMap((part, content_index) => [
     plain({ type: 'response.content_part.added', ...at, content_index, part: outputText('') }),
@@ -192,6 +215,18 @@ function argumentsOf({ name, arguments: text }: CallItem, at: Position): Respons
     plain({ type: 'response.function_call_arguments.delta', ...at, delta: text }),
     plain({ type: 'response.function_call_arguments.done', ...at, name, arguments: text }),
   ];
+}
+
+function callStart({ arguments: text }: AgentCallItem, at: Position): ResponseEvent[] {
+  return [
+    plain({ type: 'response.mcp_call.in_progress', ...at }),
+    plain({ type: 'response.mcp_call_arguments.done', ...at, arguments: text }),
+  ];
+}
+
+function callEnd({ id: item_id, status }: AgentCallItem, output_index: number): ResponseEvent[] {
+  // A call without a result may still be running.
+  return status === 'completed' ? [plain({ type: 'response.mcp_call.completed', item_id, output_index })] : [];
 }
 
 function summaryOf({ summary }: ReasoningItem, at: Position): ResponseEvent[] {
@@ -213,7 +248,8 @@ function restore(items: Map<string, Announced>, data: JsonObject): void {
   const known = items.get(idOf(item_id ?? given['id']));
   if (type === 'response.output_item.added') {
     const announced = { type: idOf(given['type']), index: Number(output_index), isDone: false, text: '', mark: 0 };
-    items.set(idOf(given['id']), { ...announced, parts: [] });
+    const call = announced.type === 'mcp_call' ? { call: given as AgentCallItem } : {};
+    items.set(idOf(given['id']), { ...announced, parts: [], ...call });
   } else if (known === undefined) return;
   else if (type === 'response.output_item.done') known.isDone = true;
   else if (type === 'response.reasoning_summary_part.added')

@@ -1,5 +1,5 @@
-import type { AgentEvent } from '../../../base/index.ts';
-import { callItem, type Item, itemIds, outputItem, textOf } from './items.ts';
+import type { AgentEvent, ToolCall } from '../../../base/index.ts';
+import { agentCallItem, callItem, type ClientTools, type Item, itemIds, outputItem, textOf } from './items.ts';
 import { toJsonLine } from '../../text/json-line.ts';
 import { hermesEvent, type ResponseEvent, type StreamItems } from './stream-items.ts';
 
@@ -11,9 +11,17 @@ export interface TurnEvents {
   step(event: AgentEvent): ResponseEvent[];
 }
 
-/** `name` identifies the response in the ids of its items. */
-export function createTurnEvents(name: string, items: StreamItems): TurnEvents {
-  let step = 0;
+type NamedResponse = {
+  /** Identifies the response in the ids of its items. */
+  name: string;
+  clientTools: ClientTools;
+  /** Whether the response continues the turn of another one, which ended with calls of the client. */
+  continues: boolean;
+};
+
+export function createTurnEvents({ name, clientTools, continues }: NamedResponse, items: StreamItems): TurnEvents {
+  /** The step of the calls belongs to the response before. */
+  let step = continues ? -1 : 0;
   /** Whitespace at the start of a text, which is no text if a tool call follows. */
   let blank = '';
 
@@ -43,6 +51,19 @@ export function createTurnEvents(name: string, items: StreamItems): TurnEvents {
     return items.open().flatMap((id) => items.closeText(id));
   }
 
+  function beginCall(call: ToolCall): ResponseEvent[] {
+    if (step < 0) return [];
+    const isAgents = clientTools.size > 0 && !clientTools.has(call.name);
+    return isAgents ? items.beginCall(agentCallItem(call)) : items.addItem(callItem(call));
+  }
+
+  function endCall(callId: string, output: string): ResponseEvent[] {
+    if (clientTools.size === 0) return items.addItem(outputItem(callId, output));
+    const call = items.openCalls().find(({ id }) => id === itemIds.agentCall(callId));
+    // The client itself has sent the result of another call.
+    return call === undefined ? [] : items.endCall({ ...call, status: 'completed', output });
+  }
+
   return {
     step(event) {
       switch (event.type) {
@@ -58,10 +79,10 @@ export function createTurnEvents(name: string, items: StreamItems): TurnEvents {
           return items.discard(event.reason);
         case 'tool-started': {
           const { callId: id, name: tool, arguments: text } = event;
-          return [...settle(), ...items.addItem(callItem({ id, name: tool, arguments: text }))];
+          return [...settle(), ...beginCall({ id, name: tool, arguments: text })];
         }
         case 'tool-finished':
-          return items.addItem(outputItem(event.callId, event.content));
+          return endCall(event.callId, event.content);
         case 'step-finished': {
           const settled = settle();
           step += 1;
@@ -100,6 +121,10 @@ export function endItems(items: StreamItems, stored: readonly Item[]): ResponseE
       const item = known.get(id);
       if (item === undefined) return items.dropText(id, 'The turn ended before this text was stored.');
       return items.closeText(id, storedText(item));
+    }),
+    ...items.openCalls().flatMap((call) => {
+      const item = known.get(call.id);
+      return items.endCall(item?.type === 'mcp_call' ? item : { ...call, status: 'incomplete' });
     }),
     ...stored.filter(({ id }) => !items.hasAnnounced(id)).flatMap((item) => items.addItem(item)),
   ];

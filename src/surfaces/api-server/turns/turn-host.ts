@@ -44,6 +44,8 @@ export interface TurnHost {
   requireSession(key: StoredKey, sessionId: string): Promise<string>;
   /** Throws `HttpError` if the key has reached its spending limit, or if that of the model cannot be enforced. */
   requireBudget(key: StoredKey, model: ModelChoice): Promise<void>;
+  /** Aborted when the server stops. */
+  readonly closing: AbortSignal;
   /** Waits for running tasks at most for this time, and then interrupts their turns. */
   close(graceMs: number): Promise<void>;
 }
@@ -72,6 +74,7 @@ export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: {
   /** What the pool opens under its keys, as long as a task uses or awaits it. */
   const places = new Map<string, { place: TurnPlace; users: number }>();
   const running = new Set<Promise<unknown>>();
+  const closing = new AbortController();
   const pool = createConversationPool({
     clock,
     open: (poolKey) => open(runtime, store, places.get(poolKey)?.place as TurnPlace),
@@ -130,7 +133,9 @@ export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: {
         throw new HttpError(404, 'session_not_found', `There is no session ${sessionId}.`);
       return newest.id;
     },
+    closing: closing.signal,
     async close(graceMs) {
+      closing.abort();
       await settlesWithin(Promise.allSettled(running), graceMs);
       await pool.close();
       await Promise.allSettled(running);
