@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue, parseJson } from '../../base/index.ts';
 
 /** The prefix by which the original marks content that is a list of blocks instead of text. */
-const BLOCKS_PREFIX = '\0json:';
+export const BLOCKS_PREFIX = '\0json:';
 
 /** The text of stored content; a non-text block leaves a placeholder. */
 export function plainContent(content: string): string {

@@ -49,7 +49,7 @@ function createCheckedReader(database: SqliteDatabase, file: string) {
   });
 }
 
-type Row = Record<string, unknown>;
+export type Row = Record<string, unknown>;
 
 const SESSION_TEXTS = ['id', 'source', 'user_id', 'model', 'model_config', 'system_prompt', 'parent_session_id'];
 const MORE_SESSION_TEXTS = ['end_reason', 'title', 'cost_status', 'cost_source', 'pricing_version'];
@@ -160,7 +160,7 @@ function readSession(row: Row): ExportedSession {
   return session;
 }
 
-function readMessage(row: Row): { exported: ExportedMessage; blobs: ExportedBlob[] }[] {
+export function readMessage(row: Row): { exported: ExportedMessage; blobs: ExportedBlob[] }[] {
   // Messages that were undone in the original are skipped.
   if (row['active'] === 0) return [];
   const texts = Object.fromEntries(MESSAGE_TEXTS.map((name) => [name, textIn(row, name) ?? null]));
@@ -179,7 +179,7 @@ function readMessage(row: Row): { exported: ExportedMessage; blobs: ExportedBlob
   return message === undefined ? [] : [{ exported: { timestamp: toMilliseconds(row['timestamp']), message }, blobs }];
 }
 
-function textIn(row: Row, name: string): string | undefined {
+export function textIn(row: Row, name: string): string | undefined {
   const value = row[name];
   if (value instanceof Uint8Array) return textOf(value);
   return typeof value === 'string' ? value : undefined;

@@ -1,5 +1,7 @@
 import type * as original from './import-original.ts';
+import type * as responses from './read-original-responses.ts';
 
+export type { OriginalResponse } from './read-original-responses.ts';
 export { chooseDatabaseFile } from './database-file.ts';
 export type { IntegrityReport } from './integrity.ts';
 export { isDatabaseFile } from './database-file.ts';
@@ -18,3 +20,7 @@ export type { RepairedTable, RepairReport } from './repair.ts';
 /** Loaded on demand, because only an import needs it. */
 export const importFromOriginal: typeof original.importFromOriginal = async (...args) =>
   (await import('./import-original.ts')).importFromOriginal(...args);
+
+/** Loaded on demand, because only homes of the original have such a file. */
+export const readOriginalResponses: typeof responses.readOriginalResponses = async (...args) =>
+  (await import('./read-original-responses.ts')).readOriginalResponses(...args);

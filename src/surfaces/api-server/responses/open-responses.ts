@@ -2,6 +2,7 @@ import type { ApiContext, ApiRoute } from '../api-context.ts';
 import { conversationRoutes } from '../conversations/conversation-routes.ts';
 import { createClientCalls } from '../chat/client-tools.ts';
 import { createConversationService } from '../conversations/conversation-service.ts';
+import { importOriginalResponses } from './import-original.ts';
 import { createPausedResponses } from './paused-responses.ts';
 import { responseRoutes } from './response-routes.ts';
 import { createResponseService } from './response-service.ts';
@@ -21,6 +22,7 @@ export async function openResponses(context: ApiContext): Promise<OpenedResponse
   const parts = { ...context, responses, calls: createClientCalls(), paused: createPausedResponses() };
   const service = createResponseService(parts);
   await service.recover();
+  await importOriginalResponses(parts);
   return {
     routes: [...responseRoutes(parts, service), ...conversationRoutes(parts, createConversationService(parts))],
     prune: async () => void (await responses.pruneResponses(context.runtime.clock.now())),

@@ -47,7 +47,7 @@ export type LoadedResponse = { stored: StoredResponse; items: TurnItems };
 type Running = { stop: AbortController; finished: Promise<Finished | undefined> };
 
 /** How long responses can be retrieved. */
-const KEPT_MS = 30 * 24 * 3_600_000;
+export const KEPT_MS = 30 * 24 * 3_600_000;
 
 export function createResponseService(parts: RunParts): ResponseService {
   const { responses, runtime } = parts;
