@@ -102,18 +102,29 @@ export type CommandOptions = {
   maxOutput: number;
   /** Run the command in the sandbox if there is one; `confinementProblem` says why there is none. */
   confined?: boolean;
-  /** File for the complete output, created only if the output exceeds `maxOutput`. */
+  /** File for the complete output, created only if the output exceeds `maxOutput` or an excerpt of it is returned. */
   spillFile?: string | undefined;
+  /** Selects what is returned of output that is saved in full. Without a spill file it is not used. */
+  excerpt?: OutputExcerpt | undefined;
   onOutput?(text: string): void;
   /** Called when the command has started, with the record by which another process can find it. */
   onBegun?(record: ProcessRecord): void;
 };
 
+/** Reads the output of a command while it streams, and selects the parts that matter. */
+export interface OutputExcerpt {
+  push(text: string): void;
+  /** The selection with its own notices about what it omits; undefined to treat the output like any other. */
+  finish(): { text: string; omitted: number; total: number } | undefined;
+}
+
 export type CommandResult = {
   /** stdout and stderr in the order they arrived, without escape sequences. */
   output: string;
-  /** Number of characters removed in the middle. */
+  /** Number of characters removed in the middle, or everywhere if the output is an excerpt. */
   omitted: number;
+  /** If the output is an excerpt: the length of the whole output. */
+  excerptOf?: number;
   /** Whether the spill file has the complete output or only its beginning; undefined if there is none. */
   spilled?: 'whole' | 'beginning' | undefined;
   /** The command was killed, but some processes of its process tree could not be killed. */

@@ -7,17 +7,18 @@ import { createAnsiStripper, createHeadTailBuffer, joinTruncated } from '../util
 /** The maximum size of a spill file: the size limit of the file tools. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-type OutputOptions = Pick<CommandOptions, 'maxOutput' | 'spillFile' | 'onOutput'>;
+type OutputOptions = Pick<CommandOptions, 'maxOutput' | 'spillFile' | 'excerpt' | 'onOutput'>;
+type CollectedOutput = Pick<CommandResult, 'output' | 'omitted' | 'excerptOf' | 'spilled'>;
 
 /** Decodes the output streams of a command into one text of limited length, in order of arrival. */
 export interface OutputCollector {
   /** Each stream has its own decoder, because a character may be split between two chunks. */
   source(): (bytes: Uint8Array) => void;
-  finish(): Pick<CommandResult, 'output' | 'omitted' | 'spilled'>;
+  finish(): CollectedOutput;
 }
 
 export function createOutputCollector(options: OutputOptions): OutputCollector {
-  const { maxOutput, spillFile, onOutput } = options;
+  const { maxOutput, spillFile, excerpt, onOutput } = options;
   const buffer = createHeadTailBuffer(maxOutput);
   const spill = spillFile === undefined ? undefined : createSpillFile(spillFile, maxOutput);
   const endings: (() => void)[] = [];
@@ -26,6 +27,7 @@ export function createOutputCollector(options: OutputOptions): OutputCollector {
     if (text === '') return;
     buffer.push(text);
     spill?.push(text);
+    excerpt?.push(text);
     onOutput?.(text);
   }
 
@@ -39,8 +41,14 @@ export function createOutputCollector(options: OutputOptions): OutputCollector {
     },
     finish() {
       for (const end of endings) end();
+      const selected = spill === undefined ? undefined : excerpt?.finish();
+      const spilled = spill?.finish(selected !== undefined);
+      if (selected !== undefined && spilled !== undefined) {
+        const { text, omitted, total } = selected;
+        return { output: text, omitted, excerptOf: total, spilled };
+      }
       const kept = buffer.finish();
-      return { output: joinTruncated(kept), omitted: kept.omitted, spilled: spill?.finish() };
+      return { output: joinTruncated(kept), omitted: kept.omitted, spilled };
     },
   };
 }
@@ -48,8 +56,11 @@ export function createOutputCollector(options: OutputOptions): OutputCollector {
 /** The file that receives the full output when it is longer than what is kept in memory. */
 interface SpillFile {
   push(text: string): void;
-  /** Returns how much of the output the file contains; undefined if no file was needed or writing failed. */
-  finish(): 'whole' | 'beginning' | undefined;
+  /**
+   * Returns how much of the output the file contains; undefined if no file was needed or writing failed. `isNeeded`
+   * writes the file even if the output is short.
+   */
+  finish(isNeeded?: boolean): 'whole' | 'beginning' | undefined;
 }
 
 /** Creates the file, readable only by its owner, once the output exceeds `after` characters. */
@@ -76,20 +87,27 @@ export function createSpillFile(file: string, after: number, maxBytes = MAX_BYTE
     write(early.splice(0).join(''));
   }
 
+  function attempt(work: () => void): void {
+    try {
+      work();
+    } catch {
+      // A full disk must not fail the command; the part in memory is still returned.
+      state = 'failed';
+    }
+  }
+
   return {
     push(text) {
       length += text.length;
-      try {
+      attempt(() => {
         if (state === 'whole') write(text);
         if (state !== 'waiting') return;
         early.push(text);
         if (length > after) open();
-      } catch {
-        // A full disk must not fail the command; the part in memory is still returned.
-        state = 'failed';
-      }
+      });
     },
-    finish() {
+    finish(isNeeded = false) {
+      if (isNeeded && state === 'waiting') attempt(open);
       if (handle !== undefined) closeSync(handle);
       return state === 'whole' || state === 'beginning' ? state : undefined;
     },

@@ -4,6 +4,8 @@ import type { BackgroundProcess, ToolContext } from '../contracts/index.ts';
 import { describeEnding } from '../processes/index.ts';
 import { ToolDenied, ToolFailure, ToolInterrupted } from '../tools/index.ts';
 import { truncateMiddle, shorten, takeEnd } from '../util/index.ts';
+import { createLogExcerpt } from './logs/log-excerpt.ts';
+import { runsTestsOrBuild } from './logs/runner-commands.ts';
 import { MAX_WAIT_SECONDS, type ProcessArgs as Args } from './process.ts';
 
 const DEFAULT_WAIT_SECONDS = 180;
@@ -142,7 +144,15 @@ export function describeState(process: BackgroundProcess): string {
   if (process.ending() !== undefined) process.markEndingRead();
   if (text.trim() === '') return `${state} No new output.`;
   const gap = dropped > 0 ? ` ([… ${dropped} characters dropped …])` : '';
-  return `${state} New output${gap}:\n${truncateMiddle(text, MAX_NEW_OUTPUT).trimEnd()}`;
+  return `${state} New output${gap}:\n${shortenNew(text, process)}`;
+}
+
+function shortenNew(text: string, { command }: BackgroundProcess): string {
+  const excerpt = createLogExcerpt(MAX_NEW_OUTPUT);
+  if (runsTestsOrBuild(command)) excerpt.push(text);
+  const selected = excerpt.finish();
+  if (selected === undefined) return truncateMiddle(text, MAX_NEW_OUTPUT).trimEnd();
+  return `${selected.text}\n[this is the beginning, the failures and the end of the new output; action log shows all of it]`;
 }
 
 export type Page = { offset?: number | undefined; limit?: number | undefined };

@@ -17,6 +17,8 @@ import { joinTruncated, shorten } from '../util/index.ts';
 import { describeEnd, hasFailed, explainMaskedExitCode } from './command-ending.ts';
 import { adviseBackground } from './foreground-guard.ts';
 import { recordWhileRunning } from './record-command.ts';
+import { createLogExcerpt } from './logs/log-excerpt.ts';
+import { runsTestsOrBuild } from './logs/runner-commands.ts';
 import { explainSandbox } from './sandbox-hints.ts';
 import { rejectNul } from './text-file.ts';
 
@@ -77,7 +79,7 @@ export const terminalTool = defineTool({
   emoji: '💻',
   asksBefore: 'dangerous commands',
   description:
-    'Run a shell command and return stdout and stderr together, plus the exit code if it is not 0. The working directory (also the base of relative paths in the file tools), variables and functions persist between calls. Foreground commands have no stdin and cannot prompt: pass flags such as -y or --no-pager. Output over 50,000 characters is truncated in the middle and saved in full to a file named in the result. Run servers, watchers, programs that need input and anything longer than 10 minutes with background: true, never with & or nohup. {{process: Read their output and send input with the process tool.}}',
+    'Run a shell command and return stdout and stderr together, plus the exit code if it is not 0. The working directory (also the base of relative paths in the file tools), variables and functions persist between calls. Foreground commands have no stdin and cannot prompt: pass flags such as -y or --no-pager. Long output of tests and builds is shortened to its beginning, failures and end, and other output over 50,000 characters in the middle; the full text is saved to a file named in the result. Run servers, watchers, programs that need input and anything longer than 10 minutes with background: true, never with & or nohup. {{process: Read their output and send input with the process tool.}}',
   parameters,
   // The command line does not say which files it touches, so nothing runs in parallel with it.
   concurrency: { mode: 'barrier' },
@@ -151,6 +153,7 @@ async function runInForeground(args: Args, folder: string, context: ToolContext)
   const environment = (isOutside && context.environment.sandbox?.outside) || context.environment;
   const seconds = Math.max(args.timeout, 1);
   const spillFile = context.spillFile();
+  const maxOutput = outputLimit(context.maxResultCharacters, spillFile);
   const before = environment.currentDirectory();
   const waitedCommand = { command, workingDirectory: folder };
   const waited = recordWhileRunning(waitedCommand, context.processes);
@@ -158,8 +161,9 @@ async function runInForeground(args: Args, folder: string, context: ToolContext)
     timeoutMs: seconds * 1000,
     signal: context.signal,
     // The environment keeps only the beginning and the end while it streams, so memory stays bounded.
-    maxOutput: outputLimit(context.maxResultCharacters, spillFile),
+    maxOutput,
     spillFile,
+    excerpt: runsTestsOrBuild(command) ? createLogExcerpt(maxOutput) : undefined,
     onOutput: context.progress,
     onBegun: waited.begun,
     // Without `workdir` the command runs in the shell's current directory, which is that of the shell in the sandbox.
@@ -249,15 +253,17 @@ function describeResult(output: string, notes: readonly (string | undefined)[]):
   return text === '' ? '(no output)' : text;
 }
 
-type Spilled = Pick<CommandResult, 'output' | 'omitted' | 'spilled'>;
+type Spilled = Pick<CommandResult, 'output' | 'omitted' | 'excerptOf' | 'spilled'>;
 
-function describeSpill({ output, omitted, spilled }: Spilled, spillFile: string): string | undefined {
+function describeSpill({ output, omitted, excerptOf, spilled }: Spilled, spillFile: string): string | undefined {
   if (omitted === 0) return undefined;
-  const shown = output.length - joinTruncated({ head: '', tail: '', omitted }).length;
-  const extent = `${grouped(shown)} of ${grouped(shown + omitted)} characters shown`;
+  const whole = excerptOf ?? output.length - joinTruncated({ head: '', tail: '', omitted }).length + omitted;
+  const shown = whole - omitted;
+  const extent = `${grouped(shown)} of ${grouped(whole)} characters shown`;
   if (spilled === undefined) return `truncated: ${extent}; the full output was not saved`;
   const kept = spilled === 'whole' ? 'full output' : 'first 64 MB of the output';
-  return `truncated: ${extent}; ${kept} saved to ${spillFile}; read it with read_file`;
+  const how = excerptOf === undefined ? 'truncated' : 'truncated to the beginning, the failures and the end';
+  return `${how}: ${extent}; ${kept} saved to ${spillFile}; read it with read_file`;
 }
 
 const grouped = (count: number) => count.toLocaleString('en-US');
