@@ -69,7 +69,8 @@ type SpendingFigure = { key: string; spent: number; limit: number | undefined; u
  * spent.
  */
 async function spendingFigures({ store, limits, sessionId, now }: SpendingQuery): Promise<SpendingFigure[]> {
-  const { sessionUsd, sessionTokens, dayUsd, account } = limits ?? {};
+  if (limits === undefined) return [];
+  const { sessionUsd, sessionTokens, dayUsd, account } = limits;
   const midnight = new Date(now).setHours(0, 0, 0, 0);
   const figures: SpendingFigure[] = [];
   if (sessionId !== undefined && (sessionUsd !== undefined || sessionTokens !== undefined)) {

@@ -12,7 +12,7 @@ import {
   startTimer,
   StoreReplaced,
 } from '../base/index.ts';
-import { createEventChannel, type EventReader, type ReaderOptions } from '../util/index.ts';
+import { createEventChannel, type EventReader, joinSignals, type ReaderOptions } from '../util/index.ts';
 import type { RunInput } from './agent-options.ts';
 import { closingDetails, closingResults } from './history.ts';
 import { type AgentParts, beginTurn } from './begin-turn.ts';
@@ -52,7 +52,8 @@ export function startRun(parts: AgentParts, input: RunInput, onEnded: () => void
     isDroppable: isDelta,
   });
   const controller = new AbortController();
-  const signal = input.signal ? AbortSignal.any([controller.signal, input.signal]) : controller.signal;
+  // A signal of `AbortSignal.any` looks up its sources whenever it is read, which happens many times per step.
+  const { signal, release } = joinSignals([controller.signal, input.signal]);
   const questions = createQuestions({
     attended: parts.options.attended,
     timeoutMs: parts.options.interactionTimeoutMs ?? DEFAULT_ANSWER_SECONDS * 1000,
@@ -65,7 +66,7 @@ export function startRun(parts: AgentParts, input: RunInput, onEnded: () => void
   });
   const turn: Turn = createTurn(parts, input, { signal, questions, emit: channel.push });
   return {
-    result: execute(turn, input, controller, onEnded),
+    result: execute(turn, input, controller, onEnded).finally(release),
     steer: (text) => turn.steering.add(text),
     interrupt: (reason = 'interrupted by the user') => controller.abort(new TurnStopped('interrupted', reason)),
     respond: questions.respond,

@@ -50,7 +50,8 @@ const RESULT = 'result';
 /** A unique path that reveals nothing about the content, in a folder that is deleted with its session. */
 export function newSpillFile(folder: string, sessionId: string, outside = false): string {
   const own = sessionId === '' ? folder : join(folder, sessionFolderName(sessionId));
-  return join(own, `${newId(outside ? OUTSIDE : RESULT)}.txt`);
+  // Not `join`, because nearly every call of a tool gets a path, and few use it.
+  return `${own}/${newId(outside ? OUTSIDE : RESULT)}.txt`;
 }
 
 /** Whether a path is a spill file of untrusted text, which stays delimited when it is read back. */

@@ -100,7 +100,9 @@ async function startAll(
       limited === undefined || scope.mode === 'barrier'
         ? runTimed(call, context, parts, isStopped)
         : limited.deadline.run(() => runTimed(call, limited.context, parts, isStopped));
-    return twins.runOnce(call, () => timetable.add(scope, () => places.use(run)));
+    const start = () => timetable.add(scope, () => places.use(run));
+    // A single call has no twin.
+    return prepared.length === 1 ? start() : twins.runOnce(call, start);
   });
 }
 

@@ -53,8 +53,13 @@ export function createToolCatalog(options: ToolCatalogOptions, clock: Clock, log
   const prepared = new Map<string, Tool>();
   let offer: Promise<OfferedTools> | undefined;
 
-  function chosen(): Tool[] {
-    return [...allTools.current().values()].filter((tool) => selection?.(tool, allTools.isBuiltIn(tool)) ?? true);
+  let selected: { from: ReadonlyMap<string, Tool>; tools: readonly Tool[] } | undefined;
+  function chosen(): readonly Tool[] {
+    const from = allTools.current();
+    if (selected?.from === from) return selected.tools;
+    const tools = [...from.values()].filter((tool) => selection?.(tool, allTools.isBuiltIn(tool)) ?? true);
+    selected = { from, tools };
+    return tools;
   }
   const usable = () => availability.filter(chosen());
   const waited = sources.flatMap((source) => (source.ready ? [source.ready] : []));
@@ -97,11 +102,12 @@ export function createToolCatalog(options: ToolCatalogOptions, clock: Clock, log
     async prepare(calls) {
       availability.clearCache();
       const { names: offeredNames, bridge } = await offered();
-      const all = [...chosen(), ...bridge];
       // Checking the availability of tools that were not offered is slow, and few calls need it.
-      const shown = all.filter((tool) => offeredNames.has(tool.name) && !bridge.includes(tool));
+      const shown = chosen().filter(({ name }) => offeredNames.has(name));
       const isShown = (call: ToolCall) => shown.some(({ name }) => name === call.name);
-      const present = calls.every(isShown) ? shown : await callableTools(all, offeredNames, availability);
+      const present = calls.every(isShown)
+        ? shown
+        : await callableTools([...chosen(), ...bridge], offeredNames, availability);
       const tools = new Map(present.map((tool) => [tool.name, tool]));
       for (const tool of present) prepared.set(tool.name, tool);
       const lookup = { tools, offered: [...offeredNames], unavailableReason: availability.unavailableReason, logger };

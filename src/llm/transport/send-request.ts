@@ -169,17 +169,13 @@ async function decompressed(incoming: IncomingMessage, watch: StallTimer): Promi
 /** The maximum number of UTF-8 bytes per UTF-16 code unit. */
 const MAX_BYTES_PER_UNIT = 3;
 
-/** How many parts are encoded at once: most are short, and each call has a fixed cost. */
-const PARTS_AT_ONCE = 64;
-
-/** Encodes text as UTF-8, some parts at a time: joining a long history first would copy it once more. */
+/** Encodes text as UTF-8, part by part: joining a long history first would copy it once more. */
 function encodeParts(parts: readonly string[]): Buffer {
   const characters = parts.reduce((sum, { length }) => sum + length, 0);
   // Most text is ASCII with a few longer characters; otherwise the buffer grows.
   let bytes = Buffer.allocUnsafe(Math.ceil(characters * 1.03) + 1024);
   let end = 0;
-  for (let index = 0; index < parts.length; index += PARTS_AT_ONCE) {
-    const part = parts.slice(index, index + PARTS_AT_ONCE).join('');
+  for (const part of parts) {
     const most = part.length * MAX_BYTES_PER_UNIT;
     if (end + most > bytes.length && end + Buffer.byteLength(part) > bytes.length) {
       const larger = Buffer.allocUnsafe(bytes.length * 2 + most);

@@ -20,10 +20,11 @@ const INSERT_CALL = `INSERT INTO model_calls (session_id, task_id, provider, mod
 input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens, cost_usd, cost_status,
 cost_source, pricing_version, outcome, purpose) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-// The totals in the session row, as the original stores them. The estimated cost contains the best available figure
+// The totals in the session row, as the original stores them, with the messages that are stored together with the call. The estimated cost contains the best available figure
 // for every call, because the original's statistics add up that column; a sum is only as certain as its least certain
 // part.
 const COUNT_CALL = `UPDATE sessions SET
+message_count = COALESCE(message_count, 0) + ?14, tool_call_count = COALESCE(tool_call_count, 0) + ?15,
 input_tokens = COALESCE(input_tokens, 0) + ?1, output_tokens = COALESCE(output_tokens, 0) + ?2,
 cache_read_tokens = COALESCE(cache_read_tokens, 0) + ?3, cache_write_tokens = COALESCE(cache_write_tokens, 0) + ?4,
 reasoning_tokens = COALESCE(reasoning_tokens, 0) + ?5,
@@ -94,7 +95,19 @@ export function createAccounting(database: Database): Accounting {
  * Inserts the call and adds it to the totals of the session. Both are needed: the original only knows the totals, and
  * limits per day need the time of each call.
  */
-export function* insertCall(db: Transaction, sessionId: string, call: CallRecord): Work<void> {
+function* insertCall(db: Transaction, sessionId: string, call: CallRecord): Work<void> {
+  const isCounted = yield* countCall(db, sessionId, call, { messages: 0, toolCalls: 0 });
+  if (!isCounted && call.purpose === undefined) throw unknownSession(sessionId, db.location);
+  yield* insertCallRow(db, sessionId, call);
+}
+
+/** Adds a call, and what is stored with it, to the totals of the session. Returns whether the session exists. */
+export function* countCall(
+  db: Transaction,
+  sessionId: string,
+  call: CallRecord,
+  added: { messages: number; toolCalls: number },
+): Work<boolean> {
   const { usage, cost, purpose } = call;
   // Only chat calls set the provider of the session; auxiliary tasks may use another one.
   const [provider, baseUrl] = purpose === undefined ? [call.provider, call.baseUrl] : [null, null];
@@ -113,13 +126,14 @@ export function* insertCall(db: Transaction, sessionId: string, call: CallRecord
     cost.pricingVersion ?? null,
     mayHaveCost(call) ? 1 : 0,
     sessionId,
+    added.messages,
+    added.toolCalls,
   );
-  if (counted === 0 && purpose === undefined) throw unknownSession(sessionId, db.location);
-  yield* insertCallRow(db, sessionId, call);
+  return counted > 0;
 }
 
 /** Inserts only the call, for a session whose totals already include it. */
-function* insertCallRow(db: Transaction, sessionId: string, call: CallRecord): Work<void> {
+export function* insertCallRow(db: Transaction, sessionId: string, call: CallRecord): Work<void> {
   const { usage, cost } = call;
   yield* db.run(
     INSERT_CALL,

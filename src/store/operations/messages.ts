@@ -4,7 +4,7 @@ import { BUDGET_MS, type Database, type Transaction, type Work } from '../databa
 import { listFromJson } from '../rows/json-columns.ts';
 import { messageToRow, rowToMessage, rowToStored } from '../rows/message-row.ts';
 import { toSeconds } from '../rows/values.ts';
-import { insertCall } from './accounting.ts';
+import { countCall, insertCallRow } from './accounting.ts';
 import { addFileChanges } from './file-changes.ts';
 import { unknownSession } from './session-errors.ts';
 
@@ -69,10 +69,14 @@ function* append(
     timestamp,
     toolStatus: message.role === 'tool' ? details.toolStatus?.[message.toolCallId] : undefined,
   }));
-  const counted = yield* db.run(COUNT, messages.length, countToolCalls(messages), sessionId);
-  if (counted === 0) throw unknownSession(sessionId, db.location);
+  const added = { messages: messages.length, toolCalls: countToolCalls(messages) };
+  const isCounted =
+    call === undefined
+      ? (yield* db.run(COUNT, added.messages, added.toolCalls, sessionId)) > 0
+      : yield* countCall(db, sessionId, call, added);
+  if (!isCounted) throw unknownSession(sessionId, db.location);
   yield* db.messages.insert(db, sessionId, rows);
-  if (call !== undefined) yield* insertCall(db, sessionId, call);
+  if (call !== undefined) yield* insertCallRow(db, sessionId, call);
   yield* addFileChanges(db, sessionId, details);
 }
 
