@@ -32,14 +32,14 @@ export function createRemovedMessages(sessions: SessionReader): RemovedMessages 
         // Twice the limit, because calls of the context tools match too and are filtered out below.
         limit: 2 * limit,
       });
-      const wanted = new Map(found.hits.map(({ id, snippet }) => [id, snippet]));
+      const wanted = new Map(found.hits.map((hit) => [hit.id, hit]));
       const numbers = new Map<number, number>();
       if (wanted.size === 0) return [];
       for await (const { id, number, message } of originals(sessionId))
         if (wanted.has(id) && !usesContextTools(message)) numbers.set(id, number);
-      const hits = [...wanted].flatMap(([id, snippet]) => {
+      const hits = [...wanted].flatMap(([id, { snippet, partial }]) => {
         const number = numbers.get(id);
-        return number === undefined ? [] : [{ number, snippet }];
+        return number === undefined ? [] : [{ number, snippet, partial }];
       });
       return hits.slice(0, limit);
     },

@@ -196,8 +196,10 @@ export type AppendDetails = {
 };
 
 /**
- * `text` is the search query as typed: words that must all occur, "phrases", OR, NOT, parentheses, and prefixes with
- * a star. Unspaced script matches any part of a word.
+ * `text` is the search query as typed: words, "phrases", OR, NOT, parentheses, and prefixes with a star. Unspaced script
+ * matches any part of a word. Messages that have all words come first. If there are fewer than `limit` of them, those
+ * follow that have some of the words, in any form and without stop words, unless others match a query with quotation
+ * marks, prefixes or operators.
  */
 export type MessageQuery = {
   text: string;
@@ -207,6 +209,8 @@ export type MessageQuery = {
   sessions?: readonly string[];
   excludedSessions?: readonly string[];
   roles?: readonly Message['role'][];
+  /** Only messages that have all words. */
+  allWords?: boolean;
   /** 20 by default. */
   limit?: number;
   offset?: number;
@@ -223,6 +227,8 @@ export type MessageHit = {
   sessionId: string;
   role: Message['role'];
   timestamp: number;
+  /** Whether the message has only some of the words, or other forms of them. */
+  partial: boolean;
   /** The text around the best match, with matches as >>>match<<<. */
   snippet: string;
   /** The neighbouring messages in its session, truncated to 200 characters. */

@@ -63,10 +63,13 @@ export type SessionReader = Pick<
   | 'getDescendants'
 >;
 
+/** A hit of a search in a conversation; `partial` means that it has only some of the words. */
+export type RemovedHit = { number: number; snippet: string; partial: boolean };
+
 /** Reads back messages of a conversation that are no longer in its context. They are addressed by message number. */
 export interface RemovedMessages {
-  /** Best first. */
-  search(sessionId: string, query: string, limit: number): Promise<{ number: number; snippet: string }[]>;
+  /** Messages with all words first, best first, then those with some of them. */
+  search(sessionId: string, query: string, limit: number): Promise<RemovedHit[]>;
   /** Messages from `first` to `last`, as far as they exist. */
   read(sessionId: string, first: number, last: number): Promise<{ number: number; message: Message }[]>;
 }

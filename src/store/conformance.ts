@@ -12,6 +12,7 @@ import { describeLineage } from './conformance/lineage.ts';
 import { describePairing } from './conformance/pairing.ts';
 import { describeQuestions } from './conformance/questions.ts';
 import { describeResponses } from './conformance/responses.ts';
+import { describeRecall } from './conformance/recall.ts';
 import { describeRemoval } from './conformance/removal.ts';
 import { describeStatistics } from './conformance/statistics.ts';
 import { describeTurnCommands } from './conformance/turn-commands.ts';
@@ -50,5 +51,6 @@ export function describeSessionStore(name: string, openStore: OpenStore): void {
     describeStatistics(openStore);
     describeSubagents(openStore);
     describeSearch(openStore);
+    describeRecall(openStore);
   });
 }

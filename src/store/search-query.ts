@@ -7,7 +7,21 @@ export type SearchNode =
   | { kind: 'not'; node: SearchNode; without: SearchNode };
 
 /** Consecutive words and runs of unspaced script. A word with hyphens or dots is a phrase of its parts. */
-export type SearchTerm = { parts: TermPart[]; prefix: boolean };
+export type SearchTerm = {
+  parts: TermPart[];
+  prefix: boolean;
+  quoted?: boolean;
+  /** With `prefix`: only the forms of this word match, not every word with the same beginning. */
+  forms?: WordForms;
+};
+
+/** A folded word, and which other folded words are forms of it. */
+export type WordForms = {
+  of: string;
+  accepts(word: string): boolean;
+  /** The most common forms, whether or not they occur anywhere. */
+  likely(): string[];
+};
 
 export type TermPart = Run & { folded: string };
 
@@ -24,7 +38,7 @@ const LEXEME = /"([^"]*)"(\*?)|([()])|([^\s()"]+)/g;
 
 /** Parses a query. Never throws: invalid parts are ignored, and undefined is returned if nothing is left. */
 export function parseSearchQuery(text: string): SearchNode | undefined {
-  const tokens = dropUnbalanced(tokenize(text.slice(0, MAX_QUERY_LENGTH)));
+  const tokens = joinAndNot(dropUnbalanced(tokenize(text.slice(0, MAX_QUERY_LENGTH))));
   return createParser(tokens)();
 }
 
@@ -45,6 +59,31 @@ export function wantedTerms(node: SearchNode): SearchTerm[] {
   }
 }
 
+/** What a hit must not contain. */
+export function unwantedNodes(node: SearchNode): SearchNode[] {
+  switch (node.kind) {
+    case 'term':
+      return [];
+    case 'not':
+      return [...unwantedNodes(node.node), node.without];
+    default:
+      return node.nodes.flatMap(unwantedNodes);
+  }
+}
+
+/**
+ * Whether messages that have only some of the words are worth looking for: not if enough messages match the query
+ * itself, and not if some do and the query says exactly what it wants, with quotation marks, prefixes or operators.
+ */
+export function wantsNearest(node: SearchNode, found: number, shown: number): boolean {
+  return found < shown && (found === 0 || isPlain(node));
+}
+
+function isPlain(node: SearchNode): boolean {
+  if (node.kind === 'term') return !node.term.quoted && !node.term.prefix;
+  return node.kind === 'and' && node.nodes.every(isPlain);
+}
+
 function tokenize(text: string): Token[] {
   const tokens: Token[] = [];
   let terms = 0;
@@ -56,7 +95,7 @@ function tokenize(text: string): Token[] {
     } else if (terms < MAX_TERMS) {
       const term = readTerm(phrase ?? word, phrase === undefined ? word.endsWith('*') : star === '*');
       if (term === undefined) continue;
-      tokens.push({ kind: 'term', term });
+      tokens.push({ kind: 'term', term: phrase === undefined ? term : { ...term, quoted: true } });
       terms += 1;
     }
   }
@@ -70,6 +109,14 @@ function readTerm(text: string, starred: boolean): SearchTerm | undefined {
   const last = parts.at(-1);
   // A `*` after unspaced script is ignored, because such text is matched inside its runs anyway.
   return last === undefined ? undefined : { parts, prefix: starred && last.kind === 'word' };
+}
+
+/** `a AND NOT b` means `a NOT b`, which is the only one of the two that FTS5 knows. */
+function joinAndNot(tokens: readonly Token[]): Token[] {
+  return tokens.filter(({ kind }, index) => {
+    const before = tokens[index - 1]?.kind;
+    return !(kind === 'AND' && tokens[index + 1]?.kind === 'NOT' && (before === 'term' || before === ')'));
+  });
 }
 
 /** Removes parentheses without a partner, and those that are nested too deeply. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineTool, OwnText, ToolFailure } from '../tools/index.ts';
+import { withNearest } from './recalling/nearest-text.ts';
 import { EARLIER_MESSAGES } from './recalling/session-text.ts';
 
 const MAX_HITS = 30;
@@ -15,7 +16,7 @@ export const contextSearchTool = defineTool({
       .string()
       .check(
         z.minLength(1),
-        z.describe('One to three distinctive words that occur in the text, not a question. All words must occur.'),
+        z.describe('Distinctive words, not a question. Messages with all words come first, then the nearest.'),
       ),
     limit: z._default(z.int().check(z.describe('Maximum number of hits (at most 30).')), 10),
   }),
@@ -29,8 +30,7 @@ export const contextSearchTool = defineTool({
       throw new ToolFailure('This session is not stored, so it cannot be searched.');
     const most = Math.min(Math.max(limit, 1), MAX_HITS);
     const hits = await services.removedMessages.search(sessionId, query, most);
-    if (hits.length === 0)
-      return new OwnText(`No message in this conversation matches "${query}". Try fewer or other words.`);
-    return hits.map(({ number, snippet }) => `#${number} ${snippet}`).join('\n');
+    if (hits.length === 0) return new OwnText(`No message in this conversation matches "${query}". Try other words.`);
+    return withNearest(hits, ({ number, snippet }) => `#${number} ${snippet}`);
   },
 });

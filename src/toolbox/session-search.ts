@@ -3,7 +3,13 @@ import { defineTool } from '../tools/index.ts';
 
 const parameters = z.object({
   query: z.optional(
-    z.string().check(z.describe('Full-text query: words (all must occur), "phrases", OR, NOT, prefix*.')),
+    z
+      .string()
+      .check(
+        z.describe(
+          'Full-text query: words, "phrases", OR, NOT, prefix*. Messages with all words come first, then the nearest.',
+        ),
+      ),
   ),
   session_id: z.optional(z.string().check(z.describe('Session id or title.'))),
   around_message_id: z.optional(z.int().check(z.describe('Message id from a search result. Requires session_id.'))),

@@ -143,6 +143,7 @@ describe('sessions search', () => {
         session_id: 'new-1',
         role: 'user',
         timestamp: expect.any(Number),
+        partial: false,
         source: 'cli',
         snippet: expect.stringContaining('the >>>walrus<<< sleep'),
         context: { after: { role: 'assistant', content: expect.any(String) } },
@@ -151,6 +152,9 @@ describe('sessions search', () => {
       },
     ]);
     expect((await hermes('search', 'whale')).stdout).toContain('how heavy is a >>>whale<<<');
+    const nearest = (await hermes('search', 'weights of whales')).stdout;
+    expect(nearest).toMatch(/^No message has all words; nearest hits:\n/);
+    expect(nearest).toContain('how heavy is a >>>whale<<<');
     expect((await hermes('search', '--source', 'cli', 'whale')).stdout).toBe('No matches.\n');
     expect((await hermes('search', '🎉')).stdout).toContain('must contain letters or digits');
     expect((await hermes('search', '"unbalanced (AND', '--json')).exitCode).toBe(0);

@@ -44,6 +44,7 @@ export function createSessionsProvider({ sessions }: { sessions: SessionReader }
         relatedSessions(sessions, query.sessionId),
         sessions.searchMessages({
           text: words.map((word) => `"${word}"`).join(' OR '),
+          allWords: true,
           limit: HITS,
           roles: ['user', 'assistant'],
           // Messages between agents are excluded, because the user never saw them.

@@ -7,13 +7,15 @@ import { type StoreHarness, type OpenStore, openHarness, START } from './store-h
 const user = (content: string): Message => ({ role: 'user', content });
 const assistant = (content: string): Message => ({ role: 'assistant', content });
 
-/** A store with one session that contains these texts; `find` returns the snippets without markers. */
+/** A store with one session that contains these texts; `find` returns the snippets of hits with all words, unmarked. */
 async function openWith(openStore: OpenStore, texts: readonly string[]) {
   const bench = await openHarness(openStore);
   await bench.create('one');
   await bench.store.appendMessages('one', texts.map(user));
   const find = async (text: string, more: Partial<MessageQuery> = {}) =>
-    (await bench.store.searchMessages({ text, ...more })).hits.map(({ snippet }) => snippet.replaceAll(/>>>|<<</g, ''));
+    (await bench.store.searchMessages({ text, allWords: true, ...more })).hits.map(({ snippet }) =>
+      snippet.replaceAll(/>>>|<<</g, ''),
+    );
   return { ...bench, find };
 }
 
@@ -40,6 +42,7 @@ export function describeSearch(openStore: OpenStore): void {
         sessionId: 'one',
         role: 'assistant',
         timestamp: START + 5000,
+        partial: false,
         snippet: 'The >>>Walrus<<< is on the ice.',
         context: {
           before: { role: 'user', content: 'Where is it?' },
@@ -97,6 +100,9 @@ function describeOperators(openStore: OpenStore): void {
     expect(await sorted('store-index')).toEqual(['applesauce in src/store/index.ts']);
     expect(await sorted('a*')).toHaveLength(4);
     expect(await sorted('APPLE PIE')).toEqual(['red apple pie']);
+    expect(await sorted('green AND NOT apple')).toEqual([]);
+    expect(await sorted('apple AND NOT (red OR green)')).toEqual([]);
+    expect(await sorted('apple AND NOT red')).toEqual(['green apple']);
     expect(await sorted('nothing')).toEqual([]);
   });
 
@@ -150,7 +156,8 @@ function describeTools(openStore: OpenStore): void {
       { role: 'assistant', content: 'Writing it down', toolCalls: [call] },
       { role: 'tool', toolCallId: 'c1', toolName: 'write_file', content: 'done' },
     ]);
-    const roles = async (text: string) => (await store.searchMessages({ text })).hits.map(({ role }) => role).sort();
+    const roles = async (text: string) =>
+      (await store.searchMessages({ text, allWords: true })).hits.map(({ role }) => role).sort();
     expect(await roles('write_file')).toEqual(['assistant', 'tool']);
     expect(await roles('notes.md')).toEqual(['assistant']);
     expect(await roles('second')).toEqual(['assistant']);
@@ -216,7 +223,7 @@ function describeRanking(openStore: OpenStore): void {
       await store.appendMessages('one', [user(text)]);
       advance(86_400_000);
     }
-    const both = (await store.searchMessages({ text: 'seal ice' })).hits;
+    const both = (await store.searchMessages({ text: 'seal ice', allWords: true })).hits;
     expect(both.map(({ snippet }) => snippet.includes('sat'))).toEqual([true, false]);
     const [newest, older] = (await store.searchMessages({ text: 'seal NOT ice' })).hits;
     expect(newest?.id).toBeGreaterThan(older?.id ?? 0);

@@ -25,6 +25,43 @@ AND ${within('m.role', 4)} AND ${within('s.source', 5)} AND ${outside('s.source'
 AND ${within('s.id', 7)} AND ${outside('s.id', 8)} AND NOT {isCopy m}
 ORDER BY m.id DESC LIMIT $3`;
 
+const FILTERS = `${within('m.role', 3)} AND ${within('s.source', 4)} AND ${outside('s.source', 5)}
+AND ${within('s.id', 6)} AND ${outside('s.id', 7)} AND NOT {isCopy m}`;
+const NEWEST = `SELECT m.id FROM messages m JOIN sessions s ON s.id = m.session_id
+WHERE m.terms @@ $1::tsquery AND ${FILTERS} ORDER BY m.id DESC LIMIT $2`;
+const CHOSEN = `SELECT ${TEXT} FROM unnest($1::bigint[]) chosen(id) JOIN messages m ON m.id = chosen.id`;
+const RANGE = 'SELECT COALESCE(MIN(m.id), 0) AS first, COALESCE(MAX(m.id), 0) AS last FROM messages m';
+const SESSIONS_RANGE = `${RANGE} WHERE m.session_id = ANY ($1::text[])`;
+
+function listsOf({ roles, sources, excludedSources, sessions, excludedSessions }: MessageQuery): (string | null)[] {
+  const filters = [roles, sources, excludedSources, sessions, excludedSessions];
+  return filters.map((values) => (values === undefined ? null : toArrayText(values)));
+}
+
+/** The ids of the newest messages that the index has for all of the terms. */
+export function* readNewest(
+  db: Transaction,
+  terms: readonly SearchTerm[],
+  query: MessageQuery,
+  limit: number,
+): Work<number[]> {
+  const expression = terms.map(termExpression).join(' & ');
+  const rows = yield* db.all<{ id: number }>(NEWEST, expression, limit, ...listsOf(query));
+  return rows.map(({ id }) => id);
+}
+
+/** The first and the last id of the searched sessions. */
+export function* readRange(db: Transaction, { sessions }: MessageQuery): Work<{ first: number; last: number }> {
+  const [sql, ...values] = sessions === undefined ? [RANGE] : [SESSIONS_RANGE, toArrayText(sessions)];
+  const range = yield* db.get<{ first: number; last: number }>(sql, ...values);
+  return range ?? { first: 0, last: 0 };
+}
+
+export function* readChosen(db: Transaction, ids: readonly number[]): Work<TextRow[]> {
+  const rows = yield* db.all<RawRow>(CHOSEN, `{${ids.join(',')}}`);
+  return rows.map(toTextRow);
+}
+
 /** Reads the newest matches of the index with an id below a given one. */
 export function* readPortion(
   db: Transaction,
@@ -32,10 +69,7 @@ export function* readPortion(
   query: MessageQuery,
   { before, limit }: { before: number | null; limit: number },
 ): Work<TextRow[]> {
-  const { roles, sources, excludedSources, sessions, excludedSessions } = query;
-  const filters = [roles, sources, excludedSources, sessions, excludedSessions];
-  const lists = filters.map((values) => (values === undefined ? null : toArrayText(values)));
-  const rows = yield* db.all<RawRow>(PORTION, toExpression(node), before, limit, ...lists);
+  const rows = yield* db.all<RawRow>(PORTION, toExpression(node), before, limit, ...listsOf(query));
   return rows.map(toTextRow);
 }
 
@@ -59,9 +93,9 @@ const AFTER = `${NEIGHBOUR} AND m.id > $2 ORDER BY m.id LIMIT 1`;
 export function* readHits(
   db: Transaction,
   ids: readonly number[],
-): Work<{ text: string; hit: Omit<MessageHit, 'snippet'> }[]> {
+): Work<{ text: string; hit: Omit<MessageHit, 'snippet' | 'partial'> }[]> {
   const rows = yield* db.all<HitRow>(HITS, `{${ids.join(',')}}`);
-  const hits: { text: string; hit: Omit<MessageHit, 'snippet'> }[] = [];
+  const hits: { text: string; hit: Omit<MessageHit, 'snippet' | 'partial'> }[] = [];
   for (const row of rows) {
     hits.push({
       text: textOf(row),

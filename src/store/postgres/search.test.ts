@@ -44,7 +44,7 @@ describe('searching in PostgreSQL', () => {
         const expected = stored
           .filter(({ message }) => node && matchesQuery(foldText(`${message.content}\nget_it`).text, node))
           .map(({ id }) => id);
-        const { hits } = await store.searchMessages({ text, limit: 500 });
+        const { hits } = await store.searchMessages({ text, allWords: true, limit: 500 });
         expect(hits.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(expected);
       }),
       { numRuns: 100 },

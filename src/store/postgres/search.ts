@@ -1,6 +1,6 @@
 import type { MessageHit, MessageQuery, SessionStore } from '../../contracts/index.ts';
 import type { Database } from '../database.ts';
-import { parseSearchQuery, type SearchNode, wantedTerms } from '../search-query.ts';
+import { parseSearchQuery, type SearchNode, type SearchTerm, wantedTerms, wantsNearest } from '../search-query.ts';
 import { matchesQuery } from '../search/find-term.ts';
 import { foldText } from '../search/text.ts';
 import { rank, type Ranked, clampCount } from '../search/score.ts';
@@ -26,19 +26,26 @@ export function createSearch(database: Database): Search {
       if (node === undefined || limit === 0) return { hits: [], complete: true };
       const { found, complete } = await findCandidates(database, node, query, offset + limit);
       const terms = wantedTerms(node);
-      const page = rank(found, terms).slice(offset, offset + limit);
-      const hits = await database.read((db) =>
-        readHits(
-          db,
-          page.map(({ id }) => id),
-        ),
-      );
-      return {
-        hits: hits.map(({ text, hit }): MessageHit => ({ ...hit, snippet: showMatches(text, terms) })),
-        complete,
-      };
+      const ranked = rank(found, terms).map(({ id }) => id);
+      const hits = await showHits(database, ranked.slice(offset, offset + limit), { terms, partial: false });
+      if (query.allWords || !wantsNearest(node, ranked.length, offset + limit)) return { hits, complete };
+      const { searchNearest } = await import('./search-nearest.ts');
+      const nearest = await searchNearest(database, node, query, new Set(ranked));
+      const rest = nearest.ids.slice(Math.max(0, offset - ranked.length)).slice(0, limit - hits.length);
+      const partial = await showHits(database, rest, { terms: nearest.terms, partial: true });
+      return { hits: [...hits, ...partial], complete: complete && nearest.complete };
     },
   };
+}
+
+async function showHits(
+  database: Database,
+  ids: readonly number[],
+  { terms, partial }: { terms: readonly SearchTerm[]; partial: boolean },
+): Promise<MessageHit[]> {
+  if (ids.length === 0) return [];
+  const hits = await database.read((db) => readHits(db, ids));
+  return hits.map(({ text, hit }) => ({ ...hit, partial, snippet: showMatches(text, terms) }));
 }
 
 /** The newest messages that match the query, newest first, read in portions until there are enough. */

@@ -35,7 +35,8 @@ export function matchesQuery(text: string, node: SearchNode): boolean {
 }
 
 /** The end of a match that starts at this position; undefined if the term does not match here. */
-function matchAt(text: string, start: number, { parts, prefix }: SearchTerm): number | undefined {
+function matchAt(text: string, start: number, term: SearchTerm): number | undefined {
+  const { parts, prefix, forms } = term;
   let end = start;
   for (const [index, part] of parts.entries()) {
     if (index > 0) end = nextRun(text, end);
@@ -46,7 +47,7 @@ function matchAt(text: string, start: number, { parts, prefix }: SearchTerm): nu
     if (!prefix || index < parts.length - 1) return undefined;
     while (isWordAt(text, end)) end += 1;
   }
-  return end;
+  return forms === undefined || forms.accepts(text.slice(start, end)) ? end : undefined;
 }
 
 function startsAtWord(text: string, start: number, part: TermPart): boolean {

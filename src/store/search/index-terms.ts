@@ -41,7 +41,7 @@ export function toolKey(name: string): string {
   return parts.map(({ text }) => text).join(' ');
 }
 
-function pairsOf(run: string): string[] {
+export function pairsOf(run: string): string[] {
   const characters = Array.from(run);
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
 }

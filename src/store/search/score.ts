@@ -12,7 +12,7 @@ const RECENCY_DAYS = 30;
 const RECENCY_SHARE = 0.35;
 const NEARNESS_SHARE = 0.5;
 /** Weights by role. Tool output is long and repetitive, and users more often look for what people wrote. */
-const ROLE_WEIGHT: Readonly<Record<string, number>> = { user: 1.2, assistant: 1, tool: 0.7 };
+export const ROLE_WEIGHT: Readonly<Record<string, number>> = { user: 1.2, assistant: 1, tool: 0.7 };
 
 /**
  * Sorts by score, best first. A term counts more if it is rare among the messages, and less with each repetition.
@@ -29,10 +29,9 @@ export function rank(messages: readonly Ranked[], terms: readonly SearchTerm[]):
     const found = places[index] ?? [];
     const relevance = weights.reduce((sum, weight, term) => sum + weight * saturate(found[term]?.length ?? 0), 0);
     const starts = found.map((spans) => spans[0]?.start);
-    const age = (newest - message.timestamp) / DAY_SECONDS / RECENCY_DAYS;
     const factors =
-      (1 + NEARNESS_SHARE * nearness(starts)) *
-      (1 + RECENCY_SHARE * Math.exp(-age)) *
+      (1 + NEARNESS_SHARE * nearnessOfAll(starts)) *
+      (1 + RECENCY_SHARE * recency(newest, message.timestamp)) *
       (ROLE_WEIGHT[message.role] ?? 1) *
       (1 / (1 + message.text.length / 8_000));
     // A match of the index that we could not confirm, for example because of an unusual letter, is ranked last but
@@ -46,13 +45,21 @@ function saturate(count: number): number {
   return count / (count + 1.2);
 }
 
-/** How close the first matches of the terms are to each other, from 0 to 1. */
-function nearness(starts: readonly (number | undefined)[]): number {
-  if (starts.length < 2) return 0;
+function nearnessOfAll(starts: readonly (number | undefined)[]): number {
   const known = starts.filter((start) => start !== undefined);
-  if (known.length < starts.length) return 0;
-  const spread = Math.max(...known) - Math.min(...known);
+  return known.length < starts.length ? 0 : nearness(known);
+}
+
+/** How close the first matches of several terms are to each other, from 0 to 1. */
+export function nearness(starts: readonly number[]): number {
+  if (starts.length < 2) return 0;
+  const spread = Math.max(...starts) - Math.min(...starts);
   return 1 / (1 + spread / (40 * starts.length));
+}
+
+/** How recent a message is compared with the newest one, from 0 to 1; both in seconds. */
+export function recency(newest: number, timestamp: number): number {
+  return Math.exp(-(newest - timestamp) / DAY_SECONDS / RECENCY_DAYS);
 }
 
 // Upper limit for `limit` and `offset`, because all hits are ranked together.

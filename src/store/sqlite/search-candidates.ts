@@ -3,7 +3,7 @@ import type { SqlValue } from '../database.ts';
 import type { Connection } from './connection.ts';
 import { COPIES } from './spelling.ts';
 import type { Plan } from './search-plan.ts';
-import { TEXT_COLUMNS, type TextRow, toTextRow } from './search-rows.ts';
+import { BEGINNING_COLUMNS, TEXT_COLUMNS, type TextRow, toTextRow } from './search-rows.ts';
 
 export type Filter = Pick<MessageQuery, 'sources' | 'excludedSources' | 'sessions' | 'excludedSessions' | 'roles'>;
 
@@ -15,6 +15,8 @@ export type CandidateSource = {
   exact: boolean;
   /** No index is used: every message is a candidate. */
   isFullScan: boolean;
+  /** Whether the index has at least so many matches in these ranges, before filters. */
+  hasAtLeast(count: number, ranges: readonly IdRange[]): boolean;
   ids(range: IdRange, limit: number): number[];
   texts(range: IdRange, limit: number): TextRow[];
 };
@@ -50,10 +52,7 @@ export function candidateSource(
 ): CandidateSource | undefined {
   const { match, exact } = plan;
   if (match === 'nothing') return undefined;
-  const filters: SqlValue[] = [
-    JSON.stringify(filter.roles ?? ALL_ROLES),
-    ...[filter.sources, filter.excludedSources, filter.sessions, filter.excludedSessions].map(listOrNull),
-  ];
+  const filters = filterValues(filter);
   const kind = match === 'everything' ? 'everything' : index;
   const expression = match === 'everything' ? [] : [match.expression];
   const list = (sql: string, { first, last }: IdRange, limit: number) =>
@@ -61,13 +60,65 @@ export function candidateSource(
   return {
     exact,
     isFullScan: match === 'everything',
+    hasAtLeast(count, ranges) {
+      if (match === 'everything') return true;
+      return newestInRanges(connection, { index, expression: match.expression, ranges, limit: count }).length >= count;
+    },
     ids: (range, limit) => list(IDS[kind], range, limit).map(([id]) => id as number),
     texts: (range, limit) => list(TEXTS[kind], range, limit).map(toTextRow),
   };
 }
 
+function filterValues(filter: Filter): SqlValue[] {
+  const { sources, excludedSources, sessions, excludedSessions } = filter;
+  const lists = [sources, excludedSources, sessions, excludedSessions].map(listOrNull);
+  return [JSON.stringify(filter.roles ?? ALL_ROLES), ...lists];
+}
+
 function listOrNull(values: readonly string[] | undefined): SqlValue {
   return values === undefined ? null : JSON.stringify(values);
+}
+
+const newestOf = (table: string) => `SELECT rowid FROM ${table} WHERE ${table} MATCH ?1
+AND rowid BETWEEN CAST(?2 AS INTEGER) AND CAST(?3 AS INTEGER) ORDER BY rowid DESC LIMIT ?4`;
+const NEWEST = { contents: newestOf('messages_fts'), terms: newestOf('message_terms') };
+
+/** The newest ids in a range that match an expression, before filters. This reads only the index, so it is fast. */
+function newestMatches(
+  connection: Connection,
+  index: 'contents' | 'terms',
+  expression: string,
+  { first, last, limit }: IdRange & { limit: number },
+): number[] {
+  return connection.lists(NEWEST[index], expression, first, last, limit).map(([id]) => id as number);
+}
+
+/** The newest ids in several ranges, which are sorted newest first. */
+export function newestInRanges(
+  connection: Connection,
+  wanted: { index: 'contents' | 'terms'; expression: string; ranges: readonly IdRange[]; limit: number },
+): number[] {
+  const { index, expression, ranges, limit } = wanted;
+  const ids: number[] = [];
+  for (const range of ranges) {
+    if (ids.length >= limit) break;
+    ids.push(...newestMatches(connection, index, expression, { ...range, limit: limit - ids.length }));
+  }
+  return ids;
+}
+
+const amongIds = (columns: string) =>
+  `SELECT ${columns} FROM json_each(?1) chosen CROSS JOIN messages m ON m.id = chosen.value ${FILTERED}`;
+const CHOSEN = { whole: amongIds(TEXT_COLUMNS), beginning: amongIds(BEGINNING_COLUMNS) };
+
+/** Reads those of the messages that pass the filters. */
+export function readFiltered(
+  connection: Connection,
+  filter: Filter,
+  ids: readonly number[],
+  extent: 'whole' | 'beginning',
+): TextRow[] {
+  return connection.lists(CHOSEN[extent], JSON.stringify(ids), null, null, ...filterValues(filter)).map(toTextRow);
 }
 
 const MAX_SESSIONS = 300;
@@ -120,8 +171,9 @@ export async function scanCandidates(
   ranges: readonly IdRange[],
   look: (window: IdRange) => Promise<boolean>,
   deadline: number,
+  firstWindow = FIRST_WINDOW,
 ): Promise<boolean> {
-  let [window, paused] = [FIRST_WINDOW, performance.now()];
+  let [window, paused] = [firstWindow, performance.now()];
   for (const [index, range] of ranges.entries()) {
     let { last } = range;
     while (last >= range.first) {

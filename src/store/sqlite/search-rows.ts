@@ -17,9 +17,11 @@ const CONTENT = `CASE WHEN typeof(m.content) = 'text' THEN CAST(m.content AS BLO
 const columns = (content: string) => `m.id, m.role, m.timestamp, ${content}, m.tool_name, m.tool_calls`;
 /** The columns of a message `m` that `toTextRow` expects, with the full content. */
 export const TEXT_COLUMNS = columns(CONTENT);
+/** The same, with only the beginning of the content. */
+export const BEGINNING_COLUMNS = columns(`substr(${CONTENT}, 1, 16384)`);
 const CHOSEN = 'FROM json_each(?1) chosen CROSS JOIN messages m ON m.id = chosen.value';
 const WHOLE_TEXTS = `SELECT ${TEXT_COLUMNS} ${CHOSEN}`;
-const BEGINNINGS = `SELECT ${columns(`substr(${CONTENT}, 1, 16384)`)} ${CHOSEN}`;
+const BEGINNINGS = `SELECT ${BEGINNING_COLUMNS} ${CHOSEN}`;
 
 const HIT = `SELECT m.session_id, s.source, s.model, s.started_at FROM messages m JOIN sessions s ON s.id = m.session_id
 WHERE m.id = ?`;
@@ -36,7 +38,11 @@ export function toTextRow(values: unknown[]): TextRow {
   return { id, role, timestamp, text };
 }
 
-export function readHit(connection: Connection, row: TextRow, snippet: string): MessageHit | undefined {
+export function readHit(
+  connection: Connection,
+  row: TextRow,
+  snippet: string,
+): Omit<MessageHit, 'partial'> | undefined {
   const found = connection.get(HIT, row.id) as HitRow | undefined;
   if (found === undefined) return undefined;
   return {

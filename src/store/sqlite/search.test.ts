@@ -40,7 +40,7 @@ type Find = (text: string) => Promise<number[]>;
 const finder =
   (store: SessionStore): Find =>
   async (text) =>
-    (await store.searchMessages({ text, limit: 1000 })).hits.map(({ id }) => id).sort((a, b) => a - b);
+    (await store.searchMessages({ text, allWords: true, limit: 1000 })).hits.map(({ id }) => id).sort((a, b) => a - b);
 
 const insert = (content: string, more = 'NULL, NULL', role = 'user') =>
   `INSERT INTO messages (session_id, role, content, tool_name, tool_calls, timestamp)
@@ -180,10 +180,14 @@ function describeIndex(): void {
     withDatabase(file, (database) => {
       database.exec('BEGIN');
       for (let number = 0; number < 6_000; number += 1) database.exec(insert(`seal ${number}`));
+      // So many matches that do not pass the filter that the search goes through the messages in windows.
+      database.exec("INSERT INTO sessions (id, source, started_at) VALUES ('two', 'telegram', 1)");
+      for (let number = 0; number < 600; number += 1) database.exec(insert('walrus').replace("'one'", "'two'"));
       database.exec('COMMIT');
     });
     const search = async (text: string) => {
-      const { hits, complete } = await store.searchMessages({ text });
+      const query = { text, allWords: true, excludedSources: ['telegram'] };
+      const { hits, complete } = await store.searchMessages(query);
       return [hits.length, complete];
     };
     expect(await search('walrus')).toEqual([1, true]);

@@ -1,5 +1,5 @@
 import type { MessageHit, MessageQuery, SessionStore } from '../../contracts/index.ts';
-import { parseSearchQuery, type SearchNode, type SearchTerm, wantedTerms } from '../search-query.ts';
+import { parseSearchQuery, type SearchNode, type SearchTerm, wantedTerms, wantsNearest } from '../search-query.ts';
 import { matchesQuery } from '../search/find-term.ts';
 import { rank, clampCount } from '../search/score.ts';
 import { showMatches } from '../search/show-matches.ts';
@@ -41,7 +41,13 @@ export function createSearch(connection: Connection, searchIndex: SearchIndex): 
       const ranked = await connection.read(() => rank(withTexts(connection, found), terms));
       const page = ranked.slice(offset, offset + limit).map(({ id }) => id);
       const hits = await connection.read(() => readHits(connection, page, terms));
-      return { hits, complete: complete && caughtUp };
+      const exact = { hits, complete: complete && caughtUp };
+      if (query.allWords || !wantsNearest(node, ranked.length, offset + limit)) return exact;
+      const { searchNearest } = await import('./search-nearest.ts');
+      const nearest = await searchNearest(connection, node, query, new Set(ranked.map(({ id }) => id)));
+      const rest = nearest.ids.slice(Math.max(0, offset - ranked.length)).slice(0, limit - hits.length);
+      const partial = await connection.read(() => readHits(connection, rest, nearest.terms, { partial: true }));
+      return { hits: [...hits, ...partial], complete: exact.complete && nearest.complete };
     },
   };
 }
@@ -53,10 +59,15 @@ function withTexts(connection: Connection, candidates: readonly Candidate[]): Te
   return [...read, ...candidates.flatMap(({ known }) => known ?? [])];
 }
 
-function readHits(connection: Connection, ids: readonly number[], terms: readonly SearchTerm[]): MessageHit[] {
+function readHits(
+  connection: Connection,
+  ids: readonly number[],
+  terms: readonly SearchTerm[],
+  { partial = false } = {},
+): MessageHit[] {
   return readTexts(connection, ids, 'whole')
     .map((row) => readHit(connection, row, showMatches(row.text, terms)))
-    .filter((hit) => hit !== undefined);
+    .flatMap((hit) => (hit === undefined ? [] : [{ ...hit, partial }]));
 }
 
 /** The number of newest matches that are ranked: for a common word, older ones are hardly what anyone looks for. */
@@ -101,7 +112,10 @@ export async function findCandidates(
     found.push(...[...byId.values()].sort((a, b) => b.id - a.id).slice(0, limit));
     return found.length >= wanted;
   };
-  const walkedAll = sources.length === 0 || (await scanCandidates(ranges, look, deadline));
+  // A few matches need no windows: many empty ones would take longer than all matches together.
+  const isMany = await connection.read(() => sources.some((source) => source.hasAtLeast(CANDIDATES, ranges)));
+  const window = isMany ? undefined : Number.MAX_SAFE_INTEGER;
+  const walkedAll = sources.length === 0 || (await scanCandidates(ranges, look, deadline, window));
   return { found, complete: walkedAll && comparedAll };
 }
 

@@ -51,6 +51,27 @@ describe('session_search', () => {
     expect(content).not.toContain('is here now');
   });
 
+  verifies(['TOOL-5', 'STORE-4'], 'shows the nearest hits if no message has all words, and says so', async () => {
+    const { store, ask } = await open();
+    await create(store, 'old', [user('where do walruses live'), assistant('The walrus lives on ice.'), user('thanks')]);
+    await create(store, 'whole', [user('a walrus lives with a zebra')]);
+    const nearest = 'No message has all words; nearest hits:';
+    const some = 'Messages with only some of the words:';
+    const both = await ask({ query: 'walrus lives zebra' });
+    expect(both.indexOf('whole (')).toBeGreaterThan(-1);
+    expect(both.indexOf('whole (')).toBeLessThan(both.indexOf(some));
+    expect(both.indexOf(some)).toBeLessThan(both.indexOf('old ('));
+    const none = await ask({ query: 'walrus living in zoo' });
+    expect(none.indexOf(nearest)).toBeLessThan(none.indexOf('old ('));
+    expect(await ask({ query: 'walrus living', session_id: 'old' })).toContain(`${nearest}\n[`);
+    expect(await ask({ query: 'walruses and zebras' }, 'context_search')).toContain(
+      `${nearest}\n#1 a >>>walrus<<< is here now`,
+    );
+    expect(await ask({ query: 'zebra' }, 'context_search')).toContain(
+      'No message in this conversation matches "zebra". Try other words.',
+    );
+  });
+
   verifies('TOOL-5', 'excludes its own lineage and branches, and sessions of subagents', async () => {
     const { store, ask } = await open();
     const [first] = await ids(store, 's');
@@ -58,7 +79,7 @@ describe('session_search', () => {
     await store.appendMessages('aside', [user('the walrus of the branch')]);
     await create(store, 'child', [user('a walrus for the parent')], { source: 'subagent' });
     expect(first).toBeGreaterThan(0);
-    expect(await ask({ query: 'walrus' })).toContain('No past session matches "walrus". Try fewer words or a prefix*.');
+    expect(await ask({ query: 'walrus' })).toContain('No past session matches "walrus". Try other words.');
     expect(await ask({})).toContain('There are no past sessions.');
   });
 

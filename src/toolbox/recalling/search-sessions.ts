@@ -9,6 +9,7 @@ import {
 import { OwnText, type ToolAnswer, ToolFailure } from '../../tools/index.ts';
 import { localTime } from '../../util/index.ts';
 import type { SessionSearchArguments } from '../session-search.ts';
+import { withNearest } from './nearest-text.ts';
 import { HIDDEN_SOURCES, lineageOf, messageLine, type SessionSearchOptions, wholeMessage } from './session-text.ts';
 
 const MAX_SESSIONS = 10;
@@ -51,9 +52,10 @@ function clamp(value: number, most: number): number {
 const SEARCHED_HITS = 100;
 const HITS_PER_SESSION = 3;
 
-const TRY_OTHERWISE = 'Try fewer words or a prefix*.';
+const TRY_OTHERWISE = 'Try other words.';
 
-type Found = { lineage: readonly string[]; hits: MessageHit[] };
+/** `partial`: none of the hits has all words. */
+type Found = { lineage: readonly string[]; hits: MessageHit[]; partial: boolean };
 
 /** Sessions that match a query, best first, with the context of the best hit. */
 export async function findSessions(
@@ -69,15 +71,21 @@ export async function findSessions(
     const todo = complete ? TRY_OTHERWISE : 'Not all sessions could be searched: make the query more specific.';
     return new OwnText(`No past session matches "${query}". ${todo}`);
   }
-  const shown = found.slice(0, limit);
-  const texts = await Promise.all(shown.map((one) => describe(recalling, one)));
+  const shown = await Promise.all(
+    found.slice(0, limit).map(async (one) => ({ ...one, text: await describe(recalling, one) })),
+  );
   const [best] = shown;
   const around = best && (await readAround({ ...recalling, window: 2 }, best.lineage, best.hits[0]?.id ?? 0));
-  const more = found.length > limit ? [`${found.length - limit} more sessions match.`] : [];
-  return [...texts, `Messages around the first hit:\n${around ?? ''}`, ...more].join('\n\n');
+  const left = found.slice(limit).filter(({ partial }) => !partial).length;
+  const more = left > 0 ? [`${left} more sessions match.`] : [];
+  return [
+    withNearest(shown, ({ text }) => text, '\n\n'),
+    `Messages around the first hit:\n${around ?? ''}`,
+    ...more,
+  ].join('\n\n');
 }
 
-/** Groups hits by lineage. Sessions of scheduled jobs come last. */
+/** Groups hits by lineage: those with all words first, and of these and the others, sessions of scheduled jobs last. */
 async function groupByLineage({ sessions }: SessionSearchOptions, hits: readonly MessageHit[]): Promise<Found[]> {
   const byRoot = new Map<string, Found>();
   const lineages = new Map<string, string[]>();
@@ -85,13 +93,13 @@ async function groupByLineage({ sessions }: SessionSearchOptions, hits: readonly
     const lineage = lineages.get(hit.sessionId) ?? (await lineageOf(sessions, hit.sessionId));
     for (const id of lineage) lineages.set(id, lineage);
     const root = lineage[0] ?? hit.sessionId;
-    const found = byRoot.get(root) ?? { lineage, hits: [] };
+    const found = byRoot.get(root) ?? { lineage, hits: [], partial: hit.partial };
     if (found.hits.length < HITS_PER_SESSION) found.hits.push(hit);
     byRoot.set(root, found);
   }
   const isCron = ({ hits: [first] }: Found) => first?.source === 'cron';
-  const all = [...byRoot.values()];
-  return [...all.filter((one) => !isCron(one)), ...all.filter(isCron)];
+  const rankOf = (one: Found) => (one.partial ? 2 : 0) + (isCron(one) ? 1 : 0);
+  return [...byRoot.values()].sort((a, b) => rankOf(a) - rankOf(b));
 }
 
 async function describe({ sessions }: SessionSearchOptions, { hits }: Found): Promise<string> {
@@ -168,7 +176,7 @@ async function searchSession(
     const searched = `(roles: ${roles.join(', ')})`;
     return new OwnText(`No message in the session matches "${query}" ${searched}. ${TRY_OTHERWISE}`);
   }
-  return hits.map(({ id, role, snippet }) => `[${id}] ${role}: ${snippet}`).join('\n');
+  return withNearest(hits, ({ id, role, snippet }) => `[${id}] ${role}: ${snippet}`);
 }
 
 /** All messages of a lineage, without summaries that replaced some of them. */

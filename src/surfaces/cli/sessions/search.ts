@@ -26,6 +26,9 @@ const NOT_ALL_SEARCHED = {
   hint: 'Use a more specific query, or update the search index first with: hermes sessions optimize',
 };
 
+const NEAREST = 'No message has all words; nearest hits:';
+const SOME_WORDS = 'Messages with only some of the words:';
+
 const NOT_SEARCHABLE = 'No matches: a search word must contain letters or digits. AND, OR and NOT are operators.\n';
 
 /** Prints matching messages, best first. The exit code is 0 even without a match. */
@@ -54,6 +57,13 @@ async function withTitles(store: SessionStore, hits: readonly MessageHit[]): Pro
 
 function formatHits(hits: readonly TitledHit[], style: Style, columns: number): string {
   if (hits.length === 0) return 'No matches.\n';
+  const [whole, partial] = [hits.filter((hit) => !hit.partial), hits.filter((hit) => hit.partial)];
+  const heading = whole.length === 0 ? NEAREST : SOME_WORDS;
+  const shown = (some: readonly TitledHit[]) => formatList(some, style, columns);
+  return partial.length === 0 ? shown(whole) : `${shown(whole)}${style.dim(heading)}\n${shown(partial)}`;
+}
+
+function formatList(hits: readonly TitledHit[], style: Style, columns: number): string {
   return hits
     .map(({ sessionId, timestamp, role, source, title, snippet }) => {
       const name = title === undefined ? '' : `  ${printable(title)}`;

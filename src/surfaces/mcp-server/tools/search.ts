@@ -12,13 +12,13 @@ export function searchTool(openStore: () => Promise<SessionStore>): ServedTool {
     name: 'sessions_search',
     title: 'Search sessions',
     description:
-      'Full-text search in the messages of all stored sessions of Hermes: chats, terminals, programs and scheduled jobs. Returns the best matches first, with the text around the match (marked as >>>match<<<) and the URI of the resource with the whole session. hermes_ask can continue a session by its session_id.',
+      'Full-text search in the messages of all stored sessions of Hermes: chats, terminals, programs and scheduled jobs. Returns the best matches first, with the text around the match (marked as >>>match<<<; `partial` means that only some of the words occur) and the URI of the resource with the whole session. hermes_ask can continue a session by its session_id.',
     parameters: z.object({
       query: z
         .string('a string is required')
         .check(
           z.regex(/\S/, 'search words are required'),
-          z.describe('Words that must all occur, "phrases", OR, NOT, prefix*.'),
+          z.describe('Words, "phrases", OR, NOT, prefix*. Messages with all words come first, then the nearest.'),
         ),
       limit: limitParameter('matches', 20, MAX_HITS),
       source: z.optional(
@@ -44,6 +44,7 @@ export function searchTool(openStore: () => Promise<SessionStore>): ServedTool {
         source: hit.source,
         timestamp: hit.timestamp / 1000,
         snippet: hit.snippet,
+        partial: hit.partial,
       }));
       return { result: { count: results.length, complete, results } };
     },

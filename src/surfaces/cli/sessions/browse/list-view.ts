@@ -116,6 +116,7 @@ export async function findRows(store: SessionStore, source: string | undefined, 
     store.searchMessages({
       text: /\w\w\w$/.test(text) ? `${text}*` : text,
       ...(source ? { sources: [source] } : { excludedSources: [SUBAGENT_SOURCE] }),
+      allWords: true,
       limit: ROWS_AT_ONCE,
     }),
   ]);
