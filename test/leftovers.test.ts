@@ -53,7 +53,7 @@ it('passes a test file that removes its files', fullDoseOnly, () => {
   expect(runTests('clean.test.mjs').status).toBe(0);
 });
 
-it('fails a test file that leaves files in the temporary folder, and names them', () => {
+it('fails a test file that leaves files in the temporary folder, and names them', fullDoseOnly, () => {
   const { status, printed } = runTests('leaving.test.mjs');
   expect([status, printed]).toEqual([1, expect.stringMatching(/FAIL +leaving\.test\.mjs/)]);
   expect(printed).toMatch(/left files in the temporary folder.*\n +leaving\.test\.mjs\n +left\/\n +left\/behind/);

@@ -26,7 +26,7 @@ beforeAll(() => mkdirSync(temporary));
 afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
 describe('the reference pages', () => {
-  it('are generated deterministically from the sources, and those in docs are current', () => {
+  it('are generated deterministically from the sources, and those in docs are current', fullDoseOnly, () => {
     expect(run(temporary).status).toBe(0);
     expect(read(temporary)).toEqual(read(FOLDER));
   });

@@ -52,7 +52,7 @@ describe('checkpoints', () => {
     expect(await checkpoints.restore(1)).toEqual({ before: 1, written: [], removed: [], kept: [] });
   });
 
-  it('detect every change, however soon it follows and however similar it is', async () => {
+  it('detect every change, however soon it follows and however similar it is', fullDoseOnly, async () => {
     await using project = openTestDirectory();
     const checkpoints = await project.open();
     for (let n = 10; n < dose(15, 25); n += 1) {
@@ -96,7 +96,7 @@ describe('checkpoints', () => {
     expect(statSync(join(project.directory, 'run.sh')).mode & 0o111).not.toBe(0);
   });
 
-  it('keep private files private', async () => {
+  it('keep private files private', fullDoseOnly, async () => {
     await using project = openTestDirectory({ '.env': 'KEY=1', 'b.env': 'KEY=2' });
     for (const name of ['.env', 'b.env']) chmodSync(join(project.directory, name), 0o600);
     const checkpoints = await project.open();
@@ -155,33 +155,37 @@ describe('checkpoints', () => {
 });
 
 describe('files that are not in a checkpoint', () => {
-  it('are the ignored, generated, too large and unreadable ones; a restore does not touch them', async () => {
-    await using project = openTestDirectory({
-      '.gitignore': 'secret.txt\n!dist/keep/\n',
-      'secret.txt': 's',
-      'node_modules/x/i.js': 'x',
-      'trajectory_samples.jsonl': '{}',
-      'logs/a.log': 'l',
-      'big.bin': 'x'.repeat(10_001),
-      'locked.txt': 'l',
-      'a.txt': '1',
-    });
-    chmodSync(join(project.directory, 'locked.txt'), 0o000);
-    const checkpoints = await project.open({ excludes: ['logs/'] });
-    expect(await checkpoints.take('x')).toMatchObject({ leftOut: isRoot ? 1 : 2 });
-    // Later checkpoints include `secret.txt` and `big.bin`, because the rules and the size have changed. A restore
-    // must still keep both files, because they existed before.
-    rmSync(join(project.directory, '.gitignore'));
-    project.write('big.bin', 'small');
-    project.write('a.txt', '2');
-    project.write('new.txt', '3');
-    const { kept, removed, written } = await checkpoints.restore(1);
-    expect({ removed, written }).toEqual({ removed: ['new.txt'], written: ['.gitignore', 'a.txt'] });
-    expect(kept.map(({ path }) => path)).toEqual(['big.bin', 'secret.txt']);
-    for (const path of ['secret.txt', 'node_modules/x/i.js', 'trajectory_samples.jsonl', 'logs/a.log', 'big.bin'])
-      expect(project.files()).toContain(path);
-    chmodSync(join(project.directory, 'locked.txt'), 0o600);
-  });
+  it(
+    'are the ignored, generated, too large and unreadable ones; a restore does not touch them',
+    fullDoseOnly,
+    async () => {
+      await using project = openTestDirectory({
+        '.gitignore': 'secret.txt\n!dist/keep/\n',
+        'secret.txt': 's',
+        'node_modules/x/i.js': 'x',
+        'trajectory_samples.jsonl': '{}',
+        'logs/a.log': 'l',
+        'big.bin': 'x'.repeat(10_001),
+        'locked.txt': 'l',
+        'a.txt': '1',
+      });
+      chmodSync(join(project.directory, 'locked.txt'), 0o000);
+      const checkpoints = await project.open({ excludes: ['logs/'] });
+      expect(await checkpoints.take('x')).toMatchObject({ leftOut: isRoot ? 1 : 2 });
+      // Later checkpoints include `secret.txt` and `big.bin`, because the rules and the size have changed. A restore
+      // must still keep both files, because they existed before.
+      rmSync(join(project.directory, '.gitignore'));
+      project.write('big.bin', 'small');
+      project.write('a.txt', '2');
+      project.write('new.txt', '3');
+      const { kept, removed, written } = await checkpoints.restore(1);
+      expect({ removed, written }).toEqual({ removed: ['new.txt'], written: ['.gitignore', 'a.txt'] });
+      expect(kept.map(({ path }) => path)).toEqual(['big.bin', 'secret.txt']);
+      for (const path of ['secret.txt', 'node_modules/x/i.js', 'trajectory_samples.jsonl', 'logs/a.log', 'big.bin'])
+        expect(project.files()).toContain(path);
+      chmodSync(join(project.directory, 'locked.txt'), 0o600);
+    },
+  );
 
   it('are never overwritten: a file that has become too large is kept', async () => {
     await using project = openTestDirectory({ 'a.txt': '1', 'b.txt': '1' });
@@ -246,7 +250,7 @@ describe('files that are not in a checkpoint', () => {
     expect(unsupportedReason('/home/u/project', '/home/u/.hermes', '/home/u')).toBeUndefined();
   });
 
-  it('count against the file limit only when taking a checkpoint, not when restoring one', async () => {
+  it('count against the file limit only when taking a checkpoint, not when restoring one', fullDoseOnly, async () => {
     await using project = openTestDirectory({ 'a.txt': '1', 'b.txt': '1', 'c.txt': '1' });
     const checkpoints = await project.open({ maxFiles: 3 });
     await checkpoints.take('x');

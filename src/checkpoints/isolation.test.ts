@@ -101,7 +101,7 @@ function startTaking(project: TestDirectory, times: number) {
 }
 
 describe('concurrent processes', () => {
-  it('take checkpoints one at a time and lose none', async () => {
+  it('take checkpoints one at a time and lose none', fullDoseOnly, async () => {
     await using project = openTestDirectory({ 'a.txt': '1' });
     const children = Array.from({ length: dose(2, 3) }, () => startTaking(project, 4));
     const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0] as number));

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { dose, someOf } from '../../test/support/dose.ts';
+import { dose, someOf, fullDoseOnly } from '../../test/support/dose.ts';
 import type { JsonObject } from '../base/index.ts';
 import { DEFAULT_DIAGNOSTICS, type DiagnosticsSettings, type LanguageServerSettings } from '../config/index.ts';
 import { silentLogger } from '../contracts/index.ts';
@@ -181,7 +181,7 @@ describe('a misbehaving server', () => {
     return existsSync(logFile) && (await received()).some((line) => line.includes('textDocument/didOpen'));
   }
 
-  it('that ignores shutdown, SIGTERM and the end of its input is killed', async () => {
+  it('that ignores shutdown, SIGTERM and the end of its input is killed', fullDoseOnly, async () => {
     const diagnostics = open(scripted('stays'));
     expect(await edit(diagnostics, { 'a.x': 'bad' })).toBeDefined();
     await diagnostics.close();

@@ -167,32 +167,37 @@ describe('a server that', () => {
     expect(await callTool(server, 'late')).toMatchObject({ text: 'better late than never' });
   });
 
-  verifies('SURF-8', 'is lost is reconnected with increasing delays, and only probed after five attempts', async () => {
-    const folder = await createTemporaryFolder();
-    const record = join(folder, 'record');
-    const slept: number[] = [];
-    const clock = {
-      now: () => Date.now(),
-      async sleep(milliseconds: number, signal?: AbortSignal) {
-        slept.push(milliseconds);
-        if (slept.length > 6)
-          await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error())));
-      },
-    };
-    const entry = testServer(`--record=${record}`);
-    const server = await openTestServer(entry, { clock });
-    await server.connect();
-    await expect(callTool(server, 'die')).rejects.toThrow('exited with code 3');
-    await pollUntil(async () => (await starts(record)) === 2);
-    await pollUntil(() => server.report().state === 'ready');
-    expect(slept[0]).toBeGreaterThanOrEqual(800);
-    expect(slept[0]).toBeLessThanOrEqual(1200);
-    const failing = await openTestServer(testServer('--crash'), { clock });
-    slept.length = 0;
-    await failing.connectInBackground();
-    await pollUntil(() => slept.length >= 7);
-    expect(slept.slice(0, 3).map((pause) => Math.round(pause / 1000))).toEqual([1, 2, 300]);
-  });
+  verifies(
+    'SURF-8',
+    'is lost is reconnected with increasing delays, and only probed after five attempts',
+    fullDoseOnly,
+    async () => {
+      const folder = await createTemporaryFolder();
+      const record = join(folder, 'record');
+      const slept: number[] = [];
+      const clock = {
+        now: () => Date.now(),
+        async sleep(milliseconds: number, signal?: AbortSignal) {
+          slept.push(milliseconds);
+          if (slept.length > 6)
+            await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error())));
+        },
+      };
+      const entry = testServer(`--record=${record}`);
+      const server = await openTestServer(entry, { clock });
+      await server.connect();
+      await expect(callTool(server, 'die')).rejects.toThrow('exited with code 3');
+      await pollUntil(async () => (await starts(record)) === 2);
+      await pollUntil(() => server.report().state === 'ready');
+      expect(slept[0]).toBeGreaterThanOrEqual(800);
+      expect(slept[0]).toBeLessThanOrEqual(1200);
+      const failing = await openTestServer(testServer('--crash'), { clock });
+      slept.length = 0;
+      await failing.connectInBackground();
+      await pollUntil(() => slept.length >= 7);
+      expect(slept.slice(0, 3).map((pause) => Math.round(pause / 1000))).toEqual([1, 2, 300]);
+    },
+  );
 
   verifies('SURF-8', 'starts other processes or ignores signals leaves none of them running', async () => {
     const { lines, logger } = recordingLogger();

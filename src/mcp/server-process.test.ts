@@ -53,20 +53,25 @@ describe('the failure reason of a server', () => {
   });
 });
 
-verifies('SURF-8', 'kills a server that ignores a closed stdin and SIGTERM when Hermes is killed', async () => {
-  const record = join(await createTemporaryFolder(), 'record');
-  const { command, args } = testServer('--stubborn', '--detached-child', `--record=${record}`);
-  const hermes = spawn(process.execPath, [PROGRAM, command, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
-  onTestFinished(() => void hermes.kill('SIGKILL'));
-  await once(hermes.stdout, 'data');
-  await pollUntil(async () => (await readFile(record, 'utf8').catch(() => '')) !== '');
-  const marker = await markOf(Number(/start (\d+)/.exec(await readFile(record, 'utf8'))?.[1]));
-  await pollUntil(async () => (await findProcessesWith(marker)).length === 2);
-  hermes.kill('SIGKILL');
-  // The server, and its child in a separate process group.
-  await pollUntil(async () => (await findProcessesWith(marker)).length === 0);
-  expect(await findProcessesWith(`${TEST_SERVER}\0--stubborn\0--detached-child\0--record=${record}`)).toEqual([]);
-});
+verifies(
+  'SURF-8',
+  'kills a server that ignores a closed stdin and SIGTERM when Hermes is killed',
+  fullDoseOnly,
+  async () => {
+    const record = join(await createTemporaryFolder(), 'record');
+    const { command, args } = testServer('--stubborn', '--detached-child', `--record=${record}`);
+    const hermes = spawn(process.execPath, [PROGRAM, command, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => void hermes.kill('SIGKILL'));
+    await once(hermes.stdout, 'data');
+    await pollUntil(async () => (await readFile(record, 'utf8').catch(() => '')) !== '');
+    const marker = await markOf(Number(/start (\d+)/.exec(await readFile(record, 'utf8'))?.[1]));
+    await pollUntil(async () => (await findProcessesWith(marker)).length === 2);
+    hermes.kill('SIGKILL');
+    // The server, and its child in a separate process group.
+    await pollUntil(async () => (await findProcessesWith(marker)).length === 0);
+    expect(await findProcessesWith(`${TEST_SERVER}\0--stubborn\0--detached-child\0--record=${record}`)).toEqual([]);
+  },
+);
 
 describe('a server from npm that ignores the end of stdin', () => {
   /** Its launcher starts it in another session and without the process tag. */

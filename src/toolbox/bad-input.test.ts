@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { dose } from '../../test/support/dose.ts';
+import { dose, fullDoseOnly } from '../../test/support/dose.ts';
 import { verifies } from '../../test/spec/verifies.ts';
 import type { JsonObject } from '../base/index.ts';
 import { createToolFixture, errorOf } from './tools.fixture.ts';
@@ -106,7 +106,7 @@ describe('file tools with unusable input', () => {
     expect(counted.content).toBe(`big.log:${count - 1}`);
   });
 
-  it.runIf(isRoot)('report a missing permission', async () => {
+  it.runIf(isRoot)('report a missing permission', fullDoseOnly, async () => {
     await using fixture = await createToolFixture();
     await fixture.put('own.txt', 'mine\n');
     await fixture.put('open.txt', 'open\n');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { createToolFixture, errorOf } from './tools.fixture.ts';
+import { fullDoseOnly } from '../../test/support/dose.ts';
 
 async function project() {
   const fixture = await createToolFixture();
@@ -74,7 +75,7 @@ describe('search_files in contents', () => {
     );
   });
 
-  verifies('TOOL-7', 'aborts a pattern with catastrophic backtracking without blocking', async () => {
+  verifies('TOOL-7', 'aborts a pattern with catastrophic backtracking without blocking', fullDoseOnly, async () => {
     await using fixture = await project();
     await fixture.put('trap.txt', `${'a'.repeat(200)}!`);
     let turns = 0;

@@ -17,6 +17,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { HermesError } from '../base/index.ts';
 import { appendLine } from './index.ts';
+import { fullDoseOnly } from '../../test/support/dose.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../test/support/lines-process.ts');
 
@@ -58,6 +59,7 @@ async function finish(child: ChildProcess, killAfter = Infinity): Promise<number
 verifies(
   'TRAJ-1',
   'keeps every written line complete and unique when several processes write and some are killed',
+  fullDoseOnly,
   async () => {
     const folder = temporaryFolder();
     const file = join(folder, 'a.jsonl');

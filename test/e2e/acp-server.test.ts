@@ -152,6 +152,7 @@ verifies('ACP-1', 'writes nothing but messages to stdout, and answers while slow
 verifies(
   'ACP-1',
   'works with a client that is not ours: acpx asks, approves, denies and brings MCP servers',
+  fullDoseOnly,
   async () => {
     callTool('terminal', { command: 'rm -rf some-folder' });
     const approved = await acpx('--approve-all', 'exec', 'clean up');

@@ -247,7 +247,7 @@ describe('logins', () => {
     });
   });
 
-  it('are refreshed once by two processes that need it at the same moment', async () => {
+  it('are refreshed once by two processes that need it at the same moment', fullDoseOnly, async () => {
     await configureLab();
     await storeLogin();
     const both = Promise.withResolvers<void>();
@@ -312,7 +312,7 @@ describe('logins', () => {
     });
   });
 
-  verifies('BOUND-3', 'of Claude Code are read only if Anthropic is selected', async () => {
+  verifies('BOUND-3', 'of Claude Code are read only if Anthropic is selected', fullDoseOnly, async () => {
     await configureLab();
     const folder = join(cli.home.userHome, '.claude');
     await mkdir(folder);

@@ -95,7 +95,7 @@ describe('hermes backup and import', () => {
     expect(siblings.filter((name) => name.includes('importing'))).toEqual([]);
   });
 
-  verifies('BOUND-2', 'changes nothing for a damaged or malicious archive', async () => {
+  verifies('BOUND-2', 'changes nothing for a damaged or malicious archive', fullDoseOnly, async () => {
     await fillHome();
     await hermes(['backup', '-o', archive()]);
     const whole = await readFile(archive());
@@ -132,22 +132,27 @@ describe('hermes backup and import', () => {
     expect((await readdir(dirname(cli.home.path))).filter((name) => name.includes('import'))).toEqual([]);
   });
 
-  verifies('BOUND-2', 'rejects a backup that is larger than the limit, and accepts it with a higher one', async () => {
-    await fillHome();
-    await cli.home.write('memories/large.md', 'x'.repeat(3_000_000));
-    await hermes(['backup', '-o', archive()]);
-    const other = { HERMES_HOME: join(dirname(cli.home.path), 'other') };
-    const rejected = await hermes(['import', archive(), '--max-size', '2'], other);
-    expect([rejected.exitCode, rejected.stderr]).toEqual([
-      2,
-      expect.stringMatching(/larger than 2 MB.*\n.*--max-size/),
-    ]);
-    expect(existsSync(other.HERMES_HOME)).toBe(false);
-    await mkdir(other.HERMES_HOME);
-    await writeFile(join(other.HERMES_HOME, 'config.yaml'), 'backup:\n  max_import_mb: 1\n');
-    expect((await hermes(['import', archive(), '--yes'], other)).stderr).toContain('larger than 1 MB');
-    expect((await hermes(['import', archive(), '--yes', '--max-size', '100'], other)).exitCode).toBe(0);
-  });
+  verifies(
+    'BOUND-2',
+    'rejects a backup that is larger than the limit, and accepts it with a higher one',
+    fullDoseOnly,
+    async () => {
+      await fillHome();
+      await cli.home.write('memories/large.md', 'x'.repeat(3_000_000));
+      await hermes(['backup', '-o', archive()]);
+      const other = { HERMES_HOME: join(dirname(cli.home.path), 'other') };
+      const rejected = await hermes(['import', archive(), '--max-size', '2'], other);
+      expect([rejected.exitCode, rejected.stderr]).toEqual([
+        2,
+        expect.stringMatching(/larger than 2 MB.*\n.*--max-size/),
+      ]);
+      expect(existsSync(other.HERMES_HOME)).toBe(false);
+      await mkdir(other.HERMES_HOME);
+      await writeFile(join(other.HERMES_HOME, 'config.yaml'), 'backup:\n  max_import_mb: 1\n');
+      expect((await hermes(['import', archive(), '--yes'], other)).stderr).toContain('larger than 1 MB');
+      expect((await hermes(['import', archive(), '--yes', '--max-size', '100'], other)).exitCode).toBe(0);
+    },
+  );
 
   it('copies a database that is being written', fullDoseOnly, async () => {
     await fillHome();

@@ -67,36 +67,40 @@ describe('a batch run over PostgreSQL', () => {
     },
   );
 
-  it('retries failed prompts, adds them to the collected ones, and removes a run from the queue', async () => {
-    await fixture.configure();
-    let broken = true;
-    fixture.server.setScript((request) =>
-      broken && request.lastUserText.endsWith('2')
-        ? { fault: { type: 'status', status: 400, message: 'what is that' } }
-        : oneCallEach(request),
-    );
-    await writePrompts(fixture.home, manyPrompts(4));
-    const { run } = await setUp();
-    const id = (await run('submit', '--input', 'prompts.jsonl')).stdout.trim();
-    expect(await run('worker', '--until-done')).toMatchObject({
-      exitCode: 0,
-      stdout: '4 prompts processed here, 1 of them failed\n',
-    });
-    await run('collect', id, '--output', 'out');
-    expect((await readRun(at('out'))).failed).toHaveLength(1);
-    broken = false;
-    expect(await run('retry', id)).toMatchObject({ stdout: 'Returned 1 prompt to the queue.\n' });
-    await run('worker', '--until-done');
-    expect(await run('collect', id, '--output', 'out')).toMatchObject({ exitCode: 0 });
-    const { trajectories, failed } = await readRun(at('out'));
-    expect([trajectories.length, failed.length]).toEqual([4, 0]);
-    const second = (await run('submit', '--input', 'prompts.jsonl')).stdout.trim();
-    await run('cancel', second);
-    expect(await run('worker', '--until-done')).toMatchObject({ stdout: '0 prompts processed here\n' });
-    expect(await run('collect', second, '--output', 'out')).toMatchObject({ exitCode: 2 });
-    const listed = jsonLines(JSON.stringify(JSON.parse((await run('status', '--json')).stdout)));
-    expect(listed[0]).toMatchObject([{ state: 'done' }, { state: 'cancelled', left: 4 }]);
-  });
+  it(
+    'retries failed prompts, adds them to the collected ones, and removes a run from the queue',
+    fullDoseOnly,
+    async () => {
+      await fixture.configure();
+      let broken = true;
+      fixture.server.setScript((request) =>
+        broken && request.lastUserText.endsWith('2')
+          ? { fault: { type: 'status', status: 400, message: 'what is that' } }
+          : oneCallEach(request),
+      );
+      await writePrompts(fixture.home, manyPrompts(4));
+      const { run } = await setUp();
+      const id = (await run('submit', '--input', 'prompts.jsonl')).stdout.trim();
+      expect(await run('worker', '--until-done')).toMatchObject({
+        exitCode: 0,
+        stdout: '4 prompts processed here, 1 of them failed\n',
+      });
+      await run('collect', id, '--output', 'out');
+      expect((await readRun(at('out'))).failed).toHaveLength(1);
+      broken = false;
+      expect(await run('retry', id)).toMatchObject({ stdout: 'Returned 1 prompt to the queue.\n' });
+      await run('worker', '--until-done');
+      expect(await run('collect', id, '--output', 'out')).toMatchObject({ exitCode: 0 });
+      const { trajectories, failed } = await readRun(at('out'));
+      expect([trajectories.length, failed.length]).toEqual([4, 0]);
+      const second = (await run('submit', '--input', 'prompts.jsonl')).stdout.trim();
+      await run('cancel', second);
+      expect(await run('worker', '--until-done')).toMatchObject({ stdout: '0 prompts processed here\n' });
+      expect(await run('collect', second, '--output', 'out')).toMatchObject({ exitCode: 2 });
+      const listed = jsonLines(JSON.stringify(JSON.parse((await run('status', '--json')).stdout)));
+      expect(listed[0]).toMatchObject([{ state: 'done' }, { state: 'cancelled', left: 4 }]);
+    },
+  );
 
   it('starts no more prompts at the spending limit, and says so', async () => {
     await fixture.configure('model_overrides:\n  test-model:\n    price: { input: 10, output: 10 }\n');

@@ -101,7 +101,7 @@ describe('hermes batch run', () => {
     expect(statistics).toMatchObject({ kept: 3, dropped_without_reasoning: 1 });
   });
 
-  it('writes unusable and failed prompts to failed.jsonl, and retries the failed ones', async () => {
+  it('writes unusable and failed prompts to failed.jsonl, and retries the failed ones', fullDoseOnly, async () => {
     await fixture.configure();
     let broken = true;
     fixture.server.setScript(({ lastUserText }) =>

@@ -40,6 +40,7 @@ describe.skipIf(missing !== '')(`the browser on the command line${missing}`, { t
   verifies(
     ['TOOL-5', 'TOOL-8', 'TOOL-9'],
     'is found with tool_search, opens a page, uses it, and leaves nothing behind',
+    fullDoseOnly,
     async () => {
       await cli.configure();
       await using server = await page(

@@ -57,7 +57,7 @@ describe('checkpoints', () => {
     },
   );
 
-  verifies('SURF-2', 'hermes checkpoints lists them, restores files and deletes them', async () => {
+  verifies('SURF-2', 'hermes checkpoints lists them, restores files and deletes them', fullDoseOnly, async () => {
     await cli.configure('checkpoints:\n  enabled: true\n');
     await writeFile(join(cli.home.workspace, 'a.txt'), 'one\n');
     cli.server.setScript([writing('two\n'), { text: 'Changed.' }]);

@@ -3,7 +3,7 @@ import { type DaytonaServer, startDaytonaServer } from '../../src/environments/c
 import { type ModalServer, startModalServer } from '../../src/environments/cloud/modal-server.fixture.ts';
 import { verifies } from '../spec/verifies.ts';
 import { jsonLines, useCliFixture } from '../support/cli-fixture.ts';
-import { dose } from '../support/dose.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 import { runHermes } from '../support/run-hermes.ts';
 
 const cli = useCliFixture();
@@ -23,10 +23,11 @@ async function startService(
   return { server: { close, up }, keys: `DAYTONA_API_KEY=dtn_test\nDAYTONA_API_URL=${url}\n`, env: {} };
 }
 
-describe.each(dose(['daytona'] as const, ['modal', 'daytona'] as const))('a chat with commands at %s', (backend) => {
+describe.each(['modal', 'daytona'] as const)('a chat with commands at %s', (backend) => {
   verifies(
     'TOOL-6',
     'uses its container for commands and files without approval, keeps it, and passes no keys to it',
+    fullDoseOnly,
     async () => {
       const { server, keys, env } = await startService(backend);
       onTestFinished(() => server.close());

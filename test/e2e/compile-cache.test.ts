@@ -58,7 +58,7 @@ async function keptOf(group: string) {
 }
 
 describe('the compile cache of a chat', () => {
-  it('is saved permanently after a turn, and temporarily after another command', async () => {
+  it('is saved permanently after a turn, and temporarily after another command', fullDoseOnly, async () => {
     await fixture.configure();
     const { script, dist } = await copyProgram();
     await rm(join(dist, 'compile-cache'), { recursive: true });

@@ -111,7 +111,7 @@ describe('/compress', () => {
   });
 });
 
-verifies('CTX-11', 'saves lasting facts to memory first, and the prompt keeps its bytes', async () => {
+verifies('CTX-11', 'saves lasting facts to memory first, and the prompt keeps its bytes', fullDoseOnly, async () => {
   await configure(8_000, BY_HAND);
   await converse(8);
   const fact = { target: 'memory', action: 'add', content: 'The walrus is called Otto.' };

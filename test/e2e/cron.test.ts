@@ -6,6 +6,7 @@ import { verifies } from '../spec/verifies.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { runHermes } from '../support/run-hermes.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 
 const cli = useCliFixture();
 let telegram: TelegramServer;
@@ -206,7 +207,7 @@ describe('runs of scripts', () => {
   });
 });
 
-it('two runs of a job that are started in the same second do not disturb each other', async () => {
+it('two runs of a job that are started in the same second do not disturb each other', fullDoseOnly, async () => {
   const id = await create(['@daily', 'Report']);
   const runs = await Promise.all([1, 2, 3].map(() => hermes(['cron', 'run', id])));
   expect(runs.map(({ exitCode, stderr }) => [exitCode, stderr.includes('failed')])).toEqual(
@@ -313,7 +314,7 @@ verifies('SURF-6', 'hermes gateway run works without a platform, and runs jobs w
   expect(prompts().filter((text) => text.includes('Remind me'))).toHaveLength(1);
 });
 
-verifies('BOUND-4', 'no edit is lost when two processes change the jobs at the same time', async () => {
+verifies('BOUND-4', 'no edit is lost when two processes change the jobs at the same time', fullDoseOnly, async () => {
   const ids: string[] = [];
   for (const name of ['a', 'b', 'c', 'd']) ids.push(await create(['@daily', 'x', '--name', name]));
   const foreign = (await storedJobs()).map((job) => ({ ...job, continuity: { of: job['name'] } }));

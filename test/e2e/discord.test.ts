@@ -9,10 +9,12 @@ import {
   startHermes,
 } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 
 verifies(
   ['GW-1', 'GW-16', 'OBS-4'],
   'answers a direct message on Discord next to a bad Telegram token, and writes the token nowhere',
+  fullDoseOnly,
   async () => {
     await using discord = await createDiscordServer();
     await using telegram = await createTelegramServer();

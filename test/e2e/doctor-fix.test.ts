@@ -36,7 +36,7 @@ describe('hermes doctor --fix', () => {
     expect(await doctor(['--fix', '--yes'])).toMatchObject({ exitCode: 0, stderr: 'Nothing was fixed.\n' });
   });
 
-  it('changes nothing without --fix', async () => {
+  it('changes nothing without --fix', fullDoseOnly, async () => {
     await openUp();
     expect(await doctor(['--fix'])).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--yes') });
     const asked = startTerminal(cli.home, ['doctor', '--offline', '--fix']);

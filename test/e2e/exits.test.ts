@@ -151,6 +151,7 @@ describe('a process that loses its output while a tool runs', () => {
   verifies(
     ['BOUND-4', 'SURF-13'],
     'stops the turn, stores it, and exits silently with 141 (`| grep -m 1`)',
+    fullDoseOnly,
     async () => {
       const worker = newWorker('stubborn');
       await prepare(worker);

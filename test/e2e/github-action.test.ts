@@ -167,7 +167,7 @@ describe('the GitHub Action', () => {
     expect(question()).not.toContain('untrusted text');
   });
 
-  it('withholds the tokens and files of the runner from commands', async () => {
+  it('withholds the tokens and files of the runner from commands', fullDoseOnly, async () => {
     openPullRequest('Change a', '', { 'app.js': 'let a = 2;\n' });
     const command = 'echo "[$GITHUB_OUTPUT$GITHUB_STEP_SUMMARY$INPUT_PROMPT${GITHUB_TOKEN:+token}]"';
     fixture.server.setScript([{ toolCalls: [{ name: 'terminal', arguments: { command } }] }, { text: 'done' }]);

@@ -46,19 +46,24 @@ async function contentsOf(id: string): Promise<string[]> {
 }
 
 describe('a held session without a terminal', () => {
-  verifies('STORE-7', '--if-busy wait continues when the other turn has ended, with its messages', async () => {
-    const { id, holder } = await holdSession();
-    const waiting = startHermes(['--resume', 'Trees', '--if-busy', 'wait', '-q', 'me too'], {
-      home: cli.home,
-      input: '',
-    });
-    await waiting.waitForOutput('Waiting for it to finish');
-    await letGo();
-    expect((await holder.exited).exitCode).toBe(0);
-    expect(await waiting.exited).toMatchObject({ exitCode: 0, stdout: 'answer to me too\n' });
-    expect(cli.server.requests.at(-1)?.rawBody).toContain('answer to hold it');
-    expect((await contentsOf(id)).slice(-2)).toEqual(['me too', 'answer to me too']);
-  });
+  verifies(
+    'STORE-7',
+    '--if-busy wait continues when the other turn has ended, with its messages',
+    fullDoseOnly,
+    async () => {
+      const { id, holder } = await holdSession();
+      const waiting = startHermes(['--resume', 'Trees', '--if-busy', 'wait', '-q', 'me too'], {
+        home: cli.home,
+        input: '',
+      });
+      await waiting.waitForOutput('Waiting for it to finish');
+      await letGo();
+      expect((await holder.exited).exitCode).toBe(0);
+      expect(await waiting.exited).toMatchObject({ exitCode: 0, stdout: 'answer to me too\n' });
+      expect(cli.server.requests.at(-1)?.rawBody).toContain('answer to hold it');
+      expect((await contentsOf(id)).slice(-2)).toEqual(['me too', 'answer to me too']);
+    },
+  );
 
   verifies('STORE-7', 'a signal ends the wait, and nothing was started', fullDoseOnly, async () => {
     const { id, holder } = await holdSession();
@@ -141,7 +146,7 @@ describe('a held session in a terminal', () => {
     await holder.exited;
   });
 
-  verifies('STORE-7', 'lets a running chat wait with its message or continue in a branch', async () => {
+  verifies('STORE-7', 'lets a running chat wait with its message or continue in a branch', fullDoseOnly, async () => {
     await cli.configure();
     const { id, holder } = await holdSession();
     const chat = open('--resume', id);

@@ -8,6 +8,7 @@ import { verifies } from '../spec/verifies.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { connectClient, GENERATIONS, type McpTarget } from '../support/mcp-clients.ts';
 import { runHermes } from '../support/run-hermes.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../bin/hermes.js');
 const cli = useCliFixture();
@@ -43,7 +44,7 @@ describe.each(GENERATIONS)('hermes mcp serve over stdio with the official client
   });
 });
 
-verifies('SURF-8', 'another Hermes uses it as an MCP server', async () => {
+verifies('SURF-8', 'another Hermes uses it as an MCP server', fullDoseOnly, async () => {
   const inner = { command: process.execPath, args: [PROGRAM, 'mcp', 'serve'], env: environment() };
   await cli.configure(`mcp_servers: ${JSON.stringify({ inner })}\n`);
   cli.server.setScript(({ messages, toolNames }) => {
@@ -105,7 +106,7 @@ verifies('GW-26', 'does not listen on other addresses without a key that the use
   expect(await open(['--http', 'x'])).toMatchObject({ exitCode: 2 });
 });
 
-it('keeps what a plugin prints out of the protocol', async () => {
+it('keeps what a plugin prints out of the protocol', fullDoseOnly, async () => {
   const folder = join(cli.home.path, 'plugins', 'loud');
   mkdirSync(folder, { recursive: true });
   await cli.configure('plugins: { enabled: [loud] }\n');

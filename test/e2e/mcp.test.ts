@@ -205,21 +205,26 @@ describe('an MCP server in a session', () => {
     },
   );
 
-  verifies(['SURF-8', 'SURF-1'], 'with --strict-mcp such a server ends the run before a model is called', async () => {
-    await configureThree();
-    const said = `--strict-mcp: 1 of 2 MCP servers cannot be used. broken: ${problem}`;
-    const failed = await hermes(['-z', 'go', '--strict-mcp']);
-    expect(failed).toMatchObject({ exitCode: 2, stdout: '', stderr: `hermes: ${said}\n        ${hint}\n` });
-    const lines = jsonLines((await hermes(['--json', '-q', 'go', '--strict-mcp'])).stdout);
-    const error = { message: said, hint };
-    expect(lines).toMatchObject([{ type: 'result', exit_code: 2, exit_reason: 'failed', error }]);
-    expect(cli.server.requests).toEqual([]);
-    expect(await findProcessesWith(OFFICIAL_SERVERS.memory)).toEqual([]);
-    // A usable server is connected first, even if its tools are cached.
-    await configureServer();
-    cli.server.setScript([{ text: 'fine' }]);
-    expect(await hermes(['-z', 'go', '--strict-mcp'])).toMatchObject({ exitCode: 0, stdout: 'fine\n', stderr: '' });
-  });
+  verifies(
+    ['SURF-8', 'SURF-1'],
+    'with --strict-mcp such a server ends the run before a model is called',
+    fullDoseOnly,
+    async () => {
+      await configureThree();
+      const said = `--strict-mcp: 1 of 2 MCP servers cannot be used. broken: ${problem}`;
+      const failed = await hermes(['-z', 'go', '--strict-mcp']);
+      expect(failed).toMatchObject({ exitCode: 2, stdout: '', stderr: `hermes: ${said}\n        ${hint}\n` });
+      const lines = jsonLines((await hermes(['--json', '-q', 'go', '--strict-mcp'])).stdout);
+      const error = { message: said, hint };
+      expect(lines).toMatchObject([{ type: 'result', exit_code: 2, exit_reason: 'failed', error }]);
+      expect(cli.server.requests).toEqual([]);
+      expect(await findProcessesWith(OFFICIAL_SERVERS.memory)).toEqual([]);
+      // A usable server is connected first, even if its tools are cached.
+      await configureServer();
+      cli.server.setScript([{ text: 'fine' }]);
+      expect(await hermes(['-z', 'go', '--strict-mcp'])).toMatchObject({ exitCode: 0, stdout: 'fine\n', stderr: '' });
+    },
+  );
 
   verifies(['SURF-8', 'SURF-1'], 'with --strict-mcp such a server ends a chat at its start', fullDoseOnly, async () => {
     await configureThree();

@@ -272,20 +272,26 @@ describe('selecting a model in a terminal', () => {
   });
 
   const missing = sandboxSkipReason();
-  verifies('APPR-7', `setup proposes the sandbox without network${missing}`, { skip: missing !== '' }, async () => {
-    cli.server.setScript(() => ({ text: 'ready' }));
-    const chat = openTerminal('setup');
-    await toCustom(chat, '');
-    await chat.see('test-model');
-    chat.type('\r');
-    await chat.see('Where should commands run?');
-    await chat.see('In a sandbox without network (recommended)');
-    chat.type('\r');
-    await chat.see('Start a chat now?');
-    chat.type('n');
-    expect(await chat.exited).toBe(0);
-    expect(await cli.home.read('config.yaml')).toContain('terminal:\n  backend: sandbox\n  sandbox_network: false\n');
-  });
+  verifies(
+    'APPR-7',
+    `setup proposes the sandbox without network${missing}`,
+    fullDoseOnly,
+    { skip: missing !== '' },
+    async () => {
+      cli.server.setScript(() => ({ text: 'ready' }));
+      const chat = openTerminal('setup');
+      await toCustom(chat, '');
+      await chat.see('test-model');
+      chat.type('\r');
+      await chat.see('Where should commands run?');
+      await chat.see('In a sandbox without network (recommended)');
+      chat.type('\r');
+      await chat.see('Start a chat now?');
+      chat.type('n');
+      expect(await chat.exited).toBe(0);
+      expect(await cli.home.read('config.yaml')).toContain('terminal:\n  backend: sandbox\n  sandbox_network: false\n');
+    },
+  );
 
   it('setup continues with the first chat', fullDoseOnly, async () => {
     cli.server.setScript(() => ({ text: 'ready for work' }));

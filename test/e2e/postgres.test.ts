@@ -79,7 +79,7 @@ describe('the command with its sessions in PostgreSQL', () => {
     expect(readdirSync(cli.home.path).filter((name) => name.includes('.db'))).toEqual([]);
   });
 
-  verifies('STORE-6', 'the password is not shown, logged or passed on', async () => {
+  verifies('STORE-6', 'the password is not shown, logged or passed on', fullDoseOnly, async () => {
     const url = await configure();
     await cli.home.write('config.yaml', `${await cli.home.read('config.yaml')}storage:\n  url: ${url}\n`);
     const call = { id: 'c1', name: 'terminal', arguments: { command: 'env; cat /proc/$PPID/environ || true' } };

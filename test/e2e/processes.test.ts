@@ -167,7 +167,7 @@ describe('background processes', () => {
     expect(all).toMatch(/exited with code 7\.\nLast output:\nbuilt\n\[End of the notice]/);
   });
 
-  verifies('TOOL-6', 'end when the program is terminated', async () => {
+  verifies('TOOL-6', 'end when the program is terminated', fullDoseOnly, async () => {
     await cli.configure();
     const seconds = uniqueSeconds();
     const command = `trap '' TERM HUP; (setsid sleep ${seconds} &) ; while :; do sleep 0.05; done`;

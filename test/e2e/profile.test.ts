@@ -106,7 +106,7 @@ describe('hermes update', () => {
   // npm keeps a compile cache in the temporary folder.
   const check = (url: string) => hermes(['update', '--check'], { npm_config_registry: url, TMPDIR: cli.home.userHome });
 
-  verifies('SURF-2', "asks the user's registry, and only when it should", async () => {
+  verifies('SURF-2', "asks the user's registry, and only when it should", fullDoseOnly, async () => {
     const registry = await startRegistry(() => [200, packument('99.1.0')]);
     expect((await hermes(['update'], { npm_config_registry: registry.url })).stdout).toContain('Update with: ');
     expect(registry.asked).toEqual([]);

@@ -34,7 +34,7 @@ const inUse = ({ child }: HermesProcess) =>
   new RegExp(`Session \\S+ is in use: process ${child.pid} on \\S+ \\(cli\\) has been running a turn in it since .*`);
 
 describe('a command that replaces or copies a whole store', () => {
-  verifies('BOUND-4', 'is refused while a turn is running, and says who runs it', async () => {
+  verifies('BOUND-4', 'is refused while a turn is running, and says who runs it', fullDoseOnly, async () => {
     const turn = await startTurn();
     expect((await hermes(['backup', '-o', archive()])).exitCode).toBe(0);
     const before = (await readdir(dirname(cli.home.path))).toSorted();

@@ -67,6 +67,7 @@ describe('session choices', () => {
   verifies(
     'APPR-7',
     `/sandbox and --sandbox switch the sandbox for a session${missing}`,
+    fullDoseOnly,
     { skip: missing !== '' },
     async () => {
       await configure('terminal:\n  sandbox_network: false\n');

@@ -119,7 +119,7 @@ it('lets an admin approve a command with a button in a thread, and nobody else',
   expect((await gateway.exited).exitCode).toBe(0);
 });
 
-verifies(['GW-31', 'GW-18'], 'replaces the stream of a killed process, and answers', async () => {
+verifies(['GW-31', 'GW-18'], 'replaces the stream of a killed process, and answers', fullDoseOnly, async () => {
   await using slack = await createSlackServer();
   const parts = Array.from({ length: 400 }, (_, index) => `word${index}`).join(' ');
   let count = 0;

@@ -35,7 +35,7 @@ describeWithSshServer((server) => {
     }
   }
 
-  verifies('TOOL-6', 'a tool call over ssh takes one round trip and no process of its own', async () => {
+  verifies('TOOL-6', 'a tool call over ssh takes one round trip and no process of its own', fullDoseOnly, async () => {
     const few = await runCommands(['echo first']);
     const many = await runCommands(Array.from({ length: 11 }, (_, index) => `echo ${index}`));
     expect((many.trips - few.trips) / 10).toBeLessThanOrEqual(1.5);

@@ -12,6 +12,7 @@ import {
 import { readRecord } from '../../src/surfaces/cli/stream/input-record.ts';
 import { readLineSchema } from '../support/line-schema.ts';
 import { testServer } from '../support/mcp-servers.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 
 type Line = Record<string, unknown> & { type: string };
 
@@ -141,7 +142,7 @@ verifies('APPR-3', 'asks the program for approval, and steers and interrupts tur
   expect(await stream.end()).toBe(130);
 });
 
-verifies('SURF-15', 'reports MCP servers, and sends skills with the first message only', async () => {
+verifies('SURF-15', 'reports MCP servers, and sends skills with the first message only', fullDoseOnly, async () => {
   const model = `model: { provider: custom, default: test-model, base_url: ${server.url}/v1, api_key: k }`;
   const broken = { command: '/nowhere/at-all' };
   await home.write('config.yaml', `${model}\nmcp_servers: ${JSON.stringify({ it: testServer(), broken })}\n`);
@@ -168,6 +169,7 @@ verifies('SURF-15', 'reports MCP servers, and sends skills with the first messag
 verifies(
   ['SURF-15', 'STORE-7'],
   'waits for a session that another process holds, or continues in a branch',
+  fullDoseOnly,
   async () => {
     const first = open();
     first.say({ type: 'prompt', text: 'begin' });

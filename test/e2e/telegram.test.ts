@@ -79,38 +79,43 @@ platforms: { telegram: { extra: { base_url: ${telegram.url} } } }
   expect([exitCode, stderr.includes('the-webhook-secret')]).toEqual([0, false]);
 });
 
-verifies('GW-6', 'hermes send delivers through a running gateway, and by itself without one', async () => {
-  await using telegram = await createTelegramServer();
-  await using provider = await createProviderServer({ script: () => ({ text: 'Hello.' }) });
-  await using home = await createTemporaryHome({
-    'config.yaml': `model: { provider: custom, default: test-model, base_url: ${provider.baseUrl('chat_completions')} }
+verifies(
+  'GW-6',
+  'hermes send delivers through a running gateway, and by itself without one',
+  fullDoseOnly,
+  async () => {
+    await using telegram = await createTelegramServer();
+    await using provider = await createProviderServer({ script: () => ({ text: 'Hello.' }) });
+    await using home = await createTemporaryHome({
+      'config.yaml': `model: { provider: custom, default: test-model, base_url: ${provider.baseUrl('chat_completions')} }
 platforms: { telegram: { extra: { base_url: ${telegram.url} } } }
 `,
-  });
-  const ada = telegram.addUser({ firstName: 'Ada' });
-  const env = {
-    TELEGRAM_BOT_TOKEN: telegram.token,
-    TELEGRAM_ALLOWED_USERS: String(ada.id),
-    TELEGRAM_HOME_CHANNEL: String(ada.id),
-  };
-  const send = (...args: string[]) => runHermes(['send', ...args], { home, env });
-  telegram.send({ from: ada, text: 'hi' });
-  const gateway = startHermes(['gateway', 'run'], { home, env });
-  await telegram.waitForMessages(1);
-  const running = await send('the', '*first*');
-  expect([running.exitCode, running.stdout]).toEqual([0, `Delivered to Ada (telegram:${ada.id}).\n`]);
-  gateway.kill('SIGTERM');
-  await gateway.exited;
-  const alone = await send('--to', 'telegram:#ada', '--subject', 'News', 'the second');
-  expect([alone.exitCode, alone.stderr]).toEqual([0, '']);
-  expect(telegram.messages(ada.id).map(({ text }) => text)).toEqual(['Hello.', 'the first', 'News\n\nthe second']);
-  const listed = await send('--list');
-  expect(listed.stdout).toContain(`telegram:${ada.id}  Ada (dm)`);
-  telegram.block(ada);
-  const blocked = await send('--json', 'the third');
-  expect([blocked.exitCode, JSON.parse(blocked.stdout)]).toMatchObject([1, { outcome: 'failed' }]);
-  expect((await send('--to', 'telegram:#nobody', 'x')).stderr).toContain('No chat on telegram is called "#nobody"');
-});
+    });
+    const ada = telegram.addUser({ firstName: 'Ada' });
+    const env = {
+      TELEGRAM_BOT_TOKEN: telegram.token,
+      TELEGRAM_ALLOWED_USERS: String(ada.id),
+      TELEGRAM_HOME_CHANNEL: String(ada.id),
+    };
+    const send = (...args: string[]) => runHermes(['send', ...args], { home, env });
+    telegram.send({ from: ada, text: 'hi' });
+    const gateway = startHermes(['gateway', 'run'], { home, env });
+    await telegram.waitForMessages(1);
+    const running = await send('the', '*first*');
+    expect([running.exitCode, running.stdout]).toEqual([0, `Delivered to Ada (telegram:${ada.id}).\n`]);
+    gateway.kill('SIGTERM');
+    await gateway.exited;
+    const alone = await send('--to', 'telegram:#ada', '--subject', 'News', 'the second');
+    expect([alone.exitCode, alone.stderr]).toEqual([0, '']);
+    expect(telegram.messages(ada.id).map(({ text }) => text)).toEqual(['Hello.', 'the first', 'News\n\nthe second']);
+    const listed = await send('--list');
+    expect(listed.stdout).toContain(`telegram:${ada.id}  Ada (dm)`);
+    telegram.block(ada);
+    const blocked = await send('--json', 'the third');
+    expect([blocked.exitCode, JSON.parse(blocked.stdout)]).toMatchObject([1, { outcome: 'failed' }]);
+    expect((await send('--to', 'telegram:#nobody', 'x')).stderr).toContain('No chat on telegram is called "#nobody"');
+  },
+);
 
 verifies('SURF-4', 'the gateway runs BOOT.md at its start, and hooks at events of chats', fullDoseOnly, async () => {
   await using telegram = await createTelegramServer();

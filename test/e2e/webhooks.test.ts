@@ -14,6 +14,7 @@ import type { JsonObject } from '../../src/base/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { runHermes } from '../support/run-hermes.ts';
 import { waitUntil } from '../support/wait-until.ts';
+import { fullDoseOnly } from '../support/dose.ts';
 
 const SECRET = 'a-secret-of-the-test';
 
@@ -154,7 +155,7 @@ describe('an injection in a payload', () => {
     },
   };
 
-  verifies('GW-24', 'reaches no tool with effects, neither by default nor with all tools', async () => {
+  verifies('GW-24', 'reaches no tool with effects, neither by default nor with all tools', fullDoseOnly, async () => {
     const opened = await openHome(obey);
     await using _ = opened.stack;
     const { home, provider, texts, send, start } = opened;

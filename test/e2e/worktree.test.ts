@@ -32,30 +32,35 @@ beforeEach(async () => {
 });
 
 describe('hermes --worktree', () => {
-  verifies('SURF-1', 'works in a new worktree, keeps it if something was changed, and can be resumed', async () => {
-    cli.server.setScript([writing('new.txt'), { text: 'Done.' }]);
-    const first = await hermes('-w', '-q', 'write it');
-    expect(first).toMatchObject({ exitCode: 0 });
-    const [worktree = ''] = worktrees();
-    expect(first.stderr).toMatch(/Working in the worktree .*, branch hermes\//);
-    expect(first.stderr).toContain(`The worktree was kept: ${worktree}`);
-    expect(first.stderr).toMatch(/0 commits, 1 file not committed[^]*git -C .* merge hermes\//);
-    expect(existsSync(join(cli.home.workspace, 'new.txt'))).toBe(false);
-    expect(git('status', '--porcelain')).toBe('');
+  verifies(
+    'SURF-1',
+    'works in a new worktree, keeps it if something was changed, and can be resumed',
+    fullDoseOnly,
+    async () => {
+      cli.server.setScript([writing('new.txt'), { text: 'Done.' }]);
+      const first = await hermes('-w', '-q', 'write it');
+      expect(first).toMatchObject({ exitCode: 0 });
+      const [worktree = ''] = worktrees();
+      expect(first.stderr).toMatch(/Working in the worktree .*, branch hermes\//);
+      expect(first.stderr).toContain(`The worktree was kept: ${worktree}`);
+      expect(first.stderr).toMatch(/0 commits, 1 file not committed[^]*git -C .* merge hermes\//);
+      expect(existsSync(join(cli.home.workspace, 'new.txt'))).toBe(false);
+      expect(git('status', '--porcelain')).toBe('');
 
-    const [, id = ''] = /hermes --resume (\w+)/.exec(first.stderr) ?? [];
-    cli.server.setScript([writing('second.txt'), { text: 'Done.' }]);
-    const second = await hermes('--resume', id, '-q', 'once more');
-    expect(second.stderr).toContain(`Continuing in the worktree ${worktree}`);
-    expect(readFileSync(join(worktree, 'second.txt'), 'utf8')).toBe('x\n');
-    expect(worktrees()).toEqual([worktree]);
+      const [, id = ''] = /hermes --resume (\w+)/.exec(first.stderr) ?? [];
+      cli.server.setScript([writing('second.txt'), { text: 'Done.' }]);
+      const second = await hermes('--resume', id, '-q', 'once more');
+      expect(second.stderr).toContain(`Continuing in the worktree ${worktree}`);
+      expect(readFileSync(join(worktree, 'second.txt'), 'utf8')).toBe('x\n');
+      expect(worktrees()).toEqual([worktree]);
 
-    await rm(worktree, { recursive: true });
-    cli.server.setScript([{ text: 'Fine.' }]);
-    const third = await hermes('--continue', '-q', 'still there?');
-    expect(third).toMatchObject({ exitCode: 0, stdout: 'Fine.\n' });
-    expect(third.stderr).toContain(`no longer exists; continuing in ${cli.home.workspace}`);
-  });
+      await rm(worktree, { recursive: true });
+      cli.server.setScript([{ text: 'Fine.' }]);
+      const third = await hermes('--continue', '-q', 'still there?');
+      expect(third).toMatchObject({ exitCode: 0, stdout: 'Fine.\n' });
+      expect(third.stderr).toContain(`no longer exists; continuing in ${cli.home.workspace}`);
+    },
+  );
 
   verifies('SURF-1', 'removes an unchanged worktree', fullDoseOnly, async () => {
     cli.server.setScript([{ text: 'Nothing to do.' }]);

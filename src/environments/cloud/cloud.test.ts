@@ -120,7 +120,7 @@ describe.each(['modal', 'daytona'] as const)('a container at %s', (backend) => {
     );
 
   if (takesTurn('modal'))
-    verifies('TOOL-6', 'is ended when the process exits, which does not wait for it', async () => {
+    verifies('TOOL-6', 'is ended when the process exits, which does not wait for it', fullDoseOnly, async () => {
       await (await runProgramThat('leave', true)).exited;
       await waitUntil(() => expect(bench.containers()).not.toContain(true));
       await waitUntil(() =>
@@ -132,13 +132,17 @@ describe.each(['modal', 'daytona'] as const)('a container at %s', (backend) => {
       expect((await environment.run('ls -d "$TMPDIR"/hermes-?????? | wc -l', options)).output.trim()).toBe('1');
     });
 
-  it.runIf(takesTurn('daytona'))('keeps running without the processes that were to end at exit', async () => {
-    const { exited, record } = await runProgramThat('leave', true, { keepsBackground: true });
-    await exited;
-    const environment = await bench.open();
-    await waitUntil(async () => expect(await environment.findProcess(record)).toBeUndefined());
-    expect([bench.containers(), bench.made()]).toEqual([[true], 1]);
-  });
+  it.runIf(takesTurn('daytona'))(
+    'keeps running without the processes that were to end at exit',
+    fullDoseOnly,
+    async () => {
+      const { exited, record } = await runProgramThat('leave', true, { keepsBackground: true });
+      await exited;
+      const environment = await bench.open();
+      await waitUntil(async () => expect(await environment.findProcess(record)).toBeUndefined());
+      expect([bench.containers(), bench.made()]).toEqual([[true], 1]);
+    },
+  );
 
   /** Runs a separate process that opens a container for the same folder, and returns the record of what it started. */
   async function runProgramThat(ending: 'leave' | 'wait', persistent: boolean, more: Record<string, unknown> = {}) {

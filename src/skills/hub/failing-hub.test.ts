@@ -22,7 +22,7 @@ async function failureOf(index: string | undefined, npm?: string, timeoutMs?: nu
 }
 
 describe('a catalogue that fails', () => {
-  verifies('SURF-10', 'is reported by name with a hint, and the others are still searched', async () => {
+  verifies('SURF-10', 'is reported by name with a hint, and the others are still searched', fullDoseOnly, async () => {
     for (const [npm, said] of [
       ['process.stdout.write("{");', /^npm: npm search did not return a list/],
       [npmWith({ error: {} }), /^npm: npm search did not return/],

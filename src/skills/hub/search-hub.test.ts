@@ -7,6 +7,7 @@ import { prepareInstall } from '../installing/index.ts';
 import { skillText } from '../skills.fixture.ts';
 import { createHub, npmWith, serve, serveIndex } from '../../../test/support/skill-hub.ts';
 import { installCommand } from './index.ts';
+import { fullDoseOnly } from '../../../test/support/dose.ts';
 
 const letters = { name: 'letters', description: 'Write letters.', source: 'github:team/letters', version: '2.1' };
 const PACKAGE = {
@@ -95,7 +96,7 @@ describe('searching the skill hub', () => {
     expect(failures).toMatchObject([{ catalogue: 'missing.json', reason: expect.stringContaining('does not exist') }]);
   });
 
-  it('uses the registry that npm is configured for', async () => {
+  it('uses the registry that npm is configured for', fullDoseOnly, async () => {
     const asked: string[] = [];
     const registry = await serve((request, response) => {
       asked.push(decodeURIComponent(request.url ?? ''));

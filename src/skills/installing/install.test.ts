@@ -10,6 +10,7 @@ import { createSkillHome, skillText } from '../skills.fixture.ts';
 import { assertIntegrity } from './fetch-npm.ts';
 import { auditSkills, missingSkills, prepareInstall, removeSkill } from './index.ts';
 import { tarball } from './tarball.fixture.ts';
+import { fullDoseOnly } from '../../../test/support/dose.ts';
 
 const messageOf = (task: Promise<unknown>) =>
   task.then(String, (thrown: Error & { hint?: string }) => `${thrown.message} ${thrown.hint ?? ''}`);
@@ -203,7 +204,7 @@ describe('installing from npm', () => {
     expect(asked.some((path) => path.endsWith('.tgz'))).toBe(true);
   });
 
-  it('rejects a download that does not match its checksum', async () => {
+  it('rejects a download that does not match its checksum', fullDoseOnly, async () => {
     const { env, prepare, names } = open();
     const { url } = await registry(bytes, sha512(Buffer.from('something else')));
     const message = await messageOf(prepare('npm:some-skill@1.2.0', { env: { ...env, npm_config_registry: url } }));

@@ -105,7 +105,7 @@ describe('aborting a task', () => {
     expect(await (await openForTest({ file })).getConversation('one')).toHaveLength(MESSAGES);
   });
 
-  it('takes effect immediately, whatever the task is waiting for', async () => {
+  it('takes effect immediately, whatever the task is waiting for', fullDoseOnly, async () => {
     const file = await makeFile(10);
     const holder = startChild('hold', file);
     await holder.line(1);

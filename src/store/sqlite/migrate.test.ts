@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
-import { dose, someOf } from '../../../test/support/dose.ts';
+import { dose, someOf, fullDoseOnly } from '../../../test/support/dose.ts';
 import type { SqliteDatabase } from './driver.ts';
 import { openForTest, startChild, temporaryFile, withDatabase } from './fixtures.ts';
 import { columnNames } from './inspect.ts';
@@ -142,39 +142,51 @@ function describeRepeats(): void {
 }
 
 function describeInterruptions(): void {
-  verifies('STORE-1', 'several processes that start at the same time migrate an old file once', async () => {
-    const processes = dose(3, 8);
-    const file = make(SCHEMA_3);
-    const children = Array.from({ length: processes }, (_, number) => startChild('append', file, `new-${number}`, '5'));
-    const ends = await Promise.all(children.map((child) => child.ended));
-    expect(ends.map(({ errors }) => errors)).toEqual(children.map(() => ''));
-    const store = await openForTest({ file });
-    for (let number = 0; number < processes; number += 1) {
-      expect(await store.getConversation(`new-${number}`)).toHaveLength(5);
-    }
-    expect(all(file, "SELECT title FROM sessions WHERE id = 'later'")).toEqual([['Walrus #3']]);
-    expect(all(`${file}.before-titles`, "SELECT title FROM sessions WHERE id = 'later'")).toEqual([['Walrus']]);
-    expect(readdirSync(dirname(file)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
-  });
-
-  verifies('STORE-1', 'a migration that was killed is repeated from the start, with a complete backup', async () => {
-    for (const attempt of someOf([0, 1, 2, 3, 4, 5], 2)) {
+  verifies(
+    'STORE-1',
+    'several processes that start at the same time migrate an old file once',
+    fullDoseOnly,
+    async () => {
+      const processes = dose(3, 8);
       const file = make(SCHEMA_3);
-      const child = startChild('append', file, 'new', '1');
-      // Killed at different moments, from before the migration to after it; the transaction makes every moment safe.
-      await new Promise((resolve) => setTimeout(resolve, 40 + attempt * 25));
-      child.process.kill('SIGKILL');
-      await child.ended;
+      const children = Array.from({ length: processes }, (_, number) =>
+        startChild('append', file, `new-${number}`, '5'),
+      );
+      const ends = await Promise.all(children.map((child) => child.ended));
+      expect(ends.map(({ errors }) => errors)).toEqual(children.map(() => ''));
       const store = await openForTest({ file });
-      expect(await store.getConversation('old')).toHaveLength(2);
-      expect(all(file, 'SELECT title FROM sessions ORDER BY started_at').slice(0, 3)).toEqual([
-        ['Walrus'],
-        ['Walrus #2'],
-        ['Walrus #3'],
-      ]);
-      expect(all(`${file}.before-titles`, 'SELECT COUNT(*) FROM sessions')).toEqual([[3]]);
-    }
-  });
+      for (let number = 0; number < processes; number += 1) {
+        expect(await store.getConversation(`new-${number}`)).toHaveLength(5);
+      }
+      expect(all(file, "SELECT title FROM sessions WHERE id = 'later'")).toEqual([['Walrus #3']]);
+      expect(all(`${file}.before-titles`, "SELECT title FROM sessions WHERE id = 'later'")).toEqual([['Walrus']]);
+      expect(readdirSync(dirname(file)).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+    },
+  );
+
+  verifies(
+    'STORE-1',
+    'a migration that was killed is repeated from the start, with a complete backup',
+    fullDoseOnly,
+    async () => {
+      for (const attempt of someOf([0, 1, 2, 3, 4, 5], 2)) {
+        const file = make(SCHEMA_3);
+        const child = startChild('append', file, 'new', '1');
+        // Killed at different moments, from before the migration to after it; the transaction makes every moment safe.
+        await new Promise((resolve) => setTimeout(resolve, 40 + attempt * 25));
+        child.process.kill('SIGKILL');
+        await child.ended;
+        const store = await openForTest({ file });
+        expect(await store.getConversation('old')).toHaveLength(2);
+        expect(all(file, 'SELECT title FROM sessions ORDER BY started_at').slice(0, 3)).toEqual([
+          ['Walrus'],
+          ['Walrus #2'],
+          ['Walrus #3'],
+        ]);
+        expect(all(`${file}.before-titles`, 'SELECT COUNT(*) FROM sessions')).toEqual([[3]]);
+      }
+    },
+  );
 
   it('ignores a partial backup, and deletes staging files of killed processes', async () => {
     const file = make(SCHEMA_3);

@@ -9,6 +9,7 @@ import { describeSessionStore } from '../conformance.ts';
 import { isWalSafe } from './driver.ts';
 import { openForTest, temporaryFile, withDatabase } from './fixtures.ts';
 import { openSqliteStore } from './index.ts';
+import { fullDoseOnly } from '../../../test/support/dose.ts';
 
 describeSessionStore('SQLite', async ({ clock }) => {
   const file = temporaryFile();
@@ -77,27 +78,32 @@ describe('the SQLite store', () => {
 });
 
 function describeBusy(): void {
-  verifies('STORE-2', 'a lock that is never released causes an error of ours after a minute for messages', async () => {
-    const file = temporaryFile();
-    const store = await openForTest({ file });
-    // The clock runs two hundred times faster, so that the test need not wait a minute.
-    const real = performance.now.bind(performance);
-    const now = vi.spyOn(performance, 'now').mockImplementation(() => real() * 200);
-    onTestFinished(() => now.mockRestore());
-    await store.createSession({ id: 'one', source: 'cli', startedAt: 0 });
-    await withHeldLock(file, async () => {
-      const start = performance.now();
-      const failure = await store.appendMessages('one', [{ role: 'user', content: 'x' }]).catch((thrown) => thrown);
-      expect(failure).toBeInstanceOf(HermesError);
-      expect(String(failure)).toContain(file);
-      expect(String(failure)).not.toContain('database is locked');
-      expect(String(failure)).toContain('60 s');
-      expect(performance.now() - start).toBeGreaterThanOrEqual(60_000);
-      await expect(store.endSession('one', 'x')).rejects.toThrow('20 s');
-    });
-    await store.appendMessages('one', [{ role: 'user', content: 'y' }]);
-    expect(await store.getConversation('one')).toEqual([{ role: 'user', content: 'y' }]);
-  });
+  verifies(
+    'STORE-2',
+    'a lock that is never released causes an error of ours after a minute for messages',
+    fullDoseOnly,
+    async () => {
+      const file = temporaryFile();
+      const store = await openForTest({ file });
+      // The clock runs two hundred times faster, so that the test need not wait a minute.
+      const real = performance.now.bind(performance);
+      const now = vi.spyOn(performance, 'now').mockImplementation(() => real() * 200);
+      onTestFinished(() => now.mockRestore());
+      await store.createSession({ id: 'one', source: 'cli', startedAt: 0 });
+      await withHeldLock(file, async () => {
+        const start = performance.now();
+        const failure = await store.appendMessages('one', [{ role: 'user', content: 'x' }]).catch((thrown) => thrown);
+        expect(failure).toBeInstanceOf(HermesError);
+        expect(String(failure)).toContain(file);
+        expect(String(failure)).not.toContain('database is locked');
+        expect(String(failure)).toContain('60 s');
+        expect(performance.now() - start).toBeGreaterThanOrEqual(60_000);
+        await expect(store.endSession('one', 'x')).rejects.toThrow('20 s');
+      });
+      await store.appendMessages('one', [{ role: 'user', content: 'y' }]);
+      expect(await store.getConversation('one')).toEqual([{ role: 'user', content: 'y' }]);
+    },
+  );
 }
 
 async function withHeldLock(file: string, use: () => Promise<void>): Promise<void> {

@@ -7,6 +7,7 @@ import { createToolFixture, errorOf } from '../tools.fixture.ts';
 import { describeImage } from './image.ts';
 import { tokenizeXml } from './office-text.ts';
 import { makeZip } from './zip.fixture.ts';
+import { fullDoseOnly } from '../../../test/support/dose.ts';
 
 async function read(name: string, content: string | Uint8Array) {
   await using fixture = await createToolFixture();
@@ -101,7 +102,7 @@ describe('read_file on documents', () => {
     expect(textOf(content)).toEqual(['[sheet One & only]', 'name\t\t1.5', 'Ada\tTRUE\tin']);
   });
 
-  it('reports why a document cannot be read, and limits decompression', async () => {
+  it('reports why a document cannot be read, and limits decompression', fullDoseOnly, async () => {
     const failure = async (name: string, content: string | Uint8Array) => errorOf(await read(name, content));
     expect(await failure('a.docx', 'no zip')).toContain(
       'a.docx cannot be read as a document: it is not a valid zip file',

@@ -5,10 +5,11 @@ import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { startPostgres } from './index.ts';
+import { fullDoseOnly } from '../dose.ts';
 
 const CHILD = fileURLToPath(new URL('server-child.ts', import.meta.url));
 
-it('can be stopped, started and removed', async () => {
+it('can be stopped, started and removed', fullDoseOnly, async () => {
   const server = await startPostgres();
   const url = await server.createDatabase();
   await server.query('CREATE TABLE kept (value text)', url);
@@ -22,7 +23,7 @@ it('can be stopped, started and removed', async () => {
   expect(existsSync(data)).toBe(false);
 });
 
-it('ends with the process that started it, even if that is killed', async () => {
+it('ends with the process that started it, even if that is killed', fullDoseOnly, async () => {
   const child = spawn(process.execPath, [CHILD], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [said] = (await once(child.stdout.setEncoding('utf8'), 'data')) as [string];
   const { folder, port } = JSON.parse(said) as { folder: string; port: number };

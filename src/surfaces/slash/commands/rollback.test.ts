@@ -120,29 +120,34 @@ describe('/rollback', () => {
 });
 
 describe('checkpoints of a chat', () => {
-  verifies('SURF-1', 'are created once per turn, before the first call that may change files', async () => {
-    write('a.txt', '1\n');
-    const turns = [
-      [
-        running('cat a.txt && git status'),
-        { toolCalls: [{ name: 'read_file', arguments: { path: 'a.txt' } }] },
-        { text: 'read' },
-      ],
-      [running('echo 2 > a.txt'), running('echo 3 > a.txt'), { text: 'written' }],
-      [running('echo 4 > a.txt'), { text: 'written' }],
-    ];
-    await using chat = await open(turns.flat());
-    const reasons = async () => (await (await chat.checkpoints.open()).list()).map(({ reason }) => reason);
-    await chat.agent.chat('look');
-    expect(await reasons()).toEqual([]);
-    await chat.agent.chat('change');
-    expect(await reasons()).toEqual(['terminal: echo 2 > a.txt']);
-    await chat.agent.chat('change');
-    await chat.rollback('2', 'yes');
-    expect(read('a.txt')).toBe('3\n');
-    await chat.rollback('1', 'yes');
-    expect(read('a.txt')).toBe('1\n');
-  });
+  verifies(
+    'SURF-1',
+    'are created once per turn, before the first call that may change files',
+    fullDoseOnly,
+    async () => {
+      write('a.txt', '1\n');
+      const turns = [
+        [
+          running('cat a.txt && git status'),
+          { toolCalls: [{ name: 'read_file', arguments: { path: 'a.txt' } }] },
+          { text: 'read' },
+        ],
+        [running('echo 2 > a.txt'), running('echo 3 > a.txt'), { text: 'written' }],
+        [running('echo 4 > a.txt'), { text: 'written' }],
+      ];
+      await using chat = await open(turns.flat());
+      const reasons = async () => (await (await chat.checkpoints.open()).list()).map(({ reason }) => reason);
+      await chat.agent.chat('look');
+      expect(await reasons()).toEqual([]);
+      await chat.agent.chat('change');
+      expect(await reasons()).toEqual(['terminal: echo 2 > a.txt']);
+      await chat.agent.chat('change');
+      await chat.rollback('2', 'yes');
+      expect(read('a.txt')).toBe('3\n');
+      await chat.rollback('1', 'yes');
+      expect(read('a.txt')).toBe('1\n');
+    },
+  );
 
   it('are explained when disabled, without changing anything else', async () => {
     await using without = await open([writing('a.txt', '1'), { text: 'Done.' }], { checkpoints: false });
