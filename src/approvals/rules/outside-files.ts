@@ -9,15 +9,15 @@ import type { CommandRule } from './rule.ts';
 /** Folders and files below a home directory that programs create again. */
 const REPLACEABLE =
   /^\/(?:\.cache|\.npm|\.cargo\/registry|\.gradle\/caches|\.m2\/repository|\.local\/(?:state|share\/Trash)|\.nv|\.ccache|\.yarn\/cache|Library\/Caches)(?:\/|$)/;
-/** Files that only say that a program runs, and what editors leave behind. */
-const LEFT_BEHIND = /\.(?:pid|sock(?:et)?|lock|sw[a-p]|tmp|part|crdownload)$|~$|\/\.(?:zcompdump|DS_Store)[^/]*$/;
+/** Files that only say that a program runs, and temporary files of editors. */
+const TRANSIENT_FILE = /\.(?:pid|sock(?:et)?|lock|sw[a-p]|tmp|part|crdownload)$|~$|\/\.(?:zcompdump|DS_Store)[^/]*$/;
 
 /** Whether losing this file would be a loss to the user that no project and no program makes up for. */
 export function isOutsideProject(path: string, directory: string, facts: MachineFacts): boolean {
   const { homes, workingDirectory } = facts;
   const home = homes.find((one) => isWithin(path, one));
   const below = home === undefined ? '' : path.slice(home.length);
-  if (LEFT_BEHIND.test(path) || REPLACEABLE.test(below) || path.startsWith('/dev/')) return false;
+  if (TRANSIENT_FILE.test(path) || REPLACEABLE.test(below) || path.startsWith('/dev/')) return false;
   if (USER_FOLDER.test(below)) return !isInOwnFolder(path, workingDirectory, homes);
   const isProject = (folder: string) => folder !== '/' && !homes.includes(folder);
   const projects = [directory, repositoryOf(workingDirectory, facts)].filter(isProject);

@@ -29,7 +29,7 @@ const NOTHING: OriginalResponses = { responses: [], conversations: [] };
 
 /**
  * Reads `response_store.db` of the original, without those responses that the caller knows. The file is opened read-only:
- * the original may be using it. Rows that cannot be read are left out.
+ * the original may be using it. Unreadable rows are skipped.
  */
 export async function readOriginalResponses(
   file: string,
