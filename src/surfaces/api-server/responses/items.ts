@@ -81,13 +81,12 @@ export type TurnItems = { input: Item[]; output: Item[] };
 
 /** The names of the tools of the client. */
 export type ClientTools = ReadonlySet<string>;
-export const NO_CLIENT_TOOLS: ClientTools = new Set();
 
 /** The items of the messages that a response stored, in the order in which they were stored. */
 export function itemsOfTurn(
   name: string,
   messages: readonly StoredMessage[],
-  clientTools: ClientTools = NO_CLIENT_TOOLS,
+  clientTools: ClientTools = new Set(),
 ): TurnItems {
   const reader = createTurnReader(name, clientTools);
   const read = messages.map((stored) => reader.read(stored));
@@ -104,7 +103,7 @@ export interface TurnReader {
   complete(message: Message): boolean;
 }
 
-export function createTurnReader(name: string, clientTools: ClientTools = NO_CLIENT_TOOLS): TurnReader {
+export function createTurnReader(name: string, clientTools: ClientTools = new Set()): TurnReader {
   let step = 0;
   let inputs = 0;
   /** Calls of the agent that wait for their results, by the id of the call. */

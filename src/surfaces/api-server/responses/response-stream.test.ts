@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import type { AgentEvent, JsonObject, Message, ToolCall } from '../../../base/index.ts';
 import type { StoredMessage } from '../../../contracts/index.ts';
-import { type Item, itemsOfTurn, NO_CLIENT_TOOLS, textOf } from './items.ts';
+import { type Item, itemsOfTurn, textOf } from './items.ts';
 import { createStreamItems, type ResponseEvent } from './stream-items.ts';
 import { createTurnEvents, endItems, inStreamOrder } from './turn-events.ts';
 
@@ -22,7 +22,7 @@ const lifecycle = (type: string, output: readonly Item[], status: string): Respo
 function play(turn: readonly AgentEvent[], stored: readonly Message[], restartAfter = turn.length): Played {
   const output = itemsOfTurn(NAME, stored.map(toStored)).output;
   let items = createStreamItems();
-  const mapping = createTurnEvents({ name: NAME, clientTools: NO_CLIENT_TOOLS, continues: false }, items);
+  const mapping = createTurnEvents({ name: NAME, clientTools: new Set(), continues: false }, items);
   const events = [lifecycle('response.created', [], 'in_progress')];
   events.push(...turn.slice(0, restartAfter).flatMap((event) => mapping.step(event)));
   if (restartAfter < turn.length) {
