@@ -19,7 +19,7 @@ describe('a batch run that is killed', () => {
   verifies(
     'TRAJ-4',
     'produces the same lines as an uninterrupted run, however often it is killed',
-    fullDoseOnly,
+    { ...fullDoseOnly, timeout: 240_000 },
     async () => {
       await fixture.configure();
       fixture.server.setScript(oneCallEach);
@@ -52,7 +52,6 @@ describe('a batch run that is killed', () => {
       expect(byIndex(killed?.parts)).toEqual(byIndex(whole?.parts));
       expect(killed?.failed).toEqual([]);
     },
-    240_000,
   );
 
   it('runs a prompt again if its line was only partially written', async () => {

@@ -40,7 +40,7 @@ describe.skipIf(missing !== '')(`the browser on the command line${missing}`, { t
   verifies(
     ['TOOL-5', 'TOOL-8', 'TOOL-9'],
     'is found with tool_search, opens a page, uses it, and leaves nothing behind',
-    fullDoseOnly,
+    { ...fullDoseOnly, timeout: LIMIT_MS },
     async () => {
       await cli.configure();
       await using server = await page(
@@ -65,7 +65,6 @@ describe.skipIf(missing !== '')(`the browser on the command line${missing}`, { t
       expect(await readdir(folder)).toEqual([]);
       expect(findProcessesWith(folder)).toEqual([]);
     },
-    LIMIT_MS,
   );
 
   it('shows the start of a long page, and saves the full text to a file', fullDoseOnly, async () => {

@@ -35,7 +35,7 @@ function jobsAt(time: number) {
 verifies(
   ['CRON-1', 'CRON-2', 'SURF-6'],
   'three processes perform each of many due jobs once, and the runs of a killed one are unknown and reported once',
-  fullDoseOnly,
+  { ...fullDoseOnly, timeout: 120_000 },
   async () => {
     await using telegram = await createTelegramServer();
     let isHeld = true;
@@ -116,5 +116,4 @@ cron: { max_parallel: ${MAX_PARALLEL} }
     for (const one of alive) one.kill('SIGTERM');
     for (const one of alive) expect((await one.exited).exitCode).toBe(0);
   },
-  120_000,
 );

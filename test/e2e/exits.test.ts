@@ -151,7 +151,7 @@ describe('a process that loses its output while a tool runs', () => {
   verifies(
     ['BOUND-4', 'SURF-13'],
     'stops the turn, stores it, and exits silently with 141 (`| grep -m 1`)',
-    fullDoseOnly,
+    { ...fullDoseOnly, timeout: TIMEOUT_MS },
     async () => {
       const worker = newWorker('stubborn');
       await prepare(worker);
@@ -165,7 +165,6 @@ describe('a process that loses its output while a tool runs', () => {
       expect([code, stderr]).toEqual(['141', '']);
       await expectCleanExit(worker);
     },
-    TIMEOUT_MS,
   );
 
   for (const name of ['stdout', 'stderr'] as const) {

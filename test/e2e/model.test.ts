@@ -275,8 +275,7 @@ describe('selecting a model in a terminal', () => {
   verifies(
     'APPR-7',
     `setup proposes the sandbox without network${missing}`,
-    fullDoseOnly,
-    { skip: missing !== '' },
+    { ...fullDoseOnly, ...(missing === '' ? {} : { skip: true }) },
     async () => {
       cli.server.setScript(() => ({ text: 'ready' }));
       const chat = openTerminal('setup');

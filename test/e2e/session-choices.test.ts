@@ -67,8 +67,7 @@ describe('session choices', () => {
   verifies(
     'APPR-7',
     `/sandbox and --sandbox switch the sandbox for a session${missing}`,
-    fullDoseOnly,
-    { skip: missing !== '' },
+    { ...fullDoseOnly, ...(missing === '' ? {} : { skip: true }) },
     async () => {
       await configure('terminal:\n  sandbox_network: false\n');
       await mkdir(join(cli.home.workspace, 'a'));
