@@ -13,6 +13,7 @@ import type {
   RouteSource,
   SessionApprovals,
   SessionOrigin,
+  SessionSetup,
   SessionStore,
   TokenMeter,
   ToolSet,
@@ -59,6 +60,8 @@ export type AgentOptions = {
   hooks?: TurnHooks | undefined;
   /** Owned by the caller, who may change it at any time. */
   preferences?: Readonly<ModelPreferences>;
+  /** Stores the session setup. */
+  setup?: SessionSetupKeeper;
   /** If the session exists it is resumed; otherwise the first turn creates it with this id. */
   sessionId?: string;
   /** Set for the session of a subagent: the session that delegated to it. */
@@ -91,6 +94,9 @@ export type AgentOptions = {
   /** Random source for retry jitter; tests pass their own. */
   random?: () => number;
 };
+
+/** `resumed` is the setup that the session had when it was resumed; `save` stores the current one if it differs. */
+type SessionSetupKeeper = { readonly resumed: SessionSetup | undefined; save(sessionId: string): Promise<void> };
 
 /** A finished turn and the user message that started it. */
 export type FinishedTurn = { result: RunResult; userMessage: string };

@@ -7,12 +7,14 @@ import type {
   KeptMessage,
   PromptContext,
   SessionOrigin,
+  SessionRecord,
   SessionStore,
   StoredMessage,
 } from '../contracts/index.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { type AttachmentPresenter, createAttachmentPresenter } from './attachments/present-attachments.ts';
 import { createHistory, type History } from './history.ts';
+import type { CacheLedger } from './cache-ledger.ts';
 import { resumeSession } from './resume-session.ts';
 import { forgetShownText } from './seen-files.ts';
 import { createSentRequests, type SentRequests } from './sent-requests.ts';
@@ -37,6 +39,7 @@ export interface AgentSession {
   readonly refusedReasoning: Set<'reasoningDetails' | 'codexReasoningItems'>;
   readonly attachments: AttachmentPresenter;
   readonly sent: SentRequests;
+  readonly cacheHistory: CacheHistory;
   /** The previous working directory, if the session was resumed in another one; returned once. */
   takeMovedFrom(): string | undefined;
   /** Whether the session exists, in memory or in the store. */
@@ -61,6 +64,14 @@ export interface AgentSession {
   /** Stores the text that is sent instead of the newest message. Must be called before that message is first sent. */
   setSentContent(sentContent: string): Promise<void>;
 }
+
+/** What cache misses are explained with. */
+export type CacheHistory = {
+  /** Created by the first answer. */
+  ledger?: CacheLedger;
+  /** The session as it was read from the store, until the calls before that were taken into account. */
+  resumed?: SessionRecord | undefined;
+};
 
 export type OpenFrom = {
   /** Starts from these messages instead of the stored history. */
@@ -88,6 +99,7 @@ export type SessionParts = {
     source: string;
     measured: MeasuredUsage | undefined;
     movedFrom?: string | undefined;
+    readonly cacheHistory: CacheHistory;
   };
 };
 
@@ -105,6 +117,7 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
     refusedReasoning: new Set(),
     attachments: createAttachmentPresenter(store),
     sent: createSentRequests(),
+    cacheHistory: current.cacheHistory,
     ...writing,
     get id() {
       return current.id;
@@ -131,7 +144,7 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
         current.measured = undefined;
       }
       if (given || stored) delete toolState.seenFiles;
-      if ((await systemPrompt.update(prompt)) || given) session.sent.invalidate();
+      if ((await systemPrompt.update(prompt)) || given) session.sent.invalidate(given !== undefined);
     },
     async reload() {
       // A session that is not open yet will be read from the store anyway.
@@ -139,7 +152,7 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
       if (stored === undefined) return;
       await resumeSession(parts, stored, writing.append);
       delete toolState.seenFiles;
-      session.sent.invalidate();
+      session.sent.invalidate(true);
     },
     renewPrompt: systemPrompt.renew,
     forgetRefusals() {
@@ -154,7 +167,7 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
 function createParts(options: AgentOptions, clock: Clock): SessionParts {
   const { store, source, approvals } = options;
   const id = options.sessionId ?? newSessionId(clock.now());
-  const location: SessionParts['current'] = { id, lineageId: id, source, measured: undefined };
+  const location: SessionParts['current'] = { id, lineageId: id, source, measured: undefined, cacheHistory: {} };
   const history = createHistory();
   const toolState: AgentToolState = { todos: [], approvedRules: new Set(), resultOf: history.resultOf };
   const prompt = createSessionPrompt(options.prompt, store, () => location.id);

@@ -40,6 +40,7 @@ export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
   const prompt = {
     ...routes.primary(),
     toolNames: await options.tools.names(),
+    keepsTools: await options.tools.isOfferRestored?.(),
     systemMessage: input.systemMessage,
     now: turn.startedAt,
     warn: (message: string) => turn.emit({ type: 'warning', message }),
@@ -61,6 +62,7 @@ export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
   await routes.beginTurn((step, reason) => turn.emit({ type: 'fallback', ...step, reason }));
   options.context.allow(session.lineageId, 'user-message');
   turn.state.definitions = await options.tools.definitions(routes.current().contextLength);
+  await options.setup?.save(session.id);
   await recalled;
   await addHookContext(turn, isFirstTurn);
   turn.emit({ type: 'started', sessionId: session.id, taskId: turn.taskId, ...routes.describe() });

@@ -1,4 +1,5 @@
 import {
+  type CacheMiss,
   cacheHitRate,
   errorMessage,
   type ModelFailure,
@@ -62,7 +63,10 @@ async function sendRequest(turn: Turn, request: ModelRequest): Promise<CallResul
     turn.session.sent.record(route, request);
     relay.finish();
     const answer = { ...received, text: scrubRecall(received.text) };
-    return { type: 'answer', answer, record: recordUsage(turn, route, answer, timing) };
+    // Loaded while the first answer is already shown.
+    const { explainCacheMiss } = await import('./explain-cache-miss.ts');
+    const cacheMiss = await explainCacheMiss(turn, { route, request, usage: answer.usage, at: timing.startedAt });
+    return { type: 'answer', answer, record: recordUsage(turn, route, { answer, cacheMiss, timing }) };
   } catch (thrown) {
     if (relay.spoke()) turn.emit({ type: 'answer-discarded', reason: errorMessage(thrown) });
     turn.signal.throwIfAborted();
@@ -109,8 +113,12 @@ function createStreamForwarder(turn: Turn) {
 
 type CallTiming = { startedAt: number; elapsed(): number };
 
-function recordUsage(turn: Turn, route: ModelRoute, answer: ModelAnswer, timing: CallTiming): CallRecord {
+type AnsweredRequest = { answer: ModelAnswer; cacheMiss: CacheMiss | undefined; timing: CallTiming };
+
+function recordUsage(turn: Turn, route: ModelRoute, { answer, cacheMiss, timing }: AnsweredRequest): CallRecord {
   const { state } = turn;
+  const miss = cacheMiss && { cacheMiss };
+  if (cacheMiss !== undefined) state.cacheMisses.push(cacheMiss);
   const cost = answer.cost ?? NO_COST;
   state.apiCalls += 1;
   state.contextTokens = totalTokens(answer.usage);
@@ -118,7 +126,8 @@ function recordUsage(turn: Turn, route: ModelRoute, answer: ModelAnswer, timing:
   calibrateFromCall(turn, answer.usage, state.step.requestTail);
   countSpending(state, answer.usage, cost);
   const { contextTokens } = state;
-  turn.emit({ type: 'usage', usage: answer.usage, cost, contextTokens, cacheHitRate: cacheHitRate(answer.usage) });
+  const hitRate = cacheHitRate(answer.usage);
+  turn.emit({ type: 'usage', usage: answer.usage, cost, contextTokens, cacheHitRate: hitRate, ...miss });
   return {
     taskId: turn.taskId,
     provider: route.provider,
@@ -128,6 +137,7 @@ function recordUsage(turn: Turn, route: ModelRoute, answer: ModelAnswer, timing:
     durationMs: timing.elapsed(),
     usage: answer.usage,
     cost,
+    ...miss,
     outcome: 'ok',
   };
 }

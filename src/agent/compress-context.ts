@@ -50,7 +50,15 @@ export async function compressContext(
   }
   if (request.previewOnly) return report;
   await session.continueWith(compression.messages);
+  await renewOffer(target);
   return announceCompression(target, request, { ...report, sessionId: session.id }, elapsed());
+}
+
+/** The provider has to read the request again anyway, so tools that were added or removed are offered from now on. */
+async function renewOffer({ options, state, routes, session }: CompressionTarget): Promise<void> {
+  options.tools.renewOffer?.();
+  state.definitions = await options.tools.definitions(routes.current().contextLength);
+  await options.setup?.save(session.id);
 }
 
 function createCompressionInput(

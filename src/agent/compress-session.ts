@@ -46,7 +46,9 @@ async function openTarget(
 ): Promise<CompressionTarget> {
   const { options, session, routes, clock } = parts;
   const toolNames = await options.tools.names();
-  await session.open({ ...routes.primary(), toolNames, systemMessage: undefined, now: clock.now() }, { storedChanged });
+  const keepsTools = await options.tools.isOfferRestored?.();
+  const prompt = { ...routes.primary(), toolNames, keepsTools, systemMessage: undefined, now: clock.now() };
+  await session.open(prompt, { storedChanged });
   await routes.beginTurn(() => undefined);
   const definitions = await options.tools.definitions(windowOf(parts));
   return { ...parts, state: { definitions }, taskId: newId('task'), signal, emit: () => undefined };

@@ -22,6 +22,7 @@ export async function resumeSession(
   current.lineageId = origins.oldest;
   useApprovals(origins.root);
   current.source = stored.source;
+  current.cacheHistory.resumed = stored;
   const loaded = await loadConversation(store, stored);
   history.replace(loaded.map(({ message }) => message));
   current.measured = await lastMeasured(store, id, loaded);

@@ -188,6 +188,7 @@ function createResult(turn: Turn, exitReason: ExitReason): RunResult {
     usage: state.usage,
     cost: state.cost ?? NO_COST,
     auxiliary: state.auxiliary,
+    cacheMisses: state.cacheMisses,
     apiCalls: state.apiCalls,
     toolCalls: state.toolCalls,
     sessionId: session.id,

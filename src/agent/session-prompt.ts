@@ -24,10 +24,18 @@ export function createSessionPrompt(source: PromptSource, store: SessionStore, i
   let named: { model?: string; provider?: string } = {};
   let startedAt = 0;
   let isRenewalDue = false;
+  /** The prompts of models that were switched away from: switching back finds what their providers have cached. */
+  let left: EarlierPrompt[] = [];
 
-  function isOutdated(prompt: PromptContext): boolean {
-    if (isRenewalDue || isStale(text, prompt) || isOther(named, prompt)) return true;
-    return source.isForOtherTools?.(text, prompt.toolNames) ?? false;
+  function isUnusable(candidate: string, prompt: PromptContext): boolean {
+    if (isRenewalDue || isStale(candidate, prompt)) return true;
+    return !prompt.keepsTools && (source.isForOtherTools?.(candidate, prompt.toolNames) ?? false);
+  }
+
+  /** The prompt that this session had for the same model before. */
+  function findEarlier(prompt: PromptContext): string | undefined {
+    const isUsable = (earlier: EarlierPrompt) => !isOther(earlier, prompt) && !isUnusable(earlier.text, prompt);
+    return left.find(isUsable)?.text;
   }
 
   return {
@@ -39,7 +47,7 @@ export function createSessionPrompt(source: PromptSource, store: SessionStore, i
     },
     async build(prompt, now) {
       text = await source.build({ ...prompt, sessionId: id() });
-      [named, startedAt] = [prompt, now];
+      [named, startedAt] = [{ model: prompt.model, provider: prompt.provider }, now];
       return text;
     },
     restore(stored) {
@@ -49,13 +57,15 @@ export function createSessionPrompt(source: PromptSource, store: SessionStore, i
       ({ startedAt } = stored);
     },
     async update(prompt) {
-      if (!isOutdated(prompt)) return false;
+      if (!isUnusable(text, prompt) && !isOther(named, prompt)) return false;
+      if (isUnusable(text, prompt)) left = [];
+      else left = [{ ...named, text }, ...left];
       // The prompt keeps the date on which the session began.
-      text = await source.build({ ...prompt, now: startedAt, sessionId: id() });
+      text = findEarlier(prompt) ?? (await source.build({ ...prompt, now: startedAt, sessionId: id() }));
       isRenewalDue = false;
       await store.setSystemPrompt(id(), text);
       if (named.model !== prompt.model) await store.setSessionModel(id(), prompt.model);
-      named = prompt;
+      named = { model: prompt.model, provider: prompt.provider };
       return true;
     },
     renew() {
@@ -63,6 +73,8 @@ export function createSessionPrompt(source: PromptSource, store: SessionStore, i
     },
   };
 }
+
+type EarlierPrompt = { model?: string; provider?: string; text: string };
 
 /** Whether the prompt lacks the system message. Sessions written by another program may have no prompt at all. */
 function isStale(text: string, { systemMessage }: PromptContext): boolean {

@@ -2,6 +2,7 @@ import {
   addCost,
   addUsage,
   type AuxiliaryUsage,
+  type CacheMiss,
   type Cost,
   type Message,
   type ModelErrorKind,
@@ -23,6 +24,7 @@ export type TurnState = {
   cost: Cost | undefined;
   /** The share of `usage` and `cost` that auxiliary tasks caused. */
   auxiliary: AuxiliaryUsage | undefined;
+  cacheMisses: CacheMiss[];
   contextTokens: number;
   finalText: string;
   lastReasoning: string | undefined;
@@ -74,6 +76,7 @@ export function newTurnState(budget: number): TurnState {
     usage: NO_USAGE,
     cost: undefined,
     auxiliary: undefined,
+    cacheMisses: [],
     contextTokens: 0,
     finalText: '',
     lastReasoning: undefined,

@@ -1,3 +1,4 @@
+import type { CacheMiss } from './cache-miss.ts';
 import type { InteractionRequest } from './interaction.ts';
 import type { ModelErrorKind } from './hermes-error.ts';
 import type { AuxiliaryUsage, ExitReason, RunResult } from './run-result.ts';
@@ -39,7 +40,7 @@ export type AgentEvent =
   /** The question is closed: it was answered, it timed out, or the turn ended. */
   | { type: 'request-closed'; requestId: string }
   /** Usage of one call. The hit rate, from 0 to 1, is the share of its input that came from the cache. */
-  | { type: 'usage'; usage: Usage; cost: Cost; contextTokens: number; cacheHitRate?: number }
+  | { type: 'usage'; usage: Usage; cost: Cost; contextTokens: number; cacheHitRate?: number; cacheMiss?: CacheMiss }
   | { type: 'step-finished'; apiCalls: number; toolCalls: number }
   | { type: 'retry'; kind: ModelErrorKind | 'answer'; message: string; attempt: number; waitMs: number }
   | { type: 'fallback'; from: string; to: string; reason: string }

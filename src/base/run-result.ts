@@ -1,3 +1,4 @@
+import type { CacheMiss } from './cache-miss.ts';
 import type { Message } from './message.ts';
 import type { ModelErrorKind } from './hermes-error.ts';
 import type { Cost, Usage } from './usage.ts';
@@ -15,6 +16,8 @@ export type RunResult = {
   cost: Cost;
   /** The share of auxiliary tasks, such as a summary; absent if there were none. */
   auxiliary?: AuxiliaryUsage;
+  /** Why calls of the turn were not served from the cache of the provider, in order. */
+  cacheMisses: readonly CacheMiss[];
   /** Number of responses from the chat's own models, without auxiliary tasks. */
   apiCalls: number;
   toolCalls: number;

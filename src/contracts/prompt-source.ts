@@ -7,6 +7,8 @@ export type PromptContext = {
   model: string;
   provider: string;
   toolNames: readonly string[];
+  /** The tools are those that the stored prompt was built for, even if some of them are not available now. */
+  keepsTools?: boolean | undefined;
   /** An additional layer of the prompt; it does not replace the prompt. */
   systemMessage: string | undefined;
   now: number;

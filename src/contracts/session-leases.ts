@@ -29,6 +29,7 @@ export type SessionWrites = Pick<
   | 'setSystemPrompt'
   | 'setSessionModel'
   | 'setSessionOrigin'
+  | 'setSessionSetup'
   | 'setSessionTitle'
   | 'proposeSessionTitle'
   | 'appendMessages'

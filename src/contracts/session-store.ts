@@ -1,4 +1,13 @@
-import type { Attachment, ChangedFile, Cost, ExitReason, Message, ToolStatus, Usage } from '../base/index.ts';
+import type {
+  Attachment,
+  CacheMiss,
+  ChangedFile,
+  Cost,
+  ExitReason,
+  Message,
+  ToolStatus,
+  Usage,
+} from '../base/index.ts';
 import type { ApiStore } from './api-store.ts';
 import type { AuxiliaryTask } from './auxiliary.ts';
 import type { CronStore } from './cron-store.ts';
@@ -8,6 +17,7 @@ import type { QuestionStore } from './questions.ts';
 import type { ResponseStore } from './response-store.ts';
 import type { SessionLeases } from './session-leases.ts';
 import type { SessionLineage } from './session-lineage.ts';
+import type { SessionSetups } from './session-setup.ts';
 import type { SessionInsights } from './session-statistics.ts';
 import type { SessionTransfer } from './session-transfer.ts';
 import type { TurnCommandStore } from './turn-commands.ts';
@@ -21,6 +31,7 @@ export interface SessionStore
     SessionLeases,
     SessionBlobs,
     SessionInsights,
+    SessionSetups,
     QuestionStore,
     TurnCommandStore {
   /** The tables of the messaging gateway; its code is loaded here, because most commands do not need it. */
@@ -93,6 +104,10 @@ export interface SessionStore
    * separately.
    */
   sessionSpending(sessionId: string): Promise<SpendingTotal>;
+  /** All calls of a session in order, auxiliary ones included. */
+  getCalls(sessionId: string): Promise<CallRecord[]>;
+  /** The newest chat call of each model. */
+  getLastCalls(sessionId: string): Promise<CallRecord[]>;
   /** The newest chat call whose answer is part of the history. */
   getLastCall(sessionId: string): Promise<CallRecord | undefined>;
   /** Messages that match a query, best first. Never fails because of the query text. */
@@ -254,6 +269,8 @@ export type CallRecord = {
   durationMs: number;
   usage: Usage;
   cost: Cost;
+  /** Why the prompt was not read from the cache; absent if it was, and for auxiliary calls. */
+  cacheMiss?: CacheMiss;
   outcome: 'ok' | 'discarded' | 'failed';
 };
 

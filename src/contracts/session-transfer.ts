@@ -1,4 +1,5 @@
 import type { Cost, Message, ToolStatus, Usage } from '../base/index.ts';
+import type { SessionSetup } from './session-setup.ts';
 import type { CallRecord, SessionOrigin, TurnRecord } from './session-store.ts';
 
 /** Export and import of sessions as plain records, for files and other stores. */
@@ -59,6 +60,8 @@ export type ExportedSession = {
   parentSessionId?: string;
   isBranch?: true;
   origin?: SessionOrigin;
+  /** An import keeps its tools only if they come from a store of the same user, like the system prompt. */
+  setup?: SessionSetup;
   title?: string;
   userId?: string;
   usage: Usage;

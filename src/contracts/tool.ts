@@ -13,6 +13,7 @@ import type { ApprovalGuard } from './approvals.ts';
 import type { SubagentUpdate } from './delegation.ts';
 import type { Environment } from './environment.ts';
 import type { Logger } from './logger.ts';
+import type { SessionSetup } from './session-setup.ts';
 import type { SessionProcesses } from './process-table.ts';
 import type { ToolServices } from './tool-services.ts';
 
@@ -96,16 +97,27 @@ export interface ToolSet {
   /** The tools that can be called now. */
   names(): Promise<readonly string[]>;
   /**
-   * The offered tools. The first call decides them, for a context window of `contextLength` tokens. They never change
-   * afterwards, because provider caches require identical bytes.
+   * The offered tools. The first call decides them, for a context window of `contextLength` tokens, or restores those of
+   * the session setup. They do not change before `renewOffer`, because provider caches require identical bytes.
    */
   definitions(contextLength?: number): Promise<readonly ToolDefinition[]>;
   /** Definitions of the named tools, offered or reachable through the tool bridge; unknown names are omitted. */
   describe?(names: readonly string[]): Promise<readonly ToolDefinition[]>;
+  /** The offered tools for the session setup; undefined before the first call of `definitions`. */
+  offer?(): Pick<SessionSetup, 'tools' | 'knownTools'> | undefined;
+  /** Whether the offered tools are those of the session setup, so that the stored system prompt fits them. */
+  isOfferRestored?(): Promise<boolean>;
+  /** The next call of `definitions` decides again, because a compression changes the request anyway. */
+  renewOffer?(): void;
+  /** Tools behind the tool bridge that appeared after the offer was made; undefined if there are none. */
+  findNewTools?(): Promise<NewTools | undefined>;
   prepare(calls: readonly ToolCall[]): Promise<PreparedCall[]>;
   /** Runs a batch. Never rejects because of a tool. */
   run(prepared: readonly PreparedCall[], context: BatchContext): Promise<void>;
 }
+
+/** Tools that the model does not know yet. `markKnown` is called when a notice has named them. */
+export type NewTools = { names: readonly string[]; markKnown(): void };
 
 /** Asks the user. If unattended, approvals are denied and clarify requests have no answer. */
 export interface Interaction {

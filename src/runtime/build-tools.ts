@@ -1,6 +1,14 @@
 import type { AskReviewer } from '../approvals/index.ts';
 import { homePaths, type Settings } from '../config/index.ts';
-import type { Environment, Hooks, Logger, ProcessTable, ToolServices, ToolSet } from '../contracts/index.ts';
+import type {
+  Environment,
+  Hooks,
+  Logger,
+  ProcessTable,
+  SessionSetup,
+  ToolServices,
+  ToolSet,
+} from '../contracts/index.ts';
 import { createDirectoryHints } from '../prompt/index.ts';
 import { createScanCache, type PassageReview } from '../scanning/index.ts';
 import { builtInTools } from '../toolbox/index.ts';
@@ -46,6 +54,8 @@ export type ToolParts = {
   hooks?: readonly Hooks[];
   choices: SessionChoices;
   dataFolder: string;
+  /** The tools to offer again. */
+  storedOffer?: SessionSetup | undefined;
   askReviewer?: AskReviewer | undefined;
   /** Decides about doubtful passages of context files; without it only the classifier does. */
   reviewPassages?: PassageReview | undefined;
@@ -71,6 +81,7 @@ export function buildTools(blueprint: ToolBlueprint, parts: ToolParts): ToolSet 
     processes,
     services,
     sources,
+    storedOffer: parts.storedOffer,
     selection: (tool, builtIn) =>
       chosen(tool, builtIn) && permitted(tool, builtIn) && (allowed?.(tool, builtIn) ?? true),
     replaceable: settings.replaceableTools ?? [],

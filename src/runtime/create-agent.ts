@@ -7,6 +7,7 @@ import {
   type ModelPreferences,
   type RouteSource,
   type SessionRecord,
+  type SessionSetup,
   SUBAGENT_SOURCE,
   type ToolSet,
 } from '../contracts/index.ts';
@@ -18,6 +19,15 @@ import { buildPrompt } from './build-prompt.ts';
 import { buildTools } from './build-tools.ts';
 import type { AgentCheckpoints } from './checkpoints/open-checkpoints.ts';
 import type { ContextReport } from './context-report.ts';
+import {
+  announceTools,
+  createSetupKeeper,
+  offerToRestore,
+  restoreToolsets,
+  type SetupKeeper,
+  startPreferences,
+  toolSetChoice,
+} from './session-setup.ts';
 import { findSession } from './stored-sessions.ts';
 import type { inspectChosenTools } from './inspect-tools.ts';
 import { type AgentDiagnostics, openDiagnostics } from './open-diagnostics.ts';
@@ -49,7 +59,9 @@ export type OpenedAgent = {
   checkpoints: AgentCheckpoints;
   toolNames(): Promise<readonly string[]>;
   /** The tool definitions as sent to models. */
-  tools: Pick<ToolSet, 'definitions' | 'describe'>;
+  tools: Pick<ToolSet, 'definitions' | 'describe' | 'offer' | 'renewOffer'>;
+  /** Stores changed preferences and tool sets with the session, unless it is new: then the first turn does that. */
+  saveSetup(): Promise<void>;
   /** Reports what fills the context window. */
   reportContext(): Promise<ContextReport>;
   /** The built-in tools and tool sets as this session has them. */
@@ -63,16 +75,18 @@ export type OpenedAgent = {
 };
 
 /** Creates an agent for a stored session or a new one. */
-export async function createAgent(services: Services, blueprint: AgentBlueprint): Promise<OpenedAgent> {
-  const resumed = await findSession(services.store, blueprint.session ?? {}, blueprint);
+export async function createAgent(services: Services, given: AgentBlueprint): Promise<OpenedAgent> {
+  const resumed = await findSession(services.store, given.session ?? {}, given);
+  const setup = resumed && (await services.store.getSessionSetup(resumed.id));
+  const blueprint = restoreToolsets(given, setup);
   // Tools are created before the agent, so they get functions: the routes and the session root are known when tools
   // run.
   const routes = () => models.routes();
   const onRoot = (rootId: string) => session.setRoot(rootId);
-  const parts = await openParts(services, blueprint, { resumed, routes, onRoot });
+  const parts = await openParts(services, blueprint, { resumed, setup, given, routes, onRoot });
   const { environment, browser, checkpoints, choices, preferences, diagnostics } = parts;
   const release = () => Promise.all([services.environments.release(environment), checkpoints.close()]);
-  const { agent, tools, prompt } = await assemble(services, blueprint, parts).catch(async (thrown: unknown) => {
+  const { agent, tools, prompt, keeper } = await assemble(services, blueprint, parts).catch(async (thrown: unknown) => {
     await release();
     throw thrown;
   });
@@ -85,7 +99,7 @@ export async function createAgent(services: Services, blueprint: AgentBlueprint)
   const reported = { store: services.store, meter, context, autoCompress, tools, prompt, models };
   return {
     agent,
-    blueprint,
+    blueprint: given,
     preferences,
     models,
     environment,
@@ -94,6 +108,9 @@ export async function createAgent(services: Services, blueprint: AgentBlueprint)
     checkpoints,
     toolNames: async () => [...(await tools.names())],
     tools,
+    async saveSetup() {
+      if ((await services.store.getSession(agent.sessionId)) !== undefined) await keeper.save(agent.sessionId);
+    },
     reportContext: async () => (await import('./context-report.ts')).reportContext(agent.sessionId, reported),
     inspectTools: async () =>
       (await import('./inspect-tools.ts')).inspectSessionTools(services, blueprint, choices.toolsets),
@@ -116,6 +133,10 @@ export function copyChoices(from: OpenedAgent, to: OpenedAgent): OpenedAgent {
 /** What belongs to one agent; everything else is shared through the services. */
 type AgentParts = {
   resumed: SessionRecord | undefined;
+  /** The stored setup of the resumed session. */
+  setup: SessionSetup | undefined;
+  /** The blueprint as this start gave it, without what was restored from the session. */
+  given: AgentBlueprint;
   /** Called with the session root once the session is loaded. */
   onRoot(rootId: string): void;
   environment: Environment;
@@ -133,12 +154,16 @@ type AgentParts = {
 async function openParts(
   services: Services,
   blueprint: AgentBlueprint,
-  { routes, ...given }: Pick<AgentParts, 'resumed' | 'onRoot'> & { routes(): readonly RouteSource[] },
+  {
+    routes,
+    ...given
+  }: Pick<AgentParts, 'resumed' | 'setup' | 'given' | 'onRoot'> & { routes(): readonly RouteSource[] },
 ): Promise<AgentParts> {
   const { settings, yolo, plan, promptAdditions: additions, subagent } = blueprint;
   const systemPrompt = given.resumed?.isPromptImported ? undefined : given.resumed?.systemPrompt;
-  const choices = blueprint.choices ?? startChoices(settings, { yolo, plan, additions, systemPrompt });
-  const preferences: ModelPreferences = { effort: settings.reasoningEffort, speed: settings.speed };
+  const choices =
+    blueprint.choices ?? startChoices(settings, { yolo, plan, additions, systemPrompt, setup: given.setup });
+  const preferences = startPreferences(settings, given.setup);
   const hasMemory = !isImpersonal(blueprint) && blueprint.ownSessionOnly !== true;
   const memory = hasMemory ? await services.memory.open(blueprint) : NO_MEMORY;
   const terminal = withSandbox(settings.terminal, choices.sandbox);
@@ -174,6 +199,7 @@ async function assemble(services: Services, blueprint: AgentBlueprint, parts: Ag
   const { memory, preferences } = parts;
   const tools = createTools(services, blueprint, parts);
   const prompt = createPrompt(services, blueprint, parts);
+  const keeper = createKeeper(services, blueprint, { ...parts, tools });
   const agent = createLoopAgent({
     sessionId: parts.resumed?.id ?? blueprint.newSessionId,
     routes: blueprint.routes,
@@ -197,7 +223,8 @@ async function assemble(services: Services, blueprint: AgentBlueprint, parts: Ag
     auxiliary: services.auxiliary,
     auxiliarySpending: services.spending,
     preferences,
-    notices: services.notices,
+    notices: announceTools(services.notices, tools),
+    setup: keeper,
     tools,
     prompt,
     memory: memory.turns,
@@ -215,7 +242,16 @@ async function assemble(services: Services, blueprint: AgentBlueprint, parts: Ag
     ephemeralSystemPrompt: blueprint.ephemeralSystemPrompt,
     prefillMessages: blueprint.prefillMessages,
   });
-  return { agent, tools, prompt };
+  return { agent, tools, prompt, keeper };
+}
+
+function createKeeper(
+  { leasedStore: store }: Services,
+  blueprint: AgentBlueprint,
+  { setup: resumed, preferences, choices, environment, tools }: AgentParts & { tools: ToolSet },
+): SetupKeeper {
+  const toolSets = () => toolSetChoice(blueprint, choices, environment);
+  return createSetupKeeper({ store, resumed, preferences, tools, toolSets });
 }
 
 function createTools(services: Services, blueprint: AgentBlueprint, parts: AgentParts): ToolSet {
@@ -250,6 +286,7 @@ function createTools(services: Services, blueprint: AgentBlueprint, parts: Agent
     pluginHooks: services.plugins.toolHooks(),
     hooks: [...checkpoints.hooks, ...diagnostics.hooks],
     choices,
+    storedOffer: offerToRestore(parts.setup, parts.given, toolSetChoice(blueprint, choices, environment)),
     dataFolder: services.dataFolder,
     askReviewer: services.askReviewer,
     reviewPassages: passageReviewFor(blueprint, services),

@@ -33,6 +33,7 @@ export function createFencedStore(
       setSystemPrompt: (id, prompt) => of(id).setSystemPrompt(id, prompt),
       setSessionModel: (id, model) => of(id).setSessionModel(id, model),
       setSessionOrigin: (id, origin) => of(id).setSessionOrigin(id, origin),
+      setSessionSetup: (id, setup) => of(id).setSessionSetup(id, setup),
       setSessionTitle: (id, title) => of(id).setSessionTitle(id, title),
       appendMessages: (id, messages, call, details) => of(id).appendMessages(id, messages, call, details),
       setAttachments: (id, attachments, callId) => of(id).setAttachments(id, attachments, callId),

@@ -1,6 +1,6 @@
 import type { Agent } from '../agent/index.ts';
 import type { Settings } from '../config/index.ts';
-import type { AuxiliaryRoutes, ModelRoute, RouteSource } from '../contracts/index.ts';
+import type { AuxiliaryRoutes, ModelRoute, RouteSource, SessionSetup } from '../contracts/index.ts';
 import { PERSONALITIES, personalityLayer, type PromptAdditions, readAdditions } from '../prompt/index.ts';
 import type { SessionAuxiliary } from './auxiliary/open-auxiliary.ts';
 
@@ -35,7 +35,10 @@ export function personalityText(settings: Settings, name: string | undefined): s
   return name !== undefined && Object.hasOwn(all, name) ? all[name] : undefined;
 }
 
-/** The initial choices. A resumed session keeps the personality and the additions of its stored prompt. */
+/**
+ * The initial choices. A resumed session keeps the personality and the additions of its stored prompt, and the tool
+ * sets that were switched on or off.
+ */
 export function startChoices(
   settings: Settings,
   {
@@ -43,14 +46,22 @@ export function startChoices(
     plan = false,
     additions,
     systemPrompt,
-  }: { yolo?: boolean; plan?: boolean; additions?: PromptAdditions | undefined; systemPrompt?: string | undefined },
+    setup,
+  }: {
+    yolo?: boolean;
+    plan?: boolean;
+    additions?: PromptAdditions | undefined;
+    systemPrompt?: string | undefined;
+    setup?: SessionSetup | undefined;
+  },
 ): SessionChoices {
   const spoken = Object.entries(personalitiesOf(settings)).find(
     ([, text]) => systemPrompt?.includes(personalityLayer(text)) ?? false,
   );
   const personality = systemPrompt === undefined ? settings.personality : spoken?.[0];
   const kept = systemPrompt === undefined ? additions : readAdditions(systemPrompt);
-  return { yolo, plan, personality, additions: kept, toolsets: { on: [], off: [] } };
+  const { on = [], off = [] } = setup?.toolSets ?? {};
+  return { yolo, plan, personality, additions: kept, toolsets: { on, off } };
 }
 
 /** The models of one session, which may differ from those the process started with. */

@@ -22,6 +22,7 @@ import { describeTransfer } from './conformance/transfer.ts';
 import { describeLookup } from './conformance/lookup.ts';
 import { describeMessages } from './conformance/messages.ts';
 import { describeSearch } from './conformance/search.ts';
+import { describeSessionSetups } from './conformance/session-setups.ts';
 import { describeSessions } from './conformance/sessions.ts';
 
 export type { OpenStore, StoreUnderTest } from './conformance/store-harness.ts';
@@ -30,6 +31,7 @@ export type { OpenStore, StoreUnderTest } from './conformance/store-harness.ts';
 export function describeSessionStore(name: string, openStore: OpenStore): void {
   describe(`${name} as a session store`, () => {
     describeSessions(openStore);
+    describeSessionSetups(openStore);
     describeLookup(openStore);
     describeMessages(openStore);
     describeFileChanges(openStore);

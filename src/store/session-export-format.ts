@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { ATTACHMENT_KINDS, HermesError, isJsonObject } from '../base/index.ts';
-import { SESSION_KINDS, type SessionExport } from '../contracts/index.ts';
+import { REASONING_EFFORTS, SESSION_KINDS, type SessionExport } from '../contracts/index.ts';
 
 const text = z.string();
 const maybeText = z.optional(text);
@@ -18,6 +18,31 @@ const COST = z.object({
   pricingVersion: maybeText,
 });
 
+const names = z.array(text);
+const SETUP = z.object({
+  effort: z.optional(z.enum(REASONING_EFFORTS)),
+  speed: z.optional(z.enum(['normal', 'fast'])),
+  toolSets: z.optional(
+    z.object({
+      toolsets: z.optional(names),
+      allowed: z.optional(names),
+      disallowed: z.optional(names),
+      on: list(text),
+      off: list(text),
+      features: list(text),
+    }),
+  ),
+  tools: z.optional(
+    z.array(
+      z.object({
+        definition: z.object({ name: text, description: text, parameters: z.record(text, z.json()) }),
+        toolset: text,
+      }),
+    ),
+  ),
+  knownTools: z.optional(names),
+});
+
 const SESSION = z.object({
   // Ids are displayed and typed, so they must not contain control characters.
   id: z.string().check(z.regex(/^[^\p{Cc}]+$/u)),
@@ -31,6 +56,7 @@ const SESSION = z.object({
   parentSessionId: maybeText,
   isBranch: z.optional(z.literal(true)),
   origin: z.optional(z.object({ workingDirectory: text, kind: z.enum(SESSION_KINDS) })),
+  setup: z.optional(SETUP),
   title: maybeText,
   userId: maybeText,
   usage: USAGE,
@@ -106,6 +132,7 @@ const CALL = z.object({
   durationMs: z.number(),
   usage: USAGE,
   cost: COST,
+  cacheMiss: z.optional(z.looseObject({ reason: text, tokens: z.number() })),
   outcome: text,
 });
 const BLOB = z.object({ hash: text, mediaType: text, base64: text });

@@ -62,6 +62,11 @@ function bridgeTool(
   return createSchemaTool({ ...traits, description, parameters, concurrency, run });
 }
 
+/** Whether a tool of an earlier offer is part of the bridge. */
+export function isBridgeName(name: string, toolset: string): boolean {
+  return toolset === BRIDGE_SET && name.startsWith('tool_');
+}
+
 /** Whether this is `tool_call`, which is unwrapped before it runs: the inner tool runs like any other. */
 export function isToolCall(tool: Tool): boolean {
   return tool.name === 'tool_call' && tool.toolset === BRIDGE_SET;

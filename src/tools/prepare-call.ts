@@ -24,6 +24,8 @@ export type ToolLookup = {
   tools: ReadonlyMap<string, Tool>;
   /** Names of the offered tools, listed in the error for an unknown tool. */
   offered: readonly string[];
+  /** Offered tools that no longer exist, each with its tool set: their definitions stay in the request. */
+  missing: ReadonlyMap<string, string>;
   /** Why a tool cannot be used now; undefined if it can. */
   unavailableReason(tool: Tool): Promise<string | undefined>;
   logger: Logger;
@@ -46,6 +48,8 @@ export async function prepareCall(call: ToolCall, lookup: ToolLookup): Promise<P
 async function resolveCall(call: ToolCall, lookup: ToolLookup): Promise<PreparedCall> {
   const reading = readArguments(call.arguments);
   const args = 'value' in reading && isJsonObject(reading.value) ? reading.value : {};
+  const missing = lookup.missing.get(call.name);
+  if (missing !== undefined) return invalid(call, missingToolMessage(call.name, missing, lookup));
   const match = matchTool(call.name, args, lookup.tools);
   if (match === undefined) return { call, status: 'unknown_tool', message: unknownToolMessage(call.name, lookup) };
   const { tool } = match;
@@ -159,8 +163,20 @@ function readArguments(text: string): JsonReading {
 /** Lists the available tools, so that the model can correct itself. */
 function unknownToolMessage(name: string, { tools, offered }: ToolLookup): string {
   if (tools.size === 0) return `Unknown tool ${JSON.stringify(name)}. No tools are available.`;
-  const more = [...tools.keys()].some((each) => !offered.includes(each)) ? ' Find more tools with tool_search.' : '';
-  return `Unknown tool ${JSON.stringify(name)}. Available tools: ${offered.join(', ')}.${more}`;
+  return `Unknown tool ${JSON.stringify(name)}. Available tools: ${offered.join(', ')}.${moreTools({ tools, offered })}`;
+}
+
+function moreTools({ tools, offered }: Pick<ToolLookup, 'tools' | 'offered'>): string {
+  return [...tools.keys()].some((each) => !offered.includes(each)) ? ' Find more tools with tool_search.' : '';
+}
+
+/** Says what the user can do about it, because the model cannot do anything. */
+function missingToolMessage(name: string, toolset: string, lookup: ToolLookup): string {
+  const [, kind, source] = /^(mcp|plugin)-(.+)$/.exec(toolset) ?? [];
+  const what = kind === 'mcp' ? `the MCP server ${source} is not connected` : `the plugin ${source} is not loaded`;
+  const gone = toolset === '' ? 'it is disabled in this session' : 'it no longer exists';
+  const reason = kind === undefined ? gone : what;
+  return `${name} is not available: ${reason}. ${NOT_EXECUTED} Continue without it, or tell the user.${moreTools(lookup)}`;
 }
 
 /** States that nothing was run, because a model may otherwise assume that the call succeeded. */

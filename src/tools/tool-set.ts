@@ -92,6 +92,10 @@ export function createToolSet(options: ToolSetOptions): StandaloneToolSet {
     names: stock.names,
     definitions: stock.definitions,
     describe: stock.describe,
+    offer: stock.offer,
+    isOfferRestored: stock.isOfferRestored,
+    renewOffer: stock.renewOffer,
+    findNewTools: stock.findNewTools,
     prepare: stock.prepare,
     run: (prepared, context) => runBatch(prepared, context, parts),
     async dispatchWithoutAgent(name, args, { signal = new AbortController().signal } = {}) {

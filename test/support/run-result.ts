@@ -7,6 +7,7 @@ export const resultWith = (changes: Partial<RunResult>): RunResult => ({
   messages: [],
   usage: NO_USAGE,
   cost: NO_COST,
+  cacheMisses: [],
   apiCalls: 1,
   toolCalls: 0,
   sessionId: 's',

@@ -17,7 +17,10 @@ export async function reasoningCommand(context: SessionContext, argument: string
   const { words, save } = parseCommandArguments(argument);
   const { preferences } = context.opened;
   const [word] = words;
-  if (word !== undefined) preferences.effort = readEffort(words);
+  if (word !== undefined) {
+    preferences.effort = readEffort(words);
+    await context.opened.saveSetup();
+  }
   if (save) await saveAs(context, 'reasoning_effort', { reasoningEffort: preferences.effort });
   const shown = preferences.effort ?? 'provider default';
   const lacks = await findUnsupportedModel(context, { effort: preferences.effort ?? 'high' });
@@ -33,7 +36,10 @@ export async function fastCommand(context: SessionContext, argument: string): Pr
   const { words, save } = parseCommandArguments(argument);
   const { preferences } = context.opened;
   const [word] = words;
-  if (word !== undefined) preferences.speed = readSpeed(words);
+  if (word !== undefined) {
+    preferences.speed = readSpeed(words);
+    await context.opened.saveSetup();
+  }
   if (save) await saveAs(context, 'service_tier', { speed: preferences.speed });
   const isFast = preferences.speed === 'fast';
   const lacks = await findUnsupportedModel(context, { speed: 'fast' });

@@ -11,14 +11,17 @@ type Accounting = Pick<
   | 'getTurns'
   | 'spendingSince'
   | 'sessionSpending'
+  | 'getCalls'
   | 'getLastCall'
+  | 'getLastCalls'
   | 'exportRemovedCalls'
   | 'importRemovedCalls'
 >;
 
 const INSERT_CALL = `INSERT INTO model_calls (session_id, task_id, provider, model, base_url, started_at, duration_ms,
 input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens, cost_usd, cost_status,
-cost_source, pricing_version, outcome, purpose) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+cost_source, pricing_version, outcome, purpose, cache_miss)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 // The totals in the session row, as the original stores them, with the messages that are stored together with the call. The estimated cost contains the best available figure
 // for every call, because the original's statistics add up that column; a sum is only as certain as its least certain
@@ -43,6 +46,8 @@ const INSERT_TURN = `INSERT INTO turns (session_id, task_id, started_at, ended_a
 model, provider, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const TURNS = 'SELECT * FROM turns WHERE session_id = ? ORDER BY id';
 const CALLS = 'SELECT * FROM model_calls WHERE session_id = ? ORDER BY id';
+const LAST_CALLS = `SELECT * FROM model_calls WHERE id IN (SELECT MAX(id) FROM model_calls
+WHERE session_id = ?1 AND purpose IS NULL AND outcome <> 'failed' GROUP BY provider, model) ORDER BY id`;
 const REMOVED_SESSIONS = `SELECT DISTINCT c.session_id AS id FROM model_calls c
 WHERE NOT EXISTS (SELECT 1 FROM sessions s WHERE s.id = c.session_id) ORDER BY c.session_id`;
 
@@ -79,6 +84,10 @@ export function createAccounting(database: Database): Accounting {
     getTurns: (sessionId) => database.read((db) => readTurns(db, sessionId)),
     spendingSince: (timestamp) => spending(SPENDING_SINCE, toSeconds(timestamp)),
     sessionSpending: (sessionId) => spending(SESSION_SPENDING, sessionId),
+    getCalls: (sessionId) => database.read((db) => readCalls(db, sessionId)),
+    async getLastCalls(sessionId) {
+      return (await database.read((db) => db.all<CallRow>(LAST_CALLS, sessionId))).map(rowToCall);
+    },
     async getLastCall(sessionId) {
       const row = await database.read((db) => db.get<CallRow>(LAST_CALL, sessionId));
       return row && rowToCall(row);
@@ -155,6 +164,7 @@ export function* insertCallRow(db: Transaction, sessionId: string, call: CallRec
     cost.pricingVersion ?? null,
     call.outcome,
     call.purpose ?? null,
+    call.cacheMiss === undefined ? null : JSON.stringify(call.cacheMiss),
   );
 }
 

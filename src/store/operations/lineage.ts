@@ -10,6 +10,7 @@ import { countToolCalls, markReplacement } from './messages.ts';
 import { explainCreateError, insertSession } from './session-changes.ts';
 import { unknownSession } from './session-errors.ts';
 import { inheritOrigin } from './session-origins.ts';
+import { inheritSetup } from './session-setups.ts';
 import {
   DESCENDANTS,
   isDelegated,
@@ -114,6 +115,7 @@ function* openBranch(db: Transaction, session: ChildSession, copied: Copied): Wo
   if (isPromptImported) yield* markPromptAsImported(db, id);
   yield* markBranch(db, id);
   yield* inheritOrigin(db, id, parentId);
+  yield* inheritSetup(db, id, parentId);
   const copy = { into: id, from: parentId, timestamp: toSeconds(db.clock.now()) };
   if (copied.messages === undefined) yield* copyMessages(db, { ...copy, upTo: copied.upTo });
   else {
@@ -144,6 +146,7 @@ function* split(db: Transaction, session: ChildSession, messages: readonly KeptM
   const title = session.title ?? (parent.title === null ? undefined : yield* nextTitle(db, parent.title));
   yield* insertSession(db, { ...session, title });
   yield* inheritOrigin(db, id, parentId);
+  yield* inheritSetup(db, id, parentId);
   yield* db.run(FORGET_LEASE, parentId, id);
   yield* db.run(MOVE_LEASE, parentId, id);
   // All messages get the time of the split, so that a program that sorts by time, as the original does, keeps their

@@ -4,6 +4,7 @@ import type { Database, Transaction, Work } from '../database.ts';
 import { toSeconds } from '../rows/values.ts';
 import { clearFileChanges } from './file-changes.ts';
 import { findHolder } from './leases.ts';
+import { removeUnusedTools } from './session-setups.ts';
 import { unknownSession } from './session-errors.ts';
 import { DESCENDANT_IDS, isSubagentSession, OTHER_DESCENDANT_IDS, SESSION_EXISTS } from './session-row.ts';
 
@@ -131,6 +132,7 @@ function* removeOne(db: Transaction, id: string, isLenient: boolean): Work<numbe
   yield* db.run(DELETE_LEASE, id);
   yield* db.files.recordRemoval(db, id);
   yield* db.run(DELETE_SESSION, id);
+  yield* removeUnusedTools(db);
   return messages;
 }
 

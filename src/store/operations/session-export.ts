@@ -4,6 +4,7 @@ import type {
   ExportedSession,
   ExportOptions,
   SessionExport,
+  SessionSetup,
   SessionTransfer,
 } from '../../contracts/index.ts';
 import type { Database, Transaction, Work } from '../database.ts';
@@ -11,6 +12,7 @@ import { rowToMessage, type StoredRow } from '../rows/message-row.ts';
 import { toMilliseconds } from '../rows/values.ts';
 import { readCalls, readTurns } from './accounting.ts';
 import { unknownSession } from './session-errors.ts';
+import { readSetup } from './session-setups.ts';
 import { isDelegated, rowToSession, SESSION_COLUMNS, type SessionRow } from './session-row.ts';
 
 const BY_ID = `SELECT ${SESSION_COLUMNS}, s.user_id, s.model_config, s.estimated_cost_usd, s.cost_status, s.cost_source,
@@ -81,7 +83,7 @@ function* exportOne(db: Transaction, id: string, exported: ReadonlySet<string>):
   return {
     format: 'hermes-session',
     version: 1,
-    session: exportRow(row),
+    session: exportRow(row, yield* readSetup(db, id)),
     messages: yield* exportMessages(db, id, exported),
     turns: (yield* readTurns(db, id)).map(({ sessionId: _, ...turn }) => turn),
     calls: yield* readCalls(db, id),
@@ -94,10 +96,11 @@ function* exportOne(db: Transaction, id: string, exported: ReadonlySet<string>):
   };
 }
 
-function exportRow(row: FullRow): ExportedSession {
+function exportRow(row: FullRow, setup: SessionSetup | undefined): ExportedSession {
   const { messageCount: _, toolCallCount: __, isDelegated: ___, isPromptImported: ____, ...kept } = rowToSession(row);
   const { isBranch, ...session } = kept;
   const exported: ExportedSession = { ...session };
+  if (setup !== undefined) exported.setup = setup;
   if (isBranch) exported.isBranch = true;
   if (row.user_id !== null) exported.userId = row.user_id;
   if (row.model_config !== null) exported.modelConfig = row.model_config;

@@ -5,6 +5,7 @@ import type {
   ImportOptions,
   ImportOutcome,
   SessionExport,
+  SessionSetup,
 } from '../../contracts/index.ts';
 import { BUDGET_MS, type Database, type NewMessage, type Transaction, type Work } from '../database.ts';
 import { messageToRow } from '../rows/message-row.ts';
@@ -18,6 +19,7 @@ import { markBranch, setCounts } from './lineage.ts';
 import { nextTitle } from './lineage-titles.ts';
 import { countToolCalls, markReplacement } from './messages.ts';
 import { setOrigin } from './session-origins.ts';
+import { writeSetup } from './session-setups.ts';
 import { SESSION_EXISTS } from './session-row.ts';
 
 const TITLE_TAKEN = 'SELECT 1 FROM sessions WHERE title = ?1';
@@ -50,11 +52,18 @@ function* importRecord(db: Transaction, record: SessionExport, options: ImportOp
   if (session.systemPrompt !== undefined && !options.isOwnPrompt) yield* markPromptAsImported(db, id);
   if (session.isBranch) yield* markBranch(db, id);
   if (session.origin !== undefined) yield* setOrigin(db, id, session.origin);
+  if (session.setup !== undefined) yield* importSetup(db, session.setup, { id, isOwn: options.isOwnPrompt === true });
   const messages = yield* importMessages(db, id, record.messages, notes);
   for (const turn of record.turns) yield* insertTurn(db, { ...turn, sessionId: id });
   yield* importCalls(db, id, record.calls);
   yield* importBlobs(db, record, notes);
   return { sessionId: id, status: 'imported', messages, notes };
+}
+
+/** Tool definitions are part of every request, so those of others are dropped; the session then gets those of this home. */
+function* importSetup(db: Transaction, setup: SessionSetup, { id, isOwn }: { id: string; isOwn: boolean }): Work<void> {
+  const { tools: _, knownTools: __, ...choices } = setup;
+  yield* writeSetup(db, id, isOwn ? setup : choices);
 }
 
 function* insertImported(db: Transaction, session: ExportedSession, notes: string[]): Work<void> {

@@ -9,6 +9,7 @@ import { createQuestions } from './questions.ts';
 import { createRemoval, type RemovalOptions } from './removal.ts';
 import { createSessionChanges } from './session-changes.ts';
 import { createSessionExport } from './session-export.ts';
+import { createSessionSetups } from './session-setups.ts';
 import { createSessionLookup } from './session-lookup.ts';
 import { createStatistics } from './statistics.ts';
 import { createTurnCommands } from './turn-commands.ts';
@@ -32,6 +33,7 @@ export function createSessionStore(database: Database, search: Search, options: 
     ...createLeases(database),
     ...createBlobs(database),
     ...createStatistics(database),
+    ...createSessionSetups(database),
     ...createQuestions(database),
     ...createTurnCommands(database),
     ...writes(database),
@@ -52,6 +54,7 @@ function createWrites(database: Database, search: Search): SessionWrites {
   const { recordCall, recordTurn } = createAccounting(database);
   const { splitSession } = createLineage(database);
   const { putBlob } = createBlobs(database);
+  const { setSessionSetup } = createSessionSetups(database);
   return {
     ...createSessionChanges(database),
     ...createUndo(database),
@@ -64,6 +67,7 @@ function createWrites(database: Database, search: Search): SessionWrites {
     recordCall,
     recordTurn,
     splitSession,
+    setSessionSetup,
     putBlob,
   };
 }

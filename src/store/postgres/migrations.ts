@@ -7,6 +7,7 @@ import { CREATE_GATEWAY_TABLES, CREATE_PAIRING_TABLES } from '../operations/gate
 import { CREATE_IMPORTED_PROMPTS } from '../operations/imported-prompts.ts';
 import { CREATE_QUESTIONS } from '../operations/questions.ts';
 import { CREATE_ORIGINS } from '../operations/session-origins.ts';
+import { CREATE_SETUPS } from '../operations/session-setups.ts';
 import { CREATE_TURN_COMMANDS } from '../operations/turn-commands.ts';
 import { POSTGRES } from './spelling.ts';
 import { SCHEMA } from './transactions.ts';
@@ -169,6 +170,7 @@ CREATE INDEX blob_references_hash ON blob_references (hash);
   spell(CREATE_API_TABLES, POSTGRES),
   spell(CREATE_RESPONSE_TABLES, POSTGRES),
   spell(CREATE_FILE_CHANGES, POSTGRES),
+  `${spell(CREATE_SETUPS, POSTGRES)}ALTER TABLE model_calls ADD COLUMN IF NOT EXISTS cache_miss text;`,
 ];
 
 export const VERSION_TABLE = `${SCHEMA}.schema_version`;

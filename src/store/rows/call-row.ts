@@ -1,4 +1,4 @@
-import { type Cost, type ExitReason, totalTokens } from '../../base/index.ts';
+import { type CacheMiss, type Cost, type ExitReason, isJsonObject, parseJson, totalTokens } from '../../base/index.ts';
 import { type CallRecord, PAID_TASKS, type TurnRecord } from '../../contracts/index.ts';
 import { toMilliseconds } from './values.ts';
 
@@ -20,6 +20,7 @@ export type CallRow = {
   cost_source: string | null;
   pricing_version: string | null;
   outcome: CallRecord['outcome'];
+  cache_miss: string | null;
 };
 
 export function rowToCall(row: CallRow): CallRecord {
@@ -44,7 +45,16 @@ export function rowToCall(row: CallRow): CallRecord {
     outcome: row.outcome,
   };
   if (row.purpose !== null) record.purpose = row.purpose;
+  const miss = row.cache_miss === null ? undefined : missFromJson(row.cache_miss);
+  if (miss !== undefined) record.cacheMiss = miss;
   return record;
+}
+
+/** A later version may know other reasons, so the reason itself is not checked. */
+function missFromJson(text: string): CacheMiss | undefined {
+  const miss = parseJson(text);
+  if (!isJsonObject(miss) || typeof miss['reason'] !== 'string' || typeof miss['tokens'] !== 'number') return undefined;
+  return miss as unknown as CacheMiss;
 }
 
 export type TurnRow = Record<'task_id' | 'exit_reason' | 'model' | 'provider', string> &

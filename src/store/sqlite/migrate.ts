@@ -7,6 +7,7 @@ import { CREATE_GATEWAY_TABLES, CREATE_PAIRING_TABLES } from '../operations/gate
 import { CREATE_IMPORTED_PROMPTS } from '../operations/imported-prompts.ts';
 import { CREATE_QUESTIONS } from '../operations/questions.ts';
 import { CREATE_ORIGINS } from '../operations/session-origins.ts';
+import { CREATE_SETUPS } from '../operations/session-setups.ts';
 import { CREATE_TURN_COMMANDS } from '../operations/turn-commands.ts';
 import { openDatabase, type SqliteDatabase } from './driver.ts';
 import { backUpBeforeNumbering, numberDuplicateTitles } from './duplicate-titles.ts';
@@ -105,7 +106,7 @@ function applyMissing(database: SqliteDatabase, versions: Versions): void {
   database.exec(spell(CREATE_GATEWAY_TABLES + CREATE_PAIRING_TABLES, SQLITE));
   addColumns(database, 'gateway_inbox', ['turn_after BIGINT']);
   database.exec(spell(CREATE_CRON_TABLES + CREATE_API_TABLES + CREATE_RESPONSE_TABLES, SQLITE));
-  database.exec(spell(CREATE_FILE_CHANGES, SQLITE));
+  database.exec(spell(CREATE_FILE_CHANGES + CREATE_SETUPS, SQLITE));
   database.exec(CREATE_MESSAGE_TERMS);
   setVersion(database, 'hermes_ts_version', OWN_VERSION);
 }

@@ -37,6 +37,8 @@ const TABLES = [
   'api_responses',
   'api_conversations',
   'file_changes',
+  'offered_tools',
+  'session_setups',
 ];
 
 // Messages without a session would exist but never be shown.
@@ -53,6 +55,7 @@ DELETE FROM imported_prompts WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM undone_messages WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM api_prefixes WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM file_changes WHERE session_id NOT IN (SELECT id FROM sessions);
+DELETE FROM session_setups WHERE session_id NOT IN (SELECT id FROM sessions);
 DELETE FROM questions WHERE session_id NOT IN (SELECT id FROM sessions);
 UPDATE sessions SET message_count = (SELECT COUNT(*) FROM messages m WHERE m.session_id = sessions.id
   AND m.id NOT IN (${COPIES}));

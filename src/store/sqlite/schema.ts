@@ -76,7 +76,7 @@ END;
 `;
 
 /** The version of our own tables and columns, which the original ignores. */
-export const OWN_VERSION = 14;
+export const OWN_VERSION = 15;
 
 /** `attachments` was added in version 4. */
 export const OWN_MESSAGE_COLUMNS = [
@@ -86,8 +86,8 @@ export const OWN_MESSAGE_COLUMNS = [
   'copy_of INTEGER',
   'attachments TEXT',
 ];
-/** `purpose` was added in version 3; NULL is the chat itself. */
-export const OWN_CALL_COLUMNS = ['purpose TEXT'];
+/** `purpose` was added in version 3; NULL is the chat itself. `cache_miss` was added in version 15. */
+export const OWN_CALL_COLUMNS = ['purpose TEXT', 'cache_miss TEXT'];
 
 /**
  * Calls have no foreign key, because money stays spent when a session is deleted. The foreign key of turns cascades,

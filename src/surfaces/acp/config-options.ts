@@ -129,6 +129,7 @@ export async function setOption(context: OptionContext, id: string, value: unkno
     }
     case 'effort':
       opened.preferences.effort = readEffort(value);
+      await opened.saveSetup();
       return undefined;
     case 'personality':
       return setPersonality(context, value);

@@ -1,14 +1,24 @@
 import { constants } from 'node:fs';
 import { access, lstat, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { ConfigurationError, exitFacts, NO_COST, NO_USAGE, type RunResult, totalTokens } from '../../base/index.ts';
+import {
+  type CacheMiss,
+  ConfigurationError,
+  exitFacts,
+  type JsonObject,
+  type JsonValue,
+  NO_COST,
+  NO_USAGE,
+  type RunResult,
+  totalTokens,
+} from '../../base/index.ts';
 import { fileErrorReason, redactSecrets, writeFileAtomic } from '../../util/index.ts';
 
 /** The content of a usage file; it always has the same keys. */
-type UsageRecord = Record<string, string | number | null>;
+type UsageRecord = JsonObject;
 
 /** The part of a result that is written; an invocation without a turn has no session, model or duration. */
-type UsageFacts = Pick<RunResult, 'usage' | 'cost' | 'apiCalls' | 'toolCalls' | 'exitReason'> &
+type UsageFacts = Pick<RunResult, 'usage' | 'cost' | 'cacheMisses' | 'apiCalls' | 'toolCalls' | 'exitReason'> &
   Partial<Pick<RunResult, 'auxiliary' | 'sessionId' | 'model' | 'provider' | 'durationMs'>> & {
     exitCode: number;
     error: string | undefined;
@@ -24,7 +34,7 @@ export function usageOfFailure(
   exitCode: number,
   exitReason: 'failed' | 'interrupted' = 'failed',
 ): UsageRecord {
-  const nothing = { usage: NO_USAGE, cost: NO_COST, apiCalls: 0, toolCalls: 0 };
+  const nothing = { usage: NO_USAGE, cost: NO_COST, cacheMisses: [], apiCalls: 0, toolCalls: 0 };
   return toRecord({ ...nothing, exitReason, exitCode, error });
 }
 
@@ -42,6 +52,7 @@ function toRecord(facts: UsageFacts): UsageRecord {
     auxiliary_calls: auxiliary?.calls ?? 0,
     auxiliary_tokens: totalTokens(auxiliary?.usage ?? NO_USAGE),
     auxiliary_cost_usd: auxiliary?.cost.usd ?? 0,
+    cache_misses: facts.cacheMisses.map(toJson),
     api_calls: facts.apiCalls,
     tool_calls: facts.toolCalls,
     session_id: facts.sessionId ?? null,
@@ -52,6 +63,11 @@ function toRecord(facts: UsageFacts): UsageRecord {
     duration_ms: facts.durationMs ?? null,
     error: error === undefined ? null : redactSecrets(error),
   };
+}
+
+/** The fields of a cache miss have the same names in JSON. */
+function toJson(miss: CacheMiss): JsonValue {
+  return { ...miss };
 }
 
 /** Throws if the file cannot be written, before the first request is made. */

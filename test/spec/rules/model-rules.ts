@@ -22,8 +22,7 @@ export const MODEL_RULES = {
   'CACHE-4': {
     behaviour:
       'Tools and their order, effort, speed and tool sets are stored with the session and restored on resume; every cache miss is shown with its reason.',
-    state: 'partial',
-    note: 'already there: a changed prefix is detected and logged; missing: tools, effort, speed and tool sets are not stored with the session, and the reason for a miss is not shown',
+    state: 'done',
   },
   'CALL-1': {
     behaviour:

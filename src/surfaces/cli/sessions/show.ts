@@ -1,4 +1,10 @@
-import { lineageUpTo, uniqueMessages, type SessionRecord, type SessionStore } from '../../../contracts/index.ts';
+import {
+  lineageUpTo,
+  uniqueMessages,
+  usagePerTurn,
+  type SessionRecord,
+  type SessionStore,
+} from '../../../contracts/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { hitRate } from '../../text/table.ts';
 import { createStyle, type Style, printable } from '../style.ts';
@@ -13,11 +19,18 @@ export type ShowOptions = { json?: boolean; lineage?: boolean };
 export async function showSession(reference: string, { json, lineage }: ShowOptions, io: CliIo): Promise<number> {
   await withStore(io, async (store) => {
     const session = await requireSession(store, reference);
-    const [messages, turns] = await Promise.all([
+    const [messages, turns, calls] = await Promise.all([
       lineage ? uniqueMessages(store, await lineageUpTo(store, session.id)) : store.getMessages(session.id),
       store.getTurns(session.id),
+      json ? store.getCalls(session.id) : [],
     ]);
-    if (json) return writeJson(io.stdout, { ...session, messages: messages.map(toRecord), turns });
+    if (json)
+      return writeJson(io.stdout, {
+        ...session,
+        messages: messages.map(toRecord),
+        turns,
+        turnUsage: usagePerTurn(calls),
+      });
     const style = createStyle(io.stdout, io.env);
     io.stdout.write(formatHead(session, await subagentsOf(store, session.id), style));
     for (const message of messages) io.stdout.write(formatMessage(message, style));

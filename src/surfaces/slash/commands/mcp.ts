@@ -1,3 +1,4 @@
+import type { ToolSet } from '../../../contracts/index.ts';
 import type { ServerState } from '../../../runtime/index.ts';
 import { nearestNames } from '../../../util/index.ts';
 import { counted } from '../../text/counted.ts';
@@ -6,6 +7,8 @@ import { formatPairs } from '../../text/table.ts';
 import type { SlashContext } from '../slash-context.ts';
 
 const NONE = 'No MCP servers are configured. Add one with `hermes mcp add`, then use /reload-mcp to connect.\n';
+const REACHABLE =
+  'The tools changed. The model finds new ones with tool_search until the next compression, so the prompt cache stays valid.\n';
 const HOW = '/mcp NAME lists the tools of a server, /reload-mcp reconnects all servers.\n';
 
 /** `/mcp`: lists all MCP servers and their states; with a name, one server and its tools. */
@@ -23,7 +26,10 @@ export function mcpCommand({ runtime, print, columns }: SlashContext, argument: 
   );
 }
 
-/** `/reload-mcp`: reads the server settings again and reconnects. The session is reopened to get the new tools. */
+/**
+ * `/reload-mcp`: reads the server settings again and reconnects. The offered tools stay as they are, so that the prompt
+ * cache stays valid; the model gets a notice about new ones.
+ */
 export async function reloadMcpCommand({ runtime, session, print, columns }: SlashContext): Promise<void> {
   const before = toolsOf(runtime.servers.states());
   await runtime.servers.reload();
@@ -31,7 +37,16 @@ export async function reloadMcpCommand({ runtime, session, print, columns }: Sla
   const states = runtime.servers.states();
   if (states.length === 0) return print(NONE);
   print(formatPairs(states.map(rowOf), columns));
-  if (toolsOf(states) !== before) print('The tools changed, so the next request misses the prompt cache.\n');
+  if (toolsOf(states) !== before) print(describeChange(session.opened().tools));
+}
+
+/** A session without the tool bridge cannot find new tools, so its tools are offered again. */
+function describeChange(tools: Pick<ToolSet, 'offer' | 'renewOffer'>): string {
+  const offered = tools.offer?.()?.tools;
+  if (offered === undefined) return 'The tools changed.\n';
+  if (offered.some(({ definition }) => definition.name === 'tool_search')) return REACHABLE;
+  tools.renewOffer?.();
+  return 'The tools changed, so the next request misses the prompt cache.\n';
 }
 
 function rowOf(state: ServerState): [name: string, about: string] {

@@ -1,12 +1,13 @@
-import { addUsage, type Cost, systemClock, totalTokens, type Usage } from '../../../base/index.ts';
-import type { CompressionThreshold, SessionRecord, SessionStore } from '../../../contracts/index.ts';
+import { systemClock, totalTokens } from '../../../base/index.ts';
+import type { CompressionThreshold } from '../../../contracts/index.ts';
 import { type ContextPart, type ContextReport, describeChain } from '../../../runtime/index.ts';
 import { localTime } from '../../../util/index.ts';
 import { formatCost } from '../../text/format-cost.ts';
 import { formatInsights } from '../../text/format-insights.ts';
-import { formatFigure, formatPairs, formatShare, formatTable, hitRate } from '../../text/table.ts';
+import { formatFigure, formatPairs, formatShare, formatTable } from '../../text/table.ts';
 import type { LastCall, SlashContext } from '../slash-context.ts';
 import { describeSandbox } from './sandbox.ts';
+import { sessionUsage, withSubagents } from './usage.ts';
 
 /** `/status`: shows session, model and paths. Makes no requests. */
 export async function statusCommand(context: SlashContext): Promise<void> {
@@ -46,56 +47,6 @@ export async function statusCommand(context: SlashContext): Promise<void> {
 function describeSwitches({ on, off }: { on: readonly string[]; off: readonly string[] }): string | undefined {
   const switched = [...on.map((name) => `${name} on`), ...off.map((name) => `${name} off`)];
   return switched.length === 0 ? undefined : `${switched.join(', ')}, in this session`;
-}
-
-/** `/usage`: shows tokens, cache hits and cost of the session and its last call. */
-export async function usageCommand({ runtime, session, turns, print }: SlashContext): Promise<void> {
-  const lastCall = turns.lastCall();
-  const route = lastCall && (await session.opened().models.openPrimary());
-  const { store } = runtime;
-  print(await usageOf({ store, sessionId: session.id(), lastCall, contextLength: route?.contextLength }));
-}
-
-type UsageQuestion = {
-  store: Pick<SessionStore, 'getSession' | 'getAncestors' | 'getDescendants' | 'sessionSpending'>;
-  sessionId: string;
-  lastCall: LastCall | undefined;
-  /** Context window of the current model. */
-  contextLength: number | undefined;
-};
-
-async function usageOf({ store, sessionId, lastCall, contextLength }: UsageQuestion): Promise<string> {
-  const session = await store.getSession(sessionId);
-  const counted = session && (await sessionUsage(store, session));
-  if (counted === undefined || totalTokens(counted.usage) === 0)
-    return 'There were no model calls in this session yet.\n';
-  const { usd, unpriced } = await store.sessionSpending(sessionId);
-  const { usage, subagents } = counted;
-  const columns = [{ name: 'session', usage, cost: usd === 0 ? 'unknown' : formatCost({ usd, unpriced }) }];
-  if (lastCall) columns.push({ name: 'last call', usage: lastCall.usage, cost: costText(lastCall.cost) });
-  const rows: (readonly [string, (column: (typeof columns)[number]) => string])[] = [
-    ['', ({ name }) => name],
-    ['input', (column) => formatFigure(column.usage.input)],
-    ['cache write', (column) => formatFigure(column.usage.cacheWrite)],
-    ['cache read', (column) => formatFigure(column.usage.cacheRead)],
-    ['cache hit rate', (column) => hitRate(column.usage)],
-    ['output', (column) => formatFigure(column.usage.output)],
-    ['reasoning (part of output)', (column) => formatFigure(column.usage.reasoning)],
-    ['cost', ({ cost }) => cost],
-  ];
-  const table = formatTable(rows.map(([name, cell]) => [name, ...columns.map(cell)]));
-  const said = subagents === 0 ? '' : `  session: ${withSubagents(subagents)}\n`;
-  return `${table}${said}${lastCall ? contextLine(lastCall.contextTokens, contextLength) : ''}`;
-}
-
-function costText({ usd, status }: Cost): string {
-  return status === 'unknown' ? 'unknown' : formatCost({ usd, unpriced: 0 });
-}
-
-function contextLine(tokens: number, contextLength: number | undefined): string {
-  if (contextLength === undefined) return `  context: ${formatFigure(tokens)} tokens\n`;
-  const share = formatShare(tokens, contextLength);
-  return `  context: ${formatFigure(tokens)} of ${formatFigure(contextLength)} tokens, ${share}\n`;
 }
 
 const BAR = 40;
@@ -154,36 +105,4 @@ export async function insightsCommand({ runtime, style, print }: SlashContext, a
   if (!Number.isSafeInteger(days) || days < 1) return print('Usage: /insights [DAYS], for example /insights 7.\n');
   const statistics = await runtime.store.statistics({ since: systemClock.now() - days * DAY_MS });
   print(formatInsights(statistics, { days }, style));
-}
-
-type Lineage = Pick<SessionStore, 'getAncestors' | 'getDescendants'>;
-
-/** Usage of a session, including the sessions before compression and its subagents. */
-export async function sessionUsage(
-  store: Lineage,
-  session: SessionRecord,
-): Promise<{ usage: Usage; subagents: number }> {
-  const ancestors = session.parentSessionId === undefined ? [] : await store.getAncestors(session.id);
-  const lineage = [...ancestors, session];
-  // To the user, a compressed session is still the same one; a branch is not.
-  const root =
-    lineage[
-      Math.max(
-        0,
-        lineage.findLastIndex(({ isBranch }) => isBranch),
-      )
-    ] ?? session;
-  const counted = new Map([[root.id, root]]);
-  for (const each of await store.getDescendants(root.id))
-    if (!each.isBranch && counted.has(each.parentSessionId ?? '')) counted.set(each.id, each);
-  const all = [...counted.values()];
-  return {
-    usage: all.map(({ usage }) => usage).reduce(addUsage),
-    subagents: all.filter(({ isDelegated }) => isDelegated).length,
-  };
-}
-
-/** Notes that figures include subagents. */
-export function withSubagents(count: number): string {
-  return count === 0 ? '' : `including ${count} ${count === 1 ? 'subagent' : 'subagents'}`;
 }

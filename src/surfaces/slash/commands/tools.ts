@@ -57,6 +57,7 @@ async function switchSet({ session, print }: SlashContext, on: boolean, name: st
     );
   }
   await session.reopen();
+  await session.opened().saveSetup();
   const now = `${name} is ${state === 'partly on' ? 'partly on' : on ? 'on' : 'off'} in this session.`;
   print(`${now} The tools changed, so the next request misses the prompt cache.\n`);
 }

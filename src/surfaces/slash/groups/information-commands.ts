@@ -17,7 +17,7 @@ export const INFORMATION_COMMANDS: readonly SlashCommand[] = [
     about: 'show tokens, cache hits and cost of this session',
     onlyReads: true,
     duringTurn: 'immediately',
-    run: async (context) => (await import('../commands/session-information.ts')).usageCommand(context),
+    run: async (context) => (await import('../commands/usage.ts')).usageCommand(context),
   },
   {
     name: 'context',

@@ -4,7 +4,7 @@ import { systemClock, totalTokens } from '../../../base/index.ts';
 import { type CallRecord, type SessionRecord, SUBAGENT_SOURCE, silentLogger } from '../../../contracts/index.ts';
 import { openStore } from '../../../runtime/open-store.ts';
 import { createTemporaryHome } from '../../../testing/index.ts';
-import { sessionUsage, withSubagents } from './session-information.ts';
+import { sessionUsage, withSubagents } from './usage.ts';
 
 const usage = { input: 10, output: 5, cacheRead: 3, cacheWrite: 2, reasoning: 1 };
 const call: CallRecord = {
