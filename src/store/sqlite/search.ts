@@ -74,6 +74,7 @@ function readHits(
 const CANDIDATES = 500;
 /** The number of matches that are ranked if no index can be used and every text must be compared. */
 const COMPARED_CANDIDATES = 250;
+const FEW_RANGES = 3;
 /** The number of texts that are compared without a pause if the index is not exact. */
 const COMPARED_AT_ONCE = 128;
 const RANKED_CHARACTERS = 16_384;
@@ -112,9 +113,12 @@ export async function findCandidates(
     found.push(...[...byId.values()].sort((a, b) => b.id - a.id).slice(0, limit));
     return found.length >= wanted;
   };
-  // A few matches need no windows: many empty ones would take longer than all matches together.
-  const isMany = await connection.read(() => sources.some((source) => source.hasAtLeast(CANDIDATES, ranges)));
-  const window = isMany ? undefined : Number.MAX_SAFE_INTEGER;
+  // A few matches need no windows: many empty ones would take longer than all matches together. Ranges of sessions are
+  // short, so that looking is not worth it.
+  const isFew = await connection.read(
+    () => ranges.length <= FEW_RANGES && !sources.some((source) => source.hasAtLeast(CANDIDATES, ranges)),
+  );
+  const window = isFew ? Number.MAX_SAFE_INTEGER : undefined;
   const walkedAll = sources.length === 0 || (await scanCandidates(ranges, look, deadline, window));
   return { found, complete: walkedAll && comparedAll };
 }
