@@ -23,6 +23,8 @@ const BY_PROGRAM = [
   'dangerous-ninth.txt',
   'dangerous-tenth.txt',
   'dangerous-eleventh.txt',
+  'dangerous-twelfth.txt',
+  'credential-reads-tenth.txt',
   'credential-reads-ninth.txt',
   'credential-reads-eighth.txt',
   'credential-reads-seventh.txt',
@@ -42,6 +44,7 @@ const HARMLESS = [
   'harmless-ninth.txt',
   'harmless-tenth.txt',
   'harmless-eleventh.txt',
+  'harmless-twelfth.txt',
   'harmless-paths.txt',
   'harmless-paths-second.txt',
 ];

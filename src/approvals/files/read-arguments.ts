@@ -59,7 +59,12 @@ const TREE_READERS: readonly { programs: RegExp; reads(args: readonly string[]):
     reads: (args) => hasOption(args, 'ra', /^--(?:rec|arch|files-from)/) && !hasOption(args, 'n', /^--dry-run/),
   },
   { programs: /^(?:[ef]?grep|zgrep)$/, reads: (args) => hasOption(args, 'rR', /^--(?:rec|deref|directories=rec)/) },
-  { programs: /^(?:rg|ag|ugrep)$/, reads: (args) => hasOption(args, 'u.', /^(?:--(?:hid|unr)|-\.)/) },
+  {
+    programs: /^(?:rg|ag|ugrep)$/,
+    // A hidden folder that is named is searched as well.
+    reads: (args) =>
+      hasOption(args, 'u.', /^(?:--(?:hid|unr)|-\.)/) || args.some((arg) => /(?:^|\/)\.[a-z][\w-]*\/?$/.test(arg)),
+  },
   {
     programs:
       /^(?:mount|bindfs|ditto|rclone|http-server|serve|caddy|httpd|darkhttpd|miniserve|php|stow|unison|git-remote-\w+)$/,
@@ -82,7 +87,8 @@ export function readArguments(command: Command): PathArgument[] {
   const tree = TREE_READERS.some(({ programs, reads }) => programs.test(name) && reads(args));
   const given = using('read', [...argumentsRead(command), ...filesInScripts(command)], tree);
   const selected = tree || /^(?:rg|ag|ugrep)$/.test(name) ? selectedFiles(command) : [];
-  const all = [...given, ...using('read', selected)];
+  const members = /^(?:unzip|7za?|7zz|unrar|zcat|zgrep)$/.test(name) ? hiddenMembers(args) : [];
+  const all = [...given, ...using('read', [...selected, ...members])];
   const here = (name === 'git' ? repositoryFolder(command) : undefined) ?? '.';
   return tree && searchesHere(command) ? [...all, { word: here, use: 'read', tree }] : all;
 }
@@ -212,7 +218,8 @@ function filesInScripts({ name, args }: Command): string[] {
 function tarReads(args: readonly string[]): PathArgument[] {
   const [first = ''] = args;
   const packs = args.some((arg) => /^(?:-[a-zA-Z]*[cru]|--(?:create|append|update|concat))/.test(arg));
-  if (!packs && !/^[a-zA-Z]*[cru][a-zA-Z]*$/.test(first)) return using('read', args.filter(isOperand).slice(0, 2));
+  if (!packs && !/^[a-zA-Z]*[cru][a-zA-Z]*$/.test(first))
+    return using('read', [...args.filter(isOperand).slice(0, 2), ...hiddenMembers(args)]);
   let folder = '';
   const found: string[] = [];
   for (const [index, arg] of args.entries()) {
@@ -223,6 +230,13 @@ function tarReads(args: readonly string[]): PathArgument[] {
   }
   const listed = optionValues(args, /^(?:-[a-zA-Z]*T|--files-from=?)(.*)$/);
   return [...using('read', found, true), ...using('read', listed)];
+}
+
+/** `unzip -p x.zip home/ann/.ssh/id_rsa`: hidden files that are named as members of an archive, as files of the user. */
+function hiddenMembers(args: readonly string[]): string[] {
+  return args
+    .flatMap((arg) => /^(?:[^-~./$][^~$]*\/|\/[^~$]*\/)?(\.[a-z][^$]*)$/.exec(arg)?.[1] ?? [])
+    .map((path) => `~/${path}`);
 }
 
 const isOperand = (arg: string) => !arg.startsWith('-');

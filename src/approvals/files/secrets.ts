@@ -74,6 +74,20 @@ export const SECRET_NAME =
 /** Databases of password managers and wallets, wherever the user keeps them. */
 const PASSWORD_STORE =
   /\/(?:[^/]+\.(?:kdbx?|1pux|1pif|agilekeychain|opvault|psafe3|enpassdb|bwdb)|wallet\.dat|(?:1password|bitwarden|lastpass|chrome|dashlane)[\w -]*(?:export|passwords)[\w -]*\.(?:csv|json))$/i;
+/** Words that say what a hidden file contains, as parts of its name, and extensions of source code. */
+const SECRET_PART =
+  /(?:^|[._-])(?:(?:smb|cifs|db|git|aws)?credentials?|secrets?|passw(?:or)?ds?|passwd|passphrases?|tokens?|cookies|\w*private[_-]?keys?|[\w-]*history)(?:[._-](?!gitignore)|$)/i;
+const SOURCE_CODE =
+  /\.(?:[cm]?[jt]sx?|lua|vim|py|go|rs|rb|php|java|kt|c|h|cpp|s?css|html?|md|svg|png|el|sh|zsh|fish|snippets)$/i;
+/** Documents in which people write down passwords, in the home directory or in a folder of documents. */
+const WRITTEN_DOWN =
+  /^\/(?:(?:Documents|Desktop|Downloads|Notes|Private|Personal|Dropbox|OneDrive|Nextcloud|Backups?)\/(?:[^/]+\/)*)?[^/.]*(?:passw(?:or)?ds?|passwd|passphrases?|seed[ _-]?phrase|mnemonic|recovery[ _-]?(?:codes?|keys?|phrase)|backup[ _-]?codes?|(?:api|private|secret|access|ssh)[ _-]?keys?|credentials?|secrets?|tokens?|logins?|2fa[ _-]?codes?|pins?)[^/.]*(?:\.(?:txt|md|csv|tsv|xlsx?|ods|docx?|odt|rtf|pdf|json|ya?ml|toml|ini|zip|7z|org|numbers|pages|key))?$/i;
+/** Private keys wherever they are below the home directory, outside the project. Certificates are public. */
+const KEY_FILE =
+  /\/(?![^/]*(?:cert|chain|\bca\b|public|\bpub\b))[^/]+\.(?:pem|p8|p12|pfx|ppk|jks|keystore|jceks|bcfks|ovpn)$/i;
+/** The ends of the names of copies and of compressed files. */
+const COPY_SUFFIX =
+  /(?<=[^/])(?:\.(?:bak|backup|old|orig|save|copy|gz|xz|zst|bz2|\d{1,2})|~|[_-](?:bak|backup|old|copy))+(?=\/|$)/g;
 /** Hidden folders of programs with a folder that is named after what it contains. */
 const SECRET_FOLDER =
   /^\/\.[^/]+\/(?:[^/]+\/)*(?:credentials|secrets|tokens|keyrings?|wallets?|keystores?|oauth)\/[^/]/i;
@@ -98,6 +112,10 @@ const KEY_SETTINGS = words(
     '.config/.jira .jira.d .config/asana .config/gist .gist .config/hub.yml .config/tea .config/bitbucket .config/sourcehut',
     '.config/borg .config/restic .config/duplicacy .config/syncthing .config/nextcloud .config/dropbox .dropbox .megaCmd',
     '.config/ledger .ledger-live .config/Exodus .exodus .config/atomic .metamask .config/phantom .foundry/keystores .brownie/accounts',
+    '.config/beekeeper-studio .config/Postman .config/Insomnia .config/mongodb-compass .local/share/DBeaverData .jfrog .sonar',
+    '.snowflake .tsh .android/adbkey .weechat .config/hex .dart-tool .config/dart .local/share/atuin .config/fish/fish_variables',
+    '.appstoreconnect .lynx_cookies .config/dbeaver .config/TablePlus .config/DataGrip .config/robo3t .config/sequel-ace .redis-insight',
+    '.config/lens .lens .k9s .config/rundeck .config/gcalcli .config/khal .config/vdirsyncer .config/spotify .config/tidal',
   ].join(' '),
 );
 /** Variables that move a file or folder of `IN_HOME` to another path. */
@@ -163,6 +181,9 @@ const OF_SYSTEM =
 /** Private keys of services; those of package repositories are public. */
 const OF_SERVICE =
   /^\/(?:etc|opt|srv|var)\/(?!.*(?:apt|rpm|keyrings)\/).*(?:\/private\/.+|priv[^/]*\.(?:pem|der)|\.key)$/;
+/** Other files of services that are named after what they contain, and configuration with passwords. */
+const NAMED_IN_SYSTEM =
+  /^\/(?:etc|opt|srv|var)\/(?!pam\.d|apt|ssl\/certs)(?:[^/]+\/)*(?:[\w.-]*(?:secrets?|credentials?|passwords?|\btokens?)[\w-]*(?:\.(?:json|ya?ml|ini|conf|cnf|toml|xml|properties|txt|db))?|wp-config\.php|grafana\.ini|tailscaled\.state|master\.key|database\.yml)$/i;
 /** Files under /dev that can be read like ordinary files. */
 const PLAIN_DEVICE = /^\/dev\/(?:null|shm\/.*|fd\/\d+)$/;
 export const SECRET_RULE = 'read credentials';
@@ -221,8 +242,12 @@ export function judgeSecret(path: string, facts: MachineFacts): { verdict: 'ask'
   if (path.startsWith('/dev/') && !PLAIN_DEVICE.test(path)) return { verdict: 'block', rule: DEVICE_RULE };
   if (ownNames(path, facts).some((name) => OWN_STATE.test(name))) return { verdict: 'ask', rule: SECRET_RULE };
   const inHome = facts.secretPaths.inHome.some((place) => isWithin(path, place));
+  const original = path.replace(COPY_SUFFIX, '');
+  if (original !== path && judgeSecret(original, facts)?.rule === SECRET_RULE)
+    return { verdict: 'ask', rule: SECRET_RULE };
   if (PASSWORD_STORE.test(path)) return { verdict: 'ask', rule: SECRET_RULE };
-  if (inHome || OF_WORKLOAD.test(path) || OF_SERVICE.test(path) || isNamedSecret(path, facts))
+  const inSystem = NAMED_IN_SYSTEM.test(path) && !isWithin(path, facts.workingDirectory);
+  if (inSystem || inHome || OF_WORKLOAD.test(path) || OF_SERVICE.test(path) || isNamedSecret(path, facts))
     return { verdict: 'ask', rule: SECRET_RULE };
   return undefined;
 }
@@ -231,12 +256,15 @@ export function judgeSecret(path: string, facts: MachineFacts): { verdict: 'ask'
 function isNamedSecret(path: string, { homes, hermesHomes, workingDirectory }: MachineFacts): boolean {
   const home = homes.find((one) => isWithin(path, one));
   if (home === undefined || home === '/' || hermesHomes.some((one) => isWithin(path, one))) return false;
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  if (!SECRET_NAME.test(name) && !SECRET_FOLDER.test(path.slice(home.length))) return false;
   const inProject = workingDirectory !== home && isWithin(path, workingDirectory);
   const below = path.slice(home.length);
+  if (inProject || NOT_SECRET.test(below)) return false;
+  if (WRITTEN_DOWN.test(below) || KEY_FILE.test(below)) return true;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const isNamed = SECRET_NAME.test(name) || (SECRET_PART.test(name) && !SOURCE_CODE.test(name));
+  if (!isNamed && !SECRET_FOLDER.test(below)) return false;
   const hidden = HIDDEN_FOLDER.test(below) || /^\/\.[^/]+$/.test(below);
-  return !inProject && hidden && !NOT_SECRET.test(below);
+  return hidden;
 }
 
 /** The credentials in a home directory of Hermes or in one of its profiles. */

@@ -190,6 +190,9 @@ function programWrites(command: Command): PathArgument[] {
       return using('write', operands.slice(1, 2));
     case 'script':
       return using('write', operands.slice(0, 1));
+    case 'htpasswd':
+    case 'htdigest':
+      return using('modify', hasAny(options, 'n') ? [] : operands.slice(0, 1));
     case 'split':
     case 'csplit':
       return using('write', operands.slice(1));

@@ -16,6 +16,9 @@ const CLOUD_NAMES: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Whether the table of cloud-verbs.ts decides what a program may do. */
+export const isCloudProgram = (name: string) => CLOUD_NAMES.has(name);
+
 /** Whether a program for a cloud, a cluster or a hosted service does more than its table allows. */
 function changesCloud(command: ShellCommand, { cloud }: MachineFacts): boolean {
   const { name, args } = command;
@@ -101,6 +104,14 @@ function methodOf(name: string, args: readonly string[]): string {
   return sends && !args.some((arg) => /^(?:-G|--get)$/.test(arg)) ? 'POST' : 'GET';
 }
 
+const DESTROYING_METHOD = /[/.](?:Delete|Remove|Drop|Purge|Destroy|Reset|Terminate|Wipe|Truncate|Shutdown|Revoke)\w*$/;
+
+/** `grpcurl host:443 shop.Users/DeleteUser`. */
+function callsDestroyingMethod({ args, suspected }: ShellCommand): boolean {
+  const host = args.find((arg) => /^[\w.-]+:\d+$/.test(arg)) ?? '';
+  return !suspected && !isPrivateHost(hostOf(host)) && args.some((arg) => DESTROYING_METHOD.test(arg));
+}
+
 /** Words and options that name the systems that customers use. */
 const PRODUCTION =
   /(?:^|\s)(?:-[neaspc]|--(?:context|kube-context|namespace|stage|env|environment|app|database|settings|target|cluster|profile|project|destination|remote|limit|alias|config))[= ](?:\S*[-_./:@])?(?:prod|production|prd|live)(?:[-_./:@]\S*)?(?=\s|$)|^(?:prod|production|live)\s|(?:^|\s)--prod(?:uction)?(?:=true)?(?=\s|$)|:(?:prod|production)(?=\s|$)|(?:^|[\s/:@_]|\b(?:environment|env|stage|target)=)(?:prod|production)(?=[\s/._:]|$)/i;
@@ -119,6 +130,14 @@ const MIGRATES = /(?:^|[\s:])(?:db:(?:migrate|seed|rollback|setup)\S*|migrate\S*
 /** Deployments whose production option has no value, or for which no subcommand is needed, with the program's name. */
 const DEPLOYS_TO_PRODUCTION =
   /^(?:netlify|ntl) deploy\b.*\s-[a-zA-Z]*p\b|^(?:vercel|vc) (?:-\S+ )*--prod(?:=true)?(?=\s|$)/;
+
+/** `kustomize build overlays/prod | kubectl apply -f -`: the manifests say for which system they are. */
+function appliesForProduction({ name, args, fedBy, suspected }: ShellCommand): boolean {
+  if (suspected || !/^(?:kubectl|oc)$/.test(name) || !args.some((arg) => /^(?:apply|create|replace)$/.test(arg)))
+    return false;
+  const isFed = optionValues(args, /^(?:-f|--filename=?)(.*)$/).some((file) => file === '-' || file === '/dev/stdin');
+  return isFed && fedBy.some((source) => PRODUCTION.test(source.args.join(' ').slice(0, 2000)));
+}
 
 /** A deployment to production, or a change of its database. */
 function changesProduction(command: ShellCommand): boolean {
@@ -170,7 +189,15 @@ export const CLOUD_CHANGE_RULES: readonly CommandRule[] = [
     byArguments: true,
     when: requestsChange,
   },
+  {
+    rule: CHANGE,
+    commands: ['grpcurl', 'grpc_cli', 'evans', 'buf'],
+    everydayName: true,
+    byArguments: true,
+    when: callsDestroyingMethod,
+  },
   { rule: 'change something on another machine', when: changesProduction },
+  { rule: 'change something on another machine', aboutInput: true, when: appliesForProduction },
   {
     rule: 'change something on another machine',
     commands: ['netlify', 'ntl', 'vercel', 'vc'],

@@ -1,5 +1,8 @@
 import { optionValues } from '../shell/shell-command.ts';
+import { isInterpreter } from '../shell/script-files.ts';
+import { SHELLS } from '../shell/wrappers.ts';
 import type { CommandRule } from './rule.ts';
+import { takesAnyWord } from './unknown-programs.ts';
 
 const CLIENTS =
   /^(?:psql|mysql|mariadb|sqlite3?|duckdb|sqlcmd|clickhouse(?:-client)?|cockroach|bq|mycli|pgcli|litecli|usql|cqlsh|snowsql|sqlplus|influx|ksql|mysqlsh|spark-sql|athenacli|crsh|ysqlsh|dsqlsh|edgedb|gel|osqueryi|trino|presto|hive|beeline|impala-shell|isql|surreal|turso|wp|d1|wrangler|supabase|rails|heroku)$/;
@@ -36,6 +39,18 @@ export const DATABASE_RULES: readonly CommandRule[] = [
     rule: 'destructive SQL',
     when: ({ args, suspected }) =>
       !suspected && optionValues(args, /^--(?:query-string|sqls?|sql-\w+|statements?)=?(.*)$/s).some(isDestructiveSql),
+  },
+  // Clients that no list names: an option whose value begins like a statement.
+  {
+    rule: 'destructive SQL',
+    when: ({ name, args, suspected }) =>
+      !suspected &&
+      !takesAnyWord(name) &&
+      !SHELLS.has(name) &&
+      !isInterpreter(name) &&
+      optionValues(args, /^(?:-[a-zA-Z]?[qQecs]|--(?:query|execute|command|sql|statement|run)=?)(.*)$/s).some(
+        (text) => /^\s*(?:drop|truncate|delete\s+from|alter|update|grant)\s/i.test(text) && isDestructiveSql(text),
+      ),
   },
   {
     rule: 'change users or permissions',

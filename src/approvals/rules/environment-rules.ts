@@ -104,7 +104,9 @@ const DUMPS: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
   declare: dumpsDeclared,
   typeset: dumpsDeclared,
   tmux: (args) => /^(?:show-environment|showenv)$/.test(args[0] ?? '') && args.slice(1).every(isOption),
-  systemctl: (args) => args.includes('show-environment'),
+  systemctl: (args) =>
+    args.includes('show-environment') ||
+    (args.includes('show') && args.some((arg) => /^(?:-p|--property=?)?(?:\w+,)*Environment(?:,\w+)*$/.test(arg))),
   cmake: (args) => args[0] === '-E' && args[1] === 'environment',
   gdb: (args) => args.some((arg) => /^\s*show env\w*\s*$/.test(arg)),
   php: (args) => args.some((arg) => /^(?:-i|--info)$/.test(arg)),
@@ -250,6 +252,12 @@ function printsDump(command: ShellCommand): boolean {
 
 /** Commands that print environment variables: the model and everyone who reads the session would see the keys. */
 export const ENVIRONMENT_RULES: readonly CommandRule[] = [
+  // `some-cli ssh -- printenv`: the variables of another machine.
+  {
+    rule: SECRET_RULE,
+    when: (command) =>
+      command.args.at(-2) === '--' && /^(?:printenv|env)$/.test(command.args.at(-1) ?? '') && isShown(command),
+  },
   { rule: SECRET_RULE, aboutInput: true, when: dumpsEnvironment },
   { rule: SECRET_RULE, aboutInput: true, when: printsDump },
   { rule: SECRET_RULE, when: showsNamedVariable },

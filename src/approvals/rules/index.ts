@@ -1,4 +1,4 @@
-import { CLOUD_CHANGE_RULES } from './cloud-changes.ts';
+import { CLOUD_CHANGE_RULES, isCloudProgram } from './cloud-changes.ts';
 import { CLOUD_RULES } from './cloud-rules.ts';
 import { CODE_RULES } from './code-rules.ts';
 import { DATABASE_RULES } from './database-rules.ts';
@@ -19,8 +19,10 @@ import { SERVICE_PROGRAM_RULES } from './service-programs.ts';
 import { SYSTEM_PROGRAM_RULES } from './system-programs.ts';
 import { OUTSIDE_FILE_RULES } from './outside-files.ts';
 import { PERSONAL_FILE_RULES } from './personal-files.ts';
+import { DISK_SPACE_RULES } from './disk-space.ts';
+import { rootRules } from './root-rules.ts';
 import { DOWNLOADED_CODE_RULES } from './downloaded-code.ts';
-import { UNKNOWN_PROGRAM_RULE } from './unknown-programs.ts';
+import { UNKNOWN_PROGRAM_RULES } from './unknown-programs.ts';
 import { type CommandRule, namesCommand } from './rule.ts';
 import { SEND_RULES } from './send-rules.ts';
 import { LATER_RULES } from './later-rules.ts';
@@ -60,6 +62,8 @@ export const RULES: readonly CommandRule[] = [
   ...PUBLISH_PROGRAM_RULES,
   ...SEND_RULES,
   ...LATER_RULES,
+  ...DISK_SPACE_RULES,
+  ...rootRules(isNamed),
 ];
 
 type RuleIndex = {
@@ -77,8 +81,14 @@ function indexRules(rules: readonly CommandRule[]): RuleIndex {
 const KINDS = { block: HARD_BLOCK, ask: RULES };
 const INDEXES = { block: indexRules(HARD_BLOCK), ask: indexRules(RULES) };
 
+/** Whether a rule of any kind names this program. */
+function isNamed(name: string): boolean {
+  const { names, others } = INDEXES.ask;
+  return names.has(name) || others.some((rule) => rule.commands !== undefined && namesCommand(rule, name));
+}
+
 /** The rules for programs that no rule names. */
-const WITHOUT_TABLE = [...INDEXES.ask.others, UNKNOWN_PROGRAM_RULE];
+const WITHOUT_TABLE = [...INDEXES.ask.others, ...UNKNOWN_PROGRAM_RULES];
 
 /** The rules of a kind that may apply to a command of this name, in their order. */
 export function rulesFor(kind: 'block' | 'ask', name: string): readonly CommandRule[] {
@@ -86,7 +96,8 @@ export function rulesFor(kind: 'block' | 'ask', name: string): readonly CommandR
   if (!names.has(name)) return kind === 'ask' ? WITHOUT_TABLE : others;
   const known = lists.get(name);
   if (known !== undefined) return known;
-  const list = KINDS[kind].filter((rule) => !Array.isArray(rule.commands) || namesCommand(rule, name));
+  const named = KINDS[kind].filter((rule) => !Array.isArray(rule.commands) || namesCommand(rule, name));
+  const list = kind === 'ask' && !isCloudProgram(name) ? [...named, ...UNKNOWN_PROGRAM_RULES] : named;
   lists.set(name, list);
   return list;
 }

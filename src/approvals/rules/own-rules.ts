@@ -32,6 +32,8 @@ export const OWN_RULES: readonly CommandRule[] = [
 function replacesInstallation({ name, args, suspected }: ShellCommand): boolean {
   if (suspected || !args.some((arg) => /(?:^|[/:@])hermes-agent-ts(?:@|$)/.test(arg))) return false;
   const words = args.filter((arg) => !arg.startsWith('-'));
+  // `npm explore PACKAGE -- COMMAND` runs a command in its folder.
+  if (words[0] === 'explore') return words.length > 2;
   const everywhere = /^(?:volta|asdf|mise|brew)$/.test(name) || words[0] === 'global';
   return (
     (everywhere || args.some((arg) => /^(?:-g|--global|--location=global)$/.test(arg))) &&

@@ -29,6 +29,8 @@ describe('shells of other users', () => {
         'sudo su -',
         'doas -s',
         'run0',
+        'sudo -iu bob',
+        'sudo -Hiu bob',
         'sudo --login',
       ),
       shell.map((what) => `doas ${what}`),

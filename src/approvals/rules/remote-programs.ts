@@ -55,7 +55,7 @@ const REMOTE_PROGRAMS: readonly ProgramRow[] = [
   ['sshuttle', /(?:^|\s)-\w*r\b/],
   // Attacks on other machines.
   [
-    'hydra medusa ncrack patator sqlmap masscan zmap msfconsole msfvenom nikto wpscan responder ettercap bettercap arpspoof aireplay-ng slowloris slowhttptest hping3 commix kerbrute secretsdump.py setoolkit evilginx gobuster ffuf wfuzz dirb nuclei',
+    'hydra aircrack-ng airodump-ng airmon-ng hashcat john reaver wifite fluxion tshark-inject dsniff fierce sslstrip mitm6 crackmapexec netexec impacket-psexec evil-winrm hydra-gtk medusa ncrack patator sqlmap masscan zmap msfconsole msfvenom nikto wpscan responder ettercap bettercap arpspoof aireplay-ng slowloris slowhttptest hping3 commix kerbrute secretsdump.py setoolkit evilginx gobuster ffuf wfuzz dirb nuclei',
     /\S/,
     /^(?:--?version|-h|--?help|-V)$|\/\/(?:localhost|127\.)/,
   ],

@@ -202,6 +202,17 @@ const READERS: readonly SecretReader[] = [
     /^(?:ad app credential (?:list|reset)|.* (?:list-(?:keys|connection-strings|admin-keys|secrets)|show-connection-string|regenerate-key\S*|list-credentials|get-credentials))\b/,
   ],
   ['argocd', /^(?:account get-token|cluster get)\b/],
+  ['helm', /^get all\b/],
+  ['kubeseal', /^/, /--recovery-(?:unseal|private-key)\b/],
+  [
+    'gsutil aws gcloud rclone mc s3cmd',
+    /^(?:s3 |storage )?(?:cat|cp|copyto)\b.*(?:secret|credential|password|token|\.env|\.pem|key\.json)\S* *(?:-|\/dev\/stdout)?$/i,
+  ],
+  ['fly flyctl', /^config (?:env|show --secrets)\b/],
+  ['travis', /^env (?:list|copy)\b/],
+  ['ansible', /^/, /(?:^|\s)(?:var|msg)=\S*(?:pass|secret|token|key|cred|env)|ansible_env\b/i],
+  ['envconsul', /(?:^|\s)(?:env|printenv)$/],
+  ['atuin mcfly hishtory', /^(?:search|history|export|query|dump)\b/],
   ['helm', /^get (?:values|all|manifest)\b/, /(?:^|\s)(?:-a|--all)\b/],
   ['gopass pass', /^(?:show|otp|grep|-c)\b/],
   ['bw rbw', /^(?:list|send|receive|code|get|export|unlock)\b/],
@@ -280,6 +291,12 @@ export const SECRET_RULES: readonly CommandRule[] = [
   { rule: SECRET_RULE, when: (command, facts) => command.remote !== 'container' && readsSecrets(command, facts) },
   { rule: SECRET_RULE, when: readsWorkloadSecret },
   { rule: SECRET_RULE, everydayName: true, commands: [...BY_PROGRAM.keys()], when: printsSecret },
+  {
+    rule: SECRET_RULE,
+    commands: ['terraform', 'tofu'],
+    everydayName: true,
+    when: ({ args, input }) => args[0] === 'console' && SECRET_PATTERN.test(input ?? ''),
+  },
   // A backup of Hermes contains its keys.
   {
     rule: SECRET_RULE,

@@ -3,6 +3,7 @@ import type { CommandRule } from './rule.ts';
 
 /** Programs that stop or change services, servers and sessions. */
 const SERVICES: readonly ProgramRow[] = [
+  ['okteto tilt garden devspace', /^(?:down|destroy|purge|cleanup)\b/],
   ['svcadm', /^(?:disable|restart|mark|clear|refresh)\b/],
   ['s6-rc', /(?:^|\s)-\w*d\b|^stop\b/],
   ['s6-svc', /(?:^|\s)-\w*[dkxrt]/],

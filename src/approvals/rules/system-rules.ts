@@ -12,7 +12,10 @@ const SHELL_NAME = /^(?:\/\S*\/)?(?:ba|z|da|k|c|tc|fi)?sh$/;
 function opensShell({ name, args, input, fedBy, redirects }: ShellCommand): boolean {
   const isFed = input !== undefined || fedBy.length > 0 || redirects.some(({ operator }) => operator.startsWith('<'));
   if (isFed) return false;
-  const words = operandsWithout(args, /^(?:-[ugpCDhRrtTU]|--(?:user|group|prompt|chdir|host|role|type|shell|setenv))$/);
+  const words = operandsWithout(
+    args,
+    /^(?:-[a-zA-Z]*[ugpCDhRrtTU]|--(?:user|group|prompt|chdir|host|role|type|shell|setenv))$/,
+  );
   if (name === 'su' || name === 'runuser')
     return (
       !args.some((arg) => /^(?:-[a-zA-Z]*[cV]|--(?:command|session-command|version)\b)/.test(arg)) &&
@@ -20,7 +23,7 @@ function opensShell({ name, args, input, fedBy, redirects }: ShellCommand): bool
     );
   const [first, ...rest] = words.filter((word) => !/^\w+=/.test(word));
   if (first === undefined)
-    return args.some((arg) => /^(?:-[a-zA-Z]*[is]|--(?:login|shell))$/.test(arg)) || name === 'run0';
+    return args.some((arg) => /^(?:-[a-zA-Z]*[is][a-zA-Z]*|--(?:login|shell))$/.test(arg)) || name === 'run0';
   return SHELL_NAME.test(first) && rest.every((arg) => /^-[lim]+$|^--login$/.test(arg));
 }
 

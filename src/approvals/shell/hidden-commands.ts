@@ -154,6 +154,7 @@ function editorCommand(arg: string): string[] {
   const bang = /^\+?:?\s*(?:%|\d+,?\d*)?\s*(?:(?:silent|sil|r|read|w|write|term|terminal)\b!?\s*)*!(.+)$/.exec(
     arg,
   )?.[1];
+  const removed = /\bos\.remove\(\s*(['"])(.+?)\1/.exec(arg)?.[2];
   const deleted = /\bdelete\(\s*(['"])(.+?)\1\s*,\s*['"]rf/.exec(arg)?.[2];
   const [, verb = '', file] = EDITED_FILE.exec(arg) ?? [];
   const [, call = '', path] = FILE_CALL.exec(arg) ?? [];
@@ -161,6 +162,7 @@ function editorCommand(arg: string): string[] {
     bang,
     embeddedShellCall(arg),
     deleted === undefined ? undefined : quoteWords(['rm', '-r', deleted]),
+    removed === undefined ? undefined : quoteWords(['rm', removed]),
     // Vim expands variables and `~` like a shell.
     file === undefined ? undefined : `${/^(?:w|sav|up|x)/.test(verb) ? 'tee' : 'cat'} ${file}`,
     path === undefined ? undefined : quoteWords([call.startsWith('read') ? 'cat' : 'tee', path]),
