@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Settings } from '../config/index.ts';
 import type {
   Environment,
@@ -85,8 +86,8 @@ type SetupParts = {
 };
 
 export function createSetupKeeper({ store, resumed, preferences, tools, toolSets }: SetupParts): SetupKeeper {
-  // A child session inherits the setup of its parent in the store, so the id does not matter.
-  let saved = resumed && JSON.stringify(resumed);
+  // A hash, because many agents may be open. A child session inherits the setup in the store, so the id does not matter.
+  let saved = resumed && digestOf(resumed);
   return {
     resumed,
     async save(sessionId) {
@@ -99,12 +100,16 @@ export function createSetupKeeper({ store, resumed, preferences, tools, toolSets
         ...(offer?.tools && { tools: offer.tools }),
         ...(offer?.knownTools && { knownTools: offer.knownTools }),
       };
-      const text = JSON.stringify(setup);
-      if (text === saved) return;
+      const digest = digestOf(setup);
+      if (digest === saved) return;
       await store.setSessionSetup(sessionId, setup);
-      saved = text;
+      saved = digest;
     },
   };
+}
+
+function digestOf(setup: SessionSetup): string {
+  return createHash('sha256').update(JSON.stringify(setup)).digest('base64');
 }
 
 const MAX_ANNOUNCED = 30;

@@ -73,6 +73,16 @@ describe('prompt caching', () => {
       expect(ratesOf(run.stdout)).toEqual([0]);
       // A resumed session in another process sends the same bytes, so the cache entries of the first one are used.
       expect(ratesOf(again.stdout)[0]).toBeGreaterThan(0.9);
+      const missesOf = (stdout: string) => jsonLines(stdout).at(-1)?.['cache_misses'];
+      expect(missesOf(run.stdout)).toEqual([{ reason: 'first_call', tokens: expect.any(Number) }]);
+      expect(missesOf(again.stdout)).toEqual([]);
+      const id = String(jsonLines(run.stdout).at(-1)?.['session_id']);
+      const shown = await runHermes(['sessions', 'show', id, '--json'], { home: cli.home });
+      const turns = (JSON.parse(shown.stdout) as { turn_usage: object[] }).turn_usage;
+      expect(turns).toMatchObject([
+        { calls: 1, cache_misses: [{ reason: 'first_call' }] },
+        { calls: 1, cache_misses: [] },
+      ]);
       const status = await runHermes(['status'], { home: cli.home });
       expect(status.stdout).toMatch(/caching +prompt caching, entries expire 5m after their last use/);
       await configure(server.url, 'prompt_caching: { cache_ttl: 10m }\n');
