@@ -10,6 +10,11 @@ import { billTable, comparisonTable, type Line, pauseTable } from './economy/tab
 const SIZES = '50,200,1000';
 /** A window so small that the longer sessions do not fit. */
 const WINDOW = '128000';
+/** A window that a session of this length would not fill, but where every call would be expensive. */
+const LARGE_WINDOW = 1_000_000;
+const LONG_SESSION = 1_000;
+/** How sessions were compressed before the size of the window decided: at half of every window. */
+const OLD_POLICY = { name: 'compressed at half of it', settings: { threshold: 0.5, clearAt: 1 } };
 
 async function record(plan: Plan): Promise<RecordedCall[]> {
   const folder = mkdtempSync(join(tmpdir(), 'hermes-economy-'));
@@ -20,18 +25,28 @@ async function record(plan: Plan): Promise<RecordedCall[]> {
   }
 }
 
+function labelOf({ api, toolTurns, switches, window, compression }: Plan): string {
+  const extra = `${switches ? ', 4 model switches' : ''}${window ? `, in a window of ${window / 1000}k` : ''}${compression ? `, ${compression.name}` : ''}`;
+  return `${api.name}, ${toolTurns} tool turns${extra}`;
+}
+
 async function measure(plan: Plan): Promise<Line> {
-  const { api, toolTurns, switches, window } = plan;
+  const label = labelOf(plan);
   const calls = await record(plan);
-  const extra = `${switches ? ', 4 model switches' : ''}${window ? `, in a window of ${window / 1000}k` : ''}`;
-  const label = `${api.name}, ${toolTurns} tool turns${extra}`;
   process.stderr.write(`${label}: done\n`);
   return { label, plan, calls, bill: billFor(calls), least: leastFor(calls) };
 }
 
 function plansFor(api: Api, toolTurns: number, window: number): Plan[] {
   const plain = { api, toolTurns };
-  return [plain, { ...plain, switches: true }, { ...plain, window }];
+  return [plain, { ...plain, switches: true }, { ...plain, window }, ...largeWindowPlans(api, toolTurns)];
+}
+
+/** The same session under the current and the old policy, for one API: the others behave alike. */
+function largeWindowPlans(api: Api, toolTurns: number): Plan[] {
+  if (api !== APIS['anthropic'] || toolTurns !== LONG_SESSION) return [];
+  const plan = { api, toolTurns, window: LARGE_WINDOW };
+  return [plan, { ...plan, compression: OLD_POLICY }];
 }
 
 async function main(): Promise<void> {
@@ -40,6 +55,8 @@ async function main(): Promise<void> {
       sizes: { type: 'string', default: SIZES },
       apis: { type: 'string', default: Object.keys(APIS).join() },
       window: { type: 'string', default: WINDOW },
+      // A regular expression: only the rows whose label matches are measured.
+      rows: { type: 'string', default: '' },
     },
   });
   const apis = values.apis.split(',').map((name) => {
@@ -49,8 +66,9 @@ async function main(): Promise<void> {
   });
   const sizes = values.sizes.split(',').map(Number);
   const plans = apis.flatMap((api) => sizes.flatMap((size) => plansFor(api, size, Number(values.window))));
+  const chosen = plans.filter((plan) => new RegExp(values.rows).test(labelOf(plan)));
   const lines: Line[] = [];
-  for (const plan of plans) lines.push(await measure(plan));
+  for (const plan of chosen) lines.push(await measure(plan));
   console.log([billTable(lines), comparisonTable(lines), pauseTable(lines)].join('\n\n'));
 }
 

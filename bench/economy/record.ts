@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { countTokens } from 'gpt-tokenizer';
-import { loadSettings } from '../../src/config/index.ts';
+import { type CompressionSettings, DEFAULT_COMPRESSION, loadSettings } from '../../src/config/index.ts';
 import type { RouteSource } from '../../src/contracts/index.ts';
 import { createModelClient } from '../../src/llm/index.ts';
 import { createRuntime, type OpenedAgent } from '../../src/runtime/index.ts';
@@ -15,6 +15,7 @@ import {
 } from '../../src/testing/index.ts';
 import type { Api } from './apis.ts';
 import { createReplies, userMessage } from './script.ts';
+import { summaryOf } from './summary.ts';
 import { fillWorkspace } from './workspace.ts';
 
 export type Plan = {
@@ -24,6 +25,8 @@ export type Plan = {
   switches?: boolean;
   /** The context window of the model, for sessions that should exceed it. */
   window?: number;
+  /** Settings of `compression` other than the defaults, and how the row is called because of them. */
+  compression?: { name: string; settings: Partial<CompressionSettings> };
 };
 
 /** A call as it was sent, with a simulated time. */
@@ -42,7 +45,8 @@ export async function recordSession(plan: Plan, folder: string): Promise<Recorde
   const calls: RecordedCall[] = [];
   const time = { now: 0 };
   await using server = await createRecordingServer(plan, calls, time);
-  const settings = { ...(await loadSettings({ home, env: {} })), maxTurns: TURNS_PER_MESSAGE + 5 };
+  const compression = { ...DEFAULT_COMPRESSION, ...plan.compression?.settings };
+  const settings = { ...(await loadSettings({ home, env: {} })), maxTurns: TURNS_PER_MESSAGE + 5, compression };
   const routes = [routeTo(server, plan, plan.api.model)];
   const auxiliaryRoutes = () => Promise.resolve(routes);
   const runtime = await createRuntime({
@@ -95,7 +99,7 @@ async function createRecordingServer(
     script(request: ReceivedRequest): Reply {
       time.now += STEP_MS;
       const auxiliary = !request.toolNames.includes('read_file');
-      const reply = auxiliary ? { text: summaryOf(request) } : next(request.toolNames);
+      const reply = auxiliary ? { text: summaryOf(request.messages.length) } : next(request.toolNames);
       const output = count(JSON.stringify([reply.text, reply.toolCalls]));
       const prompt = simulator.read(request.apiMode, request.body);
       calls.push({ prompt, output, auxiliary, at: time.now });
@@ -104,14 +108,6 @@ async function createRecordingServer(
       return { ...reply, usage: { ...simulator.serve(prompt, time.now), output } };
     },
   });
-}
-
-/** A summary of realistic length; its content does not matter here. */
-function summaryOf({ messages }: ReceivedRequest): string {
-  return Array.from(
-    { length: 60 },
-    (_, index) => `${index + 1}. What was found in part ${index} of ${messages.length}.`,
-  ).join('\n');
 }
 
 function routeTo(server: ProviderServer, { api, window }: Plan, model: string): RouteSource {

@@ -23,6 +23,8 @@ import { measure, type MeasuredUsage } from './token-figure.ts';
 
 /** The session of an agent, in memory and in the store. Both always change together. */
 export interface AgentSession {
+  /** The number of messages at the start of the history that an earlier compression kept. */
+  readonly inherited: number;
   /** Changes with every compression. */
   readonly id: string;
   /** The oldest session of the lineage; compression does not change it. */
@@ -98,6 +100,7 @@ export type SessionParts = {
     lineageId: string;
     source: string;
     measured: MeasuredUsage | undefined;
+    inherited: number;
     movedFrom?: string | undefined;
     readonly cacheHistory: CacheHistory;
   };
@@ -128,6 +131,9 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
     get measured() {
       return current.measured;
     },
+    get inherited() {
+      return current.inherited;
+    },
     takeMovedFrom: () => takeMovedFrom(current),
     get systemPrompt() {
       return systemPrompt.text;
@@ -142,24 +148,21 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
       if (given) {
         history.replace(given);
         current.measured = undefined;
+        current.inherited = 0;
       }
       if (given || stored) delete toolState.seenFiles;
       if ((await systemPrompt.update(prompt)) || given) session.sent.invalidate(given !== undefined);
     },
     async reload() {
       // A session that is not open yet will be read from the store anyway.
-      const stored = opened ? await store.getSession(current.id) : undefined;
-      if (stored === undefined) return;
-      await resumeSession(parts, stored, writing.append);
-      delete toolState.seenFiles;
-      session.sent.invalidate(true);
+      if (opened && (await readAgain(parts, writing.append))) session.sent.invalidate(true);
     },
     renewPrompt: systemPrompt.renew,
     forgetRefusals() {
       session.plainText = false;
       session.refusedReasoning.clear();
     },
-    continueWith: (messages) => split(parts, messages),
+    continueWith: (messages) => split(parts, messages, session.sent),
   };
   return session;
 }
@@ -167,7 +170,14 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
 function createParts(options: AgentOptions, clock: Clock): SessionParts {
   const { store, source, approvals } = options;
   const id = options.sessionId ?? newSessionId(clock.now());
-  const location: SessionParts['current'] = { id, lineageId: id, source, measured: undefined, cacheHistory: {} };
+  const location: SessionParts['current'] = {
+    id,
+    lineageId: id,
+    source,
+    measured: undefined,
+    inherited: 0,
+    cacheHistory: {},
+  };
   const history = createHistory();
   const toolState: AgentToolState = { todos: [], approvedRules: new Set(), resultOf: history.resultOf };
   const prompt = createSessionPrompt(options.prompt, store, () => location.id);
@@ -199,6 +209,15 @@ async function create(
   useApprovals(id);
 }
 
+/** Reads the session from the store again. Returns false if it is not stored. */
+async function readAgain(parts: SessionParts, append: AgentSession['append']): Promise<boolean> {
+  const stored = await parts.store.getSession(parts.current.id);
+  if (stored === undefined) return false;
+  await resumeSession(parts, stored, append);
+  delete parts.toolState.seenFiles;
+  return true;
+}
+
 function takeMovedFrom(current: SessionParts['current']): string | undefined {
   const { movedFrom } = current;
   current.movedFrom = undefined;
@@ -228,20 +247,24 @@ function createWriting({
   };
 }
 
-async function split(parts: SessionParts, messages: readonly CompressedMessage[]): Promise<void> {
+async function split(parts: SessionParts, messages: readonly CompressedMessage[], sent: SentRequests): Promise<void> {
   const { store, clock, history, toolState, prompt, current } = parts;
   const startedAt = clock.now();
   const child = { id: newSessionId(startedAt), source: current.source, startedAt };
-  const kept = await keptMessages(store, current.id, history.messages, messages);
-  await store.splitSession(current.id, { ...child, model: prompt.model, systemPrompt: prompt.text }, kept);
+  const stored = await keptMessages(store, current.id, history.messages, messages);
+  await store.splitSession(current.id, { ...child, model: prompt.model, systemPrompt: prompt.text }, stored);
   current.id = child.id;
   current.measured = undefined;
-  const before = new Set(history.messages);
+  const before = [...history.messages];
   history.replace(messagesAfter(history.messages, messages));
+  current.inherited = messages.length;
+  const kept = new Set(before);
   forgetShownText(
     toolState,
-    history.messages.filter((message) => before.has(message)),
+    history.messages.filter((message) => kept.has(message)),
   );
+  const changed = history.messages.findIndex((message, index) => message !== before[index]);
+  sent.rewind(before[changed - 1], history.messages.at(-1));
 }
 
 /** The history after a compression. Unchanged messages stay the same objects. */

@@ -39,8 +39,9 @@ export async function compressContext(
   const before = { messages: session.history.length, tokens: tokenFigure(target) };
   emit({ type: 'compression-started', reason, ...before });
   if (isFirstAttempt(request)) calibrateFromSession(target);
-  if (isFirstAttempt(request)) await flushMemory(target);
-  const compression = await options.context.compress(createCompressionInput(target, request, before.tokens));
+  const input = createCompressionInput(target, request, before.tokens);
+  if (isFirstAttempt(request) && !(await options.context.shouldClear?.(input))) await flushMemory(target);
+  const compression = await options.context.compress(input);
   signal.throwIfAborted();
   const report = compression && createReport(compression, before.messages, session.id);
   if (report === undefined || compression === undefined) {
@@ -84,6 +85,7 @@ function createCompressionInput(
     contextLength: reason === 'hygiene' ? Math.min(window, tokens) : window,
     fixedTokens: fixedTokens(target),
     messages: session.history,
+    inherited: session.inherited,
     tokensOf: (messages) => options.meter.ofMessages(route, messages),
     todos: session.toolState.todos,
     canReadBack: state.definitions.some(({ name }) => name === READ_BACK_TOOL),
@@ -155,10 +157,13 @@ export async function compressIfNeeded(turn: Turn): Promise<void> {
   const contextLength = windowOf(turn);
   if (contextLength === undefined) return;
   const { lineageId, history } = session;
-  const size = { tokens: tokenFigure(turn), messageCount: history.length };
-  if (!options.context.shouldCompress({ lineageId, contextLength, ...size })) return;
+  const tokens = tokenFigure(turn);
+  const request: CompressionRequest = { reason: state.apiCalls === 0 ? 'preflight' : 'results' };
+  const isFull = options.context.shouldCompress({ lineageId, contextLength, tokens, messageCount: history.length });
+  const canClear = async () => options.context.shouldClear?.(createCompressionInput(turn, request, tokens));
+  if (!isFull && !(await canClear())) return;
   state.step.compressionChecked = true;
-  await compressContext(turn, { reason: state.apiCalls === 0 ? 'preflight' : 'results' });
+  await compressContext(turn, request);
 }
 
 /** Without compression the estimate decides, so it gets some tolerance: a request that would have fitted must be sent. */

@@ -55,7 +55,7 @@ export async function assembleRequest(
     speed: options.preferences?.speed,
     cacheKey: session.lineageId,
     revision: revisionOf(session, missing),
-    readUpTo: session.sent.readUpTo(routes.current()),
+    readUpTo: session.sent.readUpTo(routes.current(), session.history),
     tailLength: state.step.requestTail.length,
     parameterChanges: lessons.parameterChanges,
     outputSchema: lessons.schemaRefused ? undefined : turn.outputSchema,

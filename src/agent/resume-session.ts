@@ -25,6 +25,7 @@ export async function resumeSession(
   current.cacheHistory.resumed = stored;
   const loaded = await loadConversation(store, stored);
   history.replace(loaded.map(({ message }) => message));
+  current.inherited = countInherited(loaded);
   current.measured = await lastMeasured(store, id, loaded);
   toolState.todos = restoreTodos(history.messages) ?? (await findTodos(store, stored));
   prompt.restore(stored);
@@ -67,6 +68,12 @@ async function lastMeasured(
   if (call === undefined || answer === undefined || answer.timestamp < call.startedAt) return undefined;
   const measured = measure(call, answer.message, place + 1);
   return measured && { ...measured, isStored: true };
+}
+
+/** Copies of messages of the parent, and the replacement of others, are at the start. */
+function countInherited(loaded: readonly StoredMessage[]): number {
+  const own = loaded.findIndex(({ copyOf, isReplacement }) => copyOf === undefined && !isReplacement);
+  return own < 0 ? loaded.length : own;
 }
 
 function isOwnAnswer(message: Message): boolean {

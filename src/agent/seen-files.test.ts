@@ -2,8 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
-import { calling, withAgent } from '../../test/support/agent-fixture.ts';
-import type { ModelScript } from '../testing/index.ts';
+import { calling, readEvents, routeTo, withAgent, withRoutes } from '../../test/support/agent-fixture.ts';
+import { createContextEngine, createTokenMeter } from '../context/index.ts';
+import { silentLogger } from '../contracts/index.ts';
+import { createFakeClock, createScriptedModel, type ModelScript } from '../testing/index.ts';
 import { builtInTools } from '../toolbox/index.ts';
 
 verifies(['TOOL-5', 'CTX-11'], 'shows a file again after its text was compressed away', async () => {
@@ -82,3 +84,36 @@ async function withReader(check: (reader: Reader) => Promise<void>): Promise<voi
     { toolList: builtInTools() },
   );
 }
+
+verifies(['CTX-13', 'TOOL-5'], 'never refers to a result that was cleared, and shows its file again', async () => {
+  const file = (index: number) => `${index}.txt`;
+  // Reads the first file twice, then so many others that its result is cleared, and then the first one again.
+  const order = [0, 0, ...Array.from({ length: 14 }, (_, index) => index + 1), 0];
+  let folderPath = '';
+  let step = 0;
+  const script: ModelScript = () => {
+    const index = order[step];
+    step += 1;
+    return index === undefined ? { text: 'done' } : calling('read_file', { path: join(folderPath, file(index)) });
+  };
+  const context = createContextEngine({}, { auxiliary: undefined, logger: silentLogger, clock: createFakeClock() });
+  const model = createScriptedModel(script);
+  await withRoutes(
+    [routeTo(model, { contextLength: 16_000 })],
+    async ({ agent, folder }) => {
+      folderPath = folder;
+      const text = (index: number) => `text of file ${index}\n${'one more line\n'.repeat(150)}`;
+      for (const index of new Set(order)) await writeFile(join(folder, file(index)), text(index));
+      const { events, result } = await readEvents(agent.run({ userMessage: 'read them' }));
+      const compressed = events.filter((event) => event.type === 'compressed');
+      expect(compressed[0]).toMatchObject({ by: 'none', why: 'old tool results were cleared' });
+      const results = result.messages.filter((message) => message.role === 'tool').map(({ content }) => content);
+      expect(results[0]).toMatch(/omitted to save context/);
+      expect(results[1]).toMatch(
+        /not changed since.*\[The earlier result was omitted to save context\. Read the file/s,
+      );
+      expect(results.at(-1)).toContain('1|text of file 0');
+    },
+    { context, meter: createTokenMeter(), toolList: builtInTools() },
+  );
+});

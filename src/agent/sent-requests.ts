@@ -6,9 +6,17 @@ import type { ModelRequest, ModelRoute } from '../contracts/index.ts';
  * earlier ones.
  */
 export interface SentRequests {
-  /** The last message that was sent to this model, even if another model has answered since. */
-  readUpTo(route: ModelRoute): Message | undefined;
+  /**
+   * The message up to which a cache entry of this model should be used and kept: the last one that was sent to it, even
+   * if another model has answered since; or the last one that the next clearing will leave as it is.
+   */
+  readUpTo(route: ModelRoute, history?: readonly Message[]): Message | undefined;
   record(route: ModelRoute, request: ModelRequest): void;
+  /**
+   * Records that only the messages up to the first of these are still as they were sent, and that all up to the second
+   * will stay as they are.
+   */
+  rewind(unchanged: Message | undefined, settled: Message | undefined): void;
   /**
    * Records that the prompt or, with `isEdit`, messages that had been sent were changed on purpose, so later requests do
    * not extend earlier ones.
@@ -22,13 +30,28 @@ export interface SentRequests {
 
 export function createSentRequests(): SentRequests {
   const lastMessages = new Map<string, Message>();
+  let newest: Message | undefined;
+  let settledUpTo: Message | undefined;
   const keyOf = ({ provider, model }: ModelRoute) => `${provider} ${model}`;
   let [starts, edits] = [0, 0];
   return {
-    readUpTo: (route) => lastMessages.get(keyOf(route)),
+    readUpTo(route, history = []) {
+      const last = lastMessages.get(keyOf(route));
+      return last !== newest || settledUpTo === undefined || hasManyCalls(history) ? last : settledUpTo;
+    },
     record(route, { messages, tailLength = 0 }) {
       const last = messages.at(-1 - tailLength);
-      if (last !== undefined) lastMessages.set(keyOf(route), last);
+      if (last === undefined) return;
+      lastMessages.set(keyOf(route), last);
+      newest = last;
+    },
+    rewind(unchanged, settled) {
+      for (const key of lastMessages.keys()) {
+        if (unchanged === undefined) lastMessages.delete(key);
+        else lastMessages.set(key, unchanged);
+      }
+      newest = undefined;
+      settledUpTo = settled;
     },
     invalidate(isEdit) {
       starts += 1;
@@ -41,4 +64,12 @@ export function createSentRequests(): SentRequests {
       return starts;
     },
   };
+}
+
+/** With more calls, the entry of the previous request is too far away for the markers at the end of the request. */
+const MAX_CALLS = 16;
+
+function hasManyCalls(history: readonly Message[]): boolean {
+  const answer = history.findLast(({ role }) => role === 'assistant');
+  return answer?.role === 'assistant' && (answer.toolCalls ?? []).length > MAX_CALLS;
 }

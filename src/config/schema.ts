@@ -41,6 +41,7 @@ import { APPROVAL_MODES, POOL_STRATEGIES, SERVICE_TIERS, UNATTENDED_MODES, WORKS
 const THRESHOLD = 'a number above 0 and at most 1, a share of the context window';
 const TARGET_RATIO = 'a number from 0.1 to 0.8, a share of the threshold';
 const MESSAGES = 'a whole number of messages, 1 or more';
+const CLEAR_AT = 'a number above 0 and at most 1, a share of the threshold';
 const MAX_TOKENS = 'a whole number of tokens, 1000 or more';
 
 /**
@@ -54,6 +55,7 @@ function compressionKeys() {
     threshold: z.optional(z.number(THRESHOLD).check(z.gt(0, THRESHOLD), z.lte(1, THRESHOLD))),
     max_tokens: z.optional(z.int(MAX_TOKENS).check(z.gte(1_000, MAX_TOKENS))),
     target_ratio: z.optional(z.number(TARGET_RATIO).check(z.gte(0.1, TARGET_RATIO), z.lte(0.8, TARGET_RATIO))),
+    clear_at: z.optional(z.number(CLEAR_AT).check(z.gt(0, CLEAR_AT), z.lte(1, CLEAR_AT))),
     protect_last_n: messages,
     protect_first_n: messages,
   };

@@ -45,18 +45,26 @@ describe('compression.* and context.engine', () => {
   }
 
   verifies('CTX-2', 'have defaults and are read', async () => {
-    const defaults = { enabled: true, maxTokens: 160_000, targetRatio: 0.2, protectLastN: 20, protectFirstN: 3 };
+    const defaults = {
+      enabled: true,
+      maxTokens: 160_000,
+      targetRatio: 0.2,
+      clearAt: 0.6,
+      protectLastN: 20,
+      protectFirstN: 3,
+    };
     const { compression, contextEngine } = await loadSettings({ home, env: {} });
     expect(compression).toEqual({ ...defaults, threshold: undefined });
     expect(contextEngine).toBeUndefined();
     const file =
-      'compression: {enabled: false, threshold: 1, max_tokens: 90000, target_ratio: 0.8, protect_last_n: 1, protect_first_n: 1}\ncontext: {engine: lossless}\n';
+      'compression: {enabled: false, threshold: 1, max_tokens: 90000, target_ratio: 0.8, clear_at: 1, protect_last_n: 1, protect_first_n: 1}\ncontext: {engine: lossless}\n';
     expect(await load(file)).toMatchObject({
       compression: {
         enabled: false,
         threshold: 1,
         maxTokens: 90_000,
         targetRatio: 0.8,
+        clearAt: 1,
         protectLastN: 1,
         protectFirstN: 1,
       },
@@ -69,6 +77,7 @@ describe('compression.* and context.engine', () => {
       ['threshold', [0, -1, 1.01, '"half"'], 'a number above 0 and at most 1'],
       ['max_tokens', [999, 20_000.5, '"1M"'], 'a whole number of tokens, 1000 or more'],
       ['target_ratio', [0.09, 0.81, 'true'], 'a number from 0.1 to 0.8'],
+      ['clear_at', [0, 1.1], 'a number above 0 and at most 1, a share of the threshold'],
       ['protect_last_n', [0, 1.5, -3], 'a whole number of messages, 1 or more'],
       ['protect_first_n', [0, 2.5], 'a whole number of messages, 1 or more'],
       ['enabled', ['"sometimes"'], 'true or false'],

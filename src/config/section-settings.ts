@@ -41,6 +41,7 @@ export function readCompressionSettings({ compression, context }: ConfigFile): P
       threshold: compression?.threshold,
       maxTokens: compression?.max_tokens ?? DEFAULT_COMPRESSION.maxTokens,
       targetRatio: compression?.target_ratio ?? DEFAULT_COMPRESSION.targetRatio,
+      clearAt: compression?.clear_at ?? DEFAULT_COMPRESSION.clearAt,
       protectLastN: compression?.protect_last_n ?? DEFAULT_COMPRESSION.protectLastN,
       protectFirstN: compression?.protect_first_n ?? DEFAULT_COMPRESSION.protectFirstN,
     },

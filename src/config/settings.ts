@@ -182,6 +182,8 @@ export type CompressionSettings = {
   maxTokens: number;
   /** The share of the threshold that the kept tail may use. */
   targetRatio: number;
+  /** The share of the way to the compression threshold from which on old tool results are cleared. */
+  clearAt: number;
   protectLastN: number;
   /** Number of first messages that compression keeps, including the system prompt. */
   protectFirstN: number;
@@ -192,6 +194,7 @@ export const DEFAULT_COMPRESSION: CompressionSettings = Object.freeze({
   threshold: undefined,
   maxTokens: 160_000,
   targetRatio: 0.2,
+  clearAt: 0.6,
   protectLastN: 20,
   protectFirstN: 3,
 });

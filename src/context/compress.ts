@@ -2,8 +2,9 @@ import type { Message } from '../base/index.ts';
 import type { CompressionSettings } from '../config/index.ts';
 import type { CompressedMessage, Compression, CompressionInput } from '../contracts/index.ts';
 import { type Conversation, type NumberedMessage, readConversation } from './conversation.ts';
-import { pruneMessages } from './prune.ts';
-import { mapMessages, planCompression, type CompressionPlan } from './compression-plan.ts';
+import { clearOldResults } from './clear-results.ts';
+import { planCompression, type CompressionPlan } from './compression-plan.ts';
+import { findLostReferences, noteLostReference } from './lost-references.ts';
 import { compressionThreshold } from './threshold.ts';
 import { prependReplacement, type ReplacementKind, writeReplacement } from './replacement.ts';
 import { type NewestStatement, findUserStatements } from './summary/user-statements.ts';
@@ -24,8 +25,8 @@ export type ReplacementInput = {
 /** Tokens of the header and the end marker around a summary or removal map, including the message numbers. */
 const HEADER_TOKENS = 110;
 const MIN_BODY_TOKENS = 60;
-/** If pruning old tool results brings the request below this share of the threshold, nothing is replaced. */
-const PRUNED_SHARE = 0.5;
+/** If clearing old tool results brings the request below this share of the threshold, nothing is replaced. */
+const CLEARED_SHARE = 0.9;
 /** A middle with fewer tokens than this is not worth a call to the summary model. */
 const MIN_REPLACED = 400;
 
@@ -33,14 +34,14 @@ const MIN_REPLACED = 400;
 export async function compressConversation(
   input: CompressionInput,
   settings: CompressionSettings,
-  engine: { makeReplacement(of: ReplacementInput): Promise<Replacement>; prunesAlone: boolean },
+  engine: { makeReplacement(of: ReplacementInput): Promise<Replacement>; clearsResults: boolean },
 ): Promise<Compression | undefined> {
   input.signal.throwIfAborted();
   const conversation = readConversation(input.messages);
+  const cleared = engine.clearsResults ? clearOnly(input, conversation, settings) : undefined;
+  if (cleared !== undefined) return cleared;
   const plan = planCompression(input, conversation, settings);
   if (plan === undefined) return undefined;
-  const pruned = engine.prunesAlone ? pruneOnly(input, conversation, plan, settings) : undefined;
-  if (pruned !== undefined) return pruned;
   const whole = keepMiddle(input, conversation, plan);
   if (whole !== undefined || plan.replaced === 0) return whole;
   const tokensOf = (text: string) => input.tokensOf([{ role: 'user', content: text }]);
@@ -74,19 +75,26 @@ function writeFramed(
   return writeReplacement(kind, body, numbers, input.canReadBack ?? false);
 }
 
-/** Runs only the prune phase, which keeps all messages. Returns the result if pruning is enough, else undefined. */
-function pruneOnly(
+/** Whether `compressConversation` would only clear old tool results. */
+export function isClearingDue(input: CompressionInput, settings: CompressionSettings): boolean {
+  return clearOnly(input, readConversation(input.messages), settings) !== undefined;
+}
+
+/** Only clears old tool results, which keeps all messages. Returns undefined if that is not due or not enough. */
+function clearOnly(
   input: CompressionInput,
-  { previous }: Conversation,
-  { head, middle, tail }: CompressionPlan,
+  conversation: Conversation,
   settings: CompressionSettings,
 ): Compression | undefined {
-  if (previous !== undefined || input.reason === 'command' || input.attempt > 1) return undefined;
-  const whole = [...mapMessages([...head, ...middle].sort(byIndex), pruneMessages), ...tail].sort(byIndex);
-  const compression = finish(input, whole, undefined, [], { by: 'none', why: 'pruning old tool results was enough' });
-  const most = compressionThreshold(input.contextLength, settings).tokens * PRUNED_SHARE;
+  if (input.reason === 'command' || input.attempt > 1) return undefined;
+  const cleared = clearOldResults(input, conversation, settings);
+  if (cleared === undefined) return undefined;
+  const compression = finish(input, cleared, undefined, [], { by: 'none', why: CLEARED });
+  const most = compressionThreshold(input.contextLength, settings).tokens * CLEARED_SHARE;
   return compression !== undefined && compression.tokensAfter <= most ? compression : undefined;
 }
+
+const CLEARED = 'old tool results were cleared';
 
 /** Keeps the middle if it is very small. Returns the result if it fits into the window, else undefined. */
 function keepMiddle(
@@ -111,11 +119,24 @@ function finish(
   tail: readonly NumberedMessage[],
   summary: Compression['summary'],
 ): Compression | undefined {
-  const placed = assemble(head, replacement, tail);
+  const placed = noteLostReferences(assemble(head, replacement, tail), input.messages);
   const tokensBefore = input.fixedTokens + input.tokensOf(input.messages);
   const tokensAfter = input.fixedTokens + input.tokensOf(placed.map(({ message }) => message));
   if (tokensAfter >= tokensBefore) return undefined;
   return { messages: toCompressed(placed), summary, tokensBefore, tokensAfter };
+}
+
+/** Marks results that refer to an earlier result which was shortened or removed. */
+function noteLostReferences(placed: readonly Placed[], messages: readonly Message[]): Placed[] {
+  const kept = new Set(
+    placed.flatMap(({ source, message }) => (source && message === messages[source.index] ? [source.index] : [])),
+  );
+  const lost = findLostReferences(messages, (index) => kept.has(index));
+  return placed.map((each) => {
+    const { source, message } = each;
+    const isLost = source !== undefined && message.role === 'tool' && lost.has(source.index);
+    return isLost ? { source, message: noteLostReference(message) } : each;
+  });
 }
 
 const NO_RESULT = 'No result was recorded for this call.';

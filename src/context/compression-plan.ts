@@ -4,6 +4,7 @@ import type { CompressionInput } from '../contracts/index.ts';
 import { truncateMiddle } from '../util/index.ts';
 import type { Conversation, NumberedMessage } from './conversation.ts';
 import { cutLongResults, pruneMessages } from './prune.ts';
+import { sparedResults, unseenTail } from './spared-results.ts';
 import { compressionThreshold, largestRequest } from './threshold.ts';
 
 /** Which messages are kept, which are replaced, and how large the replacement may be. */
@@ -42,6 +43,8 @@ const RESULT_LIMITS = [Number.POSITIVE_INFINITY, 16_000, 8_000, 4_000, 2_000, 1_
  */
 const FIRST_RESULT_LIMIT = [0, 1, 3] as const;
 
+/** At this attempt, the provider has refused the request even without anything else that could be shortened. */
+const LAST_ATTEMPT = 3;
 /** The target size as a share of the threshold, low enough that the next step does not trigger another compression. */
 const SOFT_SHARE = 0.9;
 /** The share of the current size that each further attempt keeps. */
@@ -60,12 +63,30 @@ export function planCompression(
     input.attempt > 1 ? before * PER_ATTEMPT ** (input.attempt - 1) : before,
   );
   const hard = largestRequest(input.contextLength);
+  const parts = { input, conversation, settings, soft, hard };
+  // A result that the model has not seen is shortened only if nothing else makes the request fit.
+  const spared =
+    input.attempt < LAST_ATTEMPT ? findPlan({ ...parts, spared: sparedResults(input.messages) }) : undefined;
+  return spared ?? findPlan({ ...parts, spared: new Set() });
+}
+
+type PlanInput = {
+  input: CompressionInput;
+  conversation: Conversation;
+  settings: CompressionSettings;
+  /** The indexes of messages that must not be shortened. */
+  spared: ReadonlySet<number>;
+};
+
+/** The first plan that has the target size, or otherwise the first that fits into the window. */
+function findPlan({ soft, hard, ...parts }: PlanInput & { soft: number; hard: number }): CompressionPlan | undefined {
+  const { attempt } = parts.input;
   let fitting: CompressionPlan | undefined;
-  for (const level of LEVELS.slice(Math.min(input.attempt - 1, 2))) {
+  for (const level of LEVELS.slice(Math.min(attempt - 1, 2))) {
     // The user's own text is truncated only as a last resort.
     if (fitting !== undefined && level.text !== Number.POSITIVE_INFINITY) break;
-    for (const limit of RESULT_LIMITS.slice(FIRST_RESULT_LIMIT[Math.min(input.attempt, 3) - 1])) {
-      const plan = planAt(level, limit, { input, conversation, settings });
+    for (const limit of RESULT_LIMITS.slice(FIRST_RESULT_LIMIT[Math.min(attempt, 3) - 1])) {
+      const plan = planAt(level, limit, parts);
       if (plan.total <= soft) return plan;
       if (plan.total <= hard) fitting ??= plan;
     }
@@ -73,9 +94,8 @@ export function planCompression(
   return fitting;
 }
 
-type PlanInput = { input: CompressionInput; conversation: Conversation; settings: CompressionSettings };
-
-function planAt(level: Level, resultLimit: number, { input, conversation, settings }: PlanInput): CompressionPlan {
+function planAt(level: Level, resultLimit: number, given: PlanInput): CompressionPlan {
+  const { input, conversation, settings, spared } = given;
   const tokensOf = (numbered: readonly NumberedMessage[]) => input.tokensOf(numbered.map(({ message }) => message));
   const threshold = compressionThreshold(input.contextLength, settings).tokens;
   const tailTokens = threshold * settings.targetRatio * level.tail;
@@ -83,11 +103,13 @@ function planAt(level: Level, resultLimit: number, { input, conversation, settin
     headMessages: level.head ? settings.protectFirstN - 1 : 0,
     tailTokens,
     lastMessages: settings.protectLastN * level.last,
-    leastMessages: level.least,
+    leastMessages: spared.size === 0 ? level.least : Math.max(level.least, unseenTail(input.messages)),
   };
   const parts = findBoundaries(conversation.messages, limits, tokensOf, conversation.previousIndex);
-  const head = mapMessages(parts.head, pruneMessages);
-  const tail = mapMessages(parts.tail, (messages) => cutTexts(cutLongResults(messages, resultLimit), level.text));
+  const numbers = input.canReadBack ? parts.head.map(({ number }) => number) : [];
+  const head = mapMessages(parts.head, (messages) => pruneMessages(messages, numbers), spared);
+  const cut = (messages: readonly Message[]) => cutTexts(cutLongResults(messages, resultLimit), level.text);
+  const tail = mapMessages(parts.tail, cut, spared);
   const former = conversation.previous?.body ?? '';
   const replaced = tokensOf(parts.middle) + (former === '' ? 0 : input.tokensOf([{ role: 'user', content: former }]));
   const limit = replaced === 0 ? 0 : replacementLimit(replaced, input.contextLength);
@@ -107,15 +129,16 @@ export function replacementLimit(replaced: number, contextLength: number): numbe
   return Math.ceil(Math.min(Math.max(replaced * 0.2, 2_000), most));
 }
 
-/** Applies a function to the messages and marks those that it changed. */
+/** Applies a function to the messages, except for those with these indexes, and marks those that it changed. */
 export function mapMessages(
   numbered: readonly NumberedMessage[],
   how: (messages: readonly Message[]) => Message[],
+  spared: ReadonlySet<number> = new Set(),
 ): NumberedMessage[] {
   const messages = how(numbered.map(({ message }) => message));
   return numbered.map((source, index) => {
     const message = messages[index] ?? source.message;
-    return message === source.message ? source : { ...source, message, changed: true };
+    return message === source.message || spared.has(source.index) ? source : { ...source, message, changed: true };
   });
 }
 

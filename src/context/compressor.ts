@@ -31,7 +31,10 @@ export function compressWithSummary(
   settings: CompressionSettings,
   tools: RecordTools,
 ): Promise<Compression | undefined> {
-  return compressConversation(input, settings, { makeReplacement: (of) => makeSummary(of, tools), prunesAlone: true });
+  return compressConversation(input, settings, {
+    makeReplacement: (of) => makeSummary(of, tools),
+    clearsResults: true,
+  });
 }
 
 async function makeSummary(

@@ -162,7 +162,7 @@ async function compressed(messages: readonly Message[], changes: Partial<Compres
 }
 
 describe.each(['compressor', 'lossless'])('a window that is too small, with %s', (name) => {
-  verifies('CTX-6', 'keeps less with each attempt, and finally truncates the newest results', async () => {
+  verifies('CTX-6', 'keeps no more with each attempt, and finally truncates the newest results', async () => {
     const messages = [...longConversation(20), ...step('z', [`begin ${'x '.repeat(20_000)} end`])];
     const sizes: number[] = [];
     for (const attempt of [1, 2, 3]) {
@@ -177,7 +177,8 @@ describe.each(['compressor', 'lossless'])('a window that is too small, with %s',
       expect(newest.length <= 4_100).toBe(attempt === 3);
     }
     expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
-    expect(new Set(sizes).size).toBe(3);
+    // What the model has not seen is shortened last, although it is by far the largest part.
+    expect(sizes[2]).toBeLessThan((sizes[1] as number) / 2);
   });
 
   verifies('CTX-6', 'truncates a message larger than the window in the request only, not in the store', async () => {

@@ -5,6 +5,7 @@ import { compressionThreshold, largestRequest } from './threshold.ts';
 export const BUILT_IN_ENGINES = ['compressor', 'lossless'] as const;
 
 type Compress = (input: CompressionInput) => Promise<Compression | undefined>;
+type ShouldClear = (input: CompressionInput) => Promise<boolean>;
 
 /** Creates the built-in engine named by `context.engine`; any other name gives the default engine. */
 export function createContextEngine(
@@ -13,13 +14,19 @@ export function createContextEngine(
 ): ContextEngine {
   const { compression = DEFAULT_COMPRESSION, contextEngine: name = 'compressor' } = settings;
   if (name === 'lossless') return createEngine(name, compression, loadLossless(compression));
-  return createEngine('compressor', compression, loadCompressor(compression, parts));
+  const shouldClear = createClearingCheck(compression);
+  return createEngine('compressor', compression, loadCompressor(compression, parts), shouldClear);
 }
 
 /** A shorter history has no middle that could be replaced. */
 const MIN_MESSAGES = 4;
 
-function createEngine(name: string, settings: CompressionSettings, compress: Compress): ContextEngine {
+function createEngine(
+  name: string,
+  settings: CompressionSettings,
+  compress: Compress,
+  shouldClear?: ShouldClear,
+): ContextEngine {
   const guard = createThrashGuard();
   return {
     name,
@@ -29,6 +36,7 @@ function createEngine(name: string, settings: CompressionSettings, compress: Com
       const start = isShort ? largestRequest(contextLength) : compressionThreshold(contextLength, settings).tokens;
       return tokens >= start && !guard.isStopped(lineageId);
     },
+    ...(shouldClear && { shouldClear }),
     threshold: (contextLength) => compressionThreshold(contextLength, settings),
     async compress(input) {
       const compression = await compress(input);
@@ -57,6 +65,15 @@ function loadCompressor(settings: CompressionSettings, { auxiliary, clock }: Con
   return async (input) => {
     tools ??= load();
     return (await tools)(input);
+  };
+}
+
+/** Loads the code that looks at the messages only for conversations that are long enough. */
+function createClearingCheck(settings: CompressionSettings): ShouldClear {
+  return async (input) => {
+    const { tokens } = compressionThreshold(input.contextLength, settings);
+    if (input.tokens < tokens * settings.clearAt) return false;
+    return (await import('./compress.ts')).isClearingDue(input, settings);
   };
 }
 

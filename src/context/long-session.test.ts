@@ -40,7 +40,8 @@ describe.each(['compressor', 'lossless'])('one turn of 1,000 steps in a window o
       const { lineage, sizes, largest } = await work(name, 1_000);
       expect(sizes.length).toBeGreaterThan(30);
       expect(largest).toBeLessThan(WINDOW);
-      expect(Math.max(...sizes)).toBeLessThan(WINDOW * 0.45);
+      // Clearing old results leaves more than a summary or a map.
+      expect(Math.max(...sizes)).toBeLessThan(WINDOW * (name === 'compressor' ? 0.8 : 0.45));
       const last = lineage.conversation().map(findReplacement).find(Boolean);
       // The removed messages are listed as one range, however many compressions there were.
       expect(last?.numbers?.removed.length).toBeGreaterThan(2_500);

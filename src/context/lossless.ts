@@ -30,8 +30,8 @@ export function compressWithMap(
   input: CompressionInput,
   settings: CompressionSettings,
 ): Promise<Compression | undefined> {
-  // Pruning alone is not allowed: a pruned result would not be listed in the map, so it could not be read back.
-  return compressConversation(input, settings, { makeReplacement: async (of) => makeMap(of), prunesAlone: false });
+  // Nothing is cleared before: a map costs no model call, so it can replace old turns immediately.
+  return compressConversation(input, settings, { makeReplacement: async (of) => makeMap(of), clearsResults: false });
 }
 
 function makeMap({ input, conversation, plan, newestStatement, limit, tokensOf }: ReplacementInput): Replacement {

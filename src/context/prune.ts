@@ -19,9 +19,10 @@ const SHORT_ARGUMENTS = 200;
 /**
  * Shortens old messages without a model. A long tool result becomes one line with the call, its size and whether a
  * later call returned the same; long arguments are shortened but stay valid JSON; attachments become a line. No
- * message is removed, so calls and results still match.
+ * message is removed, so calls and results still match. With `numbers`, the line names the number of the message, so that
+ * it can be read back.
  */
-export function pruneMessages(messages: readonly Message[]): Message[] {
+export function pruneMessages(messages: readonly Message[], numbers: readonly number[] = []): Message[] {
   const calls = new Map<string, ToolCall>();
   for (const message of messages) {
     if (message.role === 'assistant') for (const call of message.toolCalls ?? []) calls.set(call.id, call);
@@ -34,7 +35,7 @@ export function pruneMessages(messages: readonly Message[]): Message[] {
     if (message.role === 'assistant') return pruneCalls(message);
     if (message.role === 'user') return pruneAttachments(message);
     const repeated = newest.get(message.content) !== index;
-    return pruneResult(message, calls.get(message.toolCallId), repeated);
+    return pruneResult(message, calls.get(message.toolCallId), { repeated, number: numbers[index] });
   });
 }
 
@@ -61,14 +62,31 @@ function pruneAttachments(message: UserMessage): UserMessage {
   return { ...rest, content: rest.content === '' ? text : rest.content, sentContent: text };
 }
 
-function pruneResult(message: ToolMessage, call: ToolCall | undefined, repeated: boolean): ToolMessage {
-  const { attachments = [], ...rest } = message;
+type ResultFacts = {
+  /** A later call returned the same. */
+  repeated: boolean;
+  number: number | undefined;
+};
+
+/** Whether a message is a result that was pruned. */
+export function isPruned(message: Message): boolean {
+  return message.role === 'tool' && DESCRIPTION.test(message.content);
+}
+
+/** Whether a message is a result that pruning makes shorter. */
+export function isPrunable(message: Message): boolean {
+  if (message.role !== 'tool') return false;
   const isShort = message.content.length <= LONG_RESULT || DESCRIPTION.test(message.content);
-  if (isShort && attachments.length === 0) return message;
+  return !isShort || (message.attachments ?? []).length > 0;
+}
+
+function pruneResult(message: ToolMessage, call: ToolCall | undefined, facts: ResultFacts): ToolMessage {
+  if (!isPrunable(message)) return message;
+  const { attachments: _omitted, ...rest } = message;
   const said = ownBlock('steering').lastText(message.content);
   // A steering message of the user is appended to this result and must not be pruned with the tool output.
   const words = said === undefined ? '' : ownBlock('steering').write(said);
-  return { ...rest, content: describeResult(message, call, repeated) + words };
+  return { ...rest, content: describeResult(message, call, facts) + words };
 }
 
 /**
@@ -76,15 +94,15 @@ function pruneResult(message: ToolMessage, call: ToolCall | undefined, repeated:
  * "left out to save room".
  */
 const DESCRIPTION =
-  /^\[[^\n]{1,400}, (?:omitted to save context|left out to save room)(?:; a later call (?:returned|had) the same result)?\](?:\n\n\[Message from|$)/;
+  /^\[[^\n]{1,400}, (?:omitted to save context|left out to save room)(?:; a later call (?:returned|had) the same result)?(?:: message #\d+)?\](?:\n\n\[Message from|$)/;
 
-function describeResult(message: ToolMessage, call: ToolCall | undefined, repeated: boolean): string {
+function describeResult(message: ToolMessage, call: ToolCall | undefined, { repeated, number }: ResultFacts): string {
   const lines = message.content.split('\n').length;
   const images = message.attachments?.length ?? 0;
   const size = `${message.content.length} characters in ${counted(lines, 'line')}${images === 0 ? '' : ` and ${counted(images, 'image')}`}`;
   const what = call ? `${call.name} ${shorten(call.arguments, 120)}` : message.toolName;
   const rest = `omitted to save context${repeated ? '; a later call returned the same result' : ''}`;
-  return `[${what}: ${size}, ${rest}]`.toWellFormed();
+  return `[${what}: ${size}, ${rest}${number === undefined ? '' : `: message #${number}`}]`.toWellFormed();
 }
 
 function counted(count: number, noun: string): string {

@@ -11,6 +11,11 @@ export interface ContextEngine {
   readonly name: string;
   /** Whether the session should be compressed before the next request. */
   shouldCompress(window: WindowState): boolean;
+  /**
+   * Whether the next request should be made smaller although `shouldCompress` returns false, without losing messages:
+   * `compress` then only shortens old tool results.
+   */
+  shouldClear?(input: CompressionInput): Promise<boolean>;
   /** The size at which `shouldCompress` starts to return true, for display. */
   threshold?(contextLength: number): CompressionThreshold | undefined;
   /**
@@ -65,6 +70,8 @@ export type CompressionInput = WindowState & {
   attempt: number;
   /** The history as stored, oldest first, including earlier summaries. */
   messages: readonly Message[];
+  /** How many messages at the start an earlier compression has kept, possibly in a shorter form; 0 if unknown. */
+  inherited?: number;
   /** Tokens of the system prompt and tool definitions, which are part of every request. */
   fixedTokens: number;
   /** Estimates tokens with the same estimator as the token figure. */

@@ -100,6 +100,7 @@ function guardEngine(name: string, engine: ContextEngine, logger: Logger): Conte
   return {
     name,
     shouldCompress: (window) => engine.shouldCompress(window),
+    shouldClear: async (input) => (await engine.shouldClear?.(input).catch(() => false)) ?? false,
     threshold: (contextLength) => engine.threshold?.(contextLength),
     allow: (lineageId, why) => engine.allow(lineageId, why),
     forget: (lineageId) => engine.forget?.(lineageId),

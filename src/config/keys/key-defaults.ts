@@ -24,6 +24,7 @@ export function keyDefaults(): Readonly<Record<string, DefaultValue>> {
     'compression.enabled': DEFAULT_COMPRESSION.enabled,
     'compression.max_tokens': DEFAULT_COMPRESSION.maxTokens,
     'compression.target_ratio': DEFAULT_COMPRESSION.targetRatio,
+    'compression.clear_at': DEFAULT_COMPRESSION.clearAt,
     'compression.protect_last_n': DEFAULT_COMPRESSION.protectLastN,
     'compression.protect_first_n': DEFAULT_COMPRESSION.protectFirstN,
     'agent.max_turns': DEFAULT_MAX_TURNS,

@@ -26,6 +26,8 @@ const CONVERSATION: Meanings = {
   'compression.max_tokens':
     'The size of the conversation at which compression starts at the latest. Ignored if `compression.threshold` is set',
   'compression.target_ratio': 'The share of the threshold that the newest messages may use after compression',
+  'compression.clear_at':
+    'The share of the threshold from which on old tool results are cleared, in large steps. 1 clears them only at the threshold',
   'compression.protect_last_n': 'The number of newest messages that compression keeps',
   'compression.protect_first_n': 'The number of first messages that compression keeps, including the system prompt',
   context: 'The context engine',

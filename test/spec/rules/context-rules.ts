@@ -58,7 +58,7 @@ export const CONTEXT_RULES = {
     behaviour:
       'The threshold depends on the window (0.85 down to 0.5, capped by compression.max_tokens); old results are cleared first, unseen results are not shortened, and decisions are carried over by rule.',
     state: 'partial',
-    note: 'missing: clearing old results in steps, sparing results that the model has not seen, and decisions taken from the messages by rule',
+    note: 'missing: decisions taken from the messages by rule',
   },
   'PROMPT-1': {
     behaviour: 'The system prompt consists of layers in a fixed order, each present only when it applies.',
