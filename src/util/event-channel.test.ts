@@ -105,6 +105,22 @@ describe('event channel', () => {
     const events = await readAll({ [Symbol.asyncIterator]: () => reader });
     expect(events).toEqual([{ type: 'step' }, { type: 'step' }, { type: 'end' }]);
   });
+
+  it('does not search a full queue at every event', () => {
+    let checks = 0;
+    const channel = createEventChannel<Event>({
+      merge: () => undefined,
+      isLast: (event) => event.type === 'end',
+      isDroppable: (event) => {
+        checks += 1;
+        return event.type === 'delta';
+      },
+    });
+    const reader = channel.read({ maxQueued: 10 });
+    for (let count = 0; count < 1_000; count += 1) channel.push({ type: 'step' });
+    expect(reader.drain()).toHaveLength(1_000);
+    expect(checks).toBeLessThanOrEqual(1_000);
+  });
 });
 
 async function* readFirst(channel: ReturnType<typeof channelOfEvents>): AsyncGenerator<Event> {
