@@ -63,6 +63,17 @@ describe('hermes replay', () => {
     });
   }
 
+  verifies(['OBS-3', 'CACHE-4'], 'uses the stored tools and effort, whatever the configuration says now', async () => {
+    const id = await converse();
+    const sent = cli.server.requests.map(({ rawBody }) => hashOf(rawBody));
+    const config = await cli.home.read('config.yaml');
+    await cli.home.write('config.yaml', `${config}toolsets: [todo, terminal]\nagent:\n  reasoning_effort: high\n`);
+    const { replayed } = await replay(id);
+    expect(replayed.steps.map(({ hash }) => hash)).toEqual([sent[0], sent[1], sent[3]]);
+    const other = await replay(id, '--toolsets', 'todo,terminal');
+    expect(other.replayed.steps[0]?.hash).not.toBe(sent[0]);
+  });
+
   describe('without options', () => {
     let id: string;
     beforeEach(async () => {

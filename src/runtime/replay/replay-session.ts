@@ -1,7 +1,13 @@
 import { findRequestPositions, rebuildRequests, type StoredConversation } from '../../agent/index.ts';
 import { HermesError, type Message, systemClock } from '../../base/index.ts';
 import type { Settings } from '../../config/index.ts';
-import { type ModelRoute, type SessionRecord, type SessionStore, silentLogger } from '../../contracts/index.ts';
+import {
+  type ModelRoute,
+  type SessionRecord,
+  type SessionSetup,
+  type SessionStore,
+  silentLogger,
+} from '../../contracts/index.ts';
 import { createModelClient } from '../../llm/index.ts';
 import { openOffline, type RouteFlags } from '../../providers/index.ts';
 import { createLearnedLimits } from '../learned-limits.ts';
@@ -48,7 +54,8 @@ export async function replaySession(
     startedAt,
     contextLength: route.contextLength,
   });
-  const recorded = await readRecorded(store, session, { settings, route, offer });
+  const setup = options.toolsets === undefined ? await store.getSessionSetup(session.id) : undefined;
+  const recorded = await readRecorded(store, session, { settings, route, offer, setup });
   const places = findRequestPositions(recorded);
   const answers = places.flatMap((place) => recorded.history[place] ?? []);
   return {
@@ -86,12 +93,18 @@ async function openRoute(
   }
 }
 
-type Setting = { settings: Settings; route: ModelRoute; offer: SessionPreview };
+type Setting = {
+  settings: Settings;
+  route: ModelRoute;
+  offer: SessionPreview;
+  /** The stored setup, with which the session would be resumed. */
+  setup: SessionSetup | undefined;
+};
 
 async function readRecorded(
   store: SessionStore,
   { id, parentSessionId, systemPrompt = '' }: SessionRecord,
-  { settings, route, offer }: Setting,
+  { settings, route, offer, setup }: Setting,
 ): Promise<StoredConversation> {
   const ancestors = parentSessionId === undefined ? [] : await store.getAncestors(id);
   const { history, inherited } = await readHistory(store, id);
@@ -108,7 +121,8 @@ async function readRecorded(
     systemPrompt,
     history,
     route,
-    definitions: offer.definitions,
+    definitions: setup?.tools?.map(({ definition }) => definition) ?? offer.definitions,
+    ...(setup && { preferences: { effort: setup.effort, speed: setup.speed } }),
     outputLimits,
     inherited,
   };
