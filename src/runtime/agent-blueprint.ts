@@ -56,6 +56,8 @@ export type AgentBlueprint = {
   accountLimit?: AccountLimit;
   /** Omits everything personal from the prompt: memory, context files, personality. */
   impersonal?: boolean;
+  /** The memory provider recalls only what it has learned in this scope. */
+  memoryScope?: string | undefined;
   /** Recalls nothing but its own session: neither memory nor other sessions. */
   ownSessionOnly?: boolean;
   /** Includes the session id in the prompt. */

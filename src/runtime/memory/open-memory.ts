@@ -32,7 +32,7 @@ export interface SessionMemory {
 
 /** The memory of a process: the files in the home directory and the configured provider. */
 export interface RuntimeMemory {
-  open(agent: Pick<AgentBlueprint, 'attended'>): Promise<SessionMemory>;
+  open(agent: Pick<AgentBlueprint, 'attended' | 'memoryScope'>): Promise<SessionMemory>;
   sessionEnded(sessionId: string): void;
   close(): Promise<void>;
 }
@@ -59,12 +59,12 @@ export function openMemory(options: MemoryOptions, parts: MemoryParts): RuntimeM
   const { settings } = options;
   const { auxiliary, logger } = parts;
   const files = lazyFiles(settings);
-  let opening: ReturnType<typeof openProvider> | undefined;
+  const providers = createScopedProviders((scope) => openProvider(options, { ...parts, scope }));
   const flushes = settings.auxiliary.memory_flush?.enabled !== false && files?.requiresApproval === false;
   const flush = flushes && auxiliary !== undefined ? lazyFlush(files, auxiliary, logger) : undefined;
   return {
-    async open({ attended }) {
-      const provider = await (opening ??= openProvider(options, parts));
+    async open({ attended, memoryScope }) {
+      const provider = await providers.open(memoryScope);
       return {
         writer: files,
         async snapshot() {
@@ -76,8 +76,37 @@ export function openMemory(options: MemoryOptions, parts: MemoryParts): RuntimeM
         flush: attended ? flush : undefined,
       };
     },
-    sessionEnded: (sessionId) => void opening?.then((provider) => provider?.memory.sessionEnded(sessionId)),
-    close: async () => (await opening)?.memory.close(),
+    sessionEnded: (sessionId) => void providers.forAll((memory) => memory.sessionEnded(sessionId)),
+    close: () => providers.forAll((memory) => memory.close()),
+  };
+}
+
+type OpenedProvider = Awaited<ReturnType<typeof openProvider>>;
+
+/** Each scope costs a few objects, and clients choose the names. */
+const MAX_SCOPES = 200;
+
+/** The memory provider, once for each scope. The scope that was opened first is closed if there are too many. */
+function createScopedProviders(open: (scope: string | undefined) => Promise<OpenedProvider>) {
+  const opened = new Map<string | undefined, Promise<OpenedProvider>>();
+  return {
+    open(scope: string | undefined): Promise<OpenedProvider> {
+      const known = opened.get(scope) ?? open(scope);
+      opened.set(scope, known);
+      const oldest = [...opened].find(([name]) => name !== undefined && name !== scope);
+      if (opened.size > MAX_SCOPES && oldest !== undefined) {
+        opened.delete(oldest[0]);
+        void oldest[1].then((provider) => provider?.memory.close());
+      }
+      return known;
+    },
+    async forAll(task: (memory: ProviderMemory) => Promise<void> | void): Promise<void> {
+      const run = async (each: Promise<OpenedProvider>) => {
+        const provider = await each;
+        if (provider !== undefined) await task(provider.memory);
+      };
+      await Promise.all([...opened.values()].map(run));
+    },
   };
 }
 
@@ -132,12 +161,15 @@ function lazyFlush(files: LazyFiles, auxiliary: AuxiliaryModels, logger: Logger)
 }
 
 /** A provider that cannot be loaded does not prevent startup: it is logged, and `hermes memory status` shows it. */
-async function openProvider({ settings, memoryProviders }: MemoryOptions, { sessions, logger }: MemoryParts) {
+async function openProvider(
+  { settings, memoryProviders }: MemoryOptions,
+  { sessions, logger, scope }: MemoryParts & { scope: string | undefined },
+) {
   const { memory, variables } = settings;
   if (memory?.provider === undefined) return undefined;
   const { createMemoryProvider, createProviderMemory } = await import('../../memory/index.ts');
   try {
-    const made = { settings: memory, variables, sessions };
+    const made = { settings: memory, variables, sessions, scope };
     const provider = await createMemoryProvider(memory.provider, made, memoryProviders);
     const tools = createProviderTools(provider);
     return { tools, memory: createProviderMemory({ provider, logger }) satisfies ProviderMemory };

@@ -31,6 +31,8 @@ export type ApiRequest = HttpRequest & {
   /** The owner of what the request creates: the name of its key. */
   readonly owner: string;
   readonly actor: Actor;
+  /** Which memory of the memory provider the request uses (`X-Hermes-Session-Key`); undefined for that of the user. */
+  readonly memoryScope: string | undefined;
 };
 
 export type ApiRoute = Pick<Route, 'method' | 'path'> & {
@@ -48,15 +50,28 @@ export function toRoutes({ keys }: Pick<ApiContext, 'keys'>, routes: readonly Ap
     path,
     maxBodyBytes,
     access: keys.authenticator,
-    handle: (request) => handle(withKey(keys, request)),
+    async handle(request): Promise<HttpResponse> {
+      const known = withKey(keys, request);
+      const response = await handle(known);
+      // As in the original: clients find the key of a conversation in its responses.
+      return known.memoryScope === undefined
+        ? response
+        : { ...response, headers: { ...response.headers, [SESSION_KEY]: known.memoryScope } };
+    },
   }));
 }
 
 function withKey(keys: ApiKeys, request: HttpRequest): ApiRequest {
   const key = keys.find(request.caller?.name ?? '');
   if (key === undefined) throw new HttpError(401, 'invalid_key', 'The request has no valid key.');
-  return { ...request, key, owner: key.name, actor: actorOf(key) };
+  const memoryScope = request.header(SESSION_KEY)?.trim() || undefined;
+  if (memoryScope !== undefined && memoryScope.length > MAX_SESSION_KEY)
+    throw new HttpError(400, 'invalid_value', `X-Hermes-Session-Key has more than ${MAX_SESSION_KEY} characters.`);
+  return { ...request, key, owner: key.name, actor: actorOf(key), memoryScope };
 }
+
+const SESSION_KEY = 'x-hermes-session-key';
+const MAX_SESSION_KEY = 256;
 
 /** The bearer of a key. The role decides what it may answer. */
 export function actorOf({ name, isOwner = false }: StoredKey): Actor {

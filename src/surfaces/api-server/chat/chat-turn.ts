@@ -185,7 +185,8 @@ type Planned = Running & { plan: SessionPlan };
 async function runPlan(context: ApiContext, call: ChatCall, planned: Planned): Promise<RunResult> {
   const { plan, tools, onSession } = planned;
   await prepareStored(context, call.http.owner, plan);
-  const place: TurnPlace = { key: call.http.key, session: plan.session, model: call.model, tools };
+  const { key, memoryScope } = call.http;
+  const place: TurnPlace = { key, memoryScope, session: plan.session, model: call.model, tools };
   return context.turns.use(place, async (conversation) => {
     if (plan.undo !== undefined) await conversation.undo(plan.undo);
     // The agent may have been open before the messages were added.

@@ -37,7 +37,7 @@ import { createTurnEvents, endItems, inStreamOrder } from './turn-events.ts';
 export type PlannedResponse = {
   /** As it is stored; also for responses that are not. */
   stored: StoredResponse;
-  http: Pick<ApiRequest, 'key' | 'owner'>;
+  http: Pick<ApiRequest, 'key' | 'owner' | 'memoryScope'>;
   request: CreateRequest;
   schema: AnswerSchema | undefined;
   model: ModelChoice;
@@ -157,6 +157,7 @@ async function runInPlace(parts: RunParts, planned: PlacedResponse, { live, prog
   const { tools } = request;
   const turnPlace = {
     key: http.key,
+    memoryScope: http.memoryScope,
     session: place.session,
     model,
     ...(instructions.length > 0 && { instructions: instructions.join('\n\n') }),

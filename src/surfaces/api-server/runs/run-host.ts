@@ -62,7 +62,7 @@ export function createRunHost(context: ApiContext): RunHost {
 
   return {
     async start(request, asked, { attended }) {
-      const { key, owner, signal } = request;
+      const { key, owner, signal, memoryScope } = request;
       const model = await models.choose(key, asked.model);
       const session = await sessionFor(context, request, asked);
       await turns.requireBudget(key, model);
@@ -74,7 +74,7 @@ export function createRunHost(context: ApiContext): RunHost {
         const run = { id: newId('run'), owner, sessionId: session.id, createdAt: clock.now() };
         await store.addRun(run);
         const entry = { id: run.id, stop: new AbortController(), writer: await streams.create(run.id) };
-        void work(entry, { key, session, model, attended }, { ...asked, attachments }).finally(release);
+        void work(entry, { key, session, model, memoryScope, attended }, { ...asked, attachments }).finally(release);
         return { ...run, state: 'running', endedAt: undefined, result: undefined };
       } catch (thrown) {
         release();

@@ -207,7 +207,7 @@ async function readMessage(context: ApiContext, request: ApiRequest): Promise<Se
   await context.turns.requireBudget(key, model);
   const { allowPrivateUrls: allowPrivate = false } = context.runtime.blueprint.settings;
   const attachments = await loadFiles(asked.files, { allowPrivate, signal });
-  const place = { key, session: { id, isNew: false }, model };
+  const place = { key, memoryScope: request.memoryScope, session: { id, isNew: false }, model };
   return {
     sessionId: id,
     start: (show) =>

@@ -17,6 +17,7 @@ export type TurnPlace = {
   /** A stored session, or the id of one that the first turn creates (`newSessionId`). */
   session: { id: string; isNew: boolean };
   model: ModelChoice;
+  memoryScope: string | undefined;
   /** Whether the client answers questions. Without that, what needs approval is denied. */
   attended?: boolean;
   /** Text behind the system prompt, which is not stored. */
@@ -144,8 +145,16 @@ export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: {
 }
 
 /** Conversations of the same session with other rights have agents of their own. */
-function poolKeyOf({ key, session, model, attended = false, instructions = '', tools }: TurnPlace): string {
-  return JSON.stringify([session.id, key.name, key.hash, model.id, attended, instructions, tools?.key]);
+function poolKeyOf({
+  key,
+  session,
+  model,
+  memoryScope,
+  attended = false,
+  instructions = '',
+  tools,
+}: TurnPlace): string {
+  return JSON.stringify([session.id, key.name, key.hash, model.id, memoryScope, attended, instructions, tools?.key]);
 }
 
 async function open(runtime: Runtime, store: ApiStore, place: TurnPlace): Promise<Conversation> {
@@ -165,7 +174,7 @@ async function open(runtime: Runtime, store: ApiStore, place: TurnPlace): Promis
 }
 
 function blueprintOf({ blueprint }: Runtime, place: TurnPlace): AgentBlueprint {
-  const { key, session, model, attended = false, instructions, isTemporary = false, tools } = place;
+  const { key, session, model, memoryScope, attended = false, instructions, isTemporary = false, tools } = place;
   const { chosen, isPlain } = model;
   const toolsets = toolsetsOf(place, blueprint);
   const personal = key.isOwner === true && !isPlain;
@@ -182,6 +191,7 @@ function blueprintOf({ blueprint }: Runtime, place: TurnPlace): AgentBlueprint {
     ...(tools && { ownToolSources: [tools.source] }),
     ...((isPlain || isTemporary) && { afterTurn: [] }),
     ...(instructions !== undefined && { ephemeralSystemPrompt: instructions }),
+    memoryScope,
     ...(!personal && { impersonal: true, choices: restrictedChoices() }),
   };
 }
