@@ -112,6 +112,8 @@ function bundle(entryPoints, { plugins = [], splitting, drop = [], banner = '' }
     // Less to read at startup. Names are kept, because they are in messages and stack traces.
     minifySyntax: true,
     minifyWhitespace: true,
+    // Node prints the line of an error that a program does not catch.
+    ...(splitting === 'library' && { lineLimit: 200 }),
     legalComments: 'none',
     metafile: true,
     // The first contains native code that only a command with a terminal needs, the second looks for its binary next

@@ -16,6 +16,7 @@ export {
   forgetSavedProfile,
   listProfiles,
   profileHome,
+  profileName,
   profileRoot,
   requireProfile,
   saveProfile,

@@ -43,6 +43,11 @@ export function profileHome(root: string, name: string): string {
   });
 }
 
+/** The name of the profile with this home directory. */
+export function profileName(root: string, home: string): string {
+  return home === root ? DEFAULT_PROFILE : basename(home);
+}
+
 export async function listProfiles(root: string): Promise<string[]> {
   const entries = await readdir(join(root, 'profiles'), { withFileTypes: true }).catch(() => []);
   const names = entries.filter((entry) => entry.isDirectory() && NAME.test(entry.name)).map(({ name }) => name);

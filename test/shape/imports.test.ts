@@ -39,6 +39,25 @@ describe('the structure of the product', () => {
     expect(found('imports')).toBe('');
   });
 
+  verifies('SURF-16', 'has surfaces that run turns only through conversations', () => {
+    const surfaces = sources.filter(({ path }) => /^src\/surfaces\/(?!.*\.test\.ts$)/.test(path));
+    const others = surfaces.filter(({ text }) =>
+      /\b(?:createAgent|startHeldRun|createSessionLease|agent\.run\()/.test(text),
+    );
+    expect(others.map(({ path }) => path)).toEqual([]);
+    const opening = surfaces.filter(({ text }) => /\bopenConversation\(\{/.test(text)).map(({ path }) => path);
+    expect([...new Set(opening.map((path) => path.split('/')[2]))].toSorted()).toEqual([
+      'acp',
+      'api-server',
+      'batch',
+      'cli',
+      'gateway',
+      'mcp-server',
+      'sdk',
+      'slash',
+    ]);
+  });
+
   verifies('LOOP-9', 'has no module-level state outside the runtime', () => {
     expect(found('state')).toBe('');
   });

@@ -61,6 +61,11 @@ export function toRoutes({ keys }: Pick<ApiContext, 'keys'>, routes: readonly Ap
   }));
 }
 
+/** The same routes under a path of their own. */
+export function withPrefix(prefix: string, routes: readonly ApiRoute[]): ApiRoute[] {
+  return routes.map((route) => ({ ...route, path: `${prefix}${route.path}` }));
+}
+
 function withKey(keys: ApiKeys, request: HttpRequest): ApiRequest {
   const key = keys.find(request.caller?.name ?? '');
   if (key === undefined) throw new HttpError(401, 'invalid_key', 'The request has no valid key.');

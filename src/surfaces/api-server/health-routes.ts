@@ -2,7 +2,7 @@ import type { Route } from '../../http/index.ts';
 import type { ApiContext, ApiRoute } from './api-context.ts';
 
 /** What everybody may ask: whether the server is up, and nothing else. */
-export function openHealthRoutes(_: ApiContext): Route[] {
+export function openHealthRoutes(): Route[] {
   const answer = { json: { status: 'ok', platform: 'hermes-agent' } };
   return ['/health', '/v1/health'].map((path) => ({
     method: 'GET',

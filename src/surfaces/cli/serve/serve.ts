@@ -1,8 +1,8 @@
 import { type ApiServerSettings, loadGatewaySettings } from '../../../config/gateway/index.ts';
-import { resolveHome } from '../../../config/index.ts';
+import { profileRoot, resolveHome } from '../../../config/index.ts';
 import type { Messaging } from '../../../contracts/index.ts';
 import type { Runtime } from '../../../runtime/index.ts';
-import { type ApiServer, startApiServer } from '../../api-server/index.ts';
+import { type ApiServer, type ProfileOptions, startApiServer } from '../../api-server/index.ts';
 import { openRuntime } from '../../gateway/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import type { CliRun } from '../cli-run.ts';
@@ -44,11 +44,24 @@ export type ServedApi = {
 /** Starts the API server and says how to reach it. */
 export async function startServer(served: ServedApi, io: CliIo): Promise<ApiServer> {
   const { settings } = served;
-  const server = await startApiServer({ ...served, env: io.env, version: VERSION });
+  const server = await startApiServer({ ...served, env: io.env, version: VERSION, profiles: profilesOf(io) });
   const host = server.host.includes(':') ? `[${server.host}]` : server.host;
   io.stderr.write(`${printable(`API: http://${host}:${server.port}/v1`)}\n`);
   io.stderr.write(`${printable(describeKey(server, settings))}\n`);
   return server;
+}
+
+/** The profiles next to the one of the server, each with its own configuration and sandbox. */
+function profilesOf({ env, workingDirectory }: CliIo): ProfileOptions {
+  return {
+    root: profileRoot(env),
+    openRuntime: async (home, profileEnv) =>
+      openRuntime(
+        { env: profileEnv, workingDirectory, onNotice: () => undefined },
+        await loadGatewaySettings({ home, env: profileEnv }),
+        home,
+      ),
+  };
 }
 
 function describeKey({ createdKeyFile, keyFile }: ApiServer, { key }: ApiServerSettings): string {
