@@ -87,12 +87,13 @@ export async function recordEvents(
   clientTools: ReadonlySet<string>,
 ): Promise<Seen> {
   const calls = createCallWatch(clientTools);
+  const labels = new Map<string, string>();
   let seen = '';
   let usage = NO_USAGE;
   let isSeparate = false;
   for await (const event of turn) {
     if (event.type === 'usage') usage = addUsage(usage, event.usage);
-    const shown = toChatEvent(event, clientTools);
+    const shown = toChatEvent(event, clientTools, labels);
     if (shown?.type === 'text') {
       // Text before and after a tool call are paragraphs.
       const text = isSeparate ? `\n\n${shown.text}` : shown.text;
@@ -154,7 +155,12 @@ export function createCallWatch(clientTools: ReadonlySet<string>): CallWatch {
   };
 }
 
-function toChatEvent(event: AgentEvent, clientTools: ReadonlySet<string>): ChatEvent | undefined {
+/** `labels`: what is shown for the calls that are running, by their ids. */
+function toChatEvent(
+  event: AgentEvent,
+  clientTools: ReadonlySet<string>,
+  labels: Map<string, string>,
+): ChatEvent | undefined {
   switch (event.type) {
     case 'text-delta':
       return { type: 'text', text: event.text };
@@ -166,14 +172,17 @@ function toChatEvent(event: AgentEvent, clientTools: ReadonlySet<string>): ChatE
       const { name: tool, callId: toolCallId } = event;
       if (clientTools.has(tool)) return undefined;
       const label = describeCall(tool, event.arguments) || tool;
+      labels.set(toolCallId, label);
       return { type: 'tool', progress: { tool, label, toolCallId, status: 'running' } };
     }
     case 'tool-finished': {
       const { name: tool, callId: toolCallId, status: outcome, durationMs } = event;
       if (clientTools.has(tool)) return undefined;
+      const label = labels.get(toolCallId) ?? tool;
+      labels.delete(toolCallId);
       const progress = {
         tool,
-        label: tool,
+        label,
         toolCallId,
         status: 'completed',
         outcome,

@@ -71,7 +71,7 @@ describe('chat completions', () => {
     );
     expect(progress).toMatchObject([
       { choices: [], tool: 'terminal', label: 'ls', status: 'running' },
-      { choices: [], tool: 'terminal', status: 'completed', outcome: 'ok' },
+      { choices: [], tool: 'terminal', label: 'ls', status: 'completed', outcome: 'ok' },
     ]);
     expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
   });

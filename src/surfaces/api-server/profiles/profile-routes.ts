@@ -67,8 +67,9 @@ export async function createProfileRoutes(parts: ProfileParts, shapes: readonly 
   return {
     routes,
     async close(graceMs) {
-      const all = await Promise.allSettled(opened);
-      await Promise.all(all.map((each) => (each.status === 'fulfilled' ? each.value.close(graceMs) : undefined)));
+      // A profile that could not be opened has nothing to close.
+      const all = await Promise.all(opened.map((opening) => opening.catch(() => undefined)));
+      await Promise.all(all.map(async (profile) => profile?.close(graceMs)));
     },
   };
 }
