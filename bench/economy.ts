@@ -25,8 +25,8 @@ async function record(plan: Plan): Promise<RecordedCall[]> {
   }
 }
 
-function labelOf({ api, toolTurns, switches, window, compression }: Plan): string {
-  const extra = `${switches ? ', 4 model switches' : ''}${window ? `, in a window of ${window / 1000}k` : ''}${compression ? `, ${compression.name}` : ''}`;
+function labelOf({ api, toolTurns, switches, window, compression, pauses }: Plan): string {
+  const extra = `${switches ? ', 4 model switches' : ''}${window ? `, in a window of ${window / 1000}k` : ''}${compression ? `, ${compression.name}` : ''}${pauses ? ', pauses' : ''}`;
   return `${api.name}, ${toolTurns} tool turns${extra}`;
 }
 
@@ -39,7 +39,10 @@ async function measure(plan: Plan): Promise<Line> {
 
 function plansFor(api: Api, toolTurns: number, window: number): Plan[] {
   const plain = { api, toolTurns };
-  return [plain, { ...plain, switches: true }, { ...plain, window }, ...largeWindowPlans(api, toolTurns)];
+  if (api.isVariant) return [plain];
+  const pauses: Plan[] = api.apiMode === 'codex_responses' ? [] : [{ ...plain, pauses: true, cacheTtl: 'auto' }];
+  const plans = [plain, { ...plain, switches: true }, { ...plain, window }, ...pauses];
+  return [...plans, ...largeWindowPlans(api, toolTurns)];
 }
 
 /** The same session under the current and the old policy, for one API: the others behave alike. */

@@ -1,13 +1,12 @@
 import { type Bill, billFor, withPauses } from './bill.ts';
 import { forAnHour, lastThreeEntries, markedResults, systemOnly } from './placements.ts';
-import type { Plan, RecordedCall } from './record.ts';
+import { PAUSE_EVERY, PAUSE_MS, type Plan, type RecordedCall } from './record.ts';
 
 /** A session, its cost, and its minimum cost. */
 export type Line = { label: string; plan: Plan; calls: RecordedCall[]; bill: Bill; least: Bill };
 
-/** The user is away for twenty minutes at every fifth message. */
-const PAUSE_EVERY = 55;
-const PAUSE_MS = 20 * 60_000;
+/** Calls per message: ten with tools, and the answer. */
+const CALLS_PER_MESSAGE = 11;
 
 const dollars = ({ usd }: Bill) => `$${usd.toFixed(2)}`;
 const times = (bill: Bill, { least }: Line) => `${(bill.usd / least.usd).toFixed(2)}×`;
@@ -16,12 +15,14 @@ const both = (bill: Bill | undefined, line: Line) => (bill ? `${dollars(bill)} (
 /** Tokens in thousands, dollars, and the ratio to the minimum cost. */
 export function billTable(lines: readonly Line[]): string {
   const head = ['session', 'calls', 'input', 'cache read', 'cache write', 'output', 'cost', 'least', 'ratio'];
-  const rows = lines.map((line) => {
-    const { input, cacheRead, cacheWrite, output } = line.bill.usage;
-    const tokens = [input, cacheRead, cacheWrite, output].map(thousands);
-    const calls = `${line.calls.length}${compressions(line)}`;
-    return [line.label, calls, ...tokens, dollars(line.bill), dollars(line.least), `**${times(line.bill, line)}**`];
-  });
+  const rows = lines
+    .filter(({ plan }) => !plan.pauses)
+    .map((line) => {
+      const { input, cacheRead, cacheWrite, output } = line.bill.usage;
+      const tokens = [input, cacheRead, cacheWrite, output].map(thousands);
+      const calls = `${line.calls.length}${compressions(line)}`;
+      return [line.label, calls, ...tokens, dollars(line.bill), dollars(line.least), `**${times(line.bill, line)}**`];
+    });
   return table(head, rows);
 }
 
@@ -42,16 +43,21 @@ export function comparisonTable(lines: readonly Line[]): string {
 export function pauseTable(lines: readonly Line[]): string {
   const marked = lines.filter((line) => isPlain(line) && line.plan.api.apiMode !== 'codex_responses');
   const rows = marked.map((line) => {
-    const paused = withPauses(line.calls, PAUSE_EVERY, PAUSE_MS);
+    const paused = withPauses(line.calls, PAUSE_EVERY * CALLS_PER_MESSAGE, PAUSE_MS);
     const long = { placement: forAnHour };
     const bills = [line.bill, billFor(line.calls, long), billFor(paused), billFor(paused, long)];
-    return [line.label, ...bills.map((bill) => both(bill, line))];
+    const auto = lines.find(({ plan }) => plan.pauses && isSameSession(plan, line.plan));
+    return [line.label, ...bills.map((bill) => both(bill, line)), auto ? both(auto.bill, auto) : '–'];
   });
-  return table(['session', 'no pauses, 5m', 'no pauses, 1h', 'pauses, 5m', 'pauses, 1h'], rows);
+  return table(['session', 'no pauses, 5m', 'no pauses, 1h', 'pauses, 5m', 'pauses, 1h', 'pauses, auto'], rows);
+}
+
+function isSameSession(one: Plan, other: Plan): boolean {
+  return one.api === other.api && one.toolTurns === other.toolTurns;
 }
 
 function isPlain({ plan }: Line): boolean {
-  return !plan.switches && plan.window === undefined;
+  return !plan.switches && !plan.pauses && !plan.api.isVariant && plan.window === undefined;
 }
 
 /** Counts the requests that are shorter than the previous one, as after a compression. */

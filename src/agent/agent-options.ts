@@ -4,6 +4,7 @@ import type {
   AuxiliarySpending,
   ContextEngine,
   LearnedLimits,
+  LearnedMarkers,
   Logger,
   MemoryFlush,
   ModelPreferences,
@@ -39,6 +40,8 @@ export type AgentOptions = {
    */
   outputLimits?: LearnedLimits;
   affordableOutput?: LearnedLimits;
+  /** The cache markers that endpoints support, learned from refusals and from usage. */
+  cacheMarkers?: LearnedMarkers;
   /**
    * Saves lasting facts to memory before a compression. Used only if the memory tool is offered and the session is
    * attended.

@@ -88,6 +88,7 @@ export type SessionParts = {
   readonly clock: Clock;
   readonly history: History;
   readonly toolState: AgentToolState;
+  readonly sent: SentRequests;
   readonly prompt: SessionPrompt;
   /** The parent of a newly created session, if this agent is a subagent. */
   readonly parentSessionId: string | undefined;
@@ -119,7 +120,7 @@ export function createAgentSession(options: AgentOptions, clock: Clock): AgentSe
     plainText: false,
     refusedReasoning: new Set(),
     attachments: createAttachmentPresenter(store),
-    sent: createSentRequests(),
+    sent: parts.sent,
     cacheHistory: current.cacheHistory,
     ...writing,
     get id() {
@@ -190,6 +191,7 @@ function createParts(options: AgentOptions, clock: Clock): SessionParts {
     clock,
     history,
     toolState,
+    sent: createSentRequests(),
     prompt,
     parentSessionId,
     origin,

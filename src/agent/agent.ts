@@ -1,5 +1,5 @@
 import { type CompressionReport, HermesError, type RunResult, systemClock } from '../base/index.ts';
-import { type Logger, type RouteSource, silentLogger } from '../contracts/index.ts';
+import { type Logger, type RouteSource, silentLogger, type UnusedMarkers } from '../contracts/index.ts';
 import type { AgentOptions, RunInput } from './agent-options.ts';
 import { createAgentSession } from './agent-session.ts';
 import { type CompressOptions, compressSession } from './compress-session.ts';
@@ -30,6 +30,8 @@ export interface Agent {
   undo(options?: UndoOptions): Promise<UndoneTurns | 'compressed' | undefined>;
   /** Restores the turns that were undone last, unless a new message followed; returns the number of messages. */
   redo(options?: Pick<UndoOptions, 'storedChanged'>): Promise<number>;
+  /** Cache markers on the current route that had no effect; undefined if none did. */
+  unusedMarkers(): UnusedMarkers | undefined;
   /** Rebuilds the system prompt at the next turn, so that changed context files take effect. */
   renewPrompt(): void;
   /** Runs a turn and returns its result. */
@@ -84,6 +86,7 @@ export function createAgent(options: AgentOptions): Agent {
     compress: (request = {}) => alone(() => compressSession(parts, request)),
     undo: (request = {}) => alone(() => undoTurns(parts, request)),
     redo: (request = {}) => alone(() => restoreTurns(parts, request)),
+    unusedMarkers: () => routes.learned().markers.unused,
     renewPrompt: session.renewPrompt,
     runConversation: (input) => run(input).result,
     async chat(text) {

@@ -1,5 +1,12 @@
 import { addUsage, type CacheMiss, NO_USAGE, type Usage } from '../base/index.ts';
-import type { CallRecord, ModelRequest, ModelRoute, SessionSetup, ToolDefinition } from '../contracts/index.ts';
+import type {
+  CacheTtl,
+  CallRecord,
+  ModelRequest,
+  ModelRoute,
+  SessionSetup,
+  ToolDefinition,
+} from '../contracts/index.ts';
 
 /** What a provider must have received before, so that it can read a prompt from its cache. */
 type SentPrefix = {
@@ -106,10 +113,14 @@ function findMiss(call: AnsweredCall, { before, lastModel, reported }: Known): C
   const change = findChange(call, before);
   if (change !== undefined) return { ...change, tokens };
   const pause = call.at - before.at;
-  if (pause >= TTL_MS[call.route.cacheTtl ?? '5m'])
-    return { reason: 'expired', minutes: Math.round(pause / MINUTE_MS), tokens };
+  if (pause >= TTL_MS[ttlOf(call)]) return { reason: 'expired', minutes: Math.round(pause / MINUTE_MS), tokens };
   const isReported = reported.cacheRead + reported.cacheWrite > 0;
   return { reason: isReported ? 'evicted' : 'not_reported', tokens };
+}
+
+/** The lifetime that the markers of a request asked for. Providers without markers keep a prompt for five minutes. */
+function ttlOf({ request, route }: AnsweredCall): CacheTtl {
+  return request.cacheMarkers?.ttl ?? (route.cacheTtl === '1h' ? '1h' : '5m');
 }
 
 type Cause = CacheMiss extends infer Miss ? (Miss extends CacheMiss ? Omit<Miss, 'tokens'> : never) : never;

@@ -61,6 +61,11 @@ async function sendRequest(turn: Turn, request: ModelRequest): Promise<CallResul
     const received = await route.client.stream(request, { signal: turn.signal, onEvent: relay.onEvent, onPrefixBreak });
     turn.signal.throwIfAborted();
     turn.session.sent.record(route, request);
+    if (request.cacheMarkers !== undefined) {
+      // Loaded on demand, because only some models need markers.
+      const { learnFromUsage } = await import('./caching/learn-from-usage.ts');
+      learnFromUsage(turn, { route, request, usage: received.usage, startedAt: timing.startedAt });
+    }
     relay.finish();
     const answer = { ...received, text: scrubRecall(received.text) };
     // Loaded while the first answer is already shown.

@@ -1,6 +1,7 @@
 import { attachmentsOf, type Message } from '../base/index.ts';
 import type {
   LearnedLimits,
+  LearnedMarkers,
   ModelPreferences,
   ModelRequest,
   ModelRoute,
@@ -28,6 +29,8 @@ export type StoredConversation = {
   preferences?: ModelPreferences;
   /** Output limits learned from provider errors. */
   outputLimits?: LearnedLimits;
+  /** The cache markers that endpoints support, learned before. */
+  cacheMarkers?: LearnedMarkers;
 };
 
 export type RebuiltStep = {
@@ -104,12 +107,12 @@ export function findRequestPositions({
 
 /** The input of a request without its messages. */
 function createRequestInput(stored: StoredConversation, sent: SentRequests): RequestInput {
-  const { store, id, lineageId, systemPrompt, route, definitions, preferences } = stored;
+  const { store, id, lineageId, systemPrompt, route, definitions, preferences, cacheMarkers } = stored;
   const lessons = noLearnedFacts();
   const refusedReasoning = new Set<never>();
   const attachments = createAttachmentPresenter(store);
   return {
-    options: { preferences },
+    options: { preferences, cacheMarkers },
     session: { id, lineageId, systemPrompt, sent, history: [], attachments, refusedReasoning, plainText: false },
     routes: { current: () => route, learned: () => lessons },
     state: { definitions, step: { requestTail: [] } },

@@ -2,6 +2,7 @@ import type { AssistantMessage, Message } from '../base/index.ts';
 import type { ModelRequest } from '../contracts/index.ts';
 import type { AgentOptions } from './agent-options.ts';
 import type { AgentSession } from './agent-session.ts';
+import { chooseMarkers } from './caching/choose-markers.ts';
 import { outputLimitOf } from './output-limit.ts';
 import { repairHistory } from './repair-history.ts';
 import type { RouteChain } from './route-chain.ts';
@@ -16,7 +17,7 @@ const PROBLEMATIC_CHARACTERS =
 
 /** Everything a request is built from. A turn provides it, and so does a session replay. */
 export type RequestInput = Pick<Turn, 'outputSchema'> & {
-  readonly options: Pick<AgentOptions, 'prefillMessages' | 'ephemeralSystemPrompt' | 'preferences'>;
+  readonly options: Pick<AgentOptions, 'prefillMessages' | 'ephemeralSystemPrompt' | 'preferences' | 'cacheMarkers'>;
   readonly session: Pick<AgentSession, 'lineageId' | 'systemPrompt' | 'attachments'> & Visible & Revised;
   readonly routes: Pick<RouteChain, 'current' | 'learned'>;
   readonly state: Pick<TurnState, 'definitions'> & {
@@ -42,6 +43,7 @@ export async function assembleRequest(
   const lessons = routes.learned();
   const prefill = options.prefillMessages ?? [];
   const visible = [...prefill, ...visibleHistory(session), ...state.step.requestTail];
+  const cacheMarkers = chooseMarkers(turn);
   const { messages, blobs, missing } = await session.attachments.present(visible, routes.current(), lessons);
   return {
     system: joinPrompts(session.systemPrompt, options.ephemeralSystemPrompt),
@@ -54,7 +56,8 @@ export async function assembleRequest(
     effort: options.preferences?.effort,
     speed: options.preferences?.speed,
     cacheKey: session.lineageId,
-    revision: revisionOf(session, missing),
+    cacheMarkers,
+    revision: `${revisionOf(session, missing)} ${cacheMarkers?.level}`,
     readUpTo: session.sent.readUpTo(routes.current(), session.history),
     tailLength: state.step.requestTail.length,
     parameterChanges: lessons.parameterChanges,

@@ -1,5 +1,11 @@
 import { HermesError, isJsonObject, type Message } from '../base/index.ts';
-import type { SessionRecord, SessionStore, StoredMessage, TodoItem } from '../contracts/index.ts';
+import {
+  type SessionRecord,
+  type SessionStore,
+  SHORT_CACHE_MS,
+  type StoredMessage,
+  type TodoItem,
+} from '../contracts/index.ts';
 import type { AgentSession, SessionParts } from './agent-session.ts';
 import { closingDetails, closingResults } from './history.ts';
 import { measure, type MeasuredUsage } from './token-figure.ts';
@@ -26,7 +32,8 @@ export async function resumeSession(
   const loaded = await loadConversation(store, stored);
   history.replace(loaded.map(({ message }) => message));
   current.inherited = countInherited(loaded);
-  current.measured = await lastMeasured(store, id, loaded);
+  current.measured = await lastMeasured(parts, id, loaded);
+  parts.sent.cacheExpired ||= hasPause(loaded);
   toolState.todos = restoreTodos(history.messages) ?? (await findTodos(store, stored));
   prompt.restore(stored);
   current.movedFrom ??= await updateOrigin(parts, stored);
@@ -57,7 +64,7 @@ async function updateOrigin({ store, prompt, origin }: SessionParts, stored: Ses
  * and no producer.
  */
 async function lastMeasured(
-  store: SessionStore,
+  { store, sent }: SessionParts,
   id: string,
   loaded: readonly StoredMessage[],
 ): Promise<MeasuredUsage | undefined> {
@@ -66,6 +73,7 @@ async function lastMeasured(
   const call = answer && (await store.getLastCall(id));
   // An answer from before the call belongs to an earlier one: the answer to this call was undone.
   if (call === undefined || answer === undefined || answer.timestamp < call.startedAt) return undefined;
+  sent.recordCall(call, call);
   const measured = measure(call, answer.message, place + 1);
   return measured && { ...measured, isStored: true };
 }
@@ -74,6 +82,13 @@ async function lastMeasured(
 function countInherited(loaded: readonly StoredMessage[]): number {
   const own = loaded.findIndex(({ copyOf, isReplacement }) => copyOf === undefined && !isReplacement);
   return own < 0 ? loaded.length : own;
+}
+
+/** Whether so much time has passed between two messages that the provider's cache expired. */
+function hasPause(loaded: readonly StoredMessage[]): boolean {
+  return loaded.some(
+    ({ timestamp }, index) => timestamp - (loaded[index - 1]?.timestamp ?? timestamp) > SHORT_CACHE_MS,
+  );
 }
 
 function isOwnAnswer(message: Message): boolean {

@@ -1,5 +1,12 @@
 import { type AttachmentKind, type Clock, errorMessage, HermesError } from '../base/index.ts';
-import type { Logger, ModelRoute, ParameterChange, RouteSource } from '../contracts/index.ts';
+import type {
+  Logger,
+  MarkerLevel,
+  ModelRoute,
+  ParameterChange,
+  RouteSource,
+  UnusedMarkers,
+} from '../contracts/index.ts';
 
 /** What the agent learned about a route by using it; kept for the life of the agent. */
 export type LearnedRouteFacts = {
@@ -11,9 +18,27 @@ export type LearnedRouteFacts = {
   affordableOutput: number | undefined;
   /** The provider rejects an answer schema, always or in combination with tools. */
   schemaRefused: boolean;
+  markers: LearnedMarkerFacts;
   /** Attachment kinds that the model cannot read, and single attachments that the provider rejected. */
   unreadable: Set<AttachmentKind>;
   refusedBlobs: Set<string>;
+};
+
+/** What the agent learned about the cache markers of a route. */
+export type LearnedMarkerFacts = {
+  /** The level to use; undefined for the saved one, or the highest. */
+  level: MarkerLevel | undefined;
+  /** Usage has shown that all markers of that level have an effect. */
+  isConfirmed: boolean;
+  /** Whether that level follows from a refusal. It is saved as soon as a request with it is accepted. */
+  isUnsaved: boolean;
+  /** What requests with markers contained that were accepted: only text, or tool results too. */
+  accepted: 'text' | 'results' | undefined;
+  /** How often in a row markers that were tried had no effect. */
+  ignored: number;
+  /** The endpoint rejects the lifetime of an hour. */
+  longTtlRefused: boolean;
+  unused: UnusedMarkers | undefined;
 };
 
 export type FallbackStep = { from: string; to: string };
@@ -166,6 +191,15 @@ export function noLearnedFacts(): LearnedRouteFacts {
     outputLimit: undefined,
     affordableOutput: undefined,
     schemaRefused: false,
+    markers: {
+      level: undefined,
+      isConfirmed: false,
+      isUnsaved: false,
+      accepted: undefined,
+      ignored: 0,
+      longTtlRefused: false,
+      unused: undefined,
+    },
     unreadable: new Set(),
     refusedBlobs: new Set(),
   };

@@ -1,5 +1,15 @@
-import type { Message } from '../base/index.ts';
-import type { ModelRequest, ModelRoute } from '../contracts/index.ts';
+import type { Message, Usage } from '../base/index.ts';
+import type { CallRecord, ModelRequest, ModelRoute } from '../contracts/index.ts';
+
+/** The usage of a call with cache markers. */
+export type SentCall = {
+  startedAt: number;
+  usage: Usage;
+  /** The request revision; undefined for a call of an earlier process. */
+  revision?: string | undefined;
+  /** Set if it had markers that may be ignored: estimated tokens between a certain marker and the last, and after it. */
+  trial?: { between: number; after: number } | undefined;
+};
 
 /**
  * Tracks what was sent to each model of the session, because provider caches work only for requests that extend
@@ -12,6 +22,11 @@ export interface SentRequests {
    */
   readUpTo(route: ModelRoute, history?: readonly Message[]): Message | undefined;
   record(route: ModelRoute, request: ModelRequest): void;
+  /** The last call with cache markers to this model. */
+  lastCall(route: ModelRoute): SentCall | undefined;
+  /** Whether cache entries of this session expired in a pause. */
+  cacheExpired: boolean;
+  recordCall(route: Pick<CallRecord, 'provider' | 'model'>, call: SentCall): void;
   /**
    * Records that only the messages up to the first of these are still as they were sent, and that all up to the second
    * will stay as they are.
@@ -32,9 +47,11 @@ export function createSentRequests(): SentRequests {
   const lastMessages = new Map<string, Message>();
   let newest: Message | undefined;
   let settledUpTo: Message | undefined;
-  const keyOf = ({ provider, model }: ModelRoute) => `${provider} ${model}`;
+  const calls = new Map<string, SentCall>();
+  const keyOf = ({ provider, model }: Pick<CallRecord, 'provider' | 'model'>) => `${provider} ${model}`;
   let [starts, edits] = [0, 0];
   return {
+    cacheExpired: false,
     readUpTo(route, history = []) {
       const last = lastMessages.get(keyOf(route));
       return last !== newest || settledUpTo === undefined || hasManyCalls(history) ? last : settledUpTo;
@@ -53,6 +70,8 @@ export function createSentRequests(): SentRequests {
       newest = undefined;
       settledUpTo = settled;
     },
+    lastCall: (route) => calls.get(keyOf(route)),
+    recordCall: (route, call) => void calls.set(keyOf(route), call),
     invalidate(isEdit) {
       starts += 1;
       if (isEdit) edits += 1;

@@ -49,13 +49,32 @@ describe('loadSettings', () => {
     expect(await readdir(home)).toEqual([]);
   });
 
-  verifies('CACHE-2', 'cache entries live for five minutes or an hour, and no other value is accepted', async () => {
-    expect((await loadSettings({ home, env: {} })).cacheTtl).toBe('5m');
-    expect((await load('prompt_caching: { cache_ttl: 1h }')).cacheTtl).toBe('1h');
-    expect((await load('prompt_caching: {}')).cacheTtl).toBe('5m');
-    const fault = await failure('prompt_caching:\n  cache_ttl: 2h\n');
-    expect(fault).toBeInstanceOf(ConfigurationError);
-    expect(fault.message).toMatch(/config\.yaml, line 2: prompt_caching\.cache_ttl must be 5m or 1h, not `/);
+  verifies(
+    'CACHE-2',
+    'cache entries live for five minutes, an hour or both in turn, and no other value is accepted',
+    async () => {
+      expect((await loadSettings({ home, env: {} })).cacheTtl).toBe('5m');
+      expect((await load('prompt_caching: { cache_ttl: 1h }')).cacheTtl).toBe('1h');
+      expect((await load('prompt_caching: { cache_ttl: auto }')).cacheTtl).toBe('auto');
+      expect((await load('prompt_caching: {}')).cacheTtl).toBe('5m');
+      const fault = await failure('prompt_caching:\n  cache_ttl: 2h\n');
+      expect(fault).toBeInstanceOf(ConfigurationError);
+      expect(fault.message).toMatch(/config\.yaml, line 2: prompt_caching\.cache_ttl must be 5m, 1h or auto, not `/);
+    },
+  );
+
+  verifies('CACHE-2', 'the caching mode is global, of a provider, or of a custom endpoint', async () => {
+    const modeOf = async (section: string) => (await load(section)).cachingMode;
+    expect((await loadSettings({ home, env: {} })).cachingMode).toBe('auto');
+    expect(await modeOf('prompt_caching: { mode: off }')).toBe('off');
+    // A boolean in YAML 1.1, which other programs write.
+    expect(await modeOf('prompt_caching: { mode: true }')).toBe('on');
+    const { providers } = await load('providers: { litellm: { prompt_caching: { mode: on } } }');
+    expect(providers?.['litellm']?.cachingMode).toBe('on');
+    const entry = '{ name: lab, base_url: http://lab/v1, prompt_caching: { mode: off } }';
+    expect((await load(`custom_providers: [${entry}]`)).customProviders[0]?.cachingMode).toBe('off');
+    const fault = await failure('providers:\n  litellm:\n    prompt_caching: { mode: maybe }\n');
+    expect(fault.message).toMatch(/line 3: providers\.litellm\.prompt_caching\.mode must be auto, on or off/);
   });
 
   it('accepts the model as a mapping or as a plain name', async () => {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { API_MODES, AUXILIARY_TASKS, type AuxiliaryTask } from '../contracts/index.ts';
-import { amount, count, endpoint, flag, oneOf, section, text, toList } from './schema-parts.ts';
+import { API_MODES, AUXILIARY_TASKS, type AuxiliaryTask, CACHE_TTL_SETTINGS } from '../contracts/index.ts';
+import { amount, cachingMode, count, endpoint, flag, oneOf, section, text, toList } from './schema-parts.ts';
 
 function endpointKeys() {
   return {
@@ -27,8 +27,22 @@ function requestKeys() {
 
 export function providersSection() {
   const name = z.optional(text);
-  const keys = { ...requestKeys(), profile: name, region: name, project: name, resource: name };
+  const keys = { ...requestKeys(), ...cachingKeys(), profile: name, region: name, project: name, resource: name };
   return z.record(z.string(), z.looseObject(keys, 'a mapping with headers, …'), 'a mapping of provider names to keys');
+}
+
+export function imageSection() {
+  const name = z.optional(text);
+  return section({ provider: name, model: name, base_url: z.optional(endpoint), api_key: name });
+}
+
+export function cachingSection() {
+  return section({ mode: cachingMode(), cache_ttl: z.optional(oneOf(CACHE_TTL_SETTINGS)) });
+}
+
+/** The prompt caching of one endpoint. */
+function cachingKeys() {
+  return { prompt_caching: z.optional(section({ mode: cachingMode() })) };
 }
 
 const PRICE_WANTED = 'US dollars per million tokens, 0 or more';
@@ -78,6 +92,7 @@ export function customProvider() {
       ),
     ),
     ...endpointKeys(),
+    ...cachingKeys(),
   };
   return z.looseObject(keys, 'a mapping with name and base_url');
 }

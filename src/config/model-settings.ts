@@ -74,6 +74,7 @@ function readCustomProviders(reader: ModelReader, values: ConfigFile): CustomPro
         name: entry.name,
         baseUrl: choice.baseUrl,
         keyVariable: entry.key_env,
+        cachingMode: entry.prompt_caching?.mode,
         models: readFacts(entry.models),
       },
     ];

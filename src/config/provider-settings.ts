@@ -17,7 +17,7 @@ const MODEL_KEYS = [
   'context_length',
   ...REQUEST_KEYS,
 ];
-const PROVIDER_KEYS = [...REQUEST_KEYS, 'profile', 'region', 'project', 'resource'];
+const PROVIDER_KEYS = [...REQUEST_KEYS, 'prompt_caching', 'profile', 'region', 'project', 'resource'];
 
 /** Reads `providers`, and warns of unknown keys there and below `model`. */
 export function readProviders(
@@ -30,10 +30,9 @@ export function readProviders(
     const path = ['providers', name];
     warnUnknown(context, path, entry, PROVIDER_KEYS);
     const { profile, region, project, resource } = entry;
-    return [
-      name.toLowerCase(),
-      { request: readRequestOptions(context, entry, path), profile, region, project, resource },
-    ];
+    const request = readRequestOptions(context, entry, path);
+    const cachingMode = entry.prompt_caching?.mode;
+    return [name.toLowerCase(), { request, cachingMode, profile, region, project, resource }];
   });
   return Object.fromEntries(read);
 }

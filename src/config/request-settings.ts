@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/index.ts';
+import type { CachingMode } from '../contracts/index.ts';
 
 /** What the user adds to the requests to an endpoint. Values of headers and query parameters may be secrets. */
 export type RequestOptions = {
@@ -18,6 +19,7 @@ export type RequestOptions = {
 /** `providers.NAME` */
 export type ProviderSettings = {
   request?: RequestOptions;
+  cachingMode?: CachingMode;
   /** For cloud services, which have a host for each account or region. */
   profile?: string;
   region?: string;

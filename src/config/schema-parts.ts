@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { CACHING_MODES } from '../contracts/index.ts';
 import { joinWithOr } from '../util/index.ts';
 import { findUrlProblem } from './endpoint-url.ts';
 
@@ -24,6 +25,12 @@ export const flag = () => z.optional(z.pipe(z.transform(toFlag), z.boolean('true
 
 export function oneOf<const Values extends readonly string[]>(values: Values) {
   return z.enum(values, joinWithOr(values));
+}
+
+/** Whether requests get cache markers. Existing files use YAML 1.1, in which `on` and `off` are booleans. */
+export function cachingMode() {
+  const toMode = (value: unknown) => (value === true ? 'on' : value === false ? 'off' : value);
+  return z.optional(z.pipe(z.transform(toMode), oneOf(CACHING_MODES)));
 }
 
 export function section<const Shape extends z.core.$ZodShape>(shape: Shape) {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { isJsonObject } from '../base/index.ts';
-import { CACHE_TTLS, CONTEXT_FILE_MODES, HOOK_EVENTS, REASONING_EFFORTS } from '../contracts/index.ts';
+import { CONTEXT_FILE_MODES, HOOK_EVENTS, REASONING_EFFORTS } from '../contracts/index.ts';
 import { displaySection, streamingSection } from './display-keys.ts';
 import {
   apiServerSection,
@@ -15,8 +15,10 @@ import { diagnosticsSection, languageServersSection } from './language-server-ke
 import { mcpServersSection } from './mcp-keys.ts';
 import {
   auxiliarySection,
+  cachingSection,
   customProvider,
   factsByModel,
+  imageSection,
   login,
   modelEntry,
   modelSection,
@@ -105,7 +107,7 @@ const SECTIONS = {
       save_trajectories: flag(),
     }),
   trajectories: () => section({ file: z.optional(text), system_template: z.optional(text), redact: flag() }),
-  prompt_caching: () => section({ cache_ttl: z.optional(oneOf(CACHE_TTLS)) }),
+  prompt_caching: cachingSection,
   toolsets: () => names,
   context_files: () => oneOf(CONTEXT_FILE_MODES),
   context_file_max_chars: contextFileLimit,
@@ -120,13 +122,7 @@ const SECTIONS = {
       extract_backend: z.optional(text),
       extract_url: z.optional(endpoint),
     }),
-  image_gen: () =>
-    section({
-      provider: z.optional(text),
-      model: z.optional(text),
-      base_url: z.optional(endpoint),
-      api_key: z.optional(text),
-    }),
+  image_gen: imageSection,
   tts: speechSection,
   stt: transcriptionSection,
   browser: () =>

@@ -1,4 +1,4 @@
-import type { CacheTtl } from '../contracts/index.ts';
+import type { CacheTtlSetting, CachingMode } from '../contracts/index.ts';
 import type { EnvironmentVariables } from './paths.ts';
 import type { ConfigFile } from './schema.ts';
 import {
@@ -91,11 +91,16 @@ export function readWorkSettings(values: ConfigFile): Pick<Settings, 'delegation
   };
 }
 
-export const DEFAULT_CACHE_TTL: CacheTtl = '5m';
+export const DEFAULT_CACHING = { cacheTtl: '5m', cachingMode: 'auto' } as const satisfies CachingSettings;
 
-/** `prompt_caching.*`: how long a provider is asked to cache a request. */
-export function readCachingSettings({ prompt_caching: caching }: ConfigFile): { cacheTtl: CacheTtl } {
-  return { cacheTtl: caching?.cache_ttl ?? DEFAULT_CACHE_TTL };
+type CachingSettings = { cacheTtl: CacheTtlSetting; cachingMode: CachingMode };
+
+/** `prompt_caching.*`: whether requests get cache markers, and how long a provider is asked to cache a request. */
+export function readCachingSettings({ prompt_caching: caching }: ConfigFile): CachingSettings {
+  return {
+    cacheTtl: caching?.cache_ttl ?? DEFAULT_CACHING.cacheTtl,
+    cachingMode: caching?.mode ?? DEFAULT_CACHING.cachingMode,
+  };
 }
 
 /** The appearance of a terminal chat. */

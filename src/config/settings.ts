@@ -1,7 +1,8 @@
 import type {
   ApiMode,
   AuxiliaryTask,
-  CacheTtl,
+  CacheTtlSetting,
+  CachingMode,
   ContextFileMode,
   ImageServiceConfig,
   MemoryTarget,
@@ -61,6 +62,7 @@ export type CustomProvider = {
   modelLocation?: string;
   contextLength?: number;
   request?: RequestOptions;
+  cachingMode?: CachingMode;
   /** Model facts for this endpoint, by model name. */
   models?: FactsByModel;
 };
@@ -315,7 +317,9 @@ export type Settings = {
   /** `agent.service_tier`. */
   speed: SpeedTier | undefined;
   /** `prompt_caching.cache_ttl`; five minutes by default. */
-  cacheTtl?: CacheTtl;
+  cacheTtl?: CacheTtlSetting;
+  /** `prompt_caching.mode`; `auto` by default. An endpoint can have its own. */
+  cachingMode?: CachingMode;
   limits: { sessionUsd?: number; dayUsd?: number; sessionTokens?: number; turnSeconds?: number };
   approvals: ApprovalSettings;
   terminal: TerminalSettings;

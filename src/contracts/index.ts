@@ -2,6 +2,7 @@ export * from './api-store.ts';
 export * from './approvals.ts';
 export * from './auxiliary.ts';
 export * from './browser.ts';
+export * from './cache-markers.ts';
 export * from './checkpoints.ts';
 export * from './context-engine.ts';
 export * from './delegation.ts';

@@ -11,6 +11,7 @@ import {
   type ToolCall,
   type Usage,
 } from '../base/index.ts';
+import type { CacheTtlSetting, MarkerSupport, RequestMarkers } from './cache-markers.ts';
 import type { ModelFacts } from './model-facts.ts';
 import type { ToolDefinition } from './tool.ts';
 
@@ -37,6 +38,8 @@ export type ModelRequest = {
    * request without a key is made only once, so caching it is useless.
    */
   cacheKey?: string;
+  /** Where this request carries cache markers; by default, everywhere that the endpoint may support. */
+  cacheMarkers?: RequestMarkers;
   /**
    * Request revision: changes if the start of the request was changed on purpose. With the same revision, each
    * request extends the previous one.
@@ -114,10 +117,6 @@ export type PrefixBreak = {
   after: string;
 };
 
-/** How long a provider keeps a cache entry after its last use. */
-export const CACHE_TTLS = ['5m', '1h'] as const;
-export type CacheTtl = (typeof CACHE_TTLS)[number];
-
 /**
  * A client for one model at one endpoint. Every failure is a `ModelError`, except that an abort throws the signal's
  * reason.
@@ -134,6 +133,8 @@ export interface ModelClient {
   readonly outputLimit?: 'required' | 'unsupported';
   /** Whether a tool result can contain images; otherwise they must follow in a user message. */
   readonly toolResultImages?: boolean;
+  /** What it may support of cache markers; undefined if requests never carry any. */
+  readonly cacheMarkers?: MarkerSupport;
   prepare(request: ModelRequest): PreparedRequest;
   stream(request: ModelRequest, options: StreamOptions): Promise<ModelAnswer>;
 }
@@ -147,7 +148,7 @@ export type ModelRoute = {
   apiMode: ApiMode | 'acp' | 'bedrock_converse';
   contextLength: number | undefined;
   /** Set if requests carry cache markers. */
-  cacheTtl?: CacheTtl;
+  cacheTtl?: CacheTtlSetting;
   facts?: ModelFacts;
   client: ModelClient;
   credentials?: CredentialPool;
@@ -181,7 +182,7 @@ export interface RouteSource {
   /** The base URL of the route, if known before the route is opened. */
   readonly baseUrl?: string;
   /** The cache lifetime that is requested from the provider; undefined if it has no such option. */
-  findCacheTtl?(): Promise<CacheTtl | undefined>;
+  findCacheTtl?(): Promise<CacheTtlSetting | undefined>;
   /** The facts that the configuration and the catalogue have about the model. */
   findFacts?(): ModelFacts;
   /** The clock is used for cooldowns; the system clock by default. */

@@ -2,18 +2,21 @@ import { type Clock, type JsonObject, ModelError, systemClock } from '../base/in
 import type {
   ApiMode,
   BoundOptions,
-  CacheTtl,
+  CacheTtlSetting,
+  CachingMode,
   Credential,
   CredentialSource,
   ModelClient,
   ModelRequest,
+  MarkerSupport,
   ModelStreamEvent,
   ParameterChange,
   PreparedRequest,
+  RequestMarkers,
 } from '../contracts/index.ts';
 import { callUrl, commonHeaders } from './endpoint-url.ts';
 import { carriesImage } from './attachments.ts';
-import { cacheTtlOf, markerField } from './cache-markers.ts';
+import { markerField, markersOf, markerSupportOf } from './cache-markers.ts';
 import { classifyFailure } from './failure/classify-failure.ts';
 import { factsOfNetworkError, adviceFor } from './failure/failure-advice.ts';
 import { type BodyFields, createTextCache, mergeFields, type TextCache, writeBody } from './json-text.ts';
@@ -44,8 +47,9 @@ export type ModelClientOptions = {
   quirks?: ModelQuirks;
   /** The context window, for API modes whose requests must contain it. */
   contextLength?: number;
-  /** The lifetime of cache entries, for providers that accept cache markers. */
-  cacheTtl?: CacheTtl;
+  /** The lifetime of cache entries, for providers that accept cache markers, and whether requests get markers. */
+  cacheTtl?: CacheTtlSetting;
+  cachingMode?: CachingMode;
   /** How long a provider may send nothing before the request fails. */
   stallTimeoutMs: number;
   /** The environment variables for proxies and certificates. */
@@ -68,19 +72,22 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
   const transport = options.transport ?? createHttpTransport(options.variables);
   const clock = options.clock ?? systemClock;
   const producer = `${options.apiMode} ${origin}`;
-  const { remember, textOf } = createTextCache();
+  const texts = createMessageTexts();
+  const cacheMarkers = markerSupportOf(options);
   const prepare = createRequestBuilder(options, format, {
     urlOf: (streamed) => (streamed ? streamedUrl : callUrl(options.baseUrl, format, { ...options, streamed })).url,
     producer,
-    remember,
+    texts,
+    cacheMarkers,
   });
-  const watch = createPrefixCheck(textOf);
+  const watch = createPrefixCheck(texts.textOf);
   return {
     producer,
     carries: options.quirks?.attachmentKinds ?? format.attachmentKinds,
     outputLimit: outputLimitRule(format, options.quirks),
     toolResultImages:
       format.toolResultImages !== undefined && (options.quirks?.toolResultImages ?? format.toolResultImages),
+    cacheMarkers,
     prepare(request) {
       const { method, headers, body: parts, url: target } = prepare(request);
       return {
@@ -186,22 +193,51 @@ function isStreamed(request: ModelRequest, quirks: ModelQuirks | undefined): boo
   return request.stream || quirks?.streamOnly === true;
 }
 
-type Endpoint = { urlOf(streamed: boolean): string; producer: string; remember: TextCache };
+type Endpoint = {
+  urlOf(streamed: boolean): string;
+  producer: string;
+  texts: MessageTexts;
+  cacheMarkers: MarkerSupport | undefined;
+};
+
+/** The encoded messages, which have another form with other cache markers. */
+type MessageTexts = {
+  /** The texts for a request with these markers. */
+  formOf(markers: RequestMarkers | undefined): TextCache;
+  textOf(source: object): string | undefined;
+};
+
+function createMessageTexts(): MessageTexts {
+  const forms = new Map<string, ReturnType<typeof createTextCache>>();
+  let current: ReturnType<typeof createTextCache> | undefined;
+  return {
+    formOf(markers) {
+      const name = markers?.level ?? 'plain';
+      current = forms.get(name) ?? createTextCache();
+      forms.set(name, current);
+      return current.remember;
+    },
+    textOf: (source) => current?.textOf(source),
+  };
+}
 
 /** Creates the function that builds requests. Encoded messages are cached as long as the messages exist. */
 function createRequestBuilder(
   options: ModelClientOptions,
   format: WireFormat,
-  { urlOf, producer, remember }: Endpoint,
+  { urlOf, producer, texts, cacheMarkers }: Endpoint,
 ) {
   const { model, quirks = {}, contextLength } = options;
-  const ttl = cacheTtlOf(options);
-  const cacheMarker = ttl && markerField(ttl);
-  const settings = { model, quirks, contextLength, producer, cacheMarker, remember };
+  // Only in chat completions, messages have another form with markers.
+  const hasForms = options.apiMode === 'chat_completions';
   const own = Object.fromEntries(
     Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   );
   return (request: ModelRequest): Omit<PreparedRequest, 'body'> & { body: string[] } => {
+    const markers = markersOf(request, cacheMarkers);
+    const remember = texts.formOf(hasForms ? markers : undefined);
+    const cacheMarker = markers && markerField(markers.ttl);
+    const settings = { model, quirks, contextLength, producer, cacheMarker, markers, remember };
     const encoded = format.encode(request, settings);
     const fields = (options.extraBody ?? []).reduce(mergeFields, encoded);
     const body = writeBody(changeParameters(fields, request.parameterChanges ?? [], format.mandatory));

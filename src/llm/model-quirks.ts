@@ -38,10 +38,7 @@ export type ModelQuirks = {
   noOutputLimit?: true;
   /** Supports only streaming. */
   streamOnly?: true;
-  /**
-   * Accepts Anthropic's cache markers for models with this in their names, including in chat completions (default:
-   * `claude` for Anthropic messages).
-   */
+  /** The models for which it may accept Anthropic's cache markers (default: `claude`). */
   cacheMarkers?: 'claude' | 'qwen' | false;
   /** Supports only the five-minute cache lifetime. */
   shortCacheOnly?: true;

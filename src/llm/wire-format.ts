@@ -1,5 +1,5 @@
 import type { AttachmentKind, JsonObject, ToolCall } from '../base/index.ts';
-import type { AuthScheme, ModelAnswer, ModelRequest, ModelStreamEvent } from '../contracts/index.ts';
+import type { AuthScheme, ModelAnswer, ModelRequest, ModelStreamEvent, RequestMarkers } from '../contracts/index.ts';
 import { type AnswerText, finishText, reasoningOf } from './split-reasoning.ts';
 import type { FailureFacts } from './failure/error-body.ts';
 import type { BodyFields, TextCache } from './json-text.ts';
@@ -13,8 +13,9 @@ export type EncodeSettings = {
   quirks: ModelQuirks;
   /** The context window, for API modes whose requests must contain it. */
   contextLength?: number;
-  /** The JSON field of a cache marker, if the endpoint accepts markers for this model. */
+  /** The JSON field of a cache marker, and where markers go; undefined if this request has none. */
   cacheMarker?: string;
+  markers?: RequestMarkers;
   remember: TextCache;
 };
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
+import type { Settings } from '../config/index.ts';
 import { describeRoutes, resolveRoutes } from './index.ts';
 import { settingsWith } from './settings.test-helper.ts';
 
@@ -59,8 +60,34 @@ describe('describeRoutes', () => {
     expect(await lifeOf('openai', 'gpt-5')).toBeUndefined();
     const own = { baseUrl: 'https://models.example.com/anthropic' };
     expect(await lifeOf('custom', 'claude-x', own)).toBe('1h');
-    expect(await lifeOf('custom', 'claude-x', { baseUrl: 'https://models.example.com/v1' })).toBeUndefined();
+    expect(await lifeOf('custom', 'claude-x', { baseUrl: 'https://models.example.com/v1' })).toBe('1h');
+    expect(await lifeOf('custom', 'other-model', { baseUrl: 'https://models.example.com/v1' })).toBeUndefined();
+    expect(await lifeOf('openrouter', 'qwen/qwen3-coder')).toBe('5m');
+    // A local model with such a name is another model.
+    expect(await lifeOf('ollama', 'claude-distilled', { apiMode: 'chat_completions' })).toBeUndefined();
   });
+
+  verifies(
+    'CACHE-2',
+    'uses the caching mode of an endpoint before that of its provider and the general one',
+    async () => {
+      const cachingOf = async (more: Partial<Settings>) => {
+        const settings = settingsWith({ model: { provider: 'lab', model: 'claude-x', apiKey: 'k' }, ...more });
+        const [[described], routes] = [await describeRoutes(settings), resolveRoutes(settings)?.routes];
+        const opened = await routes?.[0]?.open();
+        expect(await routes?.[0]?.findCacheTtl?.()).toBe(described?.cacheTtl);
+        expect(opened?.client.cacheMarkers?.ttl).toBe(described?.cacheTtl);
+        return described?.cacheTtl;
+      };
+      const lab = { name: 'lab', baseUrl: 'https://models.example.com/v1' };
+      expect(await cachingOf({ customProviders: [lab] })).toBe('5m');
+      expect(await cachingOf({ customProviders: [lab], cachingMode: 'off' })).toBeUndefined();
+      const providers = { lab: { cachingMode: 'on' as const } };
+      expect(await cachingOf({ customProviders: [lab], cachingMode: 'off', providers })).toBe('5m');
+      const own = { ...lab, cachingMode: 'off' as const };
+      expect(await cachingOf({ customProviders: [own], providers })).toBeUndefined();
+    },
+  );
 
   it('shows only the last four characters of a key', async () => {
     await fc.assert(

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../base/index.ts';
 import type { ModelChoice, Settings } from '../config/index.ts';
-import type { CacheTtl, ModelFacts, ModelRoute } from '../contracts/index.ts';
+import type { CacheTtlSetting, ModelFacts, ModelRoute } from '../contracts/index.ts';
 import { collectFacts } from './catalogue/index.ts';
 import { type ChoiceSource, choosePrimary, type RouteFlags } from './choose-provider.ts';
 import { openCloud } from './cloud/open-cloud.ts';
@@ -22,7 +22,7 @@ export type RouteDescription = {
   baseUrl?: string;
   apiMode?: ModelRoute['apiMode'];
   /** The lifetime of cache entries, if the provider accepts cache markers. */
-  cacheTtl?: CacheTtl;
+  cacheTtl?: CacheTtlSetting;
   /** The config location of each part. */
   places: { provider?: string; model?: string; baseUrl?: string };
   /** Where the key was found, and its last characters to distinguish two keys. */

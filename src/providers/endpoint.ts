@@ -6,7 +6,7 @@ import {
   type RequestOptions,
   type Settings,
 } from '../config/index.ts';
-import type { ApiMode, BoundOptions, CacheTtl } from '../contracts/index.ts';
+import type { ApiMode, BoundOptions, CacheTtlSetting, CachingMode } from '../contracts/index.ts';
 import type { ModelQuirks } from '../llm/index.ts';
 import type { FactsSource } from './catalogue/index.ts';
 import { type ChosenCommand, chooseCommand } from './choose-command.ts';
@@ -23,7 +23,7 @@ import {
   providerAt,
   settingsOf,
 } from './find-provider.ts';
-import type { CloudService, ModelListing } from './provider-row.ts';
+import type { CloudService, ModelListing, ModelRule } from './provider-row.ts';
 
 /** Everything that is needed to call one model. */
 export type Endpoint = {
@@ -48,8 +48,9 @@ export type Endpoint = {
   contextLength: number | undefined;
   /** Where other facts about the model come from. */
   facts?: FactsSource;
-  /** The lifetime of cache entries, for providers that accept cache markers. */
-  cacheTtl?: CacheTtl;
+  /** The lifetime of cache entries, for providers that accept cache markers, and whether requests get markers. */
+  cacheTtl?: CacheTtlSetting;
+  cachingMode?: CachingMode;
   stallTimeoutMs: number;
   /** The environment variables for proxies and certificates. */
   variables: Settings['variables'];
@@ -91,10 +92,15 @@ export function toEndpoint(settings: Settings, choice: ModelChoice & { provider:
     contextLength: facts.configured.contextLength,
     facts,
     cacheTtl: settings.cacheTtl,
+    cachingMode: cachingModeOf(settings, provider),
     stallTimeoutMs: stallTimeout(settings, address.baseUrl),
     variables: settings.variables,
     warnings: [...address.warnings, ...(added?.warnings ?? [])],
   };
+}
+
+function cachingModeOf(settings: Settings, provider: KnownProvider): CachingMode | undefined {
+  return provider.cachingMode ?? settingsOf(settings, provider)?.cachingMode ?? settings.cachingMode;
 }
 
 function cloudOf(
@@ -164,10 +170,17 @@ function servingOptions(provider: KnownProvider, address: FoundBaseUrl, model: s
   const moved = isMoved ? (address.apiMode ?? provider.apiMode) : undefined;
   return {
     providerApiMode: named ?? moved ?? (isRows ? (rule?.apiMode ?? row.apiMode) : undefined) ?? address.apiMode,
-    quirks: rule?.quirks === undefined ? row?.quirks : { ...row?.quirks, ...rule.quirks },
+    quirks: quirksOf(row, rule),
     headers: row?.headers,
     modelListing: row?.modelListing,
   };
+}
+
+/** Local servers run models of their own: one that has Claude in its name is not Claude. */
+function quirksOf(row: KnownProvider | undefined, rule: ModelRule | undefined): ModelQuirks | undefined {
+  const own = row?.local ? { cacheMarkers: false as const } : undefined;
+  if (own === undefined && rule?.quirks === undefined) return row?.quirks;
+  return { ...own, ...row?.quirks, ...rule?.quirks };
 }
 
 /**

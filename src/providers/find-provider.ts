@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../base/index.ts';
 import type { ProviderSettings, RequestOptions, Settings } from '../config/index.ts';
+import type { CachingMode } from '../contracts/index.ts';
 import { joinWithOr, nearestNames } from '../util/index.ts';
 import type { ProviderRow } from './provider-row.ts';
 import { PROVIDERS } from './provider-table.ts';
@@ -18,6 +19,7 @@ export type KnownProvider = ProviderRow & {
   contextLength?: number;
   /** Headers, query parameters and body fields of a named endpoint. */
   request?: RequestOptions;
+  cachingMode?: CachingMode;
 };
 
 type NamedProviders = Pick<Settings, 'customProviders'>;
@@ -134,6 +136,7 @@ function findNamed(settings: NamedProviders, name: string): KnownProvider | unde
     apiKeyLocation: provider.apiKeyLocation,
     contextLength: provider.contextLength,
     request: provider.request,
+    cachingMode: provider.cachingMode,
     hasCustomHost: true,
   };
 }

@@ -12,15 +12,27 @@ export async function openOffline(settings: Settings, flags: RouteFlags): Promis
   const endpoint = toEndpoint(settings, primary);
   if (endpoint.command !== undefined)
     throw new HermesError(`${endpoint.provider} is a model command, which receives no HTTP requests.`);
-  const { createModelClient, chooseApiMode, cacheTtlOf } = await import('../llm/index.ts');
+  const { createModelClient, chooseApiMode } = await import('../llm/index.ts');
   const cloud = endpoint.cloud && (await openCloud(endpoint));
-  const { provider, model, quirks, headers, extraBody, cacheTtl, contextLength } = endpoint;
+  const { provider, model, quirks, headers, extraBody, cacheTtl, cachingMode, contextLength } = endpoint;
   const baseUrl = cloud?.baseUrl ?? endpoint.baseUrl;
   const choice = { explicit: endpoint.explicitApiMode, provider: endpoint.providerApiMode, baseUrl };
   const apiMode = cloud?.apiMode ?? chooseApiMode(choice);
-  const way = { apiMode, format: cloud?.format, baseUrl, model, quirks, headers, extraBody, cacheTtl, contextLength };
-  const client = createModelClient({ ...way, stallTimeoutMs: 1, transport: noTransport(endpoint) });
-  return { provider, model, baseUrl, apiMode, contextLength, client, cacheTtl: cacheTtlOf(way) };
+  const client = createModelClient({
+    apiMode,
+    format: cloud?.format,
+    baseUrl,
+    model,
+    quirks,
+    headers,
+    extraBody,
+    cacheTtl,
+    cachingMode,
+    contextLength,
+    stallTimeoutMs: 1,
+    transport: noTransport(endpoint),
+  });
+  return { provider, model, baseUrl, apiMode, contextLength, client, cacheTtl: client.cacheMarkers?.ttl };
 }
 
 function noTransport({ provider }: Endpoint) {

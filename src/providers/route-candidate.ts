@@ -1,6 +1,13 @@
 import { type Clock, ConfigurationError, errorMessage } from '../base/index.ts';
 import type { ModelChoice, Settings } from '../config/index.ts';
-import type { ApiMode, BoundOptions, CacheTtl, Credential, ModelRoute, RouteSource } from '../contracts/index.ts';
+import type {
+  ApiMode,
+  BoundOptions,
+  CacheTtlSetting,
+  Credential,
+  ModelRoute,
+  RouteSource,
+} from '../contracts/index.ts';
 import { attachFacts, collectFacts } from './catalogue/index.ts';
 import type { ChosenCommand } from './choose-command.ts';
 import type { OpenPool } from './credentials/credential-pool.ts';
@@ -80,7 +87,7 @@ async function openHostRoute(
 ): Promise<ModelRoute> {
   // Loaded on demand, because most commands never call a model.
   const llm = await import('../llm/index.ts');
-  const { provider, model, stallTimeoutMs, quirks, headers, extraBody, variables, cacheTtl } = endpoint;
+  const { provider, model, stallTimeoutMs, quirks, headers, extraBody, variables, cacheTtl, cachingMode } = endpoint;
   const cloud = endpoint.cloud && (await (await import('./cloud/open-cloud.ts')).openCloud(endpoint, clock));
   const { credential, pool } = cloud ?? (await openCredential(endpoint.credential, clock));
   const baseUrl = cloud?.baseUrl ?? (await pool?.baseUrl()) ?? endpoint.baseUrl;
@@ -95,6 +102,7 @@ async function openHostRoute(
     stallTimeoutMs,
     contextLength,
     cacheTtl,
+    cachingMode,
     extraBody,
     transport: connections(llm),
   });
@@ -102,7 +110,7 @@ async function openHostRoute(
     const current = pool ? await pool.peek(AbortSignal.timeout(LIST_TIMEOUT_MS)).catch(() => undefined) : credential;
     return llm.listModels({ ...way, credential: current, ...endpoint.modelListing, timeoutMs: LIST_TIMEOUT_MS });
   };
-  const caching = llm.cacheTtlOf({ apiMode, model, quirks, cacheTtl });
+  const caching = client.cacheMarkers?.ttl;
   return {
     provider,
     model,
@@ -172,7 +180,7 @@ async function openCommandRoute(endpoint: Endpoint, command: ChosenCommand): Pro
 }
 
 /** The lifetime of cache entries at an endpoint, without opening a route. */
-async function findCacheTtl(endpoint: Endpoint): Promise<CacheTtl | undefined> {
+async function findCacheTtl(endpoint: Endpoint): Promise<CacheTtlSetting | undefined> {
   if (endpoint.command !== undefined || !mayUseCacheMarkers(endpoint)) return undefined;
   const { cacheTtlOf, chooseApiMode } = await import('../llm/index.ts');
   const { baseUrl, explicitApiMode: explicit, providerApiMode: provider } = endpoint;
@@ -181,6 +189,6 @@ async function findCacheTtl(endpoint: Endpoint): Promise<CacheTtl | undefined> {
 }
 
 /** Checks only the model name, so that the llm module need not be loaded for other models. */
-function mayUseCacheMarkers({ model, quirks }: Endpoint): boolean {
-  return model.toLowerCase().includes(quirks?.cacheMarkers || 'claude');
+function mayUseCacheMarkers({ model, cachingMode }: Endpoint): boolean {
+  return cachingMode === 'on' || /claude|sonnet|opus|haiku|qwen/i.test(model);
 }

@@ -220,6 +220,7 @@ async function assemble(services: Services, blueprint: AgentBlueprint, parts: Ag
     windows: services.context.windows,
     outputLimits: services.context.outputLimits,
     affordableOutput: services.context.affordableOutput,
+    cacheMarkers: services.context.cacheMarkers,
     auxiliary: services.auxiliary,
     auxiliarySpending: services.spending,
     preferences,

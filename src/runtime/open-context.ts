@@ -12,7 +12,13 @@ import type {
   TokenMeter,
 } from '../contracts/index.ts';
 import { importFile } from '../util/index.ts';
-import { createLearnedLimits, createTemporaryLimits, type SavedLimits } from './learned-limits.ts';
+import {
+  createLearnedLimits,
+  createLearnedMarkers,
+  createTemporaryLimits,
+  type SavedLimits,
+  type SavedMarkers,
+} from './learned-limits.ts';
 
 /** The context engine, token meter and learned limits that all agents of a process share. */
 export type RuntimeContext = {
@@ -22,6 +28,7 @@ export type RuntimeContext = {
   outputLimits: SavedLimits;
   /** Output limits that an account can pay for; not saved, because the user may add credits. */
   affordableOutput: LearnedLimits;
+  cacheMarkers: SavedMarkers;
 };
 
 export type OpenedContext = { parts: RuntimeContext; warnings: readonly string[] };
@@ -40,6 +47,7 @@ export async function openContext(
       windows: createLearnedLimits({ ...parts, home, name: 'windows' }),
       outputLimits: createLearnedLimits({ ...parts, home, name: 'outputLimits' }),
       affordableOutput: createTemporaryLimits(),
+      cacheMarkers: createLearnedMarkers({ ...parts, home }),
     },
     warnings: warning === undefined ? [] : [warning],
   };

@@ -233,8 +233,9 @@ async function closeServices(services: Services, log: { close(): void }): Promis
   await Promise.all([plugins.close(), servers.close(), browsers?.close(), checkpoints.close(), memory.close()]);
   await services.processes.close();
   await services.environments.close();
-  const { windows, outputLimits } = services.context;
-  await Promise.all([services.allowList.settled(), windows.settled(), outputLimits.settled()]);
+  const { windows, outputLimits, cacheMarkers } = services.context;
+  const learned = [windows, outputLimits, cacheMarkers].map((values) => values.settled());
+  await Promise.all([services.allowList.settled(), ...learned]);
   await services.store.close();
   log.close();
 }

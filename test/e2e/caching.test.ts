@@ -7,9 +7,9 @@ import { startTerminal } from '../support/terminal.ts';
 
 const cli = useCliFixture();
 
-/** A Claude model at a custom URL with Anthropic's API. */
-async function configure(url: string, more = ''): Promise<void> {
-  const model = `{ provider: custom, default: claude-test, base_url: ${url}, api_mode: anthropic_messages, api_key: key-1 }`;
+/** A Claude model at a custom URL, with Anthropic's API unless another mode is passed. */
+async function configure(url: string, more = '', mode = 'anthropic_messages'): Promise<void> {
+  const model = `{ provider: custom, default: claude-test, base_url: ${url}, api_mode: ${mode}, api_key: key-1 }`;
   const facts =
     '{ claude-test: { context_length: 200000, price: { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 } } }';
   const quiet = 'auxiliary: { title_generation: { enabled: false } }';
@@ -60,6 +60,41 @@ describe('prompt caching', () => {
     );
   });
 
+  verifies('CACHE-2', 'says where cache markers are rejected, and where they have no effect', async () => {
+    const refusal = { fault: { type: 'status', status: 400, message: 'cache_control is not allowed' } } as const;
+    await using server = await createProviderServer({
+      script: ({ rawBody }) => (rawBody.includes('cache_control') ? refusal : { text: 'Fine.' }),
+    });
+    await configure(`${server.url}/v1`, 'prompt_caching: { cache_ttl: auto }\n', 'chat_completions');
+    const expected = 'prompt caching: on, expires 5 minutes after the last use, 1 hour after the first pause';
+    for (const said of [expected, 'prompt caching: provider default, because it rejects cache markers']) {
+      const chat = startTerminal(cli.home, []);
+      await chat.see(said);
+      await chat.see('❯ ');
+      chat.type('hello\r');
+      await chat.see('Fine.');
+      await chat.see('❯ ');
+      chat.type('/quit\r');
+      expect(await chat.exited).toBe(0);
+    }
+    expect(server.requests.map(({ rawBody }) => rawBody.includes('cache_control'))).toEqual([true, false, false]);
+
+    await using ignoring = await createProviderServer({ script: () => ({ text: 'Fine.' }) });
+    await configure(`${ignoring.url}/v1`, '', 'chat_completions');
+    const chat = startTerminal(cli.home, []);
+    await chat.see('❯ ');
+    for (const text of ['one', 'two']) {
+      chat.type(`${text}\r`);
+      await chat.see('Fine.');
+      await chat.see('❯ ');
+    }
+    chat.type('/usage\r');
+    await chat.see('custom reported no cached tokens for claude-test');
+    await chat.see('`providers.custom.prompt_caching.mode: off` stops sending them.');
+    chat.type('/quit\r');
+    expect(await chat.exited).toBe(0);
+  });
+
   verifies(
     ['CACHE-2', 'CACHE-3'],
     'has the hit rate of each call in the events, and the lifetime of entries in the status',
@@ -89,7 +124,7 @@ describe('prompt caching', () => {
       const refused = await runHermes(['-q', 'hello'], { home: cli.home });
       expect(refused).toMatchObject({
         exitCode: 2,
-        stderr: expect.stringContaining('prompt_caching.cache_ttl must be 5m or 1h'),
+        stderr: expect.stringContaining('prompt_caching.cache_ttl must be 5m, 1h or auto'),
       });
     },
   );

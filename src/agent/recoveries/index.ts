@@ -4,6 +4,7 @@ import { cleanEncoding } from './clean-encoding.ts';
 import { compress } from './compress.ts';
 import { continueText } from './continue-text.ts';
 import { dropAttachments } from './drop-attachments.ts';
+import { dropCacheMarkers } from './drop-cache-markers.ts';
 import { dropReasoning } from './drop-reasoning.ts';
 import { dropSchema } from './drop-schema.ts';
 import { endEmpty } from './end-empty.ts';
@@ -25,6 +26,7 @@ export const RECOVERIES: readonly Recovery[] = [
   compress,
   dropAttachments,
   dropReasoning,
+  dropCacheMarkers,
   changeParameter,
   dropSchema,
   cleanEncoding,

@@ -1,5 +1,5 @@
 import { DEFAULT_ANSWER_SECONDS } from '../../base/index.ts';
-import { DEFAULT_CACHE_TTL, DEFAULT_CHECKPOINTS, DEFAULT_DISPLAY, DEFAULT_MEMORY } from '../section-settings.ts';
+import { DEFAULT_CACHING, DEFAULT_CHECKPOINTS, DEFAULT_DISPLAY, DEFAULT_MEMORY } from '../section-settings.ts';
 import {
   DEFAULT_BROWSER,
   DEFAULT_CODE,
@@ -41,7 +41,8 @@ export function keyDefaults(): Readonly<Record<string, DefaultValue>> {
     'browser.allow_private_urls': DEFAULT_BROWSER.allowPrivate,
     'browser.inactivity_timeout': DEFAULT_BROWSER.idleSeconds,
     'browser.command_timeout': DEFAULT_BROWSER.commandSeconds,
-    'prompt_caching.cache_ttl': DEFAULT_CACHE_TTL,
+    'prompt_caching.mode': DEFAULT_CACHING.cachingMode,
+    'prompt_caching.cache_ttl': DEFAULT_CACHING.cacheTtl,
     context_files: 'first',
     'diagnostics.mode': DEFAULT_DIAGNOSTICS.mode,
     'diagnostics.detect': DEFAULT_DIAGNOSTICS.detect,

@@ -67,8 +67,10 @@ const CONVERSATION: Meanings = {
   'code_execution.timeout': 'Time limit for a script in seconds',
   'code_execution.max_tool_calls': 'The maximum number of tool calls in a script',
   prompt_caching: 'Prompt caching by the provider',
+  'prompt_caching.mode':
+    'Whether requests carry cache markers, which Claude needs to cache a prompt. `auto`: if model and endpoint make support likely; a refusal is remembered for the endpoint. `on`: for every model. `off`: never. An entry of `providers` or `custom_providers` can have its own',
   'prompt_caching.cache_ttl':
-    'How long a cached prompt is kept after its last use. `1h` costs more to write, but survives longer pauses between messages',
+    'How long a cached prompt is kept after its last use. `1h` costs more to write, but survives longer pauses between messages. `auto`: `5m`, and `1h` after the first pause of a session in which the cache expired',
   toolsets: 'The only tool sets to use. Default: all',
   context_files:
     'Whether the prompt contains only the first kind of context file that exists (`AGENTS.md`, `CLAUDE.md`, …) or all kinds',

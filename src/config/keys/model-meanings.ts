@@ -6,6 +6,8 @@ type KeyMeaning = { about: string; variable?: string };
 
 export type Meanings = Readonly<Record<string, string | KeyMeaning>>;
 
+const CACHING_MODE = '`auto`, `on` or `off`, instead of the general `prompt_caching.mode`';
+
 export const MODELS: Meanings = {
   model: 'The model that answers in a chat. A plain name is short for `model.default`',
   ...endpoint('model.'),
@@ -29,9 +31,11 @@ export const MODELS: Meanings = {
   'custom_providers[].model': 'The default model of this endpoint',
   'custom_providers[].key_env': 'The environment variable that contains the API key',
   ...endpoint('custom_providers[].'),
+  'custom_providers[].prompt_caching.mode': CACHING_MODE,
   ...facts('custom_providers[].models.NAME.'),
   providers: 'Settings of a provider, by its id or the name of an entry of `custom_providers`',
   ...request('providers.NAME.', 'every request to the host of the provider'),
+  'providers.NAME.prompt_caching.mode': CACHING_MODE,
   'providers.NAME.region': 'The region of Amazon Bedrock, or the location of Google Vertex AI',
   'providers.NAME.profile': { about: 'The AWS profile, for Amazon Bedrock', variable: 'AWS_PROFILE' },
   'providers.NAME.project': { about: 'The Google Cloud project, for Vertex AI', variable: 'GOOGLE_CLOUD_PROJECT' },

@@ -15,7 +15,7 @@ import {
 } from '../../contracts/index.ts';
 import { arrangeBlocks } from '../answer-layout.ts';
 import { type SendableAttachment, sendableAttachments } from '../attachments.ts';
-import { hasUnusedMarker, findMarkerIndexes, markerFor, insertMarker, withMarkerOnLast } from '../cache-markers.ts';
+import { hasUnusedMarker, findMarkerIndexes, insertMarker, withMarkerOnLast } from '../cache-markers.ts';
 import { findEffort } from '../effort/effort-rules.ts';
 import { asText } from '../json-access.ts';
 import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
@@ -29,7 +29,7 @@ const SAFE_OUTPUT_LIMIT = 8_192;
 export function encodeAnthropic(request: ModelRequest, settings: EncodeSettings): BodyFields {
   const hasTools = request.tools.length > 0;
   const { groups, known } = groupMessages(request, settings);
-  const marker = markerFor(request, settings.cacheMarker);
+  const marker = settings.cacheMarker;
   const marks = marker === undefined ? NO_MARKS : placeMarks(request, groups.length, known);
   const limit = outputLimit(request);
   return {

@@ -8,14 +8,14 @@ import {
   sendableId,
 } from '../anthropic-messages/encode.ts';
 import { type SendableAttachment, sendableAttachments } from '../attachments.ts';
-import { findMarkerIndexes, hasUnusedMarker, markerFor } from '../cache-markers.ts';
+import { findMarkerIndexes, hasUnusedMarker } from '../cache-markers.ts';
 import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
 import type { EncodeSettings } from '../wire-format.ts';
 
 /** The body of a Converse request. The model and whether to stream are in the path. */
 export function encodeConverse(request: ModelRequest, settings: EncodeSettings): BodyFields {
   const { groups, known } = groupMessages(request, settings);
-  const point = cachePoint(markerFor(request, settings.cacheMarker));
+  const point = cachePoint(settings.cacheMarker);
   const marked = point === undefined ? [] : findMarkerIndexes(groups.length, () => true, known);
   const isToolsMarked = point !== undefined && hasUnusedMarker(marked.length + (request.system === '' ? 0 : 1));
   const maxTokens = request.maxOutputTokens ?? DEFAULT_OUTPUT_LIMIT;

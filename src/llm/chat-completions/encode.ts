@@ -6,10 +6,10 @@ import {
   type ToolCall,
   type UserMessage,
 } from '../../base/index.ts';
-import type { ModelRequest, ToolDefinition } from '../../contracts/index.ts';
+import { canCarryMarker, type ModelRequest, type ToolDefinition } from '../../contracts/index.ts';
 import { isLayout } from '../answer-layout.ts';
 import { dataUrl, type SendableAttachment, sendableAttachments } from '../attachments.ts';
-import { findMarkerIndexes, markerFor, insertMarker } from '../cache-markers.ts';
+import { findMarkerIndexes, findTrialIndexes, insertMarker } from '../cache-markers.ts';
 import { findEffort } from '../effort/effort-rules.ts';
 import { type BodyFields, rawArray, rawJson, sendableArguments, type WritableJson, writeJson } from '../json-text.ts';
 import type { ModelQuirks } from '../model-quirks.ts';
@@ -22,7 +22,6 @@ export function encodeChat(request: ModelRequest, settings: EncodeSettings): Bod
   const { quirks, remember } = settings;
   const hasTools = request.tools.length > 0;
   const usage = request.stream && quirks.streamUsage !== false;
-  const marker = markerFor(request, settings.cacheMarker);
   return {
     model: publishedName(settings.model, quirks),
     [quirks.outputLimitParameter ?? 'max_tokens']: request.maxOutputTokens,
@@ -34,7 +33,7 @@ export function encodeChat(request: ModelRequest, settings: EncodeSettings): Bod
     ...answerFormat(request),
     tools: hasTools ? rawArray(request.tools.map((tool) => remember(tool, encodeTool))) : undefined,
     tool_choice: hasTools && request.toolChoice === 'none' ? 'none' : undefined,
-    messages: rawArray([...systemMessages(request, settings, marker), ...writeMessages(request, settings, marker)]),
+    messages: rawArray([...systemMessages(request, settings), ...writeMessages(request, settings)]),
   };
 }
 
@@ -43,35 +42,54 @@ function publishedName(model: string, { publisher }: ModelQuirks): string {
   return publisher === undefined || model.includes('/') ? model : `${publisher}/${model}`;
 }
 
-function writeMessages(request: ModelRequest, settings: EncodeSettings, marker: string | undefined): string[] {
+function writeMessages(request: ModelRequest, settings: EncodeSettings): string[] {
+  const { cacheMarker: marker } = settings;
   const texts = request.messages.map((message) =>
     settings.remember(message, (source) => writeJson(encodeMessage(source, settings, request.blobs))),
   );
   if (marker === undefined) return texts;
-  const canCarry = (index: number) => request.messages[index]?.role !== 'tool' && endsInText(texts[index]);
-  const known = request.readUpTo === undefined ? -1 : request.messages.lastIndexOf(request.readUpTo);
-  for (const index of findMarkerIndexes(texts.length, canCarry, known)) {
-    texts[index] = insertMarker(texts[index] as string, marker, CONTENT_END);
+  for (const index of markedMessages(request, settings, texts)) {
+    texts[index] = insertMarker(texts[index] as string, marker, PART_END);
   }
   return texts;
 }
 
-/**
- * How an encoded message ends if its last part is text, which can have a marker. With markers, content is always the
- * last field.
- */
-const CONTENT_END = '}]}';
+function markedMessages(
+  { messages, readUpTo, toolChoice, tools }: ModelRequest,
+  { markers }: EncodeSettings,
+  texts: readonly string[],
+): number[] {
+  // Behind a gateway, a request that forbids tools has another prefix, so the next request could not use its entries.
+  if (toolChoice === 'none' && tools.length > 0) return [];
+  const { level = 'none', isTrial = false } = markers ?? {};
+  const carries = (wanted: typeof level) => (index: number) =>
+    canCarryMarker(messages, index, wanted) && endsInPart(texts[index]);
+  if (isTrial) return findTrialIndexes(texts.length, carries(level), carries('text'));
+  const known = readUpTo === undefined ? -1 : messages.lastIndexOf(readUpTo);
+  return findMarkerIndexes(texts.length, carries(level), known);
+}
 
-function endsInText(text: string | undefined): boolean {
-  return text?.endsWith(`"${CONTENT_END}`) ?? false;
+/**
+ * How an encoded message ends if it can have a marker: with a list, of which the last element gets it. With markers,
+ * what can carry one is always the last field.
+ */
+const PART_END = '}]}';
+
+function endsInPart(text: string | undefined): boolean {
+  return text?.endsWith(PART_END) ?? false;
 }
 
 /**
  * With cache markers, content is always a list of parts, so that a marker does not change its form. Empty text has no
  * part.
  */
-function textContent(text: string, { cacheMarker }: EncodeSettings): WritableJson {
-  return cacheMarker === undefined || text.trim() === '' ? text : [{ type: 'text', text }];
+function textContent(text: string, { markers }: EncodeSettings): WritableJson {
+  return markers === undefined || text.trim() === '' ? text : [{ type: 'text', text }];
+}
+
+/** A plain string if tool results carry no markers: some gateways accept nothing else there. */
+function resultContent(text: string, settings: EncodeSettings): WritableJson {
+  return settings.markers?.level === 'results' ? textContent(text, settings) : text;
 }
 
 function cacheKeyField({ cacheKey }: ModelRequest, { cacheKeyParameter }: ModelQuirks): BodyFields {
@@ -83,11 +101,12 @@ function answerFormat(request: ModelRequest): BodyFields {
   return format === undefined ? {} : { response_format: { type: 'json_schema', json_schema: format } };
 }
 
-function systemMessages({ system }: ModelRequest, settings: EncodeSettings, marker: string | undefined): string[] {
+function systemMessages({ system }: ModelRequest, settings: EncodeSettings): string[] {
   if (system === '') return [];
+  const { cacheMarker: marker } = settings;
   const role = settings.quirks.systemRole ?? 'system';
   const text = writeJson({ role, content: textContent(system, settings) });
-  return [marker !== undefined && endsInText(text) ? insertMarker(text, marker, CONTENT_END) : text];
+  return [marker !== undefined && endsInPart(text) ? insertMarker(text, marker, PART_END) : text];
 }
 
 function encodeTool(tool: ToolDefinition): string {
@@ -99,7 +118,7 @@ function encodeTool(tool: ToolDefinition): string {
 function encodeMessage(message: Message, settings: EncodeSettings, blobs: ModelRequest['blobs']): WritableJson {
   if (message.role === 'user') return { role: 'user', content: userContent(message, settings, blobs) };
   if (message.role === 'tool') {
-    return { role: 'tool', tool_call_id: message.toolCallId, content: textContent(message.content, settings) };
+    return { role: 'tool', tool_call_id: message.toolCallId, content: resultContent(message.content, settings) };
   }
   return encodeAssistant(message, settings);
 }
@@ -127,14 +146,20 @@ function encodeAssistant(message: AssistantMessage, settings: EncodeSettings): W
   // Empty text stays an empty string: chat templates of local models fail on null.
   const content = textContent(message.content, settings);
   const fields: BodyFields = { role: 'assistant' };
-  if (settings.cacheMarker === undefined) fields.content = content;
+  // What can carry a marker is the last field, so that one can be inserted without encoding the message again.
+  const carriesContent = settings.markers !== undefined && !carriesCalls(message, settings);
+  if (!carriesContent) fields.content = content;
   if (quirks.reasoningField !== undefined)
     fields[quirks.reasoningField] = message.reasoning ?? missingReasoning(message, quirks);
   if (details.length > 0) fields.reasoning_details = rawJson(JSON.stringify(details));
   if (message.toolCalls?.length) fields.tool_calls = message.toolCalls.map((call) => encodeCall(call, own));
-  // The last field, so that a marker can be inserted without encoding the message again.
-  if (settings.cacheMarker !== undefined) fields.content = content;
+  if (carriesContent) fields.content = content;
   return fields;
+}
+
+/** Whether its last call gets the marker: text gets it instead, because every gateway accepts markers there. */
+function carriesCalls({ content, toolCalls }: AssistantMessage, { markers }: EncodeSettings): boolean {
+  return markers?.level === 'calls' && content.trim() === '' && (toolCalls?.length ?? 0) > 0;
 }
 
 /**

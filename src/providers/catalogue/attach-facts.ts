@@ -1,4 +1,11 @@
-import type { BoundOptions, CacheTtl, Credential, ModelClient, ModelFacts, ModelRoute } from '../../contracts/index.ts';
+import type {
+  BoundOptions,
+  CacheTtlSetting,
+  Credential,
+  ModelClient,
+  ModelFacts,
+  ModelRoute,
+} from '../../contracts/index.ts';
 import { estimateCost } from './cost.ts';
 import { findFacts } from './find-facts.ts';
 
@@ -67,12 +74,13 @@ export function collectFacts(model: string, { configured, service, local, home }
 }
 
 /** Wraps a client to add the estimated cost to each response, unless the provider reports it. */
-export function createPricedClient(client: ModelClient, facts: () => ModelFacts, cacheTtl?: CacheTtl): ModelClient {
+export function createPricedClient(client: ModelClient, facts: () => ModelFacts, ttl?: CacheTtlSetting): ModelClient {
   return {
     ...client,
     async stream(request, options) {
       const answer = await client.stream(request, options);
       if (answer.cost !== undefined) return answer;
+      const cacheTtl = request.cacheMarkers?.ttl ?? (ttl === '1h' ? ttl : '5m');
       const cost = estimateCost(facts(), answer.usage, { speed: request.speed, cacheTtl });
       return cost === undefined ? answer : { ...answer, cost };
     },

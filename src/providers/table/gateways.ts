@@ -20,6 +20,7 @@ export const GATEWAYS: readonly ProviderRow[] = [
     auxiliaryModel: 'anthropic/claude-haiku-4.5',
     modelListing: { wanted: [{ field: 'supported_parameters', value: 'tools' }] },
     quirks: { effort: 'router', speed: 'router', cacheMarkers: 'claude' },
+    modelRules: [{ models: ['qwen/'], quirks: { cacheMarkers: 'qwen', shortCacheOnly: true } }],
   },
   {
     id: 'ai-gateway',

@@ -143,7 +143,7 @@ export async function modelCommand(context: SessionContext, argument: string): P
 
 function factsLine(route: ModelRoute | undefined): string[] {
   const facts = route?.facts && describeFacts(route.facts);
-  const caching = route?.cacheTtl && `prompt caching for ${route.cacheTtl}`;
+  const caching = route?.cacheTtl && `prompt caching for ${route.cacheTtl === 'auto' ? '5m or 1h' : route.cacheTtl}`;
   const known = [facts, caching].filter(Boolean).join(', ');
   return known === '' ? [] : [known];
 }

@@ -10,7 +10,7 @@ import {
 } from '../../contracts/index.ts';
 import { createModelClient } from '../../llm/index.ts';
 import { openOffline, type RouteFlags } from '../../providers/index.ts';
-import { createLearnedLimits } from '../learned-limits.ts';
+import { createLearnedLimits, createLearnedMarkers } from '../learned-limits.ts';
 import { previewSession, type SessionPreview } from '../preview-session.ts';
 import { comparePrompt, compareTools } from './compare-preview.ts';
 import { describeSteps } from './describe-steps.ts';
@@ -108,12 +108,8 @@ async function readRecorded(
 ): Promise<StoredConversation> {
   const ancestors = parentSessionId === undefined ? [] : await store.getAncestors(id);
   const { history, inherited } = await readHistory(store, id);
-  const outputLimits = createLearnedLimits({
-    home: settings.home,
-    name: 'outputLimits',
-    clock: systemClock,
-    logger: silentLogger,
-  });
+  const learned = { home: settings.home, clock: systemClock, logger: silentLogger };
+  const outputLimits = createLearnedLimits({ ...learned, name: 'outputLimits' });
   return {
     store,
     id,
@@ -124,6 +120,7 @@ async function readRecorded(
     definitions: setup?.tools?.map(({ definition }) => definition) ?? offer.definitions,
     ...(setup && { preferences: { effort: setup.effort, speed: setup.speed } }),
     outputLimits,
+    cacheMarkers: createLearnedMarkers(learned),
     inherited,
   };
 }

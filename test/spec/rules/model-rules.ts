@@ -5,14 +5,13 @@ export const MODEL_RULES = {
   'CACHE-1': {
     behaviour:
       'The system prompt and the last three messages that can carry one get a cache marker; tool messages get one wherever the endpoint accepts it.',
-    state: 'partial',
-    note: 'missing: gateways are never tried with a marker on tool messages, so there is nothing to remember either',
+    state: 'done',
+    note: 'also there: at gateways that reject or ignore markers on tool messages, tool calls carry them',
   },
   'CACHE-2': {
     behaviour:
       'The TTL is 5m, 1h or auto, and caching is auto, on or off per endpoint; auto learns from refusals and from usage.',
-    state: 'partial',
-    note: 'missing: cache_ttl: auto, prompt_caching.mode, and learning from refusals and usage',
+    state: 'done',
   },
   'CACHE-3': {
     behaviour:

@@ -57,7 +57,7 @@ function rowsOf(route: RouteDescription, style: Style, home: string): Row[] {
     ['base URL', from(route.baseUrl, places.baseUrl)],
     ...(route.cacheTtl === undefined
       ? []
-      : [['caching', `prompt caching, entries expire ${route.cacheTtl} after their last use`] as const]),
+      : [['caching', `prompt caching, entries expire ${lifeText(route.cacheTtl)} after their last use`] as const]),
     ['key', key === undefined ? '–' : from(endingText(key.ending), key.place)],
     ...(route.problem === undefined ? [] : [['problem', style.red(problemText(route.problem))] as const]),
   ];
@@ -91,8 +91,12 @@ export function formatRouteLine(route: RouteDescription): string {
   const mode = route.apiMode === undefined ? '' : ` (${route.apiMode})`;
   const why = places.provider === undefined ? '' : `, selected by ${places.provider}`;
   const credential = key === undefined ? 'no API key' : `API key from ${key.place}`;
-  const caching = route.cacheTtl === undefined ? '' : `; prompt caching, ${route.cacheTtl}`;
+  const caching = route.cacheTtl === undefined ? '' : `; prompt caching, ${lifeText(route.cacheTtl)}`;
   return plain(`${providerText(route)}, ${route.model}, at ${route.baseUrl}${mode}${why}; ${credential}${caching}`);
+}
+
+function lifeText(ttl: NonNullable<RouteDescription['cacheTtl']>): string {
+  return ttl === 'auto' ? '5m, and 1h in sessions with pauses,' : ttl;
 }
 
 function providerText({ name, provider }: RouteDescription): string {

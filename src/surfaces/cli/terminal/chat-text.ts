@@ -1,5 +1,5 @@
 import type { Message } from '../../../base/index.ts';
-import type { RouteSource, SessionRecord, TurnRecord } from '../../../contracts/index.ts';
+import type { CacheTtlSetting, MarkerLevel, SessionRecord, TurnRecord } from '../../../contracts/index.ts';
 import { describeChain, type OpenedAgent, type Runtime, skillWarnings } from '../../../runtime/index.ts';
 import { shorten } from '../../../util/index.ts';
 import { describeMove } from '../../text/session-lines.ts';
@@ -15,13 +15,22 @@ export function formatBanner(start: ChatStart, runtime: Runtime, style: Style): 
   return banner + formatWarnings(start, runtime, style);
 }
 
-const TTL_LABELS = { '5m': '5 minutes', '1h': '1 hour' } as const;
+const TTL_LABELS = {
+  '5m': '5 minutes after the last use',
+  '1h': '1 hour after the last use',
+  auto: '5 minutes after the last use, 1 hour after the first pause',
+} as const;
 
 /**
  * Formats the third line of the banner: context window, number of tools, prompt caching. It is separate because these
  * values have to be looked up.
  */
-export async function formatModelSummary([source]: readonly RouteSource[], opened: OpenedAgent, style: Style) {
+export async function formatModelSummary(
+  { routes: [source] }: Pick<ChatStart, 'routes'>,
+  runtime: Runtime,
+  opened: OpenedAgent,
+  style: Style,
+) {
   const [ttl, names, route] = await Promise.all([
     source?.findCacheTtl?.(),
     opened.toolNames(),
@@ -33,11 +42,15 @@ export async function formatModelSummary([source]: readonly RouteSource[], opene
       : `context window: ${route.contextLength.toLocaleString('en')} tokens`,
     `${names.length} tools`,
     // The cache lifetime determines what a pause costs. Many providers cache prompts without cache markers.
-    ttl === undefined
-      ? 'prompt caching: provider default'
-      : `prompt caching: on, expires ${TTL_LABELS[ttl]} after the last use`,
+    describeCaching(ttl, route && runtime.context.cacheMarkers.find(route)),
   ];
   return `${style.dim(parts.filter(Boolean).join(' · '))}\n`;
+}
+
+function describeCaching(ttl: CacheTtlSetting | undefined, level: MarkerLevel | undefined): string {
+  if (ttl === undefined) return 'prompt caching: provider default';
+  if (level === 'none') return 'prompt caching: provider default, because it rejects cache markers';
+  return `prompt caching: on, expires ${TTL_LABELS[ttl]}`;
 }
 
 /** Lists the settings that were ignored, with the reasons. */

@@ -151,7 +151,7 @@ async function printBanner(
   const { hasLivePart, print, style } = terminal;
   print(formatBanner(start, runtime, style));
   let late = false;
-  const abilities = formatModelSummary(start.routes, conversation.opened(), style).then(
+  const abilities = formatModelSummary(start, runtime, conversation.opened(), style).then(
     (line) => (late && !hasLivePart ? undefined : print(line)),
     (thrown: unknown) => runtime.logger.warn('could not describe the model', { reason: String(thrown) }),
   );

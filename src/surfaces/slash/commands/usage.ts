@@ -11,6 +11,7 @@ import {
   type SessionStore,
   SUBAGENT_SOURCE,
   type TurnUsage,
+  type UnusedMarkers,
   usagePerTurn,
 } from '../../../contracts/index.ts';
 import { formatCost } from '../../text/format-cost.ts';
@@ -23,6 +24,13 @@ export async function usageCommand({ runtime, session, turns, print }: SlashCont
   const route = lastCall && (await session.opened().models.openPrimary());
   const { store } = runtime;
   print(await usageOf({ store, sessionId: session.id(), lastCall, contextLength: route?.contextLength }));
+  const unused = session.opened().agent.unusedMarkers();
+  if (unused !== undefined) print(formatUnusedMarkers(unused));
+}
+
+function formatUnusedMarkers({ provider, model, tokens }: UnusedMarkers): string {
+  const found = `${provider} reported no cached tokens for ${model}, although a prompt of ${formatFigure(tokens)} tokens had cache markers`;
+  return `  prompt caching: ${found}. \`providers.${provider}.prompt_caching.mode: off\` stops sending them.\n`;
 }
 
 type UsageStore = Pick<SessionStore, 'getSession' | 'getAncestors' | 'getDescendants' | 'sessionSpending' | 'getCalls'>;

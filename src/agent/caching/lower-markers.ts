@@ -1,0 +1,44 @@
+import type { ModelFailure } from '../../base/index.ts';
+import { canCarryMarker, type MarkerLevel, type MarkerSupport, type RequestMarkers } from '../../contracts/index.ts';
+import { visibleHistory } from '../request.ts';
+import type { Turn } from '../turn.ts';
+
+const TTL_WORDS = /\bttl\b/i;
+
+/** Changes the cache markers of later requests after an error. Returns false if they are not the cause. */
+export function lowerMarkers(turn: Turn, failure: ModelFailure, isNamed: boolean, sent: RequestMarkers): boolean {
+  const { client, provider, model } = turn.routes.current();
+  const lessons = turn.routes.learned().markers;
+  if (client.cacheMarkers === undefined || sent.level === 'none') return false;
+  if (isNamed && sent.ttl === '1h' && TTL_WORDS.test(failure.message) && !lessons.longTtlRefused) {
+    lessons.longTtlRefused = true;
+    return true;
+  }
+  const { levels } = client.cacheMarkers;
+  const level = isNamed ? lowerLevel(turn, sent.level, levels) : levelWithoutTrial(turn, levels, sent);
+  if (level === undefined) return false;
+  turn.logger.info('cache markers were refused', { provider, model, level: sent.level, next: level });
+  Object.assign(lessons, { level, isConfirmed: false, isUnsaved: true, ignored: 0 });
+  return true;
+}
+
+/** The next lower level at which the request has other markers. The last one, `none`, has none at all. */
+function lowerLevel({ session }: Turn, level: MarkerLevel, levels: MarkerSupport['levels']): MarkerLevel | undefined {
+  const history = visibleHistory(session);
+  const carriers = (one: MarkerLevel) => history.map((_, index) => canCarryMarker(history, index, one)).join();
+  const lower = levels.slice(levels.indexOf(level) + 1);
+  return lower.find((one) => one === 'none' || carriers(one) !== carriers(level));
+}
+
+/** The level to try after an error that does not name markers; undefined if the same form was accepted before. */
+function levelWithoutTrial(
+  turn: Turn,
+  levels: MarkerSupport['levels'],
+  { level }: RequestMarkers,
+): MarkerLevel | undefined {
+  const { routes, options } = turn;
+  const { accepted, level: learned } = routes.learned().markers;
+  const isKnown = learned !== undefined || options.cacheMarkers?.find(routes.current()) !== undefined;
+  if (isKnown || accepted === 'results' || !levels.includes('text')) return undefined;
+  return accepted === undefined ? 'none' : lowerLevel(turn, level, levels);
+}
