@@ -24,6 +24,8 @@ const BY_PROGRAM = [
   'dangerous-tenth.txt',
   'dangerous-eleventh.txt',
   'dangerous-twelfth.txt',
+  'dangerous-thirteenth.txt',
+  'credential-reads-eleventh.txt',
   'credential-reads-tenth.txt',
   'credential-reads-ninth.txt',
   'credential-reads-eighth.txt',
@@ -45,6 +47,7 @@ const HARMLESS = [
   'harmless-tenth.txt',
   'harmless-eleventh.txt',
   'harmless-twelfth.txt',
+  'harmless-thirteenth.txt',
   'harmless-paths.txt',
   'harmless-paths-second.txt',
 ];

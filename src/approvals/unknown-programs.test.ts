@@ -40,6 +40,7 @@ describe('programs that no rule names', () => {
           expect(await verdictOf(line)).toBe(`ask: ${line}`);
         }),
       );
+      await expectAll('ask', ['zz-ci delete-job shop', 'zz-ci safe-shutdown', 'zz-ci purge-queue x', 'zz db:reset']);
       await expectAll('allow', [
         'pip uninstall -y requests',
         'brew uninstall jq',

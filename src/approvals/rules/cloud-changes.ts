@@ -86,7 +86,8 @@ function requestsChange({ name, args }: ShellCommand): boolean {
   const hosts = args.filter(isAddress).map(hostOf);
   return hosts.some((host) => {
     if (host === '' || isPrivateHost(host)) return false;
-    if (method === 'DELETE' || args.some((arg) => isAddress(arg) && DESTROYING_PATH.test(arg))) return true;
+    if (/^(?:DELETE|PURGE|BAN|UNLOCK)$/.test(method) || args.some((arg) => isAddress(arg) && DESTROYING_PATH.test(arg)))
+      return true;
     return PROVIDER_API.test(host) && !(method === 'POST' && EVERYDAY_POST.test(host));
   });
 }

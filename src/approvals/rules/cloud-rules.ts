@@ -64,6 +64,8 @@ const PROGRAM_RULES: readonly { programs: readonly string[]; says: RegExp; only?
     // If the program's own confirmation is disabled, ours is the only one.
     says: /^(?:destroy|down|force-unlock|taint)\b|^run-all destroy|\s-+destroy\b|^(?:state|workspace|stack) (?:rm|delete|remove)|^(?:run-all )?(?:apply|up|update|refresh)\b.*\s-+(?:auto-approve|yes\b|y\b|skip-preview|terragrunt-non-interactive)/,
   },
+  { programs: ['gcloud'], says: /^(?:beta )?(?:run|functions) deploy\b.*--allow-unauthenticated\b/ },
+  { programs: ['sam'], says: /^deploy\b.*\s--no-confirm-changeset\b/ },
   { programs: ['cdk'], says: /^deploy\b.*--require-approval(?:[= ]?never|$|\s)|^deploy\b.*--force/ },
   { programs: ['rclone'], only: true, says: /^(?:delete|purge|sync|move|deletefile|rmdirs?|cleanup)\b/ },
   {

@@ -2,6 +2,7 @@ import { mayShowSecret, SECRET_RULE } from '../files/secrets.ts';
 import { ANY_VARIABLE } from '../shell/expansions.ts';
 import { isInterpreter } from '../shell/script-files.ts';
 import { optionValues, type ShellCommand, type Source, splitArguments } from '../shell/shell-command.ts';
+import { isComputed } from '../shell/words.ts';
 import type { CommandRule } from './rule.ts';
 
 const words = (text: string) => text.split(' ');
@@ -146,7 +147,7 @@ function dumpsEnvironment(command: ShellCommand): boolean {
 
 /** Commands that print the variables in their arguments. */
 const NAMED: Readonly<Record<string, (args: readonly string[]) => readonly string[]>> = {
-  printenv: (args) => args,
+  printenv: (args) => args.map((arg) => (isComputed(arg) ? ANY_VARIABLE : arg)),
   declare: namesDeclared,
   typeset: namesDeclared,
   export: (args) => (args.includes('-p') ? args : []),
@@ -256,7 +257,10 @@ export const ENVIRONMENT_RULES: readonly CommandRule[] = [
   {
     rule: SECRET_RULE,
     when: (command) =>
-      command.args.at(-2) === '--' && /^(?:printenv|env)$/.test(command.args.at(-1) ?? '') && isShown(command),
+      command.args.at(-2) === '--' &&
+      /^(?:printenv|env)$/.test(command.args.at(-1) ?? '') &&
+      isShown(command) &&
+      !command.consumers.some((stage) => stage.some(narrows)),
   },
   { rule: SECRET_RULE, aboutInput: true, when: dumpsEnvironment },
   { rule: SECRET_RULE, aboutInput: true, when: printsDump },

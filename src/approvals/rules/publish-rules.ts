@@ -159,12 +159,17 @@ function pipesArchive({ name, args, fedBy, suspected }: ShellCommand): boolean {
 const CLIENT =
   /^(?:curl|wget2?|https?|xh|curlie|nc|ncat|netcat|socat|telnet|lynx|w3m|links|aria2c|axel|ftp|openssl|fetch|GET|lwp-request|httpie|iwr|Invoke-\w+|grpcurl|websocat|hurl|ab|wrk|nmap|ssh|busybox|crane)$/;
 
+/** The address at which a container gets its credentials. */
+const METADATA_VARIABLE = /\$\{?(?:AWS_CONTAINER_CREDENTIALS_(?:FULL|RELATIVE)_URI|IDENTITY_ENDPOINT|MSI_ENDPOINT)\b/;
+
 /** Whether a command asks the metadata service of a cloud, which gives out credentials. */
 function asksMetadata({ name, args, redirects, code, suspected }: ShellCommand): boolean {
   if (code?.asksMetadata === true) return true;
   if (redirects.some(({ target }) => target.startsWith('/dev/tcp/') && namesMetadataService(target.slice(8))))
     return true;
-  return !suspected && CLIENT.test(name) && args.some(namesMetadataService);
+  return (
+    !suspected && CLIENT.test(name) && args.some((arg) => namesMetadataService(arg) || METADATA_VARIABLE.test(arg))
+  );
 }
 
 const RESOLVERS = /^(?:dig|nslookup|host|ping6?|drill|kdig|resolvectl|getent|traceroute)$/;

@@ -116,6 +116,8 @@ const READERS: readonly SecretReader[] = [
   ['keepassxc-cli', /^(?:show|export|clip)\b/],
   ['secret-tool', /^(?:lookup|search)\b/],
   ['keyring', /^get\b/],
+  ['vault', /^login\b/, /-token-only\b/],
+  ['git', /^secret (?:reveal|cat)\b/],
   ['vault', /^(?:kv get|read|token (?:create|lookup)|print token|unwrap)\b/],
   [
     'kubectl oc',

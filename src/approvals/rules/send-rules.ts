@@ -210,7 +210,8 @@ function restoresElsewhere(command: ShellCommand, facts: MachineFacts): boolean 
     /^(?:pg_dump(?:all)?|mysqldump|mariadb-dump|mongodump|redis-cli|sqlite3)$/.test(name),
   );
   const given = command.redirects.some(({ operator, target }) => operator === '<' && target !== '/dev/null');
-  if (suspected || !(given || (pipeline?.includes('|') === true && dumped))) return false;
+  const runsFile = command.name === 'psql' && optionValues(args, /^(?:-[a-zA-Z]*f|--file=?)(.*)$/).length > 0;
+  if (suspected || !(given || runsFile || (pipeline?.includes('|') === true && dumped))) return false;
   const hosts = [
     ...optionValues(args, /^(?:-h|--host=?)(.*)$/),
     ...args.flatMap(

@@ -114,7 +114,7 @@ const DATABASES: readonly ProgramRow[] = [
   ['mongorestore mongoimport', /--drop\b/],
   [
     'redis-cli valkey-cli keydb-cli',
-    /(?:^|\s)(?:flushall|flushdb|shutdown|script flush|function flush|cluster (?:reset|failover|forget|delslots|flushslots)|debug\b|slaveof|replicaof|acl (?:setuser|deluser|load)|config (?:set|rewrite)|swapdb|migrate|failover|module (?:load|unload)|client (?:kill|pause)|xtrim|ltrim|restore)(?:\s|$)/i,
+    /\bredis\.p?call\(["'](?:del|unlink|flush\w*|rename|shutdown|config)\b|(?:^|\s)(?:flushall|flushdb|shutdown|script flush|function flush|cluster (?:reset|failover|forget|delslots|flushslots)|debug\b|slaveof|replicaof|acl (?:setuser|deluser|load)|config (?:set|rewrite)|swapdb|migrate|failover|module (?:load|unload)|client (?:kill|pause)|xtrim|ltrim|restore)(?:\s|$)/i,
   ],
   ['memcached-tool memcdump memcflush', /\bflush|^/, /\b(?:stats|display|settings|dump)\b/],
   [

@@ -52,7 +52,7 @@ const SETTINGS: readonly ProgramRow[] = [
   ['lvconvert lvresize vgreduce vgcfgrestore pvresize vgrename lvrename lvchange vgchange', /\S/],
   ['nvme', /^(?:delete-ns|fw-\S+|reset|subsystem-reset|write\S*|security-send|set-feature|dsm)\b/],
   ['sg_format sg_sanitize sedutil-cli mkisofs-erase', /^/],
-  ['partprobe kpartx', /(?:^|\s)-d\b/],
+  ['partprobe kpartx partx', /(?:^|\s)(?:-d|--delete|-a|--add)\b/],
   ['mkbootdisk growpart ntfsresize xfs_growfs', /\S/],
   ['dmesg', /(?:^|\s)(?:-[cCnD]|--(?:clear|read-clear|console-\S+))\b/],
   ['logrotate', /(?:^|\s)(?:-f|--force)\b/],
@@ -87,6 +87,8 @@ const SECURITY: readonly ProgramRow[] = [
   ['pip pip3', /^config (?:--\S+ )*set \S*trusted-host/],
   ['yarn', /^config set (?:--\S+ )*(?:enableStrictSsl|strict-ssl)[= ]false/],
   ['composer', /^config\b.*(?:secure-http|disable-tls)\b/],
+  ['npm pnpm', /^(?:config )?set (?:--\S+ )*strict-ssl[= ]false/],
+  ['npm', /^(?:config )?set (?:--\S+ )*prefix[= ]\/(?!home|Users|opt|usr\/local)/],
   ['conda', /^config\b.*ssl_verify[= ]false/],
   ['capsh', /--(?:caps|keep|user|inh|addamb)/],
   ['sysctl', /(?:^|\s)\S+=\S/],
@@ -156,6 +158,12 @@ const INSTALLS: readonly ProgramRow[] = [
 ];
 
 const PACKAGES: readonly ProgramRow[] = [
+  [
+    'npm pnpm',
+    /^(?=.*(?:^|\s)(?:-g|--global|--location=global)(?=\s|$)).*(?:^|\s)(?:un|uninstall|remove|rm)\s+(?:\S+\s+)*(?:npm|corepack|pnpm|yarn)(?=\s|$)/,
+  ],
+  ['gem', /^uninstall\b.*\s-\w*a|^uninstall\b.*--all/],
+  ['dnf yum', /^history (?:undo|rollback|redo)\b/],
   [
     'pip pip3',
     /^uninstall\b.*--break-system-packages|^install\b.*--break-system-packages.*--(?:force-reinstall|ignore-installed)/,

@@ -15,6 +15,9 @@ const DESTROYS: ReadonlySet<string> = new Set([
   ...words('rm remove uninstall reset revoke unregister deregister flush'),
   ...words('undeploy decommission truncate flush-all flushall force-delete permanent-delete hard-delete obliterate'),
 ]);
+/** `delete-job`, `safe-shutdown`: a verb and its object in one word. */
+const WITH_OBJECT =
+  /^(?:delete|destroy|remove|drop|purge|wipe|terminate|erase|force-delete)-[a-z][a-z-]*$|^(?:safe|force|immediate)-(?:shutdown|restart|delete)$/;
 const WITH_TOPIC = /^[\w-]+[:.](?:delete|destroy|remove|purge|drop|wipe|terminate|reset)$/;
 /** Programs whose words are text, names of tasks, or names of tests. */
 const ANY_WORD: ReadonlySet<string> = new Set([
@@ -57,7 +60,7 @@ function destroys(command: ShellCommand): boolean {
   const { name, args, suspected, statement, computedName } = command;
   if (suspected || computedName || name === '' || args.length === 0) return false;
   const given = args.slice(0, 6).filter((arg) => !arg.startsWith('-'));
-  const at = given.slice(0, 4).findIndex((arg) => DESTROYS.has(arg) || WITH_TOPIC.test(arg));
+  const at = given.slice(0, 4).findIndex((arg) => DESTROYS.has(arg) || WITH_TOPIC.test(arg) || WITH_OBJECT.test(arg));
   // What follows `run` is another command or the name of a test.
   if (at < 0 || given.slice(0, at).some((arg) => /[^\w:.@/-]|^(?:run|exec|dlx)$/.test(arg))) return false;
   // A file of the project is run by its path; what it does is read there.

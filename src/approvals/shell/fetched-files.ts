@@ -52,7 +52,8 @@ export function filesFetchedBy(name: string, args: readonly string[]): string[] 
   if (!NETWORK.has(name)) return [];
   const named = optionValues(args, /^(?:-[a-zA-Z#]*[oO]|--output(?:-document)?=?|-OutFile)(.*)$/i);
   const [folder = ''] = optionValues(args, /^(?:-P|--directory-prefix=?|--output-dir=?|--dir=?)(.*)$/);
-  const addresses = args.filter((arg) => /:\/\//.test(arg));
+  // Downloaders add the scheme themselves: `curl -O host.example/x.sh`.
+  const addresses = args.filter((arg) => /:\/\/|^[\w-]+(?:\.[\w-]+)+(?::\d+)?\/./.test(arg));
   const last = addresses.map((address) => executableName(address.replace(/[?#].*$/, '')));
   const second = name === 'lwp-download' ? args.slice(1) : [];
   return [...named, ...last, ...second]
