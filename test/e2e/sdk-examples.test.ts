@@ -1,4 +1,4 @@
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -47,6 +47,14 @@ it.each<[string, ProviderScript, RegExp]>([
   const code = (await readExamples()).get(name);
   if (code === undefined) throw new Error(`docs/sdk.md has no example ${name}`);
   expect(await runExample(code, script)).toMatch(printed);
+});
+
+it('the library has short lines, because Node prints the line of an error that a program does not catch', async () => {
+  const files = (await readdir(join(ROOT, 'dist'))).filter((name) => /^(?:index|library-.*)\.js$/.test(name));
+  expect(files.length).toBeGreaterThan(10);
+  const texts = await Promise.all(files.map((name) => readFile(join(ROOT, 'dist', name), 'utf8')));
+  const longest = Math.max(...texts.flatMap((text) => text.split('\n')).map(({ length }) => length));
+  expect(longest).toBeLessThan(4000);
 });
 
 it('docs/sdk.md has no example that is not run', async () => {

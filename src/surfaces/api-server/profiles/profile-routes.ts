@@ -54,7 +54,7 @@ export async function createProfileRoutes(parts: ProfileParts, shapes: readonly 
       const opening = profile.open();
       work = opening;
       opened.push(opening);
-      // A configuration that was mended is read again.
+      // After a failure, the next request reads the configuration again.
       opening.catch(() => (work = undefined));
       return opening;
     };
@@ -76,7 +76,7 @@ export async function createProfileRoutes(parts: ProfileParts, shapes: readonly 
 
 type FoundProfile = { name: string; keys: ApiKeys; open(): Promise<OpenedProfile> };
 
-/** Undefined for the server's own profile, and for one that has no key: nobody could use it. */
+/** Undefined for the server's own profile, and for one without a key, which no client could use. */
 async function openProfile(parts: ProfileParts, name: string): Promise<FoundProfile | undefined> {
   const { profiles, ownHome, host, logger } = parts;
   const home = profileHome(profiles.root, name);
