@@ -35,6 +35,17 @@ export const TOOL_COMMANDS: readonly SlashCommand[] = [
     run: async (context, argument) => (await import('../commands/rollback.ts')).rollbackCommand(context, argument),
   },
   {
+    name: 'init',
+    group: 'tools',
+    about: 'write AGENTS.md: instructions for agents, from what is in the project',
+    argument: '[update]',
+    examples: [{ line: '/init update', does: 'revises an existing AGENTS.md' }],
+    surfaces: ['terminal', 'acp'],
+    duringTurn: 'afterwards',
+    complete: async (_, typed) => (await import('../completions.ts')).completeWord(['update'], typed),
+    run: async (context, argument) => (await import('../commands/init.ts')).initCommand(context, argument),
+  },
+  {
     name: 'yolo',
     group: 'tools',
     requiredRole: 'admin',

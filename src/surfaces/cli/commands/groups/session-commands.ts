@@ -1,4 +1,5 @@
 import type { ListOptions } from '../../../text/session-lines.ts';
+import type { InitOptions } from '../../init/init.ts';
 import type { BrowseOptions } from '../../sessions/browse/browse.ts';
 import type { DeleteOptions, PruneOptions } from '../../sessions/change.ts';
 import type { ExportOptions } from '../../sessions/export/export.ts';
@@ -43,6 +44,21 @@ export const SESSION_COMMANDS: readonly CommandRow[] = [
     arguments: PROGRAM.arguments,
     options: PROGRAM.options,
     isChat: true,
+  },
+  {
+    name: 'init',
+    group: GROUP,
+    about:
+      'write AGENTS.md for the project in this directory: instructions for agents, from what the model finds in its files',
+    summary: 'write AGENTS.md for the project in this directory',
+    options: [
+      { form: '-m, --model <name>', about: 'model to use' },
+      { form: '--provider <name>', about: 'provider to use' },
+      { form: '-y, --yes', about: 'revise an existing AGENTS.md without asking' },
+    ],
+    examples: ['hermes init', 'hermes init --yes'],
+    run: async ({ options, run }: CommandCall<InitOptions>) =>
+      (await import('../../init/init.ts')).initProject(options, run),
   },
   {
     name: 'sessions',
