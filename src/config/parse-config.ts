@@ -1,6 +1,8 @@
 import { ConfigurationError, errorMessage } from '../base/index.ts';
 import {
   type Document,
+  isMap,
+  isScalar,
   LineCounter,
   type ParseOptions,
   parseDocument,
@@ -106,11 +108,18 @@ function lineOfBadAlias(document: Document, lines: LineCounter): number | undefi
 
 function lineOf(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number {
   for (let length = path.length; length > 0; length -= 1) {
-    const node: unknown = document.getIn(path.slice(0, length), true);
+    const parent: unknown = length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true);
+    // A key, because its value may begin on a later line. The entries of a list have no keys.
+    const pair = isMap(parent) ? parent.items.find(({ key }) => isNamed(key, path[length - 1])) : undefined;
+    const node: unknown = pair === undefined ? document.getIn(path.slice(0, length), true) : pair.key;
     const range = (node as { range?: readonly number[] | null } | undefined)?.range;
     if (range?.[0] !== undefined) return lines.linePos(range[0]).line;
   }
   return 1;
+}
+
+function isNamed(key: unknown, name: PropertyKey | undefined): boolean {
+  return String(isScalar(key) ? key.value : key) === String(name);
 }
 
 function describeSyntaxError(file: string, content: string, error: YAMLError): string {

@@ -7,6 +7,7 @@
 export const OWN_COMMANDS: readonly string[] = [
   "|g|-p= --profile= --json --plain -Q --quiet --verbose|-q= --query= -z= --final= --query-file= --input-format= --output-schema= -r= --resume= -c= --continue= --if-busy= --image= -m= --model= --provider= --strict-mcp --max-turns= -t= --toolsets= --allowed-tools= --disallowed-tools= --add-dir= --append-system-prompt= --system-prompt-file= -s= --skills= --yolo --sandbox --no-sandbox --plan --checkpoints --save-trajectories --trajectory-file= -w --worktree --pass-session-id --source= --usage-file=|",
   "chat||-p= --profile= --json --plain -Q --quiet --verbose|-q= --query= -z= --final= --query-file= --input-format= --output-schema= -r= --resume= -c= --continue= --if-busy= --image= -m= --model= --provider= --strict-mcp --max-turns= -t= --toolsets= --allowed-tools= --disallowed-tools= --add-dir= --append-system-prompt= --system-prompt-file= -s= --skills= --yolo --sandbox --no-sandbox --plan --checkpoints --save-trajectories --trajectory-file= -w --worktree --pass-session-id --source= --usage-file=|",
+  "init|||-m= --model= --provider= -y --yes|",
   "sessions|g|--json||",
   "sessions list|r|--json --limit= --source= --all||",
   "sessions browse||--json --source=|--limit=|",

@@ -32,7 +32,10 @@ export function allOwners(settings: Settings): CredentialOwner[] {
     ({ id, keyVariables }) => id !== 'custom' && keyVariables.some((variable) => settings.variables[variable]),
   ).map(({ id }) => id);
   const chosen = isChosen(settings, 'anthropic') ? ['anthropic'] : [];
-  const names = new Set([...withVariable, ...chosen, ...storedProviders(settings.home)]);
+  const named = settings.customProviders
+    .filter(({ keyVariable }) => keyVariable !== undefined && settings.variables[keyVariable])
+    .map(({ name }) => name);
+  const names = new Set([...withVariable, ...chosen, ...named, ...storedProviders(settings.home)]);
   return [...names].map((name) =>
     describe(settings, lookUpProvider(settings, name) ?? unknownProvider(settings, name)),
   );
@@ -42,7 +45,10 @@ function describe(settings: Settings, provider: KnownProvider): CredentialOwner 
   const { name, keyVariables } = provider;
   // Another program's login is read only if the user configured the provider it belongs to.
   const visible = isChosen(settings, provider.id) ? settings : { ...settings, variables: withoutHome(settings) };
-  const plan = planCredentials(visible, { variables: provider, stored: provider }, []);
+  const own = provider.ownKeyVariable;
+  // The general variable of custom endpoints is not used by one that names its own.
+  const variables = own === undefined ? provider : { ...provider, keyVariables: [own] };
+  const plan = planCredentials(visible, { variables, stored: provider }, []);
   return { pool: poolName(settings, provider), name, keyVariables, login: plan.login, plan };
 }
 

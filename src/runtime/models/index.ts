@@ -1,7 +1,7 @@
 export { checkModel } from './check-model.ts';
 export { type SelectedModel, selectModel, type RequestedModel, settingsWith, type TypedKey } from './selected-model.ts';
 export { describeFacts, fastCommand, modelCommand, reasoningCommand } from './commands.ts';
-export { listChoices } from './list-choices.ts';
+export { explainMissingList, listChoices } from './list-choices.ts';
 export { parseModelName } from './parse-model-name.ts';
 export { parseBaseUrl } from './parse-base-url.ts';
 export { saveModel } from './switch-model.ts';

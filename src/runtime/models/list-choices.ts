@@ -34,6 +34,15 @@ export async function listChoices(settings: Settings, chosen: SelectedModel): Pr
   return withNames(await listCatalogue(known), await namesWithLogin(trial));
 }
 
+/** Why the endpoint of a choice lists no models, such as a rejected key; undefined if the reason is unknown. */
+export async function explainMissingList(settings: Settings, chosen: SelectedModel): Promise<string | undefined> {
+  const { diagnoseRoutes } = await import('../../providers/diagnosis/index.ts');
+  const typed = chosen.key === undefined ? chosen.choice : { ...chosen.choice, apiKeyLocation: 'your input' };
+  const trial = { ...settingsWith(settings, { ...chosen, choice: typed }), fallbacks: [], auxiliary: {} };
+  const found = await diagnoseRoutes(trial, { offline: false });
+  return found.find(({ status }) => status === 'wrong')?.message;
+}
+
 /** Uses the route, because a login may need a token refresh first. */
 async function namesWithLogin(trial: Settings): Promise<readonly string[] | undefined> {
   try {

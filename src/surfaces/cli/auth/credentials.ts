@@ -16,32 +16,39 @@ import { writeJson } from '../sessions/write-json.ts';
 import { printable } from '../style.ts';
 
 export async function listAuth({ json }: { json?: boolean }, io: CliIo): Promise<number> {
-  const pools = await loadPools(io);
+  const { pools, saved } = await loadPoolsAndFile(io);
   if (json) writeJson(io.stdout, pools);
-  else io.stdout.write(pools.length === 0 ? noCredentials(io) : pools.map(poolLines).join('\n'));
+  else io.stdout.write(pools.length === 0 ? noCredentials(io) : pools.map((pool) => poolLines(pool, saved)).join('\n'));
   return 0;
 }
 
 async function loadPools(io: CliIo): Promise<PoolReport[]> {
-  const pools = await listCredentials(await loadSettings({ home: resolveHome(io.env), env: io.env }));
-  return pools.filter(({ credentials }) => credentials.length > 0);
+  return (await loadPoolsAndFile(io)).pools;
+}
+
+/** `saved` has the variables that `.env` sets. */
+async function loadPoolsAndFile(io: CliIo): Promise<{ pools: PoolReport[]; saved: ReadonlySet<string> }> {
+  const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
+  const pools = (await listCredentials(settings)).filter(({ credentials }) => credentials.length > 0);
+  return { pools, saved: settings.savedVariables ?? new Set() };
 }
 
 function noCredentials(io: CliIo): string {
   return `There are no API keys or logins yet. Add one with \`hermes auth add PROVIDER\`, or add a key to ${homePaths(resolveHome(io.env)).envFile}.\n`;
 }
 
-function poolLines({ provider, credentials }: PoolReport): string {
-  const rows = credentials.map(columnsOf);
+function poolLines({ provider, credentials }: PoolReport, saved: ReadonlySet<string>): string {
+  const rows = credentials.map((credential) => columnsOf(credential, saved));
   const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) => row.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  '));
   return `${[provider, ...lines.map((line) => `  ${line.trimEnd()}`)].map(printable).join('\n')}\n`;
 }
 
-function columnsOf(credential: CredentialReport): string[] {
+function columnsOf(credential: CredentialReport, saved: ReadonlySet<string>): string[] {
   const { id, label, kind, source, masked, uses } = credential;
   // Credentials from variables or files of other programs have no id, since they cannot be removed here.
-  const location = source.startsWith('env:') ? 'variable' : source === 'claude_code' ? 'file' : id;
+  const variable = saved.has(source.replace('env:', '')) ? '.env' : 'variable';
+  const location = source.startsWith('env:') ? variable : source === 'claude_code' ? 'file' : id;
   const state = `${describeState(credential)}${uses === 0 ? '' : `, used ${uses}×`}`;
   return [label, location, kind === 'oauth' ? 'login' : 'key', masked, state];
 }

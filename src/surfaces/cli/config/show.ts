@@ -148,7 +148,7 @@ export async function explainKey(name: string, { json }: ExplainOptions, io: Cli
 function formatKey({ about, kind, expected, default: usual, variable }: KeyDescription, now: string): string {
   const lines = [
     ['takes', kind === 'text' ? 'text' : expected],
-    ['default', usual === undefined ? 'none' : formatValue(usual as JsonValue)],
+    ['default', usual === undefined ? '(no default)' : formatValue(usual as JsonValue)],
     ['now', now],
     ...(variable === undefined ? [] : [['variable', `${variable}, used if the key is not set`]]),
   ];

@@ -38,7 +38,7 @@ const DEMO_REQUESTS: readonly DemoRequest[] = [
     matches: /\b(?:delete|remove|erase)\b\s*(.*)/i,
     call: (match) => ({ name: 'terminal', arguments: { command: `rm -rf ${quoted(match[1] || 'demo-folder')}` } }),
     intro: 'This command cannot be undone, so you are asked before it runs.',
-    outcome: (result) => `The result:\n\n${excerpt(result)}`,
+    outcome: (result) => `The result:\n\n${fenced(result)}`,
   },
   {
     matches: /\b(?:run|start)\b.*\btests?\b/i,
@@ -47,19 +47,19 @@ const DEMO_REQUESTS: readonly DemoRequest[] = [
       arguments: { command: 'test -f package.json && npm test || echo "There is no package.json here."', timeout: 120 },
     }),
     intro: 'I will run the tests in this folder.',
-    outcome: (result) => `The end of the output:\n\n${excerpt(result, 'end')}`,
+    outcome: (result) => `The end of the output:\n\n${fenced(result, 'end')}`,
   },
   {
     matches: /\b(?:what(?:'s| is) in|show|read|open|print)\b.*?([\w./-]+\.\w+)/i,
     call: (match) => ({ name: 'read_file', arguments: { path: match[1] ?? 'README.md' } }),
     intro: 'I will read that file.',
-    outcome: (result) => `It starts with:\n\n${excerpt(result)}`,
+    outcome: (result) => `It starts with:\n\n${fenced(result)}`,
   },
   {
     matches: /\b(?:list|show|which|what)\b.*\bfiles?\b|\bls\b/i,
     call: () => ({ name: 'terminal', arguments: { command: 'ls -p | head -40' } }),
     intro: 'I will list the files in this folder.',
-    outcome: (result) => `These files are here:\n\n${excerpt(result)}`,
+    outcome: (result) => `These files are here:\n\n${fenced(result)}`,
   },
 ];
 
@@ -67,10 +67,12 @@ const WELCOME =
   'This is a scripted demo, not a language model: it recognises only a few requests, but it calls real tools.';
 const HELP = [
   'I understand:',
-  '  list the files here',
-  '  what is in README.md',
-  '  run the tests',
-  '  delete FOLDER        (shows an approval prompt)',
+  '',
+  '- `list the files here`',
+  '- `what is in README.md`',
+  '- `run the tests`',
+  '- `delete FOLDER` (shows an approval prompt)',
+  '',
   'To connect a real model, run `hermes setup`.',
 ].join('\n');
 
@@ -100,16 +102,26 @@ function reminder(messages: readonly Message[]): string {
 function answerTo(result: ToolMessage, messages: readonly Message[]): string {
   const requested = messages.findLast((message) => message.role === 'user')?.content ?? '';
   const skill = DEMO_REQUESTS.find((candidate) => candidate.matches.test(requested));
-  return skill === undefined ? excerpt(result.content) : skill.outcome(result.content);
+  return skill === undefined ? fenced(result.content) : skill.outcome(result.content);
 }
 
 function isFirstAnswer(messages: readonly Message[]): boolean {
   return !messages.some((message) => message.role === 'assistant');
 }
 
-/** Most results are JSON; only the text in it is shown. */
-function excerpt(result: string, part: 'start' | 'end' = 'start'): string {
-  const lines = textOf(result).trimEnd().split('\n');
+/** In a code block, because the text is no Markdown of ours. Its fence does not occur in the text. */
+function fenced(result: string, part: 'start' | 'end' = 'start'): string {
+  const text = excerpt(result, part);
+  const fence = '`'.repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
+  return `${fence}\n${text}\n${fence}`;
+}
+
+/** Most results are JSON; only the text in it is shown, without line numbers. */
+function excerpt(result: string, part: 'start' | 'end'): string {
+  const lines = textOf(result)
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.replace(/^\d+\|/, ''));
   const shown = part === 'start' ? lines.slice(0, LINES_SHOWN) : lines.slice(-LINES_SHOWN);
   const left = lines.length - shown.length;
   return left > 0 ? `${shown.join('\n')}\n… (${left} more lines)` : shown.join('\n');

@@ -6,7 +6,7 @@ import { createRuntime } from '../../../runtime/index.ts';
 import type { CliRun } from '../cli-run.ts';
 import { STOP_TIMEOUT_MS } from '../exit-path.ts';
 import { createTextView } from '../output/text-view.ts';
-import { createStyle } from '../style.ts';
+import { createStyle, type Style } from '../style.ts';
 import { createDemoRoute } from './demo-route.ts';
 
 /** Shows the tour when Hermes first runs without a terminal: real read-only tool calls, and how to connect a model. */
@@ -37,10 +37,27 @@ export async function showTour({ io, exits }: CliRun, settings: Settings): Promi
   } finally {
     await runtime.close();
   }
-  io.stdout.write(
-    `\nTo connect a real model, run ${style.bold('hermes setup')}. In a terminal, ${style.bold('hermes')} opens a chat.\n`,
-  );
+  io.stdout.write(`\n${nextSteps(style)}`);
   return 0;
+}
+
+/** The commands that connect a model, with what each is for. */
+function nextSteps(style: Style): string {
+  const commands = [
+    ['hermes setup', 'connect a model, step by step'],
+    [
+      'hermes setup --provider openrouter --model MODEL',
+      'the same without questions, with the key in OPENROUTER_API_KEY',
+    ],
+    ['hermes auth add PROVIDER --login', 'log in with a subscription'],
+    ['hermes', 'open a chat'],
+    ['hermes init', 'write AGENTS.md for the project in this directory'],
+  ] as const;
+  const width = Math.max(...commands.map(([command]) => command.length));
+  const lines = commands.map(
+    ([command, about]) => `  ${style.bold(command)}${' '.repeat(width - command.length)}  ${about}\n`,
+  );
+  return `This was a demo. With a real model:\n\n${lines.join('')}`;
 }
 
 function prompts(workingDirectory: string): string[] {

@@ -30,7 +30,7 @@ const file = () => join(fixture.home.workspace, 'AGENTS.md');
 const writing = { toolCalls: [{ name: 'write_file', arguments: { path: 'AGENTS.md', content: '# Project\n' } }] };
 
 describe('hermes init', () => {
-  it('writes AGENTS.md with a turn that is told to read the project first', async () => {
+  it('writes AGENTS.md with a turn that reads the project first', async () => {
     await fixture.configure();
     fixture.server.setScript([writing, { text: 'Written.' }]);
     const { exitCode, stdout, stderr } = await run(['init']);

@@ -3,7 +3,13 @@ import { HermesError } from '../../../base/index.ts';
 import type { Settings } from '../../../config/index.ts';
 import { addLogin, type CredentialOwner, findOwner } from '../../../providers/credentials/index.ts';
 import { type CatalogueModel, findKey, findKeyProblem, type KnownProvider } from '../../../providers/index.ts';
-import { type SelectedModel, describeFacts, listChoices, type TypedKey } from '../../../runtime/models/index.ts';
+import {
+  type SelectedModel,
+  describeFacts,
+  explainMissingList,
+  listChoices,
+  type TypedKey,
+} from '../../../runtime/models/index.ts';
 import { counted } from '../../text/counted.ts';
 import { textWidth } from '../../text/text-width.ts';
 import { createLoginHooks } from '../auth/login-hooks.ts';
@@ -154,7 +160,9 @@ function labelOf({ id, facts }: CatalogueModel, current: string | undefined, wid
 async function findModels(settings: Settings, draft: SelectedModel): Promise<CatalogueModel[]> {
   prompts.log.step('Fetching the list of models …');
   const models = await listChoices(settings, draft);
-  prompts.log.info(describeList(models));
+  const reason = models.some(({ listed }) => listed) ? undefined : await explainMissingList(settings, draft);
+  if (reason === undefined) prompts.log.info(describeList(models));
+  else prompts.log.warn(printable(`${reason}${models.length > 0 ? ' These are the known models.' : ''}`));
   return models;
 }
 
