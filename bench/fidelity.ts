@@ -1,11 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Fidelity, measureFidelity, WAYS } from './fidelity/measure.ts';
+import { type LongFidelity, measureLong } from './fidelity/measure-long.ts';
 import { makeSessions } from './fidelity/sessions.ts';
 
 const DOCUMENT = join(import.meta.dirname, '../docs/context.md');
 const BEGIN = '<!-- fidelity: written by `node bench/fidelity.ts` -->';
 const END = '<!-- end of fidelity -->';
+const LONG_BEGIN = '<!-- long fidelity: written by `node bench/fidelity.ts` -->';
+const LONG_END = '<!-- end of long fidelity -->';
+const WINDOWS = [8_000, 32_000, 128_000];
 
 const rows: Fidelity[] = [];
 for (const session of makeSessions()) {
@@ -16,11 +20,16 @@ const table = [
   '|---|---|---:|---:|---:|---:|---:|---|---:|',
   ...rows.map(toRow),
 ].join('\n');
-console.log(table);
-const document = readFileSync(DOCUMENT, 'utf8');
-const [before, after] = [document.indexOf(BEGIN), document.indexOf(END)];
-if (before < 0 || after < before) throw new Error(`${DOCUMENT} has no markers for the table: ${BEGIN} … ${END}`);
-writeFileSync(DOCUMENT, `${document.slice(0, before)}${BEGIN}\n\n${table}\n\n${document.slice(after)}`);
+const long: LongFidelity[] = [];
+for (const window of WINDOWS) long.push(await measureLong(window));
+const longTable = [
+  '| window | facts | in the window | read back by number | unreachable | summaries | clearings | results cut unseen |',
+  '|---:|---:|---:|---:|---:|---:|---:|---:|',
+  ...long.map(toLongRow),
+].join('\n');
+console.log(`${table}\n\n${longTable}`);
+const document = replaceTable(readFileSync(DOCUMENT, 'utf8'), BEGIN, END, table);
+writeFileSync(DOCUMENT, replaceTable(document, LONG_BEGIN, LONG_END, longTable));
 for (const { session, way, lost } of rows) {
   for (const fact of lost) console.error(`lost in ${session}, ${way}: ${fact.sentence}`);
   if (lost.length > 0) process.exitCode = 1;
@@ -31,4 +40,20 @@ function toRow({ session, way, inWindow, ofUser, readBack, lost, sizes, question
   const thousands = (tokens: number) => `${(tokens / 1_000).toFixed(1)}k`;
   const tokens = sizes.map(([from, to]) => `${thousands(from)} → ${thousands(to)}`).join(', ');
   return `| ${[session, way, facts, inWindow, ofUser.toReversed().join(' of '), readBack, lost.length, tokens, questions].join(' | ')} |`;
+}
+for (const { window, unreachable } of long) {
+  for (const fact of unreachable) console.error(`unreachable in ${window}: ${fact.sentence}`);
+  if (unreachable.length > 0) process.exitCode = 1;
+}
+
+function replaceTable(text: string, begin: string, end: string, content: string): string {
+  const [before, after] = [text.indexOf(begin), text.indexOf(end)];
+  if (before < 0 || after < before) throw new Error(`${DOCUMENT} has no markers for the table: ${begin} … ${end}`);
+  return `${text.slice(0, before)}${begin}\n\n${content}\n\n${text.slice(after)}`;
+}
+
+function toLongRow({ window, inWindow, readBack, unreachable, summaries, clearings, unseenCut }: LongFidelity): string {
+  const facts = inWindow.length + readBack.length + unreachable.length;
+  const figures = [inWindow, readBack, unreachable].map(({ length }) => length);
+  return `| ${[`${window / 1_000}k`, facts, ...figures, summaries, clearings, unseenCut].join(' | ')} |`;
 }

@@ -1,4 +1,5 @@
 import type { Message } from '../../src/base/index.ts';
+import { createChance } from './chance.ts';
 import { FACTS, type Fact } from './planted-facts.ts';
 
 /** A long session in parts; it is compressed after each part. */
@@ -17,15 +18,6 @@ export function makeSessions(): Session[] {
     );
     return { name, facts, parts };
   });
-}
-
-/** A small random number generator that is the same on every machine. */
-function createChance(seed: number): (below: number) => number {
-  let state = seed * 2_654_435_761;
-  return (below) => {
-    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 0x9e3779b9) >>> 0;
-    return state % below;
-  };
 }
 
 type Chance = ReturnType<typeof createChance>;

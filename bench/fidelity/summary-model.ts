@@ -4,9 +4,12 @@ import type { AuxiliaryModels } from '../../src/contracts/index.ts';
 
 /**
  * A summary model implemented as a plain function: it selects sentences by their author and by general cues, and
- * keeps the previous record as far as there is room. It has no knowledge of the planted facts.
+ * keeps the previous record as far as there is room. It has no knowledge of the planted facts. With `forgetsEvery`, it
+ * leaves out every nth of the sentences that it would choose.
  */
-export function createExtractiveModel(): AuxiliaryModels & { questions(): number } {
+export function createExtractiveModel(
+  forgetsEvery = Number.POSITIVE_INFINITY,
+): AuxiliaryModels & { questions(): number } {
   let questions = 0;
   return {
     questions: () => questions,
@@ -19,14 +22,14 @@ export function createExtractiveModel(): AuxiliaryModels & { questions(): number
         provider: 'bench',
         model: 'extractive',
       } as const;
-      return Promise.resolve({ text: summarise(question?.content ?? ''), ...rest });
+      return Promise.resolve({ text: summarise(question?.content ?? '', forgetsEvery), ...rest });
     },
   };
 }
 
 type Sentence = { heading: string; text: string; score: number };
 
-function summarise(question: string): string {
+function summarise(question: string, forgetsEvery: number): string {
   const words = Number(/at most (\d+) words/.exec(question)?.[1] ?? 300);
   const record = /<record>\n(.*)\n<\/record>/s.exec(question)?.[1] ?? '';
   const lines = /<messages>\n(.*)\n<\/messages>/s.exec(question)?.[1]?.split('\n') ?? [];
@@ -39,7 +42,8 @@ function summarise(question: string): string {
       room -= text.length * (/\p{Script=Han}/u.test(text) ? 3 : 1) + 4;
       return room > 0;
     });
-  const kept = unique.filter((sentence) => chosen.includes(sentence));
+  const remembered = chosen.filter((_, index) => (index + 1) % forgetsEvery !== 0);
+  const kept = unique.filter((sentence) => remembered.includes(sentence));
   return HEADINGS.map((heading) => {
     const own = kept.filter((sentence) => sentence.heading === heading).map(({ text }) => `- ${text}`);
     return `## ${heading}\n${own.length === 0 ? '- none' : own.join('\n')}`;

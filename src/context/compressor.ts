@@ -7,11 +7,14 @@ import {
   parseSections,
   renderSections,
   type Sections,
+  STATED_HEADING,
   TODO_HEADING,
   trimSections,
   USER_HEADING,
   withoutEmptyLines,
 } from './summary/sections.ts';
+import { coverText } from './summary/restore-facts.ts';
+import { findStatedFacts, fitStatedFacts, parseStatedFacts, type StatedFact } from './summary/stated-facts.ts';
 import {
   fitUserStatements,
   type NewestStatement,
@@ -72,13 +75,17 @@ type SummaryInput = Omit<RecordInput, 'previous'> & {
 
 export type Summary = { body: string; by: Compression['summary'] };
 
-/** Shares of the limit: user statements from the middle, and the newest user statement. */
+/** Shares of the limit: user statements from the middle, facts that the assistant stated, the newest user statement. */
 const WORDS_SHARE = 0.45;
+const STATED_SHARE = 0.25;
 const NEWEST_SHARE = 0.3;
 /** Quote lengths in characters. A message that is still in the session needs only a short quote. */
 const QUOTE_LIMITS = { kept: 600, gone: 6_000 };
 
-/** Summarises the middle. User statements and open to-do items are copied by code, so a model cannot lose them. */
+/**
+ * Summarises the middle. User statements, facts that the assistant stated and open to-do items are copied by code, so a
+ * model cannot lose them.
+ */
 export async function summarise(input: SummaryInput, tools: RecordTools): Promise<Summary> {
   const previous = withoutEmptyLines(parseSections(input.previous));
   const recordLimit = Math.max(Math.floor(input.limit * (1 - WORDS_SHARE / 2)), 1);
@@ -86,7 +93,8 @@ export async function summarise(input: SummaryInput, tools: RecordTools): Promis
   const { words, earlier } = parseUserStatements(previous.get(USER_HEADING) ?? []);
   const all = [...words, ...findUserStatements(input.middle)];
   const fit = (limit: number) => fitUserStatements(all, earlier, limit, input.tokensOf);
-  return { body: redactForModel(compose(input, record.sections, fit)), by: record.by };
+  const stated = [...parseStatedFacts(previous.get(STATED_HEADING) ?? []), ...findStatedFacts(input.middle)];
+  return { body: redactForModel(compose(input, record.sections, stated, fit)), by: record.by };
 }
 
 /** Removes the sections and lines that are regenerated for every summary. */
@@ -94,21 +102,38 @@ function recordOf(sections: Sections): Sections {
   const record = new Map([...sections].map(([heading, lines]) => [heading, withoutQuote(lines)]));
   record.delete(USER_HEADING);
   record.delete(TODO_HEADING);
+  record.delete(STATED_HEADING);
   return record;
 }
 
-/** User statements get their own share plus everything that the record leaves free. */
-function compose(input: SummaryInput, record: Sections, fitIn: (limit: number) => string[]): string {
+/** User statements get their own share plus everything that the record and the facts leave free. */
+function compose(
+  input: SummaryInput,
+  record: Sections,
+  stated: readonly StatedFact[],
+  fitIn: (limit: number) => string[],
+): string {
   const { limit, tokensOf } = input;
   const sum = (lines: readonly string[]) => lines.reduce((all, line) => all + tokensOf(line), 0);
   const todos = todoLines(input.todos);
   const quote = quoteOf(input);
   const room = Math.max(limit - sum([...quote, ...todos]), 0);
-  const trimmed = trimSections(record, Math.max(room - limit * WORDS_SHARE, 0), tokensOf);
-  const words = fitIn(Math.max(room - tokensOf(renderSections(trimmed)), 0));
+  const factsBesides = (sections: Sections) =>
+    fitStatedFacts(stated, coverText(renderSections(sections)), Math.min(limit * STATED_SHARE, room), tokensOf);
+  const reserved = limit * WORDS_SHARE + sum(factsBesides(record));
+  const trimmed = trimSections(record, Math.max(room - reserved, 0), tokensOf);
+  const facts = factsBesides(trimmed);
+  const text = renderSections(trimmed);
+  const words = fitIn(Math.max(room - tokensOf(text) - sum(facts), 0));
   const active = withoutQuote(trimmed.get('Active task') ?? []);
   return renderSections(
-    new Map([...trimmed, ['Active task', [...quote, ...active]], [TODO_HEADING, todos], [USER_HEADING, words]]),
+    new Map([
+      ...trimmed,
+      ['Active task', [...quote, ...active]],
+      [TODO_HEADING, todos],
+      [STATED_HEADING, facts],
+      [USER_HEADING, words],
+    ]),
   );
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest';
 import { measureFidelity, WAYS } from '../../bench/fidelity/measure.ts';
+import { measureLong } from '../../bench/fidelity/measure-long.ts';
 import { makeSessions } from '../../bench/fidelity/sessions.ts';
 import { verifies } from '../../test/spec/verifies.ts';
 
@@ -22,6 +23,24 @@ describe.each(WAYS)('three compressions of a long session, with %s', (way) => {
         expect(questions).toBe(way === 'compressor' ? 3 : 0);
         for (const [, after] of sizes) expect(after).toBeLessThan(10_000);
       }
+    },
+  );
+});
+
+describe.each([
+  [8_000, 0],
+  [32_000, 28],
+  [128_000, 28],
+])('300 turns in a window of %i tokens, with a mediocre summary model', (window, least) => {
+  verifies(
+    ['CTX-8', 'CTX-13'],
+    'keep all facts reachable and most of them in the window, and cut no unseen result',
+    async () => {
+      const { inWindow, unreachable, summaries, clearings, unseenCut } = await measureLong(window);
+      expect(unreachable).toEqual([]);
+      expect(inWindow.length).toBeGreaterThanOrEqual(least);
+      expect(summaries + clearings).toBeGreaterThan(2);
+      expect(unseenCut).toBe(0);
     },
   );
 });

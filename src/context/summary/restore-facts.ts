@@ -22,7 +22,7 @@ export function restoreFacts(
   tokensOf: (text: string) => number,
 ): Sections {
   const text = [...newer.values()].flat().join('\n');
-  const covered = { parts: shinglesOf(text), values: new Set(valuesOf(text)) };
+  const covered = coverText(text);
   const kept = new Map([...newer].map(([heading, lines]) => [heading, [...lines]]));
   let room = limit * MAX_SHARE;
   for (const heading of FACT_HEADINGS) {
@@ -36,13 +36,18 @@ export function restoreFacts(
   return kept;
 }
 
-type RecordIndex = { parts: ReadonlySet<string>; values: ReadonlySet<string> };
+/** A text in a form in which lines can be looked up. */
+export type CoveredText = { parts: ReadonlySet<string>; values: ReadonlySet<string> };
+
+export function coverText(text: string): CoveredText {
+  return { parts: shinglesOf(text), values: new Set(valuesOf(text)) };
+}
 
 /**
  * Whether the new record still contains a fact. The wording may change, but a missing number or path means that the
  * fact was lost.
  */
-function isCovered(line: string, covered: RecordIndex): boolean {
+export function isCovered(line: string, covered: CoveredText): boolean {
   const parts = [...shinglesOf(line)];
   const found = parts.filter((part) => covered.parts.has(part)).length;
   return found >= parts.length * COVERED_SHARE && valuesOf(line).every((value) => covered.values.has(value));

@@ -1,6 +1,6 @@
 /**
- * The sections of a summary, in this order. Code writes the last two (`To do`, `User messages`); a model writes the
- * others.
+ * The sections of a summary, in this order. Code writes the last three (`To do`, `Stated by the assistant`,
+ * `User messages`); a model writes the others.
  */
 export const MODEL_HEADINGS = [
   'Active task',
@@ -16,7 +16,8 @@ export const MODEL_HEADINGS = [
 ] as const;
 export const TODO_HEADING = 'To do';
 export const USER_HEADING = 'User messages';
-const HEADINGS: readonly string[] = [...MODEL_HEADINGS, TODO_HEADING, USER_HEADING];
+export const STATED_HEADING = 'Stated by the assistant';
+const HEADINGS: readonly string[] = [...MODEL_HEADINGS, TODO_HEADING, STATED_HEADING, USER_HEADING];
 
 /** Lines by heading. */
 export type Sections = ReadonlyMap<string, readonly string[]>;

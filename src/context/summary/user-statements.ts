@@ -1,6 +1,7 @@
 import { ownBlock } from '../../base/index.ts';
 import { truncateMiddle, redactForModel, shorten } from '../../util/index.ts';
 import type { NumberedMessage } from '../conversation.ts';
+import { isLasting } from './stated-facts.ts';
 
 /** A user statement (a message or a steering message) with the number of the message that contains it. */
 export type UserStatement = { number: number; text: string };
@@ -53,9 +54,12 @@ export function parseUserStatements(lines: readonly string[]): {
 const LONG_WORDS = 2_000;
 const SHORT_WORDS = 140;
 
+/** The share of the limit within which statements that stay valid come first. */
+const LASTING_SHARE = 0.6;
+
 /**
- * Fits user statements into a token limit, newest first: in full while there is space, then as one short line each.
- * The oldest ones are only counted.
+ * Fits user statements into a token limit: first those that stay valid, then the others, the newest first. They are
+ * quoted in full while there is space, then as one short line each. The oldest ones are only counted.
  */
 export function fitUserStatements(
   words: readonly UserStatement[],
@@ -63,19 +67,28 @@ export function fitUserStatements(
   limit: number,
   tokensOf: (text: string) => number,
 ): string[] {
-  const lines: string[] = [];
+  const lines = new Map<UserStatement, string>();
   let left = limit;
-  for (const each of words.toReversed()) {
+  const take = (each: UserStatement, room: number) => {
     const whole = renderStatement({ ...each, text: truncateMiddle(each.text, LONG_WORDS) });
     const short = renderStatement({ ...each, text: shorten(each.text, SHORT_WORDS) });
     // A single statement must not use so much space that many older ones are dropped.
     const line = tokensOf(whole) <= left / 4 ? whole : short;
     const cost = tokensOf(line);
-    if (cost > left) break;
-    lines.unshift(line);
+    if (cost > room) return false;
+    lines.set(each, line);
     left -= cost;
+    return true;
+  };
+  const newestFirst = words.toReversed();
+  for (const each of newestFirst.filter(({ text }) => isLasting(text))) {
+    if (!take(each, left - limit * (1 - LASTING_SHARE))) break;
   }
-  return [...earlierLine(words.slice(0, words.length - lines.length), earlier), ...lines];
+  for (const each of newestFirst.filter((statement) => !lines.has(statement))) {
+    if (!take(each, left)) break;
+  }
+  const omitted = words.filter((each) => !lines.has(each));
+  return [...earlierLine(omitted, earlier), ...words.flatMap((each) => lines.get(each) ?? [])];
 }
 
 function earlierLine(dropped: readonly UserStatement[], earlier: OmittedStatements | undefined): string[] {

@@ -57,8 +57,7 @@ export const CONTEXT_RULES = {
   'CTX-13': {
     behaviour:
       'The threshold depends on the window (0.85 down to 0.5, capped by compression.max_tokens); old results are cleared first, unseen results are not shortened, and decisions are carried over by rule.',
-    state: 'partial',
-    note: 'missing: decisions taken from the messages by rule',
+    state: 'done',
   },
   'PROMPT-1': {
     behaviour: 'The system prompt consists of layers in a fixed order, each present only when it applies.',
