@@ -36,6 +36,11 @@ export function readAgentDocuments(): CorpusText[] {
   return readTexts('agent-documents');
 }
 
+/** The texts of the ninth writer, who had seen no others. Nothing was trained or chosen with them. */
+export function readUntrainedTexts(): CorpusText[] {
+  return readTexts('ninth');
+}
+
 function readTexts(name: string): CorpusText[] {
   const lines = readFileSync(new URL(`corpus/${name}.jsonl`, import.meta.url), 'utf8')
     .trimEnd()

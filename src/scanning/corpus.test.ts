@@ -7,8 +7,10 @@ import {
   readAgentDocuments,
   readCorpus,
   readDocuments,
+  readUntrainedTexts,
   WRITERS,
 } from './corpus.fixture.ts';
+import { inspectText } from './find-injection.ts';
 import { scanText } from './index.ts';
 
 const texts = WRITERS.flatMap(readCorpus);
@@ -70,6 +72,18 @@ describe('texts that the classifier was not trained with', () => {
     const passages = readAgentDocuments();
     expect(passages.length).toBeGreaterThan(5000);
     expect(await shareFound(passages.filter(({ text }) => isHeldOut(text)))).toBeLessThanOrEqual(0.01);
+  });
+
+  verifies('PROMPT-4', 'are found, or are doubtful and checked by a model', () => {
+    const inspected = readUntrainedTexts().map((text) => ({ ...text, ...inspectText(text.text, 'context') }));
+    const [own, others] = [inspected.filter(({ isAttack }) => isAttack), inspected.filter(({ isAttack }) => !isAttack)];
+    const share = (all: typeof inspected, test: (one: (typeof inspected)[number]) => boolean) =>
+      all.filter(test).length / all.length;
+    expect(own.length).toBeGreaterThan(200);
+    expect(share(own, ({ findings }) => findings.length > 0)).toBeGreaterThan(0.6);
+    expect(share(own, ({ findings, doubtful }) => findings.length + doubtful.length > 0)).toBeGreaterThan(0.93);
+    expect(share(others, ({ findings }) => findings.length > 0)).toBeLessThan(0.02);
+    expect(share(others, ({ doubtful }) => doubtful.length > 0)).toBeLessThan(0.25);
   });
 
   it('have findings in at most one of a hundred documents of the installed packages', fullDoseOnly, async () => {
