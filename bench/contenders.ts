@@ -30,8 +30,11 @@ export function hermes(
       `  base_url: ${baseUrl}`,
       '  api_key: bench',
       '  api_mode: chat_completions',
-      // Larger than any history here, so that nothing is compressed.
+      // Nothing is compressed: the window is larger than any history here, and a threshold that is set has no limit in
+      // tokens.
       '  context_length: 10000000',
+      'compression:',
+      '  threshold: 0.9',
       '',
     ].join('\n'),
   );

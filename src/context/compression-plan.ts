@@ -63,19 +63,23 @@ export function planCompression(
     input.attempt > 1 ? before * PER_ATTEMPT ** (input.attempt - 1) : before,
   );
   const hard = largestRequest(input.contextLength);
-  const parts = { input, conversation, settings, soft, hard };
-  // A result that the model has not seen is shortened only if nothing else makes the request fit.
-  const spared =
-    input.attempt < LAST_ATTEMPT ? findPlan({ ...parts, spared: sparedResults(input.messages) }) : undefined;
-  return spared ?? findPlan({ ...parts, spared: new Set() });
+  const parts = { input, conversation, settings, hard };
+  const spared = sparedResults(input.messages);
+  // A result that the model has not seen is truncated only if nothing else makes the request fit, and omitted only if
+  // that is not enough either.
+  const complete = input.attempt < LAST_ATTEMPT ? findPlan({ ...parts, soft, spared }) : undefined;
+  const truncated = () => findPlan({ ...parts, soft: input.attempt > 1 ? soft : hard, spared, truncatesSpared: true });
+  return complete ?? truncated() ?? findPlan({ ...parts, soft, spared: new Set() });
 }
 
 type PlanInput = {
   input: CompressionInput;
   conversation: Conversation;
   settings: CompressionSettings;
-  /** The indexes of messages that must not be shortened. */
+  /** The indexes of results that must not be replaced by one line. */
   spared: ReadonlySet<number>;
+  /** Whether spared results may be truncated. */
+  truncatesSpared?: boolean;
 };
 
 /** The first plan that has the target size, or otherwise the first that fits into the window. */
@@ -95,7 +99,7 @@ function findPlan({ soft, hard, ...parts }: PlanInput & { soft: number; hard: nu
 }
 
 function planAt(level: Level, resultLimit: number, given: PlanInput): CompressionPlan {
-  const { input, conversation, settings, spared } = given;
+  const { input, conversation, settings, spared, truncatesSpared = false } = given;
   const tokensOf = (numbered: readonly NumberedMessage[]) => input.tokensOf(numbered.map(({ message }) => message));
   const threshold = compressionThreshold(input.contextLength, settings).tokens;
   const tailTokens = threshold * settings.targetRatio * level.tail;
@@ -107,9 +111,11 @@ function planAt(level: Level, resultLimit: number, given: PlanInput): Compressio
   };
   const parts = findBoundaries(conversation.messages, limits, tokensOf, conversation.previousIndex);
   const numbers = input.canReadBack ? parts.head.map(({ number }) => number) : [];
-  const head = mapMessages(parts.head, (messages) => pruneMessages(messages, numbers), spared);
-  const cut = (messages: readonly Message[]) => cutTexts(cutLongResults(messages, resultLimit), level.text);
-  const tail = mapMessages(parts.tail, cut, spared);
+  const cut = (messages: readonly Message[]) => cutLongResults(messages, resultLimit);
+  const shorten = (messages: readonly Message[]) => cutTexts(cut(messages), level.text);
+  const finish = (some: readonly NumberedMessage[]) => (truncatesSpared ? mapMessages(some, cut) : some);
+  const head = finish(mapMessages(parts.head, (messages) => pruneMessages(messages, numbers), spared));
+  const tail = finish(mapMessages(parts.tail, shorten, spared));
   const former = conversation.previous?.body ?? '';
   const replaced = tokensOf(parts.middle) + (former === '' ? 0 : input.tokensOf([{ role: 'user', content: former }]));
   const limit = replaced === 0 ? 0 : replacementLimit(replaced, input.contextLength);

@@ -83,26 +83,16 @@ export function createTextCache(): { remember: TextCache; textOf(source: object)
   };
 }
 
-/** Elements are joined to parts of about this many characters, because every part has a fixed cost later on. */
-const JOINED_CHARACTERS = 32 * 1024;
-
 /** A JSON array of encoded elements; empty ones are omitted. */
 export function rawArray(elements: readonly string[]): RawJson {
   const parts: string[] = [];
-  let part = '[';
-  let separator = '';
   // By index, because an iterator allocates an object for each element, and this runs over the whole history.
   for (let index = 0; index < elements.length; index += 1) {
     const element = elements[index] as string;
-    if (element === '') continue;
-    if (part.length + element.length > JOINED_CHARACTERS) {
-      parts.push(part);
-      part = '';
-    }
-    part += separator + element;
-    separator = ',';
+    if (element !== '') parts.push(parts.length === 0 ? '[' : ',', element);
   }
-  parts.push(`${part}]`);
+  if (parts.length === 0) parts.push('[');
+  parts.push(']');
   return { [RAW]: parts };
 }
 

@@ -172,11 +172,19 @@ function moreTools({ tools, offered }: Pick<ToolLookup, 'tools' | 'offered'>): s
 
 /** Says what the user can do about it, because the model cannot do anything. */
 function missingToolMessage(name: string, toolset: string, lookup: ToolLookup): string {
-  const [, kind, source] = /^(mcp|plugin)-(.+)$/.exec(toolset) ?? [];
-  const what = kind === 'mcp' ? `the MCP server ${source} is not connected` : `the plugin ${source} is not loaded`;
-  const gone = toolset === '' ? 'it is disabled in this session' : 'it no longer exists';
-  const reason = kind === undefined ? gone : what;
+  const reason = missingReason(toolset, lookup);
   return `${name} is not available: ${reason}. ${NOT_EXECUTED} Continue without it, or tell the user.${moreTools(lookup)}`;
+}
+
+function missingReason(toolset: string, { tools }: ToolLookup): string {
+  if (toolset === '') return 'it is disabled in this session';
+  const [, kind, source] = /^(mcp|plugin)-(.+)$/.exec(toolset) ?? [];
+  if (kind === undefined) return 'it no longer exists';
+  const isKnown = [...tools.values()].some((tool) => tool.toolset === toolset);
+  if (kind === 'mcp') {
+    return isKnown ? `the MCP server ${source} no longer has it` : `the MCP server ${source} is not connected`;
+  }
+  return isKnown ? `the plugin ${source} no longer has it` : `the plugin ${source} is not loaded`;
 }
 
 /** States that nothing was run, because a model may otherwise assume that the call succeeded. */

@@ -23,7 +23,7 @@ describe('hermes config', () => {
     const { stdout, exitCode } = await config('show');
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^agent\.max_turns +5 +line 3$/m);
-    expect(stdout).toMatch(/^compression\.threshold +0\.5 +default$/m);
+    expect(stdout).toMatch(/^compression\.max_tokens +160000 +default$/m);
     expect(stdout).toMatch(/^max_turns +3 +line 8, deprecated key$/m);
     expect(stdout).toMatch(/^SOME_KEY=hunter\*\*\*ter2$/m);
     expect(stdout).not.toContain('hunter2hunter2');

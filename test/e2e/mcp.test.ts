@@ -93,7 +93,7 @@ describe('an MCP server in a session', () => {
     expect(results[2]).toContain('mcp__it__late: Came late.');
     expect(results[3]).toContain('"properties":{"value"');
     expect(results[4]).toContain('better late than never');
-    expect(results[5]).toContain('Unknown tool \\"mcp__it__echo\\"');
+    expect(results[5]).toContain('mcp__it__echo is not available: the MCP server it no longer has it.');
   });
 
   verifies('TOOL-8', 'moves definitions over 5 % of the window to tool_search', async () => {

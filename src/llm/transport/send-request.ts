@@ -169,20 +169,27 @@ async function decompressed(incoming: IncomingMessage, watch: StallTimer): Promi
 /** The maximum number of UTF-8 bytes per UTF-16 code unit. */
 const MAX_BYTES_PER_UNIT = 3;
 
-/** Encodes text as UTF-8, part by part: joining a long history first would copy it once more. */
+/** Parts are joined to about this many characters before they are encoded, because each call has a fixed cost. */
+const ENCODED_AT_ONCE = 32 * 1024;
+
+/** Encodes text as UTF-8, piece by piece: joining a long history first would copy it once more. */
 function encodeParts(parts: readonly string[]): Buffer {
   const characters = parts.reduce((sum, { length }) => sum + length, 0);
   // Most text is ASCII with a few longer characters; otherwise the buffer grows.
   let bytes = Buffer.allocUnsafe(Math.ceil(characters * 1.03) + 1024);
   let end = 0;
-  for (const part of parts) {
-    const most = part.length * MAX_BYTES_PER_UNIT;
-    if (end + most > bytes.length && end + Buffer.byteLength(part) > bytes.length) {
+  let piece = '';
+  for (let index = 0; index < parts.length; index += 1) {
+    piece += parts[index] as string;
+    if (piece.length < ENCODED_AT_ONCE && index < parts.length - 1) continue;
+    const most = piece.length * MAX_BYTES_PER_UNIT;
+    if (end + most > bytes.length && end + Buffer.byteLength(piece) > bytes.length) {
       const larger = Buffer.allocUnsafe(bytes.length * 2 + most);
       bytes.copy(larger, 0, 0, end);
       bytes = larger;
     }
-    end += bytes.write(part, end);
+    end += bytes.write(piece, end);
+    piece = '';
   }
   return bytes.subarray(0, end);
 }
