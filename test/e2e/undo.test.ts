@@ -132,7 +132,7 @@ describe('undo, retry and branch', () => {
     fullDoseOnly,
     async () => {
       await configure(
-        '  context_length: 20000\ncompression: { enabled: false, target_ratio: 0.1, protect_last_n: 2 }\n',
+        '  context_length: 20000\ncompression: { enabled: false, threshold: 0.5, target_ratio: 0.1, protect_last_n: 2 }\n',
       );
       const filler = 'and so on, as was said before; '.repeat(60);
       cli.server.setScript(({ lastUserText, toolNames }) => ({

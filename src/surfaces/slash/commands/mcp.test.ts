@@ -153,7 +153,7 @@ describe('/reload-mcp', () => {
     expect(await chat.runInBackground('go')).toBe('done');
     const found = ['echo one', 'echo one', 'mcp__two__echo: Says it again.', 'echo two', 'echo again'];
     for (const [index, text] of found.entries()) expect(results[index + 1]).toContain(text);
-    expect(results[6]).toContain('Unknown tool \\"mcp__one__echo\\"');
+    expect(results[6]).toContain('mcp__one__echo is not available: the MCP server one is not connected');
     // The definitions do not change during a turn, so that the provider's cache stays valid.
     expect(offered.size).toBe(1);
   });
