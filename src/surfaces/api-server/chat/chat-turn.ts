@@ -1,4 +1,4 @@
-import { type Clock, HermesError, newId, type RunResult, type Usage } from '../../../base/index.ts';
+import { HermesError, newId, type RunResult, type Usage } from '../../../base/index.ts';
 import type { ApiPrefix } from '../../../contracts/index.ts';
 import type { Conversation } from '../../../conversations/index.ts';
 import type { ApiContext, ApiRequest } from '../api-context.ts';
@@ -7,7 +7,7 @@ import type { ModelChoice } from '../models/api-models.ts';
 import { appendToSession } from '../responses/place-response.ts';
 import { isSessionId, type TurnPlace } from '../turns/turn-host.ts';
 import type { ChatRequest } from './chat-request.ts';
-import { CLIENT_TOOL_MS, type ClientCalls } from './client-tools.ts';
+import { type ClientCalls, type ClientWait, limitWait } from './client-tools.ts';
 import { findSession, type Scope, scopeOf, type SessionPlan, startNew } from './find-session.ts';
 import { createChatEvents, type ChatEvents, recordEvents } from './chat-events.ts';
 import { hashRequest, hashTools, nextHash, openingHash } from './prefix-hashes.ts';
@@ -53,9 +53,9 @@ function startChatTurn({ context, calls, paused }: ChatParts, call: ChatCall, sc
   const session = Promise.withResolvers<string>();
   const usage = Promise.withResolvers<Usage>();
   for (const promise of [session.promise, usage.promise]) promise.catch(() => undefined);
-  const state: TurnState = { turnId: newId('task'), latest: call.request };
+  const state: TurnState = { turnId: newId('task'), latest: call.request, sessionKeys: [], steer: () => undefined };
   const events = createChatEvents((waiting) => {
-    clients.pause(clock, context.turns.closing);
+    clients.pause({ clock, turns: context.turns, sessionKeys: state.sessionKeys });
     paused.add({ scope, turn, state, calls: waiting, from: events.size });
   });
   const tools = clientToolsOf(call.request, calls);
@@ -106,11 +106,11 @@ type ClientTools = { names: ReadonlySet<string>; key: string; source: ToolSource
 export function createClients() {
   const stop = new AbortController();
   let [waiting, isPaused] = [0, false];
-  let timer = new AbortController();
+  let endWait = () => {};
   return {
     signal: stop.signal,
     add(signal: AbortSignal): void {
-      timer.abort();
+      endWait();
       isPaused = false;
       waiting += 1;
       const onGone = () => {
@@ -121,18 +121,11 @@ export function createClients() {
       else signal.addEventListener('abort', onGone, { once: true });
     },
     /** The response to the client ends now, and its next request has the results. */
-    pause(clock: Clock, closing: AbortSignal): void {
+    pause(wait: ClientWait): void {
       isPaused = true;
-      timer = new AbortController();
-      clock.sleep(CLIENT_TOOL_MS, timer.signal).then(
-        () => stop.abort(new HermesError('the client did not send the results of its tools')),
-        () => undefined,
-      );
-      const onClosing = () => stop.abort(new HermesError('the server stops'));
-      if (closing.aborted) onClosing();
-      else closing.addEventListener('abort', onClosing, { once: true, signal: timer.signal });
+      endWait = limitWait(wait, (reason) => stop.abort(reason));
     },
-    close: () => timer.abort(),
+    close: () => endWait(),
   };
 }
 
@@ -183,7 +176,7 @@ async function planOf(
 type Planned = Running & { plan: SessionPlan };
 
 async function runPlan(context: ApiContext, call: ChatCall, planned: Planned): Promise<RunResult> {
-  const { plan, tools, onSession } = planned;
+  const { plan, tools, state, onSession } = planned;
   await prepareStored(context, call.http.owner, plan);
   const { key, memoryScope } = call.http;
   const place: TurnPlace = { key, memoryScope, session: plan.session, model: call.model, tools };
@@ -191,6 +184,7 @@ async function runPlan(context: ApiContext, call: ChatCall, planned: Planned): P
     if (plan.undo !== undefined) await conversation.undo(plan.undo);
     // The agent may have been open before the messages were added.
     else if (plan.missing.length > 0 && !plan.session.isNew) await conversation.reopen();
+    state.sessionKeys = [plan.from ?? '', conversation.sessionId];
     onSession(conversation.sessionId);
     return runTurn(context, call, { ...planned, conversation });
   });
@@ -227,6 +221,7 @@ async function runTurn(
     ...(request.outputSchema && { outputSchema: request.outputSchema }),
     ...(plan.session.isNew && plan.missing.length > 0 && { history: plan.missing }),
   });
+  state.steer = (text) => turn.steer(text);
   const stop = () => turn.interrupt('the client disconnected');
   signal.addEventListener('abort', stop, { once: true });
   try {

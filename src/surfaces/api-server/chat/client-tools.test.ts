@@ -107,6 +107,47 @@ describe('tools of the client', () => {
     ).rejects.toMatchObject({ status: 400, param: 'tools.0.function.name' });
   });
 
+  /** A conversation whose second turn waits for a call of the client, which `call` is. */
+  async function openWaiting() {
+    const api = await openApi({ config: CONFIG, script });
+    const ask = async (messages: Messages) => {
+      const asked = api.client.chat.completions.create({ model: 'hermes-agent', messages, tools });
+      const { data, response } = await asked.withResponse();
+      return { message: data.choices[0]?.message ?? user(''), session: response.headers.get('x-hermes-session-id') };
+    };
+    const said: Messages = [user('hello')];
+    const first = await ask(said);
+    said.push(first.message);
+    const second = await ask([...said, user('go')]);
+    const waiting: Messages = [...said, user('go'), second.message];
+    return { ...api, ask, said, waiting, session: first.session };
+  }
+
+  verifies('SURF-5', 'are followed by what the user says with their results, or instead of them', async () => {
+    for (const hasResults of [true, false]) {
+      const { ask, provider, waiting, session, runtime } = await openWaiting();
+      const { message } = { message: waiting.at(-1) as OpenAI.ChatCompletionMessage };
+      const results = hasResults ? resultsOf(message) : [];
+      const answered = await ask([...waiting, ...results, user('and be quick')]);
+      expect(answered.session).toBe(session);
+      const seen = provider.requests[2]?.messages.slice(-3).map(({ text }) => text) ?? [];
+      expect(seen.join('\n')).toContain(hasResults ? 'result of a' : 'The client sent no result for this call.');
+      expect(seen.at(-1)).toContain('and be quick');
+      expect(await runtime.store.listSessions()).toHaveLength(1);
+    }
+  });
+
+  verifies('SURF-5', 'do not block a client that edits its message instead', async () => {
+    const { ask, said, session, runtime } = await openWaiting();
+    const edited = await ask([...said, user('something else')]);
+    expect(edited).toMatchObject({
+      message: { content: expect.stringMatching(/^after \d messages$/) as string },
+      session,
+    });
+    const turns = await runtime.store.getTurns(session ?? '');
+    expect(turns.map(({ exitReason }) => exitReason)).toContain('interrupted');
+  });
+
   it('have results that are refused if no turn waits for them, and are history if a message follows', async () => {
     const { client, provider } = await openApi({ config: CONFIG, script });
     const calls = [{ id: 'c1', type: 'function', function: { name: 'open_page', arguments: '{}' } } as const];

@@ -1,7 +1,8 @@
+import { type Clock, HermesError } from '../../../base/index.ts';
 import { builtInTools } from '../../../toolbox/index.ts';
 import { createSchemaTool, type ToolSource } from '../../../tools/index.ts';
 import { abortable } from '../../../util/index.ts';
-import { CLIENT_TOOLSET } from '../turns/turn-host.ts';
+import { CLIENT_TOOLSET, type TurnHost } from '../turns/turn-host.ts';
 import type { ChatTool } from './chat-request.ts';
 import { invalid } from './read-content.ts';
 
@@ -16,7 +17,31 @@ export interface ClientCalls {
 }
 
 /** How long a turn waits for a client that runs its tools. */
-export const CLIENT_TOOL_MS = 5 * 60_000;
+const CLIENT_TOOL_MS = 5 * 60_000;
+
+export type ClientWait = { clock: Clock; turns: Pick<TurnHost, 'closing' | 'locks'>; sessionKeys: readonly string[] };
+
+/**
+ * Calls `end` if the results of a client do not come in time, if another request needs the session, or if the server
+ * stops, until the returned function is called.
+ */
+export function limitWait({ clock, turns, sessionKeys }: ClientWait, end: (reason: HermesError) => void): () => void {
+  const done = new AbortController();
+  const { signal } = done;
+  const stop = (reason: string) => end(new HermesError(reason));
+  clock.sleep(CLIENT_TOOL_MS, signal).then(
+    () => stop('the client did not send the results of its tools'),
+    () => undefined,
+  );
+  const release = turns.locks.giveWay(sessionKeys, () => stop('the client continued without the results of its tools'));
+  const onClosing = () => stop('the server stops');
+  if (turns.closing.aborted) onClosing();
+  else turns.closing.addEventListener('abort', onClosing, { once: true, signal });
+  return () => {
+    done.abort();
+    release();
+  };
+}
 
 /** A model could not tell two tools of the same name apart. `fieldOf` names the name of a tool in errors. */
 export function requireOwnNames(tools: readonly ChatTool[], fieldOf: (index: number) => string): readonly ChatTool[] {

@@ -4,6 +4,7 @@ import type { ChatAnswer, ChatTurn } from './chat-turn.ts';
 import type { ClientCalls } from './client-tools.ts';
 import type { Scope } from './find-session.ts';
 import { hashMessages, hashRequest } from './prefix-hashes.ts';
+import { invalid } from './read-content.ts';
 
 /** What changes while a turn runs. */
 export type TurnState = {
@@ -11,6 +12,10 @@ export type TurnState = {
   turnId: string;
   /** The last request of the client. */
   latest: ChatRequest;
+  /** What other turns of its session need. */
+  sessionKeys: readonly string[];
+  /** Passes a message of the user on to the turn. */
+  steer(text: string): void;
 };
 
 type Pause = {
@@ -26,7 +31,10 @@ type Pause = {
 /** Turns that wait for results of the client. */
 export interface PausedTurns {
   add(pause: Pause): void;
-  /** Passes the results in a request to the turn that waits for them. Undefined if no turn does. */
+  /**
+   * Passes the results in a request, and what the user says with them, to the turn that waits for them. Undefined if no
+   * turn does.
+   */
   resume(scope: Scope, request: ChatRequest): ChatAnswer | undefined;
 }
 
@@ -57,10 +65,17 @@ export function createPausedTurns(calls: ClientCalls): PausedTurns {
       const results = new Map(
         input.flatMap(({ toolCallId, text }) => (toolCallId ? [[toolCallId, text] as const] : [])),
       );
-      const pause = [...results.keys()].map((id) => pauses.get(`${asked} ${id}`)).find((found) => found !== undefined);
+      // A user who does not want the calls any more sends a message without results.
+      const ids = history.at(-1)?.toolCalls.map(({ id }) => id) ?? [];
+      const pause = ids.map((id) => pauses.get(`${asked} ${id}`)).find((found) => found !== undefined);
       if (pause === undefined) return undefined;
+      const said = input.filter(({ role }) => role === 'user');
+      const file = said.flatMap(({ files }) => files)[0];
+      if (file !== undefined) throw invalid(file.field, 'is a file; send files after the turn has ended');
       remove(pause);
       pause.state.latest = request;
+      const text = said.map((message) => message.text).join('\n\n');
+      if (text.trim() !== '') pause.state.steer(text);
       for (const { id } of pause.calls) calls.answer(pause.state.turnId, id, results.get(id) ?? NO_RESULT);
       return { turn: pause.turn, from: pause.from };
     },

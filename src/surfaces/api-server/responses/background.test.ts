@@ -1,4 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
+import { OWNER } from '../../../base/index.ts';
+import { findRunningTurn } from '../../../conversations/index.ts';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { collect, openApiHome } from '../../../../test/support/api-fixture.ts';
 
@@ -49,6 +51,42 @@ describe('background responses', () => {
     const third = await client.responses.create({ ...REQUEST, background: false, conversation: conversation.id });
     expect(third.output_text).toBe('After.');
     await expect(client.responses.cancel(third.id)).rejects.toMatchObject({ status: 400 });
+  });
+
+  verifies('SURF-5', 'are cancelled if another process interrupts their turn', async () => {
+    const { provider, start } = await openApiHome();
+    provider.setScript([STALLED]);
+    const { client: open, runtime } = await start();
+    const { id } = await open().responses.create(REQUEST);
+    await provider.nextRequest();
+    const [session] = await runtime.store.listSessions();
+    const turn = await findRunningTurn(runtime, session?.id ?? '');
+    await turn?.interrupt('the response was cancelled', OWNER);
+    await vi.waitFor(async () => expect(await open().responses.retrieve(id)).toMatchObject({ status: 'cancelled' }));
+  });
+
+  verifies('SURF-5', 'leave no branch behind if they are cancelled before they start', async () => {
+    const { start } = await openApiHome();
+    const { client: open, runtime } = await start();
+    const client = open();
+    const first = await client.responses.create({ ...REQUEST, background: false });
+    const second = await client.responses.create({ ...REQUEST, background: false, previous_response_id: first.id });
+    const { branchSession } = runtime.store;
+    const [branched, cancelled] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    runtime.store.branchSession = async (...args) => {
+      const branch = await branchSession(...args);
+      branched.resolve();
+      await cancelled.promise;
+      return branch;
+    };
+    const third = await client.responses.create({ ...REQUEST, previous_response_id: first.id });
+    await branched.promise;
+    expect(await client.responses.cancel(third.id)).toMatchObject({ status: 'cancelled' });
+    expect(await runtime.store.listSessions()).toHaveLength(2);
+    cancelled.resolve();
+    // It waits for the session that the withdrawn response was about to branch.
+    await client.responses.create({ ...REQUEST, background: false, previous_response_id: second.id });
+    expect(await runtime.store.listSessions()).toHaveLength(1);
   });
 
   verifies(['SURF-5', 'API-1'], 'resume their stream after any event, while they run and afterwards', async () => {

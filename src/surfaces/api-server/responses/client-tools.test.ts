@@ -229,6 +229,17 @@ describe('tools of the client in responses', () => {
     ).toEqual(['completed', 'interrupted']);
   });
 
+  verifies('SURF-5', 'do not block a client that sends everything and edits its message', async () => {
+    const { client: clientOf } = await open();
+    const client = clientOf();
+    const input: Input = [user('hello')];
+    const ask = (text: string) => client.responses.create({ model: MODEL, input: [...input, user(text)], tools });
+    const first = await client.responses.create({ model: MODEL, input, tools });
+    input.push(...(first.output as Input));
+    expect((await ask('go')).output.some(({ type }) => type === 'function_call')).toBe(true);
+    expect((await ask('something else')).output_text).toMatch(/^after \d messages$/);
+  });
+
   verifies('SURF-5', 'are steered by what the user says with the outputs', async () => {
     const { client: clientOf, provider } = await open();
     const client = clientOf();

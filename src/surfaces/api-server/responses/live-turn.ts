@@ -1,8 +1,8 @@
-import { addUsage, type Clock, errorMessage, HermesError, newId, type RunResult } from '../../../base/index.ts';
+import { addUsage, errorMessage, newId, type RunResult } from '../../../base/index.ts';
 import type { Conversation, ConversationMessage, ConversationTurn } from '../../../conversations/index.ts';
 import { type CallWatch, createCallWatch } from '../chat/chat-events.ts';
 import type { ChatToolCall } from '../chat/chat-request.ts';
-import { CLIENT_TOOL_MS, type ClientCalls } from '../chat/client-tools.ts';
+import { type ClientCalls, type ClientWait, limitWait } from '../chat/client-tools.ts';
 import type { EventSink } from './event-sinks.ts';
 import type { ClientTools } from './items.ts';
 import type { Progress } from './progress.ts';
@@ -37,47 +37,38 @@ export interface LiveTurn {
   resume(results: ReadonlyMap<string, string>, text: string): void;
 }
 
-export type LiveTurnOptions = {
-  clock: Clock;
-  clientTools: ClientTools;
-  calls: ClientCalls;
-  /** Aborted when the server stops, which does not wait for clients. */
-  closing: AbortSignal;
-};
+export type LiveTurnOptions = { clientTools: ClientTools; calls: ClientCalls; wait: ClientWait };
 
-export function createLiveTurn({ clock, clientTools, calls, closing }: LiveTurnOptions): LiveTurn {
+export function createLiveTurn({ clientTools, calls, wait }: LiveTurnOptions): LiveTurn {
   const stop = new AbortController();
   let segment: Segment | undefined;
   let turn: ConversationTurn | undefined;
   let resumed = Promise.withResolvers<void>();
   const onAbort = () => stop.abort(segment?.signal.reason);
-  const onClosing = () => stop.abort(new HermesError('the server stops'));
 
   function detach(): void {
     segment?.signal.removeEventListener('abort', onAbort);
     segment = undefined;
   }
 
-  async function pause(ended: Promise<unknown>, waiting: readonly ChatToolCall[]): Promise<void> {
+  async function pause(
+    { sessionId, ended }: { sessionId: string; ended: Promise<unknown> },
+    waiting: readonly ChatToolCall[],
+  ): Promise<void> {
     const paused = segment;
     if (paused === undefined) return;
-    const late = new AbortController();
     resumed = Promise.withResolvers();
     paused.onPause(waiting);
     detach();
     paused.progress.pause(waiting);
-    clock.sleep(CLIENT_TOOL_MS, late.signal).then(
-      () => stop.abort(new HermesError('the client did not send the results of its tools')),
-      () => undefined,
+    const endWait = limitWait({ ...wait, sessionKeys: [...wait.sessionKeys, sessionId] }, (reason) =>
+      stop.abort(reason),
     );
-    closing.addEventListener('abort', onClosing, { once: true });
-    if (closing.aborted) onClosing();
     await Promise.race([resumed.promise, ended.catch(() => undefined)]);
-    late.abort();
-    closing.removeEventListener('abort', onClosing);
+    endWait();
   }
 
-  async function follow(running: ConversationTurn, watch: CallWatch): Promise<RunResult> {
+  async function follow({ sessionId }: Conversation, running: ConversationTurn, watch: CallWatch): Promise<RunResult> {
     for await (const event of running) {
       if (segment !== undefined) {
         const { progress, sink, showsAll } = segment;
@@ -85,7 +76,7 @@ export function createLiveTurn({ clock, clientTools, calls, closing }: LiveTurnO
         await sink.write([...progress.events.step(event), ...(showsAll ? otherEvents(event) : [])]);
       }
       const waiting = watch.update(event);
-      if (waiting !== undefined) await pause(running.result, waiting);
+      if (waiting !== undefined) await pause({ sessionId, ended: running.result }, waiting);
     }
     return await running.result;
   }
@@ -108,7 +99,7 @@ export function createLiveTurn({ clock, clientTools, calls, closing }: LiveTurnO
       if (stop.signal.aborted) interrupt();
       else stop.signal.addEventListener('abort', interrupt, { once: true });
       try {
-        return await follow(running, createCallWatch(clientTools));
+        return await follow(conversation, running, createCallWatch(clientTools));
       } catch (thrown) {
         running.interrupt(errorMessage(thrown));
         throw thrown;

@@ -1,4 +1,3 @@
-import { HermesError } from '../../../base/index.ts';
 import { HttpError } from '../../../http/index.ts';
 import type { ChatToolCall } from '../chat/chat-request.ts';
 import type { Scope } from '../chat/find-session.ts';
@@ -39,8 +38,6 @@ export interface PausedResponses {
    * results are missing, or if no turn waits for them and there is nothing else to answer.
    */
   take(query: PauseQuery): PausedTurn | undefined;
-  /** Interrupts the turn of a response or conversation that the client continues without the results. */
-  abandon(query: Pick<PauseQuery, 'scope' | 'responseId' | 'conversationId'>): void;
 }
 
 export function createPausedResponses(): PausedResponses {
@@ -48,7 +45,7 @@ export function createPausedResponses(): PausedResponses {
 
   function isMeant(turn: PausedTurn, query: PauseQuery): boolean {
     const { input, responseId, conversationId } = query;
-    if (ownerOf(turn.scope) !== ownerOf(query.scope)) return false;
+    if (turn.live.stop.signal.aborted || ownerOf(turn.scope) !== ownerOf(query.scope)) return false;
     if (!turn.calls.some(({ id }) => input.results.has(id))) return false;
     if (responseId !== undefined) return turn.responseId === responseId;
     if (conversationId !== undefined) return turn.conversationId === conversationId;
@@ -76,16 +73,6 @@ export function createPausedResponses(): PausedResponses {
         throw refusal(400, 'missing_output', `No tool output found for function call ${missing.id}.`);
       paused.delete(found);
       return found;
-    },
-    abandon({ scope, responseId, conversationId }) {
-      for (const turn of paused) {
-        const isSame =
-          (responseId !== undefined && turn.responseId === responseId) ||
-          (conversationId !== undefined && turn.conversationId === conversationId);
-        if (!isSame || ownerOf(turn.scope) !== ownerOf(scope)) continue;
-        paused.delete(turn);
-        turn.live.stop.abort(new HermesError('the client continued without the results of its tools'));
-      }
     },
   };
 }

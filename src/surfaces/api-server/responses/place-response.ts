@@ -34,11 +34,15 @@ export type PlaceParts = Pick<ApiContext, 'runtime' | 'turns'> & { responses: Re
  * the others have stored.
  */
 export function underLock(locks: KeyedLock, origin: PlacedOrigin, task: () => Promise<void>): Promise<void> {
-  if (origin.kind === 'new') return task();
-  if (origin.kind === 'point') return locks.run(origin.point.sessionId, task);
-  if (origin.kind === 'response') return locks.run(origin.response.sessionId || origin.response.id, task);
-  const { id, sessionId } = origin.conversation;
-  return locks.run(id, () => locks.run(sessionId, task));
+  return lockKeys(origin).reduceRight((inner, key) => () => locks.run(key, inner), task)();
+}
+
+/** What another response that continues from the same origin waits for. */
+export function lockKeys(origin: PlacedOrigin): readonly string[] {
+  if (origin.kind === 'new') return [];
+  if (origin.kind === 'point') return [origin.point.sessionId];
+  if (origin.kind === 'response') return [origin.response.sessionId || origin.response.id];
+  return [origin.conversation.id, origin.conversation.sessionId];
 }
 
 /** Finds the session in which a response continues, and branches it if it went on since. Call it under the lock. */

@@ -188,10 +188,9 @@ async function findOrigin(parts: RunParts, http: ApiRequest, asked: Asked): Prom
   const { conversation: named, previousResponseId, input, user } = request;
   const conversation =
     named === undefined ? undefined : await openConversation(parts, { owner, user: userOf(http, user), named });
-  const target = { scope, responseId: previousResponseId, conversationId: conversation?.id };
-  const turn = parts.paused.take({ ...target, input });
+  const asksFor = { scope, responseId: previousResponseId, conversationId: conversation?.id };
+  const turn = parts.paused.take({ ...asksFor, input });
   if (turn !== undefined) return { kind: 'paused', turn };
-  parts.paused.abandon(target);
   if (conversation !== undefined) return { kind: 'conversation', conversation };
   const id = previousResponseId ?? responseOfItem(input.reference);
   if (id === undefined) {

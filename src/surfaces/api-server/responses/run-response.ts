@@ -17,7 +17,15 @@ import { itemsOfTurn, type Item } from './items.ts';
 import { rememberHistory } from './known-history.ts';
 import { createLiveTurn, type LiveTurn } from './live-turn.ts';
 import type { PausedResponses, PausedTurn } from './paused-responses.ts';
-import { addHistory, findPlace, type Origin, type Place, type PlacedOrigin, underLock } from './place-response.ts';
+import {
+  addHistory,
+  findPlace,
+  type Origin,
+  type Place,
+  type PlacedOrigin,
+  lockKeys,
+  underLock,
+} from './place-response.ts';
 import { createProgress, type Progress } from './progress.ts';
 import {
   failure,
@@ -80,7 +88,8 @@ function startTurn(parts: RunParts, planned: PlacedResponse, progress: Progress)
   const { origin, stored, request } = planned;
   const { calls, turns, runtime } = parts;
   const clientTools = clientToolsOf(stored);
-  const live = createLiveTurn({ clock: runtime.clock, clientTools, calls, closing: turns.closing });
+  const wait = { clock: runtime.clock, turns, sessionKeys: lockKeys(origin) };
+  const live = createLiveTurn({ clientTools, calls, wait });
   const work = underLock(turns.locks, origin, () => runInPlace(parts, planned, { live, progress }));
   const settle = async () => {
     await work.catch((thrown: unknown) => live.segment?.progress.fail(thrown));
@@ -151,6 +160,8 @@ async function runInPlace(parts: RunParts, planned: PlacedResponse, { live, prog
   const found = await findPlace(parts, origin, { isKept: request.store });
   const missing = origin.kind === 'point' ? origin.point.missing : request.input.history;
   const place = await addHistory(parts, found, toMessages(missing));
+  // Nobody would find a session that was created for a response that does not start.
+  if (signal.aborted) await deleteOwn(parts, place);
   signal.throwIfAborted();
   await begin(parts, planned, { progress, place });
   const instructions = [request.instructions ?? '', ...request.input.instructions].filter((text) => text !== '');
@@ -226,7 +237,9 @@ async function conclude(parts: RunParts, planned: PlannedResponse, { items, prog
   const error = errorOfProgress(progress);
   if (error !== undefined && !planned.signal.aborted && !(error instanceof HttpError))
     logger.error('a response failed', { id: stored.id }, error);
-  const outcome = outcomeOfProgress(planned, progress, error);
+  // Unless the server stops, somebody has interrupted the turn, maybe through another server.
+  const isCancelled = planned.signal.aborted || !parts.turns.closing.aborted;
+  const outcome = outcomeOfProgress(planned, progress, { error, isCancelled });
   const sessionId = await sessionOf(parts, progress, stored.sessionId);
   const after = place?.afterMessage ?? 0;
   const messages =
@@ -286,12 +299,16 @@ function errorOfProgress({ result, thrown, calls }: Progress): unknown {
   return result === undefined ? errorOfStart(thrown) : errorOfResult(result);
 }
 
-function outcomeOfProgress({ origin, signal }: PlannedResponse, progress: Progress, error: unknown): Outcome {
+function outcomeOfProgress(
+  { origin, signal }: PlannedResponse,
+  progress: Progress,
+  { error, isCancelled }: { error: unknown; isCancelled: boolean },
+): Outcome {
   const { result, calls, usage } = progress;
   if (calls !== undefined) return { status: 'completed', result: { usage: toUsage(usage) } };
   if (result === undefined) return outcomeOfError(error, signal);
   // The result counts the whole turn, and this response is only the end of it.
-  return outcomeOf(origin.kind === 'paused' ? { ...result, usage } : result, signal.aborted);
+  return outcomeOf(origin.kind === 'paused' ? { ...result, usage } : result, isCancelled);
 }
 
 function outcomeOfError(error: unknown, signal: AbortSignal): Outcome {

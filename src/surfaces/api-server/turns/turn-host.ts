@@ -76,6 +76,7 @@ export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: {
   const places = new Map<string, { place: TurnPlace; users: number }>();
   const running = new Set<Promise<unknown>>();
   const closing = new AbortController();
+  const locks = createKeyedLock();
   const pool = createConversationPool({
     clock,
     open: (poolKey) => open(runtime, store, places.get(poolKey)?.place as TurnPlace),
@@ -100,6 +101,7 @@ export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: {
     task: (conversation: Conversation) => Promise<Value>,
   ): Promise<Value> {
     await requireBudget(place.key, place.model);
+    locks.claim(place.session.id);
     const poolKey = poolKeyOf(place);
     const entry = places.get(poolKey) ?? { place, users: 0 };
     entry.users += 1;
@@ -121,7 +123,7 @@ export function createTurnHost(runtime: Runtime, store: ApiStore, { maxRuns }: {
 
   return {
     use,
-    locks: createKeyedLock(),
+    locks,
     slots: createTurnSlots(maxRuns),
     get active() {
       return running.size;
