@@ -65,6 +65,8 @@ export type StepState = {
   reasoningPrefills: number;
   emptyRetries: number;
   credentialAttempts: CredentialAttempts;
+  /** Cache markers were omitted after an error that does not name them. */
+  guessedMarkers: boolean;
 };
 
 export function newTurnState(budget: number): TurnState {
@@ -106,6 +108,7 @@ export function newStepState(): StepState {
     reasoningPrefills: 0,
     emptyRetries: 0,
     credentialAttempts: newCredentialAttempts(),
+    guessedMarkers: false,
   };
 }
 

@@ -178,7 +178,7 @@ function corsHeaders(origin: string, incoming: IncomingMessage): Record<string, 
     'access-control-allow-origin': origin,
     'access-control-allow-methods': HTTP_METHODS.join(', '),
     'access-control-allow-headers': /^[\w\s,-]{1,2000}$/.test(asked) ? asked : 'authorization, content-type',
-    'access-control-expose-headers': 'x-request-id, x-hermes-session-id, retry-after, location',
+    'access-control-expose-headers': 'x-request-id, x-hermes-session-id, x-hermes-session-key, retry-after, location',
     'access-control-max-age': '600',
     vary: 'origin',
   };

@@ -229,6 +229,44 @@ describe('cache markers at an unknown gateway', () => {
     expect(server.requests.map(({ rawBody }) => rawBody.includes('cache_control'))).toEqual([true, false, false]);
   });
 
+  verifies('CACHE-2', 'stay if an error has another cause, and nothing wrong is remembered', async () => {
+    const status = (code: number, message: string): Reply => ({ fault: { type: 'status', status: code, message } });
+    const [bad, busy] = [status(400, 'bad request'), status(429, 'Rate limited. Use cache_control to save tokens.')];
+    const done = { text: 'Done.' };
+    const cases: [Reply[], boolean[]][] = [
+      // Without markers, the same error comes again.
+      [
+        [bad, bad, done],
+        [true, false, true],
+      ],
+      // It may have been a coincidence, so the next session tries again.
+      [
+        [bad, done, done],
+        [true, false, false],
+      ],
+      [
+        [busy, done, done],
+        [true, true, true],
+      ],
+    ];
+    for (const [script, marked] of cases) {
+      await using server = await createProviderServer({ script });
+      const open = await openHome();
+      const cacheMarkers = open();
+      await withRoutes(
+        [routeTo(server)],
+        async ({ agent }) => {
+          await agent.runConversation({ userMessage: 'go' });
+          expect(await agent.chat('on')).toBe('Done.');
+        },
+        { cacheMarkers },
+      );
+      expect(server.requests.map(({ rawBody }) => rawBody.includes('cache_control'))).toEqual(marked);
+      await cacheMarkers.settled();
+      expect(open().find(ownerOf(server))).toBeUndefined();
+    }
+  });
+
   verifies('CACHE-2', 'are kept without the long lifetime if only that is rejected', async () => {
     const refused = 'cache_control.ttl: Extra inputs are not permitted';
     const script: Reply[] = [{ fault: { type: 'status', status: 400, message: refused } }, { text: 'Done.' }];

@@ -119,5 +119,7 @@ describe('--add-dir', () => {
     expect(cli.server.requests.at(-1)?.system).toContain(`Additional directories: ${folder}`);
     const missing = await hermes('-z', 'write', '--add-dir', join(folder, 'missing'));
     expect([missing.exitCode, missing.stderr]).toEqual([2, expect.stringContaining('is not a folder')]);
+    const empty = await hermes('-z', 'write', '--add-dir', '');
+    expect([empty.exitCode, empty.stderr]).toEqual([2, expect.stringContaining('--add-dir: the path is empty')]);
   });
 });

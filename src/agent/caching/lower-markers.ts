@@ -18,8 +18,15 @@ export function lowerMarkers(turn: Turn, failure: ModelFailure, isNamed: boolean
   const level = isNamed ? lowerLevel(turn, sent.level, levels) : levelWithoutTrial(turn, levels, sent);
   if (level === undefined) return false;
   turn.logger.info('cache markers were refused', { provider, model, level: sent.level, next: level });
-  Object.assign(lessons, { level, isConfirmed: false, isUnsaved: true, ignored: 0 });
+  // An error that does not name markers may have another cause, so it teaches nothing beyond this session.
+  Object.assign(lessons, { level, isConfirmed: false, isUnsaved: isNamed, ignored: 0 });
+  turn.state.step.guessedMarkers ||= !isNamed;
   return true;
+}
+
+/** The error came again without markers, so they were not its cause. */
+export function restoreMarkers({ routes }: Turn): void {
+  routes.learned().markers.level = undefined;
 }
 
 /** The next lower level at which the request has other markers. The last one, `none`, has none at all. */

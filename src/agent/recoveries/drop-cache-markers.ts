@@ -1,8 +1,11 @@
+import type { ModelErrorKind } from '../../base/index.ts';
 import { chooseMarkers } from '../caching/choose-markers.ts';
-import type { Recovery } from './recovery.ts';
+import { failureOf, type Recovery } from './recovery.ts';
 
-/** How errors name a cache marker. */
-const MARKER_WORDS = /cache_?(?:control|point)/i;
+/** How errors name a cache marker, or the list of text blocks that a message with a marker needs. */
+const MARKER_WORDS = /cache_?(?:control|point)|\bcontent\b.{0,40}\bstring\b/i;
+/** The kinds of errors about what a request contains. Others, such as a rate limit, only mention markers. */
+const REFUSALS: readonly ModelErrorKind[] = ['format_error', 'unsupported_parameter', 'server_error', 'unknown'];
 
 /**
  * The endpoint rejected cache markers: send fewer of them, in this call and in later ones. Some gateways reject the
@@ -10,15 +13,21 @@ const MARKER_WORDS = /cache_?(?:control|point)/i;
  */
 export const dropCacheMarkers: Recovery = {
   name: 'drop-cache-markers',
-  applies: (problem, turn) =>
-    problem.type === 'failure' &&
-    (namesMarkers(problem.failure) || problem.failure.kind === 'format_error') &&
-    chooseMarkers(turn) !== undefined,
+  applies(problem, turn) {
+    const failure = failureOf(problem, REFUSALS);
+    if (failure === undefined || chooseMarkers(turn) === undefined) return false;
+    return namesMarkers(failure) || failure.kind === 'format_error';
+  },
   async apply(problem, turn) {
-    const sent = chooseMarkers(turn);
-    if (problem.type !== 'failure' || sent === undefined) return 'pass';
-    const { lowerMarkers } = await import('../caching/lower-markers.ts');
-    return lowerMarkers(turn, problem.failure, namesMarkers(problem.failure), sent) ? 'retry' : 'pass';
+    const [failure, sent] = [failureOf(problem, REFUSALS), chooseMarkers(turn)];
+    if (failure === undefined || sent === undefined) return 'pass';
+    const { lowerMarkers, restoreMarkers } = await import('../caching/lower-markers.ts');
+    const isNamed = namesMarkers(failure);
+    if (!isNamed && turn.state.step.guessedMarkers) {
+      restoreMarkers(turn);
+      return 'pass';
+    }
+    return lowerMarkers(turn, failure, isNamed, sent) ? 'retry' : 'pass';
   },
 };
 

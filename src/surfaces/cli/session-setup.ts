@@ -53,6 +53,9 @@ function requireThisMachine(backend: string): void {
 
 /** The resolved path, because approvals and the sandbox compare resolved paths. */
 function requireFolder(path: string, workingDirectory: string): string {
+  // An unset variable of a script must not add the working directory.
+  if (path.trim() === '')
+    throw new ConfigurationError('--add-dir: the path is empty.', { hint: 'Pass a folder that exists.' });
   const full = resolve(workingDirectory, path);
   if (statSync(full, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new ConfigurationError(`--add-dir: ${full} is not a folder.`, { hint: 'Pass a folder that exists.' });
