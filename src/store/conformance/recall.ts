@@ -120,11 +120,13 @@ function describeStages(openStore: OpenStore): void {
         'apple and red',
         '我们部署了服务器',
         'the configuration',
+        'die Rechnungsnummer',
         'x src/store/index.ts',
       ]);
       expect(await find('"red apple"')).toEqual(['~>>>apple<<< and >>>red<<<']);
       expect(await find('部署服务器')).toEqual(['~我们>>>部署<<<了>>>服务器<<<']);
       expect(await find('config')).toEqual(['~the >>>configuration<<<']);
+      expect(await find('Rechnungen')).toEqual(['~die >>>Rechnungsnummer<<<']);
       expect(await find('store/index.js')).toEqual(['~x src/>>>store<<</>>>index<<<.ts']);
     },
   );

@@ -13,6 +13,7 @@ export type LooseQuery = {
 
 /** Also the limit for the bits of a number, in which the terms of a message are recorded. */
 const MAX_TERMS = 24;
+const MIN_PREFIX = 3;
 
 /**
  * Every word of a query on its own, in all its forms and without stop words. A phrase is a term of its own in addition
@@ -31,15 +32,18 @@ export function loosen(node: SearchNode): LooseQuery {
   return { terms: [...single, ...whole, ...pairs].slice(0, MAX_TERMS), unwanted: unwantedNodes(node) };
 }
 
-/** Every word of a query as a prefix, for when not even one of its forms occurs. */
+/** Every word of a query as a prefix, and its stem, too, for when not even one of its forms occurs. */
 export function asPrefixes({ terms, unwanted }: LooseQuery): LooseQuery {
   const words = terms.flatMap(
     ({ parts, forms }) => forms?.of ?? (parts.length === 1 ? parts : []).map((p) => p.folded),
   );
-  return {
-    terms: words.filter((word) => word.length >= 3).map((word) => ({ ...exactly(word), prefix: true })),
-    unwanted,
-  };
+  const stems = terms.flatMap(({ parts, forms }) => (forms === undefined ? [] : parts.map((part) => part.folded)));
+  const beginnings = [
+    ...words.filter((word) => word.length >= MIN_PREFIX),
+    ...stems.filter((stem) => stem.length > MIN_PREFIX),
+  ];
+  const prefixes = [...new Set(beginnings)].slice(0, MAX_TERMS);
+  return { terms: prefixes.map((word) => ({ ...exactly(word), prefix: true })), unwanted };
 }
 
 function scriptPairs({ kind, folded }: SearchTerm['parts'][number]): SearchTerm[] {
