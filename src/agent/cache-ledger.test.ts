@@ -92,6 +92,15 @@ describe('the cache ledger', () => {
     });
   });
 
+  it('says of each model whether its provider reports cached tokens', () => {
+    const ledger = createCacheLedger();
+    ledger.explain({ ...FIRST, usage: usage(8000, 2000) });
+    const silent = { ...FIRST, route: route('local') };
+    ledger.explain(silent);
+    expect(ledger.explain({ ...silent, at: 60_000 })).toMatchObject({ reason: 'not_reported' });
+    expect(ledger.explain({ ...MISSED, usage: usage(0, 11_000) })).toMatchObject({ reason: 'evicted' });
+  });
+
   it('notices another credential, because accounts do not share a cache', () => {
     const named = (name: string) => route('a', { credentials: { current: () => name } as never });
     expect(explain({ route: named('two') }, { route: named('one') })).toBe('another credential');

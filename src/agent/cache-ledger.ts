@@ -1,4 +1,4 @@
-import { addUsage, type CacheMiss, NO_USAGE, type Usage } from '../base/index.ts';
+import type { CacheMiss, Usage } from '../base/index.ts';
 import type {
   CacheTtl,
   CallRecord,
@@ -70,12 +70,16 @@ const TTL_MS = { '5m': 5 * MINUTE_MS, '1h': 60 * MINUTE_MS };
 export function createCacheLedger(): CacheLedger {
   const sent = new Map<string, SentPrefix>();
   let lastModel: string | undefined;
-  let reported = NO_USAGE;
+  /** The models whose provider has reported tokens of a cache. */
+  const reporting = new Set<string>();
+  const noteReport = (model: string, { cacheRead, cacheWrite }: Usage) => {
+    if (cacheRead + cacheWrite > 0) reporting.add(model);
+  };
   return {
     restore({ calls, setup, systemPrompt: system, sessionId, edits }) {
       for (const call of calls) {
         lastModel = nameOf(call);
-        reported = addUsage(reported, call.usage);
+        noteReport(lastModel, call.usage);
         const [at, tokens] = [call.startedAt, promptTokens(call.usage)];
         const before = sent.get(lastModel);
         // Another process may have continued the session since this one used it.
@@ -88,8 +92,8 @@ export function createCacheLedger(): CacheLedger {
     },
     explain(call) {
       const model = nameOf(call.route);
-      reported = addUsage(reported, call.usage);
-      const miss = findMiss(call, { before: sent.get(model), lastModel, reported });
+      noteReport(model, call.usage);
+      const miss = findMiss(call, { before: sent.get(model), lastModel, isReported: reporting.has(model) });
       const { route, request, usage, at, sessionId, edits } = call;
       const { system, tools } = request;
       const settings = settingsOf(request);
@@ -101,9 +105,9 @@ export function createCacheLedger(): CacheLedger {
   };
 }
 
-type Known = { before: SentPrefix | undefined; lastModel: string | undefined; reported: Usage };
+type Known = { before: SentPrefix | undefined; lastModel: string | undefined; isReported: boolean };
 
-function findMiss(call: AnsweredCall, { before, lastModel, reported }: Known): CacheMiss | undefined {
+function findMiss(call: AnsweredCall, { before, lastModel, isReported }: Known): CacheMiss | undefined {
   const prompt = promptTokens(call.usage);
   const expected = Math.min(before?.tokens ?? prompt, prompt);
   const tokens = expected - call.usage.cacheRead;
@@ -114,7 +118,6 @@ function findMiss(call: AnsweredCall, { before, lastModel, reported }: Known): C
   if (change !== undefined) return { ...change, tokens };
   const pause = call.at - before.at;
   if (pause >= TTL_MS[ttlOf(call)]) return { reason: 'expired', minutes: Math.round(pause / MINUTE_MS), tokens };
-  const isReported = reported.cacheRead + reported.cacheWrite > 0;
   return { reason: isReported ? 'evicted' : 'not_reported', tokens };
 }
 

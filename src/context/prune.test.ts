@@ -36,6 +36,9 @@ verifies('CTX-5', 'leaves pruned results unchanged and preserves user text in th
   expect(pruneMessages(once)).toEqual(once);
   const old = { ...result, content: `[${'x'.repeat(300)}: 9 characters in 1 line, left out to save room]` };
   expect(pruneMessages([call, old])[1]).toEqual(old);
+  const inLines = pruneMessages(exchange('a', `{\n  "command": "${'x'.repeat(200)}"\n}`, LONG), [1, 2]);
+  expect(inLines[1]?.content.length).toBeGreaterThan(200);
+  expect(pruneMessages(inLines, [1, 2])).toEqual(inLines);
   const [, cut] = cutLongResults(
     [call, { ...result, content: `${LONG.repeat(20)}${ownBlock('steering').write('Stop.')}` }],
     500,

@@ -100,7 +100,8 @@ function describeResult(message: ToolMessage, call: ToolCall | undefined, { repe
   const lines = message.content.split('\n').length;
   const images = message.attachments?.length ?? 0;
   const size = `${message.content.length} characters in ${counted(lines, 'line')}${images === 0 ? '' : ` and ${counted(images, 'image')}`}`;
-  const what = call ? `${call.name} ${shorten(call.arguments, 120)}` : message.toolName;
+  // The description is one line, by which it is recognised; some models write arguments in several.
+  const what = call ? `${call.name} ${shorten(call.arguments.replaceAll(/\s*\n\s*/g, ' '), 120)}` : message.toolName;
   const rest = `omitted to save context${repeated ? '; a later call returned the same result' : ''}`;
   return `[${what}: ${size}, ${rest}${number === undefined ? '' : `: message #${number}`}]`.toWellFormed();
 }
