@@ -54,6 +54,21 @@ describe('a result that refers to an earlier one', () => {
     expect(lostIn(messages, 5)).toEqual([7]);
   });
 
+  verifies(['CTX-13', 'TOOL-5'], 'is not lost with an older text than that of a read of several files', () => {
+    const several = `${UNCHANGED}\n\nb.ts\nnew text of b`;
+    const messages = [
+      ...read('a', { path: 'a.ts' }, LONG),
+      ...read('b', { path: 'b.ts' }, 'old text of b'),
+      ...read('c', { path: ['a.ts', 'b.ts'] }, several),
+      ...read('d', { path: 'b.ts' }, UNCHANGED.replace('a.ts', 'b.ts')),
+    ];
+    expect(lostIn(messages, 3)).toEqual([]);
+    expect(lostIn(messages, 5)).toEqual([7]);
+    expect(lostIn(messages, 1)).toEqual([5]);
+    const both = `${UNCHANGED}\n\n${UNCHANGED.replace('a.ts', 'b.ts')}`;
+    expect(lostIn([...messages, ...read('e', { path: ['a.ts', 'b.ts'] }, both)], 1)).toEqual([5, 9]);
+  });
+
   verifies(
     ['CTX-13', 'TOOL-5'],
     'says that it is lost after the compression, once and before what the user said',
