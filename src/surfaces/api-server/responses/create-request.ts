@@ -37,11 +37,14 @@ export type ToolRules = { clientTools: boolean };
 
 export function readCreateRequest(body: JsonValue, rules: ToolRules): CreateRequest {
   if (!isJsonObject(body)) throw invalid('body', 'must be an object');
+  const earlier = isUnset(body['conversation_history']) ? [] : body['conversation_history'];
+  const hasHistory = !Array.isArray(earlier) || earlier.length > 0;
   const request = {
-    input: readInput(body['input']),
+    input: readInput(body['input'], earlier),
     model: readText(body, 'model'),
     instructions: readText(body, 'instructions'),
-    previousResponseId: readText(body, 'previous_response_id'),
+    // As in the original, a history that the client sends itself takes precedence.
+    previousResponseId: hasHistory ? undefined : readText(body, 'previous_response_id'),
     conversation: readConversation(body['conversation']),
     store: readFlag(body, 'store', true),
     stream: readFlag(body, 'stream', false),

@@ -22,9 +22,12 @@ type Entry = ChatMessage | { role: 'system'; text: string } | { reference: strin
 
 const MAX_ITEMS = 5000;
 
-/** Reads `input`. Throws `HttpError` if it has another shape. */
-export function readInput(input: JsonValue | undefined): ResponseInput {
-  const read = readItems(input, 'input');
+/**
+ * Reads `input`, and `conversation_history`, in which clients of the original send what was said before. Throws
+ * `HttpError` if one of them has another shape.
+ */
+export function readInput(input: JsonValue | undefined, earlier: JsonValue = []): ResponseInput {
+  const read = [...readItems(earlier, 'conversation_history'), ...readItems(input, 'input')];
   const instructions = read.flatMap((entry) => ('role' in entry && entry.role === 'system' ? [entry.text] : []));
   const last = read.findLastIndex((entry) => 'reference' in entry);
   const referring = read[last];

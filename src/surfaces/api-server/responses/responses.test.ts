@@ -131,6 +131,29 @@ describe('POST /v1/responses', () => {
     expect((await open().responses.retrieve(first.id)).output).toHaveLength(4);
   });
 
+  verifies('SURF-5', 'continues what the client of the original sends as conversation_history', async () => {
+    const { provider, start } = await openApiHome();
+    provider.setScript([{ text: 'A1' }, { text: 'A2' }, { text: 'B1' }]);
+    const { client: open, runtime } = await start();
+    const ask = (more: object) => open().responses.create({ model: 'hermes-agent', ...more } as never);
+    const history = [
+      { role: 'user', content: 'q1' },
+      { role: 'assistant', content: 'A1' },
+    ];
+    await ask({ input: 'q1', conversation_history: [] });
+    await ask({ input: 'q2', conversation_history: history, previous_response_id: 'resp_unknown' });
+    expect(await runtime.store.listSessions()).toHaveLength(1);
+    await ask({ input: 'q2', conversation_history: [{ role: 'user', content: 'other' }, history[1]] });
+    expect(provider.requests.slice(1).map(said)).toEqual([
+      ['user: q1', 'assistant: A1', 'user: q2'],
+      ['user: other', 'assistant: A1', 'user: q2'],
+    ]);
+    await expect(ask({ input: 'q2', conversation_history: [{ role: 'robot' }] })).rejects.toMatchObject({
+      status: 400,
+      param: expect.stringContaining('conversation_history.0') as string,
+    });
+  });
+
   verifies('STORE-5', 'is found and continued after its session was compressed', async () => {
     const { provider, start } = await openApiHome();
     provider.setScript([{ text: 'A1' }, { text: 'A2' }, { text: 'A3' }, { text: 'B2' }]);
