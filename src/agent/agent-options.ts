@@ -71,6 +71,8 @@ export type AgentOptions = {
   parentSessionId?: string | undefined;
   /** Where and how the session is used. A change of the working directory is reported to the model. */
   origin?: SessionOrigin;
+  /** Folders that are treated like the working directory. The model is told of them. */
+  addedFolders?: readonly string[] | undefined;
   /** The session source: `cli`, `telegram`, … */
   source: string;
   /** Whether a user is present to answer questions. If not, approvals are denied. */

@@ -1,4 +1,4 @@
-import { type Clock, HermesError, ownBlock, type UserMessage } from '../base/index.ts';
+import { type Clock, describeFolders, HermesError, namesFolder, ownBlock, type UserMessage } from '../base/index.ts';
 import type { Logger } from '../contracts/index.ts';
 import type { AgentOptions, RunInput } from './agent-options.ts';
 import type { AgentSession } from './agent-session.ts';
@@ -26,6 +26,15 @@ function describeMove(from: string | undefined, to = ''): string {
   return ownBlock('notice').write(notice);
 }
 
+/** A notice for the model about folders that it does not know, because they were added to a stored session. */
+function describeAdded({ systemPrompt, history }: AgentSession, folders: readonly string[] = []): string {
+  const isKnown = (folder: string) =>
+    namesFolder(systemPrompt, folder) ||
+    history.some((message) => message.role === 'user' && namesFolder(message.sentContent ?? '', folder));
+  const added = folders.filter((folder) => !isKnown(folder));
+  return added.length === 0 ? '' : ownBlock('notice').write(describeFolders(added));
+}
+
 /**
  * Opens the session, stores the user message, then opens the route. The message comes first, so that it is stored
  * even if no model can be reached.
@@ -51,9 +60,10 @@ export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
   const attached = files.length === 0 ? {} : { attachments: await storeFiles(options.store, session.id, files) };
   // `content` stays exactly what the user wrote; everything Hermes adds goes into `sentContent`.
   const moved = describeMove(session.takeMovedFrom(), options.origin?.workingDirectory);
+  const added = describeAdded(session, options.addedFolders);
   await appendNotices(turn, (block) => {
     const message: UserMessage = { role: 'user', content, ...attached };
-    const sent = (input.sentMessage === undefined ? content : cleanInput(input.sentMessage)) + moved + block;
+    const sent = (input.sentMessage === undefined ? content : cleanInput(input.sentMessage)) + moved + added + block;
     return session.append([sent === content ? message : { ...message, sentContent: sent }]);
   });
   // Recall and opening the route run in parallel: they are independent, and both may wait for the network.

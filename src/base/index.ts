@@ -1,4 +1,5 @@
 export * from './actor.ts';
+export * from './added-folders.ts';
 export * from './cache-miss.ts';
 export * from './clock.ts';
 export * from './event.ts';

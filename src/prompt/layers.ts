@@ -1,3 +1,4 @@
+import { describeFolders } from '../base/index.ts';
 import { localDay } from '../util/index.ts';
 
 /** The default identity, used if there is no SOUL.md. */
@@ -143,7 +144,7 @@ export function environmentLayer(
     `Initial working directory: ${workplace.workingDirectory}`,
     `System: ${[workplace.platform, ...notes].join(', ')}; shell: ${workplace.shell}`,
   ];
-  if (workplace.addedFolders?.length) lines.push(`Additional directories: ${workplace.addedFolders.join(', ')}`);
+  if (workplace.addedFolders?.length) lines.push(describeFolders(workplace.addedFolders));
   if (branch !== undefined) lines.push(`Initial Git branch: ${branch}`);
   return lines.join('\n');
 }

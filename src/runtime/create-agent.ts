@@ -204,6 +204,7 @@ async function assemble(services: Services, blueprint: AgentBlueprint, parts: Ag
     sessionId: parts.resumed?.id ?? blueprint.newSessionId,
     routes: blueprint.routes,
     origin: { workingDirectory: blueprint.workingDirectory, kind: blueprint.kind ?? 'interactive' },
+    addedFolders: blueprint.addedFolders,
     source: subagent === undefined ? blueprint.source : SUBAGENT_SOURCE,
     ...(subagent && { parentSessionId: subagent.parentSessionId }),
     store: services.leasedStore,

@@ -117,6 +117,13 @@ describe('--add-dir', () => {
     await hermes('-z', 'write', '--add-dir', folder);
     expect(existsSync(file)).toBe(true);
     expect(cli.server.requests.at(-1)?.system).toContain(`Additional directories: ${folder}`);
+    const named = () => cli.server.requests.at(-1)?.rawBody.split(`Additional directories: ${folder}`).length;
+    expect(named()).toBe(2);
+    // A session that did not have the folder is told of it once.
+    await hermes('-q', 'hello');
+    for (const text of ['first', 'second']) await hermes('-q', text, '--continue', '--add-dir', folder);
+    expect(cli.server.requests.at(-1)?.system).not.toContain(folder);
+    expect(named()).toBe(2);
     const missing = await hermes('-z', 'write', '--add-dir', join(folder, 'missing'));
     expect([missing.exitCode, missing.stderr]).toEqual([2, expect.stringContaining('is not a folder')]);
     const empty = await hermes('-z', 'write', '--add-dir', '');
