@@ -2,6 +2,7 @@ import type OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { openApi } from '../../../../test/support/api-fixture.ts';
+import { createSchemaTool } from '../../../tools/index.ts';
 
 const CONFIG = 'api_server: { client_tools: true }\n';
 const tools: OpenAI.ChatCompletionTool[] = ['open_page', 'read_clock'].map((name) => ({
@@ -107,7 +108,7 @@ describe('tools of the client', () => {
     ).rejects.toMatchObject({ status: 400, param: 'tools.0.function.name' });
   });
 
-  /** A conversation whose second turn waits for a call of the client, which `call` is. */
+  /** A conversation whose second turn waits for calls of the client. */
   async function openWaiting() {
     const api = await openApi({ config: CONFIG, script });
     const ask = async (messages: Messages) => {
@@ -126,8 +127,7 @@ describe('tools of the client', () => {
   verifies('SURF-5', 'are followed by what the user says with their results, or instead of them', async () => {
     for (const hasResults of [true, false]) {
       const { ask, provider, waiting, session, runtime } = await openWaiting();
-      const { message } = { message: waiting.at(-1) as OpenAI.ChatCompletionMessage };
-      const results = hasResults ? resultsOf(message) : [];
+      const results = hasResults ? resultsOf(waiting.at(-1) as OpenAI.ChatCompletionMessage) : [];
       const answered = await ask([...waiting, ...results, user('and be quick')]);
       expect(answered.session).toBe(session);
       const seen = provider.requests[2]?.messages.slice(-3).map(({ text }) => text) ?? [];
@@ -146,6 +146,25 @@ describe('tools of the client', () => {
     });
     const turns = await runtime.store.getTurns(session ?? '');
     expect(turns.map(({ exitReason }) => exitReason)).toContain('interrupted');
+  });
+
+  it('replace a tool of a plugin with the same name', async () => {
+    const own = createSchemaTool({
+      name: 'open_page',
+      toolset: 'pages',
+      description: 'Opens a page on the server.',
+      parameters: { type: 'object' },
+      concurrency: { mode: 'parallel' },
+      run: () => Promise.reject(new Error('the tool of the plugin ran')),
+    });
+    const toolSources = [{ name: 'pages', kind: 'plugin' as const, tools: () => [own] }];
+    const { client, provider } = await openApi({ config: CONFIG, script, runtime: { toolSources } });
+    const asked = { model: 'hermes-agent', messages: [user('go')], tools };
+    const [choice] = (await client.chat.completions.create(asked)).choices;
+    expect(choice?.finish_reason).toBe('tool_calls');
+    const text = JSON.stringify(provider.requests[0]?.body['tools']);
+    expect(text).toContain('Use open_page.');
+    expect(text).not.toContain('on the server');
   });
 
   it('have results that are refused if no turn waits for them, and are history if a message follows', async () => {
