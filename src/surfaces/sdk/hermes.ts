@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import {
   type AgentEvent,
   ConfigurationError,
+  HermesError,
   type InteractionAnswer,
   type JsonObject,
   OWNER,
@@ -121,6 +122,7 @@ async function openHermes(options: HermesOptions, home: OpenedHome): Promise<Her
   if (models === undefined) throw new ConfigurationError('createHermes: no model is configured.', { hint: MODEL_HINT });
   // Throws if a name is unknown, before anything is open.
   resolveNames({ names: options.toolsets ?? [], location: 'createHermes: toolsets' }, builtInTools());
+  requireOwnNames(tools, settings.replaceableTools);
   const services = await openServices({
     settings,
     workingDirectory,
@@ -133,8 +135,11 @@ async function openHermes(options: HermesOptions, home: OpenedHome): Promise<Her
   const blueprint = blueprintOf(options, { settings, routes: models.routes, workingDirectory });
   const copies = storage && createSessionCopies(storage, services.store);
   const sessions = new Set<HermesSession>();
+  let isClosed = false;
 
   async function openSession({ resume }: SessionOptions = {}): Promise<HermesSession> {
+    if (isClosed)
+      throw new HermesError('This Hermes was closed.', { hint: 'Call `createHermes` again to open another one.' });
     const onClosed = (closed: HermesSession) => void sessions.delete(closed);
     const session = await openOne(options, { services, blueprint, copies, resume, onClosed });
     sessions.add(session);
@@ -142,6 +147,7 @@ async function openHermes(options: HermesOptions, home: OpenedHome): Promise<Her
   }
 
   async function close(): Promise<void> {
+    isClosed = true;
     await Promise.all([...sessions].map((session) => session.close()));
     await services.close();
     home.remove();
@@ -162,6 +168,18 @@ async function openHermes(options: HermesOptions, home: OpenedHome): Promise<Her
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Throws if a tool has the name of another one, which the model could not tell from it. */
+function requireOwnNames(tools: NonNullable<HermesOptions['tools']>, replaceable: readonly string[] = []): void {
+  const taken = new Set(builtInTools().flatMap(({ name }) => (replaceable.includes(name) ? [] : [name])));
+  for (const { name } of tools) {
+    if (taken.has(name))
+      throw new ConfigurationError(`createHermes: tools: there is another tool with the name "${name}".`, {
+        hint: 'Choose another name. `hermes tools list` shows those of the built-in tools.',
+      });
+    taken.add(name);
+  }
 }
 
 function toRunningTurn(turn: RemoteTurn): RunningTurn {

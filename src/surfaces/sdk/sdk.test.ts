@@ -314,6 +314,17 @@ describe('a storage of the program', () => {
   });
 });
 
+it('refuses tools with equal names, wrong records, and messages after its end', async () => {
+  const named = (name: string) => defineTool({ name, description: 'x', parameters: z.object({}), run: () => '' });
+  await expect(open({ tools: [named('a'), named('a')] })).rejects.toThrow('another tool with the name "a"');
+  await expect(open({ tools: [named('terminal')] })).rejects.toThrow('another tool with the name "terminal"');
+  const storage = { save: async () => undefined, load: async () => ({ odd: 1 }) as unknown as SessionExport };
+  const hermes = await open({ storage });
+  await expect(hermes.openSession({ resume: 'one' })).rejects.toThrow('no valid record of the session one');
+  await hermes.close();
+  await expect(hermes.ask('hi')).rejects.toThrow('This Hermes was closed.');
+});
+
 it('never reads files of the working directory without a home', async () => {
   await using home = await createTemporaryHome({});
   await home.write('workspace/AGENTS.md', 'SECRET-RULE');

@@ -1,5 +1,6 @@
 import { errorMessage, HermesError } from '../../base/index.ts';
 import type { SessionExport, SessionStore } from '../../contracts/index.ts';
+import { parseSessionExport } from '../../store/index.ts';
 
 /**
  * Where an embedding program keeps its sessions, for example in a table of its own. A record is plain JSON and contains
@@ -24,6 +25,16 @@ export function createMemoryStorage(): SessionStorage {
       return record === undefined ? undefined : (JSON.parse(record) as SessionExport);
     },
   };
+}
+
+/** The storage is code of the program, and may return anything. */
+function readRecord(record: unknown, sessionId: string): SessionExport {
+  try {
+    return parseSessionExport(record);
+  } catch (thrown) {
+    const message = `The storage returned no valid record of the session ${sessionId}: ${errorMessage(thrown)}`;
+    throw new HermesError(message, { hint: 'Return what `save` was called with.', cause: thrown });
+  }
 }
 
 /** Copies sessions from the working store to the storage of the program, and back when they are resumed. */
@@ -58,9 +69,10 @@ export function createSessionCopies(storage: SessionStorage, store: SessionStore
       if ((await store.getSession(sessionId)) !== undefined) return;
       const record = await storage.load(sessionId);
       if (record === undefined) return;
-      const { parentSessionId } = record.session;
+      const valid = readRecord(record, sessionId);
+      const { parentSessionId } = valid.session;
       if (parentSessionId !== undefined) await this.fetch(parentSessionId);
-      await store.importSession(record, { isOwnPrompt: true });
+      await store.importSession(valid, { isOwnPrompt: true });
     },
     save(sessionId) {
       const current = running.get(sessionId);
