@@ -13,6 +13,8 @@ type SentPrefix = {
   /** When the model last read the conversation, and how many tokens. */
   at: number;
   tokens: number;
+  /** How long the provider was asked to keep the entry; undefined if unknown, after a resume. */
+  ttl: CacheTtl | undefined;
   sessionId: string;
   /** Counts the changes of messages that had been sent. */
   edits: string;
@@ -83,11 +85,13 @@ export function createCacheLedger(): CacheLedger {
         const [at, tokens] = [call.startedAt, promptTokens(call.usage)];
         const before = sent.get(lastModel);
         // Another process may have continued the session since this one used it.
-        if (before !== undefined && before.at < at) sent.set(lastModel, { ...before, at, tokens, sessionId });
+        if (before !== undefined && before.at < at)
+          sent.set(lastModel, { ...before, at, tokens, sessionId, ttl: undefined });
         if (before !== undefined) continue;
         const tools = setup?.tools?.map(({ definition }) => definition);
         const settings = setup && settingsOf({ ...setup, toolChoice: 'auto' });
-        sent.set(lastModel, { at, tokens, sessionId, system, tools, settings, edits, credential: undefined });
+        const known = { at, tokens, sessionId, system, tools, settings, edits };
+        sent.set(lastModel, { ...known, ttl: undefined, credential: undefined });
       }
     },
     explain(call) {
@@ -98,7 +102,8 @@ export function createCacheLedger(): CacheLedger {
       const { system, tools } = request;
       const settings = settingsOf(request);
       const credential = route.credentials?.current();
-      sent.set(model, { at, tokens: promptTokens(usage), sessionId, edits, system, tools, credential, settings });
+      const [tokens, ttl] = [promptTokens(usage), ttlOf(call)];
+      sent.set(model, { at, tokens, ttl, sessionId, edits, system, tools, credential, settings });
       lastModel = model;
       return miss;
     },
@@ -117,13 +122,18 @@ function findMiss(call: AnsweredCall, { before, lastModel, isReported }: Known):
   const change = findChange(call, before);
   if (change !== undefined) return { ...change, tokens };
   const pause = call.at - before.at;
-  if (pause >= TTL_MS[ttlOf(call)]) return { reason: 'expired', minutes: Math.round(pause / MINUTE_MS), tokens };
+  if (pause >= TTL_MS[before.ttl ?? configuredTtl(call)])
+    return { reason: 'expired', minutes: Math.round(pause / MINUTE_MS), tokens };
   return { reason: isReported ? 'evicted' : 'not_reported', tokens };
 }
 
 /** The lifetime that the markers of a request asked for. Providers without markers keep a prompt for five minutes. */
 function ttlOf({ request, route }: AnsweredCall): CacheTtl {
-  return request.cacheMarkers?.ttl ?? (route.cacheTtl === '1h' ? '1h' : '5m');
+  return request.cacheMarkers?.ttl ?? configuredTtl({ route });
+}
+
+function configuredTtl({ route }: Pick<AnsweredCall, 'route'>): CacheTtl {
+  return route.cacheTtl === '1h' ? '1h' : '5m';
 }
 
 type Cause = CacheMiss extends infer Miss ? (Miss extends CacheMiss ? Omit<Miss, 'tokens'> : never) : never;
