@@ -71,7 +71,7 @@ export type AgentOptions = {
   parentSessionId?: string | undefined;
   /** Where and how the session is used. A change of the working directory is reported to the model. */
   origin?: SessionOrigin;
-  /** Folders that are treated like the working directory. The model is told of them. */
+  /** Folders that are treated like the working directory. A notice names those that the prompt does not. */
   addedFolders?: readonly string[] | undefined;
   /** The session source: `cli`, `telegram`, … */
   source: string;

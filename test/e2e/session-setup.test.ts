@@ -119,7 +119,7 @@ describe('--add-dir', () => {
     expect(cli.server.requests.at(-1)?.system).toContain(`Additional directories: ${folder}`);
     const named = () => cli.server.requests.at(-1)?.rawBody.split(`Additional directories: ${folder}`).length;
     expect(named()).toBe(2);
-    // A session that did not have the folder is told of it once.
+    // A notice names the folder to a session that did not have it, once.
     await hermes('-q', 'hello');
     for (const text of ['first', 'second']) await hermes('-q', text, '--continue', '--add-dir', folder);
     expect(cli.server.requests.at(-1)?.system).not.toContain(folder);

@@ -160,7 +160,7 @@ async function runInPlace(parts: RunParts, planned: PlacedResponse, { live, prog
   const found = await findPlace(parts, origin, { isKept: request.store });
   const missing = origin.kind === 'point' ? origin.point.missing : request.input.history;
   const place = await addHistory(parts, found, toMessages(missing));
-  // Nobody would find a session that was created for a response that does not start.
+  // A session that was created for a response that does not start belongs to no key.
   if (signal.aborted) await deleteOwn(parts, place);
   signal.throwIfAborted();
   await begin(parts, planned, { progress, place });
@@ -237,7 +237,7 @@ async function conclude(parts: RunParts, planned: PlannedResponse, { items, prog
   const error = errorOfProgress(progress);
   if (error !== undefined && !planned.signal.aborted && !(error instanceof HttpError))
     logger.error('a response failed', { id: stored.id }, error);
-  // Unless the server stops, somebody has interrupted the turn, maybe through another server.
+  // Unless the server stops, a user has interrupted the turn, maybe through another server.
   const isCancelled = planned.signal.aborted || !parts.turns.closing.aborted;
   const outcome = outcomeOfProgress(planned, progress, { error, isCancelled });
   const sessionId = await sessionOf(parts, progress, stored.sessionId);
