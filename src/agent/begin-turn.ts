@@ -1,5 +1,6 @@
 import { type Clock, describeFolders, HermesError, namesFolder, ownBlock, type UserMessage } from '../base/index.ts';
 import type { Logger } from '../contracts/index.ts';
+import { cleanSurrogates } from '../util/index.ts';
 import type { AgentOptions, RunInput } from './agent-options.ts';
 import type { AgentSession } from './agent-session.ts';
 import { assertAttachable } from './attachments/attachment-limits.ts';
@@ -50,7 +51,7 @@ export async function beginTurn(turn: Turn, input: RunInput): Promise<void> {
     ...routes.primary(),
     toolNames: await options.tools.names(),
     keepsTools: await options.tools.isOfferRestored?.(),
-    systemMessage: input.systemMessage,
+    systemMessage: input.systemMessage === undefined ? undefined : cleanSurrogates(input.systemMessage),
     now: turn.startedAt,
     warn: (message: string) => turn.emit({ type: 'warning', message }),
   };

@@ -1,5 +1,6 @@
 import type { AssistantMessage, Message } from '../base/index.ts';
 import type { ModelRequest } from '../contracts/index.ts';
+import { cleanSurrogates } from '../util/index.ts';
 import type { AgentOptions } from './agent-options.ts';
 import type { AgentSession } from './agent-session.ts';
 import { chooseMarkers } from './caching/choose-markers.ts';
@@ -74,8 +75,9 @@ function revisionOf(session: Revised, missing = 0): string {
   return `${id} ${sent.invalidations} ${plainText} ${[...refusedReasoning].join()} ${missing}`;
 }
 
+/** Without half surrogate pairs, which surfaces may pass on and providers reject. */
 function joinPrompts(prompt: string, ephemeral: string | undefined): string {
-  return ephemeral === undefined ? prompt : `${prompt}\n\n${ephemeral}`;
+  return cleanSurrogates(ephemeral === undefined ? prompt : `${prompt}\n\n${ephemeral}`);
 }
 
 /** The history as it is sent from now on: without what the provider refused. */

@@ -216,6 +216,20 @@ describe('chat completions', () => {
     });
   });
 
+  verifies('LOOP-2', 'are not broken by half a surrogate pair in instructions, nor is their session', async () => {
+    const { client, provider } = await openApi();
+    const instructions = 'Be \ud800 kind.';
+    const messages: Messages = [{ role: 'system', content: instructions }, user('one')];
+    const first = await ask(client, messages);
+    const second = await ask(client, [...messages, assistant(first.text), user('two')]);
+    expect(second).toMatchObject({ text: 'answer 2', session: first.session });
+    const [before, after] = provider.requests.map(({ system }) => system);
+    expect(after).toBe(before);
+    expect(before).toContain('Be \ufffd kind.');
+    const response = await client.responses.create({ model: 'hermes-agent', input: 'hi', instructions });
+    expect(response.output_text).toBe('answer 1');
+  });
+
   verifies('SURF-5', 'answer titles and tags of front ends without tools', async () => {
     const { client, provider, runtime } = await openApi();
     const task = '### Task:\nGenerate a title.\n### Chat History:\n<chat_history>\nUSER: hi\n</chat_history>';
