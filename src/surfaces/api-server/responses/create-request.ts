@@ -56,6 +56,9 @@ export function readCreateRequest(body: JsonValue, rules: ToolRules): CreateRequ
   };
   if (request.previousResponseId !== undefined && request.conversation !== undefined)
     throw new HttpError(400, 'invalid_value', 'Use either `previous_response_id` or `conversation`, not both.');
+  // The session of the conversation has these messages already.
+  if (hasHistory && request.conversation !== undefined)
+    throw new HttpError(400, 'invalid_value', 'Use either `conversation_history` or `conversation`, not both.');
   if (request.background && !request.store)
     throw new HttpError(400, 'invalid_value', '`background` needs `store`, because the response is fetched later.');
   if (!isUnset(body['prompt'])) throw unsupported('`prompt`: there are no prompt templates. Use `instructions`.');

@@ -148,6 +148,9 @@ describe('POST /v1/responses', () => {
       ['user: q1', 'assistant: A1', 'user: q2'],
       ['user: other', 'assistant: A1', 'user: q2'],
     ]);
+    await expect(ask({ input: 'q2', conversation_history: history, conversation: 'work' })).rejects.toMatchObject({
+      status: 400,
+    });
     await expect(ask({ input: 'q2', conversation_history: [{ role: 'robot' }] })).rejects.toMatchObject({
       status: 400,
       param: expect.stringContaining('conversation_history.0') as string,
