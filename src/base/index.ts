@@ -2,6 +2,7 @@ export * from './actor.ts';
 export * from './cache-miss.ts';
 export * from './clock.ts';
 export * from './event.ts';
+export * from './fingerprint.ts';
 export * from './hermes-error.ts';
 export * from './ids.ts';
 export * from './interaction.ts';
