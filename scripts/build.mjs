@@ -21,7 +21,7 @@ const fresh = join(root, 'node_modules', `.hermes-build-${process.pid}`);
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 // We import only functions from these modules, and startup calls none of them, so each module is loaded at the first
 // call.
-const LOADED_LATE = ['node:crypto', 'node:child_process'];
+const LOADED_LATE = ['node:crypto', 'node:child_process', 'node:fs/promises'];
 
 // Provides `require` for packages that load built-in modules with it.
 const WITH_REQUIRE = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`;

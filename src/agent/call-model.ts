@@ -17,7 +17,6 @@ import type {
   PrefixBreak,
   RequestHookResult,
 } from '../contracts/index.ts';
-import { explainCacheMiss } from './explain-cache-miss.ts';
 import { createRecallScrubber, scrubRecall } from './recall-scrubber.ts';
 import { calibrateFromCall } from './token-figure.ts';
 import { countSpending } from './turn-state.ts';
@@ -69,6 +68,7 @@ async function sendRequest(turn: Turn, request: ModelRequest): Promise<CallResul
     }
     relay.finish();
     const answer = { ...received, text: scrubRecall(received.text) };
+    const { explainCacheMiss } = await import('./explain-cache-miss.ts');
     const cacheMiss = await explainCacheMiss(turn, { route, request, usage: answer.usage, at: timing.startedAt });
     return { type: 'answer', answer, record: recordUsage(turn, route, { answer, cacheMiss, timing }) };
   } catch (thrown) {

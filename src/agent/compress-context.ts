@@ -6,7 +6,7 @@ import {
   startTimer,
 } from '../base/index.ts';
 import type { Compression, CompressionInput } from '../contracts/index.ts';
-import { fixedTokens, calibrateFromSession, routeName, tokenFigure } from './token-figure.ts';
+import { fixedTokens, calibrateFromSession, isClearlySmall, routeName, tokenFigure } from './token-figure.ts';
 import type { CompressionTarget, Turn } from './turn.ts';
 import { windowOf } from './window.ts';
 
@@ -155,7 +155,7 @@ export async function compressIfNeeded(turn: Turn): Promise<void> {
   const { session, options, state } = turn;
   if (options.autoCompress === false || state.step.compressionChecked) return;
   const contextLength = windowOf(turn);
-  if (contextLength === undefined) return;
+  if (contextLength === undefined || isClearlySmall(turn, contextLength)) return;
   const { lineageId, history } = session;
   const tokens = tokenFigure(turn);
   const request: CompressionRequest = { reason: state.apiCalls === 0 ? 'preflight' : 'results' };
@@ -175,7 +175,7 @@ const TOLERANCE = 1.1;
  */
 export function rejectOversized(turn: Turn): { type: 'failure'; failure: ModelFailure; hint: undefined } | undefined {
   const window = windowOf(turn);
-  if (window === undefined) return undefined;
+  if (window === undefined || isClearlySmall(turn, window)) return undefined;
   const tokens = tokenFigure(turn);
   const most = turn.options.autoCompress === false ? window * TOLERANCE : window;
   // If the prompt and the tools alone do not fit, the window is probably larger than we know.

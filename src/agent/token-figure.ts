@@ -1,4 +1,4 @@
-import { type AssistantMessage, type Message, totalTokens, type Usage } from '../base/index.ts';
+import { type AssistantMessage, attachmentsOf, type Message, totalTokens, type Usage } from '../base/index.ts';
 import type { CallRecord } from '../contracts/index.ts';
 import type { CompressionTarget } from './turn.ts';
 
@@ -51,6 +51,27 @@ function charactersOf(message: Message): number {
   const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
   return calls.reduce((sum, call) => sum + call.arguments.length, length);
 }
+
+/** The most tokens that a character can have. */
+const MAX_TOKENS_PER_CHARACTER = 2;
+/** A history of one message has nothing to remove, so it matters only if it fills a good part of the window. */
+const SMALL_SHARE = 0.4;
+
+/**
+ * Whether a request without tool results is so small that its tokens need not be counted. Counting the tools takes a
+ * millisecond, for which the first request would wait.
+ */
+export function isClearlySmall(target: CompressionTarget, contextLength: number): boolean {
+  const { session, state, options } = target;
+  const { history } = session;
+  const isShort = history.length <= 1 && (options.prefillMessages ?? []).length === 0;
+  if (!isShort || history.some((message) => attachmentsOf(message).length > 0)) return false;
+  const texts = [session.systemPrompt, options.ephemeralSystemPrompt ?? '', JSON.stringify(state.definitions)];
+  const characters = texts.reduce((sum, { length }) => sum + length, 0) + history.reduce(addCharacters, 0);
+  return characters * MAX_TOKENS_PER_CHARACTER < contextLength * SMALL_SHARE;
+}
+
+const addCharacters = (sum: number, message: Message) => sum + charactersOf(message);
 
 /** Estimated tokens of everything in a request except the history. */
 export function fixedTokens(target: CompressionTarget): number {

@@ -3,6 +3,7 @@ export * from './added-folders.ts';
 export * from './cache-miss.ts';
 export * from './clock.ts';
 export * from './event.ts';
+export * from './fingerprint.ts';
 export * from './hermes-error.ts';
 export * from './ids.ts';
 export * from './interaction.ts';

@@ -1,4 +1,4 @@
-import { type Clock, type JsonObject, ModelError, systemClock } from '../base/index.ts';
+import { type Clock, type JsonObject, systemClock } from '../base/index.ts';
 import type {
   ApiMode,
   BoundOptions,
@@ -17,17 +17,16 @@ import type {
 import { callUrl, commonHeaders } from './endpoint-url.ts';
 import { carriesImage } from './attachments.ts';
 import { markerField, markersOf, markerSupportOf } from './cache-markers.ts';
-import { classifyFailure } from './failure/classify-failure.ts';
-import { factsOfNetworkError, adviceFor } from './failure/failure-advice.ts';
+import type { CallFailure } from './failure/to-model-error.ts';
 import { type BodyFields, createTextCache, mergeFields, type TextCache, writeBody } from './json-text.ts';
 import type { ModelQuirks } from './model-quirks.ts';
 import { CONTENT_TIMEOUT_FACTOR, stallTimeoutFactor } from './transport/stall-timer.ts';
 import { createPrefixCheck } from './prefix-check.ts';
-import { type Outcome, readResponse, type ReadOptions } from './read-response.ts';
+import type { Outcome, ReadOptions } from './read-response.ts';
 import { joinHeaders } from './transport/attach-credential.ts';
 import { createHttpTransport } from './transport/http-transport.ts';
 import type { HttpRequest, HttpTransport, NetworkVariables } from './transport/http-types.ts';
-import type { RunningDecoder, WireFormat } from './wire-format.ts';
+import type { WireFormat } from './wire-format.ts';
 import { WIRE_FORMATS } from './wire-formats.ts';
 
 export type ModelClientOptions = {
@@ -116,17 +115,14 @@ export function createModelClient(options: ModelClientOptions): ModelClient {
       const sent = { ...prepared, credential, bound, authHeader, stallTimeoutMs, contentTimeoutMs, signal };
       const streamed = isStreamed(request, options.quirks);
       const { framing, createReader } = format;
-      const reading = { decoder: format.decode(), framing, createReader, streamed, now: clock.now(), consumer };
-      const outcome = await callOnce(transport, sent, reading).catch((error: unknown): Outcome | ModelError =>
-        error instanceof ModelError ? error : { failure: factsOfNetworkError(error, host) },
-      );
+      const reading = { format, framing, createReader, streamed, now: clock.now(), consumer };
+      const outcome = await callOnce(transport, sent, reading).catch((thrown: unknown): CallFailure => ({ thrown }));
       // An abort takes precedence over any other failure.
       signal.throwIfAborted();
       consumer.rethrow();
-      if (outcome instanceof ModelError) throw outcome;
       if ('answer' in outcome) return outcome.answer;
-      const failure = classifyFailure(outcome.failure, [...secretsOf(credential), ...(bound?.secrets ?? [])]);
-      throw new ModelError(failure, { hint: adviceFor(failure) });
+      const { toModelError } = await import('./failure/to-model-error.ts');
+      throw toModelError(outcome, host, [...secretsOf(credential), ...(bound?.secrets ?? [])]);
     },
   };
 }
@@ -150,20 +146,29 @@ function secretsOf(credential: Credential | undefined): string[] {
   return [credential.secret, ...headers.map(([, value]) => value)];
 }
 
-type Reading = Omit<ReadOptions, 'emit'> & { decoder: RunningDecoder; consumer: Consumer };
+type Reading = Omit<ReadOptions, 'emit'> & { format: WireFormat; consumer: Consumer };
+
+/** Loads the code that reads responses; called while the first response is awaited. */
+const loadReader = (format: WireFormat) => Promise.all([import('./read-response.ts'), format.decode()]);
 
 /**
  * Sends one request and reads its response. It never retries: the loop decides that, because it knows the other
  * recoveries.
  */
 async function callOnce(transport: HttpTransport, sent: HttpRequest, reading: Reading): Promise<Outcome> {
-  const { decoder, consumer } = reading;
-  const response = await transport.send(sent);
+  const { format, consumer } = reading;
+  // A failure to load it is reported when it is needed.
+  const onSent = () => void loadReader(format).catch(() => undefined);
+  const response = await transport.send({ ...sent, onSent });
+  let isComplete = false;
   try {
-    return await readResponse(response, decoder, { ...reading, emit: consumer.emit });
+    const [{ readResponse }, decoder] = await loadReader(format);
+    const outcome = await readResponse(response, decoder, { ...reading, emit: consumer.emit });
+    isComplete = decoder.isComplete();
+    return outcome;
   } finally {
     // After a complete response the connection can be reused; otherwise it is closed.
-    await response.release(decoder.isComplete() && !sent.signal.aborted && !consumer.failed());
+    await response.release(isComplete && !sent.signal.aborted && !consumer.failed());
   }
 }
 

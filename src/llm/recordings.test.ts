@@ -62,7 +62,7 @@ async function replay(mode: Recording['mode'], chunks: readonly Uint8Array[]) {
     release: () => Promise.resolve(),
   };
   const emit = (event: ModelStreamEvent) => void events.push(event);
-  const outcome = await readResponse(response, WIRE_FORMATS[mode].decode(), {
+  const outcome = await readResponse(response, await WIRE_FORMATS[mode].decode(), {
     emit,
     streamed: true,
     framing,

@@ -2,14 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import type { JsonObject, JsonValue, ToolCall } from '../base/index.ts';
-import { anthropicMessages } from './anthropic-messages/index.ts';
-import { chatCompletions } from './chat-completions/index.ts';
-import type { WireFormat } from './wire-format.ts';
-import { codexResponses } from './responses/index.ts';
+import { anthropicDecoder } from './anthropic-messages/decode.ts';
+import { chatDecoder } from './chat-completions/decode.ts';
+import { responsesDecoder } from './responses/decode.ts';
 import { withUniqueIds } from './tool-call-ids.ts';
+import { type RunningDecoder, runDecoder } from './wire-format.ts';
 
-function callsOf(format: WireFormat, events: readonly JsonObject[]): ToolCall[] {
-  const decoder = format.decode();
+function callsOf(decoder: RunningDecoder, events: readonly JsonObject[]): ToolCall[] {
   for (const event of events) decoder.push(event);
   const finished = decoder.finish();
   if ('failure' in finished) throw new Error(finished.failure.message);
@@ -18,7 +17,10 @@ function callsOf(format: WireFormat, events: readonly JsonObject[]): ToolCall[] 
 
 function chat(...deltas: JsonValue[]): ToolCall[] {
   const chunks = deltas.map((delta) => ({ choices: [{ index: 0, delta: { tool_calls: [delta] } }] }));
-  return callsOf(chatCompletions, [...chunks, { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] }]);
+  return callsOf(runDecoder(chatDecoder), [
+    ...chunks,
+    { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] },
+  ]);
 }
 
 const named = (name: string, args: JsonValue, rest: JsonObject = {}): JsonObject => ({
@@ -60,7 +62,7 @@ describe('chat deltas of unusual providers', () => {
 
   it('accepts a response that is not streamed without index, id or arguments', () => {
     const message = { role: 'assistant', tool_calls: [named('a', ''), named('a', '')] };
-    const decoder = chatCompletions.decode();
+    const decoder = runDecoder(chatDecoder);
     decoder.pushBody({ choices: [{ message, finish_reason: 'tool_calls' }] });
     const finished = decoder.finish();
     expect('answer' in finished && shape(finished.answer.toolCalls)).toEqual([
@@ -133,7 +135,7 @@ describe('ids', () => {
       index,
       content_block: { type: 'tool_use', id: 'x', name: 'a', input: {} },
     });
-    const anthropic = callsOf(anthropicMessages, [
+    const anthropic = callsOf(runDecoder(anthropicDecoder), [
       use(0),
       use(1),
       { type: 'message_delta', delta: { stop_reason: 'tool_use' } },
@@ -142,7 +144,7 @@ describe('ids', () => {
       { type: 'function_call', name: 'a', arguments: '{}' },
       { type: 'function_call', name: 'a', arguments: '{}' },
     ];
-    const responses = callsOf(codexResponses, [{ type: 'response.completed', response: { output } }]);
+    const responses = callsOf(runDecoder(responsesDecoder), [{ type: 'response.completed', response: { output } }]);
     for (const calls of [anthropic, responses]) expect(new Set(calls.map((call) => call.id)).size).toBe(2);
   });
 
@@ -166,7 +168,7 @@ describe('ids', () => {
 
 describe('responses items of unusual servers', () => {
   it('finds arguments that are only in deltas by their item id', () => {
-    const calls = callsOf(codexResponses, [
+    const calls = callsOf(runDecoder(responsesDecoder), [
       {
         type: 'response.output_item.added',
         item: { type: 'function_call', id: 'f', call_id: 'c', name: 'a', arguments: '' },

@@ -93,7 +93,8 @@ export type WireFormat = {
   /** Parameters that the API requires: they are never dropped or renamed. */
   mandatory: readonly string[];
   encode(request: ModelRequest, settings: EncodeSettings): BodyFields;
-  decode(): RunningDecoder;
+  /** Creates the decoder for one response. Its code is loaded on demand, because requests do not need it. */
+  decode(): Promise<RunningDecoder>;
 };
 
 export function runDecoder<State extends DecoderState>(decoder: Decoder<State>): RunningDecoder {

@@ -26,10 +26,17 @@ export async function openStore(options: StoreOptions): Promise<SessionStore> {
     const { openPostgresStore } = await import('../store/postgres/index.ts');
     return openPostgresStore({ ...storage, sessionFolders, clock, logger, openBudgetMs: options.openBudgetMs });
   }
-  const { chooseDatabaseFile, openSqliteStore } = await import('../store/sqlite/index.ts');
-  const file = await chooseDatabaseFile(home);
+  const { chooseDatabaseFile, openSqliteStore, sharedDatabaseFile } = await import('../store/sqlite/index.ts');
+  const open = (file: string) =>
+    openSqliteStore({ file, sessionFolders, clock, logger, groupWrites: forMany, allowReadOnly });
   try {
-    return await openSqliteStore({ file, sessionFolders, clock, logger, groupWrites: forMany, allowReadOnly });
+    if (allowReadOnly) return await open(await chooseDatabaseFile(home));
+    return await open(sharedDatabaseFile(home)).catch(async (thrown: unknown) => {
+      // Checked only now, because this opens the file once more.
+      const file = await chooseDatabaseFile(home);
+      if (file === sharedDatabaseFile(home)) throw thrown;
+      return open(file);
+    });
   } catch (thrown) {
     throw toConfigurationError(thrown);
   }

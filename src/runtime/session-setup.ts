@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { fingerprintOf } from '../base/index.ts';
 import type { Settings } from '../config/index.ts';
 import type {
   Environment,
@@ -86,8 +86,8 @@ type SetupParts = {
 };
 
 export function createSetupKeeper({ store, resumed, preferences, tools, toolSets }: SetupParts): SetupKeeper {
-  // A hash, because many agents may be open. A child session inherits the setup in the store, so the id does not matter.
-  let saved = resumed && digestOf(resumed);
+  // A fingerprint, because many agents may be open. A child session inherits the setup in the store, so the id does not matter.
+  let saved = resumed && fingerprintOf(JSON.stringify(resumed));
   return {
     resumed,
     async save(sessionId) {
@@ -100,16 +100,12 @@ export function createSetupKeeper({ store, resumed, preferences, tools, toolSets
         ...(offer?.tools && { tools: offer.tools }),
         ...(offer?.knownTools && { knownTools: offer.knownTools }),
       };
-      const digest = digestOf(setup);
-      if (digest === saved) return;
+      const current = fingerprintOf(JSON.stringify(setup));
+      if (current === saved) return;
       await store.setSessionSetup(sessionId, setup);
-      saved = digest;
+      saved = current;
     },
   };
-}
-
-function digestOf(setup: SessionSetup): string {
-  return createHash('sha256').update(JSON.stringify(setup)).digest('base64');
 }
 
 const MAX_ANNOUNCED = 30;

@@ -5,7 +5,6 @@ import { createAvailability } from './availability.ts';
 import { type ResolvePassages, createPassageResolver } from './conditional-passages.ts';
 import { createOfferKeeper, type StoredOffer } from './offer-keeper.ts';
 import type { OfferOptions } from './offered-tools.ts';
-import { prepareCall } from './prepare-call.ts';
 import type { ToolSelection } from './selection/select-tools.ts';
 import type { Tool, ToolRequirements, ToolSource } from './tool.ts';
 
@@ -115,6 +114,8 @@ export function createToolCatalog(options: ToolCatalogOptions, clock: Clock, log
       const missing = missingTools(toolsets, [...chosen(), ...bridge], allTools.current());
       const { unavailableReason } = availability;
       const lookup = { tools, offered: [...offeredNames], missing, unavailableReason, logger };
+      // Loaded on demand, because many turns need no tool.
+      const { prepareCall } = await import('./prepare-call.ts');
       return Promise.all(calls.map((call) => prepareCall(call, lookup)));
     },
     get: (name) => prepared.get(name) as Tool,

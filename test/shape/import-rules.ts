@@ -35,6 +35,7 @@ export const LAYERS: readonly (readonly string[])[] = [
 export const EXTRA_ENTRIES: readonly string[] = [
   'src/config/gateway/index.ts',
   'src/config/keys/index.ts',
+  'src/config/paths.ts',
   'src/config/session-servers.ts',
   'src/conversations/unattended-turn.ts',
   'src/environments/child-exit.ts',

@@ -14,14 +14,16 @@ import { lowerOutputLimit } from './lower-output-limit.ts';
 import { raiseOutputLimit } from './raise-output-limit.ts';
 import { sendBackReasoning } from './send-back-reasoning.ts';
 import { nudgeAfterTools } from './nudge-after-tools.ts';
-import type { Recovery } from './recovery.ts';
+import type { Reply } from '../loop.ts';
+import type { Turn } from '../turn.ts';
+import type { CallProblem, Recovery } from './recovery.ts';
 import { repeatBadArguments } from './repeat-bad-arguments.ts';
 import { repeatEmpty } from './repeat-empty.ts';
 import { stopStreaming } from './stop-streaming.ts';
 import { waitAndRetry } from './wait-and-retry.ts';
 
 /** In order: change the request, change the credential, repeat unusable answers, switch routes, wait, end the turn. */
-export const RECOVERIES: readonly Recovery[] = [
+const RECOVERIES: readonly Recovery[] = [
   lowerOutputLimit,
   compress,
   dropAttachments,
@@ -43,3 +45,17 @@ export const RECOVERIES: readonly Recovery[] = [
   endEmpty,
   fail,
 ];
+
+/** Applies the first recovery that can handle the problem. */
+export async function recover(turn: Turn, problem: CallProblem): Promise<Reply | 'retry'> {
+  for (const recovery of RECOVERIES) {
+    if (!recovery.applies(problem, turn)) continue;
+    const reply = await recovery.apply(problem, turn);
+    if (reply === 'pass') continue;
+    // A recovery that changes the request or the route starts counting attempts again.
+    if (reply === 'retry' && !recovery.repeatsRequest) turn.state.step.attempts = 0;
+    turn.logger.info('recovery', { recovery: recovery.name, problem: problem.type });
+    return reply;
+  }
+  throw new Error(`no recovery handled ${problem.type}`);
+}

@@ -1,4 +1,3 @@
-import { anthropicDecoder } from './decode.ts';
 import { encodeAnthropic } from './encode.ts';
 import { speedHeaders } from '../speed.ts';
 import { runDecoder, type WireFormat } from '../wire-format.ts';
@@ -15,5 +14,5 @@ export const anthropicMessages: WireFormat = {
   // The API rejects every request without an output limit.
   mandatory: ['model', 'messages', 'max_tokens'],
   encode: encodeAnthropic,
-  decode: () => runDecoder(anthropicDecoder),
+  decode: async () => runDecoder((await import('./decode.ts')).anthropicDecoder),
 };

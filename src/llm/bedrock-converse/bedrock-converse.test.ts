@@ -127,8 +127,8 @@ describe('a request to the Converse API', () => {
 });
 
 describe('a response that was not streamed', () => {
-  it('has the same answer as a stream', () => {
-    const decoder = bedrockConverse.decode();
+  it('has the same answer as a stream', async () => {
+    const decoder = await bedrockConverse.decode();
     const content: JsonObject[] = [
       { reasoningContent: { reasoningText: { text: 'Hm.', signature: 'c2ln' } } },
       { text: 'Yes.' },
@@ -148,7 +148,7 @@ describe('a response that was not streamed', () => {
         usage: { input: 3, output: 4 },
       },
     });
-    expect(bedrockConverse.decode().pushBody({ message: 'no' })).toBeUndefined();
+    expect((await bedrockConverse.decode()).pushBody({ message: 'no' })).toBeUndefined();
   });
 });
 

@@ -1,5 +1,4 @@
 import { runDecoder, type WireFormat } from '../wire-format.ts';
-import { converseDecoder } from './decode.ts';
 import { encodeConverse } from './encode.ts';
 import { createEventStreamReader } from './event-stream.ts';
 
@@ -14,5 +13,5 @@ export const bedrockConverse: WireFormat = {
   toolResultImages: true,
   mandatory: ['messages'],
   encode: encodeConverse,
-  decode: () => runDecoder(converseDecoder),
+  decode: async () => runDecoder((await import('./decode.ts')).converseDecoder),
 };

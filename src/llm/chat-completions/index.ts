@@ -1,4 +1,3 @@
-import { chatDecoder } from './decode.ts';
 import { encodeChat } from './encode.ts';
 import { runDecoder, type WireFormat } from '../wire-format.ts';
 
@@ -10,5 +9,5 @@ export const chatCompletions: WireFormat = {
   authHeader: 'bearer',
   mandatory: ['model', 'messages'],
   encode: encodeChat,
-  decode: () => runDecoder(chatDecoder),
+  decode: async () => runDecoder((await import('./decode.ts')).chatDecoder),
 };

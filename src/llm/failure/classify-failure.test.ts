@@ -3,7 +3,7 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import { MODEL_ERROR_KINDS, type ModelErrorKind, type ModelFailure } from '../../base/index.ts';
 import { classifyFailure } from './classify-failure.ts';
 import { factsOfErrorText, factsOfStreamError, type FailureFacts } from './error-body.ts';
-import { KIND_HINTS } from './failure-table.ts';
+import { KIND_HINTS } from './kind-hints.ts';
 import { factsOfNetworkError } from './failure-advice.ts';
 import { parseRetryAfter, retryAfterOf } from './retry-after.ts';
 

@@ -2,7 +2,8 @@ import type { ModelFailure } from '../../base/index.ts';
 import { redactSecrets } from '../../util/index.ts';
 import type { FailureFacts } from './error-body.ts';
 import type { KnownMessages } from './failure-patterns.ts';
-import { FAILURE_TABLE, type FailureRow, KIND_HINTS, type StatusPattern } from './failure-table.ts';
+import { FAILURE_TABLE, type FailureRow, type StatusPattern } from './failure-table.ts';
+import { KIND_HINTS } from './kind-hints.ts';
 import { parseOutputRefusal } from './output-refusal.ts';
 import { parseRetryAfter } from './retry-after.ts';
 

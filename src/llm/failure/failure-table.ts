@@ -1,11 +1,10 @@
-import type { ModelErrorKind, ModelFailure } from '../../base/index.ts';
+import type { ModelErrorKind } from '../../base/index.ts';
 import * as account from './account-patterns.ts';
 import * as attachment from './failure-patterns.ts';
 import * as words from './failure-patterns.ts';
 import type { KnownMessages } from './failure-patterns.ts';
+import type { FailureHints } from './kind-hints.ts';
 import * as network from './network-patterns.ts';
-
-export type FailureHints = Pick<ModelFailure, 'retryable' | 'compress' | 'rotateCredential' | 'fallBack'>;
 
 /** `4xx` matches any status from 400 to 499; `none` matches a failure without a status. */
 export type StatusPattern = number | '3xx' | '4xx' | '5xx' | 'none';
@@ -23,43 +22,6 @@ export type FailureRow = {
   /** The parameter that the provider named. */
   parameter?: string;
   hints?: Partial<FailureHints>;
-};
-
-// The same request would fail again; what has to change depends on the kind.
-const CHANGE_NEEDED: FailureHints = { retryable: false, compress: false, rotateCredential: false, fallBack: true };
-// The request is too large for other providers as well, so only compression helps.
-const SMALLER: FailureHints = { retryable: false, compress: true, rotateCredential: false, fallBack: false };
-// The request itself is valid, so a retry may succeed.
-const AGAIN: FailureHints = { retryable: true, compress: false, rotateCredential: false, fallBack: true };
-// The credential or its account is the problem, so another credential may succeed.
-const OTHER_KEY: FailureHints = { retryable: false, compress: false, rotateCredential: true, fallBack: true };
-
-/** The recoveries that can help, by kind; a row may override them. */
-export const KIND_HINTS: Record<ModelErrorKind, FailureHints> = {
-  context_overflow: SMALLER,
-  payload_too_large: SMALLER,
-  long_context_tier: SMALLER,
-  rate_limit: { ...AGAIN, rotateCredential: true },
-  overloaded: AGAIN,
-  server_error: AGAIN,
-  timeout: AGAIN,
-  connection: AGAIN,
-  stream_stall: AGAIN,
-  auth: OTHER_KEY,
-  auth_permanent: OTHER_KEY,
-  billing: OTHER_KEY,
-  model_not_found: CHANGE_NEEDED,
-  thinking_signature: CHANGE_NEEDED,
-  invalid_encrypted_content: CHANGE_NEEDED,
-  unsupported_parameter: CHANGE_NEEDED,
-  encoding: CHANGE_NEEDED,
-  attachment_refused: CHANGE_NEEDED,
-  attachment_unsupported: CHANGE_NEEDED,
-  stream_refused: CHANGE_NEEDED,
-  content_policy: CHANGE_NEEDED,
-  format_error: CHANGE_NEEDED,
-  invalid_response: AGAIN,
-  unknown: AGAIN,
 };
 
 /** Statuses for an invalid request, including those that gateways use instead. */

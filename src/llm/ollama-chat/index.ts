@@ -1,5 +1,4 @@
 import { runDecoder, type WireFormat } from '../wire-format.ts';
-import { ollamaDecoder } from './decode.ts';
 import { encodeOllama } from './encode.ts';
 
 /** Ollama's own API. Unlike its OpenAI-compatible API, it accepts the context window in a request. */
@@ -15,5 +14,5 @@ export const ollamaChat: WireFormat = {
   attachmentKinds: ['image'],
   mandatory: ['model', 'messages'],
   encode: encodeOllama,
-  decode: () => runDecoder(ollamaDecoder),
+  decode: async () => runDecoder((await import('./decode.ts')).ollamaDecoder),
 };

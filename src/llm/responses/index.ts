@@ -1,4 +1,3 @@
-import { responsesDecoder } from './decode.ts';
 import { encodeResponses } from './encode.ts';
 import { runDecoder, type WireFormat } from '../wire-format.ts';
 
@@ -11,5 +10,5 @@ export const codexResponses: WireFormat = {
   toolResultImages: false,
   mandatory: ['model', 'input'],
   encode: encodeResponses,
-  decode: () => runDecoder(responsesDecoder),
+  decode: async () => runDecoder((await import('./decode.ts')).responsesDecoder),
 };

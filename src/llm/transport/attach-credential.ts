@@ -1,6 +1,6 @@
 import { ModelError } from '../../base/index.ts';
 import type { Credential } from '../../contracts/index.ts';
-import { classifyFailure } from '../failure/classify-failure.ts';
+import { failureOfKind } from '../failure/kind-hints.ts';
 import type { HttpRequest } from './http-types.ts';
 
 /**
@@ -69,7 +69,7 @@ function checkCharacters({ secret, headers }: Credential, host: string): void {
 }
 
 function refusal(message: string, hint: string): ModelError {
-  return new ModelError(classifyFailure({ kind: 'auth', message }), { hint });
+  return new ModelError(failureOfKind('auth', message), { hint });
 }
 
 type Headers = Readonly<Record<string, string>>;

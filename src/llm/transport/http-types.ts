@@ -31,6 +31,8 @@ export type HttpRequest = {
   /** The request also fails after this long without `touchContent`, even if data arrives. */
   contentTimeoutMs?: number;
   signal: AbortSignal;
+  /** Called when the whole request was passed to the system, while the response is awaited. */
+  onSent?(): void;
 };
 
 export type HttpResponse = {

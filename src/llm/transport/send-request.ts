@@ -2,7 +2,7 @@ import type * as http from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { ModelError } from '../../base/index.ts';
-import { classifyFailure } from '../failure/classify-failure.ts';
+import { failureOfKind } from '../failure/kind-hints.ts';
 import type { HttpRequest, HttpResponse } from './http-types.ts';
 import { type StallTimer, createStallTimer } from './stall-timer.ts';
 
@@ -43,7 +43,10 @@ export async function sendRequest(
   const readSoFar = countReadBytes(outgoing);
   // Later errors are reported through the response body; without a listener they would crash the process.
   outgoing.on('error', () => {});
-  outgoing.once('finish', watch.touch);
+  outgoing.once('finish', () => {
+    watch.touch();
+    request.onSent?.();
+  });
   const answered = waitForResponse(outgoing);
   outgoing.end(bytes);
   try {
@@ -71,7 +74,7 @@ function waitForResponse(outgoing: http.ClientRequest): Promise<http.IncomingMes
     socket.destroy();
     const message =
       'The endpoint responded with HTTP 101 (Switching Protocols), which is not supported. Check the base URL.';
-    reject(new ModelError(classifyFailure({ kind: 'invalid_response', status: 101, message })));
+    reject(new ModelError({ ...failureOfKind('invalid_response', message), status: 101 }));
   });
   outgoing.once('close', () => {
     // Every request is closed at some point, and creating an error is slow.
@@ -156,7 +159,7 @@ async function decompressed(incoming: IncomingMessage, watch: StallTimer): Promi
   const make = makers[encoding as keyof typeof makers] as (() => ReturnType<typeof zlib.createGunzip>) | undefined;
   if (make === undefined) {
     const message = `The response has the unsupported content encoding "${encoding}".`;
-    throw new ModelError(classifyFailure({ kind: 'invalid_response', message }));
+    throw new ModelError(failureOfKind('invalid_response', message));
   }
   const decompressor = make();
   // Compressed bytes count as activity even before they can be decompressed.

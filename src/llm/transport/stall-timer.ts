@@ -1,6 +1,6 @@
 import type { ClientRequest } from 'node:http';
 import { MAX_TIMER_MS, ModelError } from '../../base/index.ts';
-import { classifyFailure } from '../failure/classify-failure.ts';
+import { failureOfKind } from '../failure/kind-hints.ts';
 
 /** Ends a request on abort and on a stall, and records which of them it was. */
 export type StallTimer = {
@@ -61,7 +61,7 @@ export function createStallTimer(
 
 function stall(milliseconds: number, sent: string): ModelError {
   const message = `The provider sent ${sent} for ${milliseconds / 1000} s; the request timed out.`;
-  return new ModelError(classifyFailure({ kind: 'stream_stall', message }), {
+  return new ModelError(failureOfKind('stream_stall', message), {
     hint: 'Increase agent.stream_stale_timeout if this model needs more time.',
   });
 }

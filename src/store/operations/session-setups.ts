@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { isJsonObject, type JsonValue, parseJson } from '../../base/index.ts';
+import { fingerprintOf, isJsonObject, type JsonValue, parseJson } from '../../base/index.ts';
 import {
   type OfferedTool,
   REASONING_EFFORTS,
@@ -27,6 +26,8 @@ CREATE INDEX IF NOT EXISTS idx_session_setups_tools ON session_setups(tools_hash
 `;
 
 const ADD_TOOLS = 'INSERT INTO offered_tools (hash, tools) VALUES (?1, ?2) ON CONFLICT DO NOTHING';
+/** Different lists may have the same fingerprint. */
+const IS_STORED = 'SELECT 1 AS found FROM offered_tools WHERE hash = ?1 AND tools = ?2';
 const SET = `INSERT INTO session_setups (session_id, setup, tools_hash) VALUES (?1, ?2, ?3)
 ON CONFLICT (session_id) DO UPDATE SET setup = excluded.setup, tools_hash = excluded.tools_hash`;
 const READ = `SELECT p.setup, o.tools FROM session_setups p LEFT JOIN offered_tools o ON o.hash = p.tools_hash
@@ -45,9 +46,18 @@ export function createSessionSetups(database: Database): SessionSetups {
 
 export function* writeSetup(db: Transaction, id: string, { tools, ...setup }: SessionSetup): Work<void> {
   const text = tools === undefined ? undefined : JSON.stringify(tools);
-  const hash = text === undefined ? null : createHash('sha256').update(text).digest('hex');
-  if (text !== undefined) yield* db.run(ADD_TOOLS, hash, text);
+  const hash = text === undefined ? null : yield* storeTools(db, text);
   yield* db.run(SET, id, JSON.stringify(setup), hash);
+}
+
+/** Stores a list of tools unless it is stored already, and returns its key. */
+function* storeTools(db: Transaction, text: string): Work<string> {
+  const fingerprint = fingerprintOf(text);
+  for (let count = 0; ; count += 1) {
+    const key = count === 0 ? fingerprint : `${fingerprint}-${count}`;
+    yield* db.run(ADD_TOOLS, key, text);
+    if ((yield* db.get(IS_STORED, key, text)) !== undefined) return key;
+  }
 }
 
 export function* readSetup(db: Transaction, id: string): Work<SessionSetup | undefined> {

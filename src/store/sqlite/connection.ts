@@ -3,6 +3,7 @@ import type { Logger } from '../../contracts/index.ts';
 import { BUDGET_MS, spell, type SqlValue } from '../database.ts';
 import type { SqliteDatabase, SqliteStatement } from './driver.ts';
 import { createFileCheck } from './file-identity.ts';
+import { beginFirst } from './new-log.ts';
 import { retryWhileBusy } from './retry.ts';
 import { createWriteGroups } from './group-writes.ts';
 import { createIndexRepair } from './rebuild-index.ts';
@@ -125,7 +126,8 @@ function createTransactor(parts: ConnectionParts, statement: (sql: string) => Sq
   let writes = 0;
   return <T>(operation: () => T): T => {
     // IMMEDIATE: a conflict with another writer shows at the start, when nothing has been done yet.
-    statement('BEGIN IMMEDIATE').run();
+    const begin = () => void statement('BEGIN IMMEDIATE').run();
+    const finish = writes === 0 ? beginFirst(database, file, begin) : begin();
     let result: T;
     try {
       // Checked under the lock, because the file may have been replaced while this process waited for it.
@@ -136,6 +138,8 @@ function createTransactor(parts: ConnectionParts, statement: (sql: string) => Sq
       // After some errors, such as a full disk, SQLite has already rolled back.
       if (database.isTransaction) statement('ROLLBACK').run();
       throw thrown;
+    } finally {
+      finish?.();
     }
     writes += 1;
     // Deferred, so that the caller can first start a command or a request, during which the checkpoint runs.

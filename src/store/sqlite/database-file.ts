@@ -21,12 +21,15 @@ import { SCHEMA_VERSION } from './schema.ts';
 
 const INSPECT_BUDGET_MS = 2_000;
 
+/** The database that is shared with the original. */
+export const sharedDatabaseFile = (home: string) => join(home, 'state.db');
+
 /**
  * The database of a home directory: `state.db`, shared with the original, or our own `hermes.db` if `state.db`
  * belongs to a later version of the original. Other problems with the file are reported when it is opened.
  */
 export async function chooseDatabaseFile(home: string): Promise<string> {
-  const shared = join(home, 'state.db');
+  const shared = sharedDatabaseFile(home);
   if (!existsSync(shared)) return shared;
   try {
     const context = { file: shared, budgetMs: INSPECT_BUDGET_MS };

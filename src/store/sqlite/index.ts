@@ -2,7 +2,7 @@ import type * as original from './import-original.ts';
 import type * as responses from './read-original-responses.ts';
 
 export type { OriginalResponse } from './read-original-responses.ts';
-export { chooseDatabaseFile } from './database-file.ts';
+export { chooseDatabaseFile, sharedDatabaseFile } from './database-file.ts';
 export type { IntegrityReport } from './integrity.ts';
 export { isDatabaseFile } from './database-file.ts';
 export {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
+import { fingerprintOf } from '../../base/index.ts';
 import type { SessionStore } from '../../contracts/index.ts';
 import { parseSessionExport } from '../session-export-format.ts';
 import { openForTest, temporaryFile, withDatabase } from './fixtures.ts';
@@ -73,5 +74,25 @@ describe('invalid rows of other programs', () => {
       expect(await copy.getConversation('plain')).toHaveLength(4);
       expect((await copy.getSession('long'))?.title).toBe('x'.repeat(100));
     }
+  });
+});
+
+describe('the tools of session setups', () => {
+  verifies('CACHE-4', 'are told apart if their fingerprints are equal', async () => {
+    const file = temporaryFile();
+    const store = await openForTest({ file });
+    const definition = { name: 'a', description: '', parameters: {} };
+    const tools = [{ toolset: 'file', definition }];
+    const fingerprint = fingerprintOf(JSON.stringify(tools));
+    withDatabase(file, (database) =>
+      database.prepare('INSERT INTO offered_tools (hash, tools) VALUES (?, ?)').run(fingerprint, '[]'),
+    );
+    for (const id of ['one', 'two']) {
+      await store.createSession({ id, source: 'cli', startedAt: 0 });
+      await store.setSessionSetup(id, { tools });
+      expect(await store.getSessionSetup(id)).toEqual({ tools });
+    }
+    const stored = withDatabase(file, (database) => database.prepare('SELECT hash FROM offered_tools').all());
+    expect(stored).toHaveLength(2);
   });
 });

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { HermesError } from '../../base/index.ts';
+import type { SessionStore } from '../../contracts/index.ts';
 import { callRecord } from '../conformance/store-harness.ts';
 import { describeSessionStore } from '../conformance.ts';
 import { isWalSafe } from './driver.ts';
@@ -35,6 +36,44 @@ describe('the SQLite store', () => {
     }
     const mode = withDatabase(file, (database) => database.prepare('PRAGMA journal_mode').get());
     expect(mode).toEqual({ journal_mode: isWalSafe() ? 'wal' : 'delete' });
+  });
+
+  verifies('STORE-2', 'does not sync the first transaction of a new write-ahead log, but all later ones', async () => {
+    const file = temporaryFile();
+    const create = (store: SessionStore, id: string) => store.createSession({ id, source: 'cli', startedAt: 0 });
+    await (await openSqliteStore({ file })).close();
+    const [first, second] = [await openForTest({ file }), await openForTest({ file })];
+    const exec = vi.spyOn(DatabaseSync.prototype, 'exec');
+    onTestFinished(() => exec.mockRestore());
+    const levels = () => exec.mock.calls.flatMap(([sql]) => /^PRAGMA synchronous = (\w+)/.exec(sql)?.[1] ?? []);
+    await create(first, 'one');
+    expect(levels()).toEqual(isWalSafe() ? ['OFF', 'NORMAL'] : []);
+    exec.mockClear();
+    // The log has been written to: by the other connection, and by this one.
+    await create(second, 'two');
+    await create(first, 'three');
+    expect(levels()).toEqual([]);
+    expect(await first.getSession('two')).toBeDefined();
+  });
+
+  verifies('STORE-2', 'syncs as usual if others wrote while it waited for the lock', async () => {
+    const file = temporaryFile();
+    await (await openSqliteStore({ file })).close();
+    const store = await openForTest({ file });
+    const exec = vi.spyOn(DatabaseSync.prototype, 'exec');
+    onTestFinished(() => exec.mockRestore());
+    const other = new DatabaseSync(file);
+    onTestFinished(() => other.close());
+    exec.mockImplementationOnce(function (this: DatabaseSync, sql: string) {
+      // The last moment before the transaction begins.
+      other.prepare("INSERT INTO sessions (id, source, started_at) VALUES ('other', 'cli', 0)").run();
+      this.prepare(sql).run();
+    });
+    await store.createSession({ id: 'one', source: 'cli', startedAt: 0 });
+    const calls = exec.mock.calls.map(([sql]) => sql);
+    const expected = ['PRAGMA synchronous = OFF', 'ROLLBACK', 'PRAGMA synchronous = NORMAL'];
+    expect(calls.slice(0, 3)).toEqual(isWalSafe() ? expected : []);
+    expect(await store.getSession('one')).toBeDefined();
   });
 
   verifies('STORE-8', 'the file and its new folder are accessible only by the user', async () => {

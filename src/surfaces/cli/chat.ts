@@ -66,6 +66,7 @@ async function readAttachments({ images }: ChatOptions, { io }: CliRun): Promise
 
 async function start(options: ChatOptions, run: ChatRun): Promise<number> {
   const { io } = run;
+  await io.earlyInput?.readKeys();
   const home = resolveHome(io.env);
   const wantsDemo = options.provider === 'demo';
   const flags = wantsDemo ? {} : { provider: options.provider, model: options.model };
@@ -180,6 +181,7 @@ async function answerOnce(ready: ChatStart): Promise<number> {
 }
 
 async function openTerminal(ready: ChatStart): Promise<number> {
+  await ready.io.earlyInput?.readKeys();
   const { runTerminal } = await import('./terminal/run-terminal.ts');
   return runTerminal(ready);
 }

@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import type { Clock } from '../../base/index.ts';
 import type { EnvironmentVariables } from '../../config/index.ts';
+import type { EarlyInput } from './terminal/early-input.ts';
 
 /** What stdin is connected to: a terminal, nothing, a socket of the parent program, or a pipe or file. */
 export type InputKind = 'terminal' | 'none' | 'socket' | 'stream';
@@ -18,6 +19,8 @@ export type CliIo = {
   workingDirectory: string;
   /** The system clock unless a test passes another one. */
   clock?: Clock;
+  /** The input line that was shown before the program was loaded. */
+  earlyInput?: EarlyInput;
 };
 
 export function processIo(): CliIo {

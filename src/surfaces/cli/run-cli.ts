@@ -93,6 +93,7 @@ function isLostTerminal(thrown: unknown, { inputKind }: CliIo): boolean {
 
 async function runCommand(argv: readonly string[], run: CliRun): Promise<number> {
   const { io } = run;
+  await io.earlyInput?.readKeys();
   const { parseArguments } = await import('./commands/parse-arguments.ts');
   const parsed = await parseArguments(argv, io);
   if ('exitCode' in parsed) return endParsing(parsed, run);

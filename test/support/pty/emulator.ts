@@ -44,6 +44,11 @@ export function createEmulator({ columns, rows, background, onReply }: EmulatorO
     if (data === '?' && background) onReply(`\u001b]11;${BACKGROUNDS[background]}\u001b\\`);
     return true;
   });
+  terminal.parser.registerOscHandler(10, (data) => {
+    if (data === '?' && background)
+      onReply(`\u001b]10;${BACKGROUNDS[background === 'dark' ? 'light' : 'dark']}\u001b\\`);
+    return true;
+  });
   const clears = watchClears(terminal);
   return {
     terminal,

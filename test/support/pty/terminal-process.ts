@@ -11,6 +11,8 @@ const BINARY = join(import.meta.dirname, '../../../bin/hermes.js');
 
 export type TerminalOptions = {
   home: TemporaryHome;
+  /** The JavaScript file to run, instead of Hermes. */
+  program?: string;
   args?: readonly string[];
   columns?: number;
   rows?: number;
@@ -104,8 +106,11 @@ function findProgram(shell: number): number {
   return processTree(shell).find(({ command }) => isProgram(command))?.pid ?? shell;
 }
 
-function spawnInTerminal({ home, args = [], env, nodeArguments = [], script }: TerminalOptions, size: object) {
-  const command = [process.execPath, ...nodeArguments, BINARY, ...args];
+function spawnInTerminal(
+  { home, program = BINARY, args = [], env, nodeArguments = [], script }: TerminalOptions,
+  size: object,
+) {
+  const command = [process.execPath, ...nodeArguments, program, ...args];
   const { NODE_COMPILE_CACHE } = process.env;
   // The first argument is the name of the shell.
   const [file = '', ...rest] = script === undefined ? command : ['/bin/sh', '-c', script, 'sh', ...command];

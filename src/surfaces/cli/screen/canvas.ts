@@ -30,8 +30,8 @@ const SHOW_CURSOR = '\u001b[?25h';
 type Drawn = { lines: readonly string[]; cursor: CursorPosition; columns: number };
 
 /** Remembers what the live part shows on the terminal, and writes the bytes that update it. */
-export function createCanvas(target: PaintTarget, reflow: Reflow) {
-  let drawn: Drawn = nothingDrawn(target.columns);
+export function createCanvas(target: PaintTarget, reflow: Reflow, { lines = [], cursor }: Partial<LivePart> = {}) {
+  let drawn: Drawn = { lines, cursor: cursor ?? { row: 0, column: 0 }, columns: target.columns };
   const write = (bytes: string) => (bytes === '' ? undefined : target.write(BEGIN_FRAME + bytes + END_FRAME));
   /** Erases the live part, even if the terminal has re-wrapped it. */
   const takeOff = () => {

@@ -5,6 +5,8 @@ import type { PaintTarget } from './canvas.ts';
 export interface Device extends PaintTarget {
   start(onInput: (data: string) => void, onResize: () => void): void;
   stop(): void;
+  /** Whether input was read that nobody has received yet. */
+  hasUnread?(): boolean;
 }
 
 /** Ends synchronized output, shows the cursor, and turns off bracketed paste and the extended keyboard protocol. */
@@ -20,6 +22,8 @@ export function openDevice(): Device {
     process.off('exit', restore);
     try {
       terminal.stop();
+      // The early input line may have set it before, and then `stop` does not reset it.
+      process.stdin.setRawMode?.(false);
     } catch {
       // The terminal was closed, so its mode cannot be restored.
     }
@@ -43,5 +47,6 @@ export function openDevice(): Device {
       terminal.start(onInput, onResize);
     },
     stop: restore,
+    hasUnread: () => process.stdin.readableLength > 0,
   };
 }

@@ -2,6 +2,7 @@ import { type EnvironmentVariables, homePaths, type Settings } from '../../../co
 import type { CliIo } from '../cli-io.ts';
 import type { ChatTerminal, ChatTerminalHandlers } from '../terminal/chat-terminal.ts';
 import { type Device, openDevice } from './device.ts';
+import type { LivePart } from './canvas.ts';
 import { createInputHistory } from './input-history.ts';
 import { createScreen } from './screen.ts';
 
@@ -9,6 +10,7 @@ import { createScreen } from './screen.ts';
 export function openScreen(io: CliIo, settings: Settings, handlers: ChatTerminalHandlers): ChatTerminal {
   const device = openDevice();
   const { approvals, display } = settings;
+  const earlyFrame = io.earlyInput?.handOver();
   const screen = createScreen(
     {
       io,
@@ -17,6 +19,8 @@ export function openScreen(io: CliIo, settings: Settings, handlers: ChatTerminal
       approvalTimeoutMs: approvals.timeoutSeconds * 1000,
       history: createInputHistory(homePaths(settings.home).historyFile),
       notify: createNotifier(device, io.env, display.bell),
+      ...(earlyFrame && { earlyFrame }),
+      onFirstFrame: (frame) => saveLater(frame, device.columns, io.env, settings.home),
     },
     handlers,
   );
@@ -34,6 +38,18 @@ export function openScreen(io: CliIo, settings: Settings, handlers: ChatTerminal
       screen.close();
     },
   };
+}
+
+const SAVE_MS = 500;
+
+/** Stores the first frame for the next chat, but not while this one starts. */
+function saveLater({ lines, cursor }: LivePart, columns: number, env: EnvironmentVariables, home: string): void {
+  const save = async () => {
+    const { saveFirstFrame } = await import('../terminal/save-first-frame.ts');
+    if (cursor !== undefined) await saveFirstFrame({ lines, cursor }, { home, env, columns });
+  };
+  // With a read-only home, the next chat only shows its input line a little later.
+  setTimeout(() => void save().catch(() => undefined), SAVE_MS).unref();
 }
 
 const BELL = '\u0007';

@@ -25,6 +25,8 @@ type PainterOptions = {
    * screen, its end is shown.
    */
   compose(): LivePart;
+  /** What the terminal shows already, at the cursor. */
+  shown?: LivePart | undefined;
   /** The default is all but the cursor line, which never erases a finished line. */
   reflow?: Reflow;
   /** The minimum time between two frames. */
@@ -39,7 +41,7 @@ const SETTLE_MS = 50;
 export function createPainter(target: PaintTarget, options: PainterOptions): Painter {
   const { compose, reflow = 'all but the cursor line', now = () => performance.now() } = options;
   const { frameMs = FRAME_MS, settleMs = SETTLE_MS } = options;
-  const canvas = createCanvas(target, reflow);
+  const canvas = createCanvas(target, reflow, options.shown);
   let finished: string[] = [];
   let [released, changed] = [false, false];
   const frames = createFrameScheduler(paint, frameMs, now);

@@ -23,6 +23,10 @@ export type ScreenOptions = {
   approvalTimeoutMs: number;
   showReasoning: boolean;
   history: InputHistory;
+  /** What the early input line shows. */
+  earlyFrame?: LivePart;
+  /** Called with the first frame, before any key. */
+  onFirstFrame?(frame: LivePart): void;
   /** Notifies a user who is not looking at the terminal. */
   notify(text: string): void;
 };
@@ -64,7 +68,11 @@ export type ScreenState = ScreenOptions & {
 export function createScreenState(options: ScreenOptions, handlers: ChatTerminalHandlers): ScreenState {
   const { device, io } = options;
   const theme = createTheme({ colours: guessColours(io.env) });
-  const painter = createPainter(device, { compose: () => compose(screen), reflow: detectReflow(io.env) });
+  const painter = createPainter(device, {
+    compose: () => compose(screen),
+    reflow: detectReflow(io.env),
+    shown: options.earlyFrame,
+  });
   const currentTheme = () => screen.theme;
   const input = createInput({
     theme: currentTheme,
@@ -114,10 +122,12 @@ export function createScreenState(options: ScreenOptions, handlers: ChatTerminal
         },
       );
       screen.draw();
-      painter.flush();
+      // The first frame contains what was typed before, so that typed text does not disappear for a moment.
+      if (!device.hasUnread?.()) painter.flush();
     },
   };
   const keys = createKeys(screen);
+  options.onFirstFrame?.(compose(screen));
   return screen;
 }
 

@@ -48,7 +48,9 @@ async function runChat(start: ChatStart, openTerminal: OpenTerminal): Promise<nu
 
 /** Opened before anything else, so that the user can type while the chat loads. */
 async function openScreenEarly({ io, settings }: ChatStart): Promise<EarlyTerminal> {
+  await io.earlyInput?.readKeys();
   const { openScreen } = await import('../screen/index.ts');
+  await io.earlyInput?.readKeys();
   return openEarlyTerminal((handlers) => openScreen(io, settings, handlers));
 }
 
