@@ -26,6 +26,7 @@ const ESCAPES: readonly ProgramRow[] = [
   ['ctr', /\brun\b.*--(?:privileged|mount\b.*src=\/,)/],
   ['runc crun youki', /^(?:exec\b.*--cap|update\b)/],
   ['docker podman nerdctl', /^(?:exec|container exec)\b.*--privileged\b/],
+  ['act', /--(?:container-options\b.*--privileged|privileged|container-daemon-socket)\b/],
 ];
 
 /** Containers and published packages, which often affect other people as well. */

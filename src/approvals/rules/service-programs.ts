@@ -131,7 +131,7 @@ const DATABASES: readonly ProgramRow[] = [
   ['sqlite-utils', /^(?:drop-\S+|delete|transform|query\b.*\b(?:delete|drop|update)\b|duplicate --force)/i],
   ['sqlite3', /(?:^|\s)\.(?:restore|clone)\b|pragma\s+writable_schema/i],
   ['pg_resetwal pg_resetxlog pg_upgradecluster pg_rewind', /\S/],
-  ['initdb', /\S/],
+  ['initdb', /(?:-D|--pgdata)[= ]?["']?(?:\/(?!tmp\/)|~)|^\/(?!tmp\/)/],
   ['pg_ctl pg_ctlcluster', /(?:^|\s)(?:stop|promote|kill|initdb|restart)\b/],
   ['bcp', /\sin\s/],
   ['spark-sql athenacli flink-sql', /\b(?:drop|truncate|delete\s+from)\b/i],
