@@ -27,6 +27,8 @@ const BY_PROGRAM = [
   'dangerous-thirteenth.txt',
   'dangerous-fourteenth.txt',
   'dangerous-fifteenth.txt',
+  'dangerous-sixteenth.txt',
+  'credential-reads-fourteenth.txt',
   'credential-reads-thirteenth.txt',
   'credential-reads-twelfth.txt',
   'credential-reads-eleventh.txt',
@@ -54,6 +56,7 @@ const HARMLESS = [
   'harmless-thirteenth.txt',
   'harmless-fourteenth.txt',
   'harmless-fifteenth.txt',
+  'harmless-sixteenth.txt',
   'harmless-paths.txt',
   'harmless-paths-second.txt',
 ];

@@ -179,7 +179,7 @@ const OF_PROCESS =
 export const OF_WORKLOAD =
   /^\/(?:(?:var\/)?run\/|etc\/|mnt\/)?secrets(?:-store)?\/.|\/(?:initial_root_password|initialAdminPassword|admin-password|\.gitlab_shell_secret|master\.key)$/;
 const OF_SYSTEM =
-  /^\/etc\/(?:g?shadow-?|sudoers|master\.passwd|krb5\.keytab)$|^\/dev\/(?:mem|kmem|port)$|^\/etc\/(?:NetworkManager\/system-connections|wireguard|wpa_supplicant|openvpn|ssl\/private|ppp\/(?:chap|pap)-secrets|letsencrypt(?:$|\/(?:live|archive|keys|accounts))|kubernetes\/(?:admin\.conf|pki)|rancher|swanctl\/private|ipsec\.secrets|cloudflared\/[^/]+\.(?:json|pem)|mysql\/debian\.cnf|vault\.d|docker\/key\.json|samba\/.*\.tdb)(?:\/|$)|^\/var\/lib\/(?:jenkins\/(?:secrets|credentials\.xml)|NetworkManager\/secret_key|kubelet\/pki|rancher|sss\/secrets|iwd|private|samba\/private|docker\/swarm)(?:\/|$)|^\/run\/user\/[^/]+\/(?:keyring|gnupg|podman|containers\/auth\.json)|^\/(?:private\/)?var\/db\/(?:dslocal|krb5kdc)|^\/Library\/Keychains|^\/(?:var\/)?tmp\/krb5cc_/;
+  /^\/etc\/(?:g?shadow-?|sudoers(?:\.d\/(?!README$)[^/]+)?|master\.passwd|krb5\.keytab)$|^\/dev\/(?:mem|kmem|port)$|^\/etc\/(?:NetworkManager\/system-connections|wireguard|wpa_supplicant|openvpn|ssl\/private|ppp\/(?:chap|pap)-secrets|letsencrypt(?:$|\/(?:live|archive|keys|accounts))|kubernetes\/(?:admin\.conf|pki)|rancher|swanctl\/private|ipsec\.secrets|cloudflared\/[^/]+\.(?:json|pem)|mysql\/debian\.cnf|vault\.d|docker\/key\.json|samba\/.*\.tdb)(?:\/|$)|^\/var\/lib\/(?:jenkins\/(?:secrets|credentials\.xml)|NetworkManager\/secret_key|kubelet\/pki|rancher|sss\/secrets|iwd|private|samba\/private|docker\/swarm)(?:\/|$)|^\/run\/user\/[^/]+\/(?:keyring|gnupg|podman|containers\/auth\.json)|^\/(?:private\/)?var\/db\/(?:dslocal|krb5kdc)|^\/Library\/Keychains|^\/(?:var\/)?tmp\/krb5cc_/;
 /** Private keys of services; those of package repositories are public. */
 const OF_SERVICE =
   /^\/(?:etc|opt|srv|var)\/(?!.*(?:apt|rpm|keyrings)\/).*(?:\/private\/.+|priv[^/]*\.(?:pem|der)|\.key)$/;
@@ -195,7 +195,7 @@ const ENV_FILE = /\/\.env(?:\.(?!example|sample|template|dist|defaults)[\w.-]+|[
 const DEVICE_RULE = 'read a device';
 /** Words that mark an environment variable as a secret when they are a whole part of its name. */
 const SECRET_WORD =
-  /(?:^|_)(?:API_?KEY|APIKEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASS|PASSPHRASE|PASSCODE|CREDENTIALS?|CREDS|SECRETS|JWT|BEARER|PAT|PRIVATE_KEY|ACCESS_KEY|AUTH)(?:_(?:ID|B64|BASE64|V?\d+))?$/;
+  /(?:^|_)(?:API_?KEY|APIKEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASS|PASSPHRASE|PASSCODE|CREDENTIALS?|CREDS|SECRETS|JWT|BEARER|PAT|PRIVATE_KEY|ACCESS_KEY|AUTH)(?:_(?:ID|B64|BASE64|BASE|V?\d+))?$/;
 /** Variables whose value is an address that usually contains a password, and other common names. */
 const SECRET_ADDRESS =
   /(?:^|_)(?:(?:DATABASE|DB|POSTGRES(?:QL)?|PG|MONGO(?:DB)?|REDIS|MYSQL|AMQP|RABBITMQ|CLOUDAMQP|WEBHOOK)_UR[IL]|CONNECTION_STRING|MYSQL_PWD|DB_PWD|DB_PW|COOKIE)$/;

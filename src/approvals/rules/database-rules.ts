@@ -132,7 +132,7 @@ export const DATABASE_RULES: readonly CommandRule[] = [
           arg,
         ),
       ) ||
-        /(?:^|\s)(?:migrate reset|migrate \w+ zero|database (?:drop|reset)|manage\.py flush|db reset|db drop|migrate:rollback --all|downgrade base|(?:db|alembic) downgrade|db:rollback|db:migrate:(?:undo|down)(?::all)?|migrate:(?:rollback|down|undo)|migrations?:(?:revert|rollback|down)|migrat(?:e|ion) (?:revert|down|rollback|redo)|ecto\.rollback|dbmate (?:\S+ )*(?:down|rollback)|clean_database|drizzle-kit drop|ecto\.rollback --all|flyway clean|liquibase (?:dropAll|drop-all)|schema:drop|goose (?:\S+ )*(?:reset|down|down-to|redo)|dbmate drop|atlas schema clean|sqitch revert|typeorm (?:\S+ )*schema:drop)(?:\s|$)/.test(
+        /(?:^|\s)(?:migrate reset|migrate \w+ zero|database (?:drop|reset)|manage\.py flush|db reset|db drop|migrate:rollback --all|downgrade base|(?:db|alembic) downgrade|ef database update 0|db:rollback|db:migrate:(?:undo|down)(?::all)?|migrate:(?:rollback|down|undo)|migrations?:(?:revert|rollback|down)|migrat(?:e|ion) (?:revert|down|rollback|redo)|ecto\.rollback|dbmate (?:\S+ )*(?:down|rollback)|clean_database|drizzle-kit drop|ecto\.rollback --all|flyway clean|liquibase (?:dropAll|drop-all)|schema:drop|goose (?:\S+ )*(?:reset|down|down-to|redo)|dbmate drop|atlas schema clean|sqitch revert|typeorm (?:\S+ )*schema:drop)(?:\s|$)/.test(
           [name, ...args.slice(0, 6).filter((arg) => !/\s/.test(arg))].join(' '),
         )),
   },

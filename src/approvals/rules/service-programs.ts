@@ -39,7 +39,7 @@ const SERVICES: readonly ProgramRow[] = [
   ['pm2', /^(?:delete|del|flush|unstartup|cleardump)\b/],
   ['forever', /^(?:stopall|cleanlogs)\b/],
   ['supervisorctl', /(?:^|\s)(?:reload|clear|reread|update)\b.*\ball\b|^(?:shutdown|reload)\b/],
-  ['docker podman nerdctl', /^(?:restart|pause|stop)\b.*(?:\$\(|`)/, /--filter|\s-\w*f\b/],
+  ['docker podman nerdctl', /^(?:restart|pause|stop)\b.*(?:\$\(|`)/, /--filter|\s-\w*f\b|\bcompose (?:\S+ )*ps\b/],
   [
     'docker',
     /^(?:trust revoke|context rm|plugin (?:disable|rm)|node (?:update\b.*drain|demote|rm)|service (?:rm|rollback)|stack rm|swarm (?:leave|update|unlock-key))\b|^service (?:scale\b.*=0|update\b.*--replicas[= ]0)/,
