@@ -80,7 +80,6 @@ describe('git and make', () => {
     const usual = [
       'git remote set-url origin git@github.com:o/r.git',
       'git remote set-url origin https://gitlab.com/o/r.git',
-      'git remote set-url origin https://git.example.org/o/r.git',
       'git push origin main',
       'git remote add up https://codeberg.org/o/r',
       'git remote set-url origin ../r.git',

@@ -103,6 +103,7 @@ function namesFrom({ name, args }: Pick<Source, 'name' | 'args'>): string[] {
   if (LISTERS.test(name)) return args.filter((arg) => !arg.startsWith('-') && /[/.*~]/.test(arg));
   if (name === 'find') return namesFromFind(args);
   if (name === 'fd' || name === 'fdfind') return namesFromFd(args);
+  if (name === 'mdfind') return optionValues(args, /^-name(.*)$/).map((one) => `/**/*${one}*`);
   if (/^(?:p|m)?locate$/.test(name)) return args.filter((arg) => !arg.startsWith('-')).map((arg) => `/**/*${arg}*`);
   return [];
 }

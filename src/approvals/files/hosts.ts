@@ -48,6 +48,12 @@ export function findRemoteHosts(folder: string): ReadonlySet<string> {
   return new Set(addresses.map(hostOfRemote).filter((host) => host !== ''));
 }
 
+/** The part of a host name that somebody registered, as in `example.org` and `example.co.uk`. */
+export function domainOf(host: string): string {
+  const parts = host.toLowerCase().split('.');
+  return parts.slice(/^(?:com?|org|net|ac|gov|edu)$/.test(parts.at(-2) ?? '') ? -3 : -2).join('.');
+}
+
 /** `https://host/x`, `ssh://git@host:22/x` and `git@host:x`; a path has no host. */
 function hostOfRemote(address: string): string {
   const found = /^[a-z][\w+.-]*:\/\/(?:[^@/]*@)?([^/:]+)/i.exec(address) ?? /^(?:[^@/:]+@)?([^/:]+):/.exec(address);

@@ -115,6 +115,7 @@ const KEY_SETTINGS = words(
     '.config/beekeeper-studio .config/Postman .config/Insomnia .config/mongodb-compass .local/share/DBeaverData .jfrog .sonar',
     '.snowflake .tsh .android/adbkey .weechat .config/hex .dart-tool .config/dart .local/share/atuin .config/fish/fish_variables',
     '.appstoreconnect .lynx_cookies .config/dbeaver .config/TablePlus .config/DataGrip .config/robo3t .config/sequel-ace .redis-insight',
+    '.Renviron .dbt/profiles.yml .aider.conf.yml .travis/config.yml .twilio-cli .fastlane/spaceship .config/hub .config/aider',
     '.config/lens .lens .k9s .config/rundeck .config/gcalcli .config/khal .config/vdirsyncer .config/spotify .config/tidal',
   ].join(' '),
 );
@@ -175,9 +176,10 @@ const SYSTEM_EXAMPLES = words('/etc/shadow /etc/gshadow /etc/sudoers /proc/1/env
 const OF_PROCESS =
   /^\/proc\/[^/]+\/(?:task\/[^/]+\/)?(?:environ|mem|kcore)$|^\/proc\/kcore$|^\/proc\/(?!self\/|thread-self\/)[^/]+\/(?:task\/[^/]+\/)?fd\/\d+$/;
 /** Secrets that containers and cluster workloads get as files. */
-export const OF_WORKLOAD = /^\/(?:(?:var\/)?run\/|etc\/|mnt\/)?secrets(?:-store)?\/./;
+export const OF_WORKLOAD =
+  /^\/(?:(?:var\/)?run\/|etc\/|mnt\/)?secrets(?:-store)?\/.|\/(?:initial_root_password|initialAdminPassword|admin-password|\.gitlab_shell_secret|master\.key)$/;
 const OF_SYSTEM =
-  /^\/etc\/(?:g?shadow-?|sudoers|master\.passwd|krb5\.keytab)$|^\/dev\/(?:mem|kmem|port)$|^\/etc\/(?:NetworkManager\/system-connections|wireguard|wpa_supplicant|openvpn|ssl\/private|ppp\/(?:chap|pap)-secrets|letsencrypt\/(?:live|archive|keys|accounts)|kubernetes\/(?:admin\.conf|pki)|rancher|swanctl\/private|ipsec\.secrets|mysql\/debian\.cnf|vault\.d|docker\/key\.json|samba\/.*\.tdb)(?:\/|$)|^\/var\/lib\/(?:jenkins\/(?:secrets|credentials\.xml)|NetworkManager\/secret_key|kubelet\/pki|rancher|sss\/secrets|iwd|private|samba\/private|docker\/swarm)(?:\/|$)|^\/run\/user\/[^/]+\/(?:keyring|gnupg|podman|containers\/auth\.json)|^\/(?:private\/)?var\/db\/(?:dslocal|krb5kdc)|^\/Library\/Keychains|^\/(?:var\/)?tmp\/krb5cc_/;
+  /^\/etc\/(?:g?shadow-?|sudoers(?:\.d\/(?!README$)[^/]+)?|master\.passwd|krb5\.keytab)$|^\/dev\/(?:mem|kmem|port)$|^\/etc\/(?:NetworkManager\/system-connections|wireguard|wpa_supplicant|openvpn|ssl\/private|ppp\/(?:chap|pap)-secrets|letsencrypt(?:$|\/(?:live|archive|keys|accounts))|kubernetes\/(?:admin\.conf|pki)|rancher|swanctl\/private|ipsec\.secrets|cloudflared\/[^/]+\.(?:json|pem)|mysql\/debian\.cnf|vault\.d|docker\/key\.json|samba\/.*\.tdb)(?:\/|$)|^\/var\/lib\/(?:jenkins\/(?:secrets|credentials\.xml)|NetworkManager\/secret_key|kubelet\/pki|rancher|sss\/secrets|iwd|private|samba\/private|docker\/swarm)(?:\/|$)|^\/run\/user\/[^/]+\/(?:keyring|gnupg|podman|containers\/auth\.json)|^\/(?:private\/)?var\/db\/(?:dslocal|krb5kdc)|^\/Library\/Keychains|^\/(?:var\/)?tmp\/krb5cc_/;
 /** Private keys of services; those of package repositories are public. */
 const OF_SERVICE =
   /^\/(?:etc|opt|srv|var)\/(?!.*(?:apt|rpm|keyrings)\/).*(?:\/private\/.+|priv[^/]*\.(?:pem|der)|\.key)$/;
@@ -193,7 +195,7 @@ const ENV_FILE = /\/\.env(?:\.(?!example|sample|template|dist|defaults)[\w.-]+|[
 const DEVICE_RULE = 'read a device';
 /** Words that mark an environment variable as a secret when they are a whole part of its name. */
 const SECRET_WORD =
-  /(?:^|_)(?:API_?KEY|APIKEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASS|PASSPHRASE|PASSCODE|CREDENTIALS?|CREDS|SECRETS|JWT|BEARER|PAT|PRIVATE_KEY|ACCESS_KEY|AUTH)(?:_(?:ID|B64|BASE64|V?\d+))?$/;
+  /(?:^|_)(?:API_?KEY|APIKEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASS|PASSPHRASE|PASSCODE|CREDENTIALS?|CREDS|SECRETS|JWT|BEARER|PAT|PRIVATE_KEY|ACCESS_KEY|AUTH)(?:_(?:ID|B64|BASE64|BASE|V?\d+))?$/;
 /** Variables whose value is an address that usually contains a password, and other common names. */
 const SECRET_ADDRESS =
   /(?:^|_)(?:(?:DATABASE|DB|POSTGRES(?:QL)?|PG|MONGO(?:DB)?|REDIS|MYSQL|AMQP|RABBITMQ|CLOUDAMQP|WEBHOOK)_UR[IL]|CONNECTION_STRING|MYSQL_PWD|DB_PWD|DB_PW|COOKIE)$/;
@@ -215,9 +217,13 @@ export function findSecretPaths(
       ? []
       : IN_HOME.filter((one) => isWithin(one, path)).map((one) => to + one.slice(path.length));
   });
+  // On a Mac, most programs keep in `Library/Application Support` what they keep in `.config` elsewhere.
+  const onMac = [...IN_HOME, ...KEY_SETTINGS]
+    .filter((one) => one.startsWith('.config/'))
+    .map((one) => one.replace('.config', 'Library/Application Support'));
   return {
     own: below(hermesHomes, OWN),
-    inHome: [...below(homes, IN_HOME), ...below(homes, KEY_SETTINGS), ...moved],
+    inHome: [...below(homes, IN_HOME), ...below(homes, KEY_SETTINGS), ...below(homes, onMac), ...moved],
     folders: below(homes, FOLDERS),
     examples: [...below(homes, below(['.ssh'], KEY_NAMES)), ...SYSTEM_EXAMPLES],
   };

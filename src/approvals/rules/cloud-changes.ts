@@ -118,6 +118,9 @@ const PRODUCTION =
   /(?:^|\s)(?:-[neaspc]|--(?:context|kube-context|namespace|stage|env|environment|app|database|settings|target|cluster|profile|project|destination|remote|limit|alias|config))[= ](?:\S*[-_./:@])?(?:prod|production|prd|live)(?:[-_./:@]\S*)?(?=\s|$)|^(?:prod|production|live)\s|(?:^|\s)--prod(?:uction)?(?:=true)?(?=\s|$)|:(?:prod|production)(?=\s|$)|(?:^|[\s/:@_]|\b(?:environment|env|stage|target)=)(?:prod|production)(?=[\s/._:]|$)/i;
 const PRODUCTION_VARIABLE =
   /^(?:RAILS_ENV|RACK_ENV|MIX_ENV|APP_ENV|DJANGO_ENV|FLASK_ENV|NODE_ENV|ENVIRONMENT|ENV|STAGE)=prod/i;
+/** A context or a project of that name, which an earlier command of the line chose. */
+const PRODUCTION_SYSTEM =
+  /^(?:KUBE_?CONTEXT|CLOUDSDK_CORE_PROJECT|AWS_(?:DEFAULT_)?PROFILE|TF_WORKSPACE|STAGE|HEROKU_APP)=(?:\S*[-_./:@])?(?:prod|production|prd|live)(?:[-_./:@]|$)/i;
 const DEPLOYS =
   /(?:^|[\s:])(?:deploy\S*|migrate\S*|apply|create|edit|scale|label|annotate|set(?: image)?|config:set|run|rollout (?:undo|restart)|cp|patch|upgrade|install|rollback|restart|update\S*|invoke|seed|push|put|sync|up)(?=[\s:]|$)/;
 /** Programs that deploy to, or migrate the database of, the system that an argument names. */
@@ -152,6 +155,7 @@ function changesProduction(command: ShellCommand): boolean {
     .slice(0, 2000);
   if (/(?:^|\s)(?:--check|--list\S*|--plan|--pretend|--sql|diff|plan|status|logs?)(?:\s|$)/.test(text)) return false;
   if (variables.some((one) => PRODUCTION_VARIABLE.test(one)) && MIGRATES.test(text)) return true;
+  if (variables.some((one) => PRODUCTION_SYSTEM.test(one)) && CLOUD_NAMES.has(name) && DEPLOYS.test(text)) return true;
   const deploys = CLOUD_NAMES.has(name) || DEPLOYERS.has(name) || /\bmanage\.py |\bartisan /.test(text);
   return deploys && DEPLOYS.test(text) && PRODUCTION.test(text);
 }

@@ -202,7 +202,7 @@ export const CLOUD_PROGRAMS: Readonly<Record<string, CloudProgram | RegExp>> = {
   gh: {
     allows:
       /^(?:$|api|(?:issue|pr|gist|release|label|project|discussion) (?:list|view|status|create|comment|edit|review|ready|close|reopen|checks|diff|checkout|merge|develop|pin|unpin|download|upload|verify\S*|clone|update-branch|revert|item-\S+|field-\S+|copy|link)|co |issue transfer|repo (?:list|view|clone|fork|create|set-default|gitignore|license|sync|edit|read-\S+)|run (?:list|view|watch|rerun|download)|workflow (?:list|view|run|enable)|(?:secret|variable) (?:list|get)|ruleset (?:list|view|check)|org list|(?:ssh|gpg)-key list|auth (?:login|status|refresh|setup-git|switch|token|git-credential)|config (?:get|list|set)|alias (?:list|set|import)|extension (?:list|search|browse|upgrade|create)|cache list|codespace (?:list|view|code|ssh|logs|ports|cp|jupyter|create|stop)|cs |search|browse|copilot|models|attestation (?:verify|download|trusted-root)|preview|completion|agent-task (?:list|view|create))(?:\s|$)/,
-    asks: /^repo sync\b.*\s--force\b|\s--delete-branch\b(?!.*\bmerge)(?<!merge.*)|^project (?:delete|item-delete)/,
+    asks: /^api\b(?=.*\s(?:-X|--method)[= ]?(?:POST|PUT|PATCH)\b)(?=.*\/(?:hooks|keys|collaborators|invitations|transfer|environments|secrets|protection|rulesets|installations)\b)|^repo sync\b.*\s--force\b|\s--delete-branch\b(?!.*\bmerge)(?<!merge.*)|^project (?:delete|item-delete)/,
   },
   glab: {
     allows:

@@ -1,3 +1,4 @@
+import { SECRET_RULE } from '../files/secrets.ts';
 import { optionValues } from '../shell/shell-command.ts';
 import { isInterpreter } from '../shell/script-files.ts';
 import { SHELLS } from '../shell/wrappers.ts';
@@ -16,6 +17,12 @@ const GRANTS =
 /** Databases that are changed with requests, by their usual ports, and addresses of everything in one. */
 const DATABASE_ADDRESS =
   /:(?:9200|9300|5984|8086|6333|8500|2379|8529|7474|8091|8983|19530|8080\/v1\/schema)(?:\/|$)|\/(?:_all|\*)(?:\?|$)|[?&]recurse\b/;
+
+/** A string literal with a statement that destroys something. */
+const GENERATES = /'[^']*\b(?:drop|truncate|delete from|alter) [^']*'/i;
+/** Where databases keep the hashes of passwords. */
+const PASSWORD_TABLE =
+  /\bpg_(?:authid|shadow)\b|\b(?:authentication_string|password_hash|plugin_auth)\b[\s\S]*\bmysql\.user\b|\bmysql\.user\b[\s\S]*\bpassword\b|\bsys\.sql_logins\b|\bsys\.user\$/i;
 
 /** Destructive database operations, through clients and frameworks. */
 export const DATABASE_RULES: readonly CommandRule[] = [
@@ -51,6 +58,32 @@ export const DATABASE_RULES: readonly CommandRule[] = [
       optionValues(args, /^(?:-[a-zA-Z]?[qQecs]|--(?:query|execute|command|sql|statement|run)=?)(.*)$/s).some(
         (text) => /^\s*(?:drop|truncate|delete\s+from|alter|update|grant)\s/i.test(text) && isDestructiveSql(text),
       ),
+  },
+  // Statements that another statement generates, and those in a request.
+  {
+    rule: 'destructive SQL',
+    commands: CLIENTS,
+    aboutInput: true,
+    when: ({ args, input, fedBy }) => {
+      const runsResult = [...args, input ?? ''].some((text) => /\\gexec\b/.test(text));
+      const sources = fedBy.filter(({ name }) => CLIENTS.test(name)).flatMap((source) => source.args);
+      return [...sources, ...(runsResult ? [...args, input ?? ''] : [])].some((text) => GENERATES.test(text));
+    },
+  },
+  {
+    rule: 'destructive SQL',
+    commands: /^(?:curl|wget|https?|xh|xhs)$/,
+    byArguments: true,
+    when: ({ args, suspected }) =>
+      !suspected &&
+      optionValues(args, /^(?:-[a-zA-Z]*d|--(?:data(?:-binary|-raw|-urlencode)?|post-data|raw)=?)(.*)$/s).some(
+        (text) => /^(?:query=)?\s*(?:drop|truncate|delete\s+from|alter)\s/i.test(text) && isDestructiveSql(text),
+      ),
+  },
+  {
+    rule: SECRET_RULE,
+    commands: CLIENTS,
+    when: ({ args, input }) => [...args, input ?? ''].some((sql) => PASSWORD_TABLE.test(sql.slice(0, 10_000))),
   },
   {
     rule: 'change users or permissions',
@@ -99,7 +132,7 @@ export const DATABASE_RULES: readonly CommandRule[] = [
           arg,
         ),
       ) ||
-        /(?:^|\s)(?:migrate reset|migrate \w+ zero|database (?:drop|reset)|manage\.py flush|db reset|db drop|migrate:rollback --all|downgrade base|clean_database|drizzle-kit drop|ecto\.rollback --all|flyway clean|liquibase (?:dropAll|drop-all)|schema:drop|goose (?:\S+ )*(?:reset|down-to 0)|dbmate drop|atlas schema clean|sqitch revert|typeorm (?:\S+ )*schema:drop)(?:\s|$)/.test(
+        /(?:^|\s)(?:migrate reset|migrate \w+ zero|database (?:drop|reset)|manage\.py flush|db reset|db drop|migrate:rollback --all|downgrade base|(?:db|alembic) downgrade|ef database update 0|db:rollback|db:migrate:(?:undo|down)(?::all)?|migrate:(?:rollback|down|undo)|migrations?:(?:revert|rollback|down)|migrat(?:e|ion) (?:revert|down|rollback|redo)|ecto\.rollback|dbmate (?:\S+ )*(?:down|rollback)|clean_database|drizzle-kit drop|ecto\.rollback --all|flyway clean|liquibase (?:dropAll|drop-all)|schema:drop|goose (?:\S+ )*(?:reset|down|down-to|redo)|dbmate drop|atlas schema clean|sqitch revert|typeorm (?:\S+ )*schema:drop)(?:\s|$)/.test(
           [name, ...args.slice(0, 6).filter((arg) => !/\s/.test(arg))].join(' '),
         )),
   },

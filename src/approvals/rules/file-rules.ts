@@ -140,7 +140,10 @@ export const FILE_RULES: readonly CommandRule[] = [
     commands: ['chmod', 'chown', 'chgrp', 'chattr', 'setfacl'],
     when: (command, facts) =>
       hasOption(command, 'R', 'recursive') &&
-      operandsOf(command).some((operand) => isRootOrHome(targetPath(operand, command) ?? '', facts)),
+      operandsOf(command).some((operand) => {
+        const path = targetPath(operand, command) ?? '';
+        return isRootOrHome(path, facts) || (command.remote === undefined && isSharedFolder(path, command, facts));
+      }),
   },
   {
     rule: 'change the owner to root',
@@ -175,6 +178,14 @@ export const FILE_RULES: readonly CommandRule[] = [
       operandsOf(command).some((operand) => /(?:^|\/)\.git\/(?!.*\.lock$|hooks\/|modules\/.*\.lock$)\S/.test(operand)),
   },
 ];
+
+/** A folder that other programs and users of the machine share. */
+function isSharedFolder(path: string, { directory }: ShellCommand, facts: MachineFacts): boolean {
+  return (
+    /^\/(?:usr|opt|var|srv|Library|Applications|private)\/(?!tmp\/)./.test(path) &&
+    isOutsideProject(path, directory, facts)
+  );
+}
 
 /** Programs that print the names of many files. */
 const LISTS_FILES: Readonly<Record<string, RegExp>> = {

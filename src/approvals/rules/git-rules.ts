@@ -2,7 +2,7 @@ import { settingsOfClone, splitGit } from '../shell/git-commands.ts';
 import { hasAny, optionValues, type ShellCommand, splitArguments } from '../shell/shell-command.ts';
 import { GIT_RULE } from '../files/file-guard.ts';
 
-import { isPrivateHost, USUAL_SOURCE } from '../files/hosts.ts';
+import { domainOf, findRemoteHosts, isPrivateHost, USUAL_SOURCE } from '../files/hosts.ts';
 import type { MachineFacts } from '../files/machine-facts.ts';
 import { isComputed } from '../shell/words.ts';
 import type { CommandRule } from './rule.ts';
@@ -122,15 +122,15 @@ function isSameHost(one: string, other: string): boolean {
   return host(one) === host(other);
 }
 
-/** Hosts that are called like a place for repositories. */
-const FORGE_NAME =
-  /^(?:git|gitlab|gitea|forgejo|code|source|bitbucket|ssh|github|stash|scm|repo|svn|vcs|gerrit|review)[\w-]*\./;
-
-/** Whether an address of a repository is on a public host that is no usual place for repositories. */
-function isForeignRepository(address: string): boolean {
+/**
+ * Whether an address of a repository is on a public host that is neither a usual place for repositories nor in the
+ * domain of a remote of the project. The name of a host proves nothing: anyone can register `git.example.org`.
+ */
+function isForeignRepository(address: string, directory: string): boolean {
   const remote = hostOfRepository(address);
   if (remote === undefined || /[$`]/.test(remote)) return false;
-  return !isPrivateHost(remote) && !USUAL_SOURCE.test(remote) && !FORGE_NAME.test(remote);
+  if (isPrivateHost(remote) || USUAL_SOURCE.test(remote)) return false;
+  return ![...findRemoteHosts(directory)].some((host) => domainOf(host) === domainOf(remote));
 }
 
 const hostOfRepository = (address: string) =>
@@ -158,9 +158,10 @@ const REMOTE_SETTING = /^remote\.[^=]*\.(?:push)?url=(.*)$/is;
 
 /** Pushes to an address, and changes of the address to which later pushes go. */
 function pushesElsewhere(command: ShellCommand, { remotes }: MachineFacts): boolean {
+  const { directory } = command;
   const { settings } = splitGit(command.args);
   const { verb, rest, operands } = gitOf(command);
-  if (settings.some((setting) => isForeignRepository(REMOTE_SETTING.exec(setting)?.[1] ?? ''))) return true;
+  if (settings.some((setting) => isForeignRepository(REMOTE_SETTING.exec(setting)?.[1] ?? '', directory))) return true;
   switch (verb) {
     case 'push':
       if ([...operands.slice(0, 1), ...optionValues(rest, /^--repo=?(.*)$/)].some(isPublicAddress)) return true;
@@ -171,11 +172,11 @@ function pushesElsewhere(command: ShellCommand, { remotes }: MachineFacts): bool
     case 'remote':
       // A remote that is added with the usual user of a forge is mostly a fork or an upstream.
       if (operands[0] === 'add')
-        return isForeignRepository(operands[2] ?? '') && !(operands[2] ?? '').startsWith('git@');
-      return operands[0] === 'set-url' && operands.slice(2).some(isForeignRepository);
+        return isForeignRepository(operands[2] ?? '', directory) && !(operands[2] ?? '').startsWith('git@');
+      return operands[0] === 'set-url' && operands.slice(2).some((one) => isForeignRepository(one, directory));
     case 'config': {
       const [key = '', value = ''] = rest.filter((arg) => !/^-|^(?:set|add)$/.test(arg));
-      return isForeignRepository(REMOTE_SETTING.exec(`${key}=${value}`)?.[1] ?? '');
+      return isForeignRepository(REMOTE_SETTING.exec(`${key}=${value}`)?.[1] ?? '', directory);
     }
     default:
       return false;

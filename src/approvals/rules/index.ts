@@ -10,6 +10,7 @@ import { NETWORK_RULES } from './network-rules.ts';
 import { HARD_BLOCK } from './hard-block.ts';
 import { OWN_RULES } from './own-rules.ts';
 import { HISTORY_RULES } from './history-rules.ts';
+import { DEVICE_PROGRAM_RULES } from './device-programs.ts';
 import { DEBUGGER_RULES } from './debugger-rules.ts';
 import { REDIRECT_RULES } from './redirect-rules.ts';
 import { PUBLISH_RULES } from './publish-rules.ts';
@@ -58,6 +59,7 @@ export const RULES: readonly CommandRule[] = [
   ...OUTSIDE_FILE_RULES,
   ...SYSTEM_PROGRAM_RULES,
   ...SERVICE_PROGRAM_RULES,
+  ...DEVICE_PROGRAM_RULES,
   ...REMOTE_PROGRAM_RULES,
   ...PUBLISH_PROGRAM_RULES,
   ...SEND_RULES,

@@ -26,6 +26,7 @@ const ESCAPES: readonly ProgramRow[] = [
   ['ctr', /\brun\b.*--(?:privileged|mount\b.*src=\/,)/],
   ['runc crun youki', /^(?:exec\b.*--cap|update\b)/],
   ['docker podman nerdctl', /^(?:exec|container exec)\b.*--privileged\b/],
+  ['act', /--(?:container-options\b.*--privileged|privileged|container-daemon-socket)\b/],
 ];
 
 /** Containers and published packages, which often affect other people as well. */
@@ -101,7 +102,8 @@ function hostOption(args: readonly string[]): boolean {
 
 /** Whether a command lists all containers, because it has no filter. */
 function listsAll({ name, args }: Source): boolean {
-  return CONTAINERS.includes(name) && !args.some((arg) => /^(?:-f|--filter)/.test(arg));
+  // `docker compose ps` lists those of the project.
+  return CONTAINERS.includes(name) && !args.some((arg) => /^(?:-f|--filter|compose$)/.test(arg));
 }
 
 /** Compose can recreate containers, but not the data of deleted volumes. */

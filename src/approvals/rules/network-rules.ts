@@ -2,6 +2,7 @@ import { readsSecrets } from '../files/guarded-paths.ts';
 import type { MachineFacts } from '../files/machine-facts.ts';
 import { isSecretVariable, secretVariablesIn } from '../files/secrets.ts';
 import { splitCopy, uploadsOf } from '../files/copy-arguments.ts';
+import { domainOf } from '../files/hosts.ts';
 import { splitGit } from '../shell/git-commands.ts';
 import type { ShellCommand, Source } from '../shell/shell-command.ts';
 import { SHELLS } from '../shell/wrappers.ts';
@@ -45,7 +46,17 @@ const OWN_HOSTS: Readonly<Record<string, RegExp>> = {
   HF: /huggingface|hf\.co/,
   STRIPE: /stripe/,
   SLACK: /slack/,
+  HUGGINGFACE: /huggingface|hf\.co/,
+  ...Object.fromEntries(
+    [
+      'WANDB COMET NEPTUNE REPLICATE COHERE MISTRAL GROQ OPENROUTER DEEPSEEK TOGETHER FIREWORKS PERPLEXITY TAVILY PINECONE',
+      'SENTRY DATADOG NEWRELIC CLOUDFLARE DIGITALOCEAN HEROKU VERCEL NETLIFY RAILWAY SUPABASE TWILIO SENDGRID MAILGUN',
+      'NOTION LINEAR ASANA JIRA AIRTABLE FIGMA CIRCLECI BITBUCKET DOCKERHUB PYPI CODECOV SNYK SONAR TAILSCALE NGROK KAGGLE',
+    ].flatMap((line) => line.split(' ').map((name): [string, RegExp] => [name, new RegExp(name.toLowerCase())])),
+  ),
 };
+
+const SELF_HOSTED = new Set(['GITLAB', 'GITEA', 'SENTRY', 'SONAR', 'JIRA', 'BITBUCKET', 'VAULT', 'JENKINS', 'GRAFANA']);
 
 /** A key in code that belongs to another service than the one the code talks to. */
 function codeSendsKey({ code }: ShellCommand): boolean {
@@ -64,7 +75,10 @@ function codeSendsKey({ code }: ShellCommand): boolean {
 function belongsTo(variable: string, host: string): boolean {
   const [owner = ''] = variable.split('_');
   const own = Object.hasOwn(OWN_HOSTS, owner) ? OWN_HOSTS[owner] : undefined;
-  return isUnknown(host) || (own?.test(host) ?? host.includes(owner.toLowerCase()));
+  if (isUnknown(host)) return true;
+  // Anyone can put the name of a service in front of a domain, but people do run these services themselves.
+  const name = SELF_HOSTED.has(owner) ? host : domainOf(host);
+  return own?.test(name) ?? name.includes(owner.toLowerCase());
 }
 
 /** Sending secrets, and opening a shell or tunnel to the network. */

@@ -4,7 +4,7 @@ import { resolveWord } from '../files/resolve-path.ts';
 import { splitCopy, uploadsOf } from '../files/copy-arguments.ts';
 import type { ShellCommand, Source } from '../shell/shell-command.ts';
 import { hostOf, isPrivateHost } from '../files/hosts.ts';
-import type { CommandRule } from './rule.ts';
+import { type CommandRule, hasOption } from './rule.ts';
 
 const SEND = 'send personal files to another machine';
 
@@ -52,7 +52,7 @@ function readsPersonal({ name, args, directory }: Source, facts: MachineFacts, o
 
 function sendsPersonal(command: ShellCommand, facts: MachineFacts): boolean {
   const { name, args, redirects, fedBy, directory, suspected } = command;
-  if (suspected) return false;
+  if (suspected || (name === 'rsync' && hasOption(command, 'n', 'dry-run'))) return false;
   const given = redirects.filter(({ operator }) => operator === '<').map(({ target }) => target);
   if (REQUESTS.test(name)) {
     if (!hasPublicHost(args)) return false;

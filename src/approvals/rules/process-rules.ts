@@ -140,6 +140,9 @@ function findsService({ name, args, directory }: Source, { hermesHomes }: Machin
   return args.some((arg) => /^\/(?:var\/)?run\/|^\/proc\/?(?:$|\*|\[)/.test(arg)) || directory === '/proc';
 }
 
+/** Programs that list processes of all kinds. */
+const FINDS_ALL = new Set(['nvidia-smi', 'rocm-smi', 'top', 'pstree', 'squeue', 'qstat', 'w', 'who']);
+
 /** Whether the pids come from a search for processes. */
 function killsWhatIsFound({ name, args, fedBy }: ShellCommand, facts: MachineFacts): boolean {
   if (name !== 'kill' && !args.includes('kill')) return false;
@@ -148,6 +151,7 @@ function killsWhatIsFound({ name, args, fedBy }: ShellCommand, facts: MachineFac
   if (args.some((arg) => /[*?[]|^\/proc\//.test(arg))) return true;
   return fedBy.some(
     (source) =>
+      FINDS_ALL.has(source.name) ||
       (['pgrep', 'ps', 'pidof', 'jps'].includes(source.name) && !stopsOwnWork(source.name, source.args, facts)) ||
       findsService(source, facts),
   );

@@ -69,6 +69,8 @@ const PUBLISHERS: readonly ProgramRow[] = [
     /^(?:submit|publish|update(?!:(?:list|view|configure))|channel:(?:edit|delete)|branch:delete|upload\S*)\b/,
   ],
   ['xcrun', /^(?:altool\b.*--upload|notarytool (?:submit|store-credentials))/],
+  ['eas', /--auto-submit/],
+  ['firebase', /^appdistribution:distribute\b/],
   ['appcenter', /^(?:distribute|codepush (?:release|promote|rollback|deployment)|apps delete)\b/],
   [
     'huggingface-cli hf',

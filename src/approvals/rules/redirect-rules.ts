@@ -21,7 +21,7 @@ const BASE_ADDRESS: readonly { variable: RegExp; own: RegExp }[] = [
   },
   {
     variable: /^(?:GH_HOST|GITHUB_(?:HOST|API_URL|SERVER_URL)|GITLAB_(?:HOST|URI|URL)|GL_HOST)$/,
-    own: /(?:^|\.)(?:github\.com|ghe\.com|gitlab\.com)$|^(?:github|gitlab|git)\./,
+    own: /(?:^|\.)(?:github\.com|ghe\.com|gitlab\.com)$/,
   },
   {
     variable: /^(?:npm_config_registry|NPM_CONFIG_REGISTRY|YARN_(?:NPM_)?REGISTRY(?:_SERVER)?|BUN_CONFIG_REGISTRY)$/,

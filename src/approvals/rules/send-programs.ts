@@ -37,6 +37,9 @@ export const STORAGE_VALUES =
 
 /** Programs that send files whatever their other arguments are. */
 export const SENDERS: readonly ProgramRow[] = [
+  ['elasticdump', /--output[= ]?["']?https?:\/\/(?!localhost|127\.)/],
+  ['dvc', /^push\b/],
+  ['wandb', /^sync\b(?!.*--view)/],
   [
     'aws',
     /^s3api (?:put-object|upload-part|copy-object|create-multipart-upload)\s|^(?:glacier upload-archive|transfer start-file-transfer|rds start-export-task|dynamodb export-table\S*|ec2 (?:export-image|create-store-image-task|create-instance-export-task)|datasync start-task-execution|workdocs initiate-document\S*)/,

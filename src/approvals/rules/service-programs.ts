@@ -39,7 +39,7 @@ const SERVICES: readonly ProgramRow[] = [
   ['pm2', /^(?:delete|del|flush|unstartup|cleardump)\b/],
   ['forever', /^(?:stopall|cleanlogs)\b/],
   ['supervisorctl', /(?:^|\s)(?:reload|clear|reread|update)\b.*\ball\b|^(?:shutdown|reload)\b/],
-  ['docker podman nerdctl', /^(?:restart|pause|stop)\b.*(?:\$\(|`)/, /--filter|\s-\w*f\b/],
+  ['docker podman nerdctl', /^(?:restart|pause|stop)\b.*(?:\$\(|`)/, /--filter|\s-\w*f\b|\bcompose (?:\S+ )*ps\b/],
   [
     'docker',
     /^(?:trust revoke|context rm|plugin (?:disable|rm)|node (?:update\b.*drain|demote|rm)|service (?:rm|rollback)|stack rm|swarm (?:leave|update|unlock-key))\b|^service (?:scale\b.*=0|update\b.*--replicas[= ]0)/,
@@ -131,7 +131,7 @@ const DATABASES: readonly ProgramRow[] = [
   ['sqlite-utils', /^(?:drop-\S+|delete|transform|query\b.*\b(?:delete|drop|update)\b|duplicate --force)/i],
   ['sqlite3', /(?:^|\s)\.(?:restore|clone)\b|pragma\s+writable_schema/i],
   ['pg_resetwal pg_resetxlog pg_upgradecluster pg_rewind', /\S/],
-  ['initdb', /\S/],
+  ['initdb', /(?:-D|--pgdata)[= ]?["']?(?:\/(?!tmp\/)|~)|^\/(?!tmp\/)/],
   ['pg_ctl pg_ctlcluster', /(?:^|\s)(?:stop|promote|kill|initdb|restart)\b/],
   ['bcp', /\sin\s/],
   ['spark-sql athenacli flink-sql', /\b(?:drop|truncate|delete\s+from)\b/i],

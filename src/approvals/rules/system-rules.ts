@@ -1,5 +1,6 @@
 import { operandsWithout } from '../files/path-argument.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
+import { isComputed } from '../shell/words.ts';
 import { isHelpOrDryRun, type CommandRule, hasOption, operandsOf, optionsOf } from './rule.ts';
 
 const SETTINGS = 'change system settings';
@@ -132,6 +133,13 @@ export const SYSTEM_RULES: readonly CommandRule[] = [
   },
   {
     rule: 'remove system packages',
+    commands: 'pip pip3 uv pipx brew npm pnpm yarn gem cargo conda mamba code cursor codium apm asdf sdk'.split(' '),
+    byArguments: true,
+    aboutInput: true,
+    when: removesListedPackages,
+  },
+  {
+    rule: 'remove system packages',
     commands: ['brew'],
     when: ({ args }) =>
       args[0] === 'autoremove' ||
@@ -185,3 +193,16 @@ export const SYSTEM_RULES: readonly CommandRule[] = [
       operandsOf(command).some((operand) => /(?:^|\/)\.(?:bash|zsh|python|mysql|psql)_history$/.test(operand)),
   },
 ];
+
+/** Programs that list installed packages, with the arguments that do. */
+const LISTS_PACKAGES =
+  /^(?:pip3?|uv|pipx|brew|npm|pnpm|yarn|gem|cargo|conda|mamba|code|cursor|codium|apm|asdf|sdk|cat)$/;
+const REMOVES_PACKAGES = /^(?:uninstall|remove|rm|un|unlink|--uninstall-extension)$/;
+
+/** `pip freeze | xargs pip uninstall` and `brew uninstall $(brew list)`: everything that is installed is removed. */
+function removesListedPackages({ args, fedBy, statement, suspected }: ShellCommand): boolean {
+  if (suspected || !args.some((arg) => REMOVES_PACKAGES.test(arg))) return false;
+  const isListed =
+    args.some((arg) => isComputed(arg) || arg.startsWith('<(')) || /^(?:\S+ )*'?xargs'? /.test(statement);
+  return isListed && fedBy.some(({ name }) => LISTS_PACKAGES.test(name));
+}

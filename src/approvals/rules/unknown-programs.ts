@@ -64,7 +64,10 @@ function destroys(command: ShellCommand): boolean {
   // What follows `run` is another command or the name of a test.
   if (at < 0 || given.slice(0, at).some((arg) => /[^\w:.@/-]|^(?:run|exec|dlx)$/.test(arg))) return false;
   // A file of the project is run by its path; what it does is read there.
-  if (ANY_WORD.has(name) || SHELLS.has(name) || isInterpreter(name) || /^\.{0,2}\//.test(statement)) return false;
+  if (ANY_WORD.has(name) || SHELLS.has(name) || /^\.{0,2}\//.test(statement)) return false;
+  // `php occ user:delete ann`: the console of an installed application.
+  if (isInterpreter(name) && !(at === 1 && WITH_TOPIC.test(given[at] ?? '') && /^[\w./-]+$/.test(given[0] ?? '')))
+    return false;
   if (PACKAGE_MANAGERS.has(name) && UNINSTALLS.test(given[at] ?? '')) return false;
   return !isHelpOrDryRun(command);
 }

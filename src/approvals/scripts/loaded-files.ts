@@ -1,4 +1,4 @@
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { RunningCommand } from './find-runs.ts';
 import type { ScriptDisk, ScriptFile } from './script-disk.ts';
 import type { ScriptRun } from './script-run.ts';
@@ -10,10 +10,23 @@ const PYTHON_IMPORT = /(?:^|[;\n:])[ \t]*(?:from\s+([.\w]+)\s+import\s+([\w, ]+)
 const OTHER_IMPORT =
   /\b(?:(?:require|import|from|load)\s*\(?\s*["'`](\.{1,2}\/[^"'`\n]{1,200})|require_relative\s*\(?\s*["']([^"'\n]{1,200}))/g;
 const EXTENSIONS = ['', '.js', '.ts', '.mjs', '.cjs', '.tsx', '.rb', '/index.js', '/index.ts'];
-/** Compilers and test runners, and the files that they compile or run if none is named. */
+/** Tools that read the files in their arguments as text, but run their own settings. */
+const BUILD_TOOLS =
+  /^(?:vite|webpack|rollup|next|nuxt|astro|eslint|prettier|tailwindcss|postcss|babel|tsup|esbuild|gulp|grunt)$/;
+/** Compilers, test runners and build tools, and the files that they compile, run or load if none is named. */
 const SOURCES: readonly (readonly [programs: RegExp, files: RegExp])[] = [
   [/^py\.?test$/, /^(?:conftest|test_.*|.*_test)\.py$/],
-  [/^(?:vitest|jest|mocha|ava|tap)$/, /\.(?:test|spec)\.[cm]?[jt]sx?$/],
+  [
+    /^(?:vitest|jest|mocha|ava|tap|playwright|cypress)$/,
+    /\.(?:test|spec|config)\.[cm]?[jt]sx?$|^(?:\.mocharc\.c?js|(?:vitest|jest)\.setup\.[cm]?[jt]s)$/,
+  ],
+  [BUILD_TOOLS, /^(?:[\w-]+\.config|gulpfile|Gruntfile|\.eslintrc|\.prettierrc|\.babelrc)\.[cm]?[jt]s$/],
+  [/^(?:pip3?|pipx)$/, /^setup\.py$/],
+  [
+    /^(?:nox|invoke|inv|fab|doit|scons|locust|scrapy|airflow)$/,
+    /^(?:noxfile|tasks|fabfile|dodo|locustfile|SConstruct)(?:\.py)?$/,
+  ],
+  [/^rake$/, /^(?:R|r)akefile(?:\.rb)?$/],
   [/^rspec$/, /_spec\.rb$/],
   [/^phpunit$/, /Test\.php$/],
   [/^(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|tcc)$/, /\.(?:c|cc|cpp|cxx|m)$/],
@@ -77,11 +90,22 @@ function otherPaths(text: string, folders: readonly string[]): string[] {
   });
 }
 
+/** pytest loads the `conftest.py` of every folder above a test. */
+function conftestsOf(path: string): string[] {
+  if (!path.endsWith('.py')) return [];
+  const folder = dirname(path);
+  return [join(folder, 'conftest.py'), ...(folder === '.' || folder === '/' ? [] : conftestsOf(`${folder}.py`))];
+}
+
 /** The sources and tests from this session that a compiler or a test runner uses. */
 export function sourceRuns(disk: ScriptDisk, { name, args, directory }: RunningCommand): ScriptRun[] {
   const files = SOURCES.find(([programs]) => programs.test(name))?.[1];
   if (files === undefined) return [];
-  const named = args.map((arg) => arg.replace(/::.*$/, '')).filter((arg) => /\.\w+$/.test(arg) && !arg.startsWith('-'));
+  const named = args
+    .map((arg) => arg.replace(/::.*$/, ''))
+    .filter(
+      (arg) => /\.\w+$/.test(arg) && !arg.startsWith('-') && (!BUILD_TOOLS.test(name) || files.test(basename(arg))),
+    );
   const listed = [...FOLDERS, ...args.filter((arg) => /^\.{0,2}[\w/.-]+$/.test(arg) && !/\.\w+$/.test(arg))].flatMap(
     (folder) =>
       disk
@@ -89,7 +113,7 @@ export function sourceRuns(disk: ScriptDisk, { name, args, directory }: RunningC
         .filter((one) => files.test(one))
         .map((one) => join(folder, one)),
   );
-  const paths = [...new Set([...named, ...(named.length > 0 ? ['conftest.py'] : listed)])].slice(0, MAX_FILES);
+  const paths = [...new Set(named.length > 0 ? [...named, ...named.flatMap(conftestsOf)] : listed)].slice(0, MAX_FILES);
   // The code of a language without an interpreter is read like that of Python, in which backticks run nothing.
   return paths
     .flatMap((path) => disk.read(resolve(directory, path)) ?? [])

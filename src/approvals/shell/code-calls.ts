@@ -39,6 +39,11 @@ const CALLS: readonly { effect: CodeEffect; call: RegExp; with?: RegExp }[] = [
     effect: 'credentials',
     call: /\bbrowser_?cookie3?\b|\bpycookiecheat\b|\bchrome-cookies-secure\b|\bget_chrome_cookies\b/,
   },
+  // The settings of web frameworks, where they are printed.
+  {
+    effect: 'credentials',
+    call: /\b(?:print|puts|echo|dump|dd|p|log|inspect|var_dump)\b[\s(]{1,3}[^;\n]{0,60}?(?:\bsettings\.\w*(?:SECRET|PASSWORD|API_KEY|TOKEN|PRIVATE_KEY)\w*|\bapplication\.(?:credentials|secrets)\b[.[]|\b(?:env|config)\(\s*["'][\w.]*(?:key|secret|token|password)["'])/i,
+  },
   { effect: 'credentials', call: /\bgit\s+credential\b|\bgh\.auth\.token|\bauth_token_from_cli\b/ },
   // Storage services.
   {

@@ -31,6 +31,9 @@ const MOVE = oneOf(
 const LITERAL_RUN = literalCall(RUN);
 const LITERAL_DELETE = literalCall(DELETE);
 const LITERAL_MOVE = literalCall(MOVE);
+/** Calls that cannot be anything but a deletion of files. */
+const DELETES_FILE =
+  /^(?:os\.(?:remove|unlink)|(?:fs\.|fsPromises\.|promises\.)?(?:unlinkSync|rmSync)|fs\.(?:unlink|rm)|Deno\.remove(?:Sync)?|File\.(?:delete|unlink)|FileUtils\.rm\w*)\b/;
 const MOVES = /^\S*(?:rename|replace|move|mv)/;
 /** `new Deno.Command("rm", { args: ["-rf", "x"] })`: the arguments are in a separate list. */
 const LISTED_ARGUMENTS = /^\s*,\s*\{[^}]{0,200}?\bargs\s*:\s*\[([^\]]{0,500})\]/;
@@ -60,7 +63,7 @@ const EVALUATES =
   /(?<![\w.$])(?:eval|exec|execfile|compile|loadstring|load|dofile|evaluate|include_string|Function)\s*\(|(?<![\w.])eval\s+[[\w$"'`]|\b(?:instance_eval|class_eval|module_eval|exec_module|runInThisContext|runInNewContext|eval-buffer|eval-region|eval_string|eval_quoted|load-string|marshal\.loads|load_source|createScript|EvalScript)\b|\bimport\s*\(\s*["'`]data:|\bvm\.(?:run|Script|compile)\w*|\biex\b|\|\s*iex\b|\bCode\.eval\w*|\binclude\s*\(\s*download/;
 /** Code that names an address to run: `eval` passed as a callback, an import or an include of a URL. */
 const RUNS_ADDRESS =
-  /\.then\(\s*(?:eval|Function)\b|(?<![\w.])eval\s+\S*(?:open|get|read|fetch)|\b(?:include|require|source|load|load-file|dofile)(?:_once)?\s*\(?\s*(?:url\s*\(\s*)?["']https?:|\b(?:import|from)\s*\(?\s*["'`]https?:\/\/(?!(?:deno\.land|jsr\.io|esm\.sh|unpkg\.com|cdn\.jsdelivr\.net|cdn\.skypack\.dev)\/)|\bimport\s*\(\s*["'`]data:|@Grab(?:Resolver)?\s*\(\s*["']https?:/;
+  /\.then\(\s*(?:eval|Function)\b|(?<![\w.])eval\s+\S*(?:open|get|read|fetch)|\b(?:include|require|source|load|load-file|dofile)(?:_once)?\s*\(?\s*(?:url\s*\(\s*)?["']https?:|\b(?:import|from)\s*\(?\s*["'`]https?:\/\/(?!(?:deno\.land|jsr\.io|esm\.sh|unpkg\.com|cdn\.jsdelivr\.net|cdn\.skypack\.dev)\/)|\bimport\s*\(\s*["'`]data:|@Grab(?:Resolver)?\s*\(\s*["']https?:|\b(?:remotes|devtools|pak|pacman|BiocManager)::(?:install_\w+|pak|pkg_install|p_install_gh|install)\s*\(\s*["'][\w.:-]+\/|\bPkg\.(?:add|develop|clone)\s*\(\s*(?:\w*\(?url\s*=|["'](?:https?:|git@))/;
 /** Import statements. */
 const IMPORTS =
   /^\s*(?:import\s+[\w, .]+|from\s+[\w.]+\s+import\s+[\w, ]+)\s*(?:;|$)|(?:const|let|var)\s+(?:\w+|\{[^}]*\})\s*=\s*require\(\s*['"][\w:]+['"]\s*\)|import\s+[\w*{}, ]+\s+from\s+['"][\w:]+['"]|require\s*\(?['"](?:node:)?(?:child_process|fileutils|open3|fs)['"]\)?/gm;
@@ -87,7 +90,7 @@ const WHOLE_ENVIRONMENT =
   /\bos\.environ\b(?!\s*(?:\[|\.(?!copy|items)|\())|\bprocess\.env\b(?!\s*(?:\?\.|\.|\[))|\bENV\.(?:to_h|to_a|inspect|map)|%ENV\b|\bDeno\.env\.toObject|\bgetenv\(\s*\)|\$_ENV\b(?!\s*\[)/;
 /** Calls that print or write a value. */
 const PRINTS =
-  /\b(?:p?print\w*|princ|prin1|insert|phpinfo|Get-ChildItem|gci|dir|pp|p|say|puts|echo|console|log\w*|write\w*|dump\w*|inspect|Dumper|var_dump|var_export|message|cat|format|display|stdout|stderr|output|open|parray|Write-\w+|IO)\b|\$env:|\benv:/;
+  /\b(?:(?:F|S|p)?[pP]rint\w*|princ|prin1|insert|phpinfo|Get-ChildItem|gci|dir|pp|p|say|puts|echo|console|log\w*|write\w*|dump\w*|inspect|Dumper|var_dump|var_export|message|cat|format|display|stdout|stderr|output|open|parray|Write-\w+|IO)\b|\$env:|\benv:/;
 /** Network access. */
 const REACHES_NETWORK =
   /\bfetch\s*\(|https?:\/\/|\burlopen\b|\brequests\.|\bhttp\.client\b|\bhttps?\.request\b|\bNet::HTTP\b|\bcurl_init\b|\bLWP\b|\bsocket\b/;
@@ -237,8 +240,9 @@ function takeDeletes(text: string, scripts: CodeReading['scripts']): string {
       const path = unquote(textOf(found));
       // The name of a temporary file, as in `rename(`${file}.tmp`, file)`, says nothing about the place.
       if (!/^[$#]\{/.test(path) || !MOVES.test(call))
-        scripts.push({ script: quoteWords(command(path, found, call)), certain: false });
-      return isComputedText(path) ? call : ' ';
+        scripts.push({ script: quoteWords(command(path, found, call)), certain: DELETES_FILE.test(call) });
+      const following = (found[5] ?? '').slice(Number(found[4]) + call.length);
+      return isComputedText(path) || (DELETES_FILE.test(call) && CONTINUES.test(following)) ? call : ' ';
     };
   };
   // The option follows the path: `rm('x', { recursive: true })`.

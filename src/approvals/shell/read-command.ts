@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { interpreterOf } from '../scripts/find-runs.ts';
 import { hiddenCommands, runsElsewhere } from './hidden-commands.ts';
 import { type CodeReading, isAwk, readAwk, readCode } from './read-code.ts';
 import { readRuns } from './read-runs.ts';
@@ -66,16 +67,36 @@ export function addCommand(
   const code = codeOf(reader, name, args, around);
   const { suspected } = place;
   const starts = ownArguments(reader, words, around, place);
-  reader.reading.commands.push({ ...around, name, args, computedName, suspected, runs: run?.origin, code, starts });
+  const variables = reader.systems.length === 0 ? around.variables : [...reader.systems, ...around.variables];
+  const origin = run?.origin;
+  reader.reading.commands.push({
+    ...around,
+    variables,
+    name,
+    args,
+    computedName,
+    suspected,
+    runs: origin,
+    code,
+    starts,
+  });
   if (reader.budget.commands < 0) return;
-  if (run?.text !== undefined) readScript(reader, run.text, { ...place, pipelineInput: NO_PIPELINE_INPUT });
+  const script = run?.text !== undefined && isShellScript(name, run.text) ? run.text : undefined;
+  if (script !== undefined) readScript(reader, script, { ...place, pipelineInput: NO_PIPELINE_INPUT });
   // Hermes itself is judged by its arguments.
-  if (starts === undefined) readRuns(reader, words, around, place);
+  if (starts === undefined) readRuns(reader, words, around, place, script !== undefined);
   const inside = withAssignments(name, args, around);
   for (const inner of [...innerCommands(reader, words, around, place), ...scriptsOfCode(code)])
     readInner(reader, inner, inside, place);
   callFunction(reader, name, args, place);
   noteEffects(reader, name, args, around, place);
+}
+
+/** Whether a shell runs a file that the line wrote, instead of an interpreter. */
+function isShellScript(name: string, text: string): boolean {
+  if (isInterpreter(name)) return false;
+  const interpreter = interpreterOf(text);
+  return interpreter === undefined || SHELLS.has(interpreter);
 }
 
 /** `env` and `sudo` set variables for the command that they run. */

@@ -1,4 +1,7 @@
+import { basename, dirname } from 'node:path';
+import { MAX_SCRIPT_BYTES } from '../scripts/earlier-texts.ts';
 import { findRuns } from '../scripts/find-runs.ts';
+import type { ScriptDisk, ScriptFile } from '../scripts/script-disk.ts';
 import type { ScriptOrigin, ScriptRun } from '../scripts/script-run.ts';
 import { addCommand, type CommandContext } from './read-command.ts';
 import { readScript } from './read-shell.ts';
@@ -14,20 +17,22 @@ const MAX_COMMANDS = 1500;
 const TOO_LONG = 'a script too long to check';
 const TOO_MANY = 'too many scripts to check';
 
-/** Reads the files that a command runs. Files on another machine or in a container cannot be read from here. */
+/**
+ * Reads the files that a command runs. Files on another machine or in a container cannot be read from here. With
+ * `scriptIsRead`, the caller has already read the script that the line wrote.
+ */
 export function readRuns(
   reader: Reader,
   words: readonly string[],
   around: CommandContext,
   place: ReaderPosition,
+  scriptIsRead: boolean,
 ): void {
   const { scripts: disk } = reader.start;
   if (disk === undefined || place.remote !== undefined || place.suspected) return;
   const [word = '', ...args] = words;
   const { redirects, fedBy, statement, input } = around;
-  // A file that the line copies or links has the text of the original.
-  const followed = { list: disk.list, read: (path: string) => disk.read(reader.copied.get(path) ?? path) };
-  const runs = findRuns(followed, {
+  const runs = findRuns(diskAfter(reader, disk), {
     word,
     name: executableName(word),
     args,
@@ -39,9 +44,31 @@ export function readRuns(
     statement,
   });
   for (const run of runs) {
-    // A file that the same line writes has another text by then, which is read instead.
-    if (!reader.files.has(run.file.path) && !place.running.includes(run.key)) readRun(reader, run, around, place);
+    const isRead = scriptIsRead && reader.files.has(run.file.path);
+    if (!isRead && !place.running.includes(run.key)) readRun(reader, run, around, place);
   }
+}
+
+/** The files as they are when the commands before this one have run, as far as the line shows their text. */
+function diskAfter(reader: Reader, disk: ScriptDisk): ScriptDisk {
+  return {
+    read(path) {
+      const written = reader.files.get(path);
+      // A file that the line copies or links has the text of the original.
+      if (written === undefined) return disk.read(reader.copied.get(path) ?? path);
+      return written.text === undefined ? undefined : writtenScript(path, written.text, disk.read(path));
+    },
+    list: (folder) => {
+      const written = [...reader.files.keys()].filter((path) => dirname(path) === folder).map((path) => basename(path));
+      return written.length === 0 ? disk.list(folder) : [...new Set([...written, ...disk.list(folder)])];
+    },
+  };
+}
+
+function writtenScript(path: string, text: string, known: ScriptFile | undefined): ScriptFile {
+  const before = known?.isChanged === false ? known.text : known?.before;
+  const isCut = text.length > MAX_SCRIPT_BYTES;
+  return { path, text: text.slice(0, MAX_SCRIPT_BYTES), isCut, isChanged: true, before, isExecutable: true };
 }
 
 function readRun(reader: Reader, run: ScriptRun, around: CommandContext, place: ReaderPosition): void {

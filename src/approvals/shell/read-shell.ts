@@ -50,6 +50,7 @@ export function readShell(parser: ShellParser, source: string, start: ReadingSta
     copied: new Map(),
     fetched: [],
     printed: new Map(),
+    systems: [],
     literals: new Set(),
     assigned: new Set(),
     budget: { commands: LIMITS.commands, characters: LIMITS.characters, words: LIMITS.words, runs: LIMITS.runs },

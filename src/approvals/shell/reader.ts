@@ -75,6 +75,8 @@ export type Reader = {
   fetched: { folder: string; foreign: boolean }[];
   /** Variables that hold the output of commands, with those commands. */
   printed: Map<string, readonly Source[]>;
+  /** The systems that commands of the line chose for later ones, as assignments of variables. */
+  systems: string[];
   /** Variables whose value was written without any expansion. */
   literals: Set<string>;
   /** Variables that the command line sets to values that are unknown. */

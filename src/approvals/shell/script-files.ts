@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { chosenSystems } from './chosen-system.ts';
 import { filesFetchedBy, isUnpacked, NETWORK, noteFetched, runsFetched } from './fetched-files.ts';
 import { noteOwnFiles } from './own-call.ts';
 import { staticOutput } from './static-output.ts';
@@ -138,6 +139,10 @@ export function noteEffects(
       }
       break;
   }
+  for (const system of chosenSystems(name, args)) {
+    const variable = system.slice(0, system.indexOf('=') + 1);
+    reader.systems = [...reader.systems.filter((one) => !one.startsWith(variable)), system];
+  }
   noteFiles(reader, name, args, around);
   noteOwnFiles(reader, name, args, place);
 }
@@ -184,9 +189,11 @@ function noteFiles(reader: Reader, name: string, args: readonly string[], around
   const origin = originOf([...around.fedBy, { name, args, directory: around.directory }]);
   const text = staticOutput(name, args, around.input) ?? (name === 'tee' || name === 'cat' ? around.input : undefined);
   const fetched = filesFetchedBy(name, args);
-  const redirected = around.redirects
-    .filter(({ operator }) => /^(?:>|>>|>\||&>)$/.test(operator))
-    .map(({ target }) => target);
+  const redirects = around.redirects.filter(({ operator }) => /^(?:>|>>|>\||&>)$/.test(operator));
+  const redirected = redirects.map(({ target }) => target);
+  const appends =
+    redirects.some(({ operator }) => operator === '>>') ||
+    (name === 'tee' && /^(?:-\w*a|--append)/.test(args[0] ?? ''));
   const written = name === 'tee' || name === 'sponge' ? splitArguments(args).operands : [];
   const decoded = DECODERS.has(name) ? optionValues(args, /^(?:-o|-out|--output=?)(.*)$/) : [];
   for (const target of [...redirected, ...written, ...fetched, ...decoded]) {
@@ -194,11 +201,17 @@ function noteFiles(reader: Reader, name: string, args: readonly string[], around
     if (origin !== undefined || text !== undefined)
       reader.files.set(path, {
         origin: text === undefined ? origin : originOf(around.fedBy) === 'network' ? 'network' : undefined,
-        text,
+        text: appends && text !== undefined ? textBefore(reader, path) + text : text,
       });
   }
   noteFetched(reader, name, args, around);
   if (COPIERS.has(name)) copyFileInfo(reader, args, around.directory);
+}
+
+/** What a file contains before the line appends to it. */
+function textBefore(reader: Reader, path: string): string {
+  const text = (reader.files.get(path) ?? reader.start.scripts?.read(path))?.text ?? '';
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }
 
 const COPIERS = new Set(['cp', 'mv', 'ln', 'install']);

@@ -39,6 +39,9 @@ export type AnthropicState = DecoderState & {
 
 type Step = [AnthropicState, ModelStreamEvent[]];
 
+/** Blocks whose start contains nothing: their text counts. */
+const SPOKEN: ReadonlySet<unknown> = new Set(['text', 'thinking']);
+
 export const anthropicDecoder: Decoder<AnthropicState> = {
   start: {
     answerText: NO_ANSWER_TEXT,
@@ -52,7 +55,10 @@ export const anthropicDecoder: Decoder<AnthropicState> = {
   finish,
   isComplete: (state) => state.stop !== undefined,
   contentSize: ({ answerText, blocks }) =>
-    blocks.reduce((sum, { input }) => sum + 1 + input.length, answerTextSize(answerText)),
+    blocks.reduce(
+      (sum, { start, input }) => sum + (SPOKEN.has(start.type) ? 0 : 1) + input.length,
+      answerTextSize(answerText),
+    ),
   eventsOfBody: eventsOfWholeMessage,
 };
 

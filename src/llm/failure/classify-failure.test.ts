@@ -47,6 +47,8 @@ const CASES: Case[] = [
   ['server_error', 502, 'Bad Gateway'],
   ['server_error', undefined, anthropic('api_error', 'Internal server error')],
   ['timeout', 408, ''],
+  ['overloaded', 409, openai('The resource is locked by another request')],
+  ['overloaded', 425, 'Too Early'],
   ['timeout', 504, 'Gateway Timeout'],
   ['timeout', undefined, openai('upstream timed out')],
   ['auth', 401, openai('Incorrect API key provided', { code: 'invalid_api_key' })],

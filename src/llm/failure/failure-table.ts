@@ -92,6 +92,8 @@ export const FAILURE_TABLE: readonly FailureRow[] = [
   },
   { kind: 'auth', status: [403] },
   { kind: 'timeout', status: [408, 504, 522, 524] },
+  // A lock or an early request; the clients of OpenAI and Anthropic repeat these as well.
+  { kind: 'overloaded', status: [409, 425] },
   { kind: 'payload_too_large', status: [413] },
   { kind: 'overloaded', status: [429], codes: account.OVERLOADED_CODES, words: account.OVERLOADED_WORDS },
   { kind: 'payload_too_large', status: [429], words: words.TOO_LARGE_FOR_A_MINUTE },

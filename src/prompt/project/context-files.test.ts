@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, symlink } from 'node:fs/promises';
+import { chmod, link, mkdir, rm, symlink } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
@@ -175,5 +175,31 @@ describe('unusable context files', () => {
       }),
       { numRuns: 30 },
     );
+  });
+});
+
+describe('secrets of the project', () => {
+  verifies('PROMPT-3', 'do not get into the prompt through a link', async () => {
+    await project.write('repo/.git/config', 'url = https://ann:hunter2@example.org/r');
+    await project.write('repo/.env', 'SETTING=1');
+    await project.write('repo/deploy.key', 'data');
+    for (const target of ['.env', '.git/config', 'deploy.key']) {
+      await symlink(target, project.at('repo/AGENTS.md'));
+      const { files, warnings } = await project.find('repo');
+      expect([files, warnings]).toEqual([[], [expect.stringContaining('may contain credentials or belongs to Git')]]);
+      await rm(project.at('repo/AGENTS.md'));
+    }
+  });
+
+  verifies('PROMPT-3', 'are masked if they are private keys, as in a hard link, while an example stays', async () => {
+    const lines = Array.from({ length: 4 }, (_, index) => `${'MIIEpAIBAAKCAQEA'.repeat(4)}${index}`).join('\n');
+    const key = `-----BEGIN RSA PRIVATE KEY-----\n${lines}\n-----END RSA PRIVATE KEY-----`;
+    await project.write('id', key);
+    await link(project.at('id'), project.at('AGENTS.md'));
+    expect(await textsOf()).toEqual(['«secret removed»']);
+    const example = 'Put the key here:\n-----BEGIN RSA PRIVATE KEY-----\n...\n-----END RSA PRIVATE KEY-----';
+    await rm(project.at('AGENTS.md'));
+    await project.write('AGENTS.md', example);
+    expect(await textsOf()).toEqual([example]);
   });
 });

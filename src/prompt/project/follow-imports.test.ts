@@ -76,6 +76,7 @@ describe('imports of context files', () => {
     await project.write('repo/.git/HEAD', 'ref: refs/heads/main');
     await project.write('repo/.git/config', 'of Git');
     await project.write('repo/.env', 'SETTING=1');
+    await project.write('repo/deploy.pem', 'data');
     await project.write('repo/inside.md', 'inside');
     await symlink('../secret.md', project.at('repo/link.md'));
     await symlink('..', project.at('repo/up'));
@@ -83,7 +84,7 @@ describe('imports of context files', () => {
     const absolute = project.at('secret.md');
     await project.write(
       'repo/AGENTS.md',
-      `@../secret.md @link.md @up/secret.md @${absolute} @.git/config @.env @near.md`,
+      `@../secret.md @link.md @up/secret.md @${absolute} @.git/config @.env @deploy.pem @near.md`,
     );
     const { files, warnings } = await load('repo');
     expect(files.slice(1)).toEqual([['repo/near.md', 'inside']]);
@@ -91,6 +92,7 @@ describe('imports of context files', () => {
       expect.stringMatching(/^secret\.md, imported by repo\/AGENTS\.md, was not added .*outside the project/),
       expect.stringMatching(/^repo\/\.git\/config, .*belongs to Git/),
       expect.stringMatching(/^repo\/\.env, .*credentials/),
+      expect.stringMatching(/^repo\/deploy\.pem, .*credentials/),
     ]);
   });
 

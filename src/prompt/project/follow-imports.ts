@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
-import { dirname, join, relative, resolve, sep } from 'node:path';
-import { credentialLocations, isEnvFile } from '../../approvals/index.ts';
+import { dirname, join, relative, resolve } from 'node:path';
 import { isInside } from '../../util/index.ts';
 import { findReferences } from './find-references.ts';
+import { isPrivate } from './private-files.ts';
 import { type ContextFile, readContextFile, type ReadContextFileOptions } from './read-context-file.ts';
 
 export type ImportOptions = Omit<ReadContextFileOptions, 'displayName' | 'limit'> & {
@@ -71,10 +71,4 @@ function pathOf(reference: string, importer: string): string {
 async function findFile(path: string, files: ImportOptions['files']): Promise<string | undefined> {
   const found = await files.stat(path).catch(() => undefined);
   return found?.kind === 'file' ? files.resolvePath(path) : undefined;
-}
-
-/** A reference must not bring secrets into the prompt that tools would ask about. */
-function isPrivate(real: string, root: string): boolean {
-  const isGitFile = relative(root, real).split(sep).includes('.git');
-  return isGitFile || isEnvFile(real) || credentialLocations([homedir()], process.env).some((at) => isInside(at, real));
 }

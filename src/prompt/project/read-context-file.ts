@@ -66,9 +66,14 @@ async function readAllowed(
   if (found === undefined) return undefined;
   if (found.kind !== 'file') return leaveOut('it is not a regular file');
   const real = await files.resolvePath(path);
-  // The root is resolved too, because the path to the project may itself contain symbolic links.
-  if (real !== path && !isInside(await files.resolvePath(root), real))
-    return leaveOut(`it is a symbolic link to ${real}, outside ${root}`);
+  if (real !== path) {
+    // The root is resolved too, because the path to the project may itself contain symbolic links.
+    const realRoot = await files.resolvePath(root);
+    if (!isInside(realRoot, real)) return leaveOut(`it is a symbolic link to ${real}, outside ${root}`);
+    const { isPrivate } = await import('./private-files.ts');
+    if (isPrivate(real, realRoot))
+      return leaveOut(`it is a symbolic link to ${real}, which may contain credentials or belongs to Git`);
+  }
   const bytes = await readBounded(files, path, found.size);
   if (bytes.includes(0)) return leaveOut('it is not a text file');
   return new TextDecoder().decode(bytes);

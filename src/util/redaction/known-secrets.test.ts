@@ -27,10 +27,20 @@ const secret = fc
   .map((middle) => `Zq9${middle}7wK`);
 const around = fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => text.replaceAll('Zq9', ''));
 
+const hexBytes = (text: string) => [...Buffer.from(text)].map((byte) => byte.toString(16).padStart(2, '0'));
+
 const ENCODERS: Readonly<Record<string, (text: string) => string>> = {
   plain: (text) => text,
   hex: (text) => Buffer.from(text).toString('hex'),
   'upper-case hex': (text) => Buffer.from(text).toString('hex').toUpperCase(),
+  'hex with spaces': (text) => hexBytes(text).join(' '),
+  'upper-case hex with colons': (text) => hexBytes(text).join(':').toUpperCase(),
+  'a list of hexadecimal numbers': (text) => hexBytes(text).join(', 0x'),
+  'Unicode escapes': (text) =>
+    text
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
   reversed: (text) => [...text].reverse().join(''),
   'a URL parameter': encodeURIComponent,
   'a URL parameter with lower-case escapes': (text) =>

@@ -22,9 +22,14 @@ export function redactForModel(text: string): string {
   return redactText(text, FOR_MODEL);
 }
 
-/** Replaces only known secrets, in the user's own documents, whose examples must stay as they are. */
+/** A private key with at least two lines of data; an example has dots instead. */
+const WHOLE_PRIVATE_KEY =
+  /-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----\s+(?:[A-Za-z][\w-]*: [^\n]*\n)*\s*(?:[A-Za-z0-9+/=]+\s+){2,}-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
+
+/** Replaces only known secrets and private keys, in the user's own documents, whose examples must stay as they are. */
 export function maskKnownSecrets(text: string): string {
-  return replaceKnownSecrets(text, SECRET_MARKER);
+  const masked = replaceKnownSecrets(text, SECRET_MARKER);
+  return masked.includes('PRIVATE KEY') ? masked.replace(WHOLE_PRIVATE_KEY, SECRET_MARKER) : masked;
 }
 
 /** The first characters of a text after redaction. */

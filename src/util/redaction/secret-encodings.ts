@@ -2,6 +2,9 @@
 const MIN_LENGTH = 8;
 const BASE64_ALPHABETS = ['base64', 'base64url'] as const;
 
+/** What programs write between the bytes of a hexadecimal text: `xxd`, `od`, `openssl` and source code. */
+const HEX_SEPARATORS = [' ', ':', ', 0x', ' 0x', ',0x'] as const;
+
 /**
  * All forms in which a known secret is recognised: as it is, escaped in JSON, URL-encoded, in hexadecimal, reversed,
  * and in base64. The base64 form of a text depends on its position modulo three, so there are three of them.
@@ -24,6 +27,9 @@ export function encodingsOf(secret: string): string[] {
     hex,
     hex.toUpperCase(),
     hex.replace(/../g, '\\x$&'),
+    ...HEX_SEPARATORS.flatMap((between) => [separated(hex, between), separated(hex.toUpperCase(), between)]),
+    unicodeEscapes(secret),
+    unicodeEscapes(secret).toUpperCase().replaceAll('\\U', '\\u'),
     ...BASE64_ALPHABETS.flatMap((alphabet) => [0, 1, 2].map((offset) => alignedBase64(bytes, offset, alphabet))),
   ];
   return [...new Set(forms)].filter(({ length }) => length >= MIN_LENGTH);
@@ -37,6 +43,15 @@ function alignedBase64(bytes: Buffer, offset: number, alphabet: (typeof BASE64_A
   const first = Math.ceil((offset * 8) / 6);
   const last = Math.floor(((offset + bytes.length) * 8) / 6);
   return text.slice(first, last);
+}
+
+function separated(hex: string, between: string): string {
+  return hex.replace(/..(?!$)/g, `$&${between}`);
+}
+
+/** `\u0041` for each UTF-16 code unit, as in JSON and JavaScript. */
+function unicodeEscapes(text: string): string {
+  return [...Array(text.length).keys()].map((at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
 }
 
 function lowerEscapes(text: string): string {

@@ -22,7 +22,8 @@ const UNLIMITED = 10_000;
 type TitledHit = MessageHit & { title: string | undefined };
 
 const NOT_ALL_SEARCHED = {
-  message: 'The search timed out before all messages were searched; hits in older sessions may be missing.',
+  message:
+    'Not all messages were searched, because the search timed out or its index is not up to date; hits may be missing.',
   hint: 'Use a more specific query, or update the search index first with: hermes sessions optimize',
 };
 
