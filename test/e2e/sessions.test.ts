@@ -489,11 +489,11 @@ describe('a search that cannot cover everything', () => {
     const search = (...args: string[]) => runHermes(['sessions', 'search', ...args], { home, spawn: true });
     const text = await search('walrus');
     expect(text).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('>>>walrus<<<') });
-    expect(text.stderr).toContain('before all messages were searched');
+    expect(text.stderr).toContain('Not all messages were searched');
     expect(text.stderr).toContain('hermes sessions optimize');
     const json = await search('walrus', '--json');
     expect(JSON.parse(json.stdout)).toBeInstanceOf(Array);
-    expect(json.stderr).toContain('before all messages were searched');
+    expect(json.stderr).toContain('Not all messages were searched');
     database.close();
     expect(await hermes('search', '海象')).toMatchObject({ stderr: '', stdout: expect.stringContaining('>>>海象<<<') });
   });
