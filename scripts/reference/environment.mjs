@@ -1,4 +1,5 @@
 import { knownVariables } from '../../src/config/keys/index.ts';
+import { PLATFORMS, platformVariables } from '../../src/platforms/index.ts';
 import { PROVIDERS } from '../../src/providers/index.ts';
 import { code, page, sentence, table } from './markdown.mjs';
 
@@ -6,7 +7,10 @@ const NOTES =
   'Variables are read from the environment and from `.env` in the home directory; `.env` takes precedence. `hermes config set NAME VALUE` writes to `.env`.';
 
 export function environmentPage() {
-  const groups = Map.groupBy(knownVariables(), ({ group }) => group);
+  const platforms = PLATFORMS.flatMap((platform) =>
+    platformVariables(platform).map((variable) => ({ ...variable, group: platform.label })),
+  );
+  const groups = Map.groupBy([...knownVariables(), ...platforms], ({ group }) => group);
   const sections = [...groups].flatMap(([group, variables]) => [
     `## ${sentence(group).slice(0, -1)}`,
     table(

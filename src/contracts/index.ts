@@ -14,6 +14,7 @@ export * from './memory.ts';
 export * from './messaging.ts';
 export * from './model-client.ts';
 export * from './model-facts.ts';
+export * from './platform.ts';
 export * from './plugin.ts';
 export * from './process-table.ts';
 export * from './prompt-source.ts';

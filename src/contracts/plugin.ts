@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../base/index.ts';
 import type { ContextEngineFactory } from './context-engine.ts';
 import type { HookEvent, HookHandler } from './hook.ts';
 import type { Logger } from './logger.ts';
+import type { Platform } from './platform.ts';
 import type { MemoryProvider } from './memory.ts';
 import type { ToolContext, ToolDefinition } from './tool.ts';
 import type { SessionReader } from './tool-services.ts';
@@ -39,6 +40,8 @@ export interface Host {
   registerContextEngine(name: string, create: ContextEngineFactory): void;
   /** Adds a memory provider that `memory.provider` can name. */
   registerMemoryProvider(name: string, create: PluginMemoryFactory): void;
+  /** Adds a messaging platform, which the gateway connects to if it is configured. */
+  registerPlatform(platform: Platform): void;
 }
 
 export type PluginMemoryFactory = (parts: { sessions: SessionReader }) => MemoryProvider | Promise<MemoryProvider>;

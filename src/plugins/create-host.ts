@@ -5,6 +5,7 @@ import type {
   HookHandler,
   Host,
   Logger,
+  Platform,
   PluginCommand,
   PluginMemoryFactory,
   PluginTool,
@@ -21,6 +22,7 @@ export type Registrations = {
   commands: Map<string, PluginCommand>;
   contextEngines: Map<string, ContextEngineFactory>;
   memoryProviders: Map<string, PluginMemoryFactory>;
+  platforms: Map<string, Platform>;
   /** Rejected registrations with the reason. */
   rejected: string[];
 };
@@ -82,6 +84,10 @@ export function createHost(options: HostOptions): { host: Host; registrations: R
       if (accepts('the memory provider', 'memoryProviders', provider, fault))
         registrations.memoryProviders.set(provider, create);
     },
+    registerPlatform(platform) {
+      if (accepts('the platform', 'platforms', platform?.name, findPlatformProblem(platform)))
+        registrations.platforms.set(platform.name, platform);
+    },
   };
   return { host: Object.freeze(host), registrations, close: () => (open = false) };
 }
@@ -93,6 +99,7 @@ function emptyRegistrations(): Registrations {
     commands: new Map(),
     contextEngines: new Map(),
     memoryProviders: new Map(),
+    platforms: new Map(),
     rejected: [],
   };
 }
@@ -113,6 +120,7 @@ const MANIFEST_KEYS: Readonly<Record<keyof Provisions, string>> = {
   commands: 'provides_commands',
   contextEngines: 'provides_context_engines',
   memoryProviders: 'provides_memory_providers',
+  platforms: 'provides_platforms',
 };
 
 /** Checked at runtime, because a plugin may be plain JavaScript. */
@@ -122,6 +130,21 @@ function findToolProblem(tool: Partial<PluginTool> | undefined): string | undefi
   if (typeof tool.description !== 'string' || tool.description.trim() === '') return 'it has no description';
   if (typeof tool.parameters !== 'object' || tool.parameters === null) return 'its parameters are not a JSON Schema';
   return typeof tool.run === 'function' ? undefined : 'it has no function `run`';
+}
+
+const PLATFORM_NAME = /^[a-z][a-z0-9_]{0,31}$/;
+const SETTING_NAME = /^[A-Z][A-Z0-9_]*$/;
+
+function findPlatformProblem(platform: Partial<Platform> | undefined): string | undefined {
+  if (typeof platform?.name !== 'string' || !PLATFORM_NAME.test(platform.name))
+    return 'its name must be 1 to 32 lower-case letters, digits or _';
+  if (typeof platform.label !== 'string' || platform.label.trim() === '') return 'it has no label';
+  const { required } = platform;
+  if (!Array.isArray(required) || required.length === 0 || !required.every((name) => SETTING_NAME.test(name)))
+    return '`required` must list the names of its settings, such as BOT_TOKEN';
+  if (typeof platform.settings !== 'object' || platform.settings === null) return 'it has no `settings`';
+  if (typeof platform.setup?.firstContact !== 'function') return 'it has no `setup`';
+  return typeof platform.open === 'function' ? undefined : 'it has no function `open`';
 }
 
 function namedLogger(logger: Logger, plugin: string): Logger {

@@ -31,6 +31,7 @@ export type Provisions = {
   commands: readonly string[];
   contextEngines: readonly string[];
   memoryProviders: readonly string[];
+  platforms: readonly string[];
 };
 
 const MANIFEST_FILE = 'plugin.yaml';
@@ -104,6 +105,7 @@ function checkManifest(folder: string, file: string, values: JsonObject): Plugin
       commands: names('provides_commands'),
       contextEngines: names('provides_context_engines'),
       memoryProviders: names('provides_memory_providers'),
+      platforms: names('provides_platforms'),
     },
     module: findModule(folder, file, values),
   };

@@ -7,12 +7,13 @@ import {
   HOOK_EVENTS,
   type Hooks,
   type Logger,
+  type Platform,
   type PluginCommand,
   type PluginMemoryFactory,
   type PluginTool,
 } from '../contracts/index.ts';
 import { isInside } from '../util/index.ts';
-import type { RegisteredHook } from './create-host.ts';
+import type { RegisteredHook, Registrations } from './create-host.ts';
 import { type FoundPlugin, findEnabledPlugins } from './find-plugins.ts';
 import { limitHooks } from './limit-hooks.ts';
 import { type LoadedPlugin, type LoadOptions, loadPlugin } from './load-plugin.ts';
@@ -45,6 +46,7 @@ export interface PluginSet {
   hooks(): readonly Hooks[];
   contextEngines(): Readonly<Record<string, ContextEngineFactory>>;
   memoryProviders(): Readonly<Record<string, PluginMemoryFactory>>;
+  platforms(): readonly Platform[];
   /** Messages for the user: skipped plugins, rejected registrations, and shell hooks that wait for approval. */
   warnings(): readonly string[];
   /** Logs an unhandled rejection and returns true if a plugin caused it; the process then continues. */
@@ -102,7 +104,7 @@ function isForFirstRequest(plugin: FoundPlugin | undefined): boolean {
   return tools.length + hooks.length > 0;
 }
 
-type PluginAdditions = Pick<PluginSet, 'tools' | 'commands' | 'contextEngines' | 'memoryProviders'>;
+type PluginAdditions = Pick<PluginSet, 'tools' | 'commands' | 'contextEngines' | 'memoryProviders' | 'platforms'>;
 
 function additionsOf(plugins: readonly LoadedPlugin[]): PluginAdditions {
   return {
@@ -116,16 +118,20 @@ function additionsOf(plugins: readonly LoadedPlugin[]): PluginAdditions {
       ),
     contextEngines: () => firstOfEachName(plugins, 'contextEngines'),
     memoryProviders: () => firstOfEachName(plugins, 'memoryProviders'),
+    platforms: () => Object.values(firstOfEachName(plugins, 'platforms')),
   };
 }
 
+type UniqueAddition = 'contextEngines' | 'memoryProviders' | 'platforms';
+type Added<Kind extends UniqueAddition> = Registrations[Kind] extends Map<string, infer Value> ? Value : never;
+
 /** If several plugins register the same name, the first one is used. */
-function firstOfEachName<Kind extends 'contextEngines' | 'memoryProviders'>(
+function firstOfEachName<Kind extends UniqueAddition>(
   plugins: readonly LoadedPlugin[],
   kind: Kind,
-): ReturnType<PluginSet[Kind]> {
+): Readonly<Record<string, Added<Kind>>> {
   const all = plugins.flatMap(({ registrations }) => [...(registrations?.[kind] ?? [])]);
-  return Object.fromEntries(all.reverse()) as ReturnType<PluginSet[Kind]>;
+  return Object.fromEntries(all.reverse()) as Readonly<Record<string, Added<Kind>>>;
 }
 
 function warningsOf(plugins: readonly LoadedPlugin[]): string[] {
@@ -141,7 +147,7 @@ function warningsOf(plugins: readonly LoadedPlugin[]): string[] {
  * that is logged on use.
  */
 function conflictsOf(plugins: readonly LoadedPlugin[]): string[] {
-  return (['contextEngines', 'memoryProviders'] as const).flatMap((kind) => {
+  return (['contextEngines', 'memoryProviders', 'platforms'] as const).flatMap((kind) => {
     const first = new Map<string, string>();
     return plugins.flatMap(({ name: plugin, registrations }) =>
       [...(registrations?.[kind].keys() ?? [])].flatMap((name) => {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SETUP_PLATFORMS } from '../../src/surfaces/gateway/index.ts';
+import { findPlatform } from '../../src/surfaces/gateway/index.ts';
 import { createSlackServer, createTelegramServer, startHermes, type TelegramServer } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
@@ -99,7 +99,7 @@ describe('hermes gateway setup slack', () => {
     expect(await terminal.exited).not.toBe(0);
     const documented = await readFile('docs/gateway.md', 'utf8');
     const flat = (text: string) => text.replace(/\s+/g, '');
-    const { manifest = '' } = SETUP_PLATFORMS.find(({ name }) => name === 'slack') ?? {};
+    const { manifest = '' } = findPlatform('slack').setup;
     expect(manifest).not.toBe('');
     expect(flat(documented)).toContain(flat(manifest));
   });

@@ -1,10 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { createTemporaryHome } from '../../testing/index.ts';
+import { PLATFORMS } from '../../platforms/index.ts';
+import type { Platform } from '../../contracts/index.ts';
 import { loadGatewaySettings } from './index.ts';
+
+/** A platform without edits, whose users answer late. */
+const MAIL: Platform = {
+  name: 'mail',
+  label: 'Mail',
+  required: ['ADDRESS'],
+  settings: {},
+  hasGroups: false,
+  display: 'plain',
+  answerSeconds: 86_400,
+  setup: { steps: [], tokens: [{ variable: 'MAIL_ADDRESS', label: 'address' }], idHelp: '', firstContact: () => '' },
+  open: async () => [],
+};
 
 async function displayOf(platform: string, yaml: string, env: Record<string, string> = {}) {
   await using home = await createTemporaryHome({ 'config.yaml': yaml });
-  return (await loadGatewaySettings({ home: home.path, env })).displayOf(platform);
+  return (await loadGatewaySettings({ home: home.path, env, platforms: [...PLATFORMS, MAIL] })).displayOf(platform);
 }
 
 describe('what chats show', () => {
@@ -24,7 +39,7 @@ describe('what chats show', () => {
     expect(await displayOf('discord', '')).toMatchObject({ toolProgress: 'all', reactions: true });
     expect(await displayOf('slack', '')).toMatchObject({ toolProgress: 'new', interimMessages: true });
     const streaming = 'streaming: { enabled: true }';
-    expect(await displayOf('email', streaming)).toMatchObject({
+    expect(await displayOf('mail', streaming)).toMatchObject({
       streaming: undefined,
       toolProgress: 'off',
       interimMessages: false,
@@ -50,7 +65,7 @@ display:
   tool_progress_overrides: { discord: verbose }
   platforms:
     telegram: { tool_progress: new, streaming: false, tool_preview_length: 80, cleanup_progress: true }
-    email: { streaming: true }
+    mail: { streaming: true }
 `;
     const env = { TELEGRAM_REACTIONS: 'true', DISCORD_REACTIONS: 'off', HERMES_TOOL_PROGRESS_MODE: 'verbose' };
     expect(await displayOf('telegram', file, env)).toMatchObject({
@@ -62,7 +77,7 @@ display:
       reactions: true,
     });
     expect(await displayOf('discord', file, env)).toMatchObject({ toolProgress: 'verbose', reactions: false });
-    expect(await displayOf('email', file, env)).toMatchObject({
+    expect(await displayOf('mail', file, env)).toMatchObject({
       streaming: { transport: 'edit', editIntervalMs: 300, bufferThreshold: 5, cursor: '_' },
       toolProgress: 'off',
       answerSeconds: 60,

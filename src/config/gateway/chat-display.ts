@@ -1,3 +1,4 @@
+import type { Platform } from '../../contracts/index.ts';
 import type { EnvironmentVariables } from '../paths.ts';
 import { toFlag } from '../schema-parts.ts';
 import type { ConfigFile } from '../schema.ts';
@@ -48,8 +49,6 @@ const DEFAULT_STREAMING: StreamingSettings = Object.freeze({
 const DEFAULT_PREVIEW = 40;
 const ANSWER_SECONDS = 300;
 const INACTIVITY_SECONDS = 1800;
-/** People read their mail less often than their chats. */
-const MAIL_ANSWER_SECONDS = 24 * 3600;
 
 type Tier = Pick<ChatDisplay, 'toolProgress' | 'interimMessages'> & { mayStream: boolean };
 
@@ -57,28 +56,24 @@ type Tier = Pick<ChatDisplay, 'toolProgress' | 'interimMessages'> & { mayStream:
 const PERSONAL: Tier = { toolProgress: 'all', interimMessages: true, mayStream: true };
 const SHARED: Tier = { toolProgress: 'new', interimMessages: true, mayStream: true };
 const PLAIN: Tier = { toolProgress: 'off', interimMessages: false, mayStream: false };
-const SHARED_PLATFORMS: readonly string[] = ['slack', 'whatsapp', 'mattermost', 'matrix', 'feishu'];
-const PLAIN_PLATFORMS: readonly string[] = [
-  'signal',
-  'dingtalk',
-  'wecom',
-  'wecom_callback',
-  'weixin',
-  'bluebubbles',
-  'homeassistant',
-  'email',
-  'sms',
-  'webhook',
-];
-/** Platforms on which reactions are not used unless they are switched on. */
-const NO_REACTIONS: readonly string[] = ['telegram'];
+const TIERS: Readonly<Record<Platform['display'], Tier>> = { personal: PERSONAL, shared: SHARED, plain: PLAIN };
+
+type DisplaySources = {
+  variables: EnvironmentVariables;
+  /** Undefined for requests to webhooks, which are no chats of people. */
+  platform: Platform | undefined;
+};
 
 /** The display of chats on a platform. The keys of the platform take precedence over those of all platforms. */
-export function readChatDisplay(platform: string, values: ConfigFile, variables: EnvironmentVariables): ChatDisplay {
+export function readChatDisplay(
+  name: string,
+  values: ConfigFile,
+  { variables, platform }: DisplaySources,
+): ChatDisplay {
   const { display = {} } = values;
-  const own = display.platforms?.[platform] ?? {};
-  const tier = tierOf(platform);
-  const override = own.tool_progress ?? display.tool_progress_overrides?.[platform] ?? display.tool_progress;
+  const own = display.platforms?.[name] ?? {};
+  const tier = TIERS[platform?.display ?? 'plain'];
+  const override = own.tool_progress ?? display.tool_progress_overrides?.[name] ?? display.tool_progress;
   // In existing files, 0 means the default.
   const previewLength = own.tool_preview_length || display.tool_preview_length || DEFAULT_PREVIEW;
   return {
@@ -89,8 +84,8 @@ export function readChatDisplay(platform: string, values: ConfigFile, variables:
     interimMessages: own.interim_assistant_messages ?? display.interim_assistant_messages ?? tier.interimMessages,
     showReasoning: own.show_reasoning ?? display.show_reasoning ?? false,
     longRunning: own.long_running_notifications ?? display.long_running_notifications ?? tier.interimMessages,
-    reactions: readReactions(platform, variables),
-    answerSeconds: values.approvals?.gateway_timeout ?? (platform === 'email' ? MAIL_ANSWER_SECONDS : ANSWER_SECONDS),
+    reactions: readReactions(name, { variables, platform }),
+    answerSeconds: values.approvals?.gateway_timeout ?? platform?.answerSeconds ?? ANSWER_SECONDS,
     inactivitySeconds:
       readSeconds(variables['HERMES_AGENT_TIMEOUT']) ?? values.agent?.gateway_timeout ?? INACTIVITY_SECONDS,
   };
@@ -99,11 +94,6 @@ export function readChatDisplay(platform: string, values: ConfigFile, variables:
 function readSeconds(text: string | undefined): number | undefined {
   const seconds = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
-}
-
-function tierOf(platform: string): Tier {
-  if (PLAIN_PLATFORMS.includes(platform)) return PLAIN;
-  return SHARED_PLATFORMS.includes(platform) ? SHARED : PERSONAL;
 }
 
 function readStreaming({ streaming = {} }: ConfigFile): StreamingSettings | undefined {
@@ -121,8 +111,8 @@ function readMode(text: string | undefined): ToolProgressMode | undefined {
   return TOOL_PROGRESS_MODES.find((mode) => mode === text?.trim().toLowerCase());
 }
 
-function readReactions(platform: string, variables: EnvironmentVariables): boolean {
-  const given = variables[`${platform.toUpperCase()}_REACTIONS`]?.trim().toLowerCase();
-  if (given === undefined || given === '') return !NO_REACTIONS.includes(platform);
+function readReactions(name: string, { variables, platform }: DisplaySources): boolean {
+  const given = variables[`${platform?.prefix ?? name.toUpperCase()}_REACTIONS`]?.trim().toLowerCase();
+  if (given === undefined || given === '') return platform?.hasNoReactions !== true;
   return given === 'true' || given === '1' || toFlag(given) === true;
 }

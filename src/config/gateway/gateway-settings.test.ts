@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTemporaryHome } from '../../testing/index.ts';
+import { PLATFORMS } from '../../platforms/index.ts';
 import { loadGatewaySettings } from './index.ts';
 
 const TOKEN = { TELEGRAM_BOT_TOKEN: '1:a' };
@@ -7,7 +8,7 @@ const TOKEN = { TELEGRAM_BOT_TOKEN: '1:a' };
 async function load(files: Record<string, string>, env: Record<string, string> = {}) {
   const home = await createTemporaryHome(files);
   onTestFinished(() => home.remove());
-  const settings = await loadGatewaySettings({ home: home.path, env: { ...TOKEN, ...env } });
+  const settings = await loadGatewaySettings({ home: home.path, env: { ...TOKEN, ...env }, platforms: PLATFORMS });
   const [telegram] = settings.platforms;
   if (telegram === undefined) throw new Error('no platform');
   return { ...settings, telegram };

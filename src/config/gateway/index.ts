@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { isJsonObject, parseJson } from '../../base/index.ts';
+import type { Platform } from '../../contracts/index.ts';
 import { readEnvFile, mergeVariables, readIfPresent } from '../env-file.ts';
 import { type EnvironmentVariables, homePaths } from '../paths.ts';
 import { readConfig } from '../read-config.ts';
@@ -9,9 +10,9 @@ import { readGatewayValues, type GatewaySettings } from './gateway-settings.ts';
 export type { ApiServerSettings } from './api-server-settings.ts';
 export type { ChatDisplay, StreamingSettings, ToolProgressMode } from './chat-display.ts';
 export type { CronSettings } from './cron-settings.ts';
-export type { GatewaySettings, PlatformSettings } from './gateway-settings.ts';
+export { type GatewaySettings, readGatewayValues } from './gateway-settings.ts';
+export type { PlatformSettings } from './platform-settings.ts';
 export type { TranscriptionSettings } from './transcription-settings.ts';
-export type { MentionSettings } from './mention-settings.ts';
 export type { QuickCommand } from './quick-commands.ts';
 export type { ResetPolicy, ResetSettings } from './reset-settings.ts';
 export { readWebhookRoute, type WebhookRoute } from './webhook-routes.ts';
@@ -25,16 +26,19 @@ export { changeSubscriptions, readSubscriptions, subscriptionsFile } from './web
 export async function loadGatewaySettings(options: {
   home: string;
   env: EnvironmentVariables;
+  /** The platforms that can be configured. Default: none, for callers that need other settings. */
+  platforms?: readonly Platform[];
   /** A platform that counts as enabled, whatever the files say. */
   enabled?: string;
 }): Promise<GatewaySettings> {
   const { configFile } = homePaths(options.home);
   const older = join(options.home, 'gateway.json');
-  const [content, saved, legacy, slackTokens] = await Promise.all([
+  const { home, platforms = [] } = options;
+  const [content, saved, legacy, savedTokens] = await Promise.all([
     readIfPresent(configFile),
-    readEnvFile(options.home),
+    readEnvFile(home),
     readIfPresent(older),
-    readIfPresent(join(options.home, 'slack_tokens.json')),
+    readTokenFiles(home, platforms),
   ]);
   const problems: string[] = [];
   const onProblem = (problem: string) => void problems.push(problem);
@@ -50,7 +54,7 @@ export async function loadGatewaySettings(options: {
       [options.enabled]: { ...values.platforms?.[options.enabled], enabled: true },
     };
   const variables = { ...variablesIn(parsed), ...mergeVariables(options.env, saved) };
-  const settings = readGatewayValues(values, variables, readSlackTokens(slackTokens));
+  const settings = readGatewayValues(values, variables, { platforms, home, savedTokens });
   return { ...settings, problems: [...problems, ...settings.problems] };
 }
 
@@ -67,10 +71,19 @@ function isScalar(value: unknown): value is string | number | boolean {
   return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
-/** The file of the original: workspaces in which the Slack app was installed, each with its bot token. */
-function readSlackTokens(content: string | undefined): string[] {
-  const teams = content === undefined ? undefined : parseJson(content);
-  if (!isJsonObject(teams)) return [];
-  const tokens = Object.values(teams).map((team) => (isJsonObject(team) ? team['token'] : undefined));
-  return tokens.filter((token) => typeof token === 'string' && token !== '') as string[];
+/** The files of the original: workspaces in which an app was installed, each with its bot token. */
+async function readTokenFiles(home: string, platforms: readonly Platform[]): Promise<Map<string, string[]>> {
+  const entries = platforms.flatMap(({ name, tokenFile }) => (tokenFile === undefined ? [] : [{ name, tokenFile }]));
+  const read = async ({ name, tokenFile }: { name: string; tokenFile: string }) => {
+    const content = await readIfPresent(join(home, tokenFile));
+    return [name, content === undefined ? [] : readTokens(content)] as const;
+  };
+  return new Map(await Promise.all(entries.map(read)));
+}
+
+function readTokens(content: string): string[] {
+  const workspaces = parseJson(content);
+  if (!isJsonObject(workspaces)) return [];
+  const tokens = Object.values(workspaces).map((each) => (isJsonObject(each) ? each['token'] : undefined));
+  return tokens.filter((token): token is string => typeof token === 'string' && token !== '');
 }

@@ -1,26 +1,8 @@
 import { parseJson } from '../../base/index.ts';
+import { BOT_POLICIES, type MentionSettings } from '../../contracts/index.ts';
 import type { EnvironmentVariables } from '../paths.ts';
 import type { ConfigFile } from '../schema.ts';
 import { splitList, toBoolean } from './values.ts';
-
-/** Which messages of other bots are read: none, those that mention this bot, or all. */
-export const BOT_POLICIES = ['none', 'mentions', 'all'] as const;
-
-/** Which messages of a group are meant for the bot. */
-export type MentionSettings = {
-  /** Whether a message must mention the bot, reply to it, or be a command. */
-  required: boolean;
-  /** Regular expressions that count as a mention. */
-  patterns: readonly RegExp[];
-  /** Ids of chats in which no mention is necessary. */
-  freeChats: readonly string[];
-  /** If there are any, other group chats are ignored. */
-  allowedChats: readonly string[];
-  ignoredChats: readonly string[];
-  ignoredThreads: readonly string[];
-  ignoredUsers: readonly string[];
-  bots: (typeof BOT_POLICIES)[number];
-};
 
 /** The keys of a platform, as they are in `platforms.NAME.extra` and in the section of the platform. */
 export type MentionValues = NonNullable<NonNullable<NonNullable<ConfigFile['platforms']>[string]>['extra']>;

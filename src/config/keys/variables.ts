@@ -16,7 +16,8 @@ export type VariableGroup =
   | 'terminal';
 
 /**
- * The environment variables that Hermes reads, except the API keys of providers, which are in the provider table.
+ * The environment variables that Hermes reads, except the API keys of providers and the variables of messaging platforms,
+ * which are in their tables.
  * Unless noted otherwise they can also be set in `.env`, which takes precedence over the environment.
  */
 export function knownVariables(): KnownVariable[] {
@@ -138,40 +139,7 @@ const VARIABLES: Readonly<Record<VariableGroup, Readonly<Record<string, string>>
     NODE_EXTRA_CA_CERTS: SSL,
   },
   gateway: {
-    TELEGRAM_BOT_TOKEN: '`platforms.telegram.token`: the token of the Telegram bot',
-    TELEGRAM_PROXY: 'The URL of a proxy for Telegram, instead of `HTTPS_PROXY`',
-    TELEGRAM_ALLOWED_USERS: 'Ids of Telegram users who may write to the bot, separated by commas; `*` is everybody',
-    TELEGRAM_ALLOW_ALL_USERS: '`true` lets everybody on Telegram write to the bot',
-    TELEGRAM_REACTIONS: '`true`: messages on Telegram get 👀 while Hermes works on them, and 👍 or 👎 after that',
     HERMES_TOOL_PROGRESS_MODE: '`display.tool_progress`, if no key of the file sets it',
-    SLACK_BOT_TOKEN:
-      '`platforms.slack.token`: the bot token of the Slack app; several workspaces are separated by commas',
-    SLACK_APP_TOKEN: 'The app-level token of the Slack app, with which it receives messages',
-    SLACK_PROXY: 'The URL of a proxy for Slack, instead of `HTTPS_PROXY`',
-    SLACK_ALLOWED_USERS: 'Ids of Slack users who may write to the bot, separated by commas; `*` is everybody',
-    SLACK_ALLOW_ALL_USERS: '`true` lets everybody on Slack write to the bot',
-    SLACK_REQUIRE_MENTION: '`false` makes the bot read all messages in Slack channels, also without a mention',
-    SLACK_FREE_RESPONSE_CHANNELS: 'Ids of Slack channels in which the bot needs no mention, separated by commas',
-    DISCORD_BOT_TOKEN: '`platforms.discord.token`: the token of the Discord bot',
-    DISCORD_PROXY: 'The URL of a proxy for Discord, instead of `HTTPS_PROXY`',
-    DISCORD_ALLOWED_USERS: 'Ids of Discord users who may write to the bot, separated by commas; `*` is everybody',
-    DISCORD_ALLOW_ALL_USERS: '`true` lets everybody on Discord write to the bot',
-    DISCORD_REQUIRE_MENTION:
-      '`false`: in servers, the bot also reads messages that neither mention it nor reply to it. Default: `true`',
-    DISCORD_FREE_RESPONSE_CHANNELS: 'Ids of Discord channels in which no mention is required',
-    DISCORD_ALLOWED_CHANNELS: 'Ids of the only Discord channels that the bot reads. Default: all',
-    DISCORD_IGNORED_CHANNELS: 'Ids of Discord channels that the bot does not read',
-    DISCORD_ALLOW_BOTS:
-      'Messages of other bots that the bot reads: `none`, `mentions` (those that mention it) or `all`. Default: `none`',
-    DISCORD_REACTIONS: '`false`: messages on Discord get no reactions while Hermes works on them and after that',
-    DISCORD_REPLY_TO_MODE: '`off`: answers in servers do not refer to the message that they answer',
-    TELEGRAM_HOME_CHANNEL: '`platforms.telegram.home_channel.chat_id`',
-    TELEGRAM_WEBHOOK_URL:
-      'The public https URL to which Telegram sends messages, instead of being polled. A proxy passes them on to the port',
-    TELEGRAM_WEBHOOK_PORT: 'The port on which the gateway waits for them. Default: 8443',
-    TELEGRAM_WEBHOOK_HOST: 'The address on which it listens. Default: 127.0.0.1',
-    TELEGRAM_WEBHOOK_SECRET:
-      'What Telegram sends as proof with each message. Default: derived from the token of the bot',
     WEBHOOK_ENABLED: '`platforms.webhook.enabled`: whether the gateway receives requests of other programs',
     WEBHOOK_HOST: '`platforms.webhook.extra.host`',
     WEBHOOK_PORT: '`platforms.webhook.extra.port`',
@@ -185,14 +153,6 @@ const VARIABLES: Readonly<Record<VariableGroup, Readonly<Record<string, string>>
     API_SERVER_PORT: '`platforms.api_server.extra.port`. Default: 8642',
     API_SERVER_CORS_ORIGINS: '`platforms.api_server.extra.cors_origins`, separated by commas',
     API_SERVER_MODEL_NAME: '`platforms.api_server.extra.model_name`',
-    TELEGRAM_GROUP_ALLOWED_USERS: 'Ids of Telegram users who may write to the bot in groups only',
-    TELEGRAM_GROUP_ALLOWED_CHATS: 'Ids of Telegram groups in which all members may write to the bot',
-    TELEGRAM_REQUIRE_MENTION: '`telegram.require_mention`',
-    TELEGRAM_MENTION_PATTERNS: '`telegram.mention_patterns`: a JSON list, or patterns separated by commas',
-    TELEGRAM_FREE_RESPONSE_CHATS: '`telegram.free_response_chats`, separated by commas',
-    TELEGRAM_ALLOWED_CHATS: '`telegram.allowed_chats`, separated by commas',
-    TELEGRAM_IGNORED_THREADS: '`telegram.ignored_threads`, separated by commas',
-    TELEGRAM_ALLOW_BOTS: '`telegram.allow_bots`',
     SESSION_IDLE_MINUTES: '`session_reset.idle_minutes`',
     SESSION_RESET_HOUR: '`session_reset.at_hour`',
     GATEWAY_ALLOWED_USERS: 'Ids of users of all platforms who may write to the bot',

@@ -3,6 +3,7 @@ import type { Channel, ChannelError, ChannelMessage } from '../../contracts/inde
 import { createDiscordServer, type DiscordServer, type DiscordUser } from '../../testing/index.ts';
 import { startReceiving } from '../conformance/channel-bench.ts';
 import { createDiscordChannel, type DiscordOptions } from './discord-channel.ts';
+import { settingsOf } from '../platform-settings.test-helper.ts';
 import { toDiscordOptions } from './settings.ts';
 
 let server: DiscordServer;
@@ -218,29 +219,50 @@ describe('interactions', () => {
   });
 });
 
-describe('toDiscordOptions', () => {
-  it('takes the token, the address and the rules from the settings', () => {
-    const discord = {
-      requireMention: false,
-      freeChannels: ['1'],
-      ignoredChannels: [],
-      allowedChannels: [],
-      bots: 'all' as const,
-      replies: false,
-    };
-    const settings = {
-      token: ' Bot abc ',
-      baseUrl: 'http://h/api/',
-      linkPreviews: false,
-      proxy: undefined,
-      variables: {},
-    };
-    expect(toDiscordOptions({ ...settings, discord })).toMatchObject({
+describe('settings', () => {
+  const read = (variables: Record<string, string>, extra = {}) => {
+    const settings = settingsOf('discord', {
+      values: { extra },
+      variables: { DISCORD_BOT_TOKEN: ' Bot abc ', ...variables },
+    });
+    return settings && toDiscordOptions(settings);
+  };
+
+  it('require mentions and ignore bots by default', () => {
+    expect(read({}, { base_url: 'http://h/api/' })).toMatchObject({
       token: 'abc',
       baseUrl: 'http://h/api',
-      linkPreviews: false,
-      replies: false,
-      rules: { requireMention: false, freeChannels: ['1'], bots: 'all' },
+      replies: true,
+      rules: { requireMention: true, freeChannels: [], ignoredChannels: [], allowedChannels: [], bots: 'none' },
     });
+    expect(read({ DISCORD_ALLOW_BOTS: 'perhaps' })?.rules?.bots).toBe('none');
+  });
+
+  it('are read from variables', () => {
+    const variables = {
+      DISCORD_REQUIRE_MENTION: 'false',
+      DISCORD_FREE_RESPONSE_CHANNELS: '1,2',
+      DISCORD_IGNORED_CHANNELS: '3',
+      DISCORD_ALLOWED_CHANNELS: '4',
+      DISCORD_ALLOW_BOTS: 'Mentions',
+      DISCORD_REPLY_TO_MODE: 'off',
+    };
+    expect(read(variables)).toMatchObject({
+      rules: {
+        requireMention: false,
+        freeChannels: ['1', '2'],
+        ignoredChannels: ['3'],
+        allowedChannels: ['4'],
+        bots: 'mentions',
+      },
+      replies: false,
+    });
+  });
+
+  it('connect only with a token that is not switched off', () => {
+    expect(settingsOf('discord', { variables: { DISCORD_ALLOWED_USERS: '1' } })).toBeUndefined();
+    expect(
+      settingsOf('discord', { values: { enabled: false }, variables: { DISCORD_BOT_TOKEN: 'abc' } }),
+    ).toBeUndefined();
   });
 });

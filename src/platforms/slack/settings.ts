@@ -1,12 +1,15 @@
-import type { PlatformSettings } from '../../config/gateway/index.ts';
+import type { ChannelSettings } from '../../contracts/index.ts';
 import type { SlackOptions } from './slack-channel.ts';
 
-type UsedSettings = Pick<PlatformSettings, 'token' | 'baseUrl' | 'linkPreviews' | 'proxy' | 'variables' | 'slack'>;
-
-export function toSlackOptions({ token, baseUrl, linkPreviews, proxy, variables, slack }: UsedSettings): SlackOptions {
+export function toSlackOptions(settings: ChannelSettings): SlackOptions {
+  const { token, savedTokens, baseUrl, linkPreviews, proxy, variables, mentions } = settings;
+  const tokens = token.split(',').flatMap((each) => each.trim() || []);
   return {
-    appToken: '',
-    ...(slack ?? { tokens: [token] }),
+    tokens: [...new Set([...tokens, ...savedTokens])],
+    appToken: settings.read('APP_TOKEN') ?? '',
+    replyInThread: settings.readFlag('REPLY_IN_THREAD') !== false,
+    requireMention: mentions.required,
+    freeChannels: mentions.freeChats,
     variables,
     linkPreviews,
     ...(baseUrl !== undefined && { baseUrl: `${baseUrl.trim().replace(/\/+$/, '')}/` }),

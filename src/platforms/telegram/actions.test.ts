@@ -9,7 +9,7 @@ import { redactSecrets } from '../../util/index.ts';
 import { startReceiving } from '../conformance/channel-bench.ts';
 import { toTelegramOptions } from './settings.ts';
 import { openChannels } from '../index.ts';
-import { readGatewayValues } from '../../config/gateway/gateway-settings.ts';
+import { settingsOf } from '../platform-settings.test-helper.ts';
 import { createTelegramChannel } from './telegram-channel.ts';
 
 let server: TelegramServer;
@@ -186,7 +186,7 @@ describe('the bot', () => {
     ['http://10.0.0.1:8081/bot', 'http://10.0.0.1:8081/bot', 'http://10.0.0.1:8081/file/bot'],
   ])('reads base_url %j', (base_url, baseUrl, fileBaseUrl) => {
     const extra = base_url === undefined ? {} : { base_url };
-    const options = readOptions({ telegram: { token: 'a', extra } }, {});
+    const options = readOptions({ token: 'a', extra }, {});
     expect([options?.baseUrl, options?.fileBaseUrl]).toEqual([baseUrl, fileBaseUrl]);
   });
 
@@ -194,7 +194,7 @@ describe('the bot', () => {
     expect(readOptions({}, {})).toBeUndefined();
     const extra = { disable_link_previews: true, base_file_url: 'https://f.example' };
     const variables = { TELEGRAM_BOT_TOKEN: 'from-env', TELEGRAM_PROXY: 'http://p:1' };
-    expect(readOptions({ telegram: { token: 'from-config', extra } }, variables)).toMatchObject({
+    expect(readOptions({ token: 'from-config', extra }, variables)).toMatchObject({
       token: 'from-env',
       linkPreviews: false,
       fileBaseUrl: 'https://f.example/file/bot',
@@ -203,7 +203,7 @@ describe('the bot', () => {
   });
 
   it('is opened by its name', async () => {
-    const [settings] = readGatewayValues({ platforms: { telegram: { token: server.token } } }, {}).platforms;
+    const settings = settingsOf('telegram', { values: { token: server.token } });
     if (settings === undefined) throw new Error('no settings');
     const [opened] = await openChannels({ ...settings, baseUrl: server.url });
     expect((await opened?.identify(soon()))?.name).toBe(`@${server.bot.username}`);
@@ -212,10 +212,8 @@ describe('the bot', () => {
   });
 });
 
-type Values = Parameters<typeof readGatewayValues>[0]['platforms'];
-
-function readOptions(platforms: NonNullable<Values>, variables: Record<string, string>) {
-  const [settings] = readGatewayValues({ platforms }, variables).platforms;
+function readOptions(values: Parameters<typeof settingsOf>[1]['values'], variables: Record<string, string>) {
+  const settings = settingsOf('telegram', { values: values ?? {}, variables });
   return settings && toTelegramOptions(settings);
 }
 

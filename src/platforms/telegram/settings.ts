@@ -1,14 +1,13 @@
-import type { PlatformSettings } from '../../config/gateway/index.ts';
+import type { ChannelSettings } from '../../contracts/index.ts';
 import type { TelegramOptions } from './telegram-channel.ts';
+import type { WebhookOptions } from './webhook.ts';
 
-type UsedSettings = Pick<
-  PlatformSettings,
-  'token' | 'baseUrl' | 'fileBaseUrl' | 'linkPreviews' | 'proxy' | 'webhook' | 'variables'
->;
+const WEBHOOK_PORT = 8443;
 
 /** The options of the channel. As in the original, a base URL may end with `/bot`, to which the token is appended. */
-export function toTelegramOptions(settings: UsedSettings): TelegramOptions {
-  const { token, linkPreviews, proxy, webhook, variables } = settings;
+export function toTelegramOptions(settings: ChannelSettings): TelegramOptions {
+  const { token, linkPreviews, proxy, variables } = settings;
+  const webhook = readWebhook(settings);
   const baseUrl = settings.baseUrl && endWith(settings.baseUrl, '/bot');
   const fileBaseUrl = settings.fileBaseUrl ? endWith(settings.fileBaseUrl, '/file/bot') : fileUrlOf(baseUrl);
   return {
@@ -29,4 +28,15 @@ function endWith(url: string, end: string): string {
 
 function fileUrlOf(baseUrl: string | undefined): string | undefined {
   return baseUrl?.replace(/\/bot$/, '/file/bot');
+}
+
+function readWebhook(settings: ChannelSettings): WebhookOptions | undefined {
+  const url = settings.read('WEBHOOK_URL');
+  if (url === undefined) return undefined;
+  return {
+    url,
+    host: settings.read('WEBHOOK_HOST') ?? '127.0.0.1',
+    port: settings.readPort('WEBHOOK_PORT', WEBHOOK_PORT),
+    secret: settings.read('WEBHOOK_SECRET'),
+  };
 }

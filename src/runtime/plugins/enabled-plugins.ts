@@ -77,6 +77,10 @@ function createRuntimePlugins(
       await set.whenLoaded();
       return { contextEngines: set.contextEngines(), memoryProviders: set.memoryProviders() };
     },
+    async platforms() {
+      await set.whenLoaded();
+      return set.platforms();
+    },
     async close() {
       await turnHooks.settled(WAIT_MS);
       await stopKeeping?.();

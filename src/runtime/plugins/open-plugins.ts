@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/index.ts';
-import type { Hooks, Logger, PluginCommand } from '../../contracts/index.ts';
+import type { Hooks, Logger, Platform, PluginCommand } from '../../contracts/index.ts';
 import type { MemoryProviderFactories } from '../../memory/index.ts';
 import type { LoadedPlugin, ProcessHooks } from '../../plugins/index.ts';
 import type { ToolSource } from '../../tools/index.ts';
@@ -21,6 +21,8 @@ export interface RuntimePlugins {
   handleUnhandledError(thrown: unknown): boolean;
   /** The context engines and memory providers of plugins, if these settings need one. */
   factoriesFor(settings: Settings): Promise<Factories>;
+  /** The messaging platforms of plugins, when all plugins are loaded. */
+  platforms(): Promise<readonly Platform[]>;
   close(): Promise<void>;
 }
 
@@ -39,6 +41,7 @@ const NONE: RuntimePlugins = {
   warnings: () => [],
   handleUnhandledError: () => false,
   factoriesFor: async () => ({}),
+  platforms: async () => [],
   close: async () => undefined,
 };
 

@@ -1,10 +1,7 @@
 export {
-  findSetupPlatform,
+  findPlatform,
   saveSetup,
-  SETUP_PLATFORMS,
   type SetupChoices,
-  type SetupPlatform,
-  type SetupToken,
   type SetupTokens,
   verifyTokens,
 } from './setup.ts';

@@ -5,7 +5,7 @@ import { type GatewaySettings, loadGatewaySettings, webhookUrl } from '../../con
 import { type EnvironmentVariables, resolveHome, type TerminalSettings, withSandbox } from '../../config/index.ts';
 import { findSandboxProblem } from '../../environments/index.ts';
 import type { Channel, Messaging } from '../../contracts/index.ts';
-import { openChannels, openWebhookChannel } from '../../platforms/index.ts';
+import { openChannels, openWebhookChannel, PLATFORMS } from '../../platforms/index.ts';
 import { createRuntime, loadModels, type Runtime } from '../../runtime/index.ts';
 import { startScheduler } from '../../schedules/index.ts';
 import { isInside, settlesWithin } from '../../util/index.ts';
@@ -54,14 +54,14 @@ const CONNECT_MS = 10_000;
 export async function runGateway(options: RunGatewayOptions): Promise<void> {
   const { env, signal } = options;
   const home = resolveHome(env);
-  const gatewaySettings = await loadGatewaySettings({ home, env });
-  const { platforms, webhooks, apiServer } = gatewaySettings;
-  if (platforms.length === 0 && !webhooks.isEnabled && !apiServer.isEnabled)
-    options.onNotice(
-      'No messaging platform is configured, so only scheduled jobs run. `hermes gateway setup` connects one.',
-    );
-  const runtime = await openRuntime(options, gatewaySettings, home);
+  const initial = await loadGatewaySettings({ home, env, platforms: PLATFORMS });
+  const runtime = await openRuntime(options, initial, home);
   const { clock, logger } = runtime;
+  // Platforms of plugins are known when the plugins are loaded.
+  const known = [...PLATFORMS, ...(await runtime.plugins.platforms())];
+  const readSettings = () => loadGatewaySettings({ home, env, platforms: known });
+  const settings = known.length === PLATFORMS.length ? initial : await readSettings();
+  warnWithoutPlatforms(settings, options);
   let running: Gateway | undefined;
   let jobsRunning = () => 0;
   const stateFile = startStateFile({ home, clock, logger, gateway: () => running, jobs: () => jobsRunning() });
@@ -69,26 +69,26 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
   let server: RunningServer | undefined;
   try {
     const messaging = async () => (await started.promise).messaging;
-    server = await options.startServer?.({ runtime, settings: gatewaySettings, messaging });
-    const channels = (await Promise.all(gatewaySettings.platforms.map(openChannels))).flat();
-    channels.push(...(await openWebhooks(options, gatewaySettings, { runtime, gateway: started.promise })));
+    server = await options.startServer?.({ runtime, settings, messaging });
+    const channels = (await Promise.all(settings.platforms.map((each) => openChannels(each, known)))).flat();
+    channels.push(...(await openWebhooks(options, settings, { runtime, gateway: started.promise })));
     const jobs = openChatJobs(runtime, options);
     const hooks = startGatewayHooks(await findGatewayHooks(home), logger);
     const gateway = await startGateway({
       runtime,
-      registry: openRegistry(runtime, gatewaySettings, options.onProblem),
+      registry: openRegistry(runtime, settings, options.onProblem),
       channels,
-      rules: toRules(gatewaySettings, runtime),
+      rules: toRules(settings, runtime),
       owner: processName(),
       version: options.version,
-      maxChats: gatewaySettings.maxTurns,
-      media: { transcription: gatewaySettings.transcription, folders: gatewaySettings.mediaFolders },
+      maxChats: settings.maxTurns,
+      media: { transcription: settings.transcription, folders: settings.mediaFolders },
       onStatus(status) {
         stateFile.wake();
         options.onStatus(status);
       },
       hooks,
-      readHomes: async () => homesOf(await loadGatewaySettings({ home, env })),
+      readHomes: async () => homesOf(await readSettings()),
       jobsOf: jobs.jobsOf,
       onProblem: options.onProblem,
     });
@@ -114,6 +114,14 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
     await stateFile.close();
     await runtime.close();
   }
+}
+
+function warnWithoutPlatforms(
+  { platforms, webhooks, apiServer }: GatewaySettings,
+  { onNotice }: RunGatewayOptions,
+): void {
+  if (platforms.length > 0 || webhooks.isEnabled || apiServer.isEnabled) return;
+  onNotice('No messaging platform is configured, so only scheduled jobs run. `hermes gateway setup` connects one.');
 }
 
 type WebhookParts = { runtime: Runtime; gateway: Promise<Gateway> };

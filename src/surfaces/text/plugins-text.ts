@@ -36,6 +36,7 @@ export function describeProvisions(manifest: PluginManifest | undefined): [strin
     ['commands', (provides?.commands ?? []).map((name) => `/${name}`)],
     ['context engines', provides?.contextEngines ?? []],
     ['memory providers', provides?.memoryProviders ?? []],
+    ['messaging platforms', provides?.platforms ?? []],
     ['reads', manifest?.variables ?? []],
   ];
   return rows.flatMap(([kind, names]): [string, string][] => (names.length === 0 ? [] : [[kind, names.join(', ')]]));

@@ -15,6 +15,7 @@ import {
   readKeyText,
   suggestKeys,
 } from '../../../config/keys/index.ts';
+import { PLATFORMS, platformVariables } from '../../../platforms/index.ts';
 import { PROVIDERS } from '../../../providers/index.ts';
 import { isSecretName, maskSecret, nearestNames, redactSecrets } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
@@ -161,7 +162,8 @@ function formatKeys(keys: readonly KeyDescription[], style: Style): string {
 
 function aboutVariable(name: string): string {
   const known = knownVariables().find((variable) => variable.name === name);
-  if (known !== undefined) return known.about;
+  const ofPlatform = PLATFORMS.flatMap(platformVariables).find((variable) => variable.name === name);
+  if (known !== undefined || ofPlatform !== undefined) return known?.about ?? ofPlatform?.about ?? '';
   const owner = PROVIDERS.find(({ keyVariables }) => keyVariables.includes(name));
   if (owner !== undefined) return `API key of ${owner.name} (${owner.id}); it is sent only to that provider`;
   throw unknownKey(name, []);

@@ -1,17 +1,9 @@
 import { ConfigurationError, errorMessage, HermesError } from '../../../base/index.ts';
 import { resolveHome } from '../../../config/index.ts';
-import type { ChannelIdentity } from '../../../contracts/index.ts';
+import type { ChannelIdentity, Platform, SetupToken } from '../../../contracts/index.ts';
+import { PLATFORMS } from '../../../platforms/index.ts';
 import { rememberSecrets } from '../../../util/index.ts';
-import {
-  findSetupPlatform,
-  saveSetup,
-  SETUP_PLATFORMS,
-  type SetupChoices,
-  type SetupPlatform,
-  type SetupToken,
-  type SetupTokens,
-  verifyTokens,
-} from '../../gateway/index.ts';
+import { findPlatform, saveSetup, type SetupChoices, type SetupTokens, verifyTokens } from '../../gateway/index.ts';
 import { type CliIo, isTerminal } from '../cli-io.ts';
 import { readInput } from '../read-input.ts';
 import { writeWarning } from '../report-error.ts';
@@ -26,7 +18,7 @@ export type GatewaySetupOptions = {
   offline?: boolean;
 };
 
-type Chosen = SetupChoices & { platform: SetupPlatform; bot: ChannelIdentity | undefined };
+type Chosen = SetupChoices & { platform: Platform; bot: ChannelIdentity | undefined };
 
 /** `hermes gateway setup`: asks in a terminal, or takes everything from the options. */
 export async function setUpGateway(
@@ -48,7 +40,7 @@ export async function setUpGateway(
   const next = [
     `${platform.label} is set up. Next:`,
     '- Start the gateway: hermes gateway run',
-    ...(bot === undefined ? [] : [`- ${platform.firstContact(bot)}`]),
+    ...(bot === undefined ? [] : [`- ${platform.setup.firstContact(bot)}`]),
     ...((choices.allowed?.length ?? 0) > 0 || options.allow !== undefined
       ? []
       : [`- The bot answers with a code. Approve it: hermes pairing approve ${platform.name} CODE`]),
@@ -59,11 +51,7 @@ export async function setUpGateway(
 
 type SetupContext = { io: CliIo; signal: AbortSignal };
 
-async function verify(
-  platform: SetupPlatform,
-  tokens: SetupTokens,
-  { io, signal }: SetupContext,
-): Promise<ChannelIdentity> {
+async function verify(platform: Platform, tokens: SetupTokens, { io, signal }: SetupContext): Promise<ChannelIdentity> {
   rememberSecrets(Object.values(tokens));
   return verifyTokens({ home: resolveHome(io.env), env: io.env }, platform, { tokens, signal });
 }
@@ -76,7 +64,7 @@ async function readOptions(
   const { io } = context;
   const { token = '', appToken, allow, pairing, home } = options;
   if (allow !== undefined && pairing) throw new ConfigurationError('--allow and --pairing cannot be combined.');
-  const platform = findSetupPlatform(name ?? '');
+  const platform = findPlatform(name ?? '');
   if (token !== '-')
     writeWarning(io, 'The token is now in your shell history. Next time, use --token - and pass it on stdin.');
   const given = (token === '-' ? await readInput(io) : token).split(/\s+/).filter((part) => part !== '');
@@ -93,7 +81,7 @@ async function readOptions(
 }
 
 /** The tokens of a platform, in the order of its rows. */
-function toTokens({ label, tokens }: SetupPlatform, given: readonly string[]): SetupTokens {
+function toTokens({ label, setup: { tokens } }: Platform, given: readonly string[]): SetupTokens {
   if (given.length > tokens.length) throw new ConfigurationError('The token contains spaces, or there are too many.');
   const missing = tokens[given.length];
   if (missing !== undefined)
@@ -131,18 +119,18 @@ async function ask(
     });
   const prompts = await import('@clack/prompts');
   prompts.intro('Connect a messaging platform');
-  const platforms = SETUP_PLATFORMS.map(({ name: value, label }) => ({ value, label }));
+  const platforms = PLATFORMS.map(({ name: value, label }) => ({ value, label }));
   const platformName = name ?? (await prompts.select({ message: 'Which platform?', options: platforms }));
   if (prompts.isCancel(platformName)) return undefined;
-  const platform = findSetupPlatform(platformName);
-  prompts.log.info(platform.steps.map((step, index) => `${index + 1}. ${step}`).join('\n'));
+  const platform = findPlatform(platformName);
+  prompts.log.info(platform.setup.steps.map((step, index) => `${index + 1}. ${step}`).join('\n'));
   // Without a frame, so that it can be copied.
-  if (platform.manifest !== undefined) io.stdout.write(`\n${platform.manifest}\n`);
+  if (platform.setup.manifest !== undefined) io.stdout.write(`\n${platform.setup.manifest}\n`);
   const verified = await askForTokens(platform, options, context);
   if (verified === undefined) return undefined;
   const allowed = await askForUsers(platform, options);
   if (allowed === 'cancelled') return undefined;
-  const usual = platform.hasUserChats ? (allowed[0] ?? '') : '';
+  const usual = platform.setup.hasUserChats ? (allowed[0] ?? '') : '';
   const home =
     options.home ??
     (await prompts.text({
@@ -157,14 +145,14 @@ async function ask(
 
 /** Asks until the platform accepts the tokens. */
 async function askForTokens(
-  platform: SetupPlatform,
+  platform: Platform,
   { offline }: GatewaySetupOptions,
   context: SetupContext,
 ): Promise<Pick<Chosen, 'tokens' | 'bot'> | undefined> {
   const prompts = await import('@clack/prompts');
   for (;;) {
     const tokens: Record<string, string> = {};
-    for (const { variable, label, form } of platform.tokens) {
+    for (const { variable, label, form } of platform.setup.tokens) {
       const token = await prompts.password({
         message: `${platform.label} ${label} (stored in .env, readable only by you)`,
         validate(value = '') {
@@ -188,7 +176,7 @@ async function askForTokens(
   }
 }
 
-async function askForUsers(platform: SetupPlatform, options: GatewaySetupOptions): Promise<string[] | 'cancelled'> {
+async function askForUsers(platform: Platform, options: GatewaySetupOptions): Promise<string[] | 'cancelled'> {
   if (options.allow !== undefined) return readIds(options.allow);
   if (options.pairing) return [];
   const prompts = await import('@clack/prompts');
@@ -196,7 +184,7 @@ async function askForUsers(platform: SetupPlatform, options: GatewaySetupOptions
     message: 'Who may use the bot?',
     options: [
       { value: 'pairing', label: 'People whom I approve', hint: 'they write to the bot and get a code' },
-      { value: 'list', label: 'A list of user ids', hint: platform.idHelp },
+      { value: 'list', label: 'A list of user ids', hint: platform.setup.idHelp },
     ],
   });
   if (prompts.isCancel(way)) return 'cancelled';

@@ -31,13 +31,14 @@ export async function checkPlugins({ json }: { json?: boolean }, io: CliIo): Pro
 
 function registrationsOf({ registrations }: LoadedPlugin): string[] {
   if (registrations === undefined) return [];
-  const { tools, hooks, commands, contextEngines, memoryProviders } = registrations;
+  const { tools, hooks, commands, contextEngines, memoryProviders, platforms } = registrations;
   return [
     ...[...tools.keys()].map((name) => `tool ${name}`),
     ...hooks.map(({ event }) => `hook ${event}`),
     ...[...commands.keys()].map((name) => `command /${name}`),
     ...[...contextEngines.keys()].map((name) => `context engine ${name}`),
     ...[...memoryProviders.keys()].map((name) => `memory provider ${name}`),
+    ...[...platforms.keys()].map((name) => `messaging platform ${name}`),
   ];
 }
 

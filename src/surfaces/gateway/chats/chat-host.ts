@@ -8,10 +8,11 @@ import type {
   InboxMessage,
   InboxTurn,
   Logger,
+  MentionSettings,
   Pairing,
   SkillLibrary,
 } from '../../../contracts/index.ts';
-import type { ChatDisplay, MentionSettings, ResetSettings } from '../../../config/gateway/index.ts';
+import type { ChatDisplay, ResetSettings } from '../../../config/gateway/index.ts';
 import { type Conversation, type ConversationTurn, createConversationPool } from '../../../conversations/index.ts';
 import type { Services } from '../../../runtime/index.ts';
 import { isSlashCommand } from '../../slash/index.ts';

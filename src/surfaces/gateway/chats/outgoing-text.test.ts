@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import type { ClaimedChat } from '../../../contracts/index.ts';
-import { createTelegramChannel } from '../../../platforms/telegram/index.ts';
+import { createTelegramChannel } from '../../../platforms/telegram/telegram-channel.ts';
 import { redactSecrets } from '../../../util/index.ts';
 import type { OutgoingBody } from '../accounts/outbox-sender.ts';
 import { toOutgoing } from './outgoing-text.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StoredQuestion } from '../../../contracts/index.ts';
-import { createTelegramChannel } from '../../../platforms/telegram/index.ts';
+import { createTelegramChannel } from '../../../platforms/telegram/telegram-channel.ts';
 import {
   describeOutcome,
   describeQuestion,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import type { ToolProgressMode } from '../../../config/gateway/index.ts';
-import { createTelegramChannel } from '../../../platforms/telegram/index.ts';
+import { createTelegramChannel } from '../../../platforms/telegram/telegram-channel.ts';
 import { createFakeClock } from '../../../testing/index.ts';
 import { createRateScheduler } from '../accounts/rate-scheduler.ts';
 import { createTestChannel } from '../test-channel.test-helper.ts';

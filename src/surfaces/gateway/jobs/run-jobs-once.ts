@@ -1,6 +1,7 @@
 import { systemClock } from '../../../base/index.ts';
 import { loadGatewaySettings } from '../../../config/gateway/index.ts';
 import { findStorage, resolveHome } from '../../../config/index.ts';
+import { PLATFORMS } from '../../../platforms/index.ts';
 import { openStore } from '../../../runtime/index.ts';
 import { openJobs } from '../../../runtime/open-jobs.ts';
 import { findJob, hasWork, readJobs, type RunOutcome, runDueJobs, runJobNow } from '../../../schedules/index.ts';
@@ -47,7 +48,7 @@ async function withScheduling<Value>(
 ): Promise<Value> {
   const { env, onImported } = options;
   const home = resolveHome(env);
-  const settings = await loadGatewaySettings({ home, env });
+  const settings = await loadGatewaySettings({ home, env, platforms: PLATFORMS });
   const runtime = await openRuntime(options, settings, home);
   const { store, clock, blueprint } = runtime;
   try {

@@ -1,5 +1,4 @@
-import type { MentionSettings } from '../../../config/gateway/index.ts';
-import type { ChannelEvent } from '../../../contracts/index.ts';
+import type { ChannelEvent, MentionSettings } from '../../../contracts/index.ts';
 
 /** Patterns are not tested on more than this, so that a long text cannot keep the process busy. */
 const MAX_TESTED = 4000;

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { scaledRuns } from '../../../../test/support/dose.ts';
-import type { MentionSettings } from '../../../config/gateway/index.ts';
-import type { ChannelEvent, ChatSource, IncomingContent } from '../../../contracts/index.ts';
+import type { ChannelEvent, ChatSource, IncomingContent, MentionSettings } from '../../../contracts/index.ts';
 import { type AccessRules, findActor } from './access.ts';
 import { isForBot } from './attention.ts';
 

@@ -8,7 +8,7 @@ import {
   type SessionStore,
   silentLogger,
 } from '../../../contracts/index.ts';
-import { openFirstChannel } from '../../../platforms/index.ts';
+import { openFirstChannel, PLATFORMS } from '../../../platforms/index.ts';
 import { settlesWithin } from '../../../util/index.ts';
 import { processName } from '../../../util/process-name.ts';
 import { LEASE_MS } from '../accounts/account-runner.ts';
@@ -38,7 +38,7 @@ export async function openCommandMessaging(
 ): Promise<Messaging & { close(): Promise<void> }> {
   const { home, env, sessions, clock } = options;
   const store = await sessions.openGatewayStore();
-  const { platforms } = await loadGatewaySettings({ home, env });
+  const { platforms } = await loadGatewaySettings({ home, env, platforms: PLATFORMS });
   await releaseDeadProcesses(store);
   const closing = new AbortController();
   const records: Promise<void>[] = [];

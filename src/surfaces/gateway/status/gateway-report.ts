@@ -9,7 +9,7 @@ import type {
   SendErrorReport,
   WorkingReport,
 } from '../../../contracts/index.ts';
-import { openChannels } from '../../../platforms/index.ts';
+import { openChannels, PLATFORMS } from '../../../platforms/index.ts';
 import { MAX_WAITING } from '../accounts/account-runner.ts';
 import { MAX_UNSENT } from '../sending/messaging.ts';
 import { readStateFile } from './state-file.ts';
@@ -67,7 +67,7 @@ const MAX_LISTED = 10;
 /** What the gateway of a home is doing, from its state file and the store. */
 export async function reportGateway(options: ReportOptions): Promise<GatewayReport> {
   const { home, env, store, clock, deep } = options;
-  const { platforms: configured, webhooks } = await loadGatewaySettings({ home, env });
+  const { platforms: configured, webhooks } = await loadGatewaySettings({ home, env, platforms: PLATFORMS });
   const [file, accounts] = [await readStateFile(home), await store.listAccounts()];
   const isHere = file?.isAlive === true;
   const known = { accounts, state: isHere ? file.state : {} };
