@@ -4,7 +4,7 @@ import { PLATFORMS } from './platform-table.ts';
 import type { WebhookChannelOptions } from './webhook/index.ts';
 
 export { PLATFORMS } from './platform-table.ts';
-export { type PlatformVariable, platformVariables } from './platform-variables.ts';
+export { platformVariables } from './platform-variables.ts';
 export type { ForwardedMessage } from './webhook/index.ts';
 
 /** Receives the requests of other programs. */

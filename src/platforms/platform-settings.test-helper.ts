@@ -1,4 +1,5 @@
-import { type PlatformSettings, readGatewayValues } from '../config/gateway/index.ts';
+import { readGatewayValues } from '../config/gateway/gateway-settings.ts';
+import type { PlatformSettings } from '../config/gateway/index.ts';
 import { PLATFORMS } from './index.ts';
 
 type Values = NonNullable<Parameters<typeof readGatewayValues>[0]['platforms']>;

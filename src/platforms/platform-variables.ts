@@ -1,6 +1,6 @@
 import type { Platform } from '../contracts/index.ts';
 
-export type PlatformVariable = { name: string; about: string };
+type PlatformVariable = { name: string; about: string };
 
 /** The variables of a platform with what they mean: its own, and those that all platforms have. */
 export function platformVariables({

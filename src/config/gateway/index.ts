@@ -10,7 +10,7 @@ import { readGatewayValues, type GatewaySettings } from './gateway-settings.ts';
 export type { ApiServerSettings } from './api-server-settings.ts';
 export type { ChatDisplay, StreamingSettings, ToolProgressMode } from './chat-display.ts';
 export type { CronSettings } from './cron-settings.ts';
-export { type GatewaySettings, readGatewayValues } from './gateway-settings.ts';
+export type { GatewaySettings } from './gateway-settings.ts';
 export type { PlatformSettings } from './platform-settings.ts';
 export type { TranscriptionSettings } from './transcription-settings.ts';
 export type { QuickCommand } from './quick-commands.ts';
