@@ -260,6 +260,13 @@ describe('chat completions', () => {
       status: 404,
       code: 'model_not_found',
     });
+    const long = post({ model: `custom-${'x'.repeat(9000)}`, messages: [user('x')] });
+    await expect(long).rejects.toSatisfy((error: Error) => error.message.length < 300);
+    for (const url of ['http://[::1', 'http://', 'ftp://host/x.png', 'http://127.0.0.1:1/x.png']) {
+      const image = post({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }] });
+      await expect(image).rejects.toMatchObject({ status: 400, param: 'messages.0.content.0.image_url' });
+      await expect(image).rejects.toSatisfy((error: Error) => !error.message.endsWith('..'));
+    }
     await expect(client.models.retrieve('gpt-9')).rejects.toBeInstanceOf(OpenAI.NotFoundError);
     await expect(post({ messages: [user('x')] })).rejects.toMatchObject({ status: 502, type: 'server_error' });
     await expect(post({ messages: [user('x')], stream: true })).rejects.toMatchObject({ status: 502 });
