@@ -28,7 +28,9 @@ export function modeOf({ choices }: Pick<OpenedAgent, 'choices'>): Mode {
 
 export function setMode({ choices }: Pick<OpenedAgent, 'choices'>, mode: string): void {
   if (MODES.every(({ id }) => id !== mode))
-    throw new AcpFailure('invalidParams', `There is no mode "${mode}".`, { hint: 'The modes are default, plan and yolo.' });
+    throw new AcpFailure('invalidParams', `There is no mode "${mode}".`, {
+      hint: 'The modes are default, plan and yolo.',
+    });
   choices.plan = mode === 'plan';
   choices.yolo = mode === 'yolo';
 }
@@ -123,7 +125,9 @@ export async function setOption(context: OptionContext, id: string, value: unkno
     case 'model': {
       const listed = (await listModels(context)).find((model) => model.value === value);
       if (listed === undefined)
-        throw new AcpFailure('invalidParams', `There is no model "${value}" to choose.`, { hint: 'Use /model to set any other one.' });
+        throw new AcpFailure('invalidParams', `There is no model "${value}" to choose.`, {
+          hint: 'Use /model to set any other one.',
+        });
       await modelCommand(context, `${listed.provider} ${listed.model} --force`);
       return undefined;
     }

@@ -59,7 +59,11 @@ async function list({ runtime, store: api }: ApiContext, { key, owner, query }: 
     key.isOwner === true
       ? await runtime.store.listSessions({ ...page, newestOnly: true, ...(source !== null && { source }) })
       : await readAll(runtime.store, await api.listOwnedSessions(owner, page));
-  const data = found.slice(0, limit).map(describe);
+  // All sessions of a key come from the API, so any other source has none.
+  const data = found
+    .slice(0, limit)
+    .filter((session) => source === null || session.source === source)
+    .map(describe);
   return { json: { object: 'list', data, limit, offset, has_more: found.length > limit } };
 }
 

@@ -97,6 +97,7 @@ describe('/api/sessions', () => {
       await call(api, `/api/sessions/${String(own['id'])}/chat`, { key: friend, body: { input: 'hi' } });
       const list = (await call(api, '/api/sessions', { key: friend })) as unknown as { data: { id: string }[] };
       expect(list.data.map((session) => session.id)).toEqual([own['id']]);
+      expect(await call(api, '/api/sessions?source=cli', { key: friend })).toMatchObject({ data: [] });
       const every = (await call(api, '/api/sessions')) as unknown as { data: object[] };
       expect(every.data).toHaveLength(2);
       const [ofUser, ofFriend] = api.provider.requests.map(({ body }) => JSON.stringify(body));
