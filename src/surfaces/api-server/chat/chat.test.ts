@@ -310,6 +310,47 @@ describe('a client that disconnects', () => {
     ).flat();
     expect(turns.map(({ exitReason }) => exitReason)).toEqual(['interrupted', 'interrupted']);
   });
+
+  verifies('SURF-5', 'changes nothing in the session for which it was still waiting', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { client, request, runtime, provider } = await openApi({
+      async script({ messages, lastUserText }) {
+        if (lastUserText !== 'two') return { text: `answer to ${lastUserText}` };
+        if (messages.at(-1)?.role === 'user') return { toolCalls: [{ name: 'todo', arguments: {} }] };
+        await gate.promise;
+        return { text: 'answer to two' };
+      },
+    });
+    const ask = (...messages: (ReturnType<typeof user> | ReturnType<typeof assistant>)[]) =>
+      client.chat.completions.create({ model: 'hermes-agent', messages }).withResponse();
+    const begun = [user('one'), assistant('answer to one')];
+    const { response } = await ask(user('one'));
+    const sessionId = response.headers.get('x-hermes-session-id') ?? '';
+    const second = ask(...begun, user('two'));
+    await provider.waitForRequests(3);
+    // Replaces the running turn, but leaves before it could start.
+    const leaving = new AbortController();
+    const body = { messages: [...begun, user('three')] };
+    const third = request('/v1/chat/completions', { method: 'POST', body, signal: leaving.signal });
+    await request('/health/detailed');
+    leaving.abort();
+    await expect(third).rejects.toThrow();
+    await request('/health/detailed');
+    gate.resolve();
+    await second;
+    await ask(...begun, user('two'), assistant('answer to two'), user('four'));
+    const messages = await runtime.store.getMessages(sessionId);
+    expect(messages.map(({ message: { role, content } }) => (role === 'user' ? content : role))).toEqual([
+      'one',
+      'assistant',
+      'two',
+      'assistant',
+      'tool',
+      'assistant',
+      'four',
+      'assistant',
+    ]);
+  });
 });
 
 describe('Idempotency-Key', () => {
