@@ -8,7 +8,7 @@ import { clientAddressOf, createBodyReader, headerOf, type HttpRequest } from '.
 import { type HttpResponse, sendResponse } from './http-response.ts';
 import { checkOrigin, type OriginRules } from './origin-check.ts';
 import { clientOf, createRateLimits, type RateLimits, type RequestRate } from './rate-limits.ts';
-import { HTTP_METHODS, type RoutePattern, type Router } from './router.ts';
+import { HTTP_METHODS, type RouteMatch, type RoutePattern, type Router } from './router.ts';
 
 /**
  * Who may use a route: everybody (`public`), everybody as long as the server is reachable from this machine only
@@ -75,13 +75,7 @@ export function createRequestHandler(options: HandlerOptions): RequestHandler {
     if (caller === undefined || caller.isGuessable === true) requireRate(strangers, client);
     const isSigned = found.outcome === 'found' && found.route.access === 'signed';
     if (caller === undefined && !isSigned) strangers.count(client);
-    const shown = `${incoming.method ?? ''} ${shorten(path, MAX_SHOWN_PATH)}`;
-    if (found.outcome === 'not_found')
-      throw new HttpError(404, 'not_found', `There is no endpoint ${shown}. Check the path and the base URL.`);
-    if (found.outcome === 'wrong_method') {
-      const allow = found.allowed.join(', ');
-      throw new HttpError(405, 'wrong_method', `There is no endpoint ${shown}. This path accepts ${allow}.`, { allow });
-    }
+    if (found.outcome !== 'found') throw noEndpoint(found, incoming.method ?? '', path);
     const { route, parameters } = found;
     if (typeof route.access !== 'string' && caller === undefined) throw unauthorized(route.access, incoming);
     const limits = limitsOf(route);
@@ -156,6 +150,14 @@ const PREFLIGHT: HttpResponse = { status: 204, empty: true };
 
 function identify({ access }: Route, incoming: IncomingMessage): Caller | undefined {
   return typeof access === 'string' ? undefined : access.authenticate((name) => headerOf(incoming, name));
+}
+
+function noEndpoint(found: Exclude<RouteMatch<Route>, { outcome: 'found' }>, method: string, path: string): HttpError {
+  const message = `There is no endpoint ${method} ${shorten(path, MAX_SHOWN_PATH)}.`;
+  if (found.outcome === 'not_found')
+    return new HttpError(404, 'not_found', `${message} Check the path and the base URL.`);
+  const allow = found.allowed.join(', ');
+  return new HttpError(405, 'wrong_method', `${message} This path accepts ${allow}.`, { allow });
 }
 
 function unauthorized({ challenge }: Authenticator, incoming: IncomingMessage): HttpError {

@@ -321,12 +321,9 @@ describe('a client that disconnects', () => {
         return { text: 'answer to two' };
       },
     });
-    const ask = (...messages: (ReturnType<typeof user> | ReturnType<typeof assistant>)[]) =>
-      client.chat.completions.create({ model: 'hermes-agent', messages }).withResponse();
     const begun = [user('one'), assistant('answer to one')];
-    const { response } = await ask(user('one'));
-    const sessionId = response.headers.get('x-hermes-session-id') ?? '';
-    const second = ask(...begun, user('two'));
+    const { session } = await ask(client, [user('one')]);
+    const second = ask(client, [...begun, user('two')]);
     await provider.waitForRequests(3);
     // Replaces the running turn, but leaves before it could start.
     const leaving = new AbortController();
@@ -338,8 +335,8 @@ describe('a client that disconnects', () => {
     await request('/health/detailed');
     gate.resolve();
     await second;
-    await ask(...begun, user('two'), assistant('answer to two'), user('four'));
-    const messages = await runtime.store.getMessages(sessionId);
+    await ask(client, [...begun, user('two'), assistant('answer to two'), user('four')]);
+    const messages = await runtime.store.getMessages(session);
     expect(messages.map(({ message: { role, content } }) => (role === 'user' ? content : role))).toEqual([
       'one',
       'assistant',

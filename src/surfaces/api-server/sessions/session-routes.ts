@@ -19,7 +19,7 @@ export function sessionRoutes(context: ApiContext): ApiRoute[] {
   return [
     { method: 'GET', path: '/api/sessions', handle: (request) => list(context, request) },
     { method: 'POST', path: '/api/sessions', handle: (request) => create(context, request) },
-    { method: 'GET', path, handle: async (request) => ({ json: show(await find(context, request)) }) },
+    { method: 'GET', path, handle: async (request) => ({ json: toSessionObject(await find(context, request)) }) },
     { method: 'PATCH', path, handle: (request) => change(context, request) },
     { method: 'DELETE', path, handle: (request) => remove(context, request) },
     { method: 'GET', path: `${path}/messages`, handle: (request) => messages(context, request) },
@@ -103,7 +103,7 @@ async function describeNew(store: Store, { id, title, key }: NewSession): Promis
       await store.deleteSession(id);
       throw thrown;
     });
-  return { status: 201, json: show((await store.getSession(id)) as SessionRecord) };
+  return { status: 201, json: toSessionObject((await store.getSession(id)) as SessionRecord) };
 }
 
 async function readObject(request: ApiRequest): Promise<JsonObject> {
@@ -138,7 +138,7 @@ async function change(context: ApiContext, request: ApiRequest): Promise<HttpRes
   const { id } = await find(context, request);
   if (!('title' in body)) throw invalid('title', 'is the only field that can be changed');
   await setTitle(context.runtime.store, { id, title: readText(body['title'], 'title'), key: request.key });
-  return { json: show(await find(context, request)) };
+  return { json: toSessionObject(await find(context, request)) };
 }
 
 async function remove(context: ApiContext, request: ApiRequest): Promise<HttpResponse> {
@@ -284,7 +284,7 @@ async function streamChat(context: ApiContext, request: ApiRequest): Promise<Htt
 }
 
 /** The response about one session, as in the original. */
-function show(session: SessionRecord): JsonObject {
+function toSessionObject(session: SessionRecord): JsonObject {
   return { object: 'hermes.session', session: describe(session) };
 }
 
