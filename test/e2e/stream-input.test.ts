@@ -152,7 +152,7 @@ verifies(['APPR-3', 'SURF-15'], 'denies what needs approval after the end of the
   stream.say({ type: 'prompt', text: 'clean up' });
   await stream.see('request');
   expect(await stream.end()).toBe(0);
-  // The second question was asked after the end.
+  // The second question follows the end of the input.
   expect(stream.lines.filter(({ type }) => type === 'request')).toHaveLength(2);
   const last = stream.lines.findLast(({ type }) => type === 'result');
   expect(String(last?.['final_response']).match(/The input has ended/g)).toHaveLength(2);
