@@ -7,10 +7,10 @@ export function invalid(field: string, problem: string): HttpError {
   return new HttpError(400, 'invalid_value', `\`${field}\` ${problem}${end}`, {}, field);
 }
 
-/** The body of a request, or an object in it. */
-export function requireObject(value: JsonValue | undefined, field = 'body'): JsonObject {
-  if (!isJsonObject(value)) throw invalid(field, 'must be an object');
-  return value;
+/** Every body of the API is an object. */
+export function requireObject(body: JsonValue): JsonObject {
+  if (!isJsonObject(body)) throw invalid('body', 'must be an object');
+  return body;
 }
 
 /** Clients also send `null` or an empty text for a field that they do not set. */
