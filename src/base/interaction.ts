@@ -30,4 +30,5 @@ export type InteractionRequest = ApprovalRequest | ClarifyRequest;
 /** An approval answer, with the reason of a denial if the user gave one, or the text that answers a clarify question. */
 export type InteractionAnswer =
   | { kind: 'approval'; answer: ApprovalAnswer; reason?: string }
+  /** An empty text declines the question. */
   | { kind: 'clarify'; text: string };

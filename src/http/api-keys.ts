@@ -40,6 +40,9 @@ export function createKeyAuthenticator(keys: readonly ApiKey[], header?: string)
   };
 }
 
+/** What a client reads whose key is wrong, or was revoked. */
+export const INVALID_KEY = 'The key in the request is not valid.';
+
 const HASH_BYTES = 32;
 
 /** Hashes have the same length, which `timingSafeEqual` requires, whatever was sent. */
@@ -47,6 +50,7 @@ function hashOf(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-function readBearer(value: string | undefined): string | undefined {
+/** The key in the value of an `Authorization` header. */
+export function readBearer(value: string | undefined): string | undefined {
   return /^Bearer +(\S+)$/i.exec(value ?? '')?.[1];
 }

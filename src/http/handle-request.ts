@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Clock, errorMessage, newId } from '../base/index.ts';
 import type { Logger } from '../contracts/index.ts';
-import type { Authenticator, Caller } from './api-keys.ts';
+import { shorten } from '../util/index.ts';
+import { type Authenticator, type Caller, INVALID_KEY, readBearer } from './api-keys.ts';
 import { errorBody, HttpError } from './http-error.ts';
 import { clientAddressOf, createBodyReader, headerOf, type HttpRequest } from './http-request.ts';
 import { type HttpResponse, sendResponse } from './http-response.ts';
 import { checkOrigin, type OriginRules } from './origin-check.ts';
 import { clientOf, createRateLimits, type RateLimits, type RequestRate } from './rate-limits.ts';
-import { HTTP_METHODS, type RoutePattern, type Router } from './router.ts';
+import { HTTP_METHODS, type RouteMatch, type RoutePattern, type Router } from './router.ts';
 
 /**
  * Who may use a route: everybody (`public`), everybody as long as the server is reachable from this machine only
@@ -27,6 +28,8 @@ export type Route = RoutePattern & {
 /** How a handler refuses requests that it does not recognise: no signature, an unknown name, too large. */
 const UNRECOGNISED: readonly number[] = [401, 404, 413, 415];
 const MAX_BODY = 1024 * 1024;
+/** Of a path in an error. */
+const MAX_SHOWN_PATH = 200;
 /**
  * Without a valid key, an address gets so many responses, and then has to wait. Until then, a key that could be guessed
  * is refused even if it is right, so that no guess can be recognised. A strong key is never delayed by what others send
@@ -72,13 +75,9 @@ export function createRequestHandler(options: HandlerOptions): RequestHandler {
     if (caller === undefined || caller.isGuessable === true) requireRate(strangers, client);
     const isSigned = found.outcome === 'found' && found.route.access === 'signed';
     if (caller === undefined && !isSigned) strangers.count(client);
-    if (found.outcome === 'not_found') throw new HttpError(404, 'not_found', 'There is nothing at this path.');
-    if (found.outcome === 'wrong_method') {
-      const allow = found.allowed.join(', ');
-      throw new HttpError(405, 'wrong_method', `This path accepts ${allow}.`, { allow });
-    }
+    if (found.outcome !== 'found') throw noEndpoint(found, incoming.method ?? '', path);
     const { route, parameters } = found;
-    if (typeof route.access !== 'string' && caller === undefined) throw unauthorized(route.access);
+    if (typeof route.access !== 'string' && caller === undefined) throw unauthorized(route.access, incoming);
     const limits = limitsOf(route);
     const counted = caller === undefined ? client : `key ${caller.name}`;
     if (limits !== undefined) {
@@ -153,9 +152,21 @@ function identify({ access }: Route, incoming: IncomingMessage): Caller | undefi
   return typeof access === 'string' ? undefined : access.authenticate((name) => headerOf(incoming, name));
 }
 
-function unauthorized({ challenge }: Authenticator): HttpError {
-  const headers: Record<string, string> = challenge === undefined ? {} : { 'www-authenticate': challenge };
-  return new HttpError(401, 'invalid_key', 'The request has no valid key.', headers);
+function noEndpoint(found: Exclude<RouteMatch<Route>, { outcome: 'found' }>, method: string, path: string): HttpError {
+  const message = `There is no endpoint ${method} ${shorten(path, MAX_SHOWN_PATH)}.`;
+  if (found.outcome === 'not_found')
+    return new HttpError(404, 'not_found', `${message} Check the path and the base URL.`);
+  const allow = found.allowed.join(', ');
+  return new HttpError(405, 'wrong_method', `${message} This path accepts ${allow}.`, { allow });
+}
+
+function unauthorized({ challenge }: Authenticator, incoming: IncomingMessage): HttpError {
+  if (challenge === undefined) return new HttpError(401, 'invalid_key', 'The request has no valid key.');
+  const message =
+    readBearer(headerOf(incoming, 'authorization')) === undefined
+      ? 'The request has no key. Send it in the header `Authorization: Bearer KEY`.'
+      : INVALID_KEY;
+  return new HttpError(401, 'invalid_key', message, { 'www-authenticate': challenge });
 }
 
 function requireRate(limits: RateLimits, client: string): void {

@@ -80,7 +80,9 @@ async function readJson(mediaType: string | undefined, body: () => Promise<Buffe
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(mediaType ?? ''))
     throw new HttpError(415, 'not_json', 'The body must be JSON, with the header Content-Type: application/json.');
   const text = decodeUtf8(await body());
-  const value = text === undefined || isTooDeep(text) ? undefined : parseJson(text);
+  if (text !== undefined && isTooDeep(text))
+    throw new HttpError(400, 'invalid_json', `The body is nested more than ${MAX_DEPTH} levels deep.`);
+  const value = text === undefined ? undefined : parseJson(text);
   if (value === undefined) throw new HttpError(400, 'invalid_json', 'The body is not valid JSON in UTF-8.');
   return value;
 }

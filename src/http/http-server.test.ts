@@ -97,6 +97,11 @@ it('refuses with one shape of error, and never shows an internal one', async () 
     415,
     'unsupported_encoding',
   ]);
+  const { error } = (await (await post(`${url}/echo/x`, '['.repeat(500))).json()) as { error: { message: string } };
+  expect(error.message).toBe('The body is nested more than 100 levels deep.');
+  const unknown = await fetch(`${url}/${'x'.repeat(5000)}?key=secret`);
+  const { error: missing } = (await unknown.json()) as { error: { message: string } };
+  expect(missing.message).toMatch(/^There is no endpoint GET \/x{100,200}…\. Check the path and the base URL\.$/);
   const failed = await fetch(`${url}/fail`);
   expect(await failed.clone().text()).not.toContain('secret detail');
   expect(await errorOf(failed)).toEqual([500, 'internal_error']);

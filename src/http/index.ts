@@ -1,4 +1,4 @@
-export { type Authenticator, createKeyAuthenticator, MIN_STRONG_KEY } from './api-keys.ts';
+export { type Authenticator, createKeyAuthenticator, INVALID_KEY, MIN_STRONG_KEY } from './api-keys.ts';
 export type { Route } from './handle-request.ts';
 export { errorBody, HttpError } from './http-error.ts';
 export type { HttpRequest } from './http-request.ts';

@@ -17,7 +17,7 @@ export {
   waitUntilFree,
 } from './stored-sessions.ts';
 export { type LoadedModels, loadModels } from './load-models.ts';
-export { inspectChosenTools } from './inspect-tools.ts';
+export { inspectChosenTools, inspectSessionTools } from './inspect-tools.ts';
 export { type FixedCost, measureFixedCost } from './preview-session.ts';
 export { findStore, openStore } from './open-store.ts';
 export { startWithSkills, callSkill, openSkills, skillNeeds, skillWarnings } from './skills.ts';

@@ -28,7 +28,7 @@ export const clarifyTool = defineTool({
   async run({ question, choices = [] }, context) {
     const answer = await context.interaction.clarify({ question, choices });
     // An unattended run has to continue without an answer, so this is not a failure.
-    if (answer !== undefined) return answer;
+    if (answer !== undefined && answer.trim() !== '') return answer;
     return 'No user is available to answer. Choose the most sensible option yourself and state your assumption in the final answer.';
   },
 });

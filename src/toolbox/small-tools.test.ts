@@ -52,6 +52,8 @@ describe('clarify', () => {
     expect((await answered.run('clarify', { question: 'Which?', choices: ['red', 'blue'] })).content).toBe(
       'the blue one',
     );
+    await using declined = await createToolFixture({ reply: ' ' });
+    expect((await declined.run('clarify', { question: 'Which?' })).content).toContain('No user is available');
     await using alone = await createToolFixture();
     expect((await alone.run('clarify', { question: 'Which?' })).content).toContain('No user is available');
   });

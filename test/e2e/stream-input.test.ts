@@ -142,6 +142,22 @@ verifies('APPR-3', 'asks the program for approval, and steers and interrupts tur
   expect(await stream.end()).toBe(130);
 });
 
+verifies(['APPR-3', 'SURF-15'], 'denies what needs approval after the end of the input', async () => {
+  const call = { name: 'terminal', arguments: { command: 'rm -rf some-folder' } };
+  server.setScript(({ messages }) => {
+    const results = messages.filter(({ role }) => role === 'tool');
+    return results.length < 2 ? { toolCalls: [call] } : { text: `Result: ${results.map(({ text }) => text).join()}` };
+  });
+  const stream = open();
+  stream.say({ type: 'prompt', text: 'clean up' });
+  await stream.see('request');
+  expect(await stream.end()).toBe(0);
+  // The second question follows the end of the input.
+  expect(stream.lines.filter(({ type }) => type === 'request')).toHaveLength(2);
+  const last = stream.lines.findLast(({ type }) => type === 'result');
+  expect(String(last?.['final_response']).match(/The input has ended/g)).toHaveLength(2);
+});
+
 verifies('SURF-15', 'reports MCP servers, and sends skills with the first message only', fullDoseOnly, async () => {
   const model = `model: { provider: custom, default: test-model, base_url: ${server.url}/v1, api_key: k }`;
   const broken = { command: '/nowhere/at-all' };

@@ -324,6 +324,7 @@ describe('permissions', () => {
     await prompt('clean up');
     expect(client.takeUpdates(sessionId).some(isCall('failed'))).toBe(true);
     expect(await client.failing('session/set_mode', { sessionId, modeId: 'nope' })).toMatchObject({
+      code: -32_602,
       message: expect.stringContaining('default, plan and yolo') as string,
     });
   });
@@ -467,8 +468,9 @@ describe('content', () => {
       [{ type: 'image', data: 'AAAA', mimeType: 'image/png' }, 'Cannot attach'],
       [{ type: 'text', text: ' ' }, 'empty'],
     ] as const) {
-      const { message } = await client.failing('session/prompt', { sessionId, prompt: [block] });
+      const { message, code } = await client.failing('session/prompt', { sessionId, prompt: [block] });
       expect(message).toContain(reason);
+      expect(code).toBe(-32_602);
     }
     expect(server.requests).toEqual([]);
   });

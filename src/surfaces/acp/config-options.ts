@@ -1,10 +1,10 @@
 import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk';
-import { HermesError } from '../../base/index.ts';
 import { REASONING_EFFORTS, type ReasoningEffort } from '../../contracts/index.ts';
 import { listCatalogue } from '../../providers/index.ts';
 import { type OpenedAgent, personalitiesOf, type Runtime } from '../../runtime/index.ts';
 import { modelCommand } from '../../runtime/models/index.ts';
 import { shorten } from '../../util/index.ts';
+import { AcpFailure } from './acp-failure.ts';
 
 /** The session whose options are shown or changed. */
 export type OptionContext = { runtime: Runtime; opened: OpenedAgent };
@@ -28,7 +28,9 @@ export function modeOf({ choices }: Pick<OpenedAgent, 'choices'>): Mode {
 
 export function setMode({ choices }: Pick<OpenedAgent, 'choices'>, mode: string): void {
   if (MODES.every(({ id }) => id !== mode))
-    throw new HermesError(`There is no mode "${mode}".`, { hint: 'The modes are default, plan and yolo.' });
+    throw new AcpFailure('invalidParams', `There is no mode "${mode}".`, {
+      hint: 'The modes are default, plan and yolo.',
+    });
   choices.plan = mode === 'plan';
   choices.yolo = mode === 'yolo';
 }
@@ -115,7 +117,7 @@ async function listModels({ runtime, opened }: OptionContext): Promise<ListedMod
 
 /** Changes one option. Throws for an unknown option or value, before anything has changed. */
 export async function setOption(context: OptionContext, id: string, value: unknown): Promise<void> {
-  if (typeof value !== 'string') throw new HermesError(`The value of "${id}" must be a text.`);
+  if (typeof value !== 'string') throw new AcpFailure('invalidParams', `The value of "${id}" must be a text.`);
   const { opened } = context;
   switch (id) {
     case 'mode':
@@ -123,7 +125,9 @@ export async function setOption(context: OptionContext, id: string, value: unkno
     case 'model': {
       const listed = (await listModels(context)).find((model) => model.value === value);
       if (listed === undefined)
-        throw new HermesError(`There is no model "${value}" to choose.`, { hint: 'Use /model to set any other one.' });
+        throw new AcpFailure('invalidParams', `There is no model "${value}" to choose.`, {
+          hint: 'Use /model to set any other one.',
+        });
       await modelCommand(context, `${listed.provider} ${listed.model} --force`);
       return undefined;
     }
@@ -134,7 +138,7 @@ export async function setOption(context: OptionContext, id: string, value: unkno
     case 'personality':
       return setPersonality(context, value);
     default:
-      throw new HermesError(`There is no option "${id}".`, {
+      throw new AcpFailure('invalidParams', `There is no option "${id}".`, {
         hint: 'The options are mode, model, effort and personality.',
       });
   }
@@ -144,14 +148,14 @@ function readEffort(value: string): ReasoningEffort | undefined {
   if (value === DEFAULT_EFFORT) return undefined;
   const known = REASONING_EFFORTS.find((level) => level === value);
   if (known !== undefined) return known;
-  throw new HermesError(`There is no effort level "${value}".`, {
+  throw new AcpFailure('invalidParams', `There is no effort level "${value}".`, {
     hint: `The levels are ${REASONING_EFFORTS.join(', ')}.`,
   });
 }
 
 function setPersonality({ opened, runtime }: OptionContext, name: string): void {
   if (name !== NONE && !Object.hasOwn(personalitiesOf(runtime.blueprint.settings), name))
-    throw new HermesError(`There is no personality "${name}".`);
+    throw new AcpFailure('invalidParams', `There is no personality "${name}".`);
   opened.choices.personality = name === NONE ? undefined : name;
   opened.agent.renewPrompt();
 }

@@ -1,7 +1,8 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk';
 import { fileURLToPath } from 'node:url';
-import { type AttachedFile, HermesError } from '../../base/index.ts';
+import type { AttachedFile } from '../../base/index.ts';
 import { detectFileType, describeUnsupportedType } from '../../util/index.ts';
+import { AcpFailure } from './acp-failure.ts';
 import { fenced } from './describe-tool-call.ts';
 
 /** The prompt of a client as a message. */
@@ -22,7 +23,7 @@ export function readPrompt(blocks: readonly ContentBlock[]): PromptContent {
   const text = join(parts.map((part) => part.text));
   const embedded = parts.flatMap(({ sent }) => (sent === undefined ? [] : [sent]));
   const attachments = parts.flatMap(({ attachment }) => (attachment === undefined ? [] : [attachment]));
-  if (text === '' && attachments.length === 0) throw new HermesError('The prompt is empty.');
+  if (text === '' && attachments.length === 0) throw new AcpFailure('invalidParams', 'The prompt is empty.');
   return { text, ...(embedded.length > 0 && { sent: [text, ...embedded].join('\n\n') }), attachments };
 }
 
@@ -48,7 +49,7 @@ function readBlock(block: ContentBlock): Part {
     case 'resource':
       return readResource(block.resource);
     default:
-      throw new HermesError(`Hermes does not accept content of the type "${block.type}".`, {
+      throw new AcpFailure('invalidParams', `Hermes does not accept content of the type "${block.type}".`, {
         hint: 'Send text, images, or files.',
       });
   }
@@ -68,7 +69,7 @@ function readAttachment(base64: string, name: string): AttachedFile {
   const type = detectFileType(bytes);
   if (type !== undefined) return { ...type, name, bytes };
   const found = describeUnsupportedType(bytes) ?? 'neither an image nor a PDF file';
-  throw new HermesError(`Cannot attach ${name}: it is ${found}.`, {
+  throw new AcpFailure('invalidParams', `Cannot attach ${name}: it is ${found}.`, {
     hint: 'Supported attachments: PNG, JPEG, GIF and WebP images, and PDF files.',
   });
 }

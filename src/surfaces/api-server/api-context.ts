@@ -2,7 +2,7 @@ import type { Actor } from '../../base/index.ts';
 import type { ApiServerSettings } from '../../config/gateway/index.ts';
 import type { EnvironmentVariables } from '../../config/index.ts';
 import type { ApiStore, Messaging } from '../../contracts/index.ts';
-import { HttpError, type HttpRequest, type HttpResponse, type Route } from '../../http/index.ts';
+import { HttpError, INVALID_KEY, type HttpRequest, type HttpResponse, type Route } from '../../http/index.ts';
 import type { Runtime } from '../../runtime/index.ts';
 import type { StoredKey } from './keys/key-file.ts';
 import type { ApiKeys } from './keys/open-keys.ts';
@@ -68,7 +68,7 @@ export function withPrefix(prefix: string, routes: readonly ApiRoute[]): ApiRout
 
 function withKey(keys: ApiKeys, request: HttpRequest): ApiRequest {
   const key = keys.find(request.caller?.name ?? '');
-  if (key === undefined) throw new HttpError(401, 'invalid_key', 'The request has no valid key.');
+  if (key === undefined) throw new HttpError(401, 'invalid_key', INVALID_KEY);
   const memoryScope = request.header(SESSION_KEY)?.trim() || undefined;
   if (memoryScope !== undefined && memoryScope.length > MAX_SESSION_KEY)
     throw new HttpError(400, 'invalid_value', `X-Hermes-Session-Key has more than ${MAX_SESSION_KEY} characters.`);

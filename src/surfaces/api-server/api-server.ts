@@ -21,7 +21,9 @@ import { runRoutes } from './runs/run-routes.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { openResponses } from './responses/open-responses.ts';
 import { createEventStreams } from './streams/event-streams.ts';
+import { toolRoutes } from './tools/tool-routes.ts';
 import { createTurnHost } from './turns/turn-host.ts';
+import { unsupportedRoutes } from './unsupported-routes.ts';
 
 export type ApiServerOptions = {
   runtime: Runtime;
@@ -128,6 +130,8 @@ async function openEndpoints(parts: EndpointParts): Promise<Endpoints> {
       ...runRoutes(context),
       ...sessionRoutes(context),
       ...jobRoutes(context),
+      ...toolRoutes(context),
+      ...unsupportedRoutes(),
       ...responses.routes,
     ],
     async close(graceMs) {

@@ -2,8 +2,6 @@ import type { ApprovalAnswer, InteractionAnswer, InteractionRequest, JsonObject 
 import { approvalText } from '../text/approval-text.ts';
 import type { Elicitation, ElicitationAnswer } from './served-parts.ts';
 
-const NO_ANSWER = 'The user did not answer. Decide yourself.';
-
 /** The labels of the decisions, in the order in which clients show them. */
 const DECISIONS: Readonly<Record<Exclude<ApprovalAnswer, 'always'>, string>> = {
   once: 'Allow once',
@@ -49,7 +47,7 @@ export function fromForm(request: InteractionRequest, answer: ElicitationAnswer 
     const given = [content['text'], content['choice']].find(
       (value) => typeof value === 'string' && value.trim() !== '',
     );
-    return { kind: 'clarify', text: typeof given === 'string' ? given : NO_ANSWER };
+    return { kind: 'clarify', text: typeof given === 'string' ? given : '' };
   }
   const { decision } = content;
   if (decision === 'once' || decision === 'session') return { kind: 'approval', answer: decision };

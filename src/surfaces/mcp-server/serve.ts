@@ -1,7 +1,14 @@
 import type { Readable, Writable } from 'node:stream';
 import { type Clock, OWNER } from '../../base/index.ts';
 import type { Logger, SessionStore } from '../../contracts/index.ts';
-import { type Authenticator, HttpError, type HttpRequest, type HttpServer, startHttpServer } from '../../http/index.ts';
+import {
+  type Authenticator,
+  HttpError,
+  type HttpRequest,
+  type HttpServer,
+  INVALID_KEY,
+  startHttpServer,
+} from '../../http/index.ts';
 import type { Runtime } from '../../runtime/index.ts';
 import { createAsks, type KeyLimits } from './asks.ts';
 import { createEventBridge } from './event-bridge.ts';
@@ -132,6 +139,6 @@ export async function serveMcpOverHttp(
 
 function requireKey(keys: McpKeys, { caller }: HttpRequest): McpKey {
   const key = keys.find(caller?.name ?? '');
-  if (key === undefined) throw new HttpError(401, 'invalid_key', 'The request has no valid key.');
+  if (key === undefined) throw new HttpError(401, 'invalid_key', INVALID_KEY);
   return key;
 }

@@ -21,6 +21,7 @@ function describe(issue: { code?: string; path: PropertyKey[]; message: string; 
 function optionsSchema() {
   const text = z.string('a string');
   const name = z.string('a string').check(z.minLength(1, 'a string that is not empty'));
+  const url = z.custom(isHttpUrl, 'a URL such as https://host/v1');
   const names = z.array(name, 'a list of strings');
   const mapping = z.record(z.string(), z.unknown(), 'an object');
   const callback = z.custom((value) => typeof value === 'function', 'a function');
@@ -32,7 +33,7 @@ function optionsSchema() {
       provider: name,
       model: name,
       apiKey: z.optional(name),
-      baseUrl: z.optional(name),
+      baseUrl: z.optional(url),
       contextLength: z.optional(size),
     },
     { error: (issue) => (issue.code === 'invalid_type' ? 'an object with `provider` and `model`' : undefined) },
@@ -56,6 +57,10 @@ function optionsSchema() {
     },
     { error: (issue) => (issue.code === 'invalid_type' ? 'an object' : undefined) },
   );
+}
+
+function isHttpUrl(value: unknown): boolean {
+  return typeof value === 'string' && /^https?:$/.test(URL.parse(value)?.protocol ?? '');
 }
 
 function isStorage(value: unknown): boolean {

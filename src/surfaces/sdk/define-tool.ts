@@ -80,10 +80,16 @@ export function defineTool(tool: ToolOptions<never> & { parameters: ObjectSchema
   checkTool(tool);
   const { name, description, parameters, readOnly, needsApproval, outsideText = false } = tool;
   const run = tool.run as (args: object, context: ToolRunContext) => ToolResult | Promise<ToolResult>;
+  const schema = toJsonSchema(parameters, `The tool "${name}"`);
+  // Providers refuse a whole request with a tool that takes anything else.
+  if (schema['type'] !== 'object')
+    throw new ConfigurationError(`defineTool: \`parameters\` of the tool "${name}" must describe an object.`, {
+      hint: SCHEMA_HINT,
+    });
   const registered: PluginTool = {
     name,
     description,
-    parameters: toJsonSchema(parameters, `The tool "${name}"`),
+    parameters: schema,
     outsideText,
     ...(readOnly !== undefined && { readOnly }),
     async run(args, { sessionId, callId, signal }) {

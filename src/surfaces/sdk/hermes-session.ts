@@ -240,7 +240,6 @@ function runWithAnswerSchema(
 }
 
 const NO_APPROVAL = 'This program does not approve calls.';
-const NO_ANSWER = 'Nobody can answer questions here. Decide yourself.';
 
 /** Passes the questions of a turn to the callbacks of the program. */
 export async function answerQuestions(
@@ -270,7 +269,7 @@ async function askHandler(
 ): Promise<InteractionAnswer> {
   if (request.kind === 'clarify') {
     const ask = async () => onQuestion?.(request, context);
-    return { kind: 'clarify', text: (await ask().catch(() => undefined)) ?? NO_ANSWER };
+    return { kind: 'clarify', text: (await ask().catch(() => undefined)) ?? '' };
   }
   try {
     const given = (await onApproval?.(request, context)) ?? { answer: 'deny', reason: NO_APPROVAL };

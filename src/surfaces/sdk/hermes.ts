@@ -118,7 +118,11 @@ export async function createHermes(options: HermesOptions): Promise<Hermes> {
 async function openHermes(options: HermesOptions, home: OpenedHome): Promise<Hermes> {
   const { env = process.env, storage, tools = [] } = options;
   const workingDirectory = resolve(options.workingDirectory ?? process.cwd());
-  const { settings, models } = await loadModels({ home: home.folder, env, config: configOf(options) });
+  const { settings, models } = await loadModels({ home: home.folder, env, config: configOf(options) }).catch(
+    (thrown: unknown) => {
+      throw options.home === undefined ? explainWithoutHome(thrown, home.folder) : thrown;
+    },
+  );
   if (models === undefined) throw new ConfigurationError('createHermes: no model is configured.', { hint: MODEL_HINT });
   // Throws if a name is unknown, before anything is open.
   resolveNames({ names: options.toolsets ?? [], location: 'createHermes: toolsets' }, builtInTools());
@@ -169,6 +173,14 @@ async function openHermes(options: HermesOptions, home: OpenedHome): Promise<Her
     [Symbol.asyncDispose]: close,
   };
 }
+
+/** Without a home, a hint must not name the files of a private folder that is removed at the end. */
+function explainWithoutHome(thrown: unknown, folder: string): unknown {
+  if (!(thrown instanceof ConfigurationError) || thrown.hint?.includes(folder) !== true) return thrown;
+  return new ConfigurationError(thrown.message, { hint: KEY_HINT, cause: thrown });
+}
+
+const KEY_HINT = 'Pass `apiKey` with the model, or set the environment variable of the provider.';
 
 /** Throws if a tool has the name of another one, which the model could not tell from it. */
 function requireOwnNames(tools: NonNullable<HermesOptions['tools']>, replaceable: readonly string[] = []): void {

@@ -126,8 +126,20 @@ describe('createHermes', () => {
     [{ config: { agent: { max_turns: 'many' } } }, 'the passed config'],
     [{ toolsets: ['no-such-set'] }, 'no-such-set'],
     [{ model: undefined }, 'no model is configured'],
+    [{ model: { provider: 'custom', model: 'm', baseUrl: 'localhost:1' } }, '`model.baseUrl` must be a URL'],
   ])('rejects the wrong option %j', async (options, message) => {
     await expect(open(options as never)).rejects.toThrow(message);
+  });
+
+  it('says where a key belongs, and names no file that is removed', async () => {
+    const opening = open({ model: { provider: 'openai', model: 'm' } });
+    await expect(opening).rejects.toMatchObject({
+      message: 'No API key was found for OpenAI.',
+      hint: 'Pass `apiKey` with the model, or set the environment variable of the provider.',
+    });
+    await using home = await createTemporaryHome();
+    const withHome = open({ model: { provider: 'openai', model: 'm' }, home: home.path });
+    await expect(withHome).rejects.toMatchObject({ hint: expect.stringContaining(join(home.path, '.env')) as string });
   });
 });
 
@@ -224,6 +236,8 @@ describe('defineTool', () => {
     [{ run: undefined }, 'needs a function `run`'],
     [{ readonly: true }, '"readonly" is not an option'],
     [{ parameters: 'city' }, 'unusable schema'],
+    [{ parameters: { type: 'string' } }, '`parameters` of the tool "t" must describe an object'],
+    [{ parameters: z.string() }, '`parameters` of the tool "t" must describe an object'],
     [{ readOnly: 'yes' }, '`readOnly` of the tool "t" must be true or false'],
   ])('rejects %j', (change, message) => {
     const tool = { name: 't', description: 'd', parameters: { type: 'object' }, run: () => '' };
@@ -278,7 +292,7 @@ describe('questions', () => {
       throw new Error('no phone');
     };
     await using hermes = await open({ toolsets: ['clarify'], onQuestion });
-    expect((await hermes.ask('paint')).finalResponse).toContain('Decide yourself.');
+    expect((await hermes.ask('paint')).finalResponse).toContain('No user is available');
   });
 
   it('of the model reach the program', async () => {

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/index.ts';
-import { type FileSource, invalid, readContent } from './read-content.ts';
+import { type FileSource, readContent } from './read-content.ts';
+import { invalid, readText, requireObject } from '../read-fields.ts';
 
 /** A message of the client. */
 export type ChatMessage = {
@@ -33,10 +34,9 @@ export type ChatRequest = {
 const MAX_MESSAGES = 10_000;
 
 /** Reads the body of a chat completion. Settings of the sampling are ignored, because Hermes has its own. */
-export function readChatRequest(body: JsonValue): ChatRequest {
-  if (!isJsonObject(body)) throw invalid('body', 'must be an object');
-  const { model, messages, stream, stream_options: options, user, n } = body;
-  if (model !== undefined && typeof model !== 'string') throw invalid('model', 'must be text');
+export function readChatRequest(sent: JsonValue): ChatRequest {
+  const body = requireObject(sent);
+  const { messages, stream, stream_options: options, user, n } = body;
   if (n !== undefined && n !== null && n !== 1) throw invalid('n', 'must be 1');
   if (!Array.isArray(messages) || messages.length === 0) throw invalid('messages', 'must be a list of messages');
   if (messages.length > MAX_MESSAGES) throw invalid('messages', `has more than ${MAX_MESSAGES} messages`);
@@ -47,7 +47,7 @@ export function readChatRequest(body: JsonValue): ChatRequest {
   if (start === said.length) throw invalid('messages', 'must end with a message of the user or a tool');
   if (said.slice(start).every(isEmpty)) throw invalid('messages', 'must end with text, an image or a file');
   return {
-    model: model === '' ? undefined : model,
+    model: readText(body['model'], 'model'),
     system: system.join('\n\n'),
     history: said.slice(0, start),
     input: said.slice(start),

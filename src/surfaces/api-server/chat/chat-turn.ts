@@ -148,7 +148,6 @@ async function runInSession(context: ApiContext, call: ChatCall, running: Runnin
     const plan = await find(locks.isBusy);
     if (plan.from === undefined) return runPlan(context, call, { plan, ...running });
     const done = await locks.run(plan.from, async () => {
-      running.signal.throwIfAborted();
       // What ran meanwhile may have changed where the conversation continues.
       const current = await find((id) => id !== plan.from && locks.isBusy(id));
       if (current.from !== plan.from) return undefined;
@@ -176,11 +175,14 @@ async function planOf(
 type Planned = Running & { plan: SessionPlan };
 
 async function runPlan(context: ApiContext, call: ChatCall, planned: Planned): Promise<RunResult> {
-  const { plan, tools, state, onSession } = planned;
+  const { plan, signal, tools, state, onSession } = planned;
+  // A client that left while it waited changes nothing: not even the turn that its request replaces is undone.
+  signal.throwIfAborted();
   await prepareStored(context, call.http.owner, plan);
   const { key, memoryScope } = call.http;
   const place: TurnPlace = { key, memoryScope, session: plan.session, model: call.model, tools };
   return context.turns.use(place, async (conversation) => {
+    signal.throwIfAborted();
     if (plan.undo !== undefined) await conversation.undo(plan.undo);
     // The agent may have been open before the messages were added.
     else if (plan.missing.length > 0 && !plan.session.isNew) await conversation.reopen();

@@ -260,6 +260,13 @@ describe('chat completions', () => {
       status: 404,
       code: 'model_not_found',
     });
+    const long = post({ model: `custom-${'x'.repeat(9000)}`, messages: [user('x')] });
+    await expect(long).rejects.toSatisfy((error: Error) => error.message.length < 300);
+    for (const url of ['http://[::1', 'http://', 'ftp://host/x.png', 'http://127.0.0.1:1/x.png']) {
+      const image = post({ messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }] });
+      await expect(image).rejects.toMatchObject({ status: 400, param: 'messages.0.content.0.image_url' });
+      await expect(image).rejects.toSatisfy((error: Error) => !error.message.endsWith('..'));
+    }
     await expect(client.models.retrieve('gpt-9')).rejects.toBeInstanceOf(OpenAI.NotFoundError);
     await expect(post({ messages: [user('x')] })).rejects.toMatchObject({ status: 502, type: 'server_error' });
     await expect(post({ messages: [user('x')], stream: true })).rejects.toMatchObject({ status: 502 });
@@ -302,6 +309,44 @@ describe('a client that disconnects', () => {
       await Promise.all((await runtime.store.listSessions()).map(({ id }) => runtime.store.getTurns(id)))
     ).flat();
     expect(turns.map(({ exitReason }) => exitReason)).toEqual(['interrupted', 'interrupted']);
+  });
+
+  verifies('SURF-5', 'changes nothing in the session for which it was still waiting', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { client, request, runtime, provider } = await openApi({
+      async script({ messages, lastUserText }) {
+        if (lastUserText !== 'two') return { text: `answer to ${lastUserText}` };
+        if (messages.at(-1)?.role === 'user') return { toolCalls: [{ name: 'todo', arguments: {} }] };
+        await gate.promise;
+        return { text: 'answer to two' };
+      },
+    });
+    const begun = [user('one'), assistant('answer to one')];
+    const { session } = await ask(client, [user('one')]);
+    const second = ask(client, [...begun, user('two')]);
+    await provider.waitForRequests(3);
+    // Replaces the running turn, but leaves before it could start.
+    const leaving = new AbortController();
+    const body = { messages: [...begun, user('three')] };
+    const third = request('/v1/chat/completions', { method: 'POST', body, signal: leaving.signal });
+    await request('/health/detailed');
+    leaving.abort();
+    await expect(third).rejects.toThrow();
+    await request('/health/detailed');
+    gate.resolve();
+    await second;
+    await ask(client, [...begun, user('two'), assistant('answer to two'), user('four')]);
+    const messages = await runtime.store.getMessages(session);
+    expect(messages.map(({ message: { role, content } }) => (role === 'user' ? content : role))).toEqual([
+      'one',
+      'assistant',
+      'two',
+      'assistant',
+      'tool',
+      'assistant',
+      'four',
+      'assistant',
+    ]);
   });
 });
 

@@ -4,7 +4,7 @@ import { createSchemaTool, type ToolSource } from '../../../tools/index.ts';
 import { abortable } from '../../../util/index.ts';
 import { CLIENT_TOOLSET, type TurnHost } from '../turns/turn-host.ts';
 import type { ChatTool } from './chat-request.ts';
-import { invalid } from './read-content.ts';
+import { invalid } from '../read-fields.ts';
 
 /** Calls of tools that the client runs. The turn waits until the client sends their results with its next request. */
 export interface ClientCalls {

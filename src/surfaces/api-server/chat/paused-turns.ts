@@ -4,7 +4,7 @@ import type { ChatAnswer, ChatTurn } from './chat-turn.ts';
 import type { ClientCalls } from './client-tools.ts';
 import type { Scope } from './find-session.ts';
 import { hashMessages, hashRequest } from './prefix-hashes.ts';
-import { invalid } from './read-content.ts';
+import { invalid } from '../read-fields.ts';
 
 /** What changes while a turn runs. */
 export type TurnState = {

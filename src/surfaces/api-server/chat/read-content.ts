@@ -7,9 +7,9 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../../base/index.ts';
-import { HttpError } from '../../../http/index.ts';
 import { safeFetch } from '../../../tools/safe-fetch/index.ts';
 import { describeUnsupportedType, detectFileType } from '../../../util/index.ts';
+import { invalid } from '../read-fields.ts';
 
 /** An image or a file of a message: its bytes, or the address to fetch it from. */
 export type FileSource = { name: string; field: string } & ({ dataUrl: string } | { url: string });
@@ -70,7 +70,9 @@ function readFile(part: JsonObject, field: string): FileSource {
 
 function toSource(url: string, name: string, field: string): FileSource {
   if (url.startsWith('data:')) return { name, field, dataUrl: url };
-  if (/^https?:\/\//i.test(url)) return { name: basename(new URL(url).pathname) || name, field, url };
+  const parsed = URL.parse(url);
+  if (parsed !== null && /^https?:$/.test(parsed.protocol))
+    return { name: basename(parsed.pathname) || name, field, url };
   throw invalid(field, 'must be an http, https or data URL');
 }
 
@@ -118,8 +120,4 @@ async function download(
     signal.throwIfAborted();
     throw invalid(field, `could not be loaded: ${errorMessage(thrown)}`);
   }
-}
-
-export function invalid(field: string, problem: string): HttpError {
-  return new HttpError(400, 'invalid_value', `\`${field}\` ${problem}.`, {}, field);
 }

@@ -4,7 +4,6 @@ import { HttpError } from '../../../http/index.ts';
 import { API_SOURCE } from '../turns/turn-host.ts';
 import type { ApiRequest } from '../api-context.ts';
 import { toMessages } from '../chat/find-session.ts';
-import { invalid } from '../chat/read-content.ts';
 import { readMetadata } from '../responses/create-request.ts';
 import type { Item } from '../responses/items.ts';
 import { appendToSession } from '../responses/place-response.ts';
@@ -13,6 +12,7 @@ import type { RunParts } from '../responses/run-response.ts';
 import { type ConversationItem, itemsOfConversation, messagesOf } from '../responses/stored-items.ts';
 import { newConversation, requireConversation } from './stored-conversations.ts';
 import { withoutItem } from './without-item.ts';
+import { invalid, requireObject } from '../read-fields.ts';
 
 /** The conversations of all keys. Their items are the messages of a session. */
 export interface ConversationService {
@@ -64,8 +64,8 @@ export function createConversationService(parts: RunParts): ConversationService 
 
   return {
     find,
-    async create(http, body) {
-      if (!isJsonObject(body)) throw invalid('body', 'must be an object');
+    async create(http, sent) {
+      const body = requireObject(sent);
       const conversation = newConversation(http.owner, clock.now(), readMetadata(body['metadata']));
       const { items } = body;
       const hasItems = Array.isArray(items) && items.length > 0;
@@ -75,9 +75,8 @@ export function createConversationService(parts: RunParts): ConversationService 
       await responses.addConversation(conversation);
       return conversation;
     },
-    async update(http, id, body) {
-      if (!isJsonObject(body)) throw invalid('body', 'must be an object');
-      const metadata: JsonObject = readMetadata(body['metadata']);
+    async update(http, id, sent) {
+      const metadata: JsonObject = readMetadata(requireObject(sent)['metadata']);
       const conversation = await find(http, id);
       await responses.setConversationMetadata(id, http.owner, metadata);
       return { ...conversation, metadata };

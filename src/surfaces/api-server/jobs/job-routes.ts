@@ -1,11 +1,10 @@
-import { HermesError, isJsonObject, type JsonObject, type JsonValue } from '../../../base/index.ts';
+import { HermesError, type JsonObject, type JsonValue } from '../../../base/index.ts';
 import type { JobFields, JobSummary, ScheduledJobs } from '../../../contracts/index.ts';
 import { HttpError } from '../../../http/index.ts';
 import { openJobs } from '../../../runtime/open-jobs.ts';
 import { toSnakeCase } from '../../text/json-line.ts';
 import type { ApiContext, ApiRequest, ApiRoute } from '../api-context.ts';
-import { invalid } from '../chat/read-content.ts';
-import { readText } from '../runs/run-request.ts';
+import { invalid, readText, requireObject } from '../read-fields.ts';
 
 /** The scheduled jobs of the user, for keys that act as the user. The gateway runs them. */
 export function jobRoutes(context: ApiContext): ApiRoute[] {
@@ -64,8 +63,8 @@ function missing(thrown: unknown): never {
   throw new HttpError(404, 'job_not_found', thrown.message);
 }
 
-function readFields(body: JsonValue): JobFields & { schedule?: string | undefined } {
-  if (!isJsonObject(body)) throw invalid('body', 'must be an object');
+function readFields(sent: JsonValue): JobFields & { schedule?: string | undefined } {
+  const body = requireObject(sent);
   const text = (name: string) => readText(body[name], name);
   return {
     schedule: text('schedule'),

@@ -5,6 +5,7 @@ import type { EnvironmentVariables } from '../../../config/index.ts';
 import type { AuxiliaryRoutes } from '../../../contracts/index.ts';
 import { HttpError } from '../../../http/index.ts';
 import { type AgentBlueprint, loadModels, type Runtime } from '../../../runtime/index.ts';
+import { shorten } from '../../../util/index.ts';
 import type { StoredKey } from '../keys/key-file.ts';
 
 /** A model that a request has chosen. */
@@ -20,6 +21,7 @@ export type ModelChoice = {
 export interface ApiModels {
   /** The ids that a key may use, the configured model first. */
   list(key: StoredKey): string[];
+  readonly configured: ModelChoice;
   /** The model of a request. Throws `HttpError` if it is unknown or not allowed. */
   choose(key: StoredKey, id: string | undefined): Promise<ModelChoice>;
 }
@@ -51,11 +53,13 @@ export function createApiModels(
   }
 
   return {
+    configured: { id: configuredId, isPlain: false },
     list: ({ models = [] }) => [
       ...new Set([configuredId, PLAIN_ID, ...models.filter((pattern) => !pattern.includes('*'))]),
     ],
     async choose(key, id) {
-      if (id === undefined || id === configuredId || id === USUAL_ID) return { id: id ?? configuredId, isPlain: false };
+      if (id === undefined) return this.configured;
+      if (id === configuredId || id === USUAL_ID) return { id, isPlain: false };
       if (id === PLAIN_ID) return { id, isPlain: true };
       if (!/^[^/]+\/./.test(id)) throw notFound(id, `The models are ${this.list(key).join(', ')}.`);
       if (!mayUse(key, id)) throw new HttpError(403, 'model_not_allowed', `This key may not use the model ${id}.`);
@@ -65,7 +69,7 @@ export function createApiModels(
 }
 
 function notFound(id: string, detail: string): HttpError {
-  return new HttpError(404, 'model_not_found', `The model ${id} does not exist. ${detail}`);
+  return new HttpError(404, 'model_not_found', `The model ${shorten(id, 100)} does not exist. ${detail}`);
 }
 
 function mayUse({ models = [] }: StoredKey, id: string): boolean {

@@ -3,8 +3,8 @@ import { type ReasoningEffort, REASONING_EFFORTS } from '../../../contracts/inde
 import { HttpError } from '../../../http/index.ts';
 import { type ChatTool, readTool } from '../chat/chat-request.ts';
 import { requireOwnNames } from '../chat/client-tools.ts';
-import { invalid } from '../chat/read-content.ts';
 import { readInput, type ResponseInput } from './read-input.ts';
+import { invalid, readText, requireObject } from '../read-fields.ts';
 
 /** The body of `POST /v1/responses`, checked. */
 export type CreateRequest = {
@@ -35,16 +35,16 @@ const MAX_METADATA_VALUE = 512;
 /** Whether clients may bring tools (`api_server.client_tools`). */
 export type ToolRules = { clientTools: boolean };
 
-export function readCreateRequest(body: JsonValue, rules: ToolRules): CreateRequest {
-  if (!isJsonObject(body)) throw invalid('body', 'must be an object');
+export function readCreateRequest(sent: JsonValue, rules: ToolRules): CreateRequest {
+  const body = requireObject(sent);
   const earlier = isUnset(body['conversation_history']) ? [] : body['conversation_history'];
   const hasHistory = !Array.isArray(earlier) || earlier.length > 0;
   const request = {
     input: readInput(body['input'], earlier),
-    model: readText(body, 'model'),
-    instructions: readText(body, 'instructions'),
+    model: readText(body['model'], 'model'),
+    instructions: readText(body['instructions'], 'instructions'),
     // As in the original, a history that the client sends itself takes precedence.
-    previousResponseId: hasHistory ? undefined : readText(body, 'previous_response_id'),
+    previousResponseId: hasHistory ? undefined : readText(body['previous_response_id'], 'previous_response_id'),
     conversation: readConversation(body['conversation']),
     store: readFlag(body, 'store', true),
     stream: readFlag(body, 'stream', false),
@@ -52,7 +52,7 @@ export function readCreateRequest(body: JsonValue, rules: ToolRules): CreateRequ
     effort: readEffort(body['reasoning']),
     schema: readSchema(body['text']),
     tools: body['tool_choice'] === 'none' ? [] : readTools(body['tools'], rules),
-    user: readText(body, 'user') ?? readText(body, 'safety_identifier'),
+    user: readText(body['user'], 'user') ?? readText(body['safety_identifier'], 'safety_identifier'),
   };
   if (request.previousResponseId !== undefined && request.conversation !== undefined)
     throw new HttpError(400, 'invalid_value', 'Use either `previous_response_id` or `conversation`, not both.');
@@ -143,7 +143,7 @@ function readConversation(value: JsonValue | undefined): string | undefined {
 }
 
 function readEffort(reasoning: JsonValue | undefined): ReasoningEffort | undefined {
-  const effort = isJsonObject(reasoning) ? readText(reasoning, 'effort', 'reasoning.effort') : undefined;
+  const effort = isJsonObject(reasoning) ? readText(reasoning['effort'], 'reasoning.effort') : undefined;
   const known = REASONING_EFFORTS.find((level) => level === effort);
   if (effort !== undefined && known === undefined)
     throw invalid('reasoning.effort', `must be one of ${REASONING_EFFORTS.join(', ')}`);
@@ -158,13 +158,6 @@ function readSchema(text: JsonValue | undefined): JsonObject | undefined {
   if (format['type'] !== 'json_schema') throw invalid('text.format.type', 'must be text, json_schema or json_object');
   if (!isJsonObject(schema)) throw invalid('text.format.schema', 'must be a JSON Schema');
   return schema;
-}
-
-function readText(body: JsonObject, key: string, name = key): string | undefined {
-  const value = body[key];
-  if (isUnset(value)) return undefined;
-  if (typeof value !== 'string') throw invalid(name, 'must be text');
-  return value === '' ? undefined : value;
 }
 
 function readFlag(body: JsonObject, key: string, usual: boolean): boolean {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../base/index.ts';
-import { invalid } from '../chat/read-content.ts';
 import type { Item } from './items.ts';
+import { invalid } from '../read-fields.ts';
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 100;

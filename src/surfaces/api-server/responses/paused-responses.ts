@@ -2,10 +2,10 @@ import { HttpError } from '../../../http/index.ts';
 import type { ChatToolCall } from '../chat/chat-request.ts';
 import type { Scope } from '../chat/find-session.ts';
 import { hashMessages } from '../chat/prefix-hashes.ts';
-import { invalid } from '../chat/read-content.ts';
 import type { LiveTurn } from './live-turn.ts';
 import type { Place } from './place-response.ts';
 import type { ResponseInput } from './read-input.ts';
+import { invalid } from '../read-fields.ts';
 
 /** A turn that waits for the results of the client. */
 export type PausedTurn = {

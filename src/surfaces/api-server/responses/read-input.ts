@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/index.ts';
 import { type ChatMessage, isEmpty } from '../chat/chat-request.ts';
-import { invalid, readContent } from '../chat/read-content.ts';
+import { readContent } from '../chat/read-content.ts';
+import { invalid } from '../read-fields.ts';
 
 /** The input of a request. Reasoning and calls of the agent are ignored: the session has them. */
 export type ResponseInput = {

@@ -2,7 +2,6 @@ import { errorMessage, type JsonObject, type JsonValue } from '../../../base/ind
 import { HttpError, type HttpResponse, type ServerSentEvent } from '../../../http/index.ts';
 import type { ApiRequest, ApiRoute } from '../api-context.ts';
 import { createIdempotency } from '../chat/idempotency.ts';
-import { invalid } from '../chat/read-content.ts';
 import { resumableResponse } from '../streams/resumable-response.ts';
 import { createConclusion } from './dead-responses.ts';
 import { createLiveSink, createStoredSink, formatEvent, NO_SINK, readStoredEvent } from './event-sinks.ts';
@@ -12,6 +11,7 @@ import { finalEvent, responseObject } from './response-object.ts';
 import type { LoadedResponse, PlannedRequest, ResponseService } from './response-service.ts';
 import { type Finished, lifecycle, type RunParts } from './run-response.ts';
 import { createStreamItems } from './stream-items.ts';
+import { invalid } from '../read-fields.ts';
 
 /** `POST /v1/responses` and what can be done with a stored response. */
 export function responseRoutes(parts: RunParts, service: ResponseService): ApiRoute[] {

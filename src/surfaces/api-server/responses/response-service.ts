@@ -8,7 +8,6 @@ import { processName } from '../../../util/process-name.ts';
 import type { ApiRequest } from '../api-context.ts';
 import { createClients } from '../chat/chat-turn.ts';
 import type { Scope } from '../chat/find-session.ts';
-import { invalid } from '../chat/read-content.ts';
 import { openConversation } from '../conversations/stored-conversations.ts';
 import { type CreateRequest, readCreateRequest } from './create-request.ts';
 import { settleResponse } from './dead-responses.ts';
@@ -19,6 +18,7 @@ import { type Origin, responseNotFound } from './place-response.ts';
 import { responseId } from './response-object.ts';
 import { type Finished, type PlannedResponse, type RunParts, runResponse } from './run-response.ts';
 import { itemsOfResponse } from './stored-items.ts';
+import { invalid } from '../read-fields.ts';
 
 /** The responses of all keys: those that are stored, and those that run. */
 export interface ResponseService {

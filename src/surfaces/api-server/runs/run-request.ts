@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/index.ts';
-import { type FileSource, invalid, readContent } from '../chat/read-content.ts';
+import { type FileSource, readContent } from '../chat/read-content.ts';
+import { invalid, readText, requireObject } from '../read-fields.ts';
 
 /** What a run or a message to a session asks for. */
 export type TurnRequest = {
@@ -11,8 +12,8 @@ export type TurnRequest = {
 };
 
 /** Reads the body of `POST /v1/runs` and of messages to sessions. `input` is text or a list with messages of the user. */
-export function readTurnRequest(body: JsonValue): TurnRequest {
-  if (!isJsonObject(body)) throw invalid('body', 'must be an object');
+export function readTurnRequest(sent: JsonValue): TurnRequest {
+  const body = requireObject(sent);
   const { instructions, session_id: sessionId, model } = body;
   const field = ['input', 'message', 'prompt'].find((name) => body[name] !== undefined) ?? 'input';
   const { text, files } = readInput(body[field], field);
@@ -38,10 +39,4 @@ function readUserMessage(message: JsonValue, field: string): ReturnType<typeof r
   if (role !== 'user')
     throw invalid(`${field}.role`, 'must be user: what was said before is in the session (`session_id`)');
   return readContent(content, `${field}.content`);
-}
-
-export function readText(value: JsonValue | undefined, field: string): string | undefined {
-  if (value === undefined || value === null || value === '') return undefined;
-  if (typeof value !== 'string') throw invalid(field, 'must be text');
-  return value;
 }

@@ -5,11 +5,11 @@ import { HttpError, type HttpResponse } from '../../../http/index.ts';
 import { toSnakeCase } from '../../text/json-line.ts';
 import type { ApiContext, ApiRequest, ApiRoute } from '../api-context.ts';
 import { createIdempotency } from '../chat/idempotency.ts';
-import { invalid } from '../chat/read-content.ts';
 import { resumableResponse } from '../streams/resumable-response.ts';
 import { concludeRun } from './conclude-run.ts';
 import { createRunHost, type RunHost } from './run-host.ts';
-import { readText, readTurnRequest } from './run-request.ts';
+import { readTurnRequest } from './run-request.ts';
+import { invalid, readText, requireObject } from '../read-fields.ts';
 
 type Parts = { context: ApiContext; runs: RunHost };
 
@@ -144,8 +144,8 @@ async function approve(parts: Parts, request: ApiRequest): Promise<HttpResponse>
 
 const CHOICES = ['once', 'session', 'always', 'deny'] as const;
 
-function readAnswer(body: JsonValue): { id: string | undefined; answer: InteractionAnswer } {
-  if (!isJsonObject(body)) throw invalid('body', 'must be an object');
+function readAnswer(sent: JsonValue): { id: string | undefined; answer: InteractionAnswer } {
+  const body = requireObject(sent);
   const id = readText(body['request_id'] ?? body['approval_id'], 'request_id');
   const text = readText(body['text'], 'text');
   const given = body['choice'] ?? body['answer'];

@@ -1,22 +1,17 @@
-import {
-  exitFacts,
-  HermesError,
-  isJsonObject,
-  type JsonObject,
-  type Message,
-  newSessionId,
-} from '../../../base/index.ts';
+import { exitFacts, HermesError, type JsonObject, type Message, newSessionId } from '../../../base/index.ts';
 import type { SessionRecord, StoredMessage } from '../../../contracts/index.ts';
 import { errorBody, HttpError, type HttpResponse, type ServerSentEvent } from '../../../http/index.ts';
 import { deleteChain } from '../../../runtime/session-chain.ts';
+import { sanitiseTitle } from '../../../store/index.ts';
 import { type LineRecord, toJsonLine } from '../../text/json-line.ts';
 import type { ApiContext, ApiRequest, ApiRoute } from '../api-context.ts';
 import type { StoredKey } from '../keys/key-file.ts';
-import { invalid, loadFiles } from '../chat/read-content.ts';
+import { loadFiles } from '../chat/read-content.ts';
 import { toChatUsage } from '../chat/usage.ts';
-import { readText, readTurnRequest } from '../runs/run-request.ts';
+import { readTurnRequest } from '../runs/run-request.ts';
 import { errorOfResult, errorOfStart } from '../turns/turn-errors.ts';
 import { API_SOURCE, isSessionId } from '../turns/turn-host.ts';
+import { invalid, readText, requireObject } from '../read-fields.ts';
 
 /** The stored sessions: those of the key, or all of them for a key that acts as the user. */
 export function sessionRoutes(context: ApiContext): ApiRoute[] {
@@ -24,7 +19,7 @@ export function sessionRoutes(context: ApiContext): ApiRoute[] {
   return [
     { method: 'GET', path: '/api/sessions', handle: (request) => list(context, request) },
     { method: 'POST', path: '/api/sessions', handle: (request) => create(context, request) },
-    { method: 'GET', path, handle: async (request) => ({ json: describe(await find(context, request)) }) },
+    { method: 'GET', path, handle: async (request) => ({ json: toSessionObject(await find(context, request)) }) },
     { method: 'PATCH', path, handle: (request) => change(context, request) },
     { method: 'DELETE', path, handle: (request) => remove(context, request) },
     { method: 'GET', path: `${path}/messages`, handle: (request) => messages(context, request) },
@@ -64,7 +59,12 @@ async function list({ runtime, store: api }: ApiContext, { key, owner, query }: 
     key.isOwner === true
       ? await runtime.store.listSessions({ ...page, newestOnly: true, ...(source !== null && { source }) })
       : await readAll(runtime.store, await api.listOwnedSessions(owner, page));
-  return { json: { object: 'list', data: found.slice(0, limit).map(describe), has_more: found.length > limit } };
+  // All sessions of a key come from the API, so any other source has none.
+  const data = found
+    .slice(0, limit)
+    .filter((session) => source === null || session.source === source)
+    .map(describe);
+  return { json: { object: 'list', data, limit, offset, has_more: found.length > limit } };
 }
 
 type Store = ApiContext['runtime']['store'];
@@ -103,19 +103,23 @@ async function describeNew(store: Store, { id, title, key }: NewSession): Promis
       await store.deleteSession(id);
       throw thrown;
     });
-  return { status: 201, json: describe((await store.getSession(id)) as SessionRecord) };
+  return { status: 201, json: toSessionObject((await store.getSession(id)) as SessionRecord) };
 }
 
 async function readObject(request: ApiRequest): Promise<JsonObject> {
   const isEmpty =
     (request.header('content-length') ?? '0') === '0' && request.header('transfer-encoding') === undefined;
-  const body = isEmpty ? {} : await request.json();
-  if (!isJsonObject(body)) throw invalid('body', 'must be an object');
-  return body;
+  return isEmpty ? {} : requireObject(await request.json());
 }
 
 /** Titles are unique, which only the store knows. */
 async function setTitle(store: Store, { id, title, key }: NewSession): Promise<void> {
+  try {
+    sanitiseTitle(title);
+  } catch (thrown) {
+    if (thrown instanceof HermesError) throw new HttpError(400, 'invalid_value', thrown.message, {}, 'title');
+    throw thrown;
+  }
   await store
     .setSessionTitle(id, title)
     .catch(refused(key, 'title_taken', `The title "${title}" is already used. Choose another title.`));
@@ -134,7 +138,7 @@ async function change(context: ApiContext, request: ApiRequest): Promise<HttpRes
   const { id } = await find(context, request);
   if (!('title' in body)) throw invalid('title', 'is the only field that can be changed');
   await setTitle(context.runtime.store, { id, title: readText(body['title'], 'title'), key: request.key });
-  return { json: describe(await find(context, request)) };
+  return { json: toSessionObject(await find(context, request)) };
 }
 
 async function remove(context: ApiContext, request: ApiRequest): Promise<HttpResponse> {
@@ -279,11 +283,15 @@ async function streamChat(context: ApiContext, request: ApiRequest): Promise<Htt
   return { headers: { 'x-hermes-session-id': message.sessionId }, events: readable };
 }
 
+/** The response about one session, as in the original. */
+function toSessionObject(session: SessionRecord): JsonObject {
+  return { object: 'hermes.session', session: describe(session) };
+}
+
 function describe(session: SessionRecord): JsonObject {
   const { id, source, model, title, startedAt, endedAt, endReason, parentSessionId, messageCount, usage } = session;
   return {
     id,
-    object: 'hermes.session',
     source,
     model: model ?? null,
     title: title ?? null,
@@ -294,6 +302,10 @@ function describe(session: SessionRecord): JsonObject {
     is_branch: session.isBranch,
     message_count: messageCount,
     tool_call_count: session.toolCallCount,
-    usage: toChatUsage(usage),
+    input_tokens: usage.input,
+    output_tokens: usage.output,
+    cache_read_tokens: usage.cacheRead,
+    cache_write_tokens: usage.cacheWrite,
+    reasoning_tokens: usage.reasoning,
   };
 }

@@ -9,7 +9,8 @@ type Call = { method?: string; body?: object; key?: string };
 
 async function call(api: Api, path: string, options: Call = {}): Promise<Record<string, unknown>> {
   const response = await api.request(path, { method: options.body === undefined ? 'GET' : 'POST', ...options });
-  return { status: response.status, ...((await response.json()) as object) };
+  const { session, ...body } = (await response.json()) as { session?: object };
+  return { status: response.status, ...body, ...session };
 }
 
 describe('/api/sessions', () => {
@@ -46,6 +47,11 @@ describe('/api/sessions', () => {
     });
     expect(await call(api, path, { method: 'PATCH', body: { title: 'New plans' } })).toMatchObject({
       title: 'New plans',
+    });
+    expect(await (await api.request(path)).json()).toMatchObject({ object: 'hermes.session', session: { id } });
+    expect(await call(api, path, { method: 'PATCH', body: { title: 'x'.repeat(101) } })).toMatchObject({
+      status: 400,
+      error: { param: 'title', message: expect.stringContaining('at most 100') as string },
     });
     const list = (await call(api, '/api/sessions?limit=1')) as unknown as { data: object[]; has_more: boolean };
     expect([list.data.length, list.has_more]).toEqual([1, true]);
@@ -91,6 +97,7 @@ describe('/api/sessions', () => {
       await call(api, `/api/sessions/${String(own['id'])}/chat`, { key: friend, body: { input: 'hi' } });
       const list = (await call(api, '/api/sessions', { key: friend })) as unknown as { data: { id: string }[] };
       expect(list.data.map((session) => session.id)).toEqual([own['id']]);
+      expect(await call(api, '/api/sessions?source=cli', { key: friend })).toMatchObject({ data: [] });
       const every = (await call(api, '/api/sessions')) as unknown as { data: object[] };
       expect(every.data).toHaveLength(2);
       const [ofUser, ofFriend] = api.provider.requests.map(({ body }) => JSON.stringify(body));
@@ -245,5 +252,58 @@ describe('other endpoints', () => {
     expect((await fetch(`${api.url}/health/detailed`)).status).toBe(401);
     expect(await call(api, '/health/detailed')).toMatchObject({ status: 'ok', version: '1.2.3', active_runs: 0 });
     expect(await call(api, '/v1/capabilities')).toMatchObject({ features: { run_events_resumable: true } });
+  });
+
+  verifies('SURF-5', 'lists the tool sets and the skills that the agents of a key have', async () => {
+    const api = await openApi({ config: 'skills: { external_dirs: [] }\n' });
+    await api.home.write(
+      'skills/notes/SKILL.md',
+      '---\nname: notes\ndescription: Takes notes.\n---\nWrite them down.\n',
+    );
+    const friend = await addKey(api.home.path, 'friend', { toolsets: ['file', 'skills'] }, Date.now());
+    const setsOf = async (key?: string) => {
+      const { data } = await call(api, '/v1/toolsets', key === undefined ? {} : { key });
+      return data as { name: string; enabled: boolean; tools: string[] }[];
+    };
+    const isEnabled = (sets: Awaited<ReturnType<typeof setsOf>>, name: string) =>
+      sets.find((set) => set.name === name)?.enabled;
+    const [own, others] = [await setsOf(), await setsOf(friend)];
+    expect(own.find(({ name }) => name === 'terminal')).toMatchObject({
+      label: 'terminal',
+      configured: true,
+      tools: ['process', 'terminal'],
+    });
+    expect(['terminal', 'memory', 'file'].map((name) => isEnabled(own, name))).toEqual([true, true, true]);
+    expect(['terminal', 'memory', 'file'].map((name) => isEnabled(others, name))).toEqual([false, false, true]);
+    expect(await call(api, '/v1/skills', { key: friend })).toMatchObject({
+      object: 'list',
+      data: expect.arrayContaining([{ name: 'notes', description: 'Takes notes.', category: 'general' }]) as object,
+    });
+  });
+
+  verifies('SURF-5', 'says what is not supported and what to use instead, and which path is unknown', async () => {
+    const api = await openApi();
+    expect(await call(api, '/v1/embeddings', { body: { input: 'x' } })).toMatchObject({
+      status: 404,
+      error: {
+        code: 'unsupported_endpoint',
+        message: expect.stringContaining('does not support embeddings') as string,
+      },
+    });
+    expect(await call(api, '/v1/audio/speech', { body: {} })).toMatchObject({
+      error: { code: 'unsupported_endpoint' },
+    });
+    expect(await call(api, '/chat/completions', { body: {} })).toMatchObject({
+      status: 404,
+      error: { message: 'There is no endpoint POST /chat/completions. Check the path and the base URL.' },
+    });
+    const missing = await fetch(`${api.url}/v1/models`);
+    expect(await missing.json()).toMatchObject({
+      error: { message: 'The request has no key. Send it in the header `Authorization: Bearer KEY`.' },
+    });
+    expect(await call(api, '/v1/models', { key: 'wrong' })).toMatchObject({
+      status: 401,
+      error: { message: 'The key in the request is not valid.' },
+    });
   });
 });

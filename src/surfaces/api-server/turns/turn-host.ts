@@ -175,7 +175,8 @@ async function open(runtime: Runtime, store: ApiStore, place: TurnPlace): Promis
   return conversation;
 }
 
-function blueprintOf({ blueprint }: Runtime, place: TurnPlace): AgentBlueprint {
+/** The agent of a key for a turn at this place. */
+export function blueprintOf({ blueprint }: Runtime, place: TurnPlace): AgentBlueprint {
   const { key, session, model, memoryScope, attended = false, instructions, isTemporary = false, tools } = place;
   const { chosen, isPlain } = model;
   const toolsets = toolsetsOf(place, blueprint);

@@ -18,6 +18,7 @@ import { describeError } from '../report-error.ts';
 import { sentFor } from '../run-once.ts';
 import { usageOf, writeUsageFile } from '../usage-file.ts';
 import { type InputRecord, readRecord } from './input-record.ts';
+import { createQuestionWatch } from './question-watch.ts';
 
 /**
  * A conversation with another program over standard input and output. Each line of input is a record, each line of
@@ -50,10 +51,13 @@ export async function runStream(start: ChatStart, lines: JsonLines, prompt: stri
       },
     });
     for (const message of [...start.settings.warnings, ...start.warnings, ...runtime.warnings()]) say(message);
-    const turns = createTurns({ conversation, lines, runtime, skills, view: await openView(runtime, lines, say) });
+    const questions = createQuestionWatch(conversation);
+    const view = await openView(runtime, lines, say);
+    const turns = createTurns({ conversation, lines, runtime, skills, view, questions });
     if (prompt !== '' || start.attachments.length > 0)
       await turns.start({ text: prompt, attachments: start.attachments });
     await readRecords(start, conversation, { turns, lines });
+    questions.endInput();
     const last = await turns.settled();
     await conversation.endSession('stream_ended');
     return await conclude(start, lines, last);
@@ -83,17 +87,21 @@ type TurnParts = {
   /** Sent with the first message. */
   skills: readonly string[] | undefined;
   view: EventView;
+  questions: ReturnType<typeof createQuestionWatch>;
 };
 
 /** Runs the turns in order and writes their events and results. */
-function createTurns({ conversation, lines, runtime, view, ...options }: TurnParts) {
+function createTurns({ conversation, lines, runtime, view, questions, ...options }: TurnParts) {
   let { skills } = options;
   let last: LastTurn = { exitCode: 0 };
   let working: Promise<void> = Promise.resolve();
 
   async function show(turn: ConversationTurn): Promise<void> {
     try {
-      for await (const event of turn) view.show(event);
+      for await (const event of turn) {
+        view.show(event);
+        questions.note(event);
+      }
       const result = await turn.result;
       const { messages: _, ...rest } = result;
       last = { exitCode: exitFacts(result.exitReason).exitCode, result };
