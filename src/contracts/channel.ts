@@ -229,16 +229,19 @@ export type SentMessage = { id: string };
  * Why a call failed. `uncertain`: the platform may have done it. `rate_limited`, `transient` and `uncertain` are worth
  * repeating. `fatal`: the account does not work, for example because its token was revoked.
  */
-export type ChannelFault =
-  | 'too_long'
-  | 'bad_format'
-  | 'forbidden'
-  | 'not_found'
-  | 'rate_limited'
-  | 'transient'
-  | 'uncertain'
-  | 'fatal'
-  | 'rejected';
+export type ChannelFault = (typeof CHANNEL_FAULTS)[number];
+
+const CHANNEL_FAULTS = [
+  'too_long',
+  'bad_format',
+  'forbidden',
+  'not_found',
+  'rate_limited',
+  'transient',
+  'uncertain',
+  'fatal',
+  'rejected',
+] as const;
 
 /** A call to a platform failed. */
 export class ChannelError extends HermesError {
@@ -254,5 +257,11 @@ export class ChannelError extends HermesError {
     super(message, options);
     this.fault = fault;
     this.retryAfterMs = options.retryAfterMs;
+  }
+
+  /** A plugin cannot import this class: any error with a fault counts. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (this !== ChannelError) return Function.prototype[Symbol.hasInstance].call(this, value);
+    return value instanceof Error && CHANNEL_FAULTS.includes((value as Partial<ChannelError>).fault as ChannelFault);
   }
 }

@@ -1,4 +1,5 @@
 export * from './cache-simulator/index.ts';
+export * from './channel-suite/index.ts';
 export * from './discord-server/index.ts';
 export * from './fake-clock.ts';
 export {

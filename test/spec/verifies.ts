@@ -1,7 +1,7 @@
-import { expect, it, type TestOptions } from 'vitest';
+import { expect, it, type TestContext, type TestOptions } from 'vitest';
 import { RULES, type RuleId } from './rules.ts';
 
-type Test = () => Promise<void> | void;
+type Test = (context: TestContext) => Promise<void> | void;
 
 /**
  * A test that verifies a rule of the specification; the coverage test reads these calls. Like `it`, it takes options
@@ -18,10 +18,10 @@ export function verifies(
   const ids = typeof rules === 'string' ? [rules] : rules;
   for (const id of ids) if (!(id in RULES)) throw new Error(`unknown rule ${id} in the test "${name}"`);
   const { test, options } = readArguments(second, third);
-  it(`${ids.join(', ')}: ${name}`, options, async () => {
+  it(`${ids.join(', ')}: ${name}`, options, async (context) => {
     // A test without an assertion verifies nothing, and the linter only checks tests written with `it`.
     expect.hasAssertions();
-    await test();
+    await test(context);
   });
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Channel, ChannelError, ChannelMessage } from '../../contracts/index.ts';
 import { createDiscordServer, type DiscordServer, type DiscordUser } from '../../testing/index.ts';
-import { startReceiving } from '../conformance/channel-bench.ts';
+import { startReceiving } from '../../testing/index.ts';
 import { createDiscordChannel, type DiscordOptions } from './discord-channel.ts';
 import { settingsOf } from '../platform-settings.test-helper.ts';
 import { toDiscordOptions } from './settings.ts';

@@ -1,12 +1,18 @@
+import { channelRunner } from '../../../test/support/channel-runner.ts';
 import { createDiscordServer } from '../../testing/index.ts';
-import { startReceiving } from '../conformance/channel-bench.ts';
-import { callTimeout, type ChannelBench, describeChannel } from '../conformance/index.ts';
+import { startReceiving } from '../../testing/index.ts';
+import { callTimeout, type ChannelBench, describeChannel } from '../../testing/index.ts';
 import { createDiscordChannel } from './discord-channel.ts';
 import { toDiscordText } from './render.ts';
 
 async function openBench(): Promise<ChannelBench> {
   const server = await createDiscordServer({ heartbeatMs: 40 });
   const user = server.addUser({ name: 'Ada' });
+  const namesake = server.addUser({ name: 'Ada' });
+  const group = server.addChannel();
+  const thread = server.addThread(group, 'Deployment');
+  const chat = () => server.messages(user.dmId);
+  const find = (id: string) => chat().find((message) => message.id === id);
   const channels: ReturnType<typeof createDiscordChannel>[] = [];
   const open: ChannelBench['open'] = (pace) => {
     const channel = createDiscordChannel({
@@ -41,6 +47,32 @@ async function openBench(): Promise<ChannelBench> {
     revoke: () => server.revokeToken(),
     texts: () => server.messages(user.dmId).map(({ text }) => text),
     plainText: (markdown) => toDiscordText(markdown).text,
+    sentFiles: () => chat().flatMap(({ files, text }) => files.map((file) => ({ ...file, caption: text }))),
+    sayFile: (file) => void server.send({ from: user, files: [{ ...file, bytes: Buffer.from(file.bytes) }] }),
+    buttons: {
+      labels: (id) => find(id)?.buttons.flat().map(({ label }) => String(label)) ?? [],
+      press: (id, data) => void server.press({ from: user, messageId: id, data }),
+      acknowledgements: () => server.answers.map(({ text }) => text),
+    },
+    typing: { count: () => server.typing.length },
+    reactions: { say: (text) => server.send({ from: user, text }), of: (id) => server.reactions(user.dmId, id) },
+    replies: {
+      say: (text, to) => server.send({ from: user, text, ...(to !== undefined && { replyTo: to }) }),
+      repliesTo: (id) => find(id)?.replyTo,
+    },
+    commands: () => server.commands.map(({ name }) => String(name)),
+    thread: {
+      target: { chatId: thread.id, threadId: thread.id },
+      say: (text) => void server.send({ from: user, channelId: thread.id, text: `<@${server.bot.id}> ${text}` }),
+      texts: () => server.messages(thread.id).map(({ text }) => text),
+    },
+    group: {
+      target: { chatId: group.id },
+      mention: `<@${server.bot.id}>`,
+      say: (text, by) =>
+        void server.send({ from: by === 'namesake' ? namesake : user, channelId: group.id, text }),
+      texts: () => server.messages(group.id).map(({ text }) => text),
+    },
     async close() {
       for (const channel of channels) await channel.close();
       await server.close();
@@ -48,4 +80,4 @@ async function openBench(): Promise<ChannelBench> {
   };
 }
 
-describeChannel('discord', openBench);
+describeChannel('discord', openBench, channelRunner);

@@ -6,7 +6,7 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import type { JsonObject, JsonValue } from '../../base/index.ts';
 import type { ChannelEvent } from '../../contracts/index.ts';
 import { createDiscordServer, type DiscordServer, type DiscordUser } from '../../testing/index.ts';
-import { type Receiving, startReceiving, textsOf } from '../conformance/channel-bench.ts';
+import { type Receiving, startReceiving, textsOf } from '../../testing/index.ts';
 import { createDiscordChannel, type DiscordOptions } from './discord-channel.ts';
 import { connectGateway } from './gateway-connection.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { visibleText } from '../../testing/discord-server/visible-text.ts';
-import { markdownTexts } from '../text/markdown.test-helper.ts';
+import { markdownTexts } from '../../testing/channel-suite/markdown-texts.ts';
 import { isVisible } from '../text/visible.ts';
 import { writeMarkup } from './markup.ts';
 import { renderDiscord, toDiscordText } from './render.ts';
@@ -37,7 +37,7 @@ describe('renderDiscord', () => {
 
   verifies('GW-30', 'shows any text as it is, formatted or not', () => {
     fc.assert(
-      fc.property(markdownTexts, (markdown) => {
+      fc.property(markdownTexts(fc), (markdown) => {
         const whole = toDiscordText(markdown);
         const shown = render(markdown).map(visibleText).join('');
         expect(visible(shown)).toBe(visible(whole.text));

@@ -3,7 +3,7 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import { settingsOf } from '../platform-settings.test-helper.ts';
 import type { Channel, ChannelMessage } from '../../contracts/index.ts';
 import { createSlackServer, type SlackServer, type SlackUser } from '../../testing/index.ts';
-import { startReceiving } from '../conformance/channel-bench.ts';
+import { startReceiving } from '../../testing/index.ts';
 import { openChannels } from '../index.ts';
 import { renderSlack } from './render.ts';
 import { toSlackOptions } from './settings.ts';

@@ -6,8 +6,8 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import type { Channel } from '../../contracts/index.ts';
 import { createSlackServer, type SlackServer, type SlackUser } from '../../testing/index.ts';
 import { redactSecrets } from '../../util/index.ts';
-import { type Receiving, startReceiving, textsOf } from '../conformance/channel-bench.ts';
-import { expectNoSecret } from '../conformance/receiving.ts';
+import { type Receiving, startReceiving, textsOf } from '../../testing/index.ts';
+import { requireNoSecret } from '../../testing/channel-suite/no-secret.ts';
 import { openSlack, soon } from './slack.test-helper.ts';
 
 let server: SlackServer;
@@ -210,7 +210,7 @@ describe('tokens', () => {
     server.revokeToken(server.appToken);
     const error = await startReceiving(channel as Channel).ended;
     expect(error).toMatchObject({ fault: 'fatal' });
-    for (const secret of [server.workspace.token, server.appToken]) expectNoSecret({ secret } as never, error);
+    for (const secret of [server.workspace.token, server.appToken]) requireNoSecret({ secret }, error);
   });
 
   it.each(['', 'nonsense', 'xoxb-a\r\nx: y', '123:abc'])('rejects the token %j without a call', async (token) => {

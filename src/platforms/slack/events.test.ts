@@ -10,7 +10,7 @@ import {
   type SlackUser,
   type SlackUserMessage,
 } from '../../testing/index.ts';
-import { startReceiving } from '../conformance/channel-bench.ts';
+import { startReceiving } from '../../testing/index.ts';
 import { readEnvelope } from './read-event.ts';
 import { openSlack, soon } from './slack.test-helper.ts';
 

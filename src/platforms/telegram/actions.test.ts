@@ -6,7 +6,7 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import type { Channel, ChannelMessage } from '../../contracts/index.ts';
 import { createTelegramServer, type TelegramServer, type TelegramUser } from '../../testing/index.ts';
 import { redactSecrets } from '../../util/index.ts';
-import { startReceiving } from '../conformance/channel-bench.ts';
+import { startReceiving } from '../../testing/index.ts';
 import { toTelegramOptions } from './settings.ts';
 import { openChannels } from '../index.ts';
 import { settingsOf } from '../platform-settings.test-helper.ts';

@@ -4,7 +4,7 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import type { JsonObject } from '../../base/index.ts';
 import type { Channel, ChannelEvent } from '../../contracts/index.ts';
 import { createTelegramServer, type TelegramServer, type TelegramUser, type UserMessage } from '../../testing/index.ts';
-import { startReceiving } from '../conformance/channel-bench.ts';
+import { startReceiving } from '../../testing/index.ts';
 import { readUpdate, sortUpdates } from './read-update.ts';
 import { createTelegramChannel } from './telegram-channel.ts';
 

@@ -1,11 +1,17 @@
+import { channelRunner } from '../../../test/support/channel-runner.ts';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
-import { createTelegramServer, type TelegramServer } from '../../testing/index.ts';
-import { callTimeout, type ChannelBench, describeChannel } from '../conformance/index.ts';
-import { startReceiving, textsOf } from '../conformance/channel-bench.ts';
-import { toTelegramText } from './render.ts';
+import {
+  createTelegramServer,
+  describeChannel,
+  type PlatformFault,
+  startReceiving,
+  type TelegramServer,
+  textsOf,
+} from '../../testing/index.ts';
+import { openTelegramBench } from './telegram-bench.test-helper.ts';
 import { createTelegramChannel } from './telegram-channel.ts';
 import type { WebhookOptions } from './webhook.ts';
 
@@ -29,39 +35,18 @@ function openChannel(
   });
 }
 
-async function openBench(): Promise<ChannelBench> {
-  const server = await createTelegramServer();
-  const user = server.addUser({ firstName: 'Ada' });
-  server.send({ from: user, text: '/start' });
-  await fetch(`${server.url}/bot${server.token}/getUpdates?offset=999999`);
-  const channels: ReturnType<typeof openChannel>[] = [];
-  return {
-    open(pace) {
-      const channel = openChannel(server, {}, callTimeout(pace));
-      channels.push(channel);
-      return channel;
-    },
-    secret: server.token,
-    target: { chatId: String(user.id) },
-    say: (text) => void server.send({ from: user, text }),
-    sayUnknown: () => server.pushUpdate({ business_connection: { id: 'a' }, added_later: [1] }),
-    unacknowledged: () => server.pendingUpdates,
-    // Each request carries one update, so an adapter cannot restore the order of several.
-    setDelivery: ({ order: _, ...faults }) => server.setDelivery(faults),
-    failReceiving: (fault) => server.setFaults(failOnce('getWebhookInfo', 'setWebhook', fault)),
-    failSending: (fault) => server.failNext('sendMessage', fault),
-    revoke: () => server.revokeToken(),
-    texts: () => server.messages(user.id).map(({ text }) => text),
-    plainText: (markdown) => toTelegramText(markdown).text,
-    async close() {
-      for (const channel of channels) await channel.close();
-      await server.close();
-    },
-  };
-}
+const openBench = () =>
+  openTelegramBench({
+    open: (server, callMs) => openChannel(server, {}, callMs),
+    faults: (server) => ({
+      // Each request carries one update, so an adapter cannot restore the order of several.
+      setDelivery: ({ order: _, ...faults }) => server.setDelivery(faults),
+      failReceiving: (fault) => server.setFaults(failOnce('getWebhookInfo', 'setWebhook', fault)),
+    }),
+  });
 
 /** The next call of either method fails. */
-function failOnce(first: string, second: string, fault: Parameters<ChannelBench['failReceiving']>[0]) {
+function failOnce(first: string, second: string, fault: PlatformFault) {
   let isLeft = true;
   return ({ method }: { method: string }) => {
     if (!isLeft || (method !== first && method !== second)) return undefined;
@@ -70,7 +55,7 @@ function failOnce(first: string, second: string, fault: Parameters<ChannelBench[
   };
 }
 
-describeChannel('telegram by webhook', openBench);
+describeChannel('telegram by webhook', openBench, channelRunner);
 
 describe('the webhook of Telegram', () => {
   async function open(webhook: Partial<WebhookOptions> | 'polling' = {}) {

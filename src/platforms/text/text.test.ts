@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { fromMarkdown } from './from-markdown.ts';
-import { markdownTexts as markdown } from './markdown.test-helper.ts';
+import { markdownTexts } from '../../testing/channel-suite/markdown-texts.ts';
 import { lengthIn, splitStyled } from './split.ts';
 import { forEachRun, type StyledText } from './styled-text.ts';
 
@@ -44,7 +44,7 @@ describe('fromMarkdown', () => {
 
   verifies('GW-30', 'produces valid spans from any text', () => {
     fc.assert(
-      fc.property(markdown, (source) => {
+      fc.property(markdownTexts(fc), (source) => {
         const { text, spans } = fromMarkdown(source);
         for (const { from, to } of spans) expect(0 <= from && from < to && to <= text.length).toBe(true);
         for (const outer of spans)
@@ -62,7 +62,7 @@ describe('splitStyled', () => {
   verifies('GW-30', 'splits any text into pieces that fit and whose joined text is the text', () => {
     const units = fc.constantFrom('utf16' as const, 'codePoints' as const, 'bytes' as const);
     fc.assert(
-      fc.property(markdown, units, fc.integer({ min: 8, max: 60 }), (source, unit, limit) => {
+      fc.property(markdownTexts(fc), units, fc.integer({ min: 8, max: 60 }), (source, unit, limit) => {
         const whole = fromMarkdown(source);
         // Formatting needs space too.
         const measure = ({ text, spans }: StyledText) => lengthIn(unit, text) + Math.min(spans.length, 2);

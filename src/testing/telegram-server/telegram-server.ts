@@ -41,6 +41,8 @@ export type TelegramServer = AsyncDisposable & {
   messages(chatId: number): TelegramMessage[];
   /** The first messages of the bot in all chats, as soon as there are so many. */
   waitForMessages(count: number): Promise<TelegramMessage[]>;
+  /** The reaction of the bot to a message. */
+  reactions(chatId: number, messageId: number): string[];
   readonly drafts: readonly { chatId: number; draftId: number; text: string }[];
   /** The answers to pressed buttons. */
   readonly answers: readonly { id: string; text: string }[];
@@ -107,6 +109,10 @@ export async function createTelegramServer(options: TelegramServerOptions = {}):
     pushUpdate: (update) => void updates.add(update),
     messages: (chatId) => [...chats.find(chatId).sent.values()],
     waitForMessages: (count) => messages.waitFor(count),
+    reactions(chatId, messageId) {
+      const reaction = chats.find(chatId).raw.get(messageId)?.['reaction'];
+      return typeof reaction === 'string' ? [reaction] : [];
+    },
     ...state,
     calls: calls.entries,
     waitForCalls: (count) => calls.waitFor(count),

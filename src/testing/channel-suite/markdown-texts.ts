@@ -1,7 +1,8 @@
-import fc from 'fast-check';
+import type FastCheck from 'fast-check';
 
 /** Pieces of Markdown that interact badly, mixed with any text. */
-export const markdownTexts = fc
+export const markdownTexts = (fc: typeof FastCheck) =>
+  fc
   .array(
     fc.oneof(
       fc.string({ unit: 'binary', maxLength: 12 }),
