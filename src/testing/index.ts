@@ -10,6 +10,7 @@ export {
   startHermes,
 } from './hermes-process.ts';
 export type { DeliveryFaults, PlatformFault } from './platform-faults.ts';
+export * from './ntfy-server/index.ts';
 export * from './provider-server/index.ts';
 export type {
   Fault,

@@ -10,7 +10,9 @@ const CHANNEL_SUITE = 'src/testing/channel-suite/';
 
 describe('the rules of the specification', () => {
   it('are verified by tests if they are marked done', () => {
-    const tests = readSources(ROOT, ['src', 'test']).filter(({ path }) => isTest(path) || path.startsWith(CHANNEL_SUITE));
+    const tests = readSources(ROOT, ['src', 'test']).filter(
+      ({ path }) => isTest(path) || path.startsWith(CHANNEL_SUITE),
+    );
     // This file contains verifies(…) only in string literals, which do not count.
     expect(checkCoverage(RULES, tests).join('\n')).toBe('');
   });

@@ -10,6 +10,7 @@ import {
 } from '../../contracts/index.ts';
 import type { NetworkVariables } from '../../util/network/index.ts';
 import { createHttpClient } from '../http/index.ts';
+import { requireSize } from '../file-size.ts';
 import { listAt, objectAt, textAt } from '../json-fields.ts';
 import { createPlaces } from './places.ts';
 import type { Interaction } from './read-dispatch.ts';
@@ -245,9 +246,7 @@ async function fetchFile(
   { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
 ): Promise<Uint8Array> {
   const limit = Math.min(maxBytes, MAX_DOWNLOAD);
-  const tooLarge = (bytes: number) =>
-    new ChannelError('too_long', `The file has ${bytes} bytes, which is more than the limit of ${limit} bytes.`);
-  if (file.bytes !== undefined && file.bytes > limit) throw tooLarge(file.bytes);
+  requireSize(file.bytes, limit);
   const [channelId = '', messageId = '', id] = file.id.split('/');
   const message = (await rest.call(repeatable('finding a file'), ({ channels }) =>
     channels.getMessage(channelId, messageId, { signal }),
@@ -257,6 +256,6 @@ async function fetchFile(
   const found = files.find((attachment) => textAt(attachment, 'id') === id);
   const [url, size] = [textAt(found, 'url'), found?.['size']];
   if (url === undefined) throw new ChannelError('not_found', 'The file is no longer part of its message.');
-  if (typeof size === 'number' && size > limit) throw tooLarge(size);
+  requireSize(typeof size === 'number' ? size : undefined, limit);
   return rest.download(url, { maxBytes: limit, signal });
 }

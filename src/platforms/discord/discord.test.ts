@@ -50,7 +50,10 @@ async function openBench(): Promise<ChannelBench> {
     sentFiles: () => chat().flatMap(({ files, text }) => files.map((file) => ({ ...file, caption: text }))),
     sayFile: (file) => void server.send({ from: user, files: [{ ...file, bytes: Buffer.from(file.bytes) }] }),
     buttons: {
-      labels: (id) => find(id)?.buttons.flat().map(({ label }) => String(label)) ?? [],
+      labels: (id) =>
+        find(id)
+          ?.buttons.flat()
+          .map(({ label }) => String(label)) ?? [],
       press: (id, data) => void server.press({ from: user, messageId: id, data }),
       acknowledgements: () => server.answers.map(({ text }) => text),
     },
@@ -69,8 +72,7 @@ async function openBench(): Promise<ChannelBench> {
     group: {
       target: { chatId: group.id },
       mention: `<@${server.bot.id}>`,
-      say: (text, by) =>
-        void server.send({ from: by === 'namesake' ? namesake : user, channelId: group.id, text }),
+      say: (text, by) => void server.send({ from: by === 'namesake' ? namesake : user, channelId: group.id, text }),
       texts: () => server.messages(group.id).map(({ text }) => text),
     },
     async close() {

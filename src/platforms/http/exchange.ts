@@ -67,7 +67,7 @@ function watchWriting(outgoing: ClientRequest): () => boolean {
   return () => written;
 }
 
-function waitForResponse(outgoing: ClientRequest): Promise<IncomingMessage> {
+export function waitForResponse(outgoing: ClientRequest): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   outgoing.once('response', resolve);
   // Also after the response, where the error reaches the reader of the body.
@@ -144,7 +144,7 @@ export class HttpFailure extends HermesError {
  * `isRepeatable`: doing it twice is the same as doing it once.
  */
 export function toNetworkError(what: string, error: unknown, isRepeatable: boolean): unknown {
-  if (!(error instanceof HermesError)) return error;
+  if (!(error instanceof HermesError) || error instanceof ChannelError) return error;
   const hint = error.hint === undefined ? {} : { hint: error.hint };
   // A proxy or a file with certificates that is configured wrongly.
   if (!(error instanceof HttpFailure)) return new ChannelError('fatal', error.message, hint);

@@ -2,6 +2,7 @@ import type * as http from 'node:http';
 import { type NetworkVariables, type Proxy, proxyFor, readProxy } from '../../util/network/index.ts';
 import { explainConnectionError } from '../../util/index.ts';
 import { exchange, type HttpExchange, HttpFailure, type HttpReply } from './exchange.ts';
+import { type HttpStream, openStream, type StreamRequest } from './stream.ts';
 
 export type HttpClientOptions = {
   /** The environment variables that configure proxy and certificates. */
@@ -17,6 +18,8 @@ export type HttpClientOptions = {
 export interface HttpClient {
   /** Returns the response whatever its status. Throws `HttpFailure`. Redirects are not followed. */
   send(request: HttpExchange): Promise<HttpReply>;
+  /** Returns a response whose lines are read while they arrive, whatever its status. Throws `HttpFailure`. */
+  stream(request: StreamRequest): Promise<HttpStream>;
   /** The agent for a connection that is no exchange, such as a WebSocket. Throws `HttpFailure`. */
   agentFor(url: string): Promise<http.Agent>;
   /** Closes all connections. */
@@ -38,20 +41,22 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     if (proxy !== undefined && target.protocol === 'http:') throw unencrypted(target, proxy);
     return { proxy, connector: await connectorFor(target.protocol, proxy) };
   };
+  const connect = async <Result>(url: string, use: (connector: Connector) => Promise<Result>): Promise<Result> => {
+    const target = new URL(url);
+    const { proxy, connector } = await find(target);
+    try {
+      return await use(connector);
+    } catch (error) {
+      throw error instanceof HttpFailure ? nameServer(error, target, proxy) : error;
+    }
+  };
   return {
     async agentFor(url) {
       const { connector } = await find(new URL(url.replace(/^ws/, 'http')));
       return connector.agent;
     },
-    async send(request) {
-      const target = new URL(request.url);
-      const { proxy, connector } = await find(target);
-      try {
-        return await exchange(connector, request);
-      } catch (error) {
-        throw error instanceof HttpFailure ? nameServer(error, target, proxy) : error;
-      }
-    },
+    send: (request) => connect(request.url, (connector) => exchange(connector, request)),
+    stream: (request) => connect(request.url, (connector) => openStream(connector, request)),
     close() {
       for (const connector of connectors.values())
         connector.then(

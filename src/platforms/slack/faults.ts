@@ -56,13 +56,3 @@ export function faultOfError(error: string, isRepeatable: boolean): ChannelFault
   const fault = Object.hasOwn(ERRORS, error) ? (ERRORS[error] as ChannelFault) : 'rejected';
   return fault === 'uncertain' && isRepeatable ? 'transient' : fault;
 }
-
-/** The fault of an HTTP status other than 200 and 429. */
-export function faultOfStatus(status: number, isRepeatable: boolean): ChannelFault {
-  if (status === 403) return 'forbidden';
-  if (status === 404) return 'not_found';
-  if (status === 413) return 'too_long';
-  // A gateway that got no answer does not know what Slack's server did.
-  if (status === 504) return isRepeatable ? 'transient' : 'uncertain';
-  return status >= 500 ? 'transient' : 'rejected';
-}

@@ -9,9 +9,9 @@ import {
 import type { JsonObject } from '../../base/index.ts';
 import { ChannelError } from '../../contracts/index.ts';
 import { rememberSecrets } from '../../util/index.ts';
-import { type HttpClient, type HttpReply, toNetworkError } from '../http/index.ts';
+import { faultOfStatus, type HttpClient, type HttpReply, toNetworkError } from '../http/index.ts';
 import { textAt } from '../json-fields.ts';
-import { faultOfError, faultOfStatus } from './faults.ts';
+import { faultOfError } from './faults.ts';
 
 export type SlackApiOptions = {
   token: string;

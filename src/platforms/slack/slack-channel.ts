@@ -7,11 +7,11 @@ import {
   type ReceiveOptions,
 } from '../../contracts/index.ts';
 import type { NetworkVariables } from '../../util/network/index.ts';
-import { createHttpClient } from '../http/index.ts';
+import { createHttpClient, faultOfStatus } from '../http/index.ts';
+import { requireSize } from '../file-size.ts';
 import { numberAt, objectAt, textAt } from '../json-fields.ts';
 import { createMessageActions } from './actions.ts';
 import { type AppConnection, createAppConnection } from './app-connection.ts';
-import { faultOfStatus } from './faults.ts';
 import { createLookup } from './lookup.ts';
 import { type EventReader, readEnvelope } from './read-event.ts';
 import type { SlackBot } from './read-text.ts';
@@ -222,13 +222,11 @@ async function fetchFile(
   { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
 ): Promise<Uint8Array> {
   const limit = Math.min(maxBytes, MAX_DOWNLOAD);
-  const tooLarge = (bytes: number) =>
-    new ChannelError('too_long', `The file has ${bytes} bytes, which is more than the limit of ${limit} bytes.`);
-  if (file.bytes !== undefined && file.bytes > limit) throw tooLarge(file.bytes);
+  requireSize(file.bytes, limit);
   const found = objectAt(await api.call('files.info', { file: file.id }, { signal, isRepeatable: true }), 'file');
   const url = textAt(found, 'url_private_download') ?? textAt(found, 'url_private');
   const bytes = numberAt(found, 'size');
-  if (bytes !== undefined && bytes > limit) throw tooLarge(bytes);
+  requireSize(bytes, limit);
   if (url === undefined) throw new ChannelError('not_found', 'Slack does not offer the file for download.');
   const { status, headers, body } = await api.download(url, { maxBytes: limit, signal });
   if (status !== 200) {

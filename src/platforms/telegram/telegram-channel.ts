@@ -12,6 +12,7 @@ import type { NetworkVariables } from '../../util/network/index.ts';
 import { createHttpClient } from '../http/index.ts';
 import { type BotApi, createBotApi, MovedChat } from './bot-api.ts';
 import { commandMenu } from './command-menu.ts';
+import { requireSize } from '../file-size.ts';
 import { idAt, textAt } from '../json-fields.ts';
 import type { BotIdentity, UpdateReader } from './read-update.ts';
 import { receiveUpdates } from './receive.ts';
@@ -229,13 +230,11 @@ async function fetchFile(
   { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
 ): Promise<Uint8Array> {
   const limit = Math.min(maxBytes, MAX_DOWNLOAD);
-  const tooLarge = (bytes: number) =>
-    new ChannelError('too_long', `The file has ${bytes} bytes, which is more than the limit of ${limit} bytes.`);
-  if (file.bytes !== undefined && file.bytes > limit) throw tooLarge(file.bytes);
+  requireSize(file.bytes, limit);
   const found = await api.call('getFile', { file_id: file.id }, { signal, isRepeatable: true });
   const facts: JsonObject = isJsonObject(found) ? found : {};
   const [path, bytes] = [textAt(facts, 'file_path'), facts['file_size']];
-  if (typeof bytes === 'number' && bytes > limit) throw tooLarge(bytes);
+  requireSize(typeof bytes === 'number' ? bytes : undefined, limit);
   if (path === undefined) throw new ChannelError('not_found', 'Telegram does not offer the file for download.');
   return api.download(path, { maxBytes: limit, signal });
 }

@@ -132,7 +132,10 @@ function describeReceivedFiles({ it, expect }: Suite): void {
 }
 
 function describeButtons({ it, expect }: Suite): void {
-  const buttons = [[{ label: 'Approve', data: 'q1:yes', style: 'primary' as const }], [{ label: 'Deny', data: 'q1:no' }]];
+  const buttons = [
+    [{ label: 'Approve', data: 'q1:yes', style: 'primary' as const }],
+    [{ label: 'Deny', data: 'q1:no' }],
+  ];
   const ask = (bench: ChannelBench) => {
     const channel = bench.open();
     return { channel, sent: sendTo(channel, { target: bench.target, content: { text: 'Run it?' }, buttons }) };
@@ -277,7 +280,10 @@ function describeReplies({ it, expect }: Suite): void {
       const { id } = await sendText(channel, bench, 'a question');
       const receiving = await connect(bench, channel);
       const { content } = await nextEvent(receiving, () => say('an answer', id));
-      expect(content).toMatchObject({ text: 'an answer', replyTo: { messageId: id, text: 'a question', isOurs: true } });
+      expect(content).toMatchObject({
+        text: 'an answer',
+        replyTo: { messageId: id, text: 'a question', isOurs: true },
+      });
       await receiving.stop();
     }),
   );

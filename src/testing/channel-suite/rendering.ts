@@ -68,17 +68,14 @@ export function describeRendering(suite: Suite): void {
       ['two-byte', 'é'],
       ['astral', '😀'],
     ] as const) {
-      it(
-        `sends a text of exactly the maximum length whole: ${name} characters`,
-        async (bench) => {
-          const channel = bench.open();
-          const { maxText, textUnit } = channel.facts;
-          const size = lengthIn(textUnit, character);
-          const text = character.repeat(Math.floor(maxText / size)) + 'x'.repeat(maxText % size);
-          await sendTo(channel, { target: bench.target, content: { text } });
-          expect(bench.texts()).toEqual([text]);
-        },
-      );
+      it(`sends a text of exactly the maximum length whole: ${name} characters`, async (bench) => {
+        const channel = bench.open();
+        const { maxText, textUnit } = channel.facts;
+        const size = lengthIn(textUnit, character);
+        const text = character.repeat(Math.floor(maxText / size)) + 'x'.repeat(maxText % size);
+        await sendTo(channel, { target: bench.target, content: { text } });
+        expect(bench.texts()).toEqual([text]);
+      });
     }
   });
 }

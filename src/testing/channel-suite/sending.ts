@@ -135,15 +135,15 @@ function describeRefusals({ it, expect }: Suite): void {
         revoke();
         const file = { id: '1', kind: 'document' as const };
         const calls = [
-          sendText(channel, bench, 'hello'),
-          channel.edit(bench.target, '1', { text: 'hello' }, soon()),
-          channel.remove?.(bench.target, '1', soon()),
-          channel.showTyping?.(bench.target, soon()),
-          channel.react?.(bench.target, '1', '👀', soon()),
-          channel.offerCommands?.([{ name: 'help', description: 'Help' }], soon()),
-          channel.fetchFile(file, { maxBytes: 100, signal: soon() }),
+          () => sendText(channel, bench, 'hello'),
+          () => channel.edit(bench.target, '1', { text: 'hello' }, soon()),
+          () => channel.remove?.(bench.target, '1', soon()),
+          () => channel.showTyping?.(bench.target, soon()),
+          () => channel.react?.(bench.target, '1', '👀', soon()),
+          () => channel.offerCommands?.([{ name: 'help', description: 'Help' }], soon()),
+          () => channel.fetchFile(file, { maxBytes: 100, signal: soon() }),
         ];
-        for (const call of calls) requireNoSecret(bench, await failed(Promise.resolve(call)));
+        for (const call of calls) requireNoSecret(bench, await failed(Promise.resolve(call())));
         expect(bench.texts()).toEqual([]);
       },
     ),

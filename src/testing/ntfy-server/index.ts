@@ -1,0 +1,2 @@
+export { createNtfyServer, type NtfyCall, type NtfyServer, type NtfyServerOptions } from './ntfy-server.ts';
+export type { NtfyMessage } from './topic.ts';
