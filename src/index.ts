@@ -17,6 +17,8 @@ export type {
 } from './base/index.ts';
 export { ConfigurationError, HermesError } from './base/index.ts';
 export type {
+  Channel,
+  ChannelSettings,
   ContextEngine,
   ContextEngineFactory,
   HookEvent,
@@ -24,6 +26,7 @@ export type {
   Host,
   JsonSchema,
   MemoryProvider,
+  Platform,
   PluginCommand,
   PluginModule,
   PluginTool,

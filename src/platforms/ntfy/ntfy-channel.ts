@@ -7,7 +7,6 @@ import { createNtfyApi, type NtfyApi } from './ntfy-api.ts';
 import { OWN_TAG, receiveMessages } from './receive.ts';
 
 export type NtfyOptions = HttpClientOptions & {
-  /** The name of the topic, which is the only chat. */
   topic: string;
   serverUrl: string;
   token?: string;
