@@ -31,7 +31,7 @@ plugins: { enabled: [folder-chat] }
     const gateway = startHermes(['gateway', 'run'], { home, env: { FOLDER_CHAT_PATH: folder } });
     await say('hello');
     const code = await waitUntil(async () => {
-      const [, found] = /pairing code is (\w{8})/.exec(await answers()) ?? [];
+      const [, found] = /pairing code is `(\w{8})`/.exec(await answers()) ?? [];
       if (found === undefined) throw new Error('no code yet');
       return found;
     });

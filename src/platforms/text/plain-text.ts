@@ -11,9 +11,13 @@ export function toPlainText(markdown: string): StyledText {
 
 /** Converts Markdown into messages without formatting, each within the limit. */
 export function renderPlainText(markdown: string, limit: number, unit: TextUnit): MessageContent[] {
-  const pieces = splitStyled(toPlainText(markdown), limit, ({ text }) => lengthIn(unit, text));
-  return pieces
+  return splitPlainText(toPlainText(markdown).text, limit, unit);
+}
+
+/** Splits a text without formatting into messages within the limit. */
+export function splitPlainText(text: string, limit: number, unit: TextUnit): MessageContent[] {
+  return splitStyled(plain(text), limit, (piece) => lengthIn(unit, piece.text))
     .map(trimStyled)
     .filter(isVisible)
-    .map(({ text }) => ({ text }));
+    .map((piece) => ({ text: piece.text }));
 }

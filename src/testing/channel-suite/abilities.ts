@@ -75,7 +75,7 @@ function describeSentFiles({ it, expect }: Suite): void {
       async (bench) => {
         const error = await failed(sendTo(bench.open(), { target: bench.target, file: FILE }));
         expect(['rejected', 'too_long']).toContain((error as ChannelError).fault);
-        expect(bench.texts()).toEqual([]);
+        expect(await bench.texts()).toEqual([]);
       },
     ),
   );
@@ -198,7 +198,7 @@ function describeButtons({ it, expect }: Suite): void {
       const { channel, sent } = ask(bench);
       const { id } = await sent;
       await channel.edit(bench.target, id, { text: 'Approved.' }, soon());
-      expect(bench.texts()).toEqual(['Approved.']);
+      expect(await bench.texts()).toEqual(['Approved.']);
       expect(labels(id)).toEqual([]);
     }),
   );
@@ -213,7 +213,7 @@ function describeSigns({ it, expect }: Suite): void {
         const channel = bench.open();
         await channel.showTyping?.(typing.target ?? bench.target, soon());
         expect(typing.count()).toBe(1);
-        expect(bench.texts()).toEqual([]);
+        expect(await bench.texts()).toEqual([]);
       },
     ),
   );
@@ -245,7 +245,7 @@ function describeSigns({ it, expect }: Suite): void {
         await sendText(channel, bench, 'two');
         await channel.remove?.(bench.target, id, soon());
         await channel.remove?.(bench.target, id, soon());
-        expect(bench.texts()).toEqual(['two']);
+        expect(await bench.texts()).toEqual(['two']);
       },
     ),
   );
@@ -269,7 +269,7 @@ function describeReplies({ it, expect }: Suite): void {
     needing(hasReplies, async (bench) => {
       const target = { ...bench.target, replyTo: '1200000000' };
       await sendTo(bench.open(), { target, content: { text: 'this' } });
-      expect(bench.texts()).toEqual(['this']);
+      expect(await bench.texts()).toEqual(['this']);
     }),
   );
 
@@ -332,7 +332,7 @@ function describeGrowing({ it, expect }: Suite): void {
           await channel.showDraft?.(bench.target, { id: 'd1', content: { text } }, soon());
         }
         expect(drafts()).toEqual(['He', 'Hello']);
-        expect(bench.texts()).toEqual([]);
+        expect(await bench.texts()).toEqual([]);
       },
     ),
   );

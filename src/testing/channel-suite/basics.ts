@@ -49,13 +49,13 @@ export function describeBasics({ describe, it, expect }: Suite): void {
       await sendText(channel, bench, 'hello');
       await channel.close();
       await channel.close();
-      expect(bench.texts()).toEqual(['hello']);
+      expect(await bench.texts()).toEqual(['hello']);
     });
 
     it('works before anything was sent', async (bench) => {
       const channel = bench.open();
       await channel.close();
-      expect(bench.texts()).toEqual([]);
+      expect(await bench.texts()).toEqual([]);
     });
 
     it('leaves other channels of the account alone', async (bench) => {
@@ -63,7 +63,7 @@ export function describeBasics({ describe, it, expect }: Suite): void {
       await sendText(one, bench, 'one');
       await one.close();
       await sendText(two, bench, 'two');
-      expect(bench.texts()).toEqual(['one', 'two']);
+      expect(await bench.texts()).toEqual(['one', 'two']);
     });
 
     it('keeps no more in memory than it says', async (bench) => {

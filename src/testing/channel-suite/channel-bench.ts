@@ -24,12 +24,14 @@ export type ChannelBench = {
   /** The user of the chat sends a message. */
   say(text: string): unknown;
   /** The texts of the bot in the chat, oldest first. */
-  texts(): string[];
+  texts(): string[] | Promise<string[]>;
   /** The text of an answer, without its formatting. */
   plainText(markdown: string): string;
   close(): Promise<void>;
   /** What happens while the bot is not connected is lost, and the platform confirms no message. */
   isLive?: true;
+  /** A message is one line. */
+  hasOneLine?: true;
   /** Whether messages that are sent concurrently arrive in the order of the calls. */
   keepsOrder?: true;
 } & BenchFaults &
@@ -87,7 +89,7 @@ type BenchAbilities = {
     mention: string;
     /** A member sends a message: the user of the direct chat, or somebody else with the same display name. */
     say(text: string, by?: 'user' | 'namesake'): unknown;
-    texts(): string[];
+    texts(): string[] | Promise<string[]>;
   };
 };
 
@@ -200,8 +202,8 @@ export async function nextEvent(receiving: Receiving, act: () => unknown): Promi
 const WAIT_MS = 10_000;
 
 /** Resolves when a condition is true. The platform shows some effects later than the call returns. */
-export async function until(isReached: () => boolean, what: string): Promise<void> {
-  for (const start = performance.now(); !isReached(); ) {
+export async function until(isReached: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (const start = performance.now(); !(await isReached()); ) {
     if (performance.now() - start > WAIT_MS) throw new Error(`${what}: not reached after ${WAIT_MS / 1000} s`);
     await new Promise((resolve) => setTimeout(resolve, 2));
   }

@@ -1,4 +1,4 @@
-import { type ChannelBench, connect, nextEvent, sendTo, textsOf } from './channel-bench.ts';
+import { type ChannelBench, connect, nextEvent, sendTo, textsOf, until } from './channel-bench.ts';
 import { needing, type Suite } from './suite.ts';
 
 const inGroup = (bench: ChannelBench) => bench.group;
@@ -26,8 +26,11 @@ export function describeGroups({ describe, it, verifies, expect }: Suite): void 
         const receiving = await connect(bench);
         // An adapter may also leave out what is not meant for the bot.
         await say('hello all');
-        await nextEvent(receiving, () => say(`${mention} hello`));
-        await receiving.waitForProof();
+        await say(`${mention} goodbye`);
+        await until(
+          () => textsOf(receiving.events).some((text) => text.includes('goodbye')),
+          'the mention is received',
+        );
         const addressed = receiving.events.filter(({ content }) => content.isAddressed);
         expect(addressed.map(({ content }) => content.text.includes('hello all'))).toEqual([false]);
         await receiving.stop();
@@ -52,8 +55,8 @@ export function describeGroups({ describe, it, verifies, expect }: Suite): void 
       'get what is sent to them',
       needing(inGroup, async (bench, { target, texts }) => {
         await sendTo(bench.open(), { target, content: { text: 'hello all' } });
-        expect(texts()).toEqual(['hello all']);
-        expect(bench.texts()).toEqual([]);
+        expect(await texts()).toEqual(['hello all']);
+        expect(await bench.texts()).toEqual([]);
       }),
     );
 
@@ -77,7 +80,7 @@ export function describeGroups({ describe, it, verifies, expect }: Suite): void 
       needing(inThread, async (bench, { target, texts }) => {
         await sendTo(bench.open(), { target, content: { text: 'in the thread' } });
         expect(texts()).toEqual(['in the thread']);
-        expect(bench.texts()).toEqual([]);
+        expect(await bench.texts()).toEqual([]);
       }),
     );
 

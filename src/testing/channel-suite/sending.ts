@@ -54,11 +54,11 @@ function describeFaults({ it, expect }: Suite): void {
         expect([error instanceof ChannelError, error]).toMatchObject([true, { fault: expected }]);
         requireNoSecret(bench, error);
         const shown = arrives ? ['hello'] : [];
-        await until(() => bench.texts().length === shown.length, 'the message is in the chat');
-        expect(bench.texts()).toEqual(shown);
+        await until(async () => (await bench.texts()).length === shown.length, 'the message is in the chat');
+        expect(await bench.texts()).toEqual(shown);
         // The channel still works.
         await untilDone(() => sendText(channel, bench, 'again'));
-        expect(bench.texts().at(-1)).toBe('again');
+        expect((await bench.texts()).at(-1)).toBe('again');
         await channel.close();
       }),
     );
@@ -85,16 +85,16 @@ function describeRepeats({ it, verifies, expect }: Suite): void {
       expect(await failed(first)).toBeDefined();
       await channel.send(message, { key: 'one', mayHaveArrived: true, signal: soon() });
       const isRecognised = channel.facts.repeats !== 'none';
-      expect(bench.texts()).toEqual(isRecognised ? ['hello'] : ['hello', 'hello']);
+      expect(await bench.texts()).toEqual(isRecognised ? ['hello'] : ['hello', 'hello']);
       await channel.send(message, { key: 'two', mayHaveArrived: false, signal: soon() });
-      expect(bench.texts()).toHaveLength(isRecognised ? 2 : 3);
+      expect(await bench.texts()).toHaveLength(isRecognised ? 2 : 3);
     }),
   );
 
   it('sends equal texts with different keys twice', async (bench) => {
     const channel = bench.open();
     const [one, two] = [await sendText(channel, bench, 'hello'), await sendText(channel, bench, 'hello')];
-    expect(bench.texts()).toEqual(['hello', 'hello']);
+    expect(await bench.texts()).toEqual(['hello', 'hello']);
     expect(one.id).not.toBe(two.id);
   });
 
@@ -102,7 +102,7 @@ function describeRepeats({ it, verifies, expect }: Suite): void {
     const channel = bench.open();
     const { id } = await sendText(channel, bench, 'hello');
     expect(id).not.toBe('');
-    expect(bench.texts()).toEqual(['hello']);
+    expect(await bench.texts()).toEqual(['hello']);
   });
 }
 
@@ -111,13 +111,13 @@ function describeRefusals({ it, expect }: Suite): void {
     const channel = bench.open();
     const error = await failed(sendText(channel, bench, 'x'.repeat(channel.facts.maxText + 1)));
     expect(error).toMatchObject({ fault: 'too_long' });
-    expect(bench.texts()).toEqual([]);
+    expect(await bench.texts()).toEqual([]);
   });
 
   it('rejects a message without a text and a file', async (bench) => {
     const error = await failed(sendTo(bench.open(), { target: bench.target }));
     expect(error instanceof ChannelError).toBe(true);
-    expect(bench.texts()).toEqual([]);
+    expect(await bench.texts()).toEqual([]);
   });
 
   it('reports an unknown chat', async (bench) => {
@@ -144,7 +144,7 @@ function describeRefusals({ it, expect }: Suite): void {
           () => channel.fetchFile(file, { maxBytes: 100, signal: soon() }),
         ];
         for (const call of calls) requireNoSecret(bench, await failed(Promise.resolve(call())));
-        expect(bench.texts()).toEqual([]);
+        expect(await bench.texts()).toEqual([]);
       },
     ),
   );
@@ -156,7 +156,7 @@ function describeConcurrency({ it, expect }: Suite): void {
   it('sends one message after another in this order', async (bench) => {
     const channel = bench.open();
     for (const text of texts) await sendText(channel, bench, text);
-    expect(bench.texts()).toEqual(texts);
+    expect(await bench.texts()).toEqual(texts);
   });
 
   it('sends 20 messages concurrently, each of them once and whole', async (bench) => {
@@ -164,7 +164,7 @@ function describeConcurrency({ it, expect }: Suite): void {
     const sent = await Promise.all(texts.map((text) => sendText(channel, bench, text)));
     expect(new Set(sent.map(({ id }) => id)).size).toBe(texts.length);
     const byNumber = (a: string, b: string) => texts.indexOf(a) - texts.indexOf(b);
-    expect(bench.keepsOrder ? bench.texts() : bench.texts().toSorted(byNumber)).toEqual(texts);
+    expect(bench.keepsOrder ? await bench.texts() : (await bench.texts()).toSorted(byNumber)).toEqual(texts);
   });
 
   it(
@@ -179,8 +179,8 @@ function describeConcurrency({ it, expect }: Suite): void {
           ),
         );
         const sorted = (list: string[]) => list.toSorted();
-        expect(sorted(bench.texts())).toEqual(sorted(texts.filter((_, index) => index % 2 === 0)));
-        expect(sorted(group.texts())).toEqual(sorted(texts.filter((_, index) => index % 2 === 1)));
+        expect(sorted(await bench.texts())).toEqual(sorted(texts.filter((_, index) => index % 2 === 0)));
+        expect(sorted(await group.texts())).toEqual(sorted(texts.filter((_, index) => index % 2 === 1)));
       },
     ),
   );
@@ -193,7 +193,7 @@ function describeAborting({ it, expect }: Suite): void {
       fail({ type: 'silence', accepted: true });
       const stopping = new AbortController();
       const outcome = failed(sendText(bench.open(), bench, 'hello', stopping.signal));
-      await until(() => bench.texts().length > 0, 'the message is in the chat');
+      await until(async () => (await bench.texts()).length > 0, 'the message is in the chat');
       stopping.abort();
       expect(await outcome).toMatchObject({ fault: 'uncertain' });
     }),
@@ -210,7 +210,7 @@ function describeAborting({ it, expect }: Suite): void {
       const error = await failed(call(bench.open(), bench, AbortSignal.abort()));
       expect(error instanceof Error).toBe(true);
       requireNoSecret(bench, error);
-      expect(bench.texts()).toEqual([]);
+      expect(await bench.texts()).toEqual([]);
     });
   }
 
@@ -226,7 +226,7 @@ function describeAborting({ it, expect }: Suite): void {
         (bench) => (bench.open()[name as keyof Channel] === undefined ? undefined : true),
         async (bench) => {
           requireNoSecret(bench, await failed(Promise.resolve(call(bench.open(), bench, AbortSignal.abort()))));
-          expect(bench.texts()).toEqual([]);
+          expect(await bench.texts()).toEqual([]);
         },
       ),
     );
@@ -242,7 +242,7 @@ function describeEditing({ it, verifies, expect }: Suite): void {
       const { id } = await sendText(channel, bench, 'one');
       await channel.edit(bench.target, id, { text: 'two' }, soon());
       await channel.edit(bench.target, id, { text: 'two' }, soon());
-      expect(bench.texts()).toEqual(['two']);
+      expect(await bench.texts()).toEqual(['two']);
     }),
   );
 
@@ -254,7 +254,7 @@ function describeEditing({ it, verifies, expect }: Suite): void {
       const { id } = await sendText(channel, bench, 'two');
       await sendText(channel, bench, 'three');
       await channel.edit(bench.target, id, { text: '2' }, soon());
-      expect(bench.texts()).toEqual(['one', '2', 'three']);
+      expect(await bench.texts()).toEqual(['one', '2', 'three']);
     }),
   );
 
@@ -267,7 +267,7 @@ function describeEditing({ it, verifies, expect }: Suite): void {
       await channel.edit(bench.target, id, { text: longest }, soon());
       const error = await failed(channel.edit(bench.target, id, { text: `${longest}x` }, soon()));
       expect(error).toMatchObject({ fault: 'too_long' });
-      expect(bench.texts()).toEqual([longest]);
+      expect(await bench.texts()).toEqual([longest]);
     }),
   );
 
@@ -279,7 +279,7 @@ function describeEditing({ it, verifies, expect }: Suite): void {
         const channel = bench.open();
         const { id } = await sendText(channel, bench, 'one');
         await channel.remove?.(bench.target, id, soon());
-        expect(bench.texts()).toEqual([]);
+        expect(await bench.texts()).toEqual([]);
         const error = await failed(channel.edit(bench.target, id, { text: 'two' }, soon()));
         expect(error).toMatchObject({ fault: 'not_found' });
         // Deleting is done when the message is gone.
@@ -297,7 +297,7 @@ function describeEditing({ it, verifies, expect }: Suite): void {
         const { id } = await sendText(channel, bench, 'one');
         const error = await failed(channel.edit(bench.target, id, { text: 'two' }, soon()));
         expect(error).toMatchObject({ fault: 'rejected' });
-        expect(bench.texts()).toEqual(['one']);
+        expect(await bench.texts()).toEqual(['one']);
       },
     ),
   );
