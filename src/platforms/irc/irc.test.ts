@@ -2,20 +2,17 @@ import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { channelRunner } from '../../../test/support/channel-runner.ts';
 import type { Channel } from '../../contracts/index.ts';
+import { skipReason } from '../../environments/skip-tests.fixture.ts';
 import { type ChannelBench, describeChannel, startReceiving, textsOf } from '../../testing/index.ts';
 import { createIrcChannel, type IrcOptions } from './irc-channel.ts';
 import { startNgircd } from './irc-server.test-helper.ts';
 import { joinAsUser } from './irc-user.test-helper.ts';
 import { toIrcText } from './render.ts';
 
-const hasServer = existsSync('/usr/sbin/ngircd');
+const missing = skipReason('IRC', existsSync('/usr/sbin/ngircd') ? undefined : 'ngircd is not installed');
 const PASSWORD = 'the-password-of-the-server';
 
-it.skipIf(hasServer || process.env['HERMES_TEST_ALL'] !== '1')('has ngircd', () => {
-  throw new Error('ngircd is missing: apt-get install ngircd');
-});
-
-describe.skipIf(!hasServer)('IRC with ngircd', () => {
+describe.skipIf(missing !== '')(`IRC with ngircd${missing}`, () => {
   let server: Awaited<ReturnType<typeof startNgircd>>;
   let last = 0;
   beforeAll(async () => {
