@@ -53,7 +53,7 @@ async function openBench(): Promise<ChannelBench> {
       labels: (id) =>
         find(id)
           ?.buttons.flat()
-          .map(({ label }) => String(label)) ?? [],
+          .map(({ label }) => label as string) ?? [],
       press: (id, data) => void server.press({ from: user, messageId: id, data }),
       acknowledgements: () => server.answers.map(({ text }) => text),
     },
@@ -63,7 +63,7 @@ async function openBench(): Promise<ChannelBench> {
       say: (text, to) => server.send({ from: user, text, ...(to !== undefined && { replyTo: to }) }),
       repliesTo: (id) => find(id)?.replyTo,
     },
-    commands: () => server.commands.map(({ name }) => String(name)),
+    commands: () => server.commands.map(({ name }) => name as string),
     thread: {
       target: { chatId: thread.id, threadId: thread.id },
       say: (text) => void server.send({ from: user, channelId: thread.id, text: `<@${server.bot.id}> ${text}` }),

@@ -7,7 +7,7 @@ export function faultOfStatus(status: number, isRepeatable: boolean): ChannelFau
   if (status === 404) return 'not_found';
   if (status === 413) return 'too_long';
   if (status === 429) return 'rate_limited';
-  // A proxy that got no answer does not know what the server behind it did.
+  // A proxy that got no answer does not know what the upstream server did.
   if (status === 504) return isRepeatable ? 'transient' : 'uncertain';
   return status >= 500 ? 'transient' : 'rejected';
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '../../base/index.ts';
 import {
   type Channel,
@@ -127,8 +128,6 @@ function createLink(options: IrcOptions, times: IrcTimes) {
   };
 }
 
-let lastId = 0;
-
 /** Sends one line. The server answers a later PING only after it has processed the line, and errors come before. */
 async function sendMessage(
   link: Link,
@@ -162,8 +161,8 @@ async function sendMessage(
   try {
     const flushed = connection.flush().catch(uncertain);
     await Promise.race([refused.promise, given.promise, flushed]);
-    lastId += 1;
-    return { id: `${process.pid}-${lastId}` };
+    // IRC has no ids.
+    return { id: randomUUID() };
   } finally {
     stop();
     limit.removeEventListener('abort', uncertain);

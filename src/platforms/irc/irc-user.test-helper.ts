@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { nickOf, readLine } from './line.ts';
 
-/** A person with an IRC client that is not the adapter, for tests. */
+/** A user with an IRC client that is not the adapter, for tests. */
 export type IrcUser = {
   nick: string;
   say(target: string, text: string): void;

@@ -125,7 +125,7 @@ describe('a broken server', () => {
     await expect(endless.open().identify(soon())).rejects.toMatchObject({ fault: 'transient' });
   });
 
-  it('that is not there is transient', async () => {
+  it('that cannot be reached is transient', async () => {
     const { open, sockets } = await startServer(welcoming);
     const channel = open({ port: 1 });
     await expect(channel.identify(soon())).rejects.toMatchObject({ fault: 'transient' });
@@ -149,7 +149,7 @@ describe('lines', () => {
       fc.property(fc.string({ unit: 'binary' }), fc.boolean(), (text, isMessage) => {
         const line = readLine(isMessage ? `:n!u@h PRIVMSG her[mes :${text}` : text);
         const event = line && read(line);
-        if (event !== undefined) expect(event.source.userId).toContain('!');
+        expect(event?.source.userId ?? '!').toContain('!');
       }),
       { numRuns: 2000 },
     );

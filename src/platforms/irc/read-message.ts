@@ -9,6 +9,10 @@ type ReaderOptions = {
   now(): number;
 };
 
+/** Marks both ends of a request to the client. */
+const REQUEST = '\u0001';
+const ACTION = `${REQUEST}ACTION `;
+
 /** Converts the lines of users into events. IRC gives messages no ids, and delivers each of them once. */
 export function createReader({ nickname, requireMention = true, now }: ReaderOptions) {
   return ({ command, prefix, params: [target = '', text = ''], tags }: IrcLine): ChannelEvent | undefined => {
@@ -17,7 +21,7 @@ export function createReader({ nickname, requireMention = true, now }: ReaderOpt
     const isDirect = foldName(target) === foldName(nickname);
     const said = isDirect ? { text, isMention: true } : readMention(stripAction(text), nickname);
     // Requests of programs, such as VERSION, are no messages.
-    if (text.startsWith('\u0001') && !text.startsWith('\u0001ACTION ')) return undefined;
+    if (text.startsWith(REQUEST) && !text.startsWith(ACTION)) return undefined;
     const id = randomUUID();
     const account = tags.get('account');
     return {
@@ -27,7 +31,7 @@ export function createReader({ nickname, requireMention = true, now }: ReaderOpt
         platform: 'irc',
         chatType: isDirect ? 'dm' : 'group',
         chatId: isDirect ? nick : target,
-        // A nickname alone belongs to whoever takes it first.
+        // Any user can take a nickname that nobody uses.
         userId: account === undefined ? prefix : `account:${account}`,
         userName: nick,
         ...(!isDirect && { chatName: target }),
@@ -44,7 +48,7 @@ export function createReader({ nickname, requireMention = true, now }: ReaderOpt
 }
 
 /** The text of `/me does something`. */
-const stripAction = (text: string) => /^\u0001ACTION (.*?)\u0001?$/.exec(text)?.[1] ?? text;
+const stripAction = (text: string) => (text.startsWith(ACTION) ? text.slice(ACTION.length).replace(REQUEST, '') : text);
 
 /** `hermes: hello` and a nickname anywhere in the text are mentions; one at the start is removed. */
 function readMention(text: string, nickname: string): { text: string; isMention: boolean } {

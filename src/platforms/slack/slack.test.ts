@@ -61,7 +61,7 @@ async function openBench(): Promise<ChannelBench> {
     sayFile: (file) => void server.send({ from: user, files: [file] }),
     buttons: {
       labels: (ts) => find(ts)?.buttons.flat().map(labelOf) ?? [],
-      press: (ts, value) => void server.press({ from: user, ts, value }),
+      press: (ts, value) => server.press({ from: user, ts, value }),
       acknowledgements: () => server.ephemeral.map(({ text }) => text),
     },
     typing: { target: thread, count: () => server.statuses.length },
@@ -100,6 +100,6 @@ async function startThread(server: SlackServer, channel: string): Promise<string
   return server.messages(channel)[0]?.ts as string;
 }
 
-const labelOf = ({ text }: JsonObject) => String((text as JsonObject)['text']);
+const labelOf = ({ text }: JsonObject) => (text as JsonObject)['text'] as string;
 
 describeChannel('slack', openBench, channelRunner);

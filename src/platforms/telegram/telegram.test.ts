@@ -1,6 +1,6 @@
 import { channelRunner } from '../../../test/support/channel-runner.ts';
 import { describeChannel } from '../../testing/index.ts';
-import { openTelegramBench } from './telegram-bench.test-helper.ts';
+import { openTelegramBench } from '../../../test/support/telegram-bench.ts';
 import { createTelegramChannel } from './telegram-channel.ts';
 
 const openBench = () =>

@@ -11,7 +11,7 @@ import {
   type TelegramServer,
   textsOf,
 } from '../../testing/index.ts';
-import { openTelegramBench } from './telegram-bench.test-helper.ts';
+import { openTelegramBench } from '../../../test/support/telegram-bench.ts';
 import { createTelegramChannel } from './telegram-channel.ts';
 import type { WebhookOptions } from './webhook.ts';
 

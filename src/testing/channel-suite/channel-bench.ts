@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../base/index.ts';
 import type { Channel, ChannelEvent, ChannelMessage, ChatTarget, SentMessage } from '../../contracts/index.ts';
 import type { DeliveryFaults, PlatformFault } from '../platform-faults.ts';
@@ -147,7 +148,7 @@ export function startReceiving(channel: Channel, options: ReceivingOptions = {})
       () => undefined,
       (error: unknown) => error,
     );
-  const until = async (isReached: () => boolean) => {
+  const waitUntil = async (isReached: () => boolean) => {
     while (!isReached()) {
       const error = await Promise.race([changed.promise, ended.then((reason) => ({ reason }))]);
       if (error !== undefined && !isReached()) throw new Error('receiving ended', { cause: error.reason });
@@ -164,10 +165,10 @@ export function startReceiving(channel: Channel, options: ReceivingOptions = {})
       return state.cursor;
     },
     ended,
-    waitFor: (count) => until(() => state.events.length >= count),
+    waitFor: (count) => waitUntil(() => state.events.length >= count),
     waitForProof() {
       const before = state.alive;
-      return until(() => state.alive > before);
+      return waitUntil(() => state.alive > before);
     },
     async stop() {
       stopping.abort();
@@ -218,12 +219,9 @@ export const failed = (call: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-let lastKey = 0;
-
 /** Sends a message with a new key. */
 export function sendTo(channel: Channel, message: ChannelMessage, signal = soon()): Promise<SentMessage> {
-  lastKey += 1;
-  return channel.send(message, { key: `suite-${lastKey}`, mayHaveArrived: false, signal });
+  return channel.send(message, { key: randomUUID(), mayHaveArrived: false, signal });
 }
 
 export const sendText = (channel: Channel, { target }: ChannelBench, text: string, signal = soon()) =>

@@ -1,6 +1,6 @@
-import { callTimeout, type ChannelBench, createTelegramServer, type TelegramServer } from '../../testing/index.ts';
-import type { Channel } from '../../contracts/index.ts';
-import { toTelegramText } from './render.ts';
+import { callTimeout, type ChannelBench, createTelegramServer, type TelegramServer } from '../../src/testing/index.ts';
+import type { Channel } from '../../src/contracts/index.ts';
+import { toTelegramText } from '../../src/platforms/telegram/render.ts';
 
 type Opening = {
   open(server: TelegramServer, callMs: number): Channel;
@@ -50,7 +50,7 @@ function directAbilities(server: TelegramServer, user: User) {
       messages().flatMap(({ file, text }) => (file ? [{ name: file.name, bytes: file.bytes, caption: text }] : [])),
     sayFile: (file) => void server.send({ from: user, document: file }),
     buttons: {
-      labels: (id) => (find(id)?.buttons ?? []).flat().map(({ text }) => String(text)),
+      labels: (id) => (find(id)?.buttons ?? []).flat().map(({ text }) => text as string),
       press: (id, data) => server.press({ from: user, messageId: Number(id), data }),
       acknowledgements: () => server.answers.map(({ text }) => text),
     },
@@ -64,7 +64,7 @@ function directAbilities(server: TelegramServer, user: User) {
       repliesTo: (id) => find(id)?.replyTo?.toString(),
     },
     drafts: () => server.drafts.map(({ text }) => text),
-    commands: () => server.commands.map(({ command }) => String(command)),
+    commands: () => server.commands.map(({ command }) => command as string),
   } satisfies Partial<ChannelBench>;
 }
 
