@@ -65,8 +65,8 @@ export type StepState = {
   reasoningPrefills: number;
   emptyRetries: number;
   credentialAttempts: CredentialAttempts;
-  /** Cache markers were omitted after an error that does not name them. */
-  guessedMarkers: boolean;
+  /** Whether cache markers were omitted after an error that does not name them, and whether that did not help. */
+  markerGuess: 'tried' | 'wrong' | undefined;
 };
 
 export function newTurnState(budget: number): TurnState {
@@ -108,7 +108,7 @@ export function newStepState(): StepState {
     reasoningPrefills: 0,
     emptyRetries: 0,
     credentialAttempts: newCredentialAttempts(),
-    guessedMarkers: false,
+    markerGuess: undefined,
   };
 }
 
