@@ -51,7 +51,8 @@ export async function compressContext(
   }
   if (request.previewOnly) return report;
   await session.continueWith(compression.messages);
-  await renewOffer(target);
+  // Without a replacement, most of the request stays in the provider's cache, which other tools would invalidate.
+  if (compression.summary.by !== 'none') await renewOffer(target);
   return announceCompression(target, request, { ...report, sessionId: session.id }, elapsed());
 }
 

@@ -101,6 +101,14 @@ export function keptPart({ requests }: ProviderServer, { from = -2 } = {}): stri
   return after.startsWith(fixed) ? 'tools and system prompt' : 'no';
 }
 
+/** Whether all requests begin with the same prompt up to a text in it. */
+export function keptUpTo({ requests }: ProviderServer, text: string): boolean {
+  const prompts = requests.map(({ rawBody }) => promptOf(rawBody));
+  const newest = prompts.at(-1) ?? '';
+  const kept = newest.slice(0, newest.indexOf(text));
+  return kept !== '' && prompts.filter((prompt) => prompt.includes(text)).every((prompt) => prompt.startsWith(kept));
+}
+
 /** What `/usage` prints about the cache misses of the last turn. */
 export async function lastMisses({ runtime, conversation }: Started): Promise<string> {
   const question = { store: runtime.store, lastCall: undefined, contextLength: undefined };

@@ -9,6 +9,7 @@ import {
   call,
   type ChatWorld,
   keptPart,
+  keptUpTo,
   lastMisses,
   lastResult,
   mcpServer,
@@ -38,6 +39,8 @@ type Changes = NonNullable<Parameters<ChatWorld['start']>[0]>;
 async function resume(world: ChatWorld, one: Started, changes: Changes = {}) {
   await world.stop(one);
   const next = await world.start(changes);
+  // A resumed session does not wait for its servers.
+  await next.runtime.servers.connect();
   await next.say('again');
   return next;
 }
@@ -295,6 +298,24 @@ const ROWS: Row[] = [
       world.pause(90);
       await one.say('again');
       return one;
+    },
+  },
+  {
+    event: 'old tool results are cleared, after an MCP server connected',
+    kept: 'up to the first cleared result',
+    says: '–',
+    keptOf: ({ first }) => (keptUpTo(first, 'seq 1000') ? 'up to the first cleared result' : 'no'),
+    async run(world, one) {
+      world.config = { mcp_servers: { it: mcpServer } };
+      const next = await resume(world, one);
+      const offered = world.first.requests.at(-1)?.toolNames;
+      const steps = Array.from({ length: 20 }, (_, step) => call('terminal', { command: `seq ${step + 1}000 ${step + 2}000` }));
+      world.first.setScript([...steps, { text: 'Done.' }], { repeatLast: true });
+      await next.say('count');
+      const { rawBody = '', toolNames } = world.first.requests.at(-1) ?? {};
+      expect([rawBody.includes('omitted to save context'), toolNames]).toEqual([true, offered]);
+      expect(offered).not.toContain('mcp__it__echo');
+      return next;
     },
   },
   {
