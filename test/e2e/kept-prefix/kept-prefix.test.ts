@@ -185,6 +185,24 @@ const ROWS: Row[] = [
     },
   },
   {
+    event: 'an MCP server that is gone and comes back',
+    kept: 'yes',
+    says: '–',
+    async run(world, one) {
+      world.config = { mcp_servers: { it: mcpServer } };
+      const before = await startNew(world, one);
+      world.config = {};
+      const without = await resume(world, before);
+      world.config = { mcp_servers: { it: mcpServer } };
+      const next = await resume(world, without);
+      expect(newestText(world)).not.toContain('Tools now available');
+      world.first.setScript([call('mcp__it__echo', { value: 'x' }), { text: 'Said.' }]);
+      await next.say('use it');
+      expect(lastResult(world.first)).toContain('echo x');
+      return next;
+    },
+  },
+  {
     event: '`/reload-mcp` with a new server',
     kept: 'yes',
     says: '–',
