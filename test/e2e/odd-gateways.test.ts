@@ -31,10 +31,7 @@ function isMarkedIn(...roles: string[]): (request: ReceivedRequest) => boolean {
 
 const status = (code: number, message: string): Reply => ({ fault: { type: 'status', status: code, message } });
 
-/**
- * How a gateway refuses, and what becomes of the requests of two turns: `x` is refused, `m` has markers, and `-` has
- * none.
- */
+/** How a gateway refuses, and the requests of two turns: `x` was refused, `m` had markers, and `-` had none. */
 type Row = [name: string, refusal: Reply, refuses: (request: ReceivedRequest) => boolean, requests: string];
 
 const ROWS: Row[] = [
@@ -65,7 +62,7 @@ const ANSWERS: Reply[] = [
   { text: 'Again.' },
 ];
 
-/** Two turns with a gateway that refuses some requests; returns what became of the requests, and how the turns ended. */
+/** Two turns with a gateway that refuses some requests; returns the exit reasons and the requests. */
 async function converse(refusal: Reply, refuses: (request: ReceivedRequest) => boolean) {
   let next = 0;
   const server = await createProviderServer({

@@ -327,7 +327,9 @@ const ROWS: Row[] = [
       world.config = { mcp_servers: { it: mcpServer } };
       const next = await resume(world, one);
       const offered = world.first.requests.at(-1)?.toolNames;
-      const steps = Array.from({ length: 20 }, (_, step) => call('terminal', { command: `seq ${step + 1}000 ${step + 2}000` }));
+      const steps = Array.from({ length: 20 }, (_, step) =>
+        call('terminal', { command: `seq ${step + 1}000 ${step + 2}000` }),
+      );
       world.first.setScript([...steps, { text: 'Done.' }], { repeatLast: true });
       await next.say('count');
       const { rawBody = '', toolNames } = world.first.requests.at(-1) ?? {};
