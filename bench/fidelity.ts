@@ -30,8 +30,8 @@ const longTable = [
   '|---:|---:|---:|---:|---:|---:|---:|---:|',
   ...long.map(toLongRow),
 ].join('\n');
-const { questions, found, missed } = await measureRecall();
-const recall = `Asked in other words, ${found} of the ${questions} facts are among the first five hits of a search.`;
+const recalled = await measureRecall();
+const recall = `Asked in other words, ${recalled.found} of the ${recalled.questions} facts are among the first five hits of a search.`;
 const longResult = `${longTable}\n\n${recall}`;
 console.log(`${table}\n\n${longResult}`);
 const document = replaceTable(readFileSync(DOCUMENT, 'utf8'), BEGIN, END, table);
@@ -52,8 +52,8 @@ for (const { window, unreachable } of long) {
   if (unreachable.length > 0) process.exitCode = 1;
 }
 
-for (const question of missed) console.error(`not among the first hits: ${question}`);
-if (found < questions * RECALL_SHARE) process.exitCode = 1;
+for (const question of recalled.missed) console.error(`not among the first hits: ${question}`);
+if (recalled.found < recalled.questions * RECALL_SHARE) process.exitCode = 1;
 
 function replaceTable(text: string, begin: string, end: string, content: string): string {
   const [before, after] = [text.indexOf(begin), text.indexOf(end)];

@@ -65,8 +65,11 @@ export type StepState = {
   reasoningPrefills: number;
   emptyRetries: number;
   credentialAttempts: CredentialAttempts;
-  /** Whether cache markers were omitted after an error that does not name them, and whether that did not help. */
-  markerGuess: 'tried' | 'wrong' | undefined;
+  /**
+   * Set if cache markers were omitted after an error that does not name them: after how many attempts, and whether that
+   * did not help.
+   */
+  markerGuess: { attempts: number; isWrong: boolean } | undefined;
 };
 
 export function newTurnState(budget: number): TurnState {

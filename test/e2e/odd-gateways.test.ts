@@ -94,6 +94,17 @@ describe('a gateway that refuses cache markers without naming them', () => {
     expect(marked.slice(0, 4)).toEqual([true, true, false, true]);
   });
 
+  verifies(['CACHE-2', 'CALL-3'], 'is not assumed for long if there is a fallback', async () => {
+    const failing = await createProviderServer({ script: () => status(500, 'Internal Server Error') });
+    const other = await createProviderServer({ script: () => ({ text: 'Here.' }) });
+    onTestFinished(() => Promise.all([failing.close(), other.close()]).then(() => undefined));
+    await withRoutes([routeTo(failing), routeTo(other)], async ({ agent }) => {
+      expect(await agent.chat('go')).toBe('Here.');
+    });
+    expect(failing.requests.map(isMarked)).toEqual([true, true, false]);
+    expect(other.requests.map(isMarked)).toEqual([true]);
+  });
+
   verifies('CACHE-2', 'is not assumed after one crash', async () => {
     let crashes = 1;
     const { marked } = await converse(status(500, 'Internal Server Error'), () => crashes-- > 0);

@@ -20,13 +20,17 @@ export function lowerMarkers(turn: Turn, failure: ModelFailure, isNamed: boolean
   turn.logger.info('cache markers were refused', { provider, model, level: sent.level, next: level });
   // An error that does not name markers may have another cause, so it teaches nothing beyond this session.
   Object.assign(lessons, { level, isConfirmed: false, isUnsaved: isNamed, ignored: 0 });
-  if (!isNamed) turn.state.step.markerGuess = 'tried';
+  const { step } = turn.state;
+  if (!isNamed) step.markerGuess ??= { attempts: step.attempts, isWrong: false };
   return true;
 }
 
 /** The error came again without markers, so they were not its cause. */
 export function restoreMarkers({ routes, state }: Turn): void {
-  state.step.markerGuess = 'wrong';
+  const { step } = state;
+  // The requests with markers count again, so that a fallback is not delayed.
+  step.attempts += step.markerGuess?.attempts ?? 0;
+  step.markerGuess = { attempts: 0, isWrong: true };
   routes.learned().markers.level = undefined;
 }
 
@@ -44,7 +48,7 @@ function acceptedLevel(
   levels: MarkerSupport['levels'],
   { level }: RequestMarkers,
 ): MarkerLevel | undefined {
-  if (state.step.markerGuess === 'tried') return 'none';
+  if (state.step.markerGuess !== undefined) return 'none';
   const { accepted, level: learned } = routes.learned().markers;
   const isKnown = learned !== undefined || options.cacheMarkers?.find(routes.current()) !== undefined;
   if (isKnown || accepted === 'results' || !levels.includes('text')) return undefined;

@@ -30,7 +30,7 @@ export const dropCacheMarkers: Recovery = {
     if (failure === undefined || sent === undefined) return 'pass';
     const { lowerMarkers, restoreMarkers } = await import('../caching/lower-markers.ts');
     const isNamed = namesMarkers(failure);
-    if (!isNamed && turn.state.step.markerGuess === 'tried' && sent.level === 'none') {
+    if (!isNamed && turn.state.step.markerGuess !== undefined && sent.level === 'none') {
       restoreMarkers(turn);
       return 'pass';
     }
@@ -39,8 +39,8 @@ export const dropCacheMarkers: Recovery = {
 };
 
 function mayBeRefusal({ kind }: ModelFailure, { attempts, markerGuess }: Turn['state']['step']): boolean {
-  if (markerGuess === 'wrong') return false;
-  return kind === 'format_error' || (CRASHES.includes(kind) && (attempts > 1 || markerGuess === 'tried'));
+  if (markerGuess?.isWrong) return false;
+  return kind === 'format_error' || (CRASHES.includes(kind) && (attempts > 1 || markerGuess !== undefined));
 }
 
 function namesMarkers({ message, parameter }: { message: string; parameter?: { name: string } }): boolean {

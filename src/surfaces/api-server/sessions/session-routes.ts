@@ -3,7 +3,6 @@ import {
   HermesError,
   isJsonObject,
   type JsonObject,
-  type JsonValue,
   type Message,
   newSessionId,
 } from '../../../base/index.ts';
@@ -171,7 +170,7 @@ async function showUsage(context: ApiContext, request: ApiRequest): Promise<Http
   const { usd, unpriced } = await store.sessionSpending(session.id);
   const turns = (await turnUsageOf(store, sessions)).map((turn) => ({ ...turn, startedAt: turn.startedAt / 1000 }));
   const counted = { object: 'hermes.session.usage', sessionId: session.id, usage, usd, unpriced, subagents, turns };
-  return { json: toSnakeCase(counted as unknown as JsonValue) as JsonObject };
+  return { json: toSnakeCase(counted) as JsonObject };
 }
 
 function describeMessage({ id, timestamp, message }: StoredMessage): JsonObject {
