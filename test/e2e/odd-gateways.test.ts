@@ -13,7 +13,7 @@ function routeTo(server: ProviderServer) {
   const [provider, model, apiMode] = ['lab', 'claude-sonnet-5', 'chat_completions'] as const;
   const baseUrl = server.baseUrl(apiMode);
   const credential = { secret: 'test-secret', hosts: [new URL(server.url).host] };
-  const client = createModelClient({ apiMode, baseUrl, model, credential, cacheTtl: '5m', stallTimeoutMs: 700 });
+  const client = createModelClient({ apiMode, baseUrl, model, credential, cacheTtl: '5m', stallTimeoutMs: 60_000 });
   const route = { provider, model, baseUrl, apiMode, contextLength: undefined, client };
   return { provider, model, open: async () => route };
 }

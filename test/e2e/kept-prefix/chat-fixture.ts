@@ -47,7 +47,8 @@ export async function openWorld(options: { isCached?: boolean } = {}): Promise<C
   };
   const [first, second] = [await server(), await server()];
   const running = new Set<Started>();
-  const facts = { contextLength: 100_000 };
+  // Nothing stalls here, and a repeated request would be counted.
+  const facts = { contextLength: 100_000, stallTimeoutMs: 60_000 };
   const world: ChatWorld = {
     home,
     first,
