@@ -61,7 +61,7 @@ function tokenTable(usage: Usage): string {
 function missTable({ cacheMisses }: SessionStatistics): string {
   if (cacheMisses.length === 0) return '';
   const rows = cacheMisses.map(({ reason, calls, tokens }) => [
-    describeCacheMissReason(reason),
+    printable(describeCacheMissReason(reason)),
     String(calls),
     formatFigure(tokens),
   ]);
