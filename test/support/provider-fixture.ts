@@ -6,7 +6,7 @@ import type { ProviderServer, Reply } from '../../src/testing/index.ts';
 /** Silence on loopback after which a stream counts as stalled; long enough for a busy machine. */
 export const STALL_MS = 700;
 
-export type ServedModel = { model?: string; quirks?: ModelQuirks; contextLength?: number };
+export type ServedModel = { model?: string; quirks?: ModelQuirks; contextLength?: number; stallTimeoutMs?: number };
 
 /** A route through the real model client to a provider server. */
 export function routeToServer(
@@ -14,7 +14,7 @@ export function routeToServer(
   apiMode: ApiMode,
   provider = 'server',
   facts?: ModelFacts,
-  { model = 'test-model', quirks, contextLength }: ServedModel = {},
+  { model = 'test-model', quirks, contextLength, stallTimeoutMs = STALL_MS }: ServedModel = {},
 ): RouteSource {
   const baseUrl = server.baseUrl(apiMode);
   return {
@@ -33,7 +33,7 @@ export function routeToServer(
         model,
         quirks,
         credential: { secret: 'test-secret', hosts: [new URL(server.url).host] },
-        stallTimeoutMs: STALL_MS,
+        stallTimeoutMs,
       }),
     }),
   };

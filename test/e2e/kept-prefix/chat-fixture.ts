@@ -47,7 +47,8 @@ export async function openWorld(options: { isCached?: boolean } = {}): Promise<C
   };
   const [first, second] = [await server(), await server()];
   const running = new Set<Started>();
-  const facts = { contextLength: 100_000 };
+  // Nothing stalls here, and a repeated request would be counted.
+  const facts = { contextLength: 100_000, stallTimeoutMs: 60_000 };
   const world: ChatWorld = {
     home,
     first,
@@ -99,6 +100,14 @@ export function keptPart({ requests }: ProviderServer, { from = -2 } = {}): stri
   if (before !== '' && after.startsWith(before)) return 'yes';
   const fixed = before.slice(0, before.indexOf('"role":"user"'));
   return after.startsWith(fixed) ? 'tools and system prompt' : 'no';
+}
+
+/** Whether all requests begin with the same prompt up to a text in it. */
+export function keptUpTo({ requests }: ProviderServer, text: string): boolean {
+  const prompts = requests.map(({ rawBody }) => promptOf(rawBody));
+  const newest = prompts.at(-1) ?? '';
+  const kept = newest.slice(0, newest.indexOf(text));
+  return kept !== '' && prompts.filter((prompt) => prompt.includes(text)).every((prompt) => prompt.startsWith(kept));
 }
 
 /** What `/usage` prints about the cache misses of the last turn. */
