@@ -14,7 +14,7 @@ import {
   type Reply,
   type TemporaryHome,
 } from '../../../src/testing/index.ts';
-import { routeToServer } from '../../support/provider-fixture.ts';
+import { PATIENT_MS, routeToServer } from '../../support/provider-fixture.ts';
 
 export type Started = { runtime: Runtime; conversation: Conversation; say(text: string): Promise<RunResult> };
 
@@ -54,8 +54,12 @@ export async function openWorld(options: { isCached?: boolean } = {}): Promise<C
     second,
     config: {},
     routes: [
-      routeToServer(first, 'chat_completions', 'first', undefined, { model: MODELS[0], ...facts }),
-      routeToServer(second, 'chat_completions', 'second', undefined, { model: MODELS[1], ...facts }),
+      routeToServer(first, 'chat_completions', 'first', undefined, { model: MODELS[0], stallMs: PATIENT_MS, ...facts }),
+      routeToServer(second, 'chat_completions', 'second', undefined, {
+        model: MODELS[1],
+        stallMs: PATIENT_MS,
+        ...facts,
+      }),
     ],
     pause: (minutes) => void (now += minutes * 60_000),
     async start(changes = {}) {
