@@ -7,8 +7,8 @@ import { createApprovalGuard } from './index.ts';
 const guard = createApprovalGuard({ home: '/home/ann', hermesHome: '/home/ann/.hermes' });
 const judge = (command: string) => guard.judgeCommand(command, '/home/ann/project');
 
-/** In the small dose, every eighth command is judged. */
-const NTH = 8;
+/** In the small dose, every sixteenth command is judged. */
+const NTH = 16;
 
 describe('the corpus', () => {
   const dangerous = dangerousCommands();
@@ -19,7 +19,7 @@ describe('the corpus', () => {
 
   verifies('APPR-1', 'asks about or blocks every dangerous command of the corpus', () => {
     expect(dangerous.length).toBeGreaterThan(7000);
-    expect(judged.length).toBeGreaterThan(800);
+    expect(judged.length).toBeGreaterThan(400);
     expect(judged.flatMap(({ command, verdict }) => (verdict === 'allow' ? [command] : []))).toEqual([]);
   });
 

@@ -102,7 +102,8 @@ export async function openGateway(
       await gateway.close(drainMs);
       await runtime.close();
     };
-    onTestFinished(() => close());
+    // A turn that a test leaves open is interrupted soon.
+    onTestFinished(() => close(100));
     const see = (text: string | RegExp) => vi.waitFor(() => expect(platform.texts().join('\n')).toMatch(text), 8000);
     const rest = () => vi.waitFor(() => expect(gateway.working).toBe(0), 8000);
     return { ...platform, gateway, runtime, registry, problems, close, see, rest };

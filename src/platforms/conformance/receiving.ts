@@ -96,7 +96,7 @@ function describeManyEvents(bench: () => ChannelBench): void {
       await receiving.stop();
     });
 
-    it('receives 10,000 events', async () => {
+    it('receives 10,000 events', { timeout: 300_000 }, async () => {
       const count = dose(300, 10_000);
       for (let number = 0; number < count; number += 1) bench().say(`${number}`);
       const receiving = beginReceiving(bench());

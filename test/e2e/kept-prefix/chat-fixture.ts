@@ -14,7 +14,7 @@ import {
   type Reply,
   type TemporaryHome,
 } from '../../../src/testing/index.ts';
-import { routeToServer } from '../../support/provider-fixture.ts';
+import { PATIENT_MS, routeToServer } from '../../support/provider-fixture.ts';
 
 export type Started = { runtime: Runtime; conversation: Conversation; say(text: string): Promise<RunResult> };
 
@@ -48,7 +48,7 @@ export async function openWorld(options: { isCached?: boolean } = {}): Promise<C
   const [first, second] = [await server(), await server()];
   const running = new Set<Started>();
   // Nothing stalls here, and a repeated request would be counted.
-  const facts = { contextLength: 100_000, stallTimeoutMs: 60_000 };
+  const facts = { contextLength: 100_000, stallMs: PATIENT_MS };
   const world: ChatWorld = {
     home,
     first,
@@ -56,7 +56,10 @@ export async function openWorld(options: { isCached?: boolean } = {}): Promise<C
     config: {},
     routes: [
       routeToServer(first, 'chat_completions', 'first', undefined, { model: MODELS[0], ...facts }),
-      routeToServer(second, 'chat_completions', 'second', undefined, { model: MODELS[1], ...facts }),
+      routeToServer(second, 'chat_completions', 'second', undefined, {
+        model: MODELS[1],
+        ...facts,
+      }),
     ],
     pause: (minutes) => void (now += minutes * 60_000),
     async start(changes = {}) {
