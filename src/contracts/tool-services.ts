@@ -20,6 +20,8 @@ import type { WebPages, WebSearchService } from './web-service.ts';
 export type ToolServices = {
   /** Past sessions, read-only. */
   sessions?: SessionReader;
+  /** Finds sessions of the original Hermes that are not imported, and so not searched. */
+  unimportedSessions?(): Promise<UnimportedSessions | undefined>;
   /** Messages that compression removed from the conversation. */
   removedMessages?: RemovedMessages;
   skills?: SkillService;
@@ -51,6 +53,9 @@ export type ToolServices = {
 
 /** The skill library, and the tools of the agent that skills may require. */
 export type SkillService = SkillLibrary & { needs(): Promise<SkillNeeds> };
+
+/** How many sessions are missing, and the file that has them. */
+export type UnimportedSessions = { file: string; missing: number };
 
 export type SessionReader = Pick<
   SessionStore,

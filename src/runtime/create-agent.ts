@@ -31,7 +31,14 @@ import {
 import { findSession } from './stored-sessions.ts';
 import type { inspectChosenTools } from './inspect-tools.ts';
 import { type AgentDiagnostics, openDiagnostics } from './open-diagnostics.ts';
-import { codeService, createPaidCallLog, createToolServices, mediaServices, webServices } from './tool-services.ts';
+import {
+  codeService,
+  createPaidCallLog,
+  createToolServices,
+  mediaServices,
+  unimportedSessions,
+  webServices,
+} from './tool-services.ts';
 import { NO_MEMORY, type SessionMemory } from './memory/open-memory.ts';
 import type { Services } from './services.ts';
 import {
@@ -268,6 +275,7 @@ function createTools(services: Services, blueprint: AgentBlueprint, parts: Agent
     processes: services.processes,
     services: createToolServices(services.leasedStore, {
       ownSessionOnly: blueprint.ownSessionOnly,
+      findUnimported: unimportedSessions(settings),
       memory: memory.writer,
       skills: skillService(skills, () => tools.names()),
       delegation,

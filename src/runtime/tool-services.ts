@@ -39,15 +39,17 @@ export type ServiceParts = {
   media?: ReturnType<typeof mediaServices>;
   /** Other sessions cannot be searched; what compression removed from the own one can. */
   ownSessionOnly?: boolean | undefined;
+  findUnimported?: ToolServices['unimportedSessions'];
 };
 
 /** The services that tools can use. `memory` is absent if memory is disabled. */
 export function createToolServices(
   sessions: SessionReader,
-  { memory, skills, delegation, code, browser, messaging, jobs, web, media, ownSessionOnly }: ServiceParts,
+  { findUnimported, memory, skills, delegation, code, browser, messaging, jobs, web, media, ownSessionOnly }: ServiceParts,
 ): ToolServices {
   return withoutUndefined({
     sessions: ownSessionOnly ? undefined : sessions,
+    unimportedSessions: ownSessionOnly ? undefined : findUnimported,
     skills,
     memory,
     delegation,
@@ -73,6 +75,15 @@ export function describeToolServices(settings: Settings, hasAuxiliary = true): T
   const [web, media] = [webServices(settings), mediaServices(settings, auxiliary)];
   const services = { memory, code, browser, web, media, skills: {} as SkillService, delegation: {} as Delegation };
   return createToolServices({} as SessionReader, services);
+}
+
+/** Finds what the original of a later version stored in the home directory; undefined if sessions are on a server. */
+export function unimportedSessions({ home, storage }: Settings): ToolServices['unimportedSessions'] {
+  if (storage !== undefined) return undefined;
+  return async () => {
+    const found = await (await import('../store/sqlite/index.ts')).findOriginal(home);
+    return found !== undefined && found.missing > 0 ? found : undefined;
+  };
 }
 
 /** The service for tool scripts; undefined if scripts in this environment cannot connect back to Hermes. */

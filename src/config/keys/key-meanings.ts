@@ -89,6 +89,8 @@ const CONVERSATION: Meanings = {
   'display.plain':
     'Whether chats use plain lines instead of a screen, for screen readers and simple terminals, like `--plain`',
   'display.bell': 'Whether the terminal bell rings when a long turn ends or a question is waiting',
+  'display.ignored_settings':
+    'Whether the start of a chat names settings that have no effect, once for each change of `config.yaml`',
   'display.show_reasoning':
     'Whether the reasoning of the model is shown in full. In the terminal, a key expands and collapses it; in chats, it is shown before the answer',
   'display.personality': 'The personality of new sessions',

@@ -1,41 +1,68 @@
 import { existsSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import { type Attachment, HermesError, isJsonObject, type JsonValue } from '../../base/index.ts';
-import type {
-  ExportedBlob,
-  ExportedMessage,
-  ExportedSession,
-  SessionExport,
-  SessionTransfer,
+import {
+  type ExportedBlob,
+  type ExportedMessage,
+  type ExportedSession,
+  type SessionExport,
+  type SessionStore,
+  type SessionTransfer,
+  silentLogger,
 } from '../../contracts/index.ts';
 import { BUDGET_MS } from '../database.ts';
 import { countImport, type ImportTally, newImportTally } from '../import-tally.ts';
 import { blobHash } from '../operations/blobs.ts';
 import { blockText, plainContent, readBlocks } from '../rows/block-content.ts';
-import { rowToMessage } from '../rows/message-row.ts';
+import { isOriginalSummary, rowToMessage } from '../rows/message-row.ts';
 import { textOf, toMilliseconds } from '../rows/values.ts';
-import { openDatabase, type SqliteDatabase } from './driver.ts';
-import { columnNames } from './inspect.ts';
+import type { SqliteDatabase } from './driver.ts';
+import { columnNames, hasOriginalSessions } from './inspect.ts';
+import { openReadable } from './open-read-only.ts';
 import { retryWhileBusy } from './retry.ts';
+
+export type OriginalImportProgress = { done: number; total: number; messages: number };
+
+export type OriginalImportOptions = {
+  /** Stops between two sessions; the sessions imported before are kept. */
+  signal?: AbortSignal;
+  onProgress?(progress: OriginalImportProgress): void;
+};
+
+type Target = Pick<SessionTransfer, 'importSession'> & Pick<SessionStore, 'getSession'>;
 
 /**
  * Imports the sessions of a database of the original, of any version. The file is opened read-only: it may be in use,
- * and we must not write to a later version. Importing it again adds only new sessions.
+ * and we must not write to a later version. Each session is imported in one transaction and existing ones are skipped,
+ * so a stopped import continues where it ended.
  */
 export async function importFromOriginal(
-  store: Pick<SessionTransfer, 'importSession'>,
+  store: Target,
   file: string,
+  { signal, onProgress }: OriginalImportOptions = {},
 ): Promise<ImportTally> {
   if (!existsSync(file)) throw new HermesError(`The file ${file} does not exist.`);
   const context = { file, budgetMs: BUDGET_MS.normal };
-  const database = await retryWhileBusy(() => openDatabase(file, { readOnly: true }), context);
+  const database = await retryWhileBusy(() => openReadable(file, silentLogger), context);
   try {
     const tally = newImportTally();
     const reader = await retryWhileBusy(() => createCheckedReader(database, file), context);
-    for (const id of await retryWhileBusy(() => reader.ids(), context)) {
+    const ids = await retryWhileBusy(() => reader.ids(), context);
+    for (const [done, id] of ids.entries()) {
+      signal?.throwIfAborted();
+      onProgress?.({ done, total: ids.length, messages: tally.messages });
+      // Reading all messages of a session that exists would make a continued import as slow as the first one.
+      if ((await store.getSession(id)) !== undefined) {
+        tally.skipped += 1;
+        continue;
+      }
       const record = await retryWhileBusy(() => reader.read(id), context);
       if (record === undefined) continue;
-      countImport(tally, await store.importSession(record));
+      const { compacted, current } = separateCompacted(record);
+      if (compacted !== undefined) tally.messages += (await store.importSession(compacted)).messages;
+      countImport(tally, await store.importSession(current));
     }
+    onProgress?.({ done: ids.length, total: ids.length, messages: tally.messages });
     return tally;
   } finally {
     database.close();
@@ -43,7 +70,7 @@ export async function importFromOriginal(
 }
 
 function createCheckedReader(database: SqliteDatabase, file: string) {
-  if (canReadOriginal(database)) return createOriginalReader(database);
+  if (hasOriginalSessions(database)) return createOriginalReader(database);
   throw new HermesError(`${file} contains no sessions in a known format.`, {
     hint: 'Give the state.db file of a Hermes home directory.',
   });
@@ -52,50 +79,82 @@ function createCheckedReader(database: SqliteDatabase, file: string) {
 export type Row = Record<string, unknown>;
 
 const SESSION_TEXTS = ['id', 'source', 'user_id', 'model', 'model_config', 'system_prompt', 'parent_session_id'];
-const MORE_SESSION_TEXTS = ['end_reason', 'title', 'cost_status', 'cost_source', 'pricing_version'];
+const MORE_SESSION_TEXTS = ['end_reason', 'title', 'cost_status', 'cost_source', 'pricing_version', 'cwd'];
 const SESSION_NUMBERS = ['started_at', 'ended_at', 'input_tokens', 'output_tokens', 'cache_read_tokens'];
 const MORE_SESSION_NUMBERS = ['cache_write_tokens', 'reasoning_tokens', 'estimated_cost_usd', 'actual_cost_usd'];
 const MESSAGE_TEXTS = ['role', 'content', 'tool_call_id', 'tool_calls', 'tool_name', 'finish_reason', 'reasoning'];
 const MORE_MESSAGE_TEXTS = ['reasoning_content', 'reasoning_details', 'codex_reasoning_items'];
 
-/** Whether a file has the columns that every version of the original has. */
-function canReadOriginal(database: SqliteDatabase): boolean {
-  const [sessions, messages] = [columnNames(database, 'sessions'), columnNames(database, 'messages')];
-  return (
-    ['id', 'started_at'].every((name) => sessions.has(name)) &&
-    ['session_id', 'role', 'content'].every((name) => messages.has(name))
-  );
-}
+/** A session, and with each message whether it was compacted in place. */
+type OriginalRecord = { session: ExportedSession; messages: readonly ReadMessage[] };
 
 /** Reads sessions from a database of the original of any version: columns are found by name. */
 function createOriginalReader(database: SqliteDatabase) {
   const sessionColumns = columnNames(database, 'sessions');
-  const messageColumns = columnNames(database, 'messages');
   const texts = [...SESSION_TEXTS, ...MORE_SESSION_TEXTS];
+  const numbers = [...SESSION_NUMBERS, ...MORE_SESSION_NUMBERS];
   const session = database.prepare(
-    `SELECT ${selectList(sessionColumns, texts, [...SESSION_NUMBERS, ...MORE_SESSION_NUMBERS])} FROM sessions WHERE id = ?`,
+    `SELECT ${selectList(sessionColumns, texts, numbers)}, ${sharedPrompt(database, sessionColumns)} AS shared_prompt
+     FROM sessions WHERE id = ?`,
   );
   const messages = database.prepare(
-    `SELECT ${selectList(messageColumns, [...MESSAGE_TEXTS, ...MORE_MESSAGE_TEXTS], ['timestamp', 'active'])}
+    `SELECT ${selectList(columnNames(database, 'messages'), [...MESSAGE_TEXTS, ...MORE_MESSAGE_TEXTS], ['timestamp', 'active', 'compacted'])}
      FROM messages WHERE session_id = ? ORDER BY rowid`,
   );
   return {
     ids: () => parentsFirst(database, sessionColumns),
-    read(id: string): SessionExport | undefined {
+    read(id: string): OriginalRecord | undefined {
       const row = session.get(id) as Row | undefined;
       if (row === undefined) return undefined;
-      const read = (messages.all(id) as Row[]).flatMap(readMessage);
-      const blobs = new Map(read.flatMap((each) => each.blobs).map((blob) => [blob.hash, blob]));
-      return {
-        format: 'hermes-session',
-        version: 1,
-        session: readSession(row),
-        messages: read.map((each) => each.exported),
-        turns: [],
-        calls: [],
-        blobs: [...blobs.values()],
-      };
+      return { session: readSession(row), messages: (messages.all(id) as Row[]).flatMap(readMessage) };
     },
+  };
+}
+
+/** Later versions store each system prompt once, by its hash. */
+function sharedPrompt(database: SqliteDatabase, columns: ReadonlySet<string>): string {
+  const prompts = columnNames(database, 'system_prompts');
+  const isShared = columns.has('system_prompt_hash') && prompts.has('hash') && prompts.has('prompt');
+  if (!isShared) return 'NULL';
+  return '(SELECT CAST(p.prompt AS BLOB) FROM system_prompts p WHERE p.hash = sessions.system_prompt_hash)';
+}
+
+/**
+ * Later versions compress a session in place and keep the compacted messages in it. They become a parent session that
+ * ended with the compression, as in a session that was split.
+ */
+function separateCompacted({ session, messages }: OriginalRecord): {
+  compacted?: SessionExport;
+  current: SessionExport;
+} {
+  const before = messages.filter(({ isCompacted }) => isCompacted);
+  if (before.length === 0) return { current: toExport(session, messages) };
+  const { id, source, startedAt, model, parentSessionId } = session;
+  const parent: ExportedSession = {
+    id: `${id}_compacted`,
+    source,
+    startedAt,
+    // Not later than the start of the session that continues it.
+    endedAt: startedAt,
+    endReason: 'compression',
+    ...(model !== undefined && { model }),
+    ...(parentSessionId !== undefined && { parentSessionId }),
+    usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 },
+  };
+  const rest = messages.filter(({ isCompacted }) => !isCompacted);
+  return { compacted: toExport(parent, before), current: toExport({ ...session, parentSessionId: parent.id }, rest) };
+}
+
+function toExport(session: ExportedSession, messages: readonly ReadMessage[]): SessionExport {
+  const blobs = new Map(messages.flatMap((each) => each.blobs).map((blob) => [blob.hash, blob]));
+  return {
+    format: 'hermes-session',
+    version: 1,
+    session,
+    messages: messages.map((each) => each.exported),
+    turns: [],
+    calls: [],
+    blobs: [...blobs.values()],
   };
 }
 
@@ -154,15 +213,22 @@ function readSession(row: Row): ExportedSession {
     const value = textIn(row, column);
     if (value !== undefined) session[key] = value;
   }
+  session.systemPrompt ??= textIn(row, 'shared_prompt');
+  const workingDirectory = textIn(row, 'cwd');
+  if (workingDirectory !== undefined && isAbsolute(workingDirectory))
+    session.origin = { workingDirectory, kind: 'interactive' };
   const usd = numberIn(row, 'actual_cost_usd') ?? numberIn(row, 'estimated_cost_usd');
   const status = numberIn(row, 'actual_cost_usd') === undefined ? 'estimated' : 'actual';
   if (usd !== undefined) session.cost = { usd, status, source: textIn(row, 'cost_source') };
   return session;
 }
 
-export function readMessage(row: Row): { exported: ExportedMessage; blobs: ExportedBlob[] }[] {
+export type ReadMessage = { exported: ExportedMessage; blobs: ExportedBlob[]; isCompacted: boolean };
+
+export function readMessage(row: Row): ReadMessage[] {
+  const isCompacted = row['active'] === 0 && row['compacted'] === 1;
   // Messages that were undone in the original are skipped.
-  if (row['active'] === 0) return [];
+  if (row['active'] === 0 && !isCompacted) return [];
   const texts = Object.fromEntries(MESSAGE_TEXTS.map((name) => [name, textIn(row, name) ?? null]));
   const { text, attachments, blobs } = readContent(textIn(row, 'content') ?? '', textIn(row, 'role'));
   const message = rowToMessage({
@@ -176,7 +242,10 @@ export function readMessage(row: Row): { exported: ExportedMessage; blobs: Expor
     producer: null,
     attachments: attachments.length === 0 ? null : JSON.stringify(attachments),
   });
-  return message === undefined ? [] : [{ exported: { timestamp: toMilliseconds(row['timestamp']), message }, blobs }];
+  if (message === undefined) return [];
+  const exported: ExportedMessage = { timestamp: toMilliseconds(row['timestamp']), message };
+  if (isOriginalSummary(message)) exported.isReplacement = true;
+  return [{ exported, blobs, isCompacted }];
 }
 
 export function textIn(row: Row, name: string): string | undefined {

@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type AttachedFile, ConfigurationError } from '../../base/index.ts';
 import { homePaths, loadSettings, resolveHome, withSandbox } from '../../config/index.ts';
 import type { AuxiliaryRoutes, RouteSource } from '../../contracts/index.ts';
 import { describeRoutes, type RouteFlags } from '../../providers/index.ts';
 import { type LoadedModels, loadModels } from '../../runtime/index.ts';
+import { findOriginal } from '../../store/sqlite/index.ts';
 import type { AnswerSchema } from '../../runtime/answer-schema/index.ts';
 import type { ChatOptions } from './chat-options.ts';
-import { isTerminal } from './cli-io.ts';
+import { type CliIo, isTerminal } from './cli-io.ts';
 import type { CliRun } from './cli-run.ts';
 import { joinPrompt, readInput } from './read-input.ts';
 import { writeNotice } from './report-error.ts';
@@ -82,7 +84,23 @@ async function start(options: ChatOptions, run: ChatRun): Promise<number> {
   if (loaded.models === undefined) return startWithoutModel(options, run, loaded, inTerminal);
   const { routes, warnings, auxiliaryRoutes } = loaded.models;
   if (options.verbose && !options.quiet) await printModel(run, loaded.settings, flags);
-  return startInWorktree({ ...run, options, settings: loaded.settings, routes, auxiliaryRoutes, warnings }, inTerminal);
+  const ready = { ...run, options, settings: loaded.settings, routes, auxiliaryRoutes, warnings };
+  return startInWorktree(await withOriginal(ready, inTerminal), inTerminal);
+}
+
+/** Tells the user, once, what a home directory of the original has that is not used here. */
+async function withOriginal(ready: ChatStart, inTerminal: boolean): Promise<ChatStart> {
+  const { home, storage } = ready.settings;
+  const hasFile = storage === undefined && existsSync(join(home, 'state.db'));
+  const database = hasFile ? await findOriginal(home) : undefined;
+  let { io } = ready;
+  if (inTerminal && database !== undefined) {
+    const { offerImport } = await import('./original/offer-import.ts');
+    // The question has replaced the input line that was shown early.
+    if (await offerImport(io, home, database)) io = Object.create(io, { earlyInput: { value: undefined } }) as CliIo;
+  }
+  const { startNotices } = await import('./original/start-notices.ts');
+  return { ...ready, io, warnings: [...ready.warnings, ...(await startNotices(ready.settings, database))] };
 }
 
 async function startInWorktree(ready: ChatStart, inTerminal: boolean): Promise<number> {

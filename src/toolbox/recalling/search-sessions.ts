@@ -5,9 +5,10 @@ import {
   type SessionReader,
   type StoredMessage,
   type ToolContext,
+  type UnimportedSessions,
 } from '../../contracts/index.ts';
 import { OwnText, type ToolAnswer, ToolFailure } from '../../tools/index.ts';
-import { localTime } from '../../util/index.ts';
+import { localTime, quoteShellWord } from '../../util/index.ts';
 import type { SessionSearchArguments } from '../session-search.ts';
 import { withNearest } from './nearest-text.ts';
 import { HIDDEN_SOURCES, lineageOf, messageLine, type SessionSearchOptions, wholeMessage } from './session-text.ts';
@@ -24,11 +25,20 @@ export async function runSessionSearch(args: SessionSearchArguments, context: To
   const recalling: SessionSearchOptions = { sessions, ...limits, roles: rolesOf(args.role_filter) };
   if (args.session_id === undefined) {
     const own = await relatedSessions(sessions, context.sessionId);
-    return query === '' ? listNewest(recalling, own) : findSessions(recalling, query, own);
+    const found = await (query === '' ? listNewest(recalling, own) : findSessions(recalling, query, own));
+    return noteUnimported(found, await context.services.unimportedSessions?.());
   }
   const lineage = await lineageNamed(sessions, args.session_id);
   if (args.around_message_id !== undefined) return readAround(recalling, lineage, args.around_message_id);
   return query === '' ? readSession(recalling, lineage) : searchSession(recalling, lineage, query);
+}
+
+/** Without this note, a model would conclude that the user never talked about something. */
+function noteUnimported(found: string | OwnText, unimported: UnimportedSessions | undefined): ToolAnswer {
+  if (unimported === undefined) return found;
+  const { missing, file } = unimported;
+  const note = `${missing} sessions of an earlier Hermes installation were not searched. The user can import them with: hermes sessions import ${quoteShellWord(file)}`;
+  return typeof found === 'string' ? `${found}\n\n${note}` : new OwnText(`${found.text}\n\n${note}`);
 }
 
 async function lineageNamed(sessions: SessionReader, reference: string): Promise<string[]> {
@@ -62,7 +72,7 @@ export async function findSessions(
   recalling: SessionSearchOptions,
   query: string,
   own: readonly string[],
-): Promise<ToolAnswer> {
+): Promise<string | OwnText> {
   const { sessions, roles, limit } = recalling;
   const filter = { excludedSources: HIDDEN_SOURCES, excludedSessions: own, roles };
   const { hits, complete } = await sessions.searchMessages({ text: query, limit: SEARCHED_HITS, ...filter });
@@ -115,7 +125,7 @@ const NEWEST_SHOWN = 10;
 const NEWEST_SCANNED = 60;
 
 /** The most recent sessions, each with its first words. */
-async function listNewest({ sessions }: SessionSearchOptions, own: readonly string[]): Promise<ToolAnswer> {
+async function listNewest({ sessions }: SessionSearchOptions, own: readonly string[]): Promise<string | OwnText> {
   const newest = (await sessions.listSessions({ limit: NEWEST_SCANNED }))
     .filter(({ id, source, messageCount }) => !own.includes(id) && !HIDDEN_SOURCES.includes(source) && messageCount > 0)
     .slice(0, NEWEST_SHOWN);
