@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -102,10 +102,10 @@ describe('sessions of the original', () => {
   it('are mentioned once by a run, and always by doctor and session_search', async () => {
     await cli.configure();
     writeOriginalDatabase(databaseFile(), { schema: 26 });
-    const search = { toolCalls: [{ name: 'session_search', arguments: { query: 'walrus' } }] };
-    cli.server.enqueue(search, 'Nothing.', 'Hello.');
+    const search = { toolCalls: [{ name: 'session_search', arguments: '{"query":"walrus"}' }] };
+    cli.server.setScript([search, { text: 'Nothing.' }, { text: 'Hello.' }]);
     const first = await run('-z', 'did we talk about a walrus?');
-    expect(first.stderr).toContain(`hermes sessions import ${databaseFile()}`);
+    expect(first.stderr).toContain(`hermes sessions import '${databaseFile()}'`);
     expect(JSON.stringify(cli.server.requests[1]?.messages)).toContain('3 sessions of an earlier Hermes installation');
     expect((await run('-z', 'hello')).stderr).not.toContain('sessions import');
     expect((await run('doctor', '--offline')).stdout).toContain('(schema 26) are not imported.\n  Import them with: hermes');
@@ -133,9 +133,61 @@ describe('sessions of the original', () => {
   });
 });
 
+describe('exports in the form of the original', () => {
+  it('are read, with JSON columns, NULL and what was compacted', async () => {
+    await cli.configure();
+    const call = { id: 'c1', type: 'function', function: { name: 'terminal', arguments: '{}' } };
+    const messages = [
+      { role: 'user', content: 'giraffe', timestamp: 1, active: 0, compacted: 1 },
+      { role: 'user', content: [{ type: 'text', text: 'Find the walrus' }], timestamp: 2, unknown_column: { a: 1 } },
+      { role: 'assistant', content: null, tool_calls: [call], timestamp: 3, reasoning_details: [{ type: 'x' }] },
+      { role: 'tool', content: 'on the ice', tool_call_id: 'c1', tool_name: 'terminal', timestamp: 4 },
+      'not a message',
+    ];
+    const session = { id: 'from-there', source: 'cli', started_at: 1, title: 'Walrus', input_tokens: 5, messages };
+    const lines = `${JSON.stringify(session)}\n{"id": "x", "messages": 5}\n`;
+    await mkdir(cli.home.workspace, { recursive: true });
+    writeFileSync(join(cli.home.workspace, 'theirs.jsonl'), lines);
+    const { stdout, exitCode } = await run('sessions', 'import', 'theirs.jsonl');
+    expect(stdout).toContain('Imported 1 session with 4 messages; 1 line could not be read.');
+    expect(exitCode).toBe(1);
+    const shown = (await run('sessions', 'show', 'from-there', '--lineage')).stdout;
+    for (const text of ['Walrus', 'giraffe', 'Find the walrus', '● terminal {}', 'on the ice'])
+      expect(shown).toContain(text);
+  });
+
+  it('are written, and give the same sessions when they are read again', async () => {
+    await cli.configure();
+    writeOriginalDatabase(databaseFile(), { schema: 26 });
+    await run('sessions', 'import', databaseFile());
+    expect((await run('sessions', 'export', '--format', 'hermes', 'ours.jsonl')).stdout).toContain('Wrote 4 sessions');
+    const written = readFileSync(join(cli.home.workspace, 'ours.jsonl'), 'utf8');
+    const first = written
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { id: string; messages: object[] })
+      .find(({ id }) => id === '20260401_100000_aaaaaa');
+    expect(first).toMatchObject({ source: 'cli', started_at: 100, input_tokens: 7, message_count: 3, tool_call_count: 1 });
+    expect(first?.messages[1]).toMatchObject({ role: 'assistant', tool_calls: [{ id: 'c1', type: 'function' }] });
+    await cli.home.write('other/config.yaml', '');
+    const env = { HERMES_HOME: join(cli.home.path, 'other') };
+    const other = (...args: string[]) => runHermes(args, { home: cli.home, env });
+    await other('sessions', 'import', 'ours.jsonl');
+    expect((await other('sessions', 'export', '--format', 'hermes', '-')).stdout).toBe(written);
+  });
+
+  it.each(['x.docx', 'all.json', 'notes.txt'])('%s is no name of an export', async (name) => {
+    await cli.configure();
+    const { exitCode, stderr } = await run('sessions', 'export', name);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`of ${name} is no export format; nothing was written.`);
+    expect(readdirSync(cli.home.workspace)).not.toContain(name);
+  });
+});
+
 it('a setting without effect is named once, again after a change, and never if disabled', async () => {
   await cli.configure('kanban: { auto_decompose: true }\n');
-  cli.server.enqueue('a', 'b', 'c', 'd');
+  cli.server.setScript(() => ({ text: 'Hello.' }));
   const stderr = async () => (await run('-z', 'hi')).stderr;
   expect(await stderr()).toContain('config.yaml has 1 setting without effect: kanban. `hermes config check`');
   expect(await stderr()).toBe('');

@@ -57,7 +57,7 @@ const CONVERSATION: Meanings = {
   'trajectories.file':
     'One file for all turns. Default: `trajectory_samples.jsonl` in the working directory, and `failed_trajectories.jsonl` for turns that did not complete',
   'trajectories.system_template':
-    'A template file for the system turn, in which `{{tools}}`, `{{call_schema}}` and `{{call_example}}` are replaced',
+    '`hermes` for the wording of the original Hermes, or a template file for the system turn, in which `{{tools}}`, `{{call_schema}}` and `{{call_example}}` are replaced. Write a file of that name as `./hermes`',
   'trajectories.redact': 'Whether secrets are redacted in saved trajectories',
   delegation: 'Subagents started by `delegate_task`',
   'delegation.max_iterations': 'The maximum number of steps of each subagent',

@@ -4,7 +4,14 @@ import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ConfigurationError, HermesError, parseJson } from '../../../base/index.ts';
 import type { SessionExport, SessionStore } from '../../../contracts/index.ts';
-import { countImport, type ImportTally, newImportTally, parseSessionExport } from '../../../store/index.ts';
+import {
+  countImport,
+  type ImportTally,
+  isOriginalExport,
+  newImportTally,
+  parseSessionExport,
+  readOriginalExport,
+} from '../../../store/index.ts';
 import { importFromOriginal, isDatabaseFile } from '../../../store/sqlite/index.ts';
 import { fileErrorReason, readLines } from '../../../util/index.ts';
 import type { CommandCall } from '../commands/command-row.ts';
@@ -67,8 +74,11 @@ async function importLines(store: SessionStore, input: Readable, name: string): 
     const line = bytes?.toString('utf8') ?? '';
     if (line.trim() === '') continue;
     const record = readLine(line, `line ${number} of ${name}`);
-    if (!(record instanceof HermesError)) countImport(report, await store.importSession(record));
-    else {
+    if (!(record instanceof HermesError)) {
+      const { before, session } = record;
+      if (before !== undefined) report.messages += (await store.importSession(before)).messages;
+      countImport(report, await store.importSession(session));
+    } else {
       firstRefusal ??= record;
       report.refused += 1;
       if (report.refused <= MAX_REPORTED) report.notes.push(record.message);
@@ -79,10 +89,14 @@ async function importLines(store: SessionStore, input: Readable, name: string): 
   return report;
 }
 
-function readLine(line: string, location: string): SessionExport | HermesError {
+/** `before` is what the original had compacted in place. */
+type ReadSessions = { before?: SessionExport | undefined; session: SessionExport };
+
+function readLine(line: string, location: string): ReadSessions | HermesError {
   const value = parseJson(line);
   try {
-    if (value !== undefined) return parseSessionExport(value);
+    if (isOriginalExport(value)) return readOriginalExport(value);
+    if (value !== undefined) return { session: parseSessionExport(value) };
     return new HermesError(`Skipped ${location}: it is not JSON.`, { hint: EXPECTED_FILE });
   } catch (thrown) {
     if (!(thrown instanceof HermesError)) throw thrown;

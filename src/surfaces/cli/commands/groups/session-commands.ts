@@ -178,8 +178,8 @@ export const SESSION_COMMANDS: readonly CommandRow[] = [
           SOURCE,
           {
             form: '--format <format>',
-            about: 'format (default: by file name); trajectory is for training',
-            choices: ['jsonl', 'markdown', 'html', 'trajectory'],
+            about: 'format (default: by file name); trajectory is for training, hermes for the original Hermes',
+            choices: ['jsonl', 'hermes', 'markdown', 'html', 'trajectory'],
           },
           { form: '--redact', about: 'redact secrets, for trajectories' },
         ],
