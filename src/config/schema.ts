@@ -83,6 +83,8 @@ const SECTIONS = {
   fallback_providers: () => z.array(modelEntry(), 'a list of mappings with provider and model'),
   custom_providers: () => z.array(customProvider(), 'a list of mappings with name and base_url'),
   providers: providersSection,
+  platform_toolsets: () => z.record(z.string(), names, 'a mapping of platforms to lists of tool sets'),
+  prefill_messages_file: () => text,
   model_overrides: factsByModel,
   models_dev: () => section({ url: z.optional(endpoint) }),
   model_catalog: () => section({ enabled: flag() }),
@@ -103,6 +105,7 @@ const SECTIONS = {
       reasoning_effort: z.optional(oneOf(REASONING_EFFORTS)),
       service_tier: z.optional(oneOf(Object.keys(SERVICE_TIERS) as (keyof typeof SERVICE_TIERS)[])),
       disabled_toolsets: z.optional(names),
+      system_prompt: z.optional(text),
       personalities: z.optional(z.record(z.string(), text, 'a mapping of names to strings')),
       save_trajectories: flag(),
     }),
@@ -112,7 +115,13 @@ const SECTIONS = {
   context_files: () => oneOf(CONTEXT_FILE_MODES),
   context_file_max_chars: contextFileLimit,
   tools: () => section({ allow_override: z.optional(names) }),
-  security: () => section({ allow_private_urls: flag() }),
+  security: () =>
+    section({
+      allow_private_urls: flag(),
+      website_blocklist: z.optional(
+        section({ enabled: flag(), domains: z.optional(names), shared_files: z.optional(folderList()) }),
+      ),
+    }),
   // Any service name is accepted: an unsupported one must not prevent every command from starting.
   web: () =>
     section({
@@ -164,6 +173,7 @@ const SECTIONS = {
       // Any backend name is accepted: an unsupported one must not prevent every command from starting.
       backend: z.optional(text),
       cwd: z.optional(text),
+      timeout: z.optional(amount()),
       env_passthrough: z.optional(names),
       sandbox_network: flag(),
       keep_background: flag(),

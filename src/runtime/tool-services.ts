@@ -26,6 +26,7 @@ import { priceCall } from '../providers/index.ts';
 import { cleanSurrogates, truncateMiddle, takeStart, withoutUndefined } from '../util/index.ts';
 import type { SpendingTracker } from './auxiliary/open-auxiliary.ts';
 import { memoryTargets } from './memory/open-memory.ts';
+import { createSiteBlock } from './site-block.ts';
 
 export type ServiceParts = {
   memory: MemoryWriter | undefined;
@@ -39,17 +40,17 @@ export type ServiceParts = {
   media?: ReturnType<typeof mediaServices>;
   /** Other sessions cannot be searched; what compression removed from the own one can. */
   ownSessionOnly?: boolean | undefined;
-  findUnimported?: ToolServices['unimportedSessions'];
+  recall?: Pick<ToolServices, 'unimportedSessions' | 'summariseSession'>;
 };
 
 /** The services that tools can use. `memory` is absent if memory is disabled. */
 export function createToolServices(
   sessions: SessionReader,
-  { findUnimported, memory, skills, delegation, code, browser, messaging, jobs, web, media, ownSessionOnly }: ServiceParts,
+  { recall, memory, skills, delegation, code, browser, messaging, jobs, web, media, ownSessionOnly }: ServiceParts,
 ): ToolServices {
   return withoutUndefined({
     sessions: ownSessionOnly ? undefined : sessions,
-    unimportedSessions: ownSessionOnly ? undefined : findUnimported,
+    ...(ownSessionOnly ? {} : recall),
     skills,
     memory,
     delegation,
@@ -77,15 +78,6 @@ export function describeToolServices(settings: Settings, hasAuxiliary = true): T
   return createToolServices({} as SessionReader, services);
 }
 
-/** Finds what the original of a later version stored in the home directory; undefined if sessions are on a server. */
-export function unimportedSessions({ home, storage }: Settings): ToolServices['unimportedSessions'] {
-  if (storage !== undefined) return undefined;
-  return async () => {
-    const found = await (await import('../store/sqlite/index.ts')).findOriginal(home);
-    return found !== undefined && found.missing > 0 ? found : undefined;
-  };
-}
-
 /** The service for tool scripts; undefined if scripts in this environment cannot connect back to Hermes. */
 export function codeService({ codeExecution }: Settings, { newFolder }: Environment): CodeService | undefined {
   return newFolder && { ...DEFAULT_CODE, ...codeExecution, newFolder };
@@ -102,14 +94,16 @@ const SUMMARY_SYSTEM =
 
 /** The services for web tools, from the settings. */
 export function webServices(
-  { webSearch, webExtract, allowPrivateUrls, auxiliary: configured }: Settings,
+  { webSearch, webExtract, allowPrivateUrls, blockedSites, auxiliary: configured }: Settings,
   auxiliary?: AuxiliaryModels,
 ): Pick<ToolServices, 'webSearch' | 'webPages'> {
   const allowPrivate = allowPrivateUrls ?? false;
+  const isBlocked = createSiteBlock(blockedSites);
   const summarises = auxiliary !== undefined && configured.web_extract?.enabled === true;
   return {
     webPages: {
       allowPrivate,
+      ...(isBlocked && { isBlocked }),
       ...(webExtract && { service: webExtract }),
       ...(summarises && { summarise: createSummariser(auxiliary) }),
     },
@@ -135,14 +129,18 @@ const MAX_NAME_LENGTH = 120;
 
 /** The services for image and speech tools, from the settings. */
 export function mediaServices(
-  { allowPrivateUrls, auxiliary: configured, imageMaker, speechMaker }: Settings,
+  { allowPrivateUrls, blockedSites, auxiliary: configured, imageMaker, speechMaker }: Settings,
   auxiliary?: AuxiliaryModels,
   account?: PaidCallLog,
 ): Pick<ToolServices, 'imageDescriber' | 'imageSources' | 'imageService' | 'speechService' | 'paidCallLog'> {
+  const isBlocked = createSiteBlock(blockedSites);
   const looks = auxiliary !== undefined && configured.vision?.enabled !== false;
   return {
     ...(looks && { imageDescriber: createImageDescriber(auxiliary) }),
-    ...(looks && configured.vision && { imageSources: { allowPrivate: allowPrivateUrls ?? false } }),
+    ...(looks &&
+      configured.vision && {
+        imageSources: { allowPrivate: allowPrivateUrls ?? false, ...(isBlocked && { isBlocked }) },
+      }),
     ...(imageMaker && { imageService: imageMaker }),
     ...(speechMaker && { speechService: speechMaker }),
     ...((imageMaker ?? speechMaker) && account && { paidCallLog: account }),

@@ -8,7 +8,7 @@ import { readWebhookServer, type WebhookServerSettings } from './webhook-server-
 import { type CronSettings, readCronSettings } from './cron-settings.ts';
 import { readWebhook, type WebhookSettings } from './webhook-settings.ts';
 import { type MentionSettings, type MentionValues, readMentionValues } from './mention-settings.ts';
-import { type QuickCommand, readQuickCommands } from './quick-commands.ts';
+import { type QuickCommand, readQuickCommands } from '../quick-commands.ts';
 import { readResetValues, type ResetSettings } from './reset-settings.ts';
 import { splitList, toBoolean } from './values.ts';
 

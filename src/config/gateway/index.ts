@@ -12,7 +12,6 @@ export type { CronSettings } from './cron-settings.ts';
 export type { GatewaySettings, PlatformSettings } from './gateway-settings.ts';
 export type { TranscriptionSettings } from './transcription-settings.ts';
 export type { MentionSettings } from './mention-settings.ts';
-export type { QuickCommand } from './quick-commands.ts';
 export type { ResetPolicy, ResetSettings } from './reset-settings.ts';
 export { readWebhookRoute, type WebhookRoute } from './webhook-routes.ts';
 export { type WebhookServerSettings, webhookUrl } from './webhook-server-settings.ts';

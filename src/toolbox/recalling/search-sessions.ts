@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/index.ts';
 import {
   type MessageHit,
   uniqueMessages,
@@ -22,7 +23,8 @@ export async function runSessionSearch(args: SessionSearchArguments, context: To
   if (sessions === undefined) throw new ToolFailure('No session store is available here.');
   const query = args.query?.trim() ?? '';
   const limits = { limit: clamp(args.limit, MAX_SESSIONS), window: clamp(args.window, WIDEST_WINDOW) };
-  const recalling: SessionSearchOptions = { sessions, ...limits, roles: rolesOf(args.role_filter) };
+  const summarise = summariser(context);
+  const recalling: SessionSearchOptions = { sessions, ...limits, roles: rolesOf(args.role_filter), summarise };
   if (args.session_id === undefined) {
     const own = await relatedSessions(sessions, context.sessionId);
     const found = await (query === '' ? listNewest(recalling, own) : findSessions(recalling, query, own));
@@ -31,6 +33,20 @@ export async function runSessionSearch(args: SessionSearchArguments, context: To
   const lineage = await lineageNamed(sessions, args.session_id);
   if (args.around_message_id !== undefined) return readAround(recalling, lineage, args.around_message_id);
   return query === '' ? readSession(recalling, lineage) : searchSession(recalling, lineage, query);
+}
+
+/** Without a summary, the result still has the hits, so a failed model is only logged. */
+function summariser({ services, signal, sessionId, taskId, logger }: ToolContext): SessionSearchOptions['summarise'] {
+  const { summariseSession } = services;
+  return (
+    summariseSession &&
+    ((found) =>
+      summariseSession(found, { signal, sessionId, taskId }).catch((thrown: unknown) => {
+        signal.throwIfAborted();
+        logger.warn('could not summarise a session', { error: errorMessage(thrown) });
+        return '';
+      }))
+  );
 }
 
 /** Without this note, a model would conclude that the user never talked about something. */
@@ -82,7 +98,7 @@ export async function findSessions(
     return new OwnText(`No past session matches "${query}". ${todo}`);
   }
   const shown = await Promise.all(
-    found.slice(0, limit).map(async (one) => ({ ...one, text: await describe(recalling, one) })),
+    found.slice(0, limit).map(async (one) => ({ ...one, text: await describe(recalling, one, query) })),
   );
   const [best] = shown;
   const around = best && (await readAround({ ...recalling, window: 2 }, best.lineage, best.hits[0]?.id ?? 0));
@@ -112,12 +128,21 @@ async function groupByLineage({ sessions }: SessionSearchOptions, hits: readonly
   return [...byRoot.values()].sort((a, b) => rankOf(a) - rankOf(b));
 }
 
-async function describe({ sessions }: SessionSearchOptions, { hits }: Found): Promise<string> {
+async function describe(
+  { sessions, summarise }: SessionSearchOptions,
+  { hits, lineage }: Found,
+  query: string,
+): Promise<string> {
   const [first] = hits as [MessageHit, ...MessageHit[]];
   const title = (await sessions.getSession(first.sessionId))?.title;
   const name = title === undefined ? '' : ` "${title}"`;
   const lines = hits.map(({ id, role, snippet }) => `[${id}] ${role}: ${snippet}`);
-  return [`${first.sessionId}${name} (${localTime(first.timestamp)}, ${first.source})`, ...lines].join('\n');
+  const heading = `${first.sessionId}${name} (${localTime(first.timestamp)}, ${first.source})`;
+  if (summarise === undefined) return [heading, ...lines].join('\n');
+  const all = await messagesSaid(sessions, lineage);
+  const transcript = all.map((stored) => wholeMessage(stored, NEIGHBOUR_LENGTH)).join('\n');
+  const summary = await summarise({ transcript, query });
+  return [heading, ...lines, ...(summary === '' ? [] : [`Summary: ${summary}`])].join('\n');
 }
 
 const NEWEST_SHOWN = 10;

@@ -1,5 +1,7 @@
+import type { QuickCommand } from '../../../config/index.ts';
 import {
   addPluginCommands,
+  addQuickCommands,
   createSlashRegistry,
   isSlashCommand,
   SLASH_COMMANDS,
@@ -19,10 +21,11 @@ export interface ChatCommands {
 
 export function createChatCommands(options: {
   style: Style;
+  quickCommands?: readonly QuickCommand[] | undefined;
   print(text: string): void;
   fault(thrown: unknown): void;
 }): ChatCommands {
-  const { style, print, fault } = options;
+  const { style, quickCommands = [], print, fault } = options;
   const registry = createSlashRegistry(SLASH_COMMANDS);
   let context: SlashContext | undefined;
 
@@ -34,6 +37,7 @@ export function createChatCommands(options: {
     registry,
     bind(chat) {
       context = chat;
+      addQuickCommands({ registry, surface: 'terminal' }, quickCommands, (problem) => print(`${style.yellow('!')} ${problem}\n`));
       void addPluginCommands(chat).catch(fault);
     },
     run,

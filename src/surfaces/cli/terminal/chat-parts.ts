@@ -58,7 +58,12 @@ export function createChatParts(start: ChatStart, { runtime, conversation, openT
     runtime.logger.error('could not process an input line', {}, thrown);
     terminal.report(describeError(thrown, runtime.logFile));
   };
-  const commands = createChatCommands({ style: terminal.style, print: terminal.print, fault });
+  const commands = createChatCommands({
+    style: terminal.style,
+    quickCommands: start.settings.quickCommands,
+    print: terminal.print,
+    fault,
+  });
   const say = (text: string) => {
     terminal.breakLine();
     terminal.print(text);
