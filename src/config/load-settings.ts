@@ -76,7 +76,12 @@ function toSettings(
   return {
     home,
     ...models,
-    warnings: [...models.warnings, ...hookWarnings, ...commandProblems, ...findIncompleteServers(values.mcp_servers, locate)],
+    warnings: [
+      ...models.warnings,
+      ...hookWarnings,
+      ...commandProblems,
+      ...findIncompleteServers(values.mcp_servers, locate),
+    ],
     modelOverrides: readFacts(values.model_overrides),
     // `model_catalog.enabled` is the older key; existing files use it to disable the refresh.
     backgroundRefresh: (values.network?.background_refresh ?? true) && (values.model_catalog?.enabled ?? true),

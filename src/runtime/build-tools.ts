@@ -193,7 +193,10 @@ export function chosenTools(
 }
 
 /** The list of the platform, or else the general list; undefined for all tools. */
-function configuredToolsets({ home, toolsets, platformToolsets = {} }: Settings, chooser?: Chooser): NameList | undefined {
+function configuredToolsets(
+  { home, toolsets, platformToolsets = {} }: Settings,
+  chooser?: Chooser,
+): NameList | undefined {
   const { configFile } = homePaths(home);
   const platform = [chooser?.source, chooser?.surface.replaceAll('-', '_')].find(
     (name) => name !== undefined && Object.hasOwn(platformToolsets, name),

@@ -31,13 +31,7 @@ import {
 import { findSession } from './stored-sessions.ts';
 import type { inspectChosenTools } from './inspect-tools.ts';
 import { type AgentDiagnostics, openDiagnostics } from './open-diagnostics.ts';
-import {
-  codeService,
-  createPaidCallLog,
-  createToolServices,
-  mediaServices,
-  webServices,
-} from './tool-services.ts';
+import { codeService, createPaidCallLog, createToolServices, mediaServices, webServices } from './tool-services.ts';
 import { NO_MEMORY, type SessionMemory } from './memory/open-memory.ts';
 import type { Services } from './services.ts';
 import { sessionSummaries, unimportedSessions } from './session-recall.ts';

@@ -30,6 +30,10 @@ function readDomains(file: string): string[] {
 
 /** Existing lists have domains, wildcards such as `*.example.com`, and URLs. */
 function normalise(entry: string): string {
-  const host = entry.trim().toLowerCase().replace(/^https?:\/\//, '').replace(/[/:?#].*$/, '');
+  const host = entry
+    .trim()
+    .toLowerCase()
+    .replace(/^https?:\/\//, '')
+    .replace(/[/:?#].*$/, '');
   return host.replace(/^\*\./, '').replace(/\.$/, '');
 }

@@ -25,7 +25,8 @@ export function readOriginalExport(value: JsonObject & { messages: unknown[] }):
 function toRow(values: JsonObject): Row {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
-      if (name === 'content' && typeof value === 'object' && value !== null) return [name, `\0json:${JSON.stringify(value)}`];
+      if (name === 'content' && typeof value === 'object' && value !== null)
+        return [name, `\0json:${JSON.stringify(value)}`];
       return [name, typeof value === 'object' && value !== null ? JSON.stringify(value) : value];
     }),
   );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../spec/verifies.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
-import { writeOriginalDatabase } from '../support/original-home.ts';
+import { writeOriginalDatabase } from '../support/original/original-home.ts';
 import { runHermes } from '../support/run-hermes.ts';
 import { startTerminal } from '../support/terminal.ts';
 
@@ -68,7 +68,10 @@ describe('sessions of the original', () => {
     writeOriginalDatabase(databaseFile(), { schema: 30 });
     await run('sessions', 'import', databaseFile());
     const { stdout } = await run('sessions', 'export', '-');
-    const records = stdout.trim().split('\n').map((line) => JSON.parse(line) as { session: { id: string } });
+    const records = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { session: { id: string } });
     const byId = new Map(records.map((record) => [record.session.id, record]));
     expect(byId.get('20260401_100000_aaaaaa')?.session).toMatchObject({
       title: 'Walrus',
@@ -108,7 +111,9 @@ describe('sessions of the original', () => {
     expect(first.stderr).toContain(`hermes sessions import '${databaseFile()}'`);
     expect(JSON.stringify(cli.server.requests[1]?.messages)).toContain('3 sessions of an earlier Hermes installation');
     expect((await run('-z', 'hello')).stderr).not.toContain('sessions import');
-    expect((await run('doctor', '--offline')).stdout).toContain('(schema 26) are not imported.\n  Import them with: hermes');
+    expect((await run('doctor', '--offline')).stdout).toContain(
+      '(schema 26) are not imported.\n  Import them with: hermes',
+    );
     await run('sessions', 'import', databaseFile());
     expect((await run('doctor', '--offline')).stdout).not.toContain('not imported');
   });
@@ -167,7 +172,13 @@ describe('exports in the form of the original', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as { id: string; messages: object[] })
       .find(({ id }) => id === '20260401_100000_aaaaaa');
-    expect(first).toMatchObject({ source: 'cli', started_at: 100, input_tokens: 7, message_count: 3, tool_call_count: 1 });
+    expect(first).toMatchObject({
+      source: 'cli',
+      started_at: 100,
+      input_tokens: 7,
+      message_count: 3,
+      tool_call_count: 1,
+    });
     expect(first?.messages[1]).toMatchObject({ role: 'assistant', tool_calls: [{ id: 'c1', type: 'function' }] });
     await cli.home.write('other/config.yaml', '');
     const env = { HERMES_HOME: join(cli.home.path, 'other') };

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { useCliFixture } from '../support/cli-fixture.ts';
-import { writeOriginalDatabase } from '../support/original-home.ts';
+import { writeOriginalDatabase } from '../support/original/original-home.ts';
 import { openPlainChat } from '../support/plain-chat.ts';
 import { runHermes } from '../support/run-hermes.ts';
 

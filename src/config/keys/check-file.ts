@@ -2,7 +2,15 @@ import { ConfigurationError, isJsonObject } from '../../base/index.ts';
 import type { ConfigChange } from '../edit-config.ts';
 import { findIssues, readYamlValues } from '../parse-config.ts';
 import { allSections } from '../schema.ts';
-import { findKey, type KeyPath, listKeys, namesBelow, type Sections, suggestKeys, writeKeyText } from './schema-keys.ts';
+import {
+  findKey,
+  type KeyPath,
+  listKeys,
+  namesBelow,
+  type Sections,
+  suggestKeys,
+  writeKeyText,
+} from './schema-keys.ts';
 
 export type FileFinding = {
   status: 'wrong' | 'warning';
@@ -36,8 +44,10 @@ export function checkFile(file: string, content: string): FileFinding[] {
 
 /** The keys of a valid file that have no effect, in file order. */
 export function listIgnoredKeys(file: string, content: string): string[] {
-  const unknown = findUnknownKeys([], readYamlValues(file, content).plain, allSections());
-  return unknown.filter((path) => findDeprecatedKey(path) === undefined).map(writeKeyText);
+  const sections = allSections();
+  const unknown = findUnknownKeys([], readYamlValues(file, content).plain, sections);
+  // A few deprecated keys are still read.
+  return unknown.filter((path) => findKey(path, sections) === undefined).map(writeKeyText);
 }
 
 /** Keys that are not in the schema, and deprecated ones. Of an unknown mapping only the top key is reported. */
@@ -93,8 +103,8 @@ function planStep(
   const left = (reason: string) => ({ step: { ...names, outcome: 'left' as const, reason }, changes: [] });
   const remove: ConfigChange = { path: from, value: undefined };
   const isTaken = valueAt(plain, to) !== undefined;
-  if (isJsonObject(value) && Object.keys(value).length === 0)
-    return { step: { ...names, outcome: 'moved' }, changes: [remove] };
+  const isEmpty = value === null || value === '' || (isJsonObject(value) && Object.keys(value).length === 0);
+  if (isEmpty) return { step: { ...names, outcome: 'moved' }, changes: [remove] };
   if (isTaken) return { step: { ...names, outcome: 'dropped' }, changes: [remove] };
   const fault = findKey(to)?.findProblem(value);
   if (fault !== undefined) return left(`${names.to} must be ${fault}`);
@@ -117,6 +127,14 @@ const DEPRECATED_KEYS: readonly DeprecatedKey[] = [
   { from: ['compression', 'summary_provider'], to: ['auxiliary', 'compression', 'provider'] },
   { from: ['compression', 'summary_model'], to: ['auxiliary', 'compression', 'model'] },
   { from: ['compression', 'summary_base_url'], to: ['auxiliary', 'compression', 'base_url'] },
+  { from: ['compression', 'threshold_tokens'], to: ['compression', 'max_tokens'] },
+  { from: ['terminal', 'docker_network'], to: ['terminal', 'container_network'] },
+  { from: ['cron', 'max_parallel_jobs'], to: ['cron', 'max_parallel'] },
+  { from: ['gateway', 'api_server', 'max_concurrent_runs'], to: ['api_server', 'max_runs'] },
+  { from: ['display', 'bell_on_complete'], to: ['display', 'bell'] },
+  { from: ['bedrock', 'region'], to: ['providers', 'bedrock', 'region'] },
+  { from: ['vertex', 'region'], to: ['providers', 'vertex', 'region'] },
+  { from: ['vertex', 'project_id'], to: ['providers', 'vertex', 'project'] },
 ];
 
 /** Top-level keys with metadata about the file itself. */

@@ -158,7 +158,8 @@ const SAFETY: Meanings = {
   },
   command_allowlist: 'Commands and rules that you have allowed permanently',
   security: 'Network access of tools',
-  'security.website_blocklist.enabled': 'Whether web tools and the browser refuse to open the listed websites. Default: `false`',
+  'security.website_blocklist.enabled':
+    'Whether web tools and the browser refuse to open the listed websites. Default: `false`',
   'security.website_blocklist.domains': 'Domains, each with its subdomains',
   'security.website_blocklist.shared_files':
     'Files with one domain per line. A relative path starts at the home directory',

@@ -27,9 +27,9 @@ export function listKeys(sections: Sections = allSections()): KnownKey[] {
 }
 
 /** The key at a path, including keys inside lists and mappings with user-chosen names; undefined if it is unknown. */
-export function findKey(path: KeyPath): KnownKey | undefined {
+export function findKey(path: KeyPath, sections: Sections = allSections()): KnownKey | undefined {
   const [section, ...rest] = path;
-  let schema = ownValue(allSections(), String(section));
+  let schema = ownValue(sections, String(section));
   for (const part of rest) schema = schema && childOf(schema, part);
   return schema && describeSchema(path, schema);
 }

@@ -128,4 +128,3 @@ function parentsFirst(database: SqliteDatabase, columns: ReadonlySet<string>): s
   }
   return [...ordered];
 }
-

@@ -12,7 +12,11 @@ import { isInside, settlesWithin } from '../../util/index.ts';
 import { processName } from '../../util/process-name.ts';
 import {
   addPluginCommands,
-  addQuickCommands, createSlashRegistry, SLASH_COMMANDS, type SlashRegistry } from '../slash/index.ts';
+  addQuickCommands,
+  createSlashRegistry,
+  SLASH_COMMANDS,
+  type SlashRegistry,
+} from '../slash/index.ts';
 import type { AccountStatus } from './accounts/account-runner.ts';
 import { PLAIN } from './chats/chat-commands.ts';
 import type { ChatRules } from './chats/chat-host.ts';

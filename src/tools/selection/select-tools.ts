@@ -43,7 +43,10 @@ export function whyNotChosen(
 }
 
 /** Resolves names of toolsets and tools, and `all`, to a predicate. */
-export function resolveNames({ names, location, ignoresUnknown = false }: NameList, known: readonly Tool[]): ToolSelection {
+export function resolveNames(
+  { names, location, ignoresUnknown = false }: NameList,
+  known: readonly Tool[],
+): ToolSelection {
   const sets = new Set<string>();
   const tools = new Set<string>();
   const there = knownNames(known);

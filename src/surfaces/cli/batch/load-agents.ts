@@ -31,7 +31,9 @@ export async function loadAgents(
   known?: { provider: string; model: string },
 ): Promise<{ agents: LoadedAgents; warnings: readonly string[] }> {
   const prefillMessages =
-    flags.prefill === undefined ? undefined : await readPrefill(resolve(io.workingDirectory, flags.prefill), '--prefill');
+    flags.prefill === undefined
+      ? undefined
+      : await readPrefill(resolve(io.workingDirectory, flags.prefill), '--prefill');
   const home = resolveHome(io.env);
   const { provider = known?.provider, model = known?.model } = flags;
   const { settings, models } = await loadModels({ home, env: io.env, flags: { provider, model } });

@@ -148,10 +148,7 @@ export async function checkDatabase(
           ...unimported,
         ];
       case 'sound':
-        return [
-          { check: 'database', status: 'ok', message: `The session database ${file} is intact.` },
-          ...unimported,
-        ];
+        return [{ check: 'database', status: 'ok', message: `The session database ${file} is intact.` }, ...unimported];
       case 'search':
         return [
           {

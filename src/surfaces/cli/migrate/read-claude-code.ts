@@ -83,7 +83,8 @@ function toPattern(rule: string): string | undefined {
 function readMode({ defaultMode: mode }: JsonObject, { approvals }: Settings): MigrationStep[] {
   if (typeof mode !== 'string') return [];
   const [kind, from] = ['setting', `permissions.defaultMode: ${mode}`] as const;
-  if (mode !== 'plan') return [skipped(kind, from, 'Hermes has no such mode; see `hermes config explain approvals.mode`')];
+  if (mode !== 'plan')
+    return [skipped(kind, from, 'Hermes has no such mode; see `hermes config explain approvals.mode`')];
   const to = 'approvals.plan_mode: true';
   if (approvals.planMode === true) return [{ kind, from, to, outcome: 'present' }];
   return [{ kind, from, to, outcome: 'ready', changes: [{ path: ['approvals', 'plan_mode'], value: true }] }];

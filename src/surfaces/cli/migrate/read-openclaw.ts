@@ -40,7 +40,10 @@ function workspaceOf(config: JsonObject, { folder, userHome }: Reading): string 
 /** The file is JSON5. Without its comments, it is also YAML, for which there is a parser. */
 async function readConfig(file: string): Promise<JsonObject | undefined> {
   const text = (await readText(file)) ?? '';
-  const plain = text.replace(/("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|\/\/[^\n]*|\/\*[^]*?\*\//g, (_, quoted?: string) => quoted ?? ' ');
+  const plain = text.replace(
+    /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|\/\/[^\n]*|\/\*[^]*?\*\//g,
+    (_, quoted?: string) => quoted ?? ' ',
+  );
   const { parse } = await import('../../../util/yaml.ts');
   try {
     const value: unknown = parse(plain.replaceAll('\t', ' '));
@@ -60,9 +63,12 @@ async function readFileStep(
   if (text === undefined) return [];
   const present = await readText(to);
   if (present !== undefined) {
-    return [present === text ? { kind, from, to, outcome: 'present' } : skipped(kind, from, `${to} already has a content`)];
+    return [
+      present === text ? { kind, from, to, outcome: 'present' } : skipped(kind, from, `${to} already has a content`),
+    ];
   }
-  if (text.length > limit) return [skipped(kind, from, `it has ${text.length} characters, more than the limit of ${limit}`)];
+  if (text.length > limit)
+    return [skipped(kind, from, `it has ${text.length} characters, more than the limit of ${limit}`)];
   const attack = await findAttack(text);
   if (attack !== undefined) return [skipped(kind, from, attack)];
   return [{ kind, from, to, outcome: 'ready', file: { path: to, content: `${text}\n` } }];

@@ -23,7 +23,8 @@ function readServer(name: string, entry: JsonValue, from: string, options: Serve
   const { command, url } = entry;
   if (typeof command !== 'string' && typeof url !== 'string')
     return skipped('server', label, 'it has neither a command nor a URL');
-  if (typeof url === 'string' && findUrlProblem(url) !== undefined) return skipped('server', label, 'its URL is not valid');
+  if (typeof url === 'string' && findUrlProblem(url) !== undefined)
+    return skipped('server', label, 'its URL is not valid');
   if (options.present.includes(name)) return { kind: 'server', from: label, to, outcome: 'present' };
   const { changes, secrets } = translate(name, entry);
   const variables = Object.keys(secrets);

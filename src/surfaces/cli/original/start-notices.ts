@@ -54,7 +54,8 @@ function unimportedSessions(database: OriginalDatabase | undefined, shown: Shown
 
 /** What was found, as one sentence. */
 export function describeDatabase({ file, schema, sessions, missing }: OriginalDatabase): string {
-  const part = missing === sessions ? 'are' : `include ${counted(missing, 'session')} that ${missing === 1 ? 'is' : 'are'}`;
+  const part =
+    missing === sessions ? 'are' : `include ${counted(missing, 'session')} that ${missing === 1 ? 'is' : 'are'}`;
   return `The ${counted(sessions, 'session')} of the original Hermes in ${file} (schema ${schema}) ${part} not imported.`;
 }
 

@@ -37,7 +37,9 @@ export function createChatCommands(options: {
     registry,
     bind(chat) {
       context = chat;
-      addQuickCommands({ registry, surface: 'terminal' }, quickCommands, (problem) => print(`${style.yellow('!')} ${problem}\n`));
+      addQuickCommands({ registry, surface: 'terminal' }, quickCommands, (problem) =>
+        print(`${style.yellow('!')} ${problem}\n`),
+      );
       void addPluginCommands(chat).catch(fault);
     },
     run,

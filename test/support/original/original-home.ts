@@ -88,7 +88,9 @@ export function writeOriginalDatabase(file: string, options: OriginalDatabaseOpt
     const present = columns.filter((column) => has(table, column)).map(([name, type]) => `${name} ${type}`);
     database.exec(`CREATE TABLE ${table} (${present.join(', ')})`);
   }
-  database.exec(`CREATE TABLE schema_version (version INTEGER NOT NULL); INSERT INTO schema_version VALUES (${schema})`);
+  database.exec(
+    `CREATE TABLE schema_version (version INTEGER NOT NULL); INSERT INTO schema_version VALUES (${schema})`,
+  );
   if (schema >= 25) {
     database.exec(`CREATE TABLE system_prompts (hash TEXT PRIMARY KEY, prompt TEXT);
       INSERT INTO system_prompts VALUES ('h1', 'Be kind.')`);
@@ -138,7 +140,8 @@ function fill(insert: Insert, schema: number): void {
   insert('messages', { session_id: second, role: 'assistant', content: 'On the ice.', timestamp: 202 });
   insert('messages', { session_id: 'tg_1', role: 'user', content: 'zebra question', timestamp: 301 });
   // Rows with these marks exist only where the columns do.
-  if (schema >= 16) insert('messages', { session_id: 'tg_1', role: 'user', content: 'undone', timestamp: 302, active: 0 });
+  if (schema >= 16)
+    insert('messages', { session_id: 'tg_1', role: 'user', content: 'undone', timestamp: 302, active: 0 });
   if (schema >= 23) {
     const compacted = { active: 0, compacted: 1 };
     insert('messages', { session_id: 'tg_1', role: 'user', content: 'old giraffe', timestamp: 300.5, ...compacted });
