@@ -31,11 +31,20 @@ export function providersSection() {
   const keys = {
     ...requestKeys(),
     ...cachingKeys(),
-    ...{ profile: name, region: name, project: name, resource: name },
+    profile: name,
+    region: name,
+    project: name,
+    resource: name,
     // The original defines endpoints here, under the first or the second name.
     ...address,
-    ...{ url: address.base_url, api: address.base_url, transport: address.api_mode },
-    ...{ key_env: name, model: name, default_model: name, name, models: endpointModels() },
+    url: address.base_url,
+    api: address.base_url,
+    transport: address.api_mode,
+    key_env: name,
+    model: name,
+    default_model: name,
+    name,
+    models: endpointModels(),
   };
   return z.record(z.string(), z.looseObject(keys, 'a mapping with headers, …'), 'a mapping of provider names to keys');
 }

@@ -1,9 +1,21 @@
 import { isAbsolute, join } from 'node:path';
 import type { EnvironmentVariables } from './paths.ts';
 import type { ConfigFile } from './schema.ts';
-import type { Settings } from './settings.ts';
 
-type OriginalSettings = Pick<Settings, 'ephemeralSystemPrompt' | 'prefillFile' | 'platformToolsets' | 'blockedSites'>;
+/** `security.website_blocklist`: domains, and files with one domain per line. */
+export type BlockedSites = { domains: readonly string[]; files: readonly string[] };
+
+/** What few homes besides those of the original configure. */
+export type OriginalSettings = {
+  /** Websites that web tools and the browser do not open. */
+  blockedSites?: BlockedSites | undefined;
+  /** Text that is sent after the system prompt and is not stored. */
+  ephemeralSystemPrompt?: string | undefined;
+  /** A file with messages that are sent before each conversation and are not stored. */
+  prefillFile?: string | undefined;
+  /** Tool sets by surface or messaging platform; they replace `toolsets` there. */
+  platformToolsets?: Readonly<Record<string, readonly string[]>> | undefined;
+};
 
 /** Keys of the original that few homes have; an empty text counts as not set. */
 export function readOriginalSettings(

@@ -21,7 +21,15 @@ const ENDPOINT_KEYS = ['base_url', 'url', 'api', 'api_key', 'key_env', 'api_mode
 const PROVIDER_KEYS = [
   ...REQUEST_KEYS,
   ...ENDPOINT_KEYS,
-  ...['prompt_caching', 'profile', 'region', 'project', 'resource', 'name', 'model', 'default_model', 'models'],
+  'prompt_caching',
+  'profile',
+  'region',
+  'project',
+  'resource',
+  'name',
+  'model',
+  'default_model',
+  'models',
 ];
 
 /** An entry of `providers` with an address is an endpoint, as in `custom_providers`. */
@@ -32,7 +40,13 @@ export function endpointEntries({ providers = {}, custom_providers: listed = [] 
     if (baseUrl === undefined || isListed) return [];
     const { api_key, key_env, context_length, models, prompt_caching } = entry;
     const endpoint = {
-      ...{ name, base_url: baseUrl, api_key, key_env, context_length, models, prompt_caching },
+      name,
+      base_url: baseUrl,
+      api_key,
+      key_env,
+      context_length,
+      models,
+      prompt_caching,
       model: entry.model ?? entry.default_model,
       api_mode: entry.api_mode ?? entry.transport,
     };

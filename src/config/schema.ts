@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { isJsonObject } from '../base/index.ts';
-import { CONTEXT_FILE_MODES, HOOK_EVENTS, REASONING_EFFORTS } from '../contracts/index.ts';
+import { CONTEXT_FILE_MODES, REASONING_EFFORTS } from '../contracts/index.ts';
 import { displaySection, streamingSection } from './display-keys.ts';
 import {
   apiServerSection,
@@ -12,6 +12,7 @@ import {
   timeZone,
 } from './gateway-keys.ts';
 import { diagnosticsSection, languageServersSection } from './language-server-keys.ts';
+import { hooksSection } from './hook-keys.ts';
 import { mcpServersSection } from './mcp-keys.ts';
 import {
   auxiliarySection,
@@ -327,38 +328,6 @@ function pluginsSection() {
     trusted_project_dirs: z.optional(z.pipe(z.transform(toList), z.array(text, 'a list of folders'))),
     config: z.optional(z.record(z.string(), mapping, 'a mapping of plugins to their settings')),
   });
-}
-
-function hooksSection() {
-  const hook = z.looseObject(
-    {
-      command: text,
-      matcher: z.optional(text.check(z.refine(isExpression, 'a regular expression'))),
-      timeout: z.optional(amount()),
-    },
-    'a mapping with command',
-  );
-  const list = z.array(hook, 'a list of mappings with command');
-  return z.pipe(z.transform(withoutUnknownEvents), z.record(z.string(), list, 'a mapping of hook events to commands'));
-}
-
-/**
- * Hook events of other programs, in any format, are reported in a warning and must not prevent commands from
- * starting.
- */
-function withoutUnknownEvents(value: unknown): unknown {
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([event, entries]) => [event, Object.hasOwn(HOOK_EVENTS, event) ? entries : []]),
-  );
-}
-
-function isExpression(value: string): boolean {
-  try {
-    return new RegExp(value) instanceof RegExp;
-  } catch {
-    return false;
-  }
 }
 
 /** All sections, including those that a file does not have. */

@@ -18,6 +18,7 @@ import type { DiagnosticsSettings, LanguageServerSettings } from './language-ser
 import type { McpServerSettings } from './mcp-settings.ts';
 import type { EnvironmentVariables } from './paths.ts';
 import type { ProviderSettings, RequestOptions } from './request-settings.ts';
+import type { OriginalSettings } from './original-settings.ts';
 import type { QuickCommand } from './quick-commands.ts';
 import type { PluginSettings, ShellHookSettings } from './plugin-settings.ts';
 import type { SkillSettings } from './skill-settings.ts';
@@ -89,9 +90,6 @@ export type AuxiliarySettings = {
   /** Whether the task is done at all; for optional tasks such as `title_generation`. */
   enabled: boolean;
 };
-
-/** `security.website_blocklist`: domains, and files with one domain per line. */
-export type BlockedSites = { domains: readonly string[]; files: readonly string[] };
 
 export const APPROVAL_MODES = ['manual', 'smart', 'off'] as const;
 export const BUSY_INPUT_MODES = ['interrupt', 'queue', 'steer'] as const;
@@ -291,7 +289,7 @@ export const DEFAULT_BROWSER: BrowserSettings = Object.freeze({
   commandSeconds: 30,
 });
 
-export type Settings = {
+export type Settings = OriginalSettings & {
   home: string;
   model: ModelChoice;
   fallbacks: readonly FallbackChoice[];
@@ -369,14 +367,6 @@ export type Settings = {
   replaceableTools?: readonly string[];
   /** `security.allow_private_urls`: whether tools may fetch from private networks. */
   allowPrivateUrls?: boolean;
-  /** Websites that web tools and the browser do not open. */
-  blockedSites?: BlockedSites | undefined;
-  /** Text that is sent after the system prompt and is not stored. */
-  ephemeralSystemPrompt?: string | undefined;
-  /** A file with messages that are sent before each conversation and are not stored. */
-  prefillFile?: string | undefined;
-  /** Tool sets by surface or messaging platform; they replace `toolsets` there. */
-  platformToolsets?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Slash commands that the user has defined. */
   quickCommands?: readonly QuickCommand[];
   /** The search service; undefined if none is available. */

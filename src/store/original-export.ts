@@ -21,7 +21,7 @@ export function readOriginalExport(value: JsonObject & { messages: unknown[] }):
   return { before: compacted, session: current };
 }
 
-/** Columns with JSON are parsed in an export, and a number may be absent where the table has NULL. */
+/** Columns with JSON are parsed in an export, and other values are those of the table. */
 function toRow(values: JsonObject): Row {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {

@@ -2,6 +2,7 @@ import { AUXILIARY, type Meanings, MODELS } from './model-meanings.ts';
 
 import { GATEWAY_MEANINGS } from './gateway-meanings.ts';
 import { LANGUAGE_SERVER_MEANINGS } from './language-server-meanings.ts';
+import { ORIGINAL_MEANINGS } from './original-meanings.ts';
 
 /** By key. `[]` is any list entry, `NAME` any name that the user chooses. Sections are documented too. */
 export function keyMeanings(): Meanings {
@@ -15,6 +16,7 @@ export function keyMeanings(): Meanings {
     ...SERVERS,
     ...GATEWAY_MEANINGS,
     ...LANGUAGE_SERVER_MEANINGS,
+    ...ORIGINAL_MEANINGS,
   };
 }
 
@@ -72,18 +74,6 @@ const CONVERSATION: Meanings = {
   'prompt_caching.cache_ttl':
     'How long a cached prompt is kept after its last use. `1h` costs more to write, but survives longer pauses between messages. `auto`: `5m`, and `1h` after the first pause of a session in which the cache expired',
   toolsets: 'The only tool sets to use. Default: all',
-  platform_toolsets: 'Tool sets by surface or messaging platform',
-  'platform_toolsets.NAME':
-    'The only tool sets to use on a surface or messaging platform, such as `cli`, `cron` or `telegram`, instead of `toolsets`. The tools of MCP servers are included unless one of them or `no_mcp` is listed',
-  prefill_messages_file: {
-    about:
-      'A JSON file with messages (`role` and `content`) that are sent before every conversation and are not stored. A relative path starts at the home directory',
-    variable: 'HERMES_PREFILL_MESSAGES_FILE',
-  },
-  'agent.system_prompt': {
-    about: 'Text that is sent after the system prompt with every request and is not stored. Subagents do not get it',
-    variable: 'HERMES_EPHEMERAL_SYSTEM_PROMPT',
-  },
   context_files:
     'Whether the prompt contains only the first kind of context file that exists (`AGENTS.md`, `CLAUDE.md`, …) or all kinds',
   context_file_max_chars:
@@ -158,11 +148,6 @@ const SAFETY: Meanings = {
   },
   command_allowlist: 'Commands and rules that you have allowed permanently',
   security: 'Network access of tools',
-  'security.website_blocklist.enabled':
-    'Whether web tools and the browser refuse to open the listed websites. Default: `false`',
-  'security.website_blocklist.domains': 'Domains, each with its subdomains',
-  'security.website_blocklist.shared_files':
-    'Files with one domain per line. A relative path starts at the home directory',
   'security.allow_private_urls': 'Whether tools may fetch from private network addresses. Default: `false`',
   web: 'Web search and extraction services',
   'web.search_backend':
@@ -230,10 +215,6 @@ const ENVIRONMENTS: Meanings = {
   'terminal.backend': {
     about: 'The environment for commands: `local`, `sandbox`, `ssh`, `docker`, `singularity`, `modal` or `daytona`',
     variable: 'TERMINAL_ENV',
-  },
-  'terminal.timeout': {
-    about: 'Seconds after which a command is killed, unless the model sets a timeout. At most 600. Default: 180',
-    variable: 'TERMINAL_TIMEOUT',
   },
   'terminal.cwd': {
     about: 'The initial working directory on the remote host or in the container',

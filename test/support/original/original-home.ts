@@ -72,8 +72,8 @@ export type OriginalDatabaseOptions = {
 };
 
 /**
- * Writes a database as the original does at a schema version: columns that the version does not have yet are left
- * out. It has three sessions: one of three messages, its continuation after a compression, and one from a chat.
+ * Writes a database as the original does at a schema version: columns that the version does not have yet are
+ * missing. It has three sessions: one of three messages, its continuation after a compression, and one from a chat.
  */
 export function writeOriginalDatabase(file: string, options: OriginalDatabaseOptions): DatabaseSync | undefined {
   const { schema, without = [], keepOpen } = options;

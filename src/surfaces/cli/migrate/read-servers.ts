@@ -30,7 +30,11 @@ function readServer(name: string, entry: JsonValue, from: string, options: Serve
   const variables = Object.keys(secrets);
   const done = options.copiesSecrets ? 'copied to .env' : 'not copied; set it in .env, or add --secrets';
   return {
-    ...{ kind: 'server', from: label, to, outcome: 'ready', changes },
+    kind: 'server',
+    from: label,
+    to,
+    outcome: 'ready',
+    changes,
     ...(variables.length > 0 && { reason: `${variables.join(', ')} ${done}` }),
     ...(options.copiesSecrets && variables.length > 0 && { secrets }),
   };
