@@ -103,7 +103,7 @@ function planStep(
   const left = (reason: string) => ({ step: { ...names, outcome: 'left' as const, reason }, changes: [] });
   const remove: ConfigChange = { path: from, value: undefined };
   const isTaken = valueAt(plain, to) !== undefined;
-  const isEmpty = value === null || value === '' || (isJsonObject(value) && Object.keys(value).length === 0);
+  const isEmpty = value === '' || (isJsonObject(value) && Object.keys(value).length === 0);
   if (isEmpty) return { step: { ...names, outcome: 'moved' }, changes: [remove] };
   if (isTaken) return { step: { ...names, outcome: 'dropped' }, changes: [remove] };
   const fault = findKey(to)?.findProblem(value);
