@@ -17,6 +17,7 @@ export {
   waitUntilFree,
 } from './stored-sessions.ts';
 export { type LoadedModels, loadModels } from './load-models.ts';
+export { warnOfUnknownTools } from './build-tools.ts';
 export { inspectChosenTools } from './inspect-tools.ts';
 export { type FixedCost, measureFixedCost } from './preview-session.ts';
 export { readPrefill } from './prefill-messages.ts';

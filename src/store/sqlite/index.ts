@@ -1,8 +1,7 @@
 import type * as original from './import-original.ts';
-import type * as finding from './find-original.ts';
 import type * as responses from './read-original-responses.ts';
 
-export type { OriginalDatabase } from './find-original.ts';
+export { findOriginal, type OriginalDatabase } from './find-original.ts';
 export type { OriginalImportProgress } from './import-original.ts';
 export type { OriginalResponse } from './read-original-responses.ts';
 export { chooseDatabaseFile, sharedDatabaseFile } from './database-file.ts';
@@ -19,10 +18,6 @@ export { type LeasedDatabase, listFileLeases, lockDatabase } from './lock-databa
 export { openSqliteStore, type SqliteStoreOptions } from './open-store.ts';
 export type { OptimizeReport } from './optimize.ts';
 export type { RepairedTable, RepairReport } from './repair.ts';
-
-/** Loaded on demand, because only homes of the original need it. */
-export const findOriginal: typeof finding.findOriginal = async (home) =>
-  (await import('./find-original.ts')).findOriginal(home);
 
 /** Loaded on demand, because only an import needs it. */
 export const importFromOriginal: typeof original.importFromOriginal = async (...args) =>

@@ -25,6 +25,8 @@ export type ChatStart = ChatRun & {
   /** Absent for the demo, which has no auxiliary models. */
   auxiliaryRoutes?: AuxiliaryRoutes;
   warnings: readonly string[];
+  /** What is said once about a home directory of the original. Called when nothing waits for the start any more. */
+  findNotices?(): Promise<readonly string[]>;
   /** The worktree to work in, instead of the directory in which Hermes was started. */
   worktree?: ChatWorktree;
 };
@@ -88,19 +90,26 @@ async function start(options: ChatOptions, run: ChatRun): Promise<number> {
   return startInWorktree(await withOriginal(ready, inTerminal), inTerminal);
 }
 
-/** Tells the user, once, what a home directory of the original has that is not used here. */
+/**
+ * Offers to import the sessions of the original, and prepares the notices that are shown once. They are determined
+ * after the start, because that loads more code.
+ */
 async function withOriginal(ready: ChatStart, inTerminal: boolean): Promise<ChatStart> {
   const { home, storage } = ready.settings;
-  const hasFile = storage === undefined && existsSync(join(home, 'state.db'));
-  const database = hasFile ? await findOriginal(home) : undefined;
+  const find = async () =>
+    storage === undefined && existsSync(join(home, 'state.db')) ? findOriginal(home) : undefined;
+  const database = inTerminal ? await find() : undefined;
   let { io } = ready;
-  if (inTerminal && database !== undefined) {
+  if (database !== undefined) {
     const { offerImport } = await import('./original/offer-import.ts');
     // The question has replaced the input line that was shown early.
     if (await offerImport(io, home, database)) io = Object.create(io, { earlyInput: { value: undefined } }) as CliIo;
   }
-  const { startNotices } = await import('./original/start-notices.ts');
-  return { ...ready, io, warnings: [...ready.warnings, ...(await startNotices(ready.settings, database))] };
+  const findNotices = async () => {
+    const { startNotices } = await import('./original/start-notices.ts');
+    return startNotices(ready.settings, inTerminal ? database : await find());
+  };
+  return { ...ready, io, findNotices };
 }
 
 async function startInWorktree(ready: ChatStart, inTerminal: boolean): Promise<number> {

@@ -38,7 +38,7 @@ async function ignoredSettings({ home, display }: Settings, shown: ShownNotices)
   const more = keys.length > MAX_NAMED ? `, and ${keys.length - MAX_NAMED} more` : '';
   const message =
     `${configFile} has ${counted(keys.length, 'setting')} without effect: ${named}${more}. ` +
-    '`hermes config check` explains them. This is shown once per change; `display.ignored_settings: false` disables it.';
+    '`hermes config check` lists them. This is shown once per change; `display.ignored_settings: false` disables it.';
   return { message, record };
 }
 

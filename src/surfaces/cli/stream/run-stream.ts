@@ -55,6 +55,7 @@ export async function runStream(start: ChatStart, lines: JsonLines, prompt: stri
       await turns.start({ text: prompt, attachments: start.attachments });
     await readRecords(start, conversation, { turns, lines });
     const last = await turns.settled();
+    for (const message of (await start.findNotices?.()) ?? []) say(message);
     await conversation.endSession('stream_ended');
     return await conclude(start, lines, last);
   } finally {

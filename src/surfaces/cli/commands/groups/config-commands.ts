@@ -45,6 +45,7 @@ export const CONFIG_COMMANDS: readonly CommandRow[] = [
     name: 'migrate',
     group: GROUP,
     about: 'import instructions, skills, MCP servers and permission rules of another agent',
+    summary: 'import from Claude Code or OpenClaw',
     arguments: [{ form: '<program>', about: 'the other agent', choices: ['claude-code', 'openclaw'] }],
     options: [
       JSON_OPTION,
