@@ -74,6 +74,6 @@ function translate(name: string, entry: JsonObject): { changes: ConfigChange[]; 
 function textsIn(values: JsonValue | undefined): [string, string][] {
   if (!isJsonObject(values)) return [];
   return Object.entries(values).flatMap(([key, value]) =>
-    ['string', 'number', 'boolean'].includes(typeof value) ? [[key, String(value)]] : [],
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [[key, String(value)]] : [],
   );
 }

@@ -16,7 +16,7 @@ export type ShownNotices = {
 export async function readShownNotices(home: string): Promise<ShownNotices> {
   const content = await readIfPresent(homePaths(home).shownNoticesFile).catch(() => undefined);
   const value = content === undefined ? undefined : parseJson(content);
-  return isJsonObject(value) ? (value as ShownNotices) : {};
+  return isJsonObject(value) ? value : {};
 }
 
 /** Records notices as shown. A home directory that cannot be written gets them again. */

@@ -20,12 +20,12 @@ export interface ChatCommands {
 }
 
 export function createChatCommands(options: {
-  style: Style;
+  terminal: { style: Style; print(text: string): void };
   quickCommands?: readonly QuickCommand[] | undefined;
-  print(text: string): void;
   fault(thrown: unknown): void;
 }): ChatCommands {
-  const { style, quickCommands = [], print, fault } = options;
+  const { terminal, quickCommands = [], fault } = options;
+  const { style, print } = terminal;
   const registry = createSlashRegistry(SLASH_COMMANDS);
   let context: SlashContext | undefined;
 
