@@ -25,7 +25,7 @@ export type ChatStart = ChatRun & {
   /** Absent for the demo, which has no auxiliary models. */
   auxiliaryRoutes?: AuxiliaryRoutes;
   warnings: readonly string[];
-  /** What is said once about a home directory of the original. Called when nothing waits for the start any more. */
+  /** Finds the notices that are shown once. Called after the start, because it loads more code. */
   findNotices?(): Promise<readonly string[]>;
   /** The worktree to work in, instead of the directory in which Hermes was started. */
   worktree?: ChatWorktree;

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { ConfigurationError, errorMessage } from '../../../base/index.ts';
 import { loadSettings, resolveHome, updateConfig, updateEnvFile } from '../../../config/index.ts';
@@ -30,7 +31,7 @@ export async function migrateFrom(
 ): Promise<number> {
   const { env, workingDirectory } = io;
   const { folder: name, variable, read } = PROGRAMS[program as Program];
-  const userHome = env['HOME'] ?? '';
+  const userHome = env['HOME'] || homedir();
   const folder = resolve(workingDirectory, source ?? (env[variable] || join(userHome, name)));
   if (!existsSync(folder)) {
     throw new ConfigurationError(`There is nothing to import: ${folder} does not exist.`, {
@@ -80,12 +81,14 @@ async function applyStep({ changes, secrets, file, skillFolder }: MigrationStep,
   const candidate = await prepareInstall({ ...place, source: skillFolder });
   // The folder may have changed since the preview.
   if (candidate.verdict !== 'safe') throw new Error(`the scan says ${candidate.verdict}`);
+  if (candidate.replaces !== undefined) throw new Error(`${candidate.replaces} has the same name`);
   await candidate.accept();
 }
 
 /** Without the values of secrets. */
 function toRecord({ kind, from, to, outcome, reason }: MigrationStep) {
-  return { kind, from, to, outcome, reason };
+  const clean = (text: string | undefined) => text && redactSecrets(text);
+  return { kind, from: clean(from), to: clean(to), outcome, reason: clean(reason) };
 }
 
 function format(steps: readonly MigrationStep[], folder: string, applied: boolean, style: Style): string {

@@ -1,6 +1,13 @@
 import { fingerprintOf } from '../../../base/index.ts';
-import { homePaths, readIfPresent, type Settings } from '../../../config/index.ts';
-import type { OriginalDatabase } from '../../../store/sqlite/index.ts';
+import {
+  type EnvironmentVariables,
+  homePaths,
+  loadSettings,
+  readIfPresent,
+  resolveHome,
+  type Settings,
+} from '../../../config/index.ts';
+import { findOriginal, type OriginalDatabase } from '../../../store/sqlite/index.ts';
 import { quoteShellWord } from '../../../util/index.ts';
 import { counted } from '../../text/counted.ts';
 import { readShownNotices, recordShown, type ShownNotices } from './shown-notices.ts';
@@ -50,6 +57,13 @@ function unimportedSessions(database: OriginalDatabase | undefined, shown: Shown
     message: `${describeDatabase(database)} Import them with: ${importCommand(database)}`,
     record: { sessionsMentioned: schema },
   };
+}
+
+/** The same for a program that has not loaded its settings yet. */
+export async function noticesFor(env: EnvironmentVariables): Promise<string[]> {
+  const home = resolveHome(env);
+  const settings = await loadSettings({ home, env });
+  return startNotices(settings, settings.storage === undefined ? await findOriginal(home) : undefined);
 }
 
 /** What was found, as one sentence. */
