@@ -11,6 +11,7 @@ import type { ChatOptions } from './chat-options.ts';
 import { type CliIo, isTerminal } from './cli-io.ts';
 import type { CliRun } from './cli-run.ts';
 import { joinPrompt, readInput } from './read-input.ts';
+import { startNotices } from './original/start-notices.ts';
 import { writeNotice } from './report-error.ts';
 import { runOnce } from './run-once.ts';
 
@@ -105,10 +106,7 @@ async function withOriginal(ready: ChatStart, inTerminal: boolean): Promise<Chat
     // The question has replaced the input line that was shown early.
     if (await offerImport(io, home, database)) io = Object.create(io, { earlyInput: { value: undefined } }) as CliIo;
   }
-  const findNotices = async () => {
-    const { startNotices } = await import('./original/start-notices.ts');
-    return startNotices(ready.settings, inTerminal ? database : await find());
-  };
+  const findNotices = async () => startNotices(ready.settings, inTerminal ? database : await find());
   return { ...ready, io, findNotices };
 }
 
