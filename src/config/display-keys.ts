@@ -29,6 +29,7 @@ export function displaySection() {
     busy_input_mode: z.optional(oneOf(BUSY_INPUT_MODES)),
     plain: flag(),
     bell: flag(),
+    ignored_settings: flag(),
     personality: z.optional(text),
     platforms: z.optional(z.record(z.string(), platform, 'a mapping of platforms to settings')),
     tool_progress_overrides: z.optional(z.record(z.string(), toolProgress(), 'a mapping of platforms to modes')),

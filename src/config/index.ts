@@ -21,6 +21,8 @@ export {
   requireProfile,
   saveProfile,
 } from './profiles.ts';
+export type { BlockedSites } from './original-settings.ts';
+export type { QuickCommand } from './quick-commands.ts';
 export type { ProviderSettings, RequestOptions } from './request-settings.ts';
 export { readCheckpointSettings } from './section-settings.ts';
 export * from './settings.ts';

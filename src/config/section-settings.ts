@@ -111,9 +111,16 @@ export type DisplaySettings = {
   bell: boolean;
   /** Show the reasoning of the model in full instead of one line about it. */
   showReasoning: boolean;
+  /** Name settings that have no effect at the start. */
+  ignoredSettings: boolean;
 };
 
-export const DEFAULT_DISPLAY: DisplaySettings = Object.freeze({ plain: false, bell: true, showReasoning: false });
+export const DEFAULT_DISPLAY: DisplaySettings = Object.freeze({
+  plain: false,
+  bell: true,
+  showReasoning: false,
+  ignoredSettings: true,
+});
 
 /** The keys of `display.*` that affect terminal output. */
 export function readDisplaySettings(section: ConfigFile['display']): DisplaySettings {
@@ -121,6 +128,7 @@ export function readDisplaySettings(section: ConfigFile['display']): DisplaySett
     plain: section?.plain ?? DEFAULT_DISPLAY.plain,
     bell: section?.bell ?? DEFAULT_DISPLAY.bell,
     showReasoning: section?.show_reasoning ?? DEFAULT_DISPLAY.showReasoning,
+    ignoredSettings: section?.ignored_settings ?? DEFAULT_DISPLAY.ignoredSettings,
   };
 }
 

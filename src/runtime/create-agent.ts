@@ -34,6 +34,7 @@ import { type AgentDiagnostics, openDiagnostics } from './open-diagnostics.ts';
 import { codeService, createPaidCallLog, createToolServices, mediaServices, webServices } from './tool-services.ts';
 import { NO_MEMORY, type SessionMemory } from './memory/open-memory.ts';
 import type { Services } from './services.ts';
+import { sessionSummaries, unimportedSessions } from './session-recall.ts';
 import {
   createSessionModels,
   personalityText,
@@ -193,6 +194,8 @@ function isImpersonal({ impersonal, subagent }: AgentBlueprint): boolean {
   return impersonal === true || subagent !== undefined;
 }
 
+type FixedText = Pick<AgentBlueprint, 'ephemeralSystemPrompt' | 'prefillMessages'>;
+
 /** Connects the agent loop to the services and to the agent's own parts. */
 async function assemble(services: Services, blueprint: AgentBlueprint, parts: AgentParts) {
   const { settings, subagent } = blueprint;
@@ -241,10 +244,26 @@ async function assemble(services: Services, blueprint: AgentBlueprint, parts: Ag
     limits: { ...settings.limits, account: blueprint.accountLimit },
     questionLog: blueprint.questionLog,
     interactionTimeoutMs: settings.approvals.timeoutSeconds * 1000,
-    ephemeralSystemPrompt: blueprint.ephemeralSystemPrompt,
-    prefillMessages: blueprint.prefillMessages,
+    ...(await readFixedText(blueprint)),
   });
   return { agent, tools, prompt, keeper };
+}
+
+/**
+ * What is sent with every request and not stored: the text of the surface and that of the user. Subagents and agents
+ * without anything personal get no text of the user.
+ */
+async function readFixedText(blueprint: AgentBlueprint): Promise<FixedText> {
+  const { settings, ephemeralSystemPrompt, prefillMessages } = blueprint;
+  if (isImpersonal(blueprint)) return { ephemeralSystemPrompt, prefillMessages };
+  const { prefillFile, ephemeralSystemPrompt: own } = settings;
+  const texts = [ephemeralSystemPrompt, own].filter((text) => text !== undefined);
+  const readMessages = async (file: string) =>
+    (await import('./prefill-messages.ts')).readPrefill(file, 'prefill_messages_file');
+  return {
+    ephemeralSystemPrompt: texts.length === 0 ? undefined : texts.join('\n\n'),
+    prefillMessages: prefillMessages ?? (prefillFile === undefined ? undefined : await readMessages(prefillFile)),
+  };
 }
 
 function createKeeper(
@@ -268,6 +287,10 @@ function createTools(services: Services, blueprint: AgentBlueprint, parts: Agent
     processes: services.processes,
     services: createToolServices(services.leasedStore, {
       ownSessionOnly: blueprint.ownSessionOnly,
+      recall: {
+        unimportedSessions: unimportedSessions(settings),
+        summariseSession: sessionSummaries(settings, auxiliary),
+      },
       memory: memory.writer,
       skills: skillService(skills, () => tools.names()),
       delegation,

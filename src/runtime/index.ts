@@ -17,8 +17,10 @@ export {
   waitUntilFree,
 } from './stored-sessions.ts';
 export { type LoadedModels, loadModels } from './load-models.ts';
+export { warnOfUnknownTools } from './build-tools.ts';
 export { inspectChosenTools, inspectSessionTools } from './inspect-tools.ts';
 export { type FixedCost, measureFixedCost } from './preview-session.ts';
+export { readPrefill } from './prefill-messages.ts';
 export { findStore, openStore } from './open-store.ts';
 export { startWithSkills, callSkill, openSkills, skillNeeds, skillWarnings } from './skills.ts';
 export { describeChain, personalitiesOf } from './session-choices.ts';

@@ -26,6 +26,7 @@ import { priceCall } from '../providers/index.ts';
 import { cleanSurrogates, truncateMiddle, takeStart, withoutUndefined } from '../util/index.ts';
 import type { SpendingTracker } from './auxiliary/open-auxiliary.ts';
 import { memoryTargets } from './memory/open-memory.ts';
+import { createSiteBlock } from './site-block.ts';
 
 export type ServiceParts = {
   memory: MemoryWriter | undefined;
@@ -39,15 +40,17 @@ export type ServiceParts = {
   media?: ReturnType<typeof mediaServices>;
   /** Other sessions cannot be searched; what compression removed from the own one can. */
   ownSessionOnly?: boolean | undefined;
+  recall?: Pick<ToolServices, 'unimportedSessions' | 'summariseSession'>;
 };
 
 /** The services that tools can use. `memory` is absent if memory is disabled. */
 export function createToolServices(
   sessions: SessionReader,
-  { memory, skills, delegation, code, browser, messaging, jobs, web, media, ownSessionOnly }: ServiceParts,
+  { recall, memory, skills, delegation, code, browser, messaging, jobs, web, media, ownSessionOnly }: ServiceParts,
 ): ToolServices {
   return withoutUndefined({
     sessions: ownSessionOnly ? undefined : sessions,
+    ...(ownSessionOnly ? {} : recall),
     skills,
     memory,
     delegation,
@@ -91,14 +94,16 @@ const SUMMARY_SYSTEM =
 
 /** The services for web tools, from the settings. */
 export function webServices(
-  { webSearch, webExtract, allowPrivateUrls, auxiliary: configured }: Settings,
+  { webSearch, webExtract, allowPrivateUrls, blockedSites, auxiliary: configured }: Settings,
   auxiliary?: AuxiliaryModels,
 ): Pick<ToolServices, 'webSearch' | 'webPages'> {
   const allowPrivate = allowPrivateUrls ?? false;
+  const isBlocked = createSiteBlock(blockedSites);
   const summarises = auxiliary !== undefined && configured.web_extract?.enabled === true;
   return {
     webPages: {
       allowPrivate,
+      ...(isBlocked && { isBlocked }),
       ...(webExtract && { service: webExtract }),
       ...(summarises && { summarise: createSummariser(auxiliary) }),
     },
@@ -124,14 +129,18 @@ const MAX_NAME_LENGTH = 120;
 
 /** The services for image and speech tools, from the settings. */
 export function mediaServices(
-  { allowPrivateUrls, auxiliary: configured, imageMaker, speechMaker }: Settings,
+  { allowPrivateUrls, blockedSites, auxiliary: configured, imageMaker, speechMaker }: Settings,
   auxiliary?: AuxiliaryModels,
   account?: PaidCallLog,
 ): Pick<ToolServices, 'imageDescriber' | 'imageSources' | 'imageService' | 'speechService' | 'paidCallLog'> {
+  const isBlocked = createSiteBlock(blockedSites);
   const looks = auxiliary !== undefined && configured.vision?.enabled !== false;
   return {
     ...(looks && { imageDescriber: createImageDescriber(auxiliary) }),
-    ...(looks && configured.vision && { imageSources: { allowPrivate: allowPrivateUrls ?? false } }),
+    ...(looks &&
+      configured.vision && {
+        imageSources: { allowPrivate: allowPrivateUrls ?? false, ...(isBlocked && { isBlocked }) },
+      }),
     ...(imageMaker && { imageService: imageMaker }),
     ...(speechMaker && { speechService: speechMaker }),
     ...((imageMaker ?? speechMaker) && account && { paidCallLog: account }),

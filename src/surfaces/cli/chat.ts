@@ -1,14 +1,17 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type AttachedFile, ConfigurationError } from '../../base/index.ts';
 import { homePaths, loadSettings, resolveHome, withSandbox } from '../../config/index.ts';
 import type { AuxiliaryRoutes, RouteSource } from '../../contracts/index.ts';
 import { describeRoutes, type RouteFlags } from '../../providers/index.ts';
 import { type LoadedModels, loadModels } from '../../runtime/index.ts';
+import { findOriginal } from '../../store/sqlite/index.ts';
 import type { AnswerSchema } from '../../runtime/answer-schema/index.ts';
 import type { ChatOptions } from './chat-options.ts';
-import { isTerminal } from './cli-io.ts';
+import { type CliIo, isTerminal } from './cli-io.ts';
 import type { CliRun } from './cli-run.ts';
 import { joinPrompt, readInput } from './read-input.ts';
+import { startNotices } from './original/start-notices.ts';
 import { writeNotice } from './report-error.ts';
 import { runOnce } from './run-once.ts';
 
@@ -23,6 +26,8 @@ export type ChatStart = ChatRun & {
   /** Absent for the demo, which has no auxiliary models. */
   auxiliaryRoutes?: AuxiliaryRoutes;
   warnings: readonly string[];
+  /** Finds the notices that are shown once. Called after the start, because it loads more code. */
+  findNotices?(): Promise<readonly string[]>;
   /** The worktree to work in, instead of the directory in which Hermes was started. */
   worktree?: ChatWorktree;
 };
@@ -82,7 +87,27 @@ async function start(options: ChatOptions, run: ChatRun): Promise<number> {
   if (loaded.models === undefined) return startWithoutModel(options, run, loaded, inTerminal);
   const { routes, warnings, auxiliaryRoutes } = loaded.models;
   if (options.verbose && !options.quiet) await printModel(run, loaded.settings, flags);
-  return startInWorktree({ ...run, options, settings: loaded.settings, routes, auxiliaryRoutes, warnings }, inTerminal);
+  const ready = { ...run, options, settings: loaded.settings, routes, auxiliaryRoutes, warnings };
+  return startInWorktree(await withOriginal(ready, inTerminal), inTerminal);
+}
+
+/**
+ * Offers to import the sessions of the original, and prepares the notices that are shown once. They are determined
+ * after the start, because that loads more code.
+ */
+async function withOriginal(ready: ChatStart, inTerminal: boolean): Promise<ChatStart> {
+  const { home, storage } = ready.settings;
+  const find = async () =>
+    storage === undefined && existsSync(join(home, 'state.db')) ? findOriginal(home) : undefined;
+  const database = inTerminal ? await find() : undefined;
+  let { io } = ready;
+  if (database !== undefined) {
+    const { offerImport } = await import('./original/offer-import.ts');
+    // The question has replaced the input line that was shown early.
+    if (await offerImport(io, home, database)) io = Object.create(io, { earlyInput: { value: undefined } }) as CliIo;
+  }
+  const findNotices = async () => startNotices(ready.settings, inTerminal ? database : await find());
+  return { ...ready, io, findNotices };
 }
 
 async function startInWorktree(ready: ChatStart, inTerminal: boolean): Promise<number> {

@@ -59,6 +59,7 @@ export async function runStream(start: ChatStart, lines: JsonLines, prompt: stri
     await readRecords(start, conversation, { turns, lines });
     questions.endInput();
     const last = await turns.settled();
+    for (const message of (await start.findNotices?.()) ?? []) say(message);
     await conversation.endSession('stream_ended');
     return await conclude(start, lines, last);
   } finally {

@@ -58,7 +58,7 @@ export function createChatParts(start: ChatStart, { runtime, conversation, openT
     runtime.logger.error('could not process an input line', {}, thrown);
     terminal.report(describeError(thrown, runtime.logFile));
   };
-  const commands = createChatCommands({ style: terminal.style, print: terminal.print, fault });
+  const commands = createChatCommands({ terminal, quickCommands: start.settings.quickCommands, fault });
   const say = (text: string) => {
     terminal.breakLine();
     terminal.print(text);

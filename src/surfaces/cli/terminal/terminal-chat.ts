@@ -88,6 +88,7 @@ export function createTerminalChat(start: ChatStart, { runtime, conversation, op
     onNotice: (notice) => print(formatNotice(notice, style)),
     async run() {
       await printBanner(start, { runtime, conversation, terminal });
+      for (const notice of (await start.findNotices?.()) ?? []) print(`${style.yellow('!')} ${printable(notice)}\n`);
       print(files.describeInitial());
       if (prompt !== undefined) lines.push(prompt);
       await session.begin().then(readLines).finally(terminal.close);
