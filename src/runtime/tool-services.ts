@@ -14,6 +14,7 @@ import type {
   MemoryWriter,
   Messaging,
   PaidCall,
+  PlanMode,
   ScheduledJobs,
   SessionReader,
   SessionStore,
@@ -35,6 +36,7 @@ export type ServiceParts = {
   browser?: AgentBrowser | undefined;
   messaging?: Messaging | undefined;
   jobs?: ScheduledJobs | undefined;
+  planMode?: PlanMode | undefined;
   web?: Pick<ToolServices, 'webSearch' | 'webPages'>;
   media?: ReturnType<typeof mediaServices>;
   /** Other sessions cannot be searched; what compression removed from the own one can. */
@@ -44,7 +46,7 @@ export type ServiceParts = {
 /** The services that tools can use. `memory` is absent if memory is disabled. */
 export function createToolServices(
   sessions: SessionReader,
-  { memory, skills, delegation, code, browser, messaging, jobs, web, media, ownSessionOnly }: ServiceParts,
+  { memory, skills, delegation, code, browser, messaging, jobs, planMode, web, media, ownSessionOnly }: ServiceParts,
 ): ToolServices {
   return withoutUndefined({
     sessions: ownSessionOnly ? undefined : sessions,
@@ -55,6 +57,7 @@ export function createToolServices(
     browser,
     messaging,
     jobs,
+    planMode,
     ...web,
     ...media,
     removedMessages: createRemovedMessages(sessions),
@@ -71,7 +74,8 @@ export function describeToolServices(settings: Settings, hasAuxiliary = true): T
   const browser = findBrowser(settings.browser) && ({} as AgentBrowser);
   const auxiliary = hasAuxiliary ? ({} as AuxiliaryModels) : undefined;
   const [web, media] = [webServices(settings), mediaServices(settings, auxiliary)];
-  const services = { memory, code, browser, web, media, skills: {} as SkillService, delegation: {} as Delegation };
+  const [skills, delegation, planMode] = [{} as SkillService, {} as Delegation, {} as PlanMode];
+  const services = { memory, code, browser, web, media, skills, delegation, planMode };
   return createToolServices({} as SessionReader, services);
 }
 

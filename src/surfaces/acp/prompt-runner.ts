@@ -17,7 +17,7 @@ import {
 } from '../../conversations/index.ts';
 import { AcpFailure } from './acp-failure.ts';
 import type { AcpClient } from './acp-server-protocol.ts';
-import { ASKED_IN_TEXT, askForm, askPermission, questionText } from './questions.ts';
+import { ASKED_IN_TEXT, askForm, askForPlan, askPermission, questionText } from './questions.ts';
 import { chunk, createTurnUpdates, notice, type TurnUpdates, type UpdateContext } from './turn-updates.ts';
 
 export type PromptRunnerOptions = {
@@ -37,6 +37,8 @@ export type PromptRunnerOptions = {
   onUsage(usage: UsageEvent): Promise<void>;
   /** Called with the cost of each call of a subagent. */
   onSubagentCost(cost: UsageEvent['cost']): void;
+  /** Called when the user has decided about a plan. */
+  onPlanDecided(): Promise<void>;
 };
 
 export type UsageEvent = Extract<AgentEvent, { type: 'usage' }>;
@@ -103,6 +105,7 @@ async function show(options: PromptRunnerOptions, state: TurnState, event: Agent
     case 'tool-finished':
       state.calls.delete(event.callId);
       if (state.endsWithCall && event.name === 'clarify') state.turn.interrupt('a question to the user ended the turn');
+      if (event.name === 'present_plan') await options.onPlanDecided();
       return;
     case 'usage':
       return options.onUsage(event);
@@ -164,6 +167,7 @@ async function findAnswer(
     if (!signal.aborted) await options.send(decidedCall(asked.toolCallId, call !== undefined, answer));
     return answer;
   }
+  if (request.plan !== undefined && !options.hasForms) return askForPlan({ ...request, plan: request.plan }, asked);
   if (options.hasForms) {
     const answer = await askForm(request, asked);
     return answer ?? { kind: 'clarify', text: call?.name === 'clarify' ? DECLINED : '' };
@@ -189,7 +193,10 @@ type RunningCall = [callId: string, call: { name: string; arguments: string }];
 /** The running call that asks: one of the same tool, in doubt the one with the same subject. */
 function findCall({ calls }: TurnState, request: Request['request']): RunningCall | undefined {
   const running = [...calls];
-  if (request.kind === 'clarify') return running.find(([, { name }]) => name === 'clarify') ?? running.at(-1);
+  if (request.kind === 'clarify') {
+    const asking = request.plan === undefined ? 'clarify' : 'present_plan';
+    return running.find(([, { name }]) => name === asking) ?? running.at(-1);
+  }
   const candidates = running.filter(([, { name }]) => name === request.toolName);
   const subject = JSON.stringify(request.subject).slice(1, -1);
   return candidates.find((call) => call[1].arguments.includes(subject)) ?? candidates[0];

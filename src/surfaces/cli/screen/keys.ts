@@ -36,6 +36,7 @@ export function createKeys(screen: ScreenState): (data: string) => void {
     const colours = parseBackgroundReply(data);
     if (colours !== undefined) return applyBackground(screen, colours);
     if (screen.search?.handleKey(data) || handleChord(screen, data) || attach(screen, data)) return;
+    if (screen.questions.handleKey(data)) return;
     const binding = BINDINGS.find(({ keys }) => keys.some((key) => matchesKey(data, key)));
     if (binding?.run(screen)) return;
     handleText(screen, data);
@@ -129,7 +130,7 @@ function leave({ input, questions, handlers }: ScreenState): boolean {
 
 function stop({ input, handlers, questions }: ScreenState): boolean {
   if (questions.panel() === undefined && input.isCompleting()) return false;
-  handlers.onStop();
+  if (!questions.escape()) handlers.onStop();
   return true;
 }
 
@@ -155,8 +156,8 @@ function suspend({ device, painter, open }: ScreenState): boolean {
 
 /** Queues the message during a turn. Between turns the key inserts a new line. */
 function queue({ input, turn, handlers, questions }: ScreenState): boolean {
-  // While an approval is open, a line would be taken as the answer.
-  if (turn === undefined || questions.panel() !== undefined) return questions.panel() !== undefined;
+  // While an approval is open, a line would be taken as the answer. In the text of an answer, the key inserts a new line.
+  if (turn === undefined || questions.request() !== undefined) return questions.panel() !== undefined;
   const text = input.expandedText().trim();
   input.setText('');
   if (text !== '') handlers.onLines(text, 'queue');

@@ -78,7 +78,7 @@ export function createScreenState(options: ScreenOptions, handlers: ChatTerminal
     theme: currentTheme,
     rows: () => device.rows,
     onChange: () => screen.draw(),
-    onSubmit: (text) => handlers.onLines(text),
+    onSubmit: (text) => (screen.questions.submit(text) ? undefined : handlers.onLines(text)),
   });
   const questions = createQuestions({
     input,
@@ -86,6 +86,7 @@ export function createScreenState(options: ScreenOptions, handlers: ChatTerminal
     timeoutMs: options.approvalTimeoutMs,
     onAnswer: handlers.onAnswer,
     typedAt: () => screen.typedAt,
+    onChange: () => screen.draw(),
   });
   const screen: ScreenState = {
     ...options,
@@ -153,7 +154,8 @@ function drawInput(screen: ScreenState, columns: number) {
 }
 
 function labelOf({ label, questions, theme }: ScreenState): string {
-  if (questions.request()?.kind === 'clarify') return theme.cyan('answer › ');
+  const asked = questions.label();
+  if (asked !== undefined) return theme.cyan(asked);
   return label === '' ? theme.cyan('❯ ') : label;
 }
 

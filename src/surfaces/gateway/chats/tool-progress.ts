@@ -190,6 +190,7 @@ const ICONS = new Map([
   ['todo', '📋'],
   ['delegate_task', '🔀'],
   ['clarify', '❓'],
+  ['present_plan', '📐'],
   ['send_message', '📨'],
 ]);
 

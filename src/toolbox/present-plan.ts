@@ -1,0 +1,48 @@
+import * as z from 'zod/mini';
+import { PLAN_ANSWERS } from '../base/index.ts';
+import type { PlanMode } from '../contracts/index.ts';
+import { defineTool } from '../tools/index.ts';
+
+const QUESTION = `Approve this plan? To change it, answer "${PLAN_ANSWERS.edited}" and the new plan, or say what is wrong.`;
+
+const IS_OFF = 'Plan mode is off, so no approval is needed. Carry out the plan.';
+const NOBODY =
+  'No user answered, so the plan is not approved and plan mode stays on. End your turn with the plan as the answer.';
+const APPROVED = 'The user approved the plan and plan mode has ended. Carry the plan out now.';
+const EDITED = 'The user changed the plan, approved it, and plan mode has ended. Carry out exactly this plan now:';
+const REJECTED =
+  'The user rejected the plan, and plan mode stays on. Do not present another plan now: end your turn and ask what to do instead.';
+const CRITICISED =
+  'The user did not approve the plan, and plan mode stays on. Revise the plan and present it again. The words of the user:';
+
+export const presentPlanTool = defineTool({
+  name: 'present_plan',
+  toolset: 'clarify',
+  emoji: '📐',
+  description:
+    'End plan mode: show the complete plan and wait until the user approves, edits or rejects it. Use it only while a notice says that plan mode is on.',
+  parameters: z.object({
+    plan: z
+      .string()
+      .check(z.minLength(1), z.describe('Markdown: the goal, the steps in order, and how to verify them.')),
+  }),
+  concurrency: { mode: 'barrier' },
+  asksThePerson: true,
+  requiredServices: ['planMode'],
+  async run({ plan }, { interaction, services: { planMode } }) {
+    if (planMode?.isOn() !== true) return IS_OFF;
+    const choices = [PLAN_ANSWERS.approve, PLAN_ANSWERS.reject];
+    return decide(await interaction.clarify({ question: QUESTION, choices, plan }), planMode);
+  },
+});
+
+/** Only the exact answers end plan mode. */
+function decide(given: string | undefined, planMode: PlanMode): string {
+  const answer = given?.trim() ?? '';
+  if (answer === '') return NOBODY;
+  if (answer === PLAN_ANSWERS.reject) return REJECTED;
+  const edited = answer.startsWith(PLAN_ANSWERS.edited) ? answer.slice(PLAN_ANSWERS.edited.length).trim() : '';
+  if (answer !== PLAN_ANSWERS.approve && edited === '') return `${CRITICISED}\n\n${answer}`;
+  planMode.end();
+  return edited === '' ? APPROVED : `${EDITED}\n\n${edited}`;
+}
