@@ -1,5 +1,5 @@
 import { printable } from '../style.ts';
-import { textWidth } from '../../text/text-width.ts';
+import { textWidth } from '../../../util/text-width.ts';
 import type { Role, Theme } from './theme.ts';
 
 /**
@@ -36,9 +36,9 @@ const MAX_CELL_LENGTH = 40;
 
 function joins(last: Cell, character: string): boolean {
   if (last.text === '\n' || last.text.length > MAX_CELL_LENGTH) return false;
-  // Joined characters count with their full width, because terminals without the combined glyph draw the parts. They
-  // are kept together only up to a limit.
-  return textWidth(character) === 0 || (last.text.endsWith('\u200d') && last.width < 8);
+  // Parts of an emoji take fewer columns together than alone.
+  const alone = textWidth(character);
+  return alone === 0 || textWidth(last.text + character) < last.width + alone;
 }
 
 export function cellsWidth(cells: readonly Cell[]): number {

@@ -1,7 +1,7 @@
 import { formatCost } from '../../text/format-cost.ts';
 import { formatFigure } from '../../text/table.ts';
 import { printable } from '../style.ts';
-import { fitWidth, textWidth } from '../../text/text-width.ts';
+import { fitWidth, textWidth } from '../../../util/text-width.ts';
 import type { SessionMode } from '../../../runtime/index.ts';
 import type { Theme } from './theme.ts';
 

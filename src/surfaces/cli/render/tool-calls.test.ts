@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolStatus } from '../../../base/index.ts';
 import { stripAnsi } from '../../../util/index.ts';
-import { textWidth } from '../../text/text-width.ts';
+import { textWidth } from '../../../util/text-width.ts';
 import { createTheme } from './theme.ts';
 import { renderToolEnd, renderToolStart } from './tool-calls.ts';
 

@@ -9,7 +9,7 @@ import {
 import { stripAnsi } from '../../../util/index.ts';
 import { counted } from '../../text/counted.ts';
 import { describeCall } from '../../text/describe-call.ts';
-import { fitWidth, textWidth, wrapText } from '../../text/text-width.ts';
+import { fitWidth, textWidth, wrapText } from '../../../util/text-width.ts';
 import { printable, printableWhole, type Style } from '../style.ts';
 
 /** A running tool call. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import type { ApprovalRequest } from '../../../base/index.ts';
-import { textWidth } from '../../text/text-width.ts';
+import { textWidth } from '../../../util/text-width.ts';
 import { createStyle } from '../style.ts';
 import { formatQuestion, parseAnswer } from './question.ts';
 
