@@ -49,7 +49,11 @@ export function textWidth(text: string): number {
 
 /** Truncates a text to one line of this many columns, with an ellipsis. */
 export function fitWidth(text: string, columns: number): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+  return cutWidth(text.replace(/\s+/g, ' ').trim(), columns);
+}
+
+/** Truncates a line to this many columns, with an ellipsis, and keeps its spaces. */
+export function cutWidth(line: string, columns: number): string {
   if (textWidth(line) <= columns) return line;
   return columns < 1 ? '' : `${takeWidth(line, columns - 1)}…`;
 }

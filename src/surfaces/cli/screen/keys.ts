@@ -171,12 +171,13 @@ function editQueued({ input, waiting, handlers }: ScreenState): boolean {
   return true;
 }
 
-function showResult({ device, print, questions, shown, theme }: ScreenState): boolean {
+function showResult({ device, print, questions, shown, theme, turn }: ScreenState): boolean {
   const asked = questions.request();
   if (asked?.kind === 'approval') {
     print(markedRows(asked.subject, device.columns));
     return true;
   }
+  if (turn?.toggleOutput()) return true;
   const nothing = [theme.dim('There is no tool result to show yet.')];
   print(shown.call ? renderToolEnd({ ...shown.call, expanded: true }, device.columns, theme) : nothing);
   return true;
