@@ -22,7 +22,7 @@ export {
   saveProfile,
 } from './profiles.ts';
 export type { ProviderSettings, RequestOptions } from './request-settings.ts';
-export { readCheckpointSettings } from './section-settings.ts';
+export { type DisplaySettings, readCheckpointSettings } from './section-settings.ts';
 export * from './settings.ts';
 export type { SkillSettings } from './skill-settings.ts';
 export { findImportLimits, type ImportLimits } from './import-limits.ts';

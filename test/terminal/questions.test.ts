@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/base/index.ts';
+import type { Reply } from '../../src/testing/index.ts';
 import { verifies } from '../spec/verifies.ts';
 import { openChat } from '../support/chat.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
@@ -13,10 +15,9 @@ const has = (text: string) => (screen: readonly string[]) => screen.some((line) 
 const lastResult = () => cli.server.requests.at(-1)?.toolResults.at(-1)?.content ?? '';
 
 /** The model makes this call first, then answers. */
-function callOnce(name: string, args: object): void {
-  cli.server.setScript(({ messages }) =>
-    messages.at(-1)?.role === 'tool' ? { text: 'Understood.' } : { toolCalls: [{ name, arguments: args }] },
-  );
+function callOnce(name: string, args: JsonObject): void {
+  const call: Reply = { toolCalls: [{ name, arguments: args }] };
+  cli.server.setScript(({ messages }) => (messages.at(-1)?.role === 'tool' ? { text: 'Understood.' } : call));
 }
 
 describe('an approval on the screen', () => {

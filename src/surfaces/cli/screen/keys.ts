@@ -26,6 +26,7 @@ const BINDINGS: readonly Binding[] = [
   { keys: ['ctrl+r'], run: searchHistory },
   { keys: ['ctrl+g'], run: openEditor },
   { keys: ['ctrl+l'], run: redraw },
+  { keys: ['ctrl+v'], run: pasteImage },
 ];
 
 /** Handles keys: key bindings first, then text input. */
@@ -63,7 +64,7 @@ function handleText(screen: ScreenState, data: string): void {
 /** Applies the background that the terminal reported. Text that is already printed keeps its colours. */
 function applyBackground(screen: ScreenState, colours: 'dark' | 'light'): void {
   if (screen.theme.colours === 'none' || screen.theme.colours === colours) return;
-  screen.theme = createTheme({ colours, code: screen.theme.code });
+  screen.theme = createTheme({ colours, code: screen.theme.code, links: screen.theme.links });
 }
 
 /** Ctrl-X Ctrl-E opens the editor, as in shells. */
@@ -84,17 +85,27 @@ function openEditor(screen: ScreenState): boolean {
 
 // oxlint-disable-next-line no-control-regex
 const PASTED = /^\u001b\[200~([^\n]*)\u001b\[201~$/;
+const EMPTY_PASTE = '\u001b[200~\u001b[201~';
 const ATTACHABLE = /\.(?:png|jpe?g|gif|webp|pdf)['"]?$/i;
 
-/** Attaches a file that was pasted or dropped. If there is no such file, the paste is text. */
+/**
+ * Attaches a file that was pasted or dropped. If there is no such file, the paste is text. An empty paste is what
+ * some terminals send for an image.
+ */
 function attach({ questions, handlers, input, draw }: ScreenState, data: string): boolean {
   const path = PASTED.exec(data)?.[1]?.trim() ?? '';
+  if (data === EMPTY_PASTE && questions.request() === undefined) handlers.onPasteImage(true);
   if (questions.request() !== undefined || !ATTACHABLE.test(path)) return false;
   const take = async () => {
     if (!(await handlers.onFileDropped(path))) input.handleKey(data);
     draw();
   };
   void take();
+  return true;
+}
+
+function pasteImage({ questions, handlers }: ScreenState): boolean {
+  if (questions.request() === undefined) handlers.onPasteImage(false);
   return true;
 }
 

@@ -1,6 +1,6 @@
 import type { EnvironmentVariables } from '../../../config/index.ts';
 import type { CliIo } from '../cli-io.ts';
-import { createTheme, renderStatusLine, type StatusView, type Theme } from '../render/index.ts';
+import { createTheme, renderStatusLine, type StatusView, supportsHyperlinks, type Theme } from '../render/index.ts';
 import { printable } from '../style.ts';
 import type { ChatTerminalHandlers } from '../terminal/chat-terminal.ts';
 import type { CursorPosition, LivePart, Reflow } from './canvas.ts';
@@ -67,7 +67,7 @@ export type ScreenState = ScreenOptions & {
 /** Creates and connects all parts of the screen. */
 export function createScreenState(options: ScreenOptions, handlers: ChatTerminalHandlers): ScreenState {
   const { device, io } = options;
-  const theme = createTheme({ colours: guessColours(io.env) });
+  const theme = createTheme({ colours: guessColours(io.env), links: supportsHyperlinks(io.env) });
   const painter = createPainter(device, {
     compose: () => compose(screen),
     reflow: detectReflow(io.env),

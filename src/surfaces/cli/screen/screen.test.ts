@@ -433,6 +433,19 @@ it('restores a draft after a clarify question is answered', async () => {
   expect(await look()).toEqual(['❯ draft']);
 });
 
+it('attaches the image in the clipboard with Ctrl-V, or for the empty paste of some terminals', () => {
+  const { screen, press, seen } = openTestScreen();
+  press('\u0016');
+  press('\u001b[200~\u001b[201~');
+  expect(seen).toEqual([
+    ['paste image', false],
+    ['paste image', true],
+  ]);
+  screen.ask(APPROVAL);
+  press('\u0016');
+  expect(seen.filter(([what]) => what === 'paste image')).toHaveLength(2);
+});
+
 it('leaves with Ctrl-D only if the input is empty', async () => {
   const { press, seen } = openTestScreen();
   for (const key of ['x', '\u0004', '\u007f', '\u0004']) press(key);

@@ -24,6 +24,8 @@ export type ChatTerminalHandlers = {
    * treated as text.
    */
   onFileDropped(path: string): Promise<boolean>;
+  /** Attaches the image in the clipboard. `quietly`: says nothing if there is none. */
+  onPasteImage(quietly: boolean): void;
   /** Ctrl-D, or the terminal was closed. */
   onEnd(): void;
 };
