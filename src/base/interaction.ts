@@ -38,9 +38,12 @@ export const PLAN_ANSWERS = {
   reject: 'Reject the plan',
 } as const;
 
+/** How a plan is changed by an answer in text. */
+export const HOW_TO_CHANGE_PLAN = `To change the plan, answer "${PLAN_ANSWERS.edited}" and the new plan, or say what is wrong.`;
+
 /** A question with everything that it asks about, for surfaces that show it as one text. */
 export function wholeQuestion({ question, plan }: Pick<ClarifyRequest, 'question' | 'plan'>): string {
-  return plan === undefined ? question : `${plan}\n\n${question}`;
+  return plan === undefined ? question : `${plan}\n\n${question} ${HOW_TO_CHANGE_PLAN}`;
 }
 
 /** Default time limit for an answer. */

@@ -3,7 +3,7 @@ import { PLAN_ANSWERS } from '../base/index.ts';
 import type { PlanMode } from '../contracts/index.ts';
 import { defineTool } from '../tools/index.ts';
 
-const QUESTION = `Approve this plan? To change it, answer "${PLAN_ANSWERS.edited}" and the new plan, or say what is wrong.`;
+const QUESTION = 'Approve this plan?';
 
 const IS_OFF = 'Plan mode is off, so no approval is needed. Carry out the plan.';
 const NOBODY =

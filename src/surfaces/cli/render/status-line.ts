@@ -8,6 +8,8 @@ import type { Theme } from './theme.ts';
 export type StatusView = {
   /** The current activity; undefined between turns. */
   activity?: { text: string; seconds: number; frame: number };
+  /** Esc answers a question instead of interrupting the turn. */
+  escAnswers?: boolean;
   tokens?: number;
   /** The used share of the context window, from 0 to 1. */
   contextUsed?: number;
@@ -44,7 +46,7 @@ export function renderStatusLine(status: StatusView, width: number, theme: Theme
 }
 
 function partsOf(status: StatusView, theme: Theme): Part[] {
-  const { activity, tokens, contextUsed, costUsd, cacheHitRate, background, mode } = status;
+  const { activity, tokens, contextUsed, costUsd, cacheHitRate, background, mode, escAnswers } = status;
   const parts: Part[] = [];
   const add = (text: string, worth: number, paint = theme.dim) => parts.push({ text, paint, priority: worth });
   if (activity !== undefined) {
@@ -62,7 +64,7 @@ function partsOf(status: StatusView, theme: Theme): Part[] {
   if (costUsd !== undefined) add(formatCost({ usd: costUsd, unpriced: 0 }), 4);
   if (cacheHitRate !== undefined) add(`cache ${percent(cacheHitRate)}`, 2);
   if (background !== undefined) add(`${background} in background`, 5, theme.cyan);
-  if (activity !== undefined) add('Esc to interrupt', 1);
+  if (activity !== undefined && escAnswers !== true) add('Esc to interrupt', 1);
   return parts;
 }
 

@@ -19,6 +19,8 @@ export interface Questions {
   submit(line: string): boolean;
   /** Esc: denies, rejects, or goes back; false if it does not concern the question. */
   escape(): boolean;
+  /** Whether `escape` would return true. */
+  takesEscape(): boolean;
   render(width: number, rows: number): string[];
 }
 
@@ -105,6 +107,7 @@ export function createQuestions({ input, theme, timeoutMs, typedAt, onAnswer, on
       open.panel.escape();
       return true;
     },
+    takesEscape: () => open !== undefined && (open.request.kind === 'approval' || open.request.plan !== undefined),
     render: (width, rows) => (open?.panel ?? open?.list)?.render(width, rows) ?? [],
   };
 }

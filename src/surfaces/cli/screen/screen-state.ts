@@ -140,7 +140,7 @@ function compose(screen: ScreenState): LivePart {
       turn: (width, rows) => turn?.render(width, rows) ?? [],
       steered: screen.steered,
       waiting: screen.waiting,
-      status: screen.status.view(),
+      status: { ...screen.status.view(), ...(questions.takesEscape() && { escAnswers: true }) },
       question: questions.render,
       input: questions.panel() === undefined ? drawInput(screen, size.columns) : undefined,
     },

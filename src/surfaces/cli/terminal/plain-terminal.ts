@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { HOW_TO_CHANGE_PLAN } from '../../../base/index.ts';
 import type { SessionMode } from '../../../runtime/index.ts';
 import { stripAnsi } from '../../../util/index.ts';
 import type { Verbosity } from '../../slash/index.ts';
@@ -47,8 +48,8 @@ export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): 
       if (again) return lines.prompt(prompt);
       // Text that is already in the input line was not typed as an answer to this question.
       lines.clearInput();
-      const plan = request.kind === 'clarify' && request.plan !== undefined ? `\n${printable(request.plan)}\n` : '';
-      print(`${plan}\n${text}`);
+      const plan = request.kind === 'clarify' ? request.plan : undefined;
+      print(plan === undefined ? `\n${text}` : `\n${printable(plan)}\n\n${text}${HOW_TO_CHANGE_PLAN}\n`);
       return lines.prompt(prompt);
     },
     closeQuestion: ({ kind }, unanswered) => (unanswered ? print(`\n${UNANSWERED_MESSAGES[kind]}\n`) : undefined),
