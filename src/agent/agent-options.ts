@@ -55,7 +55,7 @@ export type AgentOptions = {
   approvals?: SessionApprovals;
   /** Notices that Hermes wants to add to the session. */
   notices?: Notices;
-  /** Whether plan mode is on now. The model is told whenever that differs from what its history says. */
+  /** Whether plan mode is on now. A notice tells the model whenever that differs from its history. */
   isPlanMode?(): boolean;
   /** Recalls what the memory provider knows about a message, before its turn. */
   memory?: Pick<TurnMemory, 'recall'>;

@@ -1,12 +1,12 @@
 import { type Message, ownBlock } from '../base/index.ts';
 import type { Turn } from './turn.ts';
 
-/** The tool that ends plan mode with a plan. */
-const PLAN_TOOL = 'present_plan';
+/** The tool that asks the user to approve a plan. */
+const PLAN_TOOL = 'clarify';
 
 const BEGINNING = 'Plan mode is ';
 const ON = `${BEGINNING}on: only calls that read run, and every other call is refused.`;
-const WITH_TOOL = `Explore first. If the request needs changes, call ${PLAN_TOOL} with the complete plan instead of making them: the user approves, edits or rejects it. Answer questions that need no change directly.`;
+const WITH_TOOL = `Explore first. If the request needs changes, call ${PLAN_TOOL} with the complete plan in its parameter plan instead of making them: the user approves, edits or rejects it. Answer questions that need no change directly.`;
 const WITHOUT_TOOL = 'If the request needs changes, answer with a complete plan instead of making them.';
 const OFF = `${BEGINNING}off: calls that change something run again, with the usual approvals.`;
 
@@ -20,7 +20,7 @@ export async function planNotice({ options, session }: Pick<Turn, 'options' | 's
   const isOn = options.isPlanMode();
   if (isOn === statedPlanMode(session.history)) return '';
   if (!isOn) return ownBlock('notice').write(OFF);
-  const hasTool = (await options.tools.names()).includes(PLAN_TOOL);
+  const hasTool = options.attended && (await options.tools.names()).includes(PLAN_TOOL);
   return ownBlock('notice').write(`${ON} ${hasTool ? WITH_TOOL : WITHOUT_TOOL}`);
 }
 

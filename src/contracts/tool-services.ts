@@ -45,7 +45,7 @@ export type ToolServices = {
   messaging?: Messaging;
   /** Absent if jobs cannot be scheduled. */
   jobs?: ScheduledJobs;
-  /** Absent if nobody could approve a plan. */
+  /** Absent if no user is present to approve a plan. */
   planMode?: PlanMode;
   /** Records the cost of paid services. */
   paidCallLog?: PaidCallLog;

@@ -22,7 +22,7 @@ export type SessionChoices = {
   toolsets: ToolSwitches;
 };
 
-/** The modes of a session: what runs, and what is asked about before. */
+/** The modes of a session: which operations run, need approval or are refused. */
 export const SESSION_MODES = ['default', 'plan', 'yolo'] as const;
 export type SessionMode = (typeof SESSION_MODES)[number];
 

@@ -3,7 +3,7 @@ const WIDE =
   /[\u1100-\u115f\u2329\u232a\u2630-\u2637\u268a-\u268f\u2e80-\u303e\u3041-\u3247\u3250-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{16fe0}-\u{18df2}\u{1aff0}-\u{1b2fb}\u{1d300}-\u{1d376}\u{1f200}-\u{1f265}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 // Characters that take no column: combining marks, joiners, selectors, and other characters that are not visible.
 const ZERO_WIDTH = /[\u1734\u302e\u302f]|\p{Mn}|\p{Me}|\p{Default_Ignorable_Code_Point}|\p{Cf}|\p{Surrogate}/u;
-// Marks that terminals give a column of their own all the same.
+// Marks that terminals still give a column of their own.
 const SPACING_MARK = /[\u065f\u1033-\u1035\u103a\u103d\u103e]/;
 // The second and third part of a Korean syllable, which is drawn in the columns of the first.
 const SYLLABLE_END = /[\u1160-\u11ff\ud7b0-\ud7fb]/;
@@ -94,7 +94,7 @@ function takeWidth(text: string, columns: number): string {
     width += own;
     at += character.length;
     if (width > columns) break;
-    // An emoji that does not fit is left out whole.
+    // An emoji that does not fit is omitted as a whole.
     end = at;
   }
   return text.slice(0, end);

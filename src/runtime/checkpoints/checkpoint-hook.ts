@@ -23,7 +23,7 @@ export type CheckpointHookOptions = {
 };
 
 /** Tools that work on the session or the home directory and never change files of the working directory. */
-const NON_FILE_TOOLS: ReadonlySet<string> = new Set(['todo', 'clarify', 'present_plan', 'memory', 'skill_manage']);
+const NON_FILE_TOOLS: ReadonlySet<string> = new Set(['todo', 'clarify', 'memory', 'skill_manage']);
 /** Actions of `process` that write to the stdin of a command, which may then change files. */
 const STDIN_ACTIONS: ReadonlySet<unknown> = new Set(['write', 'submit', 'close']);
 /**

@@ -307,7 +307,7 @@ describe('permissions', () => {
 
   it('approve a plan, which ends plan mode', async () => {
     const { client, sessionId, prompt } = await openSession();
-    const present = { name: 'present_plan', arguments: { plan: '1. clean up' } };
+    const present = { name: 'clarify', arguments: { question: 'All right?', plan: '1. clean up' } };
     await client.request('session/set_mode', { sessionId, modeId: 'plan' });
     for (const [choice, mode] of [
       ['Reject the plan', 'plan'],

@@ -33,7 +33,6 @@ const KINDS: ReadonlyMap<string, ToolKind> = new Map<string, ToolKind>([
   ['todo', 'think'],
   ['memory', 'think'],
   ['clarify', 'think'],
-  ['present_plan', 'switch_mode'],
 ]);
 
 /** The verbs of tools whose name says less. */
@@ -46,7 +45,6 @@ const VERBS: ReadonlyMap<string, string> = new Map([
   ['web_extract', 'Fetch'],
   ['delegate_task', 'Delegate'],
   ['clarify', 'Ask'],
-  ['present_plan', 'Present a plan:'],
   ['todo', 'Update the task list:'],
 ]);
 

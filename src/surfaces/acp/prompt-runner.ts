@@ -57,6 +57,8 @@ type TurnState = {
   calls: Map<string, { name: string; arguments: string }>;
   /** Open questions; aborted when they are closed. */
   questions: Map<string, AbortController>;
+  /** The running calls that ask about a plan. */
+  plans: Set<string>;
   /** The question was asked in text, so the turn ends with its call. */
   endsWithCall: boolean;
 };
@@ -65,7 +67,14 @@ export function createPromptRunner(options: PromptRunnerOptions): PromptRunner {
   async function runTurn(message: ConversationMessage): Promise<{ result: RunResult; state: TurnState }> {
     const turn = options.conversation.queue(message);
     const updates = createTurnUpdates(options.context);
-    const state: TurnState = { turn, updates, calls: new Map(), questions: new Map(), endsWithCall: false };
+    const state: TurnState = {
+      turn,
+      updates,
+      calls: new Map(),
+      questions: new Map(),
+      plans: new Set(),
+      endsWithCall: false,
+    };
     try {
       for await (const event of turn) await show(options, state, event);
     } finally {
@@ -105,7 +114,7 @@ async function show(options: PromptRunnerOptions, state: TurnState, event: Agent
     case 'tool-finished':
       state.calls.delete(event.callId);
       if (state.endsWithCall && event.name === 'clarify') state.turn.interrupt('a question to the user ended the turn');
-      if (event.name === 'present_plan') await options.onPlanDecided();
+      if (state.plans.delete(event.callId)) await options.onPlanDecided();
       return;
     case 'usage':
       return options.onUsage(event);
@@ -167,6 +176,7 @@ async function findAnswer(
     if (!signal.aborted) await options.send(decidedCall(asked.toolCallId, call !== undefined, answer));
     return answer;
   }
+  if (request.plan !== undefined) state.plans.add(asked.toolCallId);
   if (request.plan !== undefined && !options.hasForms) return askForPlan({ ...request, plan: request.plan }, asked);
   if (options.hasForms) {
     const answer = await askForm(request, asked);
@@ -193,10 +203,7 @@ type RunningCall = [callId: string, call: { name: string; arguments: string }];
 /** The running call that asks: one of the same tool, in doubt the one with the same subject. */
 function findCall({ calls }: TurnState, request: Request['request']): RunningCall | undefined {
   const running = [...calls];
-  if (request.kind === 'clarify') {
-    const asking = request.plan === undefined ? 'clarify' : 'present_plan';
-    return running.find(([, { name }]) => name === asking) ?? running.at(-1);
-  }
+  if (request.kind === 'clarify') return running.find(([, { name }]) => name === 'clarify') ?? running.at(-1);
   const candidates = running.filter(([, { name }]) => name === request.toolName);
   const subject = JSON.stringify(request.subject).slice(1, -1);
   return candidates.find((call) => call[1].arguments.includes(subject)) ?? candidates[0];

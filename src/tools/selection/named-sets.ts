@@ -38,7 +38,7 @@ const GROUPS: Readonly<Record<string, NamedSet>> = {
     tools: ['session_search', 'context_search', 'context_expand'],
   },
   todo: { description: 'keep a task list', tools: ['todo'] },
-  clarify: { description: 'ask the user questions', tools: ['clarify', 'present_plan'] },
+  clarify: { description: 'ask the user questions', tools: ['clarify'] },
   code_execution: { description: 'run scripts that call tools', tools: ['execute_code'] },
   delegation: { description: 'delegate tasks to subagents', tools: ['delegate_task'] },
   cronjob: { description: 'schedule jobs', tools: ['cronjob'] },
@@ -96,7 +96,7 @@ const PRESETS: Readonly<Record<string, NamedSet>> = {
   ...Object.fromEntries(PLATFORMS.map((platform) => [`hermes-${platform}`, CORE])),
   'hermes-webhook': {
     description: 'for messages from strangers',
-    tools: ['web_search', 'web_extract', 'vision_analyze', 'clarify', 'present_plan'],
+    tools: ['web_search', 'web_extract', 'vision_analyze', 'clarify'],
   },
 };
 

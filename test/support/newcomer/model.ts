@@ -93,7 +93,7 @@ const CHECK =
 /** Presents a plan, asks a question, and runs a command that does not end. */
 function plan({ toolResults }: ReceivedRequest): Reply {
   const steps: { name: string; arguments: JsonObject }[] = [
-    { name: 'present_plan', arguments: { plan: PLAN } },
+    { name: 'clarify', arguments: { question: 'Shall I do this?', plan: PLAN } },
     { name: 'clarify', arguments: { question: 'How often should the logs be rotated?', choices: ['weekly', 'daily'] } },
     { name: 'terminal', arguments: { command: CHECK } },
   ];

@@ -41,7 +41,7 @@ const SAY_WHY = 'w';
 /**
  * Only a single key counts as an answer: several together were typed or pasted for something else. If the user is
  * typing when the question appears, keys count only after a pause. Only the letters answer, so Enter and the space
- * bar never approve anything. Esc denies at once.
+ * bar never approve anything. Esc denies immediately.
  */
 export function createApprovalPanel(options: PanelOptions): ApprovalPanel {
   const { request, theme, deadline, onTyping, now = Date.now } = options;
@@ -122,7 +122,7 @@ async function findWider(entries: readonly string[], offered: readonly string[])
   const { isNarrowerEntry } = await import('../../../approvals/index.ts');
   const wider = entries.find((entry) => !offered.some((than) => isNarrowerEntry(entry, than)));
   if (wider === undefined) return undefined;
-  return `"${wider}" allows more than was asked about (${offered.join(', ')}). Only a narrower rule can be saved here.`;
+  return `"${wider}" allows more than the proposed rule (${offered.join(', ')}). Only a narrower rule can be saved here.`;
 }
 
 type PanelLayout = {

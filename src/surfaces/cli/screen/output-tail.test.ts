@@ -30,6 +30,7 @@ it('returns nothing that moves the cursor, however the output is split', () => {
     fc.property(output, (pieces) => {
       const tail = createOutputTail();
       for (const piece of pieces) for (const unit of piece) tail.push(unit);
+      // oxlint-disable-next-line no-control-regex
       for (const line of tail.last(50).lines) expect(line).not.toMatch(/[\u0000-\u0008\u000a-\u001f\u007f-\u009f]/);
     }),
   );

@@ -15,7 +15,7 @@ const pushing = (...entries: string[]) => ({
   reasons: entries.map((always) => ({ rule: 'rewrite git history', matched: 'git push --force', always })),
 });
 
-/** Types keys one by one, as a person would. */
+/** Types keys one by one, as a user would. */
 async function type(press: (key: string) => void, ...keys: string[]): Promise<void> {
   for (const key of keys) {
     press(key);
@@ -50,7 +50,7 @@ describe('an approval', () => {
     await import('../../../approvals/index.ts');
     await type(press);
     expect((await look()).join('\n').replace(/\s+/g, ' ')).toContain(
-      '"git *" allows more than was asked about (git push --force *).',
+      '"git *" allows more than the proposed rule (git push --force *).',
     );
     expect(seen.filter(([what]) => what === 'answer')).toEqual([]);
     await type(press, '\u0015', ...'git push --force origin *', ENTER);
@@ -59,7 +59,7 @@ describe('an approval', () => {
       .toEqual(['answer', { kind: 'approval', answer: 'always', entries: ['git push --force origin *'] }]);
   });
 
-  it('saves the narrowest rule there is at once', async () => {
+  it('saves the narrowest rule there is without editing', async () => {
     const { screen, press, seen } = openTestScreen();
     screen.ask(pushing('git push --force origin main'));
     await type(press, 'a');

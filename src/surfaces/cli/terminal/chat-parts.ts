@@ -162,9 +162,11 @@ function createHandlers(parts: () => HandlerParts, givenBack: string[]): ChatTer
     },
     onPasteImage(quietly) {
       const { fault, files, terminal } = parts();
-      files.pasteImage().then((said) => {
+      const paste = async () => {
+        const said = await files.pasteImage();
         if (said !== undefined || !quietly) terminal.print(said ?? NO_IMAGE);
-      }, fault);
+      };
+      void paste().catch(fault);
     },
     onEnd: () => parts().end(),
   };

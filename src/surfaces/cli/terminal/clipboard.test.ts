@@ -64,7 +64,6 @@ describe('clipboardsFor', () => {
 });
 
 describe('readClipboardImage', () => {
-  const linux = it.skipIf(process.platform !== 'linux');
   /** Replaces a program that prints the clipboard. */
   async function printing(name: string, script: string): Promise<Record<string, string>> {
     await writeFile(join(folder, name), `#!/bin/sh\n${script}\n`);
@@ -72,13 +71,13 @@ describe('readClipboardImage', () => {
     return { PATH: folder, WAYLAND_DISPLAY: 'wayland-0', DISPLAY: ':0' };
   }
 
-  linux('reads the image with the first program that has one', async () => {
+  it.skipIf(process.platform !== 'linux')('reads the image with the first program that has one', async () => {
     await printing('wl-paste', 'exit 1');
     const env = await printing('xclip', 'printf "\\211PNG %s" "$4"');
     expect(Buffer.from((await readClipboardImage(env)) ?? '').toString('latin1')).toBe('\u0089PNG image/png');
   });
 
-  linux('returns nothing without an image or a program', async () => {
+  it.skipIf(process.platform !== 'linux')('returns nothing without an image or a program', async () => {
     expect(await readClipboardImage(await printing('wl-paste', 'exit 1'))).toBeUndefined();
     expect(await readClipboardImage({ PATH: folder })).toBeUndefined();
   });

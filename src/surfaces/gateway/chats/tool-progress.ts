@@ -190,7 +190,6 @@ const ICONS = new Map([
   ['todo', '📋'],
   ['delegate_task', '🔀'],
   ['clarify', '❓'],
-  ['present_plan', '📐'],
   ['send_message', '📨'],
 ]);
 

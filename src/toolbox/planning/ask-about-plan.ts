@@ -1,7 +1,5 @@
-import * as z from 'zod/mini';
-import { PLAN_ANSWERS } from '../base/index.ts';
-import type { PlanMode } from '../contracts/index.ts';
-import { defineTool } from '../tools/index.ts';
+import { PLAN_ANSWERS } from '../../base/index.ts';
+import type { PlanMode, ToolContext } from '../../contracts/index.ts';
 
 const QUESTION = 'Approve this plan?';
 
@@ -15,26 +13,13 @@ const REJECTED =
 const CRITICISED =
   'The user did not approve the plan, and plan mode stays on. Revise the plan and present it again. The words of the user:';
 
-export const presentPlanTool = defineTool({
-  name: 'present_plan',
-  toolset: 'clarify',
-  emoji: '📐',
-  description:
-    'End plan mode: show the complete plan and wait until the user approves, edits or rejects it. Use it only while a notice says that plan mode is on.',
-  parameters: z.object({
-    plan: z
-      .string()
-      .check(z.minLength(1), z.describe('Markdown: the goal, the steps in order, and how to verify them.')),
-  }),
-  concurrency: { mode: 'barrier' },
-  asksThePerson: true,
-  requiredServices: ['planMode'],
-  async run({ plan }, { interaction, services: { planMode } }) {
-    if (planMode?.isOn() !== true) return IS_OFF;
-    const choices = [PLAN_ANSWERS.approve, PLAN_ANSWERS.reject];
-    return decide(await interaction.clarify({ question: QUESTION, choices, plan }), planMode);
-  },
-});
+/** Asks the user to approve a plan, and ends plan mode if the answer is an approval. Returns what the model reads. */
+export async function askAboutPlan(plan: string, { interaction, services }: ToolContext): Promise<string> {
+  const { planMode } = services;
+  if (planMode?.isOn() !== true) return planMode === undefined ? NOBODY : IS_OFF;
+  const choices = [PLAN_ANSWERS.approve, PLAN_ANSWERS.reject];
+  return decide(await interaction.clarify({ question: QUESTION, choices, plan }), planMode);
+}
 
 /** Only the exact answers end plan mode. */
 function decide(given: string | undefined, planMode: PlanMode): string {

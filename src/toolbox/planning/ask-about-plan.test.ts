@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { verifies } from '../../test/spec/verifies.ts';
-import { PLAN_ANSWERS } from '../base/index.ts';
-import { createToolFixture } from './tools.fixture.ts';
+import { verifies } from '../../../test/spec/verifies.ts';
+import { PLAN_ANSWERS } from '../../base/index.ts';
+import { createToolFixture } from '../tools.fixture.ts';
 
 /** Presents a plan and returns what the model reads, and whether plan mode is still on. */
 async function present(reply: string | undefined, isOn = true): Promise<{ content: string; isOn: boolean }> {
@@ -16,7 +16,7 @@ async function present(reply: string | undefined, isOn = true): Promise<{ conten
     set: { services: { planMode } },
     ...(reply !== undefined && { reply }),
   });
-  const { content } = await fixture.run('present_plan', { plan: '1. look\n2. leap' });
+  const { content } = await fixture.run('clarify', { question: 'All right?', plan: '1. look\n2. leap' });
   return { content, ...mode };
 }
 
