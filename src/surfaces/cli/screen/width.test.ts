@@ -1,7 +1,8 @@
 import fc from 'fast-check';
+import { visibleWidth } from '@earendil-works/pi-tui/dist/utils.js';
 import { expect, it } from 'vitest';
 import { sampleClusters } from '../../../util/text-width.fixture.ts';
-import { visibleWidth } from './pi-tui.ts';
+
 import { fitLine, lineWidth } from './width.ts';
 
 it('is the measure of the input field, too', () => {
