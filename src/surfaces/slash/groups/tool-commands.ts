@@ -49,7 +49,7 @@ export const TOOL_COMMANDS: readonly SlashCommand[] = [
     name: 'plan',
     group: 'tools',
     requiredRole: 'admin',
-    about: 'turn plan mode on or off for this session, or plan a request: only read-only tools run until you approve',
+    about: 'turn plan mode on or off: nothing is changed until you approve a plan',
     argument: '[on | off | REQUEST]',
     examples: [
       { line: '/plan', does: 'turns plan mode on, or off again' },
