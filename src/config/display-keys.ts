@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { amount, count, flag, oneOf, section, text } from './schema-parts.ts';
-import { BUSY_INPUT_MODES, STREAMING_TRANSPORTS, TOOL_PROGRESS_MODES } from './settings.ts';
+import { BUSY_INPUT_MODES, NOTIFICATION_MODES, STREAMING_TRANSPORTS, TOOL_PROGRESS_MODES } from './settings.ts';
 
 const PREVIEW = 'a whole number of characters, or 0 for the default';
 
@@ -22,6 +22,14 @@ function toolProgress() {
   return z.pipe(z.transform(read), oneOf(TOOL_PROGRESS_MODES));
 }
 
+/** In YAML 1.1, `off` is `false`. */
+function notifications() {
+  return z.pipe(
+    z.transform((value: unknown) => (value === false ? 'off' : value)),
+    oneOf(NOTIFICATION_MODES),
+  );
+}
+
 export function displaySection() {
   const platform = section({ ...chatKeys(), streaming: flag() });
   return section({
@@ -30,6 +38,7 @@ export function displaySection() {
     plain: flag(),
     bell: flag(),
     ignored_settings: flag(),
+    notifications: z.optional(notifications()),
     personality: z.optional(text),
     platforms: z.optional(z.record(z.string(), platform, 'a mapping of platforms to settings')),
     tool_progress_overrides: z.optional(z.record(z.string(), toolProgress(), 'a mapping of platforms to modes')),

@@ -172,7 +172,13 @@ describe('loadSettings', () => {
 
   it('accepts the YAML 1.1 words for true and false, for every key', async () => {
     const settings = await load('display: { plain: yes, bell: Off, show_reasoning: on }\nskills: { search_npm: no }\n');
-    expect(settings.display).toEqual({ plain: true, bell: false, showReasoning: true, ignoredSettings: true });
+    expect(settings.display).toEqual({
+      plain: true,
+      bell: false,
+      notifications: 'auto',
+      showReasoning: true,
+      ignoredSettings: true,
+    });
     expect(settings.skills?.searchNpm).toBe(false);
   });
 
@@ -338,7 +344,7 @@ describe('loadSettings', () => {
       limits: { sessionUsd: 1.5, dayUsd: 2.5, sessionTokens: 3000, turnSeconds: 4.5 },
       approvals: { mode: 'smart', timeoutSeconds: 5 },
       busyInputMode: 'queue',
-      display: { plain: true, bell: false, showReasoning: true, ignoredSettings: true },
+      display: { plain: true, bell: false, notifications: 'auto', showReasoning: true, ignoredSettings: true },
       commandAllowlist: ['ls'],
       model: {
         model: 'm',

@@ -11,6 +11,7 @@ import {
   DEFAULT_DELEGATION,
   type LoginOverrides,
   type MemorySettings,
+  type NotificationMode,
   type Settings,
 } from './settings.ts';
 
@@ -109,6 +110,8 @@ export type DisplaySettings = {
   plain: boolean;
   /** Ring the terminal bell when a long turn ends or a question is waiting. */
   bell: boolean;
+  /** How the same is shown as a notification of the desktop. */
+  notifications: NotificationMode;
   /** Show the reasoning of the model in full instead of one line about it. */
   showReasoning: boolean;
   /** Name settings that have no effect at the start. */
@@ -118,6 +121,7 @@ export type DisplaySettings = {
 export const DEFAULT_DISPLAY: DisplaySettings = Object.freeze({
   plain: false,
   bell: true,
+  notifications: 'auto',
   showReasoning: false,
   ignoredSettings: true,
 });
@@ -127,6 +131,7 @@ export function readDisplaySettings(section: ConfigFile['display']): DisplaySett
   return {
     plain: section?.plain ?? DEFAULT_DISPLAY.plain,
     bell: section?.bell ?? DEFAULT_DISPLAY.bell,
+    notifications: section?.notifications ?? DEFAULT_DISPLAY.notifications,
     showReasoning: section?.show_reasoning ?? DEFAULT_DISPLAY.showReasoning,
     ignoredSettings: section?.ignored_settings ?? DEFAULT_DISPLAY.ignoredSettings,
   };

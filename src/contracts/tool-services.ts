@@ -51,9 +51,18 @@ export type ToolServices = {
   messaging?: Messaging;
   /** Absent if jobs cannot be scheduled. */
   jobs?: ScheduledJobs;
+  /** Absent if no user is present to approve a plan. */
+  planMode?: PlanMode;
   /** Records the cost of paid services. */
   paidCallLog?: PaidCallLog;
 };
+
+/** The plan mode of a session. */
+export interface PlanMode {
+  isOn(): boolean;
+  /** Ends it, because the user has approved a plan. */
+  end(): void;
+}
 
 /** The skill library, and the tools of the agent that skills may require. */
 export type SkillService = SkillLibrary & { needs(): Promise<SkillNeeds> };

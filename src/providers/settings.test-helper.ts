@@ -33,7 +33,7 @@ export function settingsWith(changes: Partial<Settings> = {}): Settings {
       config: {},
     },
     busyInputMode: undefined,
-    display: { plain: false, bell: true, showReasoning: false, ignoredSettings: true },
+    display: { plain: false, bell: true, notifications: 'auto', showReasoning: false, ignoredSettings: true },
     variables: {},
     warnings: [],
     ...changes,

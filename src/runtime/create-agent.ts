@@ -5,6 +5,7 @@ import {
   type Delegation,
   type Environment,
   type ModelPreferences,
+  type PlanMode,
   type RouteSource,
   type SessionRecord,
   type SessionSetup,
@@ -229,6 +230,7 @@ async function assemble(services: Services, blueprint: AgentBlueprint, parts: Ag
     auxiliarySpending: services.spending,
     preferences,
     notices: announceTools(services.notices, tools),
+    isPlanMode: () => parts.choices.plan,
     setup: keeper,
     tools,
     prompt,
@@ -297,6 +299,7 @@ function createTools(services: Services, blueprint: AgentBlueprint, parts: Agent
       browser,
       messaging: blueprint.messaging,
       jobs: blueprint.jobs,
+      planMode: planModeOf(blueprint, choices),
       code: codeService(settings, environment),
       web: webServices(settings, auxiliary),
       media: mediaServices(settings, auxiliary, account),
@@ -318,6 +321,17 @@ function createTools(services: Services, blueprint: AgentBlueprint, parts: Agent
     onAlways: services.allowList.add,
   });
   return tools;
+}
+
+/** Subagents work for a model, and nobody answers the questions of unattended agents. */
+function planModeOf({ attended, subagent }: AgentBlueprint, choices: SessionChoices): PlanMode | undefined {
+  if (!attended || subagent !== undefined) return undefined;
+  return {
+    isOn: () => choices.plan,
+    end() {
+      choices.plan = false;
+    },
+  };
 }
 
 function createPrompt(services: Services, blueprint: AgentBlueprint, parts: AgentParts): LayeredPromptSource {

@@ -23,7 +23,7 @@ export { type FixedCost, measureFixedCost } from './preview-session.ts';
 export { readPrefill } from './prefill-messages.ts';
 export { findStore, openStore } from './open-store.ts';
 export { startWithSkills, callSkill, openSkills, skillNeeds, skillWarnings } from './skills.ts';
-export { describeChain, personalitiesOf } from './session-choices.ts';
+export { describeChain, modeOf, personalitiesOf, SESSION_MODES, type SessionMode, setMode } from './session-choices.ts';
 export { startHeldRun } from './held-run.ts';
 export { describeHolder, type HeldTurn, SessionHeld } from './session-lease.ts';
 export { openServices, type Services } from './services.ts';

@@ -14,6 +14,7 @@ import type {
   MemoryWriter,
   Messaging,
   PaidCall,
+  PlanMode,
   ScheduledJobs,
   SessionReader,
   SessionStore,
@@ -36,6 +37,7 @@ export type ServiceParts = {
   browser?: AgentBrowser | undefined;
   messaging?: Messaging | undefined;
   jobs?: ScheduledJobs | undefined;
+  planMode?: PlanMode | undefined;
   web?: Pick<ToolServices, 'webSearch' | 'webPages'>;
   media?: ReturnType<typeof mediaServices>;
   /** Other sessions cannot be searched; what compression removed from the own one can. */
@@ -46,7 +48,20 @@ export type ServiceParts = {
 /** The services that tools can use. `memory` is absent if memory is disabled. */
 export function createToolServices(
   sessions: SessionReader,
-  { recall, memory, skills, delegation, code, browser, messaging, jobs, web, media, ownSessionOnly }: ServiceParts,
+  {
+    recall,
+    memory,
+    skills,
+    delegation,
+    code,
+    browser,
+    messaging,
+    jobs,
+    planMode,
+    web,
+    media,
+    ownSessionOnly,
+  }: ServiceParts,
 ): ToolServices {
   return withoutUndefined({
     sessions: ownSessionOnly ? undefined : sessions,
@@ -58,6 +73,7 @@ export function createToolServices(
     browser,
     messaging,
     jobs,
+    planMode,
     ...web,
     ...media,
     removedMessages: createRemovedMessages(sessions),
@@ -74,7 +90,8 @@ export function describeToolServices(settings: Settings, hasAuxiliary = true): T
   const browser = findBrowser(settings.browser) && ({} as AgentBrowser);
   const auxiliary = hasAuxiliary ? ({} as AuxiliaryModels) : undefined;
   const [web, media] = [webServices(settings), mediaServices(settings, auxiliary)];
-  const services = { memory, code, browser, web, media, skills: {} as SkillService, delegation: {} as Delegation };
+  const [skills, delegation, planMode] = [{} as SkillService, {} as Delegation, {} as PlanMode];
+  const services = { memory, code, browser, web, media, skills, delegation, planMode };
   return createToolServices({} as SessionReader, services);
 }
 

@@ -24,6 +24,7 @@ const MISSING_SERVICE_REASONS: Readonly<Record<keyof ToolServices, string>> = {
   imageService: 'no image service is configured: set FAL_KEY or image_gen.provider',
   speechService: 'no speech service is configured: set ELEVENLABS_API_KEY or tts.provider',
   messaging: 'no messaging platform is configured: run `hermes gateway setup`',
+  planMode: 'no user is present to approve a plan',
   jobs: 'jobs cannot be scheduled here',
   paidCallLog: 'the cost of paid services is not recorded here',
 };

@@ -71,6 +71,7 @@ export function keyDefaults(): Readonly<Record<string, DefaultValue>> {
     ...containerDefaults(),
     'display.plain': DEFAULT_DISPLAY.plain,
     'display.bell': DEFAULT_DISPLAY.bell,
+    'display.notifications': DEFAULT_DISPLAY.notifications,
     'display.show_reasoning': DEFAULT_DISPLAY.showReasoning,
   };
 }

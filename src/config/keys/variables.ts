@@ -172,6 +172,7 @@ const VARIABLES: Readonly<Record<VariableGroup, Readonly<Record<string, string>>
     HERMES_PLAIN: 'Any value except an empty one and `0` selects plain mode, like `--plain`',
     COLORFGBG: 'Set by some terminals to their colours; shows whether the background is light',
     TERM_PROGRAM: 'The name of the terminal. Some redraw a resized window in their own way',
+    VTE_VERSION: 'Set by terminals of the VTE library; shows whether they support hyperlinks',
     XTERM_VERSION: 'Set by xterm, for the same purpose',
     STY: 'Set by GNU screen, for the same purpose',
     VISUAL: 'The editor for `hermes config edit`, `hermes memory edit` and Ctrl-G in a chat',

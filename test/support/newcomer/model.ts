@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../src/base/index.ts';
 import type { ReceivedRequest, Reply } from '../../../src/testing/index.ts';
 
 export const QUESTIONS = {
@@ -5,6 +6,7 @@ export const QUESTIONS = {
   edit: 'add an alias "logs" to my ~/.bashrc that shows them by size',
   long: 'now tell me everything about rotating logs',
   nextDay: 'where were we?',
+  plan: 'rotate my logs without losing a line',
 } as const;
 
 const FIRST_ANSWER = `**app.log** is the largest: it holds three quarters of all bytes in this folder.
@@ -43,6 +45,8 @@ export function newcomerReply(request: ReceivedRequest): Reply {
     return { text: /title/i.test(request.system) ? 'Large log files' : 'Hello.', usage: usage(60, 4, 0) };
   }
   const [result] = request.messages.slice(-1).filter(({ role }) => role === 'tool');
+  // A notice about plan mode may follow the text.
+  if (request.lastUserText.startsWith(QUESTIONS.plan)) return plan(request);
   switch (request.lastUserText) {
     case QUESTIONS.first:
       return result ? { text: FIRST_ANSWER, usage: usage(310, 190, 3_328) } : look();
@@ -77,4 +81,22 @@ function edit(): Reply {
     new_string: "alias ll='ls -l'\nalias logs='ls -lS *.log'",
   };
   return { toolCalls: [{ name: 'patch', arguments: { mode: 'replace', ...change } }], usage: usage(200, 45, 3_712) };
+}
+
+const PLAN = `1. Write \`rotate.conf\` for the three logs in this folder, with four copies each.
+2. Test it with \`logrotate --debug\`, which changes nothing.
+3. Add it to the scheduled jobs, and check the copies after the first run.`;
+
+const CHECK =
+  "for log in app cron web; do printf 'read %s.log\\nchecked %s.log\\n' $log $log; done; while [ ! -e rotated ]; do sleep 1; done";
+
+/** Presents a plan, asks a question, and runs a command that does not end. */
+function plan({ toolResults }: ReceivedRequest): Reply {
+  const steps: { name: string; arguments: JsonObject }[] = [
+    { name: 'clarify', arguments: { question: 'Shall I do this?', plan: PLAN } },
+    { name: 'clarify', arguments: { question: 'How often should the logs be rotated?', choices: ['weekly', 'daily'] } },
+    { name: 'terminal', arguments: { command: CHECK } },
+  ];
+  const done = toolResults.length;
+  return { toolCalls: steps.slice(done, done + 1), usage: usage(300, 60, 3_968) };
 }

@@ -54,6 +54,7 @@ export async function walkNewcomerPath(home: TemporaryHome, server: ProviderServ
   await connectModel(step, server, home);
   await workForTheFirstTime(step, server);
   await comeBack(step);
+  await planAndBuild(step);
   return walk;
 }
 
@@ -147,6 +148,25 @@ async function comeBack({ run, show }: Step): Promise<void> {
     });
   await look('hermes sessions search', 'search');
   await look('hermes insights', 'insights');
+}
+
+/** A plan to approve, a question with choices, and the output of a running command. */
+async function planAndBuild({ run, show }: Step): Promise<void> {
+  await run({ time: '2026-03-04T09:00:00Z' }, 'hermes', async (terminal) => {
+    await untilBegun(terminal);
+    terminal.type(`/plan ${QUESTIONS.plan}\r`);
+    await terminal.until('❯ 1. Approve the plan');
+    show('plan', terminal, { title: 'a plan to approve' });
+    terminal.press('enter');
+    await terminal.until('❯ 1. weekly');
+    show('choices', terminal, { title: 'a question with choices' });
+    terminal.press('enter');
+    await terminal.until('checked web.log');
+    show('output', terminal, { title: 'the output of a running command' });
+    terminal.press('esc');
+    await terminal.until((screen) => isReady(screen) && screen.some((line) => line.includes('interrupted')));
+    await leave(terminal);
+  });
 }
 
 /** Waits for the last line of the banner, which appears when all lookups have finished. */

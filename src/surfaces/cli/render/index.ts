@@ -1,3 +1,4 @@
+export { supportsHyperlinks } from './hyperlink.ts';
 export {
   type EndedCall,
   goalOf,

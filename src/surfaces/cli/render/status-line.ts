@@ -1,12 +1,15 @@
 import { formatCost } from '../../text/format-cost.ts';
 import { formatFigure } from '../../text/table.ts';
 import { printable } from '../style.ts';
-import { fitWidth, textWidth } from '../../text/text-width.ts';
+import { fitWidth, textWidth } from '../../../util/text-width.ts';
+import type { SessionMode } from '../../../runtime/index.ts';
 import type { Theme } from './theme.ts';
 
 export type StatusView = {
   /** The current activity; undefined between turns. */
   activity?: { text: string; seconds: number; frame: number };
+  /** Esc answers a question instead of interrupting the turn. */
+  escAnswers?: boolean;
   tokens?: number;
   /** The used share of the context window, from 0 to 1. */
   contextUsed?: number;
@@ -14,12 +17,16 @@ export type StatusView = {
   cacheHitRate?: number;
   /** The number of running background turns. */
   background?: number;
+  /** The mode of the session, unless it is the default. */
+  mode?: Exclude<SessionMode, 'default'>;
 };
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 /** From this share on the figure is highlighted, because compression is near. */
 const WARN_SHARE = 0.8;
 const MAX_ACTIVITY_LENGTH = 40;
+
+const MODE_NAMES = { plan: 'plan mode', yolo: 'YOLO' } as const;
 
 type Part = {
   text: string;
@@ -39,7 +46,7 @@ export function renderStatusLine(status: StatusView, width: number, theme: Theme
 }
 
 function partsOf(status: StatusView, theme: Theme): Part[] {
-  const { activity, tokens, contextUsed, costUsd, cacheHitRate, background } = status;
+  const { activity, tokens, contextUsed, costUsd, cacheHitRate, background, mode, escAnswers } = status;
   const parts: Part[] = [];
   const add = (text: string, worth: number, paint = theme.dim) => parts.push({ text, paint, priority: worth });
   if (activity !== undefined) {
@@ -50,13 +57,14 @@ function partsOf(status: StatusView, theme: Theme): Part[] {
       theme.cyan,
     );
   }
+  if (mode !== undefined) add(MODE_NAMES[mode], 7, theme.yellow);
   if (tokens !== undefined) add(`${formatFigure(tokens)} tokens`, 3);
   if (contextUsed !== undefined)
     add(`${percent(contextUsed)} of window`, 5, contextUsed >= WARN_SHARE ? theme.yellow : theme.dim);
   if (costUsd !== undefined) add(formatCost({ usd: costUsd, unpriced: 0 }), 4);
   if (cacheHitRate !== undefined) add(`cache ${percent(cacheHitRate)}`, 2);
   if (background !== undefined) add(`${background} in background`, 5, theme.cyan);
-  if (activity !== undefined) add('Esc to interrupt', 1);
+  if (activity !== undefined && escAnswers !== true) add('Esc to interrupt', 1);
   return parts;
 }
 

@@ -11,6 +11,8 @@ type Paint = (text: string) => string;
 export type Theme = Style &
   Record<Role, Paint> & {
     colours: Colours;
+    /** Whether addresses are drawn as hyperlinks. */
+    links: boolean;
     /** The syntax highlighter. Code is plain until `prepare` has loaded it. */
     code: Highlighter;
   };
@@ -77,14 +79,18 @@ type ThemeOptions = {
   colours: Colours;
   /** The highlighter of another theme, so that it is not loaded twice. */
   code?: Highlighter;
+  /** The terminal supports hyperlinks. */
+  links?: boolean;
 };
 
 /** Creates a theme. With `none`, the output contains no escape sequences. */
-export function createTheme({ colours, code = createHighlighter() }: ThemeOptions): Theme {
+export function createTheme({ colours, code = createHighlighter(), links = false }: ThemeOptions): Theme {
   const codes: Record<Role, readonly number[]> = colours === 'light' ? LIGHT : DARK;
   const paint = (role: Role): Paint => (colours === 'none' ? (text) => text : paintWith(codes[role]));
   const paints = Object.fromEntries(Object.keys(DARK).map((role) => [role, paint(role as Role)]));
-  return { ...(paints as Record<Role, Paint>), colours, code: colours === 'none' ? plainHighlighter() : code };
+  const isPlain = colours === 'none';
+  const shared = { colours, links: links && !isPlain, code: isPlain ? plainHighlighter() : code };
+  return { ...(paints as Record<Role, Paint>), ...shared };
 }
 
 function paintWith(codes: readonly number[]): Paint {

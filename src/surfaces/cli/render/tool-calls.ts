@@ -9,7 +9,7 @@ import {
 import { stripAnsi } from '../../../util/index.ts';
 import { counted } from '../../text/counted.ts';
 import { describeCall } from '../../text/describe-call.ts';
-import { fitWidth, textWidth, wrapText } from '../../text/text-width.ts';
+import { cutWidth, fitWidth, textWidth, wrapText } from '../../../util/text-width.ts';
 import { printable, printableWhole, type Style } from '../style.ts';
 
 /** A running tool call. */
@@ -20,8 +20,8 @@ type RunningCall = {
   /** The nesting depth among subagents; 0 for a call of the agent itself. */
   depth?: number;
   elapsedMs?: number;
-  /** The output so far, of which the last line is shown. */
-  progress?: string;
+  /** The last lines of the output, and how many came before them. */
+  output?: { lines: readonly string[]; earlier: number };
 };
 
 /** A finished tool call. */
@@ -58,19 +58,23 @@ const MAX_RESULT_LENGTH = 60;
 /** How many lines of an expanded result are shown from its start and its end. */
 const MAX_LINES = { first: 150, last: 50 };
 
-/** Renders `○ terminal  npm test  3s`, with the newest output line below it. */
+/** Renders `○ terminal  npm test  3s`, with the newest output below it. */
 export function renderToolStart(call: RunningCall, width: number, theme: Style): string[] {
   // Short calls show no duration.
   const { elapsedMs = 0 } = call;
   const seconds = elapsedMs < 1000 ? '' : `${Math.floor(elapsedMs / 1000)}s`;
   const line = callLine(call, width, { mark: theme.dim('○'), end: { text: seconds, paint: theme.dim }, theme });
-  const newest = printable(call.progress ?? '')
-    .trimEnd()
-    .split('\n')
-    .at(-1);
-  if (newest === undefined || newest.trim() === '') return [line];
-  const indent = `${indentOf(call.depth, width)}  `;
-  return [line, `${indent}${theme.dim(fitWidth(newest, width - textWidth(indent)))}`];
+  return [line, ...outputLines(call, width, theme)];
+}
+
+function outputLines({ output, depth }: RunningCall, width: number, theme: Style): string[] {
+  if (output === undefined || output.lines.length === 0) return [];
+  const indent = `${indentOf(depth, width)}  `;
+  const { lines, earlier } = output;
+  const head = earlier === 0 ? [] : [`… ${counted(earlier, 'earlier line')} · Ctrl-O shows more or less`];
+  return [...head, ...lines].map((text) =>
+    `${indent}${theme.dim(cutWidth(text.replaceAll('\t', '    '), width - textWidth(indent)))}`.trimEnd(),
+  );
 }
 
 /** Renders `● terminal  echo hi  ✓ 0.1s  2 lines`. */

@@ -26,6 +26,13 @@ export function printAnswer({ theme, device, print }: ScreenState, markdown: str
   print(stream.takeFinished(device.columns));
 }
 
+/** Prints a plan that the user is asked to approve. */
+export function printPlan(screen: ScreenState, plan: string): void {
+  screen.print(['', screen.theme.cyan('── Plan ──')]);
+  printAnswer(screen, plan);
+  screen.print(['']);
+}
+
 export function printReport(screen: ScreenState, { message, hint }: Report): void {
   const { theme } = screen;
   const lines = [theme.red(`✗ ${printable(message)}`), ...(hint ? [`  ${printable(hint)}`] : [])];

@@ -1,6 +1,6 @@
 import type { EnvironmentVariables } from '../../../config/index.ts';
 import type { CliIo } from '../cli-io.ts';
-import { createTheme, renderStatusLine, type StatusView, type Theme } from '../render/index.ts';
+import { createTheme, renderStatusLine, type StatusView, supportsHyperlinks, type Theme } from '../render/index.ts';
 import { printable } from '../style.ts';
 import type { ChatTerminalHandlers } from '../terminal/chat-terminal.ts';
 import type { CursorPosition, LivePart, Reflow } from './canvas.ts';
@@ -67,7 +67,7 @@ export type ScreenState = ScreenOptions & {
 /** Creates and connects all parts of the screen. */
 export function createScreenState(options: ScreenOptions, handlers: ChatTerminalHandlers): ScreenState {
   const { device, io } = options;
-  const theme = createTheme({ colours: guessColours(io.env) });
+  const theme = createTheme({ colours: guessColours(io.env), links: supportsHyperlinks(io.env) });
   const painter = createPainter(device, {
     compose: () => compose(screen),
     reflow: detectReflow(io.env),
@@ -78,7 +78,7 @@ export function createScreenState(options: ScreenOptions, handlers: ChatTerminal
     theme: currentTheme,
     rows: () => device.rows,
     onChange: () => screen.draw(),
-    onSubmit: (text) => handlers.onLines(text),
+    onSubmit: (text) => (screen.questions.submit(text) ? undefined : handlers.onLines(text)),
   });
   const questions = createQuestions({
     input,
@@ -86,6 +86,7 @@ export function createScreenState(options: ScreenOptions, handlers: ChatTerminal
     timeoutMs: options.approvalTimeoutMs,
     onAnswer: handlers.onAnswer,
     typedAt: () => screen.typedAt,
+    onChange: () => screen.draw(),
   });
   const screen: ScreenState = {
     ...options,
@@ -139,7 +140,7 @@ function compose(screen: ScreenState): LivePart {
       turn: (width, rows) => turn?.render(width, rows) ?? [],
       steered: screen.steered,
       waiting: screen.waiting,
-      status: screen.status.view(),
+      status: { ...screen.status.view(), ...(questions.takesEscape() && { escAnswers: true }) },
       question: questions.render,
       input: questions.panel() === undefined ? drawInput(screen, size.columns) : undefined,
     },
@@ -153,7 +154,8 @@ function drawInput(screen: ScreenState, columns: number) {
 }
 
 function labelOf({ label, questions, theme }: ScreenState): string {
-  if (questions.request()?.kind === 'clarify') return theme.cyan('answer › ');
+  const asked = questions.label();
+  if (asked !== undefined) return theme.cyan(asked);
   return label === '' ? theme.cyan('❯ ') : label;
 }
 

@@ -84,6 +84,7 @@ export function openTestScreen(options: Partial<ScreenOptions> & TestOptions = {
       onStop: note('stop'),
       onAnswer: note('answer'),
       onEditQueued: () => 'edited again',
+      onPasteImage: note('paste image'),
       onEnd: note('end'),
       onFileDropped: async (path) => {
         seen.push(['file', path]);

@@ -266,7 +266,7 @@ describe('an approval', () => {
     screen.ask(APPROVAL);
     const drawn = (await look()).join('\n');
     expect(drawn).toContain('reason: recursive delete (rm -rf build)');
-    expect(drawn).toContain('o once · s for this session · a always · d deny');
+    expect(drawn).toContain('o once · s session · a always · d or Esc deny · w say why');
     expect(drawn).toContain('denied automatically in 60 s');
     expect(drawn).not.toContain('typed before');
     for (const keys of [['\r'], ['\n'], [' '], ['y'], ['o', 's'], ['\u001b[200~o\u001b[201~'], ['x', 'o']]) {
@@ -331,7 +331,7 @@ describe('an approval', () => {
     const imitations = [
       '! terminal needs your approval:',
       '  reason: harmless (ls)',
-      '  o once · s for this session · a always · d deny',
+      '  o once · s session · a always · d or Esc deny · w say why',
       '  denied automatically in 60 s',
       '    … 3 more lines; Ctrl-O shows all',
       '❯',
@@ -404,10 +404,11 @@ describe('an approval', () => {
     press('\u0012');
     screen.ask(APPROVAL);
     await pause();
-    press('d');
-    await settle();
-    expect(seen.at(-1)).toEqual(['answer', { kind: 'approval', answer: 'deny' }]);
     press('\u001b');
+    expect(seen.at(-1)).toEqual(['answer', { kind: 'approval', answer: 'deny' }]);
+    screen.closeQuestion(APPROVAL, false);
+    // The first Esc closes the completion list.
+    for (let times = 0; times < 2; times += 1) press('\u001b');
     expect(seen.at(-1)).toEqual(['stop', undefined]);
   });
 
@@ -424,11 +425,25 @@ it('restores a draft after a clarify question is answered', async () => {
   for (const key of 'draft') press(key);
   const request = { kind: 'clarify' as const, question: 'Which?', choices: ['red', 'blue'] };
   screen.ask(request);
-  expect(await look()).toEqual(['Which?', '  1. red', '  2. blue', 'answer ›']);
+  const keys = '  ↑ ↓ and Enter choose · or type your own answer';
+  expect(await look()).toEqual(['Which?', '❯ 1. red', '  2. blue', keys, 'answer ›']);
   for (const key of ['2', '\r']) press(key);
-  expect(seen.at(-1)).toEqual(['lines', '2']);
+  expect(seen.at(-1)).toEqual(['answer', { kind: 'clarify', text: 'blue' }]);
   screen.closeQuestion(request, false);
   expect(await look()).toEqual(['❯ draft']);
+});
+
+it('attaches the image in the clipboard with Ctrl-V, or for the empty paste of some terminals', () => {
+  const { screen, press, seen } = openTestScreen();
+  press('\u0016');
+  press('\u001b[200~\u001b[201~');
+  expect(seen).toEqual([
+    ['paste image', false],
+    ['paste image', true],
+  ]);
+  screen.ask(APPROVAL);
+  press('\u0016');
+  expect(seen.filter(([what]) => what === 'paste image')).toHaveLength(2);
 });
 
 it('leaves with Ctrl-D only if the input is empty', async () => {

@@ -9,7 +9,7 @@ import { UNANSWERED_MESSAGES } from '../terminal/question.ts';
 import { queryBackground, guessColours } from './colours.ts';
 import { createCompletionProvider } from './completion.ts';
 import type { Device } from './device.ts';
-import { printAnswer, printEcho, printReport, printText } from './screen-print.ts';
+import { printAnswer, printEcho, printPlan, printReport, printText } from './screen-print.ts';
 import { createScreenState, type ScreenOptions, type ScreenState } from './screen-state.ts';
 import { createTurnView, type TurnView } from './turn-view.ts';
 
@@ -51,6 +51,10 @@ export function createScreen(options: ScreenOptions, handlers: ChatTerminalHandl
       screen.status.setBackground(count);
       screen.draw();
     },
+    showMode(mode) {
+      screen.status.showMode(mode);
+      screen.draw();
+    },
     beginWork: (activity) => beginWork(screen, activity),
     beginTurn: (facts) => beginTurn(screen, facts),
     endTurn: () => endTurn(screen),
@@ -58,7 +62,7 @@ export function createScreen(options: ScreenOptions, handlers: ChatTerminalHandl
       screen.status.reset(what);
       screen.draw();
     },
-    ask: (request) => ask(screen, request),
+    ask: (request, again) => ask(screen, request, again),
     closeQuestion: (request, unanswered) => closeQuestion(screen, request, unanswered),
     setCompletions(completions) {
       const { workingDirectory } = options.io;
@@ -105,9 +109,10 @@ function stashDraft(screen: ScreenState): void {
   screen.input.setText('');
 }
 
-function ask(screen: ScreenState, request: InteractionRequest): void {
+function ask(screen: ScreenState, request: InteractionRequest, again = false): void {
   // The keys now belong to the question.
   screen.search = undefined;
+  if (request.kind === 'clarify' && request.plan !== undefined && !again) printPlan(screen, request.plan);
   screen.questions.ask(request);
   screen.notify(request.kind === 'approval' ? 'Approval required' : 'The model has a question');
   screen.draw();

@@ -1,5 +1,6 @@
 import type { AgentEvent } from '../../../base/index.ts';
 import { addCost, type Cost, totalTokens } from '../../../base/index.ts';
+import type { SessionMode } from '../../../runtime/index.ts';
 import type { StatusView } from '../render/index.ts';
 import type { FigureScope } from '../terminal/chat-terminal.ts';
 
@@ -18,6 +19,7 @@ export interface Status {
   addSpending(spent: Pick<UsageEvent, 'usage' | 'cost'>): void;
   setWindow(contextLength: number | undefined): void;
   setBackground(count: number): void;
+  showMode(mode: () => SessionMode): void;
   reset(what: FigureScope): void;
   /** The duration of the running turn, in seconds. */
   seconds(): number;
@@ -33,6 +35,7 @@ export function createStatus(now: () => number = () => performance.now()): Statu
   let background = 0;
   let cost: Cost | undefined;
   let hitRate: number | undefined;
+  let modeNow: () => SessionMode = () => 'default';
   const elapsed = () => (running === undefined ? 0 : now() - running.since);
   const seconds = () => Math.floor(elapsed() / 1000);
   const takeSpending: Status['addSpending'] = (spent) => {
@@ -61,6 +64,9 @@ export function createStatus(now: () => number = () => performance.now()): Statu
     setBackground(count) {
       background = count;
     },
+    showMode(mode) {
+      modeNow = mode;
+    },
     reset(what) {
       contextTokens = 0;
       if (what === 'context') return;
@@ -70,6 +76,7 @@ export function createStatus(now: () => number = () => performance.now()): Statu
     },
     seconds,
     view: () => ({
+      ...describeMode(modeNow()),
       ...(running && {
         activity: { text: running.activity, seconds: seconds(), frame: Math.floor(elapsed() / FRAME_MS) },
       }),
@@ -81,4 +88,8 @@ export function createStatus(now: () => number = () => performance.now()): Statu
       ...(background > 0 && { background }),
     }),
   };
+}
+
+function describeMode(mode: SessionMode): Pick<StatusView, 'mode'> {
+  return mode === 'default' ? {} : { mode };
 }

@@ -17,10 +17,13 @@ import {
 } from '../render/index.ts';
 import { printable } from '../style.ts';
 import { type Answer, createAnswer } from './answer.ts';
+import { createOutputTail, type OutputTail } from './output-tail.ts';
 import type { Status } from './status.ts';
 
 /** Displays a turn on the screen: unfinished parts are drawn in the live part, everything else is printed. */
 export interface TurnView extends EventView {
+  /** Shows more or less of the output of running calls; false if there is none. */
+  toggleOutput(): boolean;
   /** Renders the part of the live part that belongs to the turn. */
   render(width: number, rows: number): string[];
 }
@@ -46,7 +49,7 @@ type TurnViewOptions = {
   onEnd(result: RunResult): void;
 };
 
-type RunningCall = { name: string; arguments: string; since: number; progress: string; changes: ChangedFile[] } & {
+type RunningCall = { name: string; arguments: string; since: number; output: OutputTail; changes: ChangedFile[] } & {
   subagents?: SubagentLines;
 };
 type View = {
@@ -55,15 +58,19 @@ type View = {
   calls: Map<string, RunningCall>;
   thinking: { text: string; since: number } | undefined;
   again: string | undefined;
+  /** Whether running calls show more of their output. */
+  isUnfolded: boolean;
 };
 
 /** The maximum length of the stored reasoning. */
 const MAX_REASONING_LENGTH = 100_000;
 const MAX_CALLS = 6;
+/** How many lines of output a running call shows: one call, one of several, and unfolded. */
+const OUTPUT_LINES = { one: 5, several: 1, unfolded: 40 };
 
 export function createTurnView(options: TurnViewOptions): TurnView {
   const answer = createAnswer(() => createAnswerStream(options.theme()), options.print, options.width);
-  const view: View = { options, answer, calls: new Map(), thinking: undefined, again: undefined };
+  const view: View = { options, answer, calls: new Map(), thinking: undefined, again: undefined, isUnfolded: false };
   options.status.begin();
   return {
     // If the highlighter cannot be loaded, code is drawn without colours.
@@ -82,17 +89,32 @@ export function createTurnView(options: TurnViewOptions): TurnView {
       options.status.end();
       options.onChange();
     },
+    toggleOutput() {
+      if (![...view.calls.values()].some(({ output }) => output.last(1).lines.length > 0)) return false;
+      view.isUnfolded = !view.isUnfolded;
+      return true;
+    },
     render(width, rows) {
-      const calls = [...view.calls.values()].slice(-MAX_CALLS).flatMap((call) => drawCall(call, width, options));
+      const calls = drawCalls(view, width, rows);
       return [...answer.live(width, Math.max(0, rows - calls.length)), ...calls];
     },
   };
 }
 
-function drawCall(call: RunningCall, width: number, { theme }: TurnViewOptions): string[] {
-  const { subagents } = call;
-  // Each subagent has its own line, so the progress of the call that started it is not shown.
-  const own = { ...call, elapsedMs: performance.now() - call.since, ...(subagents && { progress: '' }) };
+function drawCalls({ calls, isUnfolded, options }: View, width: number, rows: number): string[] {
+  const running = [...calls.values()].slice(-MAX_CALLS);
+  const wanted = isUnfolded ? OUTPUT_LINES.unfolded : running.length > 1 ? OUTPUT_LINES.several : OUTPUT_LINES.one;
+  // Each call has its own line and one about earlier output.
+  const room = Math.floor((rows - 2 * running.length) / Math.max(1, running.length));
+  const count = Math.max(0, Math.min(wanted, room));
+  return running.flatMap((call) => drawCall(call, width, count, options));
+}
+
+function drawCall(call: RunningCall, width: number, lines: number, { theme }: TurnViewOptions): string[] {
+  const { subagents, name, since } = call;
+  // Each subagent has its own line, so the output of the call that started it is not shown.
+  const output = call.output.last(subagents === undefined ? lines : 0);
+  const own = { name, arguments: call.arguments, elapsedMs: performance.now() - since, output };
   return [...renderToolStart(own, width, theme()), ...(subagents?.draw(width, theme()) ?? [])];
 }
 
@@ -145,14 +167,12 @@ function showCall(event: CallEvent, view: View): void {
   if (event.type === 'tool-started') {
     endThinking(view);
     answer.commit();
-    calls.set(event.callId, { ...event, since: performance.now(), progress: '', changes: [] });
+    calls.set(event.callId, { ...event, since: performance.now(), output: createOutputTail(), changes: [] });
     return options.status.set(event.name);
   }
   const call = calls.get(event.callId);
   if (event.type === 'tool-progress') {
-    const last = event.text.trimEnd().split('\n').at(-1) ?? '';
-    if (call !== undefined && last.trim() !== '') call.progress = printable(last).slice(0, 500);
-    return undefined;
+    return call?.output.push(event.text);
   }
   if (event.type === 'file-changed') {
     call?.changes.push(event);

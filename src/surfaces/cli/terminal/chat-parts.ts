@@ -112,6 +112,9 @@ function askFor(question: string, terminal: ChatTerminal, lines: LineQueue): Pro
   return lines.nextTyped();
 }
 
+const NO_IMAGE =
+  'The clipboard has no image, or no program can read it (wl-paste or xclip on Linux). Use /image PATH to attach a file.\n';
+
 type HandlerParts = {
   commands: ChatCommands;
   dialog: BusyDialog;
@@ -121,6 +124,7 @@ type HandlerParts = {
   questions: QuestionQueue;
   terminal: ChatTerminal;
   turns: TurnRunner;
+  fault(thrown: unknown): void;
   end(): void;
 };
 
@@ -155,6 +159,14 @@ function createHandlers(parts: () => HandlerParts, givenBack: string[]): ChatTer
       const said = await files.runImageCommand(path).catch(() => undefined);
       if (said !== undefined) terminal.print(said);
       return said !== undefined;
+    },
+    onPasteImage(quietly) {
+      const { fault, files, terminal } = parts();
+      const paste = async () => {
+        const said = await files.pasteImage();
+        if (said !== undefined || !quietly) terminal.print(said ?? NO_IMAGE);
+      };
+      void paste().catch(fault);
     },
     onEnd: () => parts().end(),
   };

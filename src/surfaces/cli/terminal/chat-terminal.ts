@@ -1,4 +1,5 @@
 import type { InteractionAnswer, InteractionRequest } from '../../../base/index.ts';
+import type { SessionMode } from '../../../runtime/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import type { EventView } from '../output/event-view.ts';
 import type { Verbosity } from '../../slash/index.ts';
@@ -23,6 +24,8 @@ export type ChatTerminalHandlers = {
    * treated as text.
    */
   onFileDropped(path: string): Promise<boolean>;
+  /** Attaches the image in the clipboard. `quietly`: says nothing if there is none. */
+  onPasteImage(quietly: boolean): void;
   /** Ctrl-D, or the terminal was closed. */
   onEnd(): void;
 };
@@ -66,6 +69,8 @@ export interface ChatTerminal {
   showQueued(lines: readonly string[]): void;
   /** Shows the number of running background turns. */
   showBackground(count: number): void;
+  /** Shows the mode of the session from now on; it may change at any time. */
+  showMode(mode: () => SessionMode): void;
   /** Displays a turn while it runs. */
   beginTurn(facts: TurnDisplayOptions): EventView;
   /** Displays other interruptible work, such as compression. */

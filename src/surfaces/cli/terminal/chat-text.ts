@@ -7,12 +7,14 @@ import type { ChatStart } from '../chat.ts';
 import { type Style, printable } from '../style.ts';
 import { VERSION } from '../version.ts';
 
-/** Formats the banner of a chat: version, model, working directory, and warnings. */
-export function formatBanner(start: ChatStart, runtime: Runtime, style: Style): string {
+const PLAN_MODE = 'Plan mode is on: only read-only tools run until you approve a plan. /plan off ends it.\n';
+
+/** Formats the banner of a chat: version, model, working directory, plan mode, and warnings. */
+export function formatBanner(start: ChatStart, runtime: Runtime, isPlanMode: boolean, style: Style): string {
   const directory = printable(start.io.workingDirectory);
   const keys = '/help lists commands, Ctrl-C interrupts, Ctrl-D exits';
   const banner = `${style.bold(`Hermes ${VERSION}`)}  ${printable(describeChain(start.routes))}\n${directory}  ${style.dim(keys)}\n`;
-  return banner + formatWarnings(start, runtime, style);
+  return banner + (isPlanMode ? style.yellow(PLAN_MODE) : '') + formatWarnings(start, runtime, style);
 }
 
 const TTL_LABELS = {

@@ -1,4 +1,7 @@
 import { createInterface } from 'node:readline';
+import { HOW_TO_CHANGE_PLAN } from '../../../base/index.ts';
+import type { SessionMode } from '../../../runtime/index.ts';
+import { stripAnsi } from '../../../util/index.ts';
 import type { Verbosity } from '../../slash/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { createTextView } from '../output/text-view.ts';
@@ -13,6 +16,7 @@ export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): 
   const style = createStyle(io.stdout, io.env);
   const print = (text: string) => void io.stdout.write(text);
   const lines = createLineTerminal(io, handlers);
+  let modeNow: () => SessionMode = () => 'default';
   return {
     style,
     io,
@@ -20,7 +24,10 @@ export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): 
     hasLivePart: false,
     printAnswer: (markdown) => print(markdown.trim() === '' ? '' : `${printable(markdown.trim())}\n`),
     report: (report) => writeReport(io, report),
-    prompt: lines.prompt,
+    prompt(text, givenBack) {
+      const isPlanning = stripAnsi(text).startsWith('❯') && modeNow() === 'plan';
+      lines.prompt(isPlanning ? `plan ${text}` : text, givenBack);
+    },
     clearInput: lines.clearInput,
     breakLine: () => print('\n'),
     // The terminal has already echoed what was typed.
@@ -28,6 +35,9 @@ export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): 
     showSteered: () => undefined,
     showQueued: () => undefined,
     showBackground: () => undefined,
+    showMode(mode) {
+      modeNow = mode;
+    },
     beginTurn: ({ verbosity }) =>
       createTextView({ text: io.stdout, notes: io.stdout, style, live: true, ...viewOptions(verbosity()) }),
     beginWork: () => undefined,
@@ -38,7 +48,8 @@ export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): 
       if (again) return lines.prompt(prompt);
       // Text that is already in the input line was not typed as an answer to this question.
       lines.clearInput();
-      print(`\n${text}`);
+      const plan = request.kind === 'clarify' ? request.plan : undefined;
+      print(plan === undefined ? `\n${text}` : `\n${printable(plan)}\n\n${text}${HOW_TO_CHANGE_PLAN}\n`);
       return lines.prompt(prompt);
     },
     closeQuestion: ({ kind }, unanswered) => (unanswered ? print(`\n${UNANSWERED_MESSAGES[kind]}\n`) : undefined),

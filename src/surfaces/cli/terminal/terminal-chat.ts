@@ -1,6 +1,6 @@
 import { type RunResult, systemClock } from '../../../base/index.ts';
 import type { Conversation, HeldChoice, OnHeld, SessionNotice } from '../../../conversations/index.ts';
-import { startWithSkills, type Runtime, type SessionHeld } from '../../../runtime/index.ts';
+import { modeOf, startWithSkills, type Runtime, type SessionHeld } from '../../../runtime/index.ts';
 import { describeStopped, isSlashCommand } from '../../slash/index.ts';
 import type { ChatStart } from '../chat.ts';
 import type { IfBusy } from '../chat-options.ts';
@@ -50,6 +50,7 @@ export function createTerminalChat(start: ChatStart, { runtime, conversation, op
   });
   commands.bind(context);
   terminal.setCompletions(createCompletions(context));
+  terminal.showMode(() => modeOf(conversation.opened().choices));
 
   async function handle(text: string): Promise<void> {
     terminal.echo(text);
@@ -150,7 +151,7 @@ async function printBanner(
   { runtime, conversation, terminal }: Omit<ChatParts, 'openTerminal'> & { terminal: ChatTerminal },
 ) {
   const { hasLivePart, print, style } = terminal;
-  print(formatBanner(start, runtime, style));
+  print(formatBanner(start, runtime, conversation.opened().choices.plan, style));
   let late = false;
   const abilities = formatModelSummary(start, runtime, conversation.opened(), style).then(
     (line) => (late && !hasLivePart ? undefined : print(line)),

@@ -1,6 +1,6 @@
 import { type SessionStore, type SessionSummary, SUBAGENT_SOURCE } from '../../../../contracts/index.ts';
 import { localTime } from '../../../../util/index.ts';
-import { fitWidth, padWidth, textWidth } from '../../../text/text-width.ts';
+import { fitWidth, padWidth, textWidth } from '../../../../util/text-width.ts';
 import { printable } from '../../style.ts';
 import { type Key, type Size, scrollStep, type View } from './view.ts';
 
