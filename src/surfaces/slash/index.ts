@@ -3,6 +3,7 @@ export type {
   SlashCommand,
 } from './slash-command.ts';
 export { type BackgroundRuns, createBackgroundRuns, describeStopped } from './background-runs.ts';
+export type { PickItem, PickRequest } from './pick-request.ts';
 export { addPluginCommands } from './plugin-commands.ts';
 export type {
   LastCall,

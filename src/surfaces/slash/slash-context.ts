@@ -4,6 +4,7 @@ import type { SessionRecord } from '../../contracts/index.ts';
 import type { OpenedAgent, Runtime } from '../../runtime/index.ts';
 import type { Style } from '../text/style.ts';
 import type { BackgroundRuns } from './background-runs.ts';
+import type { PickRequest } from './pick-request.ts';
 import type { SlashSurface } from './slash-command.ts';
 import type { SlashRegistry } from './slash-registry.ts';
 
@@ -85,6 +86,8 @@ export interface SlashTerminal {
   save(sessionId: string, file: string): Promise<string>;
   /** Asks for a line; undefined if the user does not answer. */
   ask(prompt: string): Promise<string | undefined>;
+  /** Lets the user select from a list; undefined if the user cancelled. Absent in plain mode. */
+  pick?(request: PickRequest): Promise<string | undefined>;
   readonly display: { verbosity: Verbosity };
   clearScreen(): void;
   leave(): void;

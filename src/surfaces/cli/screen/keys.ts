@@ -35,11 +35,20 @@ export function createKeys(screen: ScreenState): (data: string) => void {
     if (isKeyRelease(data)) return;
     const colours = parseBackgroundReply(data);
     if (colours !== undefined) return applyBackground(screen, colours);
+    if (pickItem(screen, data)) return;
     if (screen.search?.handleKey(data) || handleChord(screen, data) || attach(screen, data)) return;
     const binding = BINDINGS.find(({ keys }) => keys.some((key) => matchesKey(data, key)));
     if (binding?.run(screen)) return;
     handleText(screen, data);
   };
+}
+
+/** Passes a key to the open list. A question that appears meanwhile gets the keys first. */
+function pickItem(screen: ScreenState, data: string): boolean {
+  const { picker, questions } = screen;
+  if (picker === undefined || questions.request() !== undefined || !picker.handleKey(data)) return false;
+  screen.typedAt = Date.now();
+  return true;
 }
 
 /** Passes a text key to the approval panel, or to the input if the panel does not accept it. */

@@ -11,6 +11,7 @@ import type { InputHistory } from './input-history.ts';
 import { createInput, type Input } from './input.ts';
 import { createKeys } from './keys.ts';
 import { createPainter, type Painter } from './painter.ts';
+import type { Picker } from './picker.ts';
 import { createQuestions, type Questions } from './questions.ts';
 import { createStatus, type Status } from './status.ts';
 import type { LastShown, TurnView } from './turn-view.ts';
@@ -50,6 +51,8 @@ export type ScreenState = ScreenOptions & {
   /** The input history, oldest first, and the open search in it. */
   inputHistory: string[];
   search: HistorySearch | undefined;
+  /** The open list; it is hidden while a question is open. */
+  picker: Picker | undefined;
   /** When the last key was typed into the input or answered a question. */
   typedAt: number | undefined;
   isAnswering: boolean;
@@ -106,6 +109,7 @@ export function createScreenState(options: ScreenOptions, handlers: ChatTerminal
     ticking: undefined,
     inputHistory: [],
     search: undefined,
+    picker: undefined,
     chord: false,
     editing: false,
     typedAt: undefined,
@@ -141,15 +145,22 @@ function compose(screen: ScreenState): LivePart {
       waiting: screen.waiting,
       status: screen.status.view(),
       question: questions.render,
-      input: questions.panel() === undefined ? drawInput(screen, size.columns) : undefined,
+      input: questions.panel() === undefined ? drawInput(screen, size) : undefined,
     },
     size,
     theme,
   );
 }
 
-function drawInput(screen: ScreenState, columns: number) {
-  return screen.search?.render(columns, screen.theme) ?? screen.input.render(columns, labelOf(screen));
+/** The share of the window that a list takes. */
+const PICKER_SHARE = 2 / 3;
+const MIN_PICKER_ROWS = 8;
+
+function drawInput(screen: ScreenState, { columns, rows }: { columns: number; rows: number }) {
+  const { search, picker, theme, questions } = screen;
+  const room = Math.min(rows - 1, Math.max(MIN_PICKER_ROWS, Math.floor(rows * PICKER_SHARE)));
+  if (questions.request() === undefined && picker !== undefined) return picker.render(columns, room, theme);
+  return search?.render(columns, theme) ?? screen.input.render(columns, labelOf(screen));
 }
 
 function labelOf({ label, questions, theme }: ScreenState): string {

@@ -9,6 +9,7 @@ import { UNANSWERED_MESSAGES } from '../terminal/question.ts';
 import { queryBackground, guessColours } from './colours.ts';
 import { createCompletionProvider } from './completion.ts';
 import type { Device } from './device.ts';
+import { pick } from './pick.ts';
 import { printAnswer, printEcho, printReport, printText } from './screen-print.ts';
 import { createScreenState, type ScreenOptions, type ScreenState } from './screen-state.ts';
 import { createTurnView, type TurnView } from './turn-view.ts';
@@ -58,6 +59,8 @@ export function createScreen(options: ScreenOptions, handlers: ChatTerminalHandl
       screen.status.reset(what);
       screen.draw();
     },
+    pick: (request) => pick(screen, request),
+    cancelPick: () => screen.picker?.cancel(),
     ask: (request) => ask(screen, request),
     closeQuestion: (request, unanswered) => closeQuestion(screen, request, unanswered),
     setCompletions(completions) {

@@ -26,6 +26,7 @@ type ContextParts = {
   send(text: string, sent?: string): Promise<void>;
   restoreInput(text: string): void;
   ask: SlashTerminal['ask'];
+  pick: SlashTerminal['pick'];
   leave(): void;
 };
 
@@ -61,6 +62,7 @@ export function createChatContext(parts: ContextParts): SlashContext {
     background: parts.background,
     terminal: {
       ask: parts.ask,
+      ...(parts.pick && { pick: parts.pick }),
       display: parts.display,
       // Scrolls the screen instead of clearing it, so that the scroll-back keeps everything.
       clearScreen: () => parts.print('\n'.repeat(io.stdout.rows ?? DEFAULT_ROWS)),

@@ -51,6 +51,7 @@ export function createChatParts(start: ChatStart, { runtime, conversation, openT
   const shell = createShellLines({ environment: () => conversation.opened().environment, turns, terminal });
   const end = (reason = 'the terminal was closed') => {
     turns.interrupt(reason);
+    terminal.cancelPick();
     dialog.close();
     lines.close();
   };
@@ -98,6 +99,7 @@ export function createChatParts(start: ChatStart, { runtime, conversation, openT
     fault,
     end,
     ask: (question: string) => askFor(question, terminal, lines),
+    pick: terminal.pick,
     /** Stores text that was not sent until the next prompt, which puts it back into the input line. */
     giveBackFirst: (text: string) => givenBack.unshift(text),
     takeGivenBack: () => givenBack.splice(0).join('\n'),

@@ -1,7 +1,7 @@
 import type { InteractionAnswer, InteractionRequest } from '../../../base/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import type { EventView } from '../output/event-view.ts';
-import type { Verbosity } from '../../slash/index.ts';
+import type { PickRequest, Verbosity } from '../../slash/index.ts';
 import type { Report } from '../report-error.ts';
 import type { Style } from '../style.ts';
 import type { Completions } from './completions.ts';
@@ -74,6 +74,10 @@ export interface ChatTerminal {
   endTurn(): void;
   /** Resets outdated figures; the next response brings new ones. */
   resetFigures(what: FigureScope): void;
+  /** Lets the user select from a list; undefined if the user cancelled. Absent in plain mode, which redraws nothing. */
+  pick?(request: PickRequest): Promise<string | undefined>;
+  /** Closes the open list, if there is one, without a selection. */
+  cancelPick(): void;
   /** Shows an approval or clarify request; `again` if the typed line was not a valid answer. */
   ask(request: InteractionRequest, again?: boolean): void;
   /** Removes the question; `unanswered` if it closed without an answer. */

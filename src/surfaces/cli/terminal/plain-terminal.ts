@@ -33,6 +33,7 @@ export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): 
     beginWork: () => undefined,
     endTurn: () => undefined,
     resetFigures: () => undefined,
+    cancelPick: () => undefined,
     ask(request, again) {
       const { text, prompt } = formatQuestion(request, style, io.stdout.columns);
       if (again) return lines.prompt(prompt);
