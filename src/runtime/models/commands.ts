@@ -185,6 +185,6 @@ function formatPrice({ input, output }: { input: number; output: number }): stri
 }
 
 /** A rounded token count: `1.5M` or `200K`. */
-function formatCount(tokens: number): string {
+export function formatCount(tokens: number): string {
   return tokens >= 1_000_000 ? `${Number((tokens / 1_000_000).toFixed(1))}M` : `${Math.round(tokens / 1000)}K`;
 }

@@ -38,6 +38,7 @@ export async function chat(options: ChatOptions, run: CliRun): Promise<number> {
     const { assertUsageFileWritable } = await import('./usage-file.ts');
     await assertUsageFileWritable(options.usageFile, run.io.workingDirectory);
   }
+  if (options.selectsSession) (await import('./terminal/select-session.ts')).requireSelectable(options, run.io);
   const attachments = await readAttachments(options, run);
   const { schema, ...files } = await readNamedFiles(options, run);
   return start({ ...options, ...files }, { ...run, attachments, ...(schema && { schema }) });
@@ -85,7 +86,9 @@ async function start(options: ChatOptions, run: ChatRun): Promise<number> {
   return startInWorktree({ ...run, options, settings: loaded.settings, routes, auxiliaryRoutes, warnings }, inTerminal);
 }
 
-async function startInWorktree(ready: ChatStart, inTerminal: boolean): Promise<number> {
+async function startInWorktree(given: ChatStart, inTerminal: boolean): Promise<number> {
+  const ready = given.options.selectsSession ? await selectSession(given) : given;
+  if (ready === undefined) return 0;
   const open = (chosen: ChatStart) => (inTerminal ? openTerminal(chosen) : answerOnce(chosen));
   const { worktree, resume, continueLatest } = ready.options;
   // A resumed session may have been started in a worktree.
@@ -94,6 +97,12 @@ async function startInWorktree(ready: ChatStart, inTerminal: boolean): Promise<n
   if (!mayHaveOne) return open(ready);
   const { withWorktree } = await import('./worktree/with-worktree.ts');
   return withWorktree(ready, open);
+}
+
+/** Undefined if the user left the list of sessions. */
+async function selectSession(start: ChatStart): Promise<ChatStart | undefined> {
+  const selected = await (await import('./terminal/select-session.ts')).selectSession(start);
+  return selected === undefined ? undefined : { ...start, options: { ...start.options, resume: selected } };
 }
 
 /** Written to stderr, so that stdout contains only the answer. */

@@ -4,6 +4,7 @@ export type {
 } from './slash-command.ts';
 export { type BackgroundRuns, createBackgroundRuns, describeStopped } from './background-runs.ts';
 export type { PickItem, PickRequest } from './pick-request.ts';
+export { createSessionPick } from './session-pick.ts';
 export { addPluginCommands } from './plugin-commands.ts';
 export type {
   LastCall,

@@ -35,6 +35,8 @@ type InputOptions = {
 
 /** The editor reserves one column after the text for the cursor. */
 const CURSOR_COLUMNS = 1;
+/** The share of the window that a completion list takes. The editor limits it to 3 to 20 rows. */
+const COMPLETION_SHARE = 0.4;
 const NARROW_TEXT = /^[\n -~\u00a1-\u02ff]*$/;
 
 // oxlint-disable-next-line no-control-regex
@@ -71,6 +73,7 @@ export function createInput(options: InputOptions): Input {
     },
     setCompletion: list.use,
     render(width, label) {
+      editor.setAutocompleteMaxVisible(Math.floor(options.rows() * COMPLETION_SHARE));
       const room = Math.max(width - lineWidth(label), widestCharacter(editor.getText()) + CURSOR_COLUMNS);
       return layOut(editor.render(room), label);
     },

@@ -23,7 +23,7 @@ export function printAnswer({ theme, device, print }: ScreenState, markdown: str
   const stream = createAnswerStream(theme);
   stream.push(markdown.trim());
   stream.end();
-  print(stream.takeFinished(device.columns));
+  print(stream.takeFinished(device.columns), 'prose');
 }
 
 export function printReport(screen: ScreenState, { message, hint }: Report): void {
@@ -44,9 +44,9 @@ export function printEcho(screen: ScreenState, text: string): void {
   const { theme } = screen;
   const [first = '', ...rest] = printable(text).split('\n');
   const more = rest.length - MAX_ECHO_LINES;
-  const shown = rest.slice(0, MAX_ECHO_LINES).map((line) => `  ${line}`);
+  const shown = rest.slice(0, MAX_ECHO_LINES).map((line) => `  ${theme.bold(line)}`);
   const cut = more > 0 ? [theme.dim(`  … ${more} more lines`)] : [];
-  screen.print(['', `${theme.cyan('❯')} ${first}`, ...shown, ...cut]);
+  screen.print([`${theme.cyan('❯')} ${theme.bold(first)}`, ...shown, ...cut], 'message');
 }
 
 // The start of a line that continuation lines are indented by: a name and a gap, as in command lists, or the

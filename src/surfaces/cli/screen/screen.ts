@@ -141,6 +141,7 @@ function beginTurn(screen: ScreenState, facts: TurnDisplayOptions): TurnView {
     width: () => screen.device.columns,
     status: screen.status,
     shown: screen.shown,
+    rhythm: screen.rhythm,
     print: screen.print,
     onChange: screen.draw,
     verbosity: facts.verbosity,

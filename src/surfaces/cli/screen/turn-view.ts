@@ -17,6 +17,7 @@ import {
 } from '../render/index.ts';
 import { printable } from '../style.ts';
 import { type Answer, createAnswer } from './answer.ts';
+import type { Rhythm, TextKind } from './rhythm.ts';
 import type { Status } from './status.ts';
 
 /** Displays a turn on the screen: unfinished parts are drawn in the live part, everything else is printed. */
@@ -38,7 +39,8 @@ type TurnViewOptions = {
   shown: LastShown;
   showsReasoning(): boolean;
   verbosity(): Verbosity;
-  print(lines: readonly string[]): void;
+  rhythm: Rhythm;
+  print(lines: readonly string[], kind: TextKind): void;
   /** The live part changed. */
   onChange(): void;
   /** The model has read this steered message. */
@@ -62,7 +64,8 @@ const MAX_REASONING_LENGTH = 100_000;
 const MAX_CALLS = 6;
 
 export function createTurnView(options: TurnViewOptions): TurnView {
-  const answer = createAnswer(() => createAnswerStream(options.theme()), options.print, options.width);
+  const printProse = (lines: readonly string[]) => options.print(lines, 'prose');
+  const answer = createAnswer(() => createAnswerStream(options.theme()), printProse, options.width);
   const view: View = { options, answer, calls: new Map(), thinking: undefined, again: undefined };
   options.status.begin();
   return {
@@ -84,9 +87,19 @@ export function createTurnView(options: TurnViewOptions): TurnView {
     },
     render(width, rows) {
       const calls = [...view.calls.values()].slice(-MAX_CALLS).flatMap((call) => drawCall(call, width, options));
-      return [...answer.live(width, Math.max(0, rows - calls.length)), ...calls];
+      return layOutTurn(answer.live(width, Math.max(0, rows - calls.length - MAX_GAPS)), calls, options.rhythm);
     },
   };
+}
+
+/** A blank line above the text, and one between the text and the calls. */
+const MAX_GAPS = 2;
+
+/** Separates the unfinished text and the running calls as they will be when they are printed. */
+function layOutTurn(text: string[], calls: string[], rhythm: Rhythm): string[] {
+  if (text.length === 0) return calls.length === 0 ? [] : [...rhythm.before('activity'), ...calls];
+  const gap = calls.length > 0 && text.at(-1) !== '' ? [''] : [];
+  return [...(text[0] === '' ? [] : rhythm.before('prose')), ...text, ...gap, ...calls];
 }
 
 function drawCall(call: RunningCall, width: number, { theme }: TurnViewOptions): string[] {
@@ -173,7 +186,7 @@ function showSubagent(event: Extract<AgentEvent, { type: 'subagent' }>, { option
   const line = call.subagents.handle(event, options.width(), options.theme());
   if (line === undefined || options.verbosity() === 'quiet') return;
   answer.flush();
-  options.print([line]);
+  options.print([line], 'activity');
 }
 
 /** Prints the line of a finished call and the diffs of the files it changed. */
@@ -186,14 +199,14 @@ function printEnded(
   const titled = call.changes.length > 1;
   const diffs = call.changes.flatMap((change) => renderDiff(change, width(), theme(), { titled }));
   const expanded = verbosity() === 'full';
-  print([...renderToolEnd({ ...call, expanded }, width(), theme()), ...diffs]);
+  print([...renderToolEnd({ ...call, expanded }, width(), theme()), ...diffs], 'activity');
 }
 
 function showNote(event: AgentEvent, view: View): void {
   const said = describeEvent(event, view.options.theme());
   if (said === undefined) return;
   view.answer.flush();
-  view.options.print([said.line]);
+  view.options.print([said.line], 'activity');
 }
 
 /**
@@ -202,7 +215,8 @@ function showNote(event: AgentEvent, view: View): void {
  */
 function announceRewrite(view: View): void {
   const { theme, print } = view.options;
-  if (view.again !== undefined) print([theme().dim(`(writing the answer again: ${printable(view.again)})`)]);
+  if (view.again !== undefined)
+    print([theme().dim(`(writing the answer again: ${printable(view.again)})`)], 'activity');
   view.again = undefined;
 }
 
@@ -214,7 +228,7 @@ function endThinking(view: View): void {
   const seconds = Math.round((performance.now() - thinking.since) / 1000);
   options.shown.reasoning = { text: thinking.text, seconds };
   const open = options.showsReasoning();
-  options.print(renderReasoning({ text: thinking.text, seconds, open }, options.width(), options.theme()));
+  options.print(renderReasoning({ text: thinking.text, seconds, open }, options.width(), options.theme()), 'activity');
 }
 
 type SubagentNews = Extract<AgentEvent, { type: 'subagent' }>;
