@@ -12,6 +12,7 @@ import {
   type LoginOverrides,
   type MemorySettings,
   type Settings,
+  type THEMES,
 } from './settings.ts';
 
 /** `browser.*`; an empty string counts as not set, in the file and in variables. */
@@ -111,9 +112,15 @@ export type DisplaySettings = {
   bell: boolean;
   /** Show the reasoning of the model in full instead of one line about it. */
   showReasoning: boolean;
+  theme: (typeof THEMES)[number];
 };
 
-export const DEFAULT_DISPLAY: DisplaySettings = Object.freeze({ plain: false, bell: true, showReasoning: false });
+export const DEFAULT_DISPLAY: DisplaySettings = Object.freeze({
+  plain: false,
+  bell: true,
+  showReasoning: false,
+  theme: 'auto',
+});
 
 /** The keys of `display.*` that affect terminal output. */
 export function readDisplaySettings(section: ConfigFile['display']): DisplaySettings {
@@ -121,6 +128,7 @@ export function readDisplaySettings(section: ConfigFile['display']): DisplaySett
     plain: section?.plain ?? DEFAULT_DISPLAY.plain,
     bell: section?.bell ?? DEFAULT_DISPLAY.bell,
     showReasoning: section?.show_reasoning ?? DEFAULT_DISPLAY.showReasoning,
+    theme: section?.theme ?? DEFAULT_DISPLAY.theme,
   };
 }
 

@@ -90,6 +90,8 @@ export type AuxiliarySettings = {
 };
 
 export const APPROVAL_MODES = ['manual', 'smart', 'off'] as const;
+/** The themes of the screen. `auto` detects whether the background is dark or light. */
+export const THEMES = ['auto', 'dark', 'light', 'high-contrast', 'none'] as const;
 export const BUSY_INPUT_MODES = ['interrupt', 'queue', 'steer'] as const;
 /** How chats show an answer while it is written. */
 export const STREAMING_TRANSPORTS = ['auto', 'draft', 'edit', 'off'] as const;

@@ -33,7 +33,7 @@ export function settingsWith(changes: Partial<Settings> = {}): Settings {
       config: {},
     },
     busyInputMode: undefined,
-    display: { plain: false, bell: true, showReasoning: false },
+    display: { plain: false, bell: true, showReasoning: false, theme: 'auto' },
     variables: {},
     warnings: [],
     ...changes,

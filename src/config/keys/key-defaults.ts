@@ -70,6 +70,7 @@ export function keyDefaults(): Readonly<Record<string, DefaultValue>> {
     ...containerDefaults(),
     'display.plain': DEFAULT_DISPLAY.plain,
     'display.bell': DEFAULT_DISPLAY.bell,
+    'display.theme': DEFAULT_DISPLAY.theme,
     'display.show_reasoning': DEFAULT_DISPLAY.showReasoning,
   };
 }

@@ -89,6 +89,8 @@ const CONVERSATION: Meanings = {
   'display.plain':
     'Whether chats use plain lines instead of a screen, for screen readers and simple terminals, like `--plain`',
   'display.bell': 'Whether the terminal bell rings when a long turn ends or a question is waiting',
+  'display.theme':
+    'The colours of the screen. `auto` detects a dark or light background, `high-contrast` is readable on both, `none` uses no colours. `NO_COLOR` has precedence',
   'display.show_reasoning':
     'Whether the reasoning of the model is shown in full. In the terminal, a key expands and collapses it; in chats, it is shown before the answer',
   'display.personality': 'The personality of new sessions',

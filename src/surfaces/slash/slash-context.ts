@@ -1,5 +1,6 @@
 import type { CompressOptions, UndoneTurns } from '../../agent/index.ts';
 import type { Actor, AgentEvent, AttachedFile, CompressionReport } from '../../base/index.ts';
+import type { Settings } from '../../config/index.ts';
 import type { SessionRecord } from '../../contracts/index.ts';
 import type { OpenedAgent, Runtime } from '../../runtime/index.ts';
 import type { Style } from '../text/style.ts';
@@ -86,6 +87,8 @@ export interface SlashTerminal {
   save(sessionId: string, file: string): Promise<string>;
   /** Asks for a line; undefined if the user does not answer. */
   ask(prompt: string): Promise<string | undefined>;
+  /** Changes the theme of everything that is drawn from now on. Absent in plain mode. */
+  setTheme?(name: Settings['display']['theme']): void;
   /** Lets the user select from a list; undefined if the user cancelled. Absent in plain mode. */
   pick?(request: PickRequest): Promise<string | undefined>;
   readonly display: { verbosity: Verbosity };

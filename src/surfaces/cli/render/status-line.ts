@@ -43,12 +43,11 @@ export function renderStatusLine(status: StatusView, width: number, theme: Theme
     parts = parts.filter(({ priority }) => priority !== least);
   }
   const join = (side: Part[]) => side.map(({ text, paint }) => paint(fitWidth(text, width))).join(theme.dim(SEPARATOR));
-  const [left, right] = [parts.filter(({ isFigure }) => !isFigure), parts.filter(({ isFigure }) => isFigure)];
+  const [figures, others] = [parts.filter(({ isFigure }) => isFigure), parts.filter(({ isFigure }) => !isFigure)];
   // The last column stays free, so that the line does not wrap.
-  const between = width - 1 - widthOf(left) - widthOf(right);
-  return left.length === 0 || right.length === 0 || between < SEPARATOR.length
-    ? `${left.length === 0 ? ' '.repeat(Math.max(0, between)) : ''}${join(parts)}`
-    : `${join(left)}${' '.repeat(between)}${join(right)}`;
+  const between = width - 1 - widthOf(others) - widthOf(figures);
+  const hasRoom = figures.length > 0 && between >= (others.length === 0 ? 0 : SEPARATOR.length);
+  return hasRoom ? join(others) + ' '.repeat(between) + join(figures) : join(parts);
 }
 
 function partsOf(status: StatusView, theme: Theme): Part[] {

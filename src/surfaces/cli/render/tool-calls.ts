@@ -31,7 +31,8 @@ export type EndedCall = {
   depth?: number;
   status: ToolStatus;
   content: string;
-  durationMs: number;
+  /** Unknown for a call of a resumed session. */
+  durationMs?: number;
   /** The files that the call changed. Their line counts are shown here; `renderDiff` shows the changes. */
   changes?: readonly ChangedFile[];
   /** Show the result below the call, shortened if it is very long. */
@@ -76,7 +77,8 @@ export function renderToolStart(call: RunningCall, width: number, theme: Style):
 /** Renders `● terminal  echo hi  ✓ 0.1s  2 lines`. */
 export function renderToolEnd(call: EndedCall, width: number, theme: Style): string[] {
   const { mark, role } = MARKS[call.status];
-  const end = { text: `${mark} ${(call.durationMs / 1000).toFixed(1)}s`, paint: theme[role] };
+  const seconds = call.durationMs === undefined ? '' : ` ${(call.durationMs / 1000).toFixed(1)}s`;
+  const end = { text: mark + seconds, paint: theme[role] };
   const outcome = printable(describeResult(call).slice(0, MAX_PROCESSED_LENGTH));
   const result = { text: outcome, paint: call.status === 'ok' ? theme.dim : theme[role] };
   const line = callLine(call, width, { mark: theme.cyan('●'), end, result, theme });

@@ -63,7 +63,10 @@ export function createInput(options: InputOptions): Input {
   editor.onSubmit = onSubmit;
   const list = createCompletionList(editor);
   return {
-    handleKey: (data) => list.handleKey(stripC1Controls(data)),
+    handleKey(data) {
+      editor.setAutocompleteMaxVisible(Math.floor(options.rows() * COMPLETION_SHARE));
+      list.handleKey(stripC1Controls(data));
+    },
     text: () => editor.getText(),
     expandedText: () => editor.getExpandedText(),
     setText: (text) => editor.setText(sanitizeInput(text)),
@@ -73,7 +76,6 @@ export function createInput(options: InputOptions): Input {
     },
     setCompletion: list.use,
     render(width, label) {
-      editor.setAutocompleteMaxVisible(Math.floor(options.rows() * COMPLETION_SHARE));
       const room = Math.max(width - lineWidth(label), widestCharacter(editor.getText()) + CURSOR_COLUMNS);
       return layOut(editor.render(room), label);
     },

@@ -5,7 +5,7 @@ import { findEditor, runEditor } from '../memory/run-editor.ts';
 import { createTheme, renderReasoning, renderToolEnd } from '../render/index.ts';
 import { describeError } from '../report-error.ts';
 import { markedRows } from '../terminal/approval-text.ts';
-import { parseBackgroundReply } from './colours.ts';
+import { chooseColours, parseBackgroundReply } from './colours.ts';
 import { createHistorySearch } from './history-search.ts';
 import { isKeyRelease, matchesKey } from './pi-tui.ts';
 import { printReport } from './screen-print.ts';
@@ -70,7 +70,8 @@ function handleText(screen: ScreenState, data: string): void {
 
 /** Applies the background that the terminal reported. Text that is already printed keeps its colours. */
 function applyBackground(screen: ScreenState, colours: 'dark' | 'light'): void {
-  if (screen.theme.colours === 'none' || screen.theme.colours === colours) return;
+  const { isGuess } = chooseColours(screen.io.env, screen.themeName);
+  if (!isGuess || screen.theme.colours === colours) return;
   screen.theme = createTheme({ colours, code: screen.theme.code });
 }
 

@@ -2,7 +2,7 @@ import type { Settings } from '../../../config/index.ts';
 import type { PickRequest } from '../../slash/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { createTheme } from '../render/index.ts';
-import { guessColours } from './colours.ts';
+import { chooseColours } from './colours.ts';
 import { openDevice } from './device.ts';
 import { createPainter } from './painter.ts';
 import { createPicker } from './picker.ts';
@@ -10,9 +10,13 @@ import { detectReflow } from './reflow.ts';
 import { isKeyRelease } from './pi-tui.ts';
 
 /** Shows a list without a chat. Nothing of it remains on the terminal. */
-export async function pickAlone(request: PickRequest, { env }: CliIo, _: Settings): Promise<string | undefined> {
+export async function pickAlone(
+  request: PickRequest,
+  { env }: CliIo,
+  { display }: Settings,
+): Promise<string | undefined> {
   const device = openDevice();
-  const theme = createTheme({ colours: guessColours(env) });
+  const theme = createTheme(chooseColours(env, display.theme));
   const chosen = Promise.withResolvers<string | undefined>();
   const painter = createPainter(device, {
     compose: () => picker.render(device.columns, device.rows - 1, theme),

@@ -1,6 +1,8 @@
+import type { StoredMessage } from '../../../contracts/index.ts';
 import { createAnswerStream } from '../render/index.ts';
 import type { Report } from '../report-error.ts';
 import { printable } from '../style.ts';
+import { renderConversation } from '../terminal/render-conversation.ts';
 import { wrapTextWithAnsi } from './pi-tui.ts';
 import type { ScreenState } from './screen-state.ts';
 import { lineWidth } from './width.ts';
@@ -18,12 +20,30 @@ export function printText(screen: ScreenState, text: string): void {
 }
 
 /** Prints a complete answer, rendered as Markdown. */
-export function printAnswer({ theme, device, print }: ScreenState, markdown: string): void {
-  if (markdown.trim() === '') return;
+export function printAnswer(screen: ScreenState, markdown: string): void {
+  if (markdown.trim() !== '') screen.print(renderMarkdown(screen, markdown), 'prose');
+}
+
+function renderMarkdown({ theme, device }: ScreenState, markdown: string): string[] {
   const stream = createAnswerStream(theme);
   stream.push(markdown.trim());
   stream.end();
-  print(stream.takeFinished(device.columns), 'prose');
+  return stream.takeFinished(device.columns);
+}
+
+/** More does not fit on a screen, and the rest is in the session. */
+const MAX_CONVERSATION_LINES = 120;
+
+/** Prints the messages of a resumed session. */
+export function printConversation(screen: ScreenState, messages: readonly StoredMessage[]): void {
+  const parts = renderConversation(messages, {
+    width: screen.device.columns,
+    style: screen.theme,
+    maxLines: MAX_CONVERSATION_LINES,
+    renderMessage: (text) => echoLines(screen, text),
+    renderProse: (markdown) => renderMarkdown(screen, markdown),
+  });
+  for (const { kind, lines } of parts) screen.print(lines, kind);
 }
 
 export function printReport(screen: ScreenState, { message, hint }: Report): void {
@@ -41,12 +61,15 @@ function printLines({ device, print }: ScreenState, lines: readonly string[]): v
 
 /** Prints the user's message when it is processed. */
 export function printEcho(screen: ScreenState, text: string): void {
-  const { theme } = screen;
+  screen.print(echoLines(screen, text), 'message');
+}
+
+function echoLines({ theme }: ScreenState, text: string): string[] {
   const [first = '', ...rest] = printable(text).split('\n');
   const more = rest.length - MAX_ECHO_LINES;
   const shown = rest.slice(0, MAX_ECHO_LINES).map((line) => `  ${theme.bold(line)}`);
   const cut = more > 0 ? [theme.dim(`  … ${more} more lines`)] : [];
-  screen.print([`${theme.cyan('❯')} ${theme.bold(first)}`, ...shown, ...cut], 'message');
+  return [`${theme.cyan('❯')} ${theme.bold(first)}`, ...shown, ...cut];
 }
 
 // The start of a line that continuation lines are indented by: a name and a gap, as in command lists, or the

@@ -2,7 +2,7 @@ import type { CliIo } from '../cli-io.ts';
 import { createTheme, type Theme } from '../render/index.ts';
 import type { ChatTerminalHandlers } from '../terminal/chat-terminal.ts';
 import type { LivePart } from './canvas.ts';
-import { guessColours } from './colours.ts';
+import { chooseColours, type ThemeName } from './colours.ts';
 import type { Device } from './device.ts';
 import type { HistorySearch } from './history-search.ts';
 import type { InputHistory } from './input-history.ts';
@@ -23,6 +23,8 @@ export type ScreenOptions = {
   /** How long an approval request waits for an answer. */
   approvalTimeoutMs: number;
   showReasoning: boolean;
+  /** The theme of the settings. */
+  themeName: ThemeName;
   history: InputHistory;
   /** What the early input line shows. */
   earlyFrame?: LivePart;
@@ -72,7 +74,8 @@ export type ScreenState = ScreenOptions & {
 /** Creates and connects all parts of the screen. */
 export function createScreenState(options: ScreenOptions, handlers: ChatTerminalHandlers): ScreenState {
   const { device, io } = options;
-  const theme = createTheme({ colours: guessColours(io.env) });
+  const { colours } = chooseColours(io.env, options.themeName);
+  const theme = createTheme({ colours });
   const painter = createPainter(device, {
     compose: () => composeLive(screen),
     reflow: detectReflow(io.env),

@@ -2,15 +2,15 @@ import { Writable } from 'node:stream';
 import type { InteractionRequest } from '../../../base/index.ts';
 import { stripAnsi } from '../../../util/index.ts';
 import type { CliIo, OutputStream } from '../cli-io.ts';
-import type { Theme } from '../render/index.ts';
+import { createTheme, type Theme } from '../render/index.ts';
 import type { Style } from '../style.ts';
 import type { ChatTerminal, ChatTerminalHandlers, TurnDisplayOptions } from '../terminal/chat-terminal.ts';
 import { UNANSWERED_MESSAGES } from '../terminal/question.ts';
-import { queryBackground, guessColours } from './colours.ts';
+import { chooseColours, queryBackground, type ThemeName } from './colours.ts';
 import { createCompletionProvider } from './completion.ts';
 import type { Device } from './device.ts';
 import { pick } from './pick.ts';
-import { printAnswer, printEcho, printReport, printText } from './screen-print.ts';
+import { printAnswer, printConversation, printEcho, printReport, printText } from './screen-print.ts';
 import { createScreenState, type ScreenOptions, type ScreenState } from './screen-state.ts';
 import { createTurnView, type TurnView } from './turn-view.ts';
 
@@ -21,7 +21,7 @@ export function createScreen(options: ScreenOptions, handlers: ChatTerminalHandl
   const stdout = createPrintStream(device, (text) => printText(screen, text));
   loadHistory(screen);
   screen.open();
-  if (guessColours(options.io.env) !== 'none') queryBackground(device);
+  if (chooseColours(options.io.env, options.themeName).isGuess) queryBackground(device);
   // Loads the highlighter early enough for the first answer, but without delaying the first key press.
   setTimeout(() => void screen.theme.code.prepare(), PREPARE_MS).unref();
   return {
@@ -30,6 +30,7 @@ export function createScreen(options: ScreenOptions, handlers: ChatTerminalHandl
     io: Object.create(options.io, { stdout: { value: stdout, enumerable: true } }) as CliIo,
     print: (text) => printText(screen, text),
     printAnswer: (markdown) => printAnswer(screen, markdown),
+    printConversation: (messages) => printConversation(screen, messages),
     report: (report) => printReport(screen, report),
     prompt: (text, givenBack) => prompt(screen, text, givenBack),
     clearInput: () => stashDraft(screen),
@@ -59,6 +60,7 @@ export function createScreen(options: ScreenOptions, handlers: ChatTerminalHandl
       screen.status.reset(what);
       screen.draw();
     },
+    setTheme: (name) => setTheme(screen, name),
     pick: (request) => pick(screen, request),
     cancelPick: () => screen.picker?.cancel(),
     ask: (request) => ask(screen, request),
@@ -73,6 +75,15 @@ export function createScreen(options: ScreenOptions, handlers: ChatTerminalHandl
       device.stop();
     },
   };
+}
+
+/** Changes the colours of everything that is drawn from now on. */
+function setTheme(screen: ScreenState, name: ThemeName): void {
+  screen.themeName = name;
+  const { colours, isGuess } = chooseColours(screen.io.env, name);
+  screen.theme = createTheme({ colours, code: screen.theme.code });
+  if (isGuess) queryBackground(screen.device);
+  screen.draw();
 }
 
 /** Adds a line to the history of this chat and to the stored one. */

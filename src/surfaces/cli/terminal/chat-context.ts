@@ -27,6 +27,7 @@ type ContextParts = {
   restoreInput(text: string): void;
   ask: SlashTerminal['ask'];
   pick: SlashTerminal['pick'];
+  setTheme: SlashTerminal['setTheme'];
   leave(): void;
 };
 
@@ -63,6 +64,7 @@ export function createChatContext(parts: ContextParts): SlashContext {
     terminal: {
       ask: parts.ask,
       ...(parts.pick && { pick: parts.pick }),
+      ...(parts.setTheme && { setTheme: parts.setTheme }),
       display: parts.display,
       // Scrolls the screen instead of clearing it, so that the scroll-back keeps everything.
       clearScreen: () => parts.print('\n'.repeat(io.stdout.rows ?? DEFAULT_ROWS)),

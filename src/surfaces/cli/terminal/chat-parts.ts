@@ -100,6 +100,7 @@ export function createChatParts(start: ChatStart, { runtime, conversation, openT
     end,
     ask: (question: string) => askFor(question, terminal, lines),
     pick: terminal.pick,
+    setTheme: terminal.setTheme,
     /** Stores text that was not sent until the next prompt, which puts it back into the input line. */
     giveBackFirst: (text: string) => givenBack.unshift(text),
     takeGivenBack: () => givenBack.splice(0).join('\n'),

@@ -1,4 +1,6 @@
 import type { InteractionAnswer, InteractionRequest } from '../../../base/index.ts';
+import type { Settings } from '../../../config/index.ts';
+import type { StoredMessage } from '../../../contracts/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import type { EventView } from '../output/event-view.ts';
 import type { PickRequest, Verbosity } from '../../slash/index.ts';
@@ -51,6 +53,8 @@ export interface ChatTerminal {
   print(text: string): void;
   /** Prints a complete answer, rendered as Markdown where the terminal supports it. */
   printAnswer(markdown: string): void;
+  /** Prints stored messages like the turns in which they were written. */
+  printConversation(messages: readonly StoredMessage[]): void;
   report(report: Report): void;
   /** Shows the prompt and waits for a line. `givenBack` is put into the input line first. */
   prompt(text: string, givenBack?: string): void;
@@ -74,6 +78,8 @@ export interface ChatTerminal {
   endTurn(): void;
   /** Resets outdated figures; the next response brings new ones. */
   resetFigures(what: FigureScope): void;
+  /** Changes the theme of everything that is drawn from now on. Absent in plain mode. */
+  setTheme?(name: Settings['display']['theme']): void;
   /** Lets the user select from a list; undefined if the user cancelled. Absent in plain mode, which redraws nothing. */
   pick?(request: PickRequest): Promise<string | undefined>;
   /** Closes the open list, if there is one, without a selection. */

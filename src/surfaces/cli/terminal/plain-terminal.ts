@@ -1,11 +1,13 @@
 import { createInterface } from 'node:readline';
+import type { StoredMessage } from '../../../contracts/index.ts';
 import type { Verbosity } from '../../slash/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { createTextView } from '../output/text-view.ts';
 import { writeReport } from '../report-error.ts';
-import { createStyle, printable } from '../style.ts';
+import { createStyle, type Style, printable } from '../style.ts';
 import type { ChatTerminal, ChatTerminalHandlers } from './chat-terminal.ts';
 import { formatQuestion, UNANSWERED_MESSAGES } from './question.ts';
+import { renderConversation } from './render-conversation.ts';
 import { sanitizeInput } from './sanitize-input.ts';
 
 /** Plain mode, for screen readers and simple terminals: lines in, lines out, and nothing is redrawn. */
@@ -19,6 +21,7 @@ export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): 
     print,
     hasLivePart: false,
     printAnswer: (markdown) => print(markdown.trim() === '' ? '' : `${printable(markdown.trim())}\n`),
+    printConversation: (messages) => print(plainConversation(messages, style, io.stdout.columns)),
     report: (report) => writeReport(io, report),
     prompt: lines.prompt,
     clearInput: lines.clearInput,
@@ -46,6 +49,21 @@ export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): 
     setCompletions: () => undefined,
     close: lines.close,
   };
+}
+
+const DEFAULT_COLUMNS = 80;
+const MAX_CONVERSATION_LINES = 40;
+
+function plainConversation(messages: readonly StoredMessage[], style: Style, columns = DEFAULT_COLUMNS): string {
+  const renderProse = (text: string) => printable(text.trim()).split('\n');
+  const parts = renderConversation(messages, {
+    width: columns,
+    style,
+    maxLines: MAX_CONVERSATION_LINES,
+    renderMessage: (text) => [`${style.cyan('❯')} ${printable(text)}`],
+    renderProse,
+  });
+  return parts.flatMap(({ lines }) => lines.map((line) => `${line}\n`)).join('');
 }
 
 function viewOptions(verbosity: Verbosity): { progress: boolean; details: boolean } {

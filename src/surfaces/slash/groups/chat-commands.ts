@@ -1,3 +1,4 @@
+import { THEMES } from '../../../config/index.ts';
 import type { SlashCommand } from '../slash-command.ts';
 import { VERBOSITIES } from '../slash-context.ts';
 
@@ -33,6 +34,17 @@ export const CHAT_COMMANDS: readonly SlashCommand[] = [
     duringTurn: 'immediately',
     complete: async (_, typed) => (await import('../completions.ts')).completeWord(VERBOSITIES, typed),
     run: async (context, level) => (await import('../commands/chat.ts')).verboseCommand(context, level),
+  },
+  {
+    name: 'theme',
+    group: 'chat',
+    about: 'select the colours of the screen and save them',
+    argument: '[NAME]',
+    examples: [{ line: '/theme light', does: 'for a light background' }],
+    surfaces: ['terminal'],
+    duringTurn: 'immediately',
+    complete: async (_, typed) => (await import('../completions.ts')).completeWord(THEMES, typed),
+    run: async (context, name) => (await import('../commands/theme.ts')).themeCommand(context, name),
   },
   {
     name: 'clear',
