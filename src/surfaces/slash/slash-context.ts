@@ -1,7 +1,7 @@
 import type { CompressOptions, UndoneTurns } from '../../agent/index.ts';
 import type { Actor, AgentEvent, AttachedFile, CompressionReport } from '../../base/index.ts';
 import type { Settings } from '../../config/index.ts';
-import type { SessionRecord } from '../../contracts/index.ts';
+import type { SessionRecord, StoredMessage } from '../../contracts/index.ts';
 import type { OpenedAgent, Runtime } from '../../runtime/index.ts';
 import type { Style } from '../text/style.ts';
 import type { BackgroundRuns } from './background-runs.ts';
@@ -91,6 +91,10 @@ export interface SlashTerminal {
   setTheme?(name: Settings['display']['theme']): void;
   /** Lets the user select from a list; undefined if the user cancelled. Absent in plain mode. */
   pick?(request: PickRequest): Promise<string | undefined>;
+  /** Prints stored messages like the turns in which they were written. */
+  printConversation(messages: readonly StoredMessage[]): void;
+  /** Runs a task that shows something, until it ends or the user presses Esc. */
+  follow(task: (signal: AbortSignal) => Promise<void>): Promise<'ended' | 'stopped'>;
   readonly display: { verbosity: Verbosity };
   clearScreen(): void;
   leave(): void;

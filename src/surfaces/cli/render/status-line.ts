@@ -12,8 +12,6 @@ export type StatusView = {
   contextUsed?: number;
   costUsd?: number;
   cacheHitRate?: number;
-  /** The number of running background turns. */
-  background?: number;
 };
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -51,7 +49,7 @@ export function renderStatusLine(status: StatusView, width: number, theme: Theme
 }
 
 function partsOf(status: StatusView, theme: Theme): Part[] {
-  const { activity, tokens, contextUsed, costUsd, cacheHitRate, background } = status;
+  const { activity, tokens, contextUsed, costUsd, cacheHitRate } = status;
   const parts: Part[] = [];
   const add = (text: string, priority: number, paint = theme.dim, isFigure = true) =>
     parts.push({ text, paint, priority, isFigure });
@@ -70,7 +68,6 @@ function partsOf(status: StatusView, theme: Theme): Part[] {
     add(`${percent(contextUsed)} of window`, 5, contextUsed >= WARN_SHARE ? theme.yellow : theme.dim);
   if (costUsd !== undefined) add(formatCost({ usd: costUsd, unpriced: 0 }), 4);
   if (cacheHitRate !== undefined) add(`cache ${percent(cacheHitRate)}`, 2);
-  if (background !== undefined) add(`${background} in background`, 5, theme.cyan);
   return parts;
 }
 

@@ -11,6 +11,7 @@ import { counted } from '../../text/counted.ts';
 import { describeCall } from '../../text/describe-call.ts';
 import { fitWidth, textWidth, wrapText } from '../../text/text-width.ts';
 import { printable, printableWhole, type Style } from '../style.ts';
+import { isOpen, parseTodos } from './todo-list.ts';
 
 /** A running tool call. */
 type RunningCall = {
@@ -160,6 +161,10 @@ const RESULTS = new Map<string, (content: string) => string>(
   Object.entries({
     terminal: (content: string) =>
       bracketNote(content) ?? (content === '(no output)' ? 'no output' : shortOutput(content)),
+    todo: (content: string) => {
+      const todos = parseTodos(content) ?? [];
+      return todos.length === 0 ? '' : `${todos.filter((item) => !isOpen(item)).length} of ${todos.length} done`;
+    },
     read_file: (content: string) => {
       const lines = content.match(/^\d+\|/gm)?.length ?? 0;
       return lines === 0 ? firstLine(content) : counted(lines, 'line');

@@ -1,4 +1,4 @@
-import { renderStatusLine, type Theme } from '../render/index.ts';
+import { duration, renderStatusLine, renderTodos, renderTodoSummary, type Theme } from '../render/index.ts';
 import { printable } from '../style.ts';
 import type { CursorPosition, LivePart } from './canvas.ts';
 import type { ScreenState } from './screen-state.ts';
@@ -42,7 +42,7 @@ export function composeLive(screen: ScreenState): LivePart {
   return { lines, cursor };
 }
 
-/** What is drawn directly above the input: queued messages and the status line. */
+/** What is drawn directly above the input: tasks, jobs, queued messages and the status line. */
 function drawBar(
   screen: ScreenState,
   { columns, rows, hasInput }: { columns: number; rows: number; hasInput: boolean },
@@ -52,7 +52,32 @@ function drawBar(
   // In a small window an approval needs all rows.
   const isCrowded = !hasInput && rows <= SMALL_WINDOW_ROWS;
   const hasStatus = Object.keys(status).length > 0 && !isCrowded;
-  return [...drawQueue(screen, columns, theme), ...(hasStatus ? [renderStatusLine(status, columns, theme)] : [])];
+  const around =
+    hasInput && rows >= ROWS_WITH_GAPS ? [...drawTodos(screen, columns, rows), ...drawJobs(screen, columns)] : [];
+  const line = hasStatus ? [renderStatusLine(status, columns, theme)] : [];
+  return [...around, ...drawQueue(screen, columns, theme), ...line];
+}
+
+/** The share of the window that the tasks take during a turn. */
+const TODO_SHARE = 1 / 3;
+
+/** The task list; between turns, only what is next. */
+function drawTodos({ todos, turn, theme }: ScreenState, columns: number, rows: number): string[] {
+  if (turn === undefined) return renderTodoSummary(todos, columns, theme);
+  const list = renderTodos(todos, columns, Math.floor(rows * TODO_SHARE), theme);
+  return list.length === 0 ? [] : [...list, ''];
+}
+
+const MAX_JOBS = 4;
+
+function drawJobs({ jobs, theme }: ScreenState, columns: number): string[] {
+  const lines = jobs.slice(0, MAX_JOBS).map(({ id, title, startedAt }) => {
+    const end = `  ${duration(Math.max(0, Math.floor((Date.now() - startedAt) / 1000)))}`;
+    const head = `◷ ${id}  ${printable(title).replace(/\s+/g, ' ').trim()}`;
+    return theme.dim(fitLine(head, Math.max(1, columns - end.length)) + end);
+  });
+  const more = jobs.length - MAX_JOBS;
+  return more > 0 ? [...lines, theme.dim(`  … ${more} more: /jobs`)] : lines;
 }
 
 function drawInput(screen: ScreenState, columns: number, rows: number): { lines: string[]; cursor: CursorPosition } {

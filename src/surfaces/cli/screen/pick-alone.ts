@@ -9,7 +9,7 @@ import { createPicker } from './picker.ts';
 import { detectReflow } from './reflow.ts';
 import { isKeyRelease } from './pi-tui.ts';
 
-/** Shows a list without a chat. Nothing of it remains on the terminal. */
+/** Shows a list without a chat. The list disappears when it is closed. */
 export async function pickAlone(
   request: PickRequest,
   { env }: CliIo,

@@ -1,5 +1,5 @@
 import type { StoredMessage } from '../../../contracts/index.ts';
-import { createAnswerStream } from '../render/index.ts';
+import { createAnswerStream, isOpen, parseTodos } from '../render/index.ts';
 import type { Report } from '../report-error.ts';
 import { printable } from '../style.ts';
 import { renderConversation } from '../terminal/render-conversation.ts';
@@ -44,6 +44,11 @@ export function printConversation(screen: ScreenState, messages: readonly Stored
     renderProse: (markdown) => renderMarkdown(screen, markdown),
   });
   for (const { kind, lines } of parts) screen.print(lines, kind);
+  const lists = messages.flatMap(({ message }) =>
+    message.role === 'tool' && message.toolName === 'todo' ? [parseTodos(message.content) ?? []] : [],
+  );
+  const last = lists.at(-1);
+  if (last?.some(isOpen)) screen.todos = last;
 }
 
 export function printReport(screen: ScreenState, { message, hint }: Report): void {

@@ -1,5 +1,6 @@
 import type { CliIo } from '../cli-io.ts';
-import { createTheme, type Theme } from '../render/index.ts';
+import type { Job } from '../../slash/index.ts';
+import { createTheme, type Theme, type TodoLine } from '../render/index.ts';
 import type { ChatTerminalHandlers } from '../terminal/chat-terminal.ts';
 import type { LivePart } from './canvas.ts';
 import { chooseColours, type ThemeName } from './colours.ts';
@@ -49,6 +50,8 @@ export type ScreenState = ScreenOptions & {
   /** The text that was being typed when a question appeared. */
   draft: string;
   steered: string[];
+  todos: readonly TodoLine[];
+  jobs: readonly Pick<Job, 'id' | 'title' | 'startedAt'>[];
   waiting: readonly string[];
   /** The input history, oldest first, and the open search in it. */
   inputHistory: string[];
@@ -109,6 +112,8 @@ export function createScreenState(options: ScreenOptions, handlers: ChatTerminal
     label: '',
     draft: '',
     steered: [],
+    todos: [],
+    jobs: [],
     waiting: [],
     draw: painter.requestFrame,
     rhythm,

@@ -539,14 +539,14 @@ it('stashes the typed text when a command asks a question', async () => {
   expect(await look()).toEqual(['❯ y but']);
 });
 
-it('renders the answer of a background turn as Markdown, and counts the running ones', async () => {
+it('renders the answer of a background turn as Markdown, and draws a line for each running job', async () => {
   const { screen, look } = openTestScreen();
   screen.printAnswer('**Done**: see\n\n- `a.ts`\n');
-  screen.showBackground(2);
+  screen.showJobs([{ id: 'turn-1', title: 'look for\nlinks', startedAt: Date.now() - 65_500 }]);
   const shown = (await look()).join('\n');
   expect(shown).toContain('Done: see');
   expect(shown).not.toContain('**');
-  expect(shown).toContain('2 in background');
-  screen.showBackground(0);
-  expect((await look()).join('\n')).not.toContain('in background');
+  expect(shown).toContain('◷ turn-1  look for links  1m 05s');
+  screen.showJobs([]);
+  expect((await look()).join('\n')).not.toContain('turn-1');
 });

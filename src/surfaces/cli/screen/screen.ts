@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import type { InteractionRequest } from '../../../base/index.ts';
 import { stripAnsi } from '../../../util/index.ts';
 import type { CliIo, OutputStream } from '../cli-io.ts';
-import { createTheme, type Theme } from '../render/index.ts';
+import { createTheme, isOpen, type Theme } from '../render/index.ts';
 import type { Style } from '../style.ts';
 import type { ChatTerminal, ChatTerminalHandlers, TurnDisplayOptions } from '../terminal/chat-terminal.ts';
 import { UNANSWERED_MESSAGES } from '../terminal/question.ts';
@@ -49,14 +49,15 @@ export function createScreen(options: ScreenOptions, handlers: ChatTerminalHandl
       screen.waiting = [...lines];
       screen.draw();
     },
-    showBackground(count) {
-      screen.status.setBackground(count);
+    showJobs(running) {
+      screen.jobs = running;
       screen.draw();
     },
     beginWork: (activity) => beginWork(screen, activity),
     beginTurn: (facts) => beginTurn(screen, facts),
     endTurn: () => endTurn(screen),
     resetFigures(what) {
+      if (what === 'session') screen.todos = [];
       screen.status.reset(what);
       screen.draw();
     },
@@ -153,6 +154,9 @@ function beginTurn(screen: ScreenState, facts: TurnDisplayOptions): TurnView {
     status: screen.status,
     shown: screen.shown,
     rhythm: screen.rhythm,
+    onTodos(todos) {
+      screen.todos = todos;
+    },
     print: screen.print,
     onChange: screen.draw,
     verbosity: facts.verbosity,
@@ -190,6 +194,7 @@ function endTurn(screen: ScreenState): void {
   clearInterval(screen.ticking);
   screen.ticking = undefined;
   screen.turn = undefined;
+  if (!screen.todos.some(isOpen)) screen.todos = [];
   screen.steered = [];
   screen.status.end();
   screen.draw();

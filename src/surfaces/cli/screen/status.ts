@@ -17,7 +17,6 @@ export interface Status {
   /** Adds usage of others, such as subagents, that does not affect the context window. */
   addSpending(spent: Pick<UsageEvent, 'usage' | 'cost'>): void;
   setWindow(contextLength: number | undefined): void;
-  setBackground(count: number): void;
   reset(what: FigureScope): void;
   /** The duration of the running turn, in seconds. */
   seconds(): number;
@@ -30,7 +29,6 @@ export function createStatus(now: () => number = () => performance.now()): Statu
   let running: { since: number; activity: string } | undefined;
   let [tokens, contextTokens] = [0, 0];
   let window: number | undefined;
-  let background = 0;
   let cost: Cost | undefined;
   let hitRate: number | undefined;
   const elapsed = () => (running === undefined ? 0 : now() - running.since);
@@ -58,9 +56,6 @@ export function createStatus(now: () => number = () => performance.now()): Statu
     setWindow(contextLength) {
       window = contextLength;
     },
-    setBackground(count) {
-      background = count;
-    },
     reset(what) {
       contextTokens = 0;
       if (what === 'context') return;
@@ -78,7 +73,6 @@ export function createStatus(now: () => number = () => performance.now()): Statu
       // An unknown cost is omitted instead of shown as zero.
       ...(cost !== undefined && cost.status !== 'unknown' && { costUsd: cost.usd }),
       ...(hitRate !== undefined && { cacheHitRate: hitRate }),
-      ...(background > 0 && { background }),
     }),
   };
 }

@@ -7,6 +7,7 @@ import {
   createAnswerStream,
   type EndedCall,
   goalOf,
+  parseTodos,
   renderDiff,
   renderReasoning,
   renderSubagent,
@@ -14,6 +15,7 @@ import {
   renderToolEnd,
   renderToolStart,
   type Theme,
+  type TodoLine,
 } from '../render/index.ts';
 import { printable } from '../style.ts';
 import { type Answer, createAnswer } from './answer.ts';
@@ -43,6 +45,8 @@ type TurnViewOptions = {
   print(lines: readonly string[], kind: TextKind): void;
   /** The live part changed. */
   onChange(): void;
+  /** The model has changed its task list. */
+  onTodos(todos: readonly TodoLine[]): void;
   /** The model has read this steered message. */
   onSteered(text: string): void;
   onEnd(result: RunResult): void;
@@ -172,6 +176,8 @@ function showCall(event: CallEvent, view: View): void {
     return undefined;
   }
   calls.delete(event.callId);
+  const todos = event.name === 'todo' ? parseTodos(event.content) : undefined;
+  if (todos !== undefined) options.onTodos(todos);
   printEnded({ ...event, arguments: call?.arguments ?? '{}', changes: call?.changes ?? [] }, options);
   const next = [...calls.values()].at(-1);
   return options.status.set(next?.name ?? 'thinking');

@@ -6,6 +6,7 @@ import type { CliIo } from '../cli-io.ts';
 import type { Style } from '../style.ts';
 import { VERSION } from '../version.ts';
 import type { ChatSession } from './chat-session.ts';
+import type { Follow } from './follow.ts';
 import type { LineQueue } from './line-queue.ts';
 import type { TurnRunner } from './turn-runner.ts';
 import type { PendingAttachments } from './pending-attachments.ts';
@@ -28,6 +29,8 @@ type ContextParts = {
   ask: SlashTerminal['ask'];
   pick: SlashTerminal['pick'];
   setTheme: SlashTerminal['setTheme'];
+  printConversation: SlashTerminal['printConversation'];
+  follow: Follow;
   leave(): void;
 };
 
@@ -63,6 +66,8 @@ export function createChatContext(parts: ContextParts): SlashContext {
     background: parts.background,
     terminal: {
       ask: parts.ask,
+      printConversation: parts.printConversation,
+      follow: parts.follow.run,
       ...(parts.pick && { pick: parts.pick }),
       ...(parts.setTheme && { setTheme: parts.setTheme }),
       display: parts.display,

@@ -3,7 +3,7 @@ import type { Settings } from '../../../config/index.ts';
 import type { StoredMessage } from '../../../contracts/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import type { EventView } from '../output/event-view.ts';
-import type { PickRequest, Verbosity } from '../../slash/index.ts';
+import type { Job, PickRequest, Verbosity } from '../../slash/index.ts';
 import type { Report } from '../report-error.ts';
 import type { Style } from '../style.ts';
 import type { Completions } from './completions.ts';
@@ -68,8 +68,8 @@ export interface ChatTerminal {
   showSteered(text: string): void;
   /** Shows the lines that wait for the end of the turn, oldest first. */
   showQueued(lines: readonly string[]): void;
-  /** Shows the number of running background turns. */
-  showBackground(count: number): void;
+  /** Shows the running processes and background turns. */
+  showJobs(running: readonly Pick<Job, 'id' | 'title' | 'startedAt'>[]): void;
   /** Displays a turn while it runs. */
   beginTurn(facts: TurnDisplayOptions): EventView;
   /** Displays other interruptible work, such as compression. */

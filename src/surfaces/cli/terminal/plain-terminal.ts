@@ -30,7 +30,7 @@ export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): 
     echo: () => undefined,
     showSteered: () => undefined,
     showQueued: () => undefined,
-    showBackground: () => undefined,
+    showJobs: () => undefined,
     beginTurn: ({ verbosity }) =>
       createTextView({ text: io.stdout, notes: io.stdout, style, live: true, ...viewOptions(verbosity()) }),
     beginWork: () => undefined,

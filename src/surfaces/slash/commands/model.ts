@@ -36,7 +36,7 @@ export async function modelOrPick(context: SlashContext, argument: string): Prom
   if (chosen !== undefined) await runModelCommand('model', context, chosen);
 }
 
-/** Shows the catalogue at once, and what the endpoints list when they have answered. */
+/** Shows the catalogue immediately, and what the endpoints list when they have answered. */
 async function createModelPick({ runtime, session }: SlashContext): Promise<PickRequest> {
   const routes = session.opened().models.routes();
   const current = routes.map(({ provider }) => provider);
