@@ -97,7 +97,7 @@ function drawQueue({ steered, waiting }: ScreenState, columns: number, theme: Th
     theme.dim(fitLine(`${marker} ${printable(text).replace(/\s+/g, ' ').trim()}`, columns));
   const lines = [
     ...steered.map((text) => oneLine('↪ next step:', text)),
-    ...waiting.map((text) => oneLine('» queued (↑ to edit):', text)),
+    ...waiting.filter((text) => text.trim() !== '').map((text) => oneLine('» queued (↑ to edit):', text)),
   ];
   const more = lines.length - MAX_QUEUE_LINES;
   return more > 0 ? [...lines.slice(0, MAX_QUEUE_LINES), theme.dim(`  … ${more} more`)] : lines;

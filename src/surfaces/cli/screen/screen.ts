@@ -105,8 +105,9 @@ const PREPARE_MS = 300;
 
 function prompt(screen: ScreenState, text: string, givenBack = ''): void {
   const { input } = screen;
-  screen.label = text;
   const isForMessages = stripAnsi(text).startsWith('❯');
+  // The prompt of messages is drawn with the theme of each frame.
+  screen.label = isForMessages ? '' : text;
   const draft = isForMessages ? screen.draft : '';
   if (isForMessages) screen.draft = '';
   const back = [givenBack, draft].filter(Boolean);

@@ -36,6 +36,20 @@ export const CHAT_COMMANDS: readonly SlashCommand[] = [
     run: async (context, level) => (await import('../commands/chat.ts')).verboseCommand(context, level),
   },
   {
+    name: 'config',
+    group: 'chat',
+    requiredRole: 'admin',
+    about: 'search and edit the settings in config.yaml',
+    argument: '[KEY [VALUE]]',
+    examples: [
+      { line: '/config', does: 'lists all settings with their values and meanings' },
+      { line: '/config display.bell off', does: 'sets one' },
+    ],
+    surfaces: ['terminal'],
+    duringTurn: 'afterwards',
+    run: async (context, argument) => (await import('../commands/config.ts')).configCommand(context, argument),
+  },
+  {
     name: 'theme',
     group: 'chat',
     about: 'select the colours of the screen and save them',
