@@ -8,7 +8,7 @@ import type { SlashContext } from './slash-context.ts';
 /** What can be shown of a job while it runs: a text that grows, or the messages of its session. */
 export type JobOutput = {
   text(text: string): void;
-  messages(messages: readonly StoredMessage[]): void;
+  messages(messages: readonly StoredMessage[]): Promise<void>;
 };
 
 /** Work in the background of a chat: a process, a background turn or a subagent. */
@@ -129,10 +129,10 @@ async function followSession(
     const { message } = stored;
     if (message.role === 'tool') {
       // Shown together with its call, which has the arguments.
-      output.messages([...calls, stored]);
+      await output.messages([...calls, stored]);
       continue;
     }
-    output.messages([stored]);
+    await output.messages([stored]);
     calls = message.role === 'assistant' ? [{ ...stored, message: { ...message, content: '' } }] : [];
   }
 }

@@ -92,7 +92,7 @@ export interface SlashTerminal {
   /** Lets the user select from a list; undefined if the user cancelled. Absent in plain mode. */
   pick?(request: PickRequest): Promise<string | undefined>;
   /** Prints stored messages like the turns in which they were written. */
-  printConversation(messages: readonly StoredMessage[]): void;
+  printConversation(messages: readonly StoredMessage[]): Promise<void>;
   /** Runs a task that shows something, until it ends or the user presses Esc. */
   follow(task: (signal: AbortSignal) => Promise<void>): Promise<'ended' | 'stopped'>;
   readonly display: { verbosity: Verbosity };

@@ -47,13 +47,17 @@ function drawBar(
   screen: ScreenState,
   { columns, rows, hasInput }: { columns: number; rows: number; hasInput: boolean },
 ): string[] {
-  const { theme } = screen;
+  const { picker, theme, turn } = screen;
+  // A list needs the room; only a running turn stays visible.
+  if (picker !== undefined && turn === undefined) return [];
   const status = screen.status.view();
   // In a small window an approval needs all rows.
   const isCrowded = !hasInput && rows <= SMALL_WINDOW_ROWS;
   const hasStatus = Object.keys(status).length > 0 && !isCrowded;
   const around =
-    hasInput && rows >= ROWS_WITH_GAPS ? [...drawTodos(screen, columns, rows), ...drawJobs(screen, columns)] : [];
+    hasInput && picker === undefined && rows >= ROWS_WITH_GAPS
+      ? [...drawTodos(screen, columns, rows), ...drawJobs(screen, columns)]
+      : [];
   const line = hasStatus ? [renderStatusLine(status, columns, theme)] : [];
   return [...around, ...drawQueue(screen, columns, theme), ...line];
 }

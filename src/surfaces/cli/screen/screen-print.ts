@@ -35,7 +35,10 @@ function renderMarkdown({ theme, device }: ScreenState, markdown: string): strin
 const MAX_CONVERSATION_LINES = 120;
 
 /** Prints the messages of a resumed session. */
-export function printConversation(screen: ScreenState, messages: readonly StoredMessage[]): void {
+export async function printConversation(screen: ScreenState, messages: readonly StoredMessage[]): Promise<void> {
+  const hasCode = messages.some(({ message }) => message.role === 'assistant' && message.content.includes('```'));
+  // If the highlighter cannot be loaded, code is printed without colours.
+  if (hasCode) await screen.theme.code.prepare().catch(() => undefined);
   const parts = renderConversation(messages, {
     width: screen.device.columns,
     style: screen.theme,

@@ -38,7 +38,7 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
     const recap = await loadRecap(runtime, conversation.opened(), terminal.style);
     if (recap === undefined) return;
     print(terminal.style.dim(recap.heading));
-    terminal.printConversation(recap.exchanges);
+    await terminal.printConversation(recap.exchanges);
     print(recap.notes);
   }
 

@@ -54,7 +54,7 @@ export interface ChatTerminal {
   /** Prints a complete answer, rendered as Markdown where the terminal supports it. */
   printAnswer(markdown: string): void;
   /** Prints stored messages like the turns in which they were written. */
-  printConversation(messages: readonly StoredMessage[]): void;
+  printConversation(messages: readonly StoredMessage[]): Promise<void>;
   report(report: Report): void;
   /** Shows the prompt and waits for a line. `givenBack` is put into the input line first. */
   prompt(text: string, givenBack?: string): void;

@@ -21,7 +21,7 @@ export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): 
     print,
     hasLivePart: false,
     printAnswer: (markdown) => print(markdown.trim() === '' ? '' : `${printable(markdown.trim())}\n`),
-    printConversation: (messages) => print(plainConversation(messages, style, io.stdout.columns)),
+    printConversation: async (messages) => print(plainConversation(messages, style, io.stdout.columns)),
     report: (report) => writeReport(io, report),
     prompt: lines.prompt,
     clearInput: lines.clearInput,
