@@ -12,7 +12,9 @@ export function parseTodos(content: string): TodoLine[] | undefined {
   if (!Array.isArray(todos)) return undefined;
   return todos
     .filter(isJsonObject)
-    .map(({ content: text, status }) => ({ content: String(text), status: String(status) }));
+    .flatMap(({ content: text, status }) =>
+      typeof text === 'string' && typeof status === 'string' ? [{ content: text, status }] : [],
+    );
 }
 
 export function isOpen({ status }: TodoLine): boolean {

@@ -66,24 +66,23 @@ export function createChatParts(start: ChatStart, { runtime, conversation, openT
     terminal.report(describeError(thrown, runtime.logFile));
   };
   const commands = createChatCommands({ style: terminal.style, print: terminal.print, fault });
-  const say = (text: string) => {
-    terminal.breakLine();
-    terminal.print(text);
-  };
   const key = createInterruptKey({
     turns,
-    say,
+    say(text) {
+      terminal.breakLine();
+      terminal.print(text);
+    },
     prompt: () => terminal.prompt(prompt),
     leave: end,
     leaveNow: () => start.exits.force(signalCause('Ctrl-C')),
   });
-  const announce = (text: string, answer: string) => {
-    say(text);
-    terminal.printAnswer(answer);
+  const { background, jobs } = createBackgroundJobs({
+    runtime,
+    conversation,
+    terminal,
     // Shows the prompt again, because the announcement was printed over it.
-    if (lines.isIdle() && !turns.isRunning() && !dialog.isOpen()) terminal.prompt(prompt);
-  };
-  const { background, jobs } = createBackgroundJobs({ runtime, conversation, terminal, announce });
+    onAnnounced: () => (lines.isIdle() && !turns.isRunning() && !dialog.isOpen() ? terminal.prompt(prompt) : undefined),
+  });
   const parts = {
     ...pickFrom(terminal),
     background,
@@ -116,11 +115,18 @@ function pickFrom({ pick, setTheme, printConversation }: ChatTerminal) {
 
 type BackgroundOptions = Pick<ChatPartsOptions, 'runtime' | 'conversation'> & {
   terminal: ChatTerminal;
-  announce(text: string, answer: string): void;
+  /** A background turn has ended, and its answer was printed. */
+  onAnnounced(): void;
 };
 
 /** Background turns, and the display of them and of background processes. */
-function createBackgroundJobs({ runtime, conversation, terminal, announce }: BackgroundOptions) {
+function createBackgroundJobs({ runtime, conversation, terminal, onAnnounced }: BackgroundOptions) {
+  const announce = (text: string, answer: string) => {
+    terminal.breakLine();
+    terminal.print(text);
+    terminal.printAnswer(answer);
+    onAnnounced();
+  };
   const onCount = () => jobs.refresh();
   const background = createBackgroundRuns({ runtime, now: systemClock.now, announce, onCount });
   const session = { id: () => conversation.sessionId, opened: conversation.opened };
