@@ -100,9 +100,9 @@ async function startInWorktree(given: ChatStart, inTerminal: boolean): Promise<n
 }
 
 /** Undefined if the user left the list of sessions. */
-async function selectSession(start: ChatStart): Promise<ChatStart | undefined> {
-  const selected = await (await import('./terminal/select-session.ts')).selectSession(start);
-  return selected === undefined ? undefined : { ...start, options: { ...start.options, resume: selected } };
+async function selectSession(given: ChatStart): Promise<ChatStart | undefined> {
+  const selected = await (await import('./terminal/select-session.ts')).selectSession(given);
+  return selected === undefined ? undefined : { ...given, options: { ...given.options, resume: selected } };
 }
 
 /** Written to stderr, so that stdout contains only the answer. */

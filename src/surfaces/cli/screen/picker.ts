@@ -122,8 +122,8 @@ function handleKey(data: string, actions: Actions): boolean {
   if (step !== undefined) move(state, step);
   else if (isOneOf('enter', 'tab')) choose(state, end);
   // Esc clears a search first.
-  else if (isOneOf('escape')) state.query === '' ? end(undefined) : type('');
-  else if (isOneOf('ctrl+c', 'ctrl+d')) end(undefined);
+  else if (isOneOf('escape') && state.query !== '') type('');
+  else if (isOneOf('escape', 'ctrl+c', 'ctrl+d')) end(undefined);
   else if (isOneOf('backspace')) type([...state.query].slice(0, -1).join(''));
   else if (isOneOf('ctrl+u')) type('');
   else if (isOneOf('ctrl+w')) type(state.query.replace(/\S*\s*$/, ''));

@@ -84,7 +84,7 @@ export function createChatParts(start: ChatStart, { runtime, conversation, openT
     onAnnounced: () => (lines.isIdle() && !turns.isRunning() && !dialog.isOpen() ? terminal.prompt(prompt) : undefined),
   });
   const parts = {
-    ...pickFrom(terminal),
+    ...createDialogs(terminal, lines),
     background,
     commands,
     dialog,
@@ -100,7 +100,6 @@ export function createChatParts(start: ChatStart, { runtime, conversation, openT
     prompt,
     fault,
     end,
-    ask: (question: string) => askFor(question, terminal, lines),
     /** Stores text that was not sent until the next prompt, which puts it back into the input line. */
     giveBackFirst: (text: string) => givenBack.unshift(text),
     takeGivenBack: () => givenBack.splice(0).join('\n'),
@@ -109,8 +108,9 @@ export function createChatParts(start: ChatStart, { runtime, conversation, openT
 }
 
 /** What slash commands use of the terminal. */
-function pickFrom({ pick, setTheme, printConversation }: ChatTerminal) {
-  return { pick, setTheme, printConversation };
+function createDialogs(terminal: ChatTerminal, lines: LineQueue) {
+  const { pick, setTheme, printConversation } = terminal;
+  return { pick, setTheme, printConversation, ask: (question: string) => askFor(question, terminal, lines) };
 }
 
 type BackgroundOptions = Pick<ChatPartsOptions, 'runtime' | 'conversation'> & {
