@@ -1,6 +1,6 @@
 export { checkModel } from './check-model.ts';
 export { type SelectedModel, selectModel, type RequestedModel, settingsWith, type TypedKey } from './selected-model.ts';
-export { describeFacts, fastCommand, formatCount, modelCommand, reasoningCommand } from './commands.ts';
+export { changeModel, describeFacts, fastCommand, formatCount, modelCommand, reasoningCommand } from './commands.ts';
 export { type ConnectedModel, listConnected } from './list-connected.ts';
 export { explainMissingList, listChoices } from './list-choices.ts';
 export { parseModelName } from './parse-model-name.ts';

@@ -26,7 +26,7 @@ const CHAT_OPTIONS: readonly ValueRow[] = [
     choices: INPUT_FORMATS,
   },
   { form: '--output-schema <file>', about: 'require the final answer to be JSON that matches this JSON Schema' },
-  { form: '-r, --resume [session]', about: 'resume a session by id, prefix of an id, or title, or select one' },
+  { form: '-r, --resume [session]', about: 'resume a session by id or title, or select one' },
   {
     form: '-c, --continue [session]',
     about: 'resume the latest session, or the given one',

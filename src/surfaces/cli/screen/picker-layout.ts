@@ -32,7 +32,7 @@ export function layOutPicker(view: PickerView, { width, rows, theme }: Room): Pi
   const head = rows >= ROWS_WITH_TITLE ? [titleLine(view, width, theme)] : [];
   const keys = rows >= ROWS_WITH_KEYS ? [theme.dim(fitWidth(KEYS, width))] : [];
   const detail = rows >= ROWS_WITH_DETAIL ? detailLines(request, shown[selected], width, theme) : [];
-  const label = fitWidth(SEARCH_LABEL, Math.max(0, width - 2)) && SEARCH_LABEL;
+  const label = width >= 2 * SEARCH_LABEL.length ? SEARCH_LABEL : '';
   // The end of a long query is shown, because that is where the cursor is.
   const typed = endOf(printable(query), Math.max(1, width - label.length - 1));
   const search = theme.dim(label) + typed;

@@ -1,4 +1,5 @@
 import {
+  changeModel,
   type ConnectedModel,
   currentSettings,
   fastCommand,
@@ -23,17 +24,27 @@ export async function runModelCommand(
   context: SlashContext,
   argument: string,
 ): Promise<void> {
-  const { runtime, session, print } = context;
-  const lines = await COMMANDS[name]({ runtime, opened: session.opened() }, argument);
+  const { runtime, session } = context;
+  printLines(context, await COMMANDS[name]({ runtime, opened: session.opened() }, argument));
+}
+
+function printLines({ print }: SlashContext, lines: readonly string[]): void {
   print(lines.map((line) => `${printable(redactSecrets(line))}\n`).join(''));
 }
+
+/** Between the provider and the model of an item; names can contain spaces. */
+const SEPARATOR = '\n';
 
 /** `/model`: without an argument, the user selects a model from a list if there is one. */
 export async function modelOrPick(context: SlashContext, argument: string): Promise<void> {
   const { terminal } = context;
   if (argument !== '' || terminal?.pick === undefined) return runModelCommand('model', context, argument);
   const chosen = await terminal.pick(await createModelPick(context));
-  if (chosen !== undefined) await runModelCommand('model', context, chosen);
+  if (chosen === undefined) return;
+  const [provider = '', model = ''] = chosen.split(SEPARATOR);
+  const { runtime, session } = context;
+  const wish = { provider, model };
+  printLines(context, await changeModel({ runtime, opened: session.opened() }, wish, { save: false, force: false }));
 }
 
 /** Shows the catalogue immediately, and what the endpoints list when they have answered. */
@@ -48,7 +59,7 @@ async function createModelPick({ runtime, session }: SlashContext): Promise<Pick
     items: await list(true),
     complete: list(false),
     empty: 'No models are known. Use /model PROVIDER NAME.',
-    ...(route && { current: `${route.provider} ${route.model}` }),
+    ...(route && { current: `${route.provider}${SEPARATOR}${route.model}` }),
   };
 }
 
@@ -59,7 +70,7 @@ function toItem({ id, provider, facts, released }: ConnectedModel): PickItem {
     : price && (price.input + price.output === 0 ? 'free' : `$${price.input} in, $${price.output} out`);
   const window = contextLength === undefined ? undefined : `${formatCount(contextLength)} context`;
   return {
-    value: `${provider.id} ${id}`,
+    value: `${provider.id}${SEPARATOR}${id}`,
     label: id,
     about: [provider.name, window, released?.slice(0, 7)].filter(Boolean).join(' · '),
     ...(cost && { note: cost }),
