@@ -78,7 +78,7 @@ async function stopJob({ print }: SlashContext, job: Job | undefined, id: string
 async function followJob({ print, style, terminal }: SlashContext, job: Job | undefined, id: string): Promise<void> {
   if (job === undefined) return print(`There is no job ${printable(id)}. Use /jobs to list all.\n`);
   if (terminal === undefined) return;
-  const end = job.ended === undefined ? ' Esc returns to the chat; the job continues.' : '';
+  const end = job.ended === undefined ? ' Esc or Ctrl-C returns to the chat; the job continues.' : '';
   print(style.dim(`${job.id}: ${printable(shorten(job.title, SHOWN))}, ${stateOf(job)}.${end}\n`));
   const output = { text: (text: string) => print(printable(text)), messages: terminal.printConversation };
   const outcome = await terminal.follow((signal) => job.follow(output, signal));
