@@ -51,8 +51,10 @@ export function layOutPicker(view: PickerView, { width, rows, theme }: Room): Pi
 
 function titleLine({ request, shown, selected, isLoading }: PickerView, width: number, theme: Theme): string {
   const position = shown.length === 0 ? '' : `${selected + 1}/${shown.length}`;
-  const count = [position, isLoading && position !== '' ? 'loading more…' : ''].filter(Boolean).join(' · ');
-  const title = fitWidth(printable(request.title), Math.max(1, width - textWidth(count) - GAP.length));
+  const whole = [position, isLoading && position !== '' ? 'loading more…' : ''].filter(Boolean).join(' · ');
+  const room = width - GAP.length;
+  const count = fitWidth(whole, Math.floor(room / 2));
+  const title = fitWidth(printable(request.title), Math.max(1, room - textWidth(count)));
   return `${theme.bold(title)}${count === '' ? '' : GAP + theme.dim(count)}`;
 }
 
