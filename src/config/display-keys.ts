@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { amount, count, flag, oneOf, section, text } from './schema-parts.ts';
-import { BUSY_INPUT_MODES, NOTIFICATION_MODES, STREAMING_TRANSPORTS, TOOL_PROGRESS_MODES } from './settings.ts';
+import { BUSY_INPUT_MODES, NOTIFICATION_MODES, STREAMING_TRANSPORTS, THEMES, TOOL_PROGRESS_MODES } from './settings.ts';
 
 const PREVIEW = 'a whole number of characters, or 0 for the default';
 
@@ -39,6 +39,7 @@ export function displaySection() {
     bell: flag(),
     ignored_settings: flag(),
     notifications: z.optional(notifications()),
+    theme: z.optional(oneOf(THEMES)),
     personality: z.optional(text),
     platforms: z.optional(z.record(z.string(), platform, 'a mapping of platforms to settings')),
     tool_progress_overrides: z.optional(z.record(z.string(), toolProgress(), 'a mapping of platforms to modes')),

@@ -13,6 +13,7 @@ import {
   type MemorySettings,
   type NotificationMode,
   type Settings,
+  type THEMES,
 } from './settings.ts';
 
 /** `browser.*`; an empty string counts as not set, in the file and in variables. */
@@ -116,6 +117,7 @@ export type DisplaySettings = {
   showReasoning: boolean;
   /** Name settings that have no effect at the start. */
   ignoredSettings: boolean;
+  theme: (typeof THEMES)[number];
 };
 
 export const DEFAULT_DISPLAY: DisplaySettings = Object.freeze({
@@ -124,6 +126,7 @@ export const DEFAULT_DISPLAY: DisplaySettings = Object.freeze({
   notifications: 'auto',
   showReasoning: false,
   ignoredSettings: true,
+  theme: 'auto',
 });
 
 /** The keys of `display.*` that affect terminal output. */
@@ -134,6 +137,7 @@ export function readDisplaySettings(section: ConfigFile['display']): DisplaySett
     notifications: section?.notifications ?? DEFAULT_DISPLAY.notifications,
     showReasoning: section?.show_reasoning ?? DEFAULT_DISPLAY.showReasoning,
     ignoredSettings: section?.ignored_settings ?? DEFAULT_DISPLAY.ignoredSettings,
+    theme: section?.theme ?? DEFAULT_DISPLAY.theme,
   };
 }
 

@@ -1,23 +1,23 @@
-import { readGatewayValues } from '../config/gateway/gateway-settings.ts';
-import type { PlatformSettings } from '../config/gateway/index.ts';
+import type { JsonObject } from '../base/index.ts';
+import { loadGatewaySettings, type PlatformSettings } from '../config/gateway/index.ts';
+import { createTemporaryHome } from '../testing/index.ts';
 import { PLATFORMS } from './index.ts';
 
-type Values = NonNullable<Parameters<typeof readGatewayValues>[0]['platforms']>;
+export type GivenSettings = {
+  /** The keys below `platforms.NAME`. */
+  values?: JsonObject;
+  variables?: Record<string, string>;
+  /** The content of other files in the home directory. */
+  files?: Record<string, string>;
+};
 
 /** The settings of a platform as the configuration gives them; undefined if it is off. */
-export function settingsOf(
+export async function settingsOf(
   name: string,
-  {
-    values = {},
-    variables = {},
-    savedTokens = [],
-  }: {
-    values?: Values[string];
-    variables?: Record<string, string>;
-    savedTokens?: readonly string[];
-  },
-): PlatformSettings | undefined {
-  const sources = { platforms: PLATFORMS, home: '', savedTokens: new Map([[name, savedTokens]]) };
-  const { platforms } = readGatewayValues({ platforms: { [name]: values } }, variables, sources);
+  { values = {}, variables = {}, files = {} }: GivenSettings,
+): Promise<PlatformSettings | undefined> {
+  const config = JSON.stringify({ platforms: { [name]: values } });
+  await using home = await createTemporaryHome({ ...files, 'config.yaml': config });
+  const { platforms } = await loadGatewaySettings({ home: home.path, env: variables, platforms: PLATFORMS });
   return platforms.find((platform) => platform.name === name);
 }

@@ -1,3 +1,4 @@
+export type { RunningSubagent } from './delegation/create-delegation.ts';
 export { buildApprovalGuard, type GuardFacts } from './approval-guard.ts';
 export { startBackgroundRefresh } from './background-refresh.ts';
 export type { ContextPart, ContextReport } from './context-report.ts';

@@ -72,6 +72,7 @@ export function keyDefaults(): Readonly<Record<string, DefaultValue>> {
     'display.plain': DEFAULT_DISPLAY.plain,
     'display.bell': DEFAULT_DISPLAY.bell,
     'display.notifications': DEFAULT_DISPLAY.notifications,
+    'display.theme': DEFAULT_DISPLAY.theme,
     'display.show_reasoning': DEFAULT_DISPLAY.showReasoning,
   };
 }

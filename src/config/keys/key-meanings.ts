@@ -95,6 +95,8 @@ const CONVERSATION: Meanings = {
     'Whether the start of a chat names settings that have no effect, once for each change of `config.yaml`',
   'display.notifications':
     'How the terminal shows the same as a notification of the desktop: with the escape sequence OSC 9 or OSC 777, not at all, or `auto`, which uses OSC 9 in terminals that are known to support it, unless `display.bell` is `false`',
+  'display.theme':
+    'The colours of the screen. `auto` detects a dark or light background, `high-contrast` is readable on both, `none` uses no colours. `NO_COLOR` has precedence',
   'display.show_reasoning':
     'Whether the reasoning of the model is shown in full. In the terminal, a key expands and collapses it; in chats, it is shown before the answer',
   'display.personality': 'The personality of new sessions',

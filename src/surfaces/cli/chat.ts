@@ -43,6 +43,7 @@ export async function chat(options: ChatOptions, run: CliRun): Promise<number> {
     const { assertUsageFileWritable } = await import('./usage-file.ts');
     await assertUsageFileWritable(options.usageFile, run.io.workingDirectory);
   }
+  if (options.selectsSession) (await import('./terminal/select-session.ts')).requireSelectable(options, run.io);
   const attachments = await readAttachments(options, run);
   const { schema, ...files } = await readNamedFiles(options, run);
   return start({ ...options, ...files }, { ...run, attachments, ...(schema && { schema }) });
@@ -110,7 +111,9 @@ async function withOriginal(ready: ChatStart, inTerminal: boolean): Promise<Chat
   return { ...ready, io, findNotices };
 }
 
-async function startInWorktree(ready: ChatStart, inTerminal: boolean): Promise<number> {
+async function startInWorktree(given: ChatStart, inTerminal: boolean): Promise<number> {
+  const ready = given.options.selectsSession ? await selectSession(given) : given;
+  if (ready === undefined) return 0;
   const open = (chosen: ChatStart) => (inTerminal ? openTerminal(chosen) : answerOnce(chosen));
   const { worktree, resume, continueLatest } = ready.options;
   // A resumed session may have been started in a worktree.
@@ -119,6 +122,12 @@ async function startInWorktree(ready: ChatStart, inTerminal: boolean): Promise<n
   if (!mayHaveOne) return open(ready);
   const { withWorktree } = await import('./worktree/with-worktree.ts');
   return withWorktree(ready, open);
+}
+
+/** Undefined if the user left the list of sessions. */
+async function selectSession(given: ChatStart): Promise<ChatStart | undefined> {
+  const selected = await (await import('./terminal/select-session.ts')).selectSession(given);
+  return selected === undefined ? undefined : { ...given, options: { ...given.options, resume: selected } };
 }
 
 /** Written to stderr, so that stdout contains only the answer. */

@@ -7,6 +7,7 @@ export const QUESTIONS = {
   long: 'now tell me everything about rotating logs',
   nextDay: 'where were we?',
   plan: 'rotate my logs without losing a line',
+  tasks: 'set up the rotation, step by step',
 } as const;
 
 const FIRST_ANSWER = `**app.log** is the largest: it holds three quarters of all bytes in this folder.
@@ -58,12 +59,46 @@ export function newcomerReply(request: ReceivedRequest): Reply {
         chunkSize: PIECE,
         fault: { type: 'stall', afterEvents: Math.ceil(LONG_ANSWER.length / PIECE) },
       };
+    case QUESTIONS.tasks:
+      return workThroughTasks(request);
     default:
       return {
         text: 'We had set up the alias; the words about rotation were cut short.',
         usage: usage(120, 18, 4_096),
       };
   }
+}
+
+const TASKS = [
+  'Watch app.log while the rotation is tested',
+  'Write rotate.conf',
+  'Try it with --debug',
+  'Add the cron entry',
+];
+/** A command that runs until the test ends the chat. */
+const FOLLOW = 'tail -f app.log';
+const TRY = 'while [ ! -e rotated ]; do sleep 0.1; done';
+
+/** A turn with a task list and a background process, which waits in the third task. */
+function workThroughTasks({ messages }: ReceivedRequest): Reply {
+  const since = messages.slice(messages.findLastIndex(({ role }) => role === 'user'));
+  const step = since.filter(({ role }) => role === 'tool').length;
+  const todos = (done: number) =>
+    TASKS.map((content, index) => ({
+      id: `${index}`,
+      content,
+      status: index < done ? 'completed' : index === done ? 'in_progress' : 'pending',
+    }));
+  const call = (name: string, args: object) => ({ name, arguments: JSON.stringify(args) });
+  const replies: Reply[] = [
+    { text: 'I split it into four steps.', toolCalls: [call('todo', { todos: todos(0) })] },
+    { toolCalls: [call('terminal', { command: FOLLOW, background: true })] },
+    { toolCalls: [call('write_file', { path: 'rotate.conf', content: 'app.log { weekly rotate 4 compress }\n' })] },
+    { text: 'The configuration is written. Now the dry run.', toolCalls: [call('todo', { todos: todos(2) })] },
+    { toolCalls: [call('terminal', { command: TRY })] },
+    { text: 'The dry run went through; only the cron entry is left.' },
+  ];
+  return { ...replies[Math.min(step, replies.length - 1)], usage: usage(400, 60, 4_096) };
 }
 
 function look(): Reply {

@@ -18,10 +18,11 @@ import {
 import { PLATFORMS, platformVariables } from '../../../platforms/index.ts';
 import { PROVIDERS } from '../../../providers/index.ts';
 import { isSecretName, maskSecret, nearestNames, redactSecrets } from '../../../util/index.ts';
+import { formatValue } from '../../text/format-value.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, printable, type Style } from '../style.ts';
-import { formatValue, isVariableName, keyHint, openConfigFile, savedVariables } from './config-file.ts';
+import { isVariableName, keyHint, openConfigFile, savedVariables } from './config-file.ts';
 import { padWidth, textWidth } from '../../../util/text-width.ts';
 
 export type ShowOptions = { json?: boolean };

@@ -11,6 +11,7 @@ import { counted } from '../../text/counted.ts';
 import { describeCall } from '../../text/describe-call.ts';
 import { cutWidth, fitWidth, textWidth, wrapText } from '../../../util/text-width.ts';
 import { printable, printableWhole, type Style } from '../style.ts';
+import { isOpen, parseTodos } from './todo-list.ts';
 
 /** A running tool call. */
 type RunningCall = {
@@ -31,7 +32,8 @@ export type EndedCall = {
   depth?: number;
   status: ToolStatus;
   content: string;
-  durationMs: number;
+  /** Unknown for a call of a resumed session. */
+  durationMs?: number;
   /** The files that the call changed. Their line counts are shown here; `renderDiff` shows the changes. */
   changes?: readonly ChangedFile[];
   /** Show the result below the call, shortened if it is very long. */
@@ -80,7 +82,8 @@ function outputLines({ output, depth }: RunningCall, width: number, theme: Style
 /** Renders `● terminal  echo hi  ✓ 0.1s  2 lines`. */
 export function renderToolEnd(call: EndedCall, width: number, theme: Style): string[] {
   const { mark, role } = MARKS[call.status];
-  const end = { text: `${mark} ${(call.durationMs / 1000).toFixed(1)}s`, paint: theme[role] };
+  const seconds = call.durationMs === undefined ? '' : ` ${(call.durationMs / 1000).toFixed(1)}s`;
+  const end = { text: mark + seconds, paint: theme[role] };
   const outcome = printable(describeResult(call).slice(0, MAX_PROCESSED_LENGTH));
   const result = { text: outcome, paint: call.status === 'ok' ? theme.dim : theme[role] };
   const line = callLine(call, width, { mark: theme.cyan('●'), end, result, theme });
@@ -162,6 +165,10 @@ const RESULTS = new Map<string, (content: string) => string>(
   Object.entries({
     terminal: (content: string) =>
       bracketNote(content) ?? (content === '(no output)' ? 'no output' : shortOutput(content)),
+    todo: (content: string) => {
+      const todos = parseTodos(content) ?? [];
+      return todos.length === 0 ? '' : `${todos.filter((item) => !isOpen(item)).length} of ${todos.length} done`;
+    },
     read_file: (content: string) => {
       const lines = content.match(/^\d+\|/gm)?.length ?? 0;
       return lines === 0 ? firstLine(content) : counted(lines, 'line');

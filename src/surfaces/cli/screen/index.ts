@@ -17,6 +17,7 @@ export function openScreen(io: CliIo, settings: Settings, handlers: ChatTerminal
       io,
       device,
       showReasoning: display.showReasoning,
+      themeName: display.theme,
       approvalTimeoutMs: approvals.timeoutSeconds * 1000,
       history: createInputHistory(homePaths(settings.home).historyFile),
       notify: createNotifier(device, io.env, display),

@@ -5,7 +5,7 @@ import { findEditor, runEditor } from '../memory/run-editor.ts';
 import { createTheme, renderReasoning, renderToolEnd } from '../render/index.ts';
 import { describeError } from '../report-error.ts';
 import { markedRows } from '../terminal/approval-text.ts';
-import { parseBackgroundReply } from './colours.ts';
+import { chooseColours, parseBackgroundReply } from './colours.ts';
 import { createHistorySearch } from './history-search.ts';
 import { isKeyRelease, matchesKey } from './pi-tui.ts';
 import { printReport } from './screen-print.ts';
@@ -36,12 +36,21 @@ export function createKeys(screen: ScreenState): (data: string) => void {
     if (isKeyRelease(data)) return;
     const colours = parseBackgroundReply(data);
     if (colours !== undefined) return applyBackground(screen, colours);
+    if (pickItem(screen, data)) return;
     if (screen.search?.handleKey(data) || handleChord(screen, data) || attach(screen, data)) return;
     if (screen.questions.handleKey(data)) return;
     const binding = BINDINGS.find(({ keys }) => keys.some((key) => matchesKey(data, key)));
     if (binding?.run(screen)) return;
     handleText(screen, data);
   };
+}
+
+/** Passes a key to the open list. A question that appears meanwhile gets the keys first. */
+function pickItem(screen: ScreenState, data: string): boolean {
+  const { picker, questions } = screen;
+  if (picker === undefined || questions.request() !== undefined || !picker.handleKey(data)) return false;
+  screen.typedAt = Date.now();
+  return true;
 }
 
 /** Passes a text key to the approval panel, or to the input if the panel does not accept it. */
@@ -63,7 +72,8 @@ function handleText(screen: ScreenState, data: string): void {
 
 /** Applies the background that the terminal reported. Text that is already printed keeps its colours. */
 function applyBackground(screen: ScreenState, colours: 'dark' | 'light'): void {
-  if (screen.theme.colours === 'none' || screen.theme.colours === colours) return;
+  const { isGuess } = chooseColours(screen.io.env, screen.themeName);
+  if (!isGuess || screen.theme.colours === colours) return;
   screen.theme = createTheme({ colours, code: screen.theme.code, links: screen.theme.links });
 }
 

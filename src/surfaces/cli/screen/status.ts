@@ -18,7 +18,6 @@ export interface Status {
   /** Adds usage of others, such as subagents, that does not affect the context window. */
   addSpending(spent: Pick<UsageEvent, 'usage' | 'cost'>): void;
   setWindow(contextLength: number | undefined): void;
-  setBackground(count: number): void;
   showMode(mode: () => SessionMode): void;
   reset(what: FigureScope): void;
   /** The duration of the running turn, in seconds. */
@@ -32,7 +31,6 @@ export function createStatus(now: () => number = () => performance.now()): Statu
   let running: { since: number; activity: string } | undefined;
   let [tokens, contextTokens] = [0, 0];
   let window: number | undefined;
-  let background = 0;
   let cost: Cost | undefined;
   let hitRate: number | undefined;
   let modeNow: () => SessionMode = () => 'default';
@@ -61,9 +59,6 @@ export function createStatus(now: () => number = () => performance.now()): Statu
     setWindow(contextLength) {
       window = contextLength;
     },
-    setBackground(count) {
-      background = count;
-    },
     showMode(mode) {
       modeNow = mode;
     },
@@ -85,7 +80,6 @@ export function createStatus(now: () => number = () => performance.now()): Statu
       // An unknown cost is omitted instead of shown as zero.
       ...(cost !== undefined && cost.status !== 'unknown' && { costUsd: cost.usd }),
       ...(hitRate !== undefined && { cacheHitRate: hitRate }),
-      ...(background > 0 && { background }),
     }),
   };
 }

@@ -7,6 +7,7 @@ import {
   createAnswerStream,
   type EndedCall,
   goalOf,
+  parseTodos,
   renderDiff,
   renderReasoning,
   renderSubagent,
@@ -14,10 +15,12 @@ import {
   renderToolEnd,
   renderToolStart,
   type Theme,
+  type TodoLine,
 } from '../render/index.ts';
 import { printable } from '../style.ts';
 import { type Answer, createAnswer } from './answer.ts';
 import { createOutputTail, type OutputTail } from './output-tail.ts';
+import type { Rhythm, TextKind } from './rhythm.ts';
 import type { Status } from './status.ts';
 
 /** Displays a turn on the screen: unfinished parts are drawn in the live part, everything else is printed. */
@@ -41,9 +44,12 @@ type TurnViewOptions = {
   shown: LastShown;
   showsReasoning(): boolean;
   verbosity(): Verbosity;
-  print(lines: readonly string[]): void;
+  rhythm: Rhythm;
+  print(lines: readonly string[], kind: TextKind): void;
   /** The live part changed. */
   onChange(): void;
+  /** The model has changed its task list. */
+  onTodos(todos: readonly TodoLine[]): void;
   /** The model has read this steered message. */
   onSteered(text: string): void;
   onEnd(result: RunResult): void;
@@ -69,7 +75,8 @@ const MAX_CALLS = 6;
 const OUTPUT_LINES = { one: 5, several: 1, unfolded: 40 };
 
 export function createTurnView(options: TurnViewOptions): TurnView {
-  const answer = createAnswer(() => createAnswerStream(options.theme()), options.print, options.width);
+  const printProse = (lines: readonly string[]) => options.print(lines, 'prose');
+  const answer = createAnswer(() => createAnswerStream(options.theme()), printProse, options.width);
   const view: View = { options, answer, calls: new Map(), thinking: undefined, again: undefined, isUnfolded: false };
   options.status.begin();
   return {
@@ -96,9 +103,19 @@ export function createTurnView(options: TurnViewOptions): TurnView {
     },
     render(width, rows) {
       const calls = drawCalls(view, width, rows);
-      return [...answer.live(width, Math.max(0, rows - calls.length)), ...calls];
+      return layOutTurn(answer.live(width, Math.max(0, rows - calls.length - MAX_GAPS)), calls, options.rhythm);
     },
   };
+}
+
+/** A blank line above the text, and one between the text and the calls. */
+const MAX_GAPS = 2;
+
+/** Separates the unfinished text and the running calls as they will be when they are printed. */
+function layOutTurn(text: string[], calls: string[], rhythm: Rhythm): string[] {
+  if (text.length === 0) return calls.length === 0 ? [] : [...rhythm.before('activity'), ...calls];
+  const gap = calls.length > 0 && text.at(-1) !== '' ? [''] : [];
+  return [...(text[0] === '' ? [] : rhythm.before('prose')), ...text, ...gap, ...calls];
 }
 
 function drawCalls({ calls, isUnfolded, options }: View, width: number, rows: number): string[] {
@@ -179,6 +196,8 @@ function showCall(event: CallEvent, view: View): void {
     return undefined;
   }
   calls.delete(event.callId);
+  const todos = event.name === 'todo' ? parseTodos(event.content) : undefined;
+  if (todos !== undefined) options.onTodos(todos);
   printEnded({ ...event, arguments: call?.arguments ?? '{}', changes: call?.changes ?? [] }, options);
   const next = [...calls.values()].at(-1);
   return options.status.set(next?.name ?? 'thinking');
@@ -193,7 +212,7 @@ function showSubagent(event: Extract<AgentEvent, { type: 'subagent' }>, { option
   const line = call.subagents.handle(event, options.width(), options.theme());
   if (line === undefined || options.verbosity() === 'quiet') return;
   answer.flush();
-  options.print([line]);
+  options.print([line], 'activity');
 }
 
 /** Prints the line of a finished call and the diffs of the files it changed. */
@@ -206,14 +225,14 @@ function printEnded(
   const titled = call.changes.length > 1;
   const diffs = call.changes.flatMap((change) => renderDiff(change, width(), theme(), { titled }));
   const expanded = verbosity() === 'full';
-  print([...renderToolEnd({ ...call, expanded }, width(), theme()), ...diffs]);
+  print([...renderToolEnd({ ...call, expanded }, width(), theme()), ...diffs], 'activity');
 }
 
 function showNote(event: AgentEvent, view: View): void {
   const said = describeEvent(event, view.options.theme());
   if (said === undefined) return;
   view.answer.flush();
-  view.options.print([said.line]);
+  view.options.print([said.line], 'activity');
 }
 
 /**
@@ -222,7 +241,8 @@ function showNote(event: AgentEvent, view: View): void {
  */
 function announceRewrite(view: View): void {
   const { theme, print } = view.options;
-  if (view.again !== undefined) print([theme().dim(`(writing the answer again: ${printable(view.again)})`)]);
+  if (view.again !== undefined)
+    print([theme().dim(`(writing the answer again: ${printable(view.again)})`)], 'activity');
   view.again = undefined;
 }
 
@@ -234,7 +254,7 @@ function endThinking(view: View): void {
   const seconds = Math.round((performance.now() - thinking.since) / 1000);
   options.shown.reasoning = { text: thinking.text, seconds };
   const open = options.showsReasoning();
-  options.print(renderReasoning({ text: thinking.text, seconds, open }, options.width(), options.theme()));
+  options.print(renderReasoning({ text: thinking.text, seconds, open }, options.width(), options.theme()), 'activity');
 }
 
 type SubagentNews = Extract<AgentEvent, { type: 'subagent' }>;

@@ -31,10 +31,10 @@ export function createTerminalChat(start: ChatStart, { runtime, conversation, op
   const { actor } = runtime.blueprint;
   const parts = createChatParts(start, { runtime, conversation, openTerminal });
   const { commands, files, lines, shell, terminal, turns } = parts;
-  const { resetFigures, io, print, style } = terminal;
+  const { io, print, style } = terminal;
   const { prompt } = start.options;
   let { skills } = start.options;
-  const session = createChatSession({ runtime, conversation, turns, style, print, resetFigures });
+  const session = createChatSession({ runtime, conversation, turns, terminal });
   const context = createChatContext({
     ...parts,
     actor,
