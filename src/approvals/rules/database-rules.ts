@@ -24,6 +24,10 @@ const GENERATES = /'[^']*\b(?:drop|truncate|delete from|alter) [^']*'/i;
 const PASSWORD_TABLE =
   /\bpg_(?:authid|shadow)\b|\b(?:authentication_string|password_hash|plugin_auth)\b[\s\S]*\bmysql\.user\b|\bmysql\.user\b[\s\S]*\bpassword\b|\bsys\.sql_logins\b|\bsys\.user\$/i;
 
+/** Columns and tables in which applications keep passwords and keys. */
+const SECRET_COLUMN =
+  /\bselect\b(?:(?!\b(?:count|length|max|min|where)\b)[^;]){0,300}\b(?:encrypted_password|password_?(?:hash|digest)|hashed_password|passwd|totp_secret|otp_secret|api_?keys?|access_tokens?|refresh_tokens?|client_secret|private_key)\b[^;]{0,300}\bfrom\b|\bselect\s+\*\s+from\s+(?:\w+\.)?(?:api_tokens|api_keys|access_tokens|oauth_\w*tokens|oauth_clients|personal_access_tokens|secrets|credentials)\b/i;
+
 /** Destructive database operations, through clients and frameworks. */
 export const DATABASE_RULES: readonly CommandRule[] = [
   {
@@ -83,7 +87,13 @@ export const DATABASE_RULES: readonly CommandRule[] = [
   {
     rule: SECRET_RULE,
     commands: CLIENTS,
-    when: ({ args, input }) => [...args, input ?? ''].some((sql) => PASSWORD_TABLE.test(sql.slice(0, 10_000))),
+    when: ({ args, input }) => [...args, input ?? ''].some(holdsSecrets),
+  },
+  {
+    rule: SECRET_RULE,
+    commands: ['mongo', 'mongosh'],
+    byArguments: true,
+    when: ({ args, input }) => [...args, input ?? ''].some((text) => /showCredentials\s*:\s*(?:true|1)/.test(text)),
   },
   {
     rule: 'change users or permissions',
@@ -152,6 +162,9 @@ export const DATABASE_RULES: readonly CommandRule[] = [
     when: ({ input }) => /^\s*(?:flush_?all|flushdb|shutdown|delete |drop |config set )/im.test(input ?? ''),
   },
 ];
+
+const holdsSecrets = (sql: string) =>
+  PASSWORD_TABLE.test(sql.slice(0, 10_000)) || SECRET_COLUMN.test(sql.slice(0, 2000));
 
 /**
  * Whether a statement drops objects or deletes or updates rows without a condition. String literals and comments are

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { pathsUsed, type UsedPath } from '../files/command-paths.ts';
+import { changedInPlace, editsInPlace, replacesExisting } from '../files/in-place.ts';
 import { temporaryFolders } from '../files/file-guard.ts';
 import { isWithin, type MachineFacts } from '../files/machine-facts.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
@@ -51,7 +52,35 @@ function losesFiles(command: ShellCommand, facts: MachineFacts): boolean {
   return removed(command, facts).some(({ path }) => isOutsideProject(path, directory, facts));
 }
 
+/**
+ * Whether a change to this file would be a surprise: it is a document or another file of the user, and no repository
+ * keeps its earlier text. Settings in hidden folders have rules of their own.
+ */
+function isUnkept(path: string, directory: string, facts: MachineFacts): boolean {
+  const home = facts.homes.find((one) => isWithin(path, one));
+  if (home !== undefined && /\/\./.test(path.slice(home.length))) return false;
+  if (!isOutsideProject(path, directory, facts)) return false;
+  const repository = repositoryOf(dirname(path), facts);
+  return !facts.disk.exists(`${repository}/.git`);
+}
+
+/** A file outside the project is changed in place, or replaced by another one. */
+function replacesFiles(command: ShellCommand, facts: MachineFacts): boolean {
+  const { name, args, remote, suspected, directory } = command;
+  if (remote !== undefined || suspected) return false;
+  const replaces =
+    editsInPlace(name, args) || replacesExisting(name, args) || changedInPlace({ name, args }).length > 0;
+  return pathsUsed(command, facts).some(
+    ({ path, use, certainty }) =>
+      use === 'write' &&
+      certainty !== 'unknown' &&
+      (replaces || facts.disk.isFile(path)) &&
+      isUnkept(path, directory, facts),
+  );
+}
+
 /** Files of the user that do not belong to the project. */
 export const OUTSIDE_FILE_RULES: readonly CommandRule[] = [
   { rule: 'delete files outside the project', commands: ['rm', 'unlink'], when: losesFiles },
+  { rule: 'change files outside the project', byArguments: true, when: replacesFiles },
 ];

@@ -17,6 +17,8 @@ const SETTINGS: readonly ProgramRow[] = [
     /^(?:-\S+ )*(?:route|r|rule|link|l|addr|address|a|neigh|tunnel) (?:add|append|replace|change|flush|del|delete|set)\b/,
   ],
   ['route', /^(?:-n )?(?:add|del|delete|flush|change)\b/],
+  ['ifdown', /^(?:-\S+ )*[a-z]\S*$/, /--list/],
+  ['qemu-img', /^(?:resize\b.*(?:--shrink|\s-\d)|snapshot\b.*\s-[da]\b|commit|rebase)\b/],
   ['ifconfig', /^\S+ (?:up|down|\d|add|del|hw|mtu|promisc)/],
   ['tc', /^(?:qdisc|class|filter) (?:add|change|replace|del|delete)\b/],
   ['ethtool', /(?:^|\s)-(?:s|K|G|A|C|L|N|E|r|-change|-reset|f)\b|--(?:change|reset|flash|offload)/],

@@ -1,0 +1,64 @@
+import { hasOption, operandsWithout } from './path-argument.ts';
+
+/** Programs that replace the content of their operands, with the options that this takes and those that prevent it. */
+type InPlace = { when?: RegExp; unless?: RegExp; values?: RegExp };
+
+const IMAGES: InPlace = { unless: /^(?:-l|--list|--format|-version|--version|-n|--dry-run|--noaction|--stdout|-d|--dest\S*|-o|--out\S*|--dir\S*)/ };
+const row = (names: string, program: InPlace): [string, InPlace][] => names.split(' ').map((name) => [name, program]);
+
+const PROGRAMS: ReadonlyMap<string, InPlace> = new Map([
+  ...row('mogrify', { values: /^-(?:\w[\w-]*)$/ }),
+  ...row('jpegoptim optipng pngcrush advpng gifsicle pngquant oxipng jhead exiftran', IMAGES),
+  ...row('exiftool', { when: /^-\w[\w:-]*[-+<^]?=|^-(?:delete_original|overwrite_original\S*|tagsfromfile)/i }),
+  ...row('exiv2', { when: /^(?:rm|in|mo|mv|ad|fi|fc|-[dimakM]\S*)$/ }),
+  ...row('id3v2 eyeD3 mid3v2 id3tag metaflac vorbiscomment opustags kid3-cli', {
+    unless: /^(?:-l|--list\S*|-L|--show\S*|--export\S*|--test)/,
+    when: /^-/,
+  }),
+  ...row('mp3gain aacgain vorbisgain loudgain', { when: /^-\w*[raektg]/ }),
+  ...row('qpdf', { when: /^--replace-input$/ }),
+  ...row('dos2unix unix2dos mac2unix fromdos todos recode', { unless: /^(?:-n|--newfile|-i|--info)/ }),
+  ...row('detox mmv prename perl-rename rename.ul file-rename', { unless: /^(?:-n|--dry-run|--no-act|--nono)/ }),
+  ...row('prettier biome eslint stylelint markdownlint ruff isort', {
+    when: /^(?:-w|--write|--fix\S*|--apply\S*|format)$/,
+    unless: /^(?:--check|-c|--diff|-d)$/,
+  }),
+  ...row('black autopep8 yapf rustfmt gofmt goimports clang-format shfmt swiftformat', {
+    unless: /^(?:--check|--diff|-d|-l|--lint|--dry-run|-n)$/,
+  }),
+]);
+
+/** The operands that a program replaces in place; empty if it is not such a program. */
+export function changedInPlace({ name, args }: { name: string; args: readonly string[] }): string[] {
+  const program = PROGRAMS.get(name);
+  if (program === undefined) return [];
+  const { when, unless, values = /^$/ } = program;
+  if (when !== undefined && !args.some((arg) => when.test(arg))) return [];
+  if (unless !== undefined && args.some((arg) => unless.test(arg))) return [];
+  return operandsWithout(args, values);
+}
+
+/** Whether an unpacking or converting program is told to replace existing files without asking. */
+export function replacesExisting(name: string, args: readonly string[]): boolean {
+  switch (name) {
+    case 'unzip':
+      return hasOption(args, 'o', /^$/);
+    case '7z':
+    case '7za':
+    case '7zz':
+      return args.some((arg) => /^-(?:aoa|y)$/.test(arg));
+    case 'tar':
+    case 'bsdtar':
+    case 'gtar':
+      return args.some((arg) => /^(?:-\w*U\w*|--(?:overwrite|unlink-first|recursive-unlink)\S*)$/.test(arg));
+    case 'ffmpeg':
+    case 'sox':
+      return args.includes('-y') || name === 'sox';
+    default:
+      return false;
+  }
+}
+
+/** Editors of streams, which change the file itself only with an option. */
+export const editsInPlace = (name: string, args: readonly string[]) =>
+  /^(?:g?sed|perl|ruby)$/.test(name) && hasOption(args, 'i', /^--in-place/);
