@@ -1,13 +1,13 @@
 import { hasOption, operandsWithout } from './path-argument.ts';
 
 /** Programs that replace the content of their operands, with the options that this takes and those that prevent it. */
-type InPlace = { when?: RegExp; unless?: RegExp; values?: RegExp };
+type InPlace = { when?: RegExp; unless?: RegExp };
 
 const IMAGES: InPlace = { unless: /^(?:-l|--list|--format|-version|--version|-n|--dry-run|--noaction|--stdout|-d|--dest\S*|-o|--out\S*|--dir\S*)/ };
 const row = (names: string, program: InPlace): [string, InPlace][] => names.split(' ').map((name) => [name, program]);
 
 const PROGRAMS: ReadonlyMap<string, InPlace> = new Map([
-  ...row('mogrify', { values: /^-(?:\w[\w-]*)$/ }),
+  ...row('mogrify', {}),
   ...row('jpegoptim optipng pngcrush advpng gifsicle pngquant oxipng jhead exiftran', IMAGES),
   ...row('exiftool', { when: /^-\w[\w:-]*[-+<^]?=|^-(?:delete_original|overwrite_original\S*|tagsfromfile)/i }),
   ...row('exiv2', { when: /^(?:rm|in|mo|mv|ad|fi|fc|-[dimakM]\S*)$/ }),
@@ -28,14 +28,21 @@ const PROGRAMS: ReadonlyMap<string, InPlace> = new Map([
   }),
 ]);
 
+/** Converters with their output file among the operands; the same name as input and output is a change in place. */
+const WITH_OUTPUT = /^(?:magick|gm|convert|pandoc|cwebp|gs|pdftk|vips|rsvg-convert|inkscape)$/;
+
 /** The operands that a program replaces in place; empty if it is not such a program. */
 export function changedInPlace({ name, args }: { name: string; args: readonly string[] }): string[] {
+  if (/^(?:magick|gm)$/.test(name) && args[0] === 'mogrify')
+    return changedInPlace({ name: 'mogrify', args: args.slice(1) });
+  // `convert x.png -resize 50% x.png`
+  if (WITH_OUTPUT.test(name)) return args.filter((arg, index) => !arg.startsWith('-') && args.indexOf(arg) < index);
   const program = PROGRAMS.get(name);
   if (program === undefined) return [];
-  const { when, unless, values = /^$/ } = program;
+  const { when, unless } = program;
   if (when !== undefined && !args.some((arg) => when.test(arg))) return [];
   if (unless !== undefined && args.some((arg) => unless.test(arg))) return [];
-  return operandsWithout(args, values);
+  return operandsWithout(args, /^$/);
 }
 
 /** Whether an unpacking or converting program is told to replace existing files without asking. */

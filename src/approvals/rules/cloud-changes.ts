@@ -116,7 +116,7 @@ function callsDestroyingMethod({ args, suspected }: ShellCommand): boolean {
 
 /** Words and options that name the systems that customers use. */
 const PRODUCTION =
-  /(?:^|\s)(?:-[neaspc]|--(?:context|kube-context|namespace|stage|env|environment|app|database|settings|target|cluster|profile|project|destination|remote|limit|alias|config))[= ](?:\S*[-_./:@])?(?:prod|production|prd|live)(?:[-_./:@]\S*)?(?=\s|$)|^(?:prod|production|live)\s|(?:^|\s)--prod(?:uction)?(?:=true)?(?=\s|$)|:(?:prod|production)(?=\s|$)|(?:^|[\s/:@_]|\b(?:environment|env|stage|target)=)(?:prod|production)(?=[\s/._:]|$)/i;
+  /(?:^|\s)(?:-[neaspc]|--(?:context|kube-context|namespace|stage|env|environment|app|database|settings|target|cluster|profile|project|destination|remote|limit|alias|config|function-name|service|table-name|resource-group|stack-name|stack|workspace|cluster-name|instance))[= ](?:\S*[-_./:@])?(?:prod|production|prd|live)(?:[-_./:@]\S*)?(?=\s|$)|^(?:prod|production|live)\s|(?:^|\s)--prod(?:uction)?(?:=true)?(?=\s|$)|:(?:prod|production)(?=\s|$)|(?:^|[\s/:@_]|\b(?:environment|env|stage|target)=)(?:prod|production)(?=[\s/._:]|$)/i;
 const PRODUCTION_VARIABLE =
   /^(?:RAILS_ENV|RACK_ENV|MIX_ENV|APP_ENV|DJANGO_ENV|FLASK_ENV|NODE_ENV|ENVIRONMENT|ENV|STAGE)=prod/i;
 /** A context or a project of that name, which an earlier command of the line chose. */

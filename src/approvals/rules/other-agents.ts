@@ -1,3 +1,4 @@
+import { AGENT_RULE } from '../files/file-guard.ts';
 import { type ProgramRow, tableRule } from './program-table.ts';
 import type { CommandRule } from './rule.ts';
 
@@ -19,7 +20,7 @@ const AGENTS: readonly ProgramRow[] = [
   ['cursor-agent', /(?:^|\s)(?:-f|--force|--yolo)\b/],
   ['aider', /--yes(?:-always)?\b|--auto-test\b|--suggest-shell-commands\b/],
   ['amp', /--dangerously-allow-all\b/],
-  ['opencode crush kilocode cline', /--(?:yolo|dangerously\S*|auto-approve\S*)|(?:^|\s)(?:-y|--yes|--auto)\b|^mcp add\b/],
+  ['opencode crush kilocode cline', /--(?:yolo|dangerously\S*|auto-approve\S*)|(?:^|\s)(?:-y|--yes|--auto)\b|^mcp add\b|^run\b/],
   ['goose', /^(?:run|session)\b|^configure\b/],
   ['openhands openclaw clawdbot moltbot droid auggie', /^(?!--version|--help|status|doctor|logs|list|models)\S/],
   ['q kiro-cli', /--trust-all-tools\b|(?:^|\s)-a\b/],
@@ -30,11 +31,20 @@ const AGENTS: readonly ProgramRow[] = [
 const INSTALLERS: readonly ProgramRow[] = [
   ['skills add-skill openskills skillkit skillfish agent-skills', /^(?:add|install|i|update|sync|remove)\b|^[\w.-]+\/[\w.-]+|^https?:/],
   ['clawhub clawdhub molthub', /^(?:install|update|publish|uninstall|sync)\b/],
-  ['smithery @smithery/cli install-mcp mcp-get add-mcp mcpm mcp-installer', /^(?:install|add|uninstall|update|set|import)\b|^@?[\w.-]+\/[\w.-]+/],
+  ['smithery mcp-get mcpm mcp-installer', /^(?:install|add|uninstall|update|set|import)\b/],
+  ['install-mcp add-mcp', /^[^-]/],
 ];
 
 /** Other agents that would act for the user without asking, and what changes the abilities of agents. */
 export const OTHER_AGENT_RULES: readonly CommandRule[] = [
   tableRule('start another agent', AGENTS),
-  tableRule('change what agents may do', INSTALLERS),
+  tableRule(AGENT_RULE, INSTALLERS),
+  // `npx @smithery/cli install x --client hermes`
+  {
+    rule: AGENT_RULE,
+    commands: ['cli'],
+    everydayName: true,
+    byArguments: true,
+    when: ({ statement, args }) => /@smithery\/cli\b/.test(statement) && /^(?:install|uninstall|run)$/.test(args[0] ?? ''),
+  },
 ];

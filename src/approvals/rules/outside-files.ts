@@ -81,6 +81,6 @@ function replacesFiles(command: ShellCommand, facts: MachineFacts): boolean {
 
 /** Files of the user that do not belong to the project. */
 export const OUTSIDE_FILE_RULES: readonly CommandRule[] = [
-  { rule: 'delete files outside the project', commands: ['rm', 'unlink'], when: losesFiles },
+  { rule: 'delete files outside the project', commands: ['rm', 'unlink', 'trash', 'trash-put', 'rmtrash'], when: losesFiles },
   { rule: 'change files outside the project', byArguments: true, when: replacesFiles },
 ];

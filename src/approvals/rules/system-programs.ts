@@ -2,6 +2,7 @@ import { type ProgramRow, tableRule } from './program-table.ts';
 import type { CommandRule } from './rule.ts';
 
 const SETTINGS: readonly ProgramRow[] = [
+  ['gsettings', /^reset-recursively\b|^set \S*(?:screensaver|lockdown|privacy|proxy|media-handling|session)\S*\s/],
   ['ldconfig', /(?:^|\s)\/(?!usr|lib|etc)|(?:^|\s)-\w*f/],
   ['dpkg-reconfigure dpkg-divert dpkg-statoverride', /^(?!--list|-l)\S/],
   ['nixos-rebuild darwin-rebuild', /^(?:switch|boot|test)\b/],
