@@ -32,17 +32,29 @@ const PROGRAMS: ReadonlyMap<string, InPlace> = new Map([
 const WITH_OUTPUT = /^(?:magick|gm|convert|pandoc|cwebp|gs|pdftk|vips|rsvg-convert|inkscape)$/;
 
 /** The operands that a program replaces in place; empty if it is not such a program. */
-export function changedInPlace({ name, args }: { name: string; args: readonly string[] }): string[] {
-  if (/^(?:magick|gm)$/.test(name) && args[0] === 'mogrify')
-    return changedInPlace({ name: 'mogrify', args: args.slice(1) });
-  // `convert x.png -resize 50% x.png`
-  if (WITH_OUTPUT.test(name)) return args.filter((arg, index) => !arg.startsWith('-') && args.indexOf(arg) < index);
+export function changedInPlace({ name, args }: Call): string[] {
+  if (WITH_OUTPUT.test(name) && !isMogrify(name, args)) return repeated(args);
+  return changesInPlace(name, args) ? operandsWithout(args, /^$/) : [];
+}
+
+type Call = { name: string; args: readonly string[] };
+const isMogrify = (name: string, args: readonly string[]) => /^(?:magick|gm)$/.test(name) && args[0] === 'mogrify';
+/** `convert x.png -resize 50% x.png` */
+const repeated = (args: readonly string[]) =>
+  args.filter((arg, index) => !arg.startsWith('-') && args.indexOf(arg) < index);
+
+/** Whether a program replaces the files in its operands, which may be unknown yet: `xargs mogrify`. */
+export function changesInPlace(name: string, args: readonly string[]): boolean {
+  if (/^(?:g?sed|perl|ruby)$/.test(name)) return hasOption(args, 'i', /^--in-place/);
+  if (isMogrify(name, args)) return true;
+  if (WITH_OUTPUT.test(name)) return repeated(args).length > 0;
   const program = PROGRAMS.get(name);
-  if (program === undefined) return [];
+  if (program === undefined) return false;
   const { when, unless } = program;
-  if (when !== undefined && !args.some((arg) => when.test(arg))) return [];
-  if (unless !== undefined && args.some((arg) => unless.test(arg))) return [];
-  return operandsWithout(args, /^$/);
+  return (
+    (when === undefined || args.some((arg) => when.test(arg))) &&
+    (unless === undefined || !args.some((arg) => unless.test(arg)))
+  );
 }
 
 /** Whether an unpacking or converting program is told to replace existing files without asking. */
@@ -65,7 +77,3 @@ export function replacesExisting(name: string, args: readonly string[]): boolean
       return false;
   }
 }
-
-/** Editors of streams, which change the file itself only with an option. */
-export const editsInPlace = (name: string, args: readonly string[]) =>
-  /^(?:g?sed|perl|ruby)$/.test(name) && hasOption(args, 'i', /^--in-place/);

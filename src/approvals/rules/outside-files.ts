@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { pathsUsed, type UsedPath } from '../files/command-paths.ts';
-import { changedInPlace, editsInPlace, replacesExisting } from '../files/in-place.ts';
+import { commandsWithFoundNames } from '../files/found-paths.ts';
+import { changesInPlace, replacesExisting } from '../files/in-place.ts';
 import { temporaryFolders } from '../files/file-guard.ts';
 import { isWithin, type MachineFacts } from '../files/machine-facts.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
@@ -66,10 +67,10 @@ function isUnkept(path: string, directory: string, facts: MachineFacts): boolean
 
 /** A file outside the project is changed in place, or replaced by another one. */
 function replacesFiles(command: ShellCommand, facts: MachineFacts): boolean {
-  const { name, args, remote, suspected, directory } = command;
+  const { remote, suspected, directory } = command;
   if (remote !== undefined || suspected) return false;
-  const replaces =
-    editsInPlace(name, args) || replacesExisting(name, args) || changedInPlace({ name, args }).length > 0;
+  const runs = /^(?:find|fd|fdfind)$/.test(command.name) ? commandsWithFoundNames(command) : [command];
+  const replaces = runs.some(({ name, args }) => changesInPlace(name, args) || replacesExisting(name, args));
   return pathsUsed(command, facts).some(
     ({ path, use, certainty }) =>
       use === 'write' &&

@@ -150,7 +150,14 @@ function wrapped(name: string, args: readonly string[]): InnerCommand[] {
   if (wrapper.remote === 'machine') return [{ script: command.join(' '), remote, atHome: true }];
   if (wrapper.script && (command.length === 1 || /\s/.test(command[0] ?? '')))
     return command.map((script) => ({ script }));
-  return [{ words: command, remote }];
+  return [{ words: RUNS_PACKAGE.test(name) ? withoutVersion(command) : command, remote }];
+}
+
+/** Programs that run a package, which may be given with a version: `npx rimraf@5`, `uvx ruff==0.5`. */
+const RUNS_PACKAGE = /^(?:npx|bunx|pnpx|npm|pnpm|yarn|bun|uvx|uv|pipx)$/;
+
+function withoutVersion([name = '', ...args]: readonly string[]): string[] {
+  return [name.replace(/(?<=[\w-])(?:@[\w.^~*<>=-]*|[=<>~!]=.*)$/, ''), ...args];
 }
 
 function withoutOptions(words: readonly string[], withValue: readonly string[]): string[] {
