@@ -3,7 +3,10 @@ import { hasOption, operandsWithout } from './path-argument.ts';
 /** Programs that replace the content of their operands, with the options that this takes and those that prevent it. */
 type InPlace = { when?: RegExp; unless?: RegExp };
 
-const IMAGES: InPlace = { unless: /^(?:-l|--list|--format|-version|--version|-n|--dry-run|--noaction|--stdout|-d|--dest\S*|-o|--out\S*|--dir\S*)/ };
+const IMAGES: InPlace = {
+  unless:
+    /^(?:-l|--list|--format|-version|--version|-n|--dry-run|--noaction|--stdout|-d|--dest\S*|-o|--out\S*|--dir\S*)/,
+};
 const row = (names: string, program: InPlace): [string, InPlace][] => names.split(' ').map((name) => [name, program]);
 
 const PROGRAMS: ReadonlyMap<string, InPlace> = new Map([

@@ -1,3 +1,4 @@
+import { targetPath } from '../files/command-paths.ts';
 import { SECRET_RULE } from '../files/secrets.ts';
 import { optionValues } from '../shell/shell-command.ts';
 import { isInterpreter } from '../shell/script-files.ts';
@@ -27,6 +28,8 @@ const PASSWORD_TABLE =
 /** Columns and tables in which applications keep passwords and keys. */
 const SECRET_COLUMN =
   /\bselect\b(?:(?!\b(?:count|length|max|min|where)\b)[^;]){0,300}\b(?:encrypted_password|password_?(?:hash|digest)|hashed_password|passwd|totp_secret|otp_secret|api_?keys?|access_tokens?|refresh_tokens?|client_secret|private_key)\b[^;]{0,300}\bfrom\b|\bselect\s+\*\s+from\s+(?:\w+\.)?(?:api_tokens|api_keys|access_tokens|oauth_\w*tokens|oauth_clients|personal_access_tokens|secrets|credentials)\b/i;
+
+const DESTROYING_FILE = /(?:^|[/_.-])(?:drop|delete|truncate|wipe|destroy|purge|teardown)(?:[_.-][\w.-]*)?\.sql$/i;
 
 /** Destructive database operations, through clients and frameworks. */
 export const DATABASE_RULES: readonly CommandRule[] = [
@@ -62,6 +65,19 @@ export const DATABASE_RULES: readonly CommandRule[] = [
       optionValues(args, /^(?:-[a-zA-Z]?[qQecs]|--(?:query|execute|command|sql|statement|run)=?)(.*)$/s).some(
         (text) => /^\s*(?:drop|truncate|delete\s+from|alter|update|grant)\s/i.test(text) && isDestructiveSql(text),
       ),
+  },
+  // A file that is missing, or is on another machine, cannot be read, so its name has to do.
+  {
+    rule: 'destructive SQL',
+    commands: CLIENTS,
+    byArguments: true,
+    when: (command, { disk }) => {
+      const given = command.redirects.filter(({ operator }) => operator === '<').map(({ target }) => target);
+      return [...optionValues(command.args, /^(?:-f|--file=?)(.*)$/), ...given].some((file) => {
+        const path = DESTROYING_FILE.test(file) ? targetPath(file, command) : undefined;
+        return path !== undefined && !disk.isFile(path);
+      });
+    },
   },
   // Statements that another statement generates, and those in a request.
   {
@@ -203,5 +219,19 @@ function changesAllRows(text: string): boolean {
   const changes = /(?:^|\s|\()(?:delete from [\w."`[\]]+|update [\w."`[\]]+ set )/i.test(text);
   if (!changes || /^(?:create|select|explain (?!analyze))\b/i.test(text)) return false;
   const condition = /\bwhere\b(.*)$/i.exec(text)?.[1];
-  return condition === undefined ? !/\blimit \d/i.test(text) : ALWAYS_TRUE.test(condition);
+  if (condition === undefined) return !/\blimit \d/i.test(text);
+  return ALWAYS_TRUE.test(condition) || deletesRange(text, condition);
+}
+
+/** Tables of which old rows are usually deleted. */
+const TRANSIENT =
+  /session|cart|cache|token|log|job|queue|event|tmp|temp|expir|lock|attempt|notif|otp|draft|history|metric|trace|stat|nonce|visit|import|archive|stag|test/i;
+
+/** `delete from orders where created_at < …`: nobody sees how many rows that are. */
+function deletesRange(text: string, condition: string): boolean {
+  const table = /\bdelete from ([\w."`[\]]+)/i.exec(text)?.[1] ?? '';
+  const isRange =
+    /[<>](?!=?\s*-?\d+\s*$)|\bbetween\b|\bnot (?:in|like|exists)\b|\blike '%|\bis (?:not )?null\b|!=/i.test(condition);
+  const isOne = /\b\w*id\s*=/i.test(condition);
+  return table !== '' && isRange && !isOne && !TRANSIENT.test(table) && !/\blimit \d/i.test(text);
 }

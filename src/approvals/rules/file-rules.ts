@@ -323,7 +323,8 @@ function changesWhatIsFound({ args, directory }: ShellCommand, facts: MachineFac
 /** Options with which these tools only list; `-s` has another meaning for parted. */
 function onlyLists({ name, args }: ShellCommand): boolean {
   return args.some(
-    (arg) => /^(?:-l|--list|list|info|print|-I|-i|-T|-t)$/.test(arg) || (arg === '-s' && name !== 'parted'),
+    (arg) =>
+      /^(?:-l|--list|list|info|print|-I|-i|-T|-t|-V|--version)$/.test(arg) || (arg === '-s' && name !== 'parted'),
   );
 }
 

@@ -186,7 +186,8 @@ function pushesElsewhere(command: ShellCommand, { remotes }: MachineFacts): bool
 /** Remotes that build and start what they get, and branches from which a service deploys. */
 const DEPLOYING_REMOTE =
   /^(?:heroku|dokku|piku|caprover|scalingo|clever|gigalixir|azure|openshift|flynn|deis|kinsta|pantheon|platform(?:sh)?|acquia|aptible)(?:[-_].*)?$|^(?:.*[-_])?(?:prod(?:uction)?|live|deploy(?:ment)?)$/i;
-const DEPLOYING_BRANCH = /^[^:]*:(?:refs\/heads\/)?(?:prod(?:uction)?|live|deploy(?:ment)?|release\/prod\w*)$|^(?:prod(?:uction)?|live)$/i;
+const DEPLOYING_BRANCH =
+  /^[^:]*:(?:refs\/heads\/)?(?:prod(?:uction)?|live|deploy(?:ment)?|release\/prod\w*)$|^(?:prod(?:uction)?|live)$/i;
 
 /** `git push heroku main`, `git push origin main:production`. */
 function deploys(command: ShellCommand): boolean {

@@ -7,7 +7,10 @@ import { type CommandRule, isHelpOrDryRun } from './rule.ts';
 const RECORDERS: readonly ProgramRow[] = [
   ['arecord parecord parec pw-record rec', /^(?!-l|-L|--list|--version)/],
   ['sox', /(?:^|\s)(?:-d|--default-device|-t (?:alsa|pulseaudio|coreaudio|waveaudio))\s/],
-  ['imagesnap fswebcam streamer uvccapture libcamera-still libcamera-vid rpicam-still rpicam-vid raspistill raspivid', /^(?!-l\b|--list)/],
+  [
+    'imagesnap fswebcam streamer uvccapture libcamera-still libcamera-vid rpicam-still rpicam-vid raspistill raspivid',
+    /^(?!-l\b|--list)/,
+  ],
   ['ffmpeg', /-f (?:avfoundation|v4l2|alsa|pulse|dshow|oss)\b.*-i\s/, /-list_devices|-list_formats|-sources\b/],
   ['xinput', /^test(?:-xi2)?\b/],
   ['logkeys lkl keylogger evtest showkey', /^(?!--(?:help|version|query))/],
@@ -15,11 +18,15 @@ const RECORDERS: readonly ProgramRow[] = [
 
 /** Miners, and clients that lend the machine to others. */
 const MINERS: readonly ProgramRow[] = [
-  ['xmrig cpuminer minerd cgminer bfgminer ethminer t-rex lolMiner nbminer phoenixminer gminer srbminer-multi teamredminer', /\S/],
+  [
+    'xmrig cpuminer minerd cgminer bfgminer ethminer t-rex lolMiner nbminer phoenixminer gminer srbminer-multi teamredminer',
+    /\S/,
+  ],
   ['peer2profit honeygain packetstream traffmonetizer earnapp', /^(?!status|--version)/],
 ];
 
-const LOAD_TESTS = 'ab wrk wrk2 hey vegeta siege k6 locust artillery oha bombardier autocannon plow drill slowhttptest'.split(' ');
+const LOAD_TESTS =
+  'ab wrk wrk2 hey vegeta siege k6 locust artillery oha bombardier autocannon plow drill slowhttptest'.split(' ');
 
 /** A load test of a host that is not in a private network, which may be the live system. */
 function loadsPublicHost({ args, input, fedBy, suspected }: ShellCommand): boolean {

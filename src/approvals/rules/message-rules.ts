@@ -36,10 +36,14 @@ const MESSENGERS: readonly ProgramRow[] = [
 
 /** Clients for mail that send what they read, and options that take a value. */
 const MAILERS = 'mail mailx s-nail nail mailutils mutt neomutt sendmail msmtp ssmtp esmtp nullmailer-inject'.split(' ');
-const MAIL_VALUES = /^-(?:[sacbriqAMSHefFCXoVOBNh]|-(?:subject|attach|from|read-envelope-from|account|file|host|user))$/;
+const MAIL_VALUES =
+  /^-(?:[sacbriqAMSHefFCXoVOBNh]|-(?:subject|attach|from|read-envelope-from|account|file|host|user))$/;
 
 /** Mail to anybody but the user, who may ask for a notice. Without a recipient, these programs show received mail. */
-function mailsOthers({ name, args, suspected, redirects, fedBy, input }: ShellCommand, { homes }: MachineFacts): boolean {
+function mailsOthers(
+  { name, args, suspected, redirects, fedBy, input }: ShellCommand,
+  { homes }: MachineFacts,
+): boolean {
   if (suspected) return false;
   const user = basename(homes[0] ?? '');
   const isOther = (word: string) =>
@@ -47,7 +51,8 @@ function mailsOthers({ name, args, suspected, redirects, fedBy, input }: ShellCo
   const named = [...operandsWithout(args, MAIL_VALUES), ...optionValues(args, /^-[cb](.*)$/)];
   if (named.some(isOther)) return true;
   // The recipients are in the text.
-  const fromText = args.some((arg) => /^-\w*t|^--read-recipients$/.test(arg)) && /^(?:sendmail|e?s?smtp|msmtp)$/.test(name);
+  const fromText =
+    args.some((arg) => /^-\w*t|^--read-recipients$/.test(arg)) && /^(?:sendmail|e?s?smtp|msmtp)$/.test(name);
   return fromText && (redirects.length > 0 || fedBy.length > 0 || input !== undefined);
 }
 
@@ -90,6 +95,17 @@ function writesToForeignRepository(command: ShellCommand): boolean {
   return (
     WRITES_TO_REPOSITORY.test(parseSubcommand(name, args).words.join(' ')) &&
     named.some((repository) => !ownsRepository(directory, repository))
+  );
+}
+
+/** `… | xargs gh issue close`: each of a list of issues is changed, of which nobody knows how long it is. */
+function writesToMany({ name, args, suspected, fedBy, statement }: ShellCommand): boolean {
+  if (suspected || !WRITES_TO_REPOSITORY.test(parseSubcommand(name, args).words.join(' '))) return false;
+  const isListed = fedBy.some((source) => /^(?:gh|glab|jq|cat|seq|awk|cut|sort)$/.test(source.name));
+  return (
+    isListed &&
+    (/(?:^|\s)(?:xargs|parallel)\s/.test(statement) || args.some(isComputed)) &&
+    !args.some((arg) => arg === '-')
   );
 }
 
@@ -151,5 +167,6 @@ export const MESSAGE_RULES: readonly CommandRule[] = [
   },
   { rule: MESSAGE, when: ({ code }) => code?.effects.includes('message') === true },
   { rule: MESSAGE, commands: ['gh', 'glab'], byArguments: true, when: writesToForeignRepository },
+  { rule: MESSAGE, commands: ['gh', 'glab'], byArguments: true, aboutInput: true, when: writesToMany },
   tableRule(MONEY, WALLETS),
 ];

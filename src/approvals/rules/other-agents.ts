@@ -20,7 +20,10 @@ const AGENTS: readonly ProgramRow[] = [
   ['cursor-agent', /(?:^|\s)(?:-f|--force|--yolo)\b/],
   ['aider', /--yes(?:-always)?\b|--auto-test\b|--suggest-shell-commands\b/],
   ['amp', /--dangerously-allow-all\b/],
-  ['opencode crush kilocode cline', /--(?:yolo|dangerously\S*|auto-approve\S*)|(?:^|\s)(?:-y|--yes|--auto)\b|^mcp add\b|^run\b/],
+  [
+    'opencode crush kilocode cline',
+    /--(?:yolo|dangerously\S*|auto-approve\S*)|(?:^|\s)(?:-y|--yes|--auto)\b|^mcp add\b|^run\b/,
+  ],
   ['goose', /^(?:run|session)\b|^configure\b/],
   ['openhands openclaw clawdbot moltbot droid auggie', /^(?!--version|--help|status|doctor|logs|list|models)\S/],
   ['q kiro-cli', /--trust-all-tools\b|(?:^|\s)-a\b/],
@@ -29,7 +32,10 @@ const AGENTS: readonly ProgramRow[] = [
 
 /** Installers of skills and tool servers, which write into the folders of agents. */
 const INSTALLERS: readonly ProgramRow[] = [
-  ['skills add-skill openskills skillkit skillfish agent-skills', /^(?:add|install|i|update|sync|remove)\b|^[\w.-]+\/[\w.-]+|^https?:/],
+  [
+    'skills add-skill openskills skillkit skillfish agent-skills',
+    /^(?:add|install|i|update|sync|remove)\b|^[\w.-]+\/[\w.-]+|^https?:/,
+  ],
   ['clawhub clawdhub molthub', /^(?:install|update|publish|uninstall|sync)\b/],
   ['smithery mcp-get mcpm mcp-installer', /^(?:install|add|uninstall|update|set|import)\b/],
   ['install-mcp add-mcp', /^[^-]/],
@@ -45,6 +51,7 @@ export const OTHER_AGENT_RULES: readonly CommandRule[] = [
     commands: ['cli'],
     everydayName: true,
     byArguments: true,
-    when: ({ statement, args }) => /@smithery\/cli\b/.test(statement) && /^(?:install|uninstall|run)$/.test(args[0] ?? ''),
+    when: ({ statement, args }) =>
+      /@smithery\/cli\b/.test(statement) && /^(?:install|uninstall|run)$/.test(args[0] ?? ''),
   },
 ];

@@ -66,7 +66,9 @@ function installsOtherVersion({ name, args, suspected }: ShellCommand): boolean 
   // As a dependency of a project, the package is another copy.
   const inProject = /^(?:npm|pnpm|yarn|bun)$/.test(name);
   return (
-    (!inProject || /^(?:link|ln)$/.test(verb) || args.some((arg) => /^(?:-g|--global|--location=global)$/.test(arg))) &&
+    (!inProject ||
+      (/^(?:link|ln)$/.test(verb) && words.some((word) => word.includes('/'))) ||
+      args.some((arg) => /^(?:-g|--global|--location=global)$/.test(arg))) &&
     (args.some((arg) => /^-(?:i|U)$/.test(arg)) || words.some((word) => CHANGES_PACKAGE.test(word)))
   );
 }
@@ -111,7 +113,9 @@ function writesToTerminal({ redirects, args, name, remote, suspected }: ShellCom
     ...redirects.filter(({ operator }) => operator.includes('>')).map(({ target }) => target),
     ...(/^(?:tee|dd|cp|sponge)$/.test(name) ? args.map((arg) => arg.replace(/^of=/, '')) : []),
   ];
-  return targets.some((target) => /^\/dev\/pts\/|\/proc\/.*\/fd\/[012]\b/.test(target) && !/\/(?:self|1|\$\$)\/fd\//.test(target));
+  return targets.some(
+    (target) => /^\/dev\/pts\/|\/proc\/.*\/fd\/[012]\b/.test(target) && !/\/(?:self|1|\$\$)\/fd\//.test(target),
+  );
 }
 
 /** A request to the API server of Hermes on this machine that starts or controls an agent. */
@@ -122,7 +126,10 @@ function asksOwnServer({ args, suspected }: ShellCommand): boolean {
       /^(?:https?:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)?:8642(?:\/|$)/.test(arg) ||
       /\/v1\/runs\/[^/\s]+\/(?:approval|approve|answer|steer|stop)\b/.test(arg),
   );
-  return isOwn && args.some((arg) => /^(?:POST|PUT|PATCH|DELETE|-X.*|-\w*d|--(?:data\S*|json|request|post-\S+)|\w+:?=.*)$/.test(arg));
+  return (
+    isOwn &&
+    args.some((arg) => /^(?:POST|PUT|PATCH|DELETE|-X.*|-\w*d|--(?:data\S*|json|request|post-\S+)|\w+:?=.*)$/.test(arg))
+  );
 }
 
 function calls(command: ShellCommand, kind: OwnCall): boolean {

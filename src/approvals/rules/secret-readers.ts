@@ -3,7 +3,13 @@
  * match, and options with which the command is allowed after all. With `shown`, output that another program takes does
  * not count.
  */
-export type SecretReader = readonly [programs: string, verbs: RegExp, options?: RegExp, unless?: RegExp, shown?: 'shown'];
+export type SecretReader = readonly [
+  programs: string,
+  verbs: RegExp,
+  options?: RegExp,
+  unless?: RegExp,
+  shown?: 'shown',
+];
 
 export const SECRET_READERS: readonly SecretReader[] = [
   ['gh glab', /^auth (?:token|git-credential)\b/],
@@ -227,6 +233,17 @@ export const SECRET_READERS: readonly SecretReader[] = [
   ['turso', /^(?:auth token|db tokens create|config token)\b/],
   ['neonctl', /^(?:connection-string|cs)\b/],
   ['pscale', /^(?:password create|service-token create|auth token)\b/],
+  ['dotnet', /^user-secrets list\b/],
+  ['systemd-creds', /^(?:decrypt|cat)\b/],
+  ['cryptsetup', /^/, /--dump-(?:master|volume)-key\b|luksHeaderBackup\b/],
+  // The variables of services and functions often hold keys.
+  [
+    'aws gcloud az',
+    /^(?!.*\benvironments?\b.*(?:list|describe-environments))/,
+    /(?:^|\s)(?:--query|--format|-o|--output)[= ]?\S*(?:\benv\b|\benvironment\b|[eE]nvironmentVariables|\bEnvironment\.Variables|\benvVars\b|\bappSettings\b)/,
+  ],
+  ['tcpdump tshark', /^/, /(?:^|\s)-\w*[AX]\b.*\b(?:80|http|21|23|110|143)\b|authorization|passw/i],
+  ['mitmproxy mitmdump mitmweb ettercap dsniff', /^/, /(?:^|\s)(?:-w|--save-stream-file|--mode|-T)\b/],
   ['microk8s', /^config\b/],
   ['k0s', /^(?:kubeconfig|token create)\b/],
   ['k3s', /^token\b(?! (?:list|delete))/],
@@ -238,7 +255,11 @@ export const SECRET_READERS: readonly SecretReader[] = [
   ['ejson eyaml', /^decrypt\b/],
   ['git', /^crypt (?:export-key|unlock)\b/],
   ['chezmoi', /^(?:dump|secret|execute-template)\b/],
-  ['php', /^(?:\S*artisan env:decrypt|\S*console secrets:(?:list|decrypt\S*)|\S*occ config:list)\b/, /--(?:reveal|private)\b|env:decrypt|secrets:decrypt/],
+  [
+    'php',
+    /^(?:\S*artisan env:decrypt|\S*console secrets:(?:list|decrypt\S*)|\S*occ config:list)\b/,
+    /--(?:reveal|private)\b|env:decrypt|secrets:decrypt/,
+  ],
   ['occ', /^config:list\b/, /--private\b/],
   ['wp', /^config (?:get \S*(?:PASSWORD|KEY|SALT|SECRET)\S*|list)\b/i],
   ['drush', /^(?:sql[:-]?conf|sql[:-]connect|config:get \S*(?:key|secret|pass))/, /--show-passwords|connect|config/],
@@ -257,7 +278,11 @@ export const SECRET_READERS: readonly SecretReader[] = [
   ['gaiad osmosisd junod simd', /^keys export\b/],
   ['redis-cli valkey-cli', /^(?:\S+ )*config get \S*(?:requirepass|masterauth|pass)\S*/i],
   ['rabbitmqctl', /^(?:export_definitions|report|environment)\b/],
-  ['ldapsearch ldbsearch samba-tool', /^/, /\b(?:userPassword|unicodePwd|supplementalCredentials|sambaNTPassword|getpassword)\b/i],
+  [
+    'ldapsearch ldbsearch samba-tool',
+    /^/,
+    /\b(?:userPassword|unicodePwd|supplementalCredentials|sambaNTPassword|getpassword)\b/i,
+  ],
   ['jenkins-cli', /^(?:get-credentials-as-xml|list-credentials-as-xml)\b/],
   ['java', /^/, /jenkins-cli.*(?:get|list)-credentials/],
   ['bitwarden', /^(?:export|get|list)\b/],
@@ -266,7 +291,11 @@ export const SECRET_READERS: readonly SecretReader[] = [
   ['klist', /^/, /(?:^|\s)-\w*K/],
   ['hub', /^api\b/, /(?:^|\s)-t\b/],
   ['gh', /^auth refresh\b/, /(?:-s|--scopes)[= ]/],
-  ['trufflehog', /^(?:filesystem|git|docker|s3)\b/, /(?:^|\s)(?:~|\/|\$HOME|\/home\S*|\/root)(?:\s|$)|--no-verification/],
+  [
+    'trufflehog',
+    /^(?:filesystem|git|docker|s3)\b/,
+    /(?:^|\s)(?:~|\/|\$HOME|\/home\S*|\/root)(?:\s|$)|--no-verification/,
+  ],
   ['gitleaks', /^(?:detect|dir|directory)\b/, /(?:^|[\s=])(?:~|\/|\$HOME|\/home\/[^/\s]+)\/?(?:\s|$)/],
   ['mimikatz lazagne hashdump gpp-decrypt', /^/],
 ];

@@ -40,19 +40,36 @@ function searchesOutput({ name, args, fedBy, suspected }: ShellCommand): boolean
   const isSearched = fedBy.some(
     (source) =>
       /^(?:history|fc)$/.test(source.name) ||
-      (/^(?:terraform|tofu|terragrunt)$/.test(source.name) && source.args[0] === 'show') ||
+      (/^(?:terraform|tofu|terragrunt)$/.test(source.name) && /^(?:show|output)$/.test(source.args[0] ?? '')) ||
+      /^(?:tcpdump|tshark|ngrep|tcpflow)$/.test(source.name) ||
       (/^(?:git|npm|pnpm|yarn|pip3?|composer|bundle)$/.test(source.name) && source.args[0] === 'config'),
   );
   return isSearched && args.some((arg) => SECRET_PATTERN.test(arg));
+}
+
+/** `jq '…password' terraform.tfstate`: the state contains every secret of the infrastructure in plain text. */
+function searchesState({ name, args, suspected, redirects }: ShellCommand): boolean {
+  if (suspected || !printsFiles(name)) return false;
+  const words = [...args, ...redirects.map(({ target }) => target)];
+  if (!words.some((word) => /\.tfstate(?:\.backup)?$/.test(word))) return false;
+  return /^(?:cat|less|more|bat|base64|strings|xxd|cp)$/.test(name) || args.some((arg) => SECRET_PATTERN.test(arg));
 }
 
 /** The files through which containers get their secrets, also inside a container. */
 function readsWorkloadSecret({ name, args, remote, suspected }: ShellCommand): boolean {
   if (remote === undefined || suspected || usesNamesOnly(name)) return false;
   return args.some(
-    (arg) => OF_WORKLOAD.test(arg) || readsEnvFile(arg) || /^\/proc\/[^/]+\/environ$|^\/etc\/shadow$/.test(arg),
+    (arg) =>
+      OF_WORKLOAD.test(arg) ||
+      NAMED_IN_CONTAINER.test(arg) ||
+      readsEnvFile(arg) ||
+      /^\/proc\/[^/]+\/environ$|^\/etc\/shadow$/.test(arg),
   );
 }
+
+/** Files in a container that are named after what they contain. */
+const NAMED_IN_CONTAINER =
+  /^\/(?:[^/\s]+\/)*(?:[\w-]*[._-])?(?:secrets?|credentials?|creds|passwords?|tokens?|htpasswd)(?:\.(?:ya?ml|json|toml|ini|txt|xml|conf|properties|db))?$/i;
 
 /** `docker cp web:/run/secrets .`: the path in the container that is copied. */
 function copiesWorkloadSecret({ name, args, suspected }: ShellCommand): boolean {
@@ -61,18 +78,24 @@ function copiesWorkloadSecret({ name, args, suspected }: ShellCommand): boolean 
     const path = /^(?:[\w.-]+\/)?[\w.-]+:(\/.*)$/.exec(arg)?.[1]?.replace(/\/+\.?$/, '');
     return (
       path !== undefined &&
-      (OF_WORKLOAD.test(`${path}/x`) || readsEnvFile(path) || /^\/etc\/shadow$|\/\.(?:ssh|aws|gnupg)(?:\/|$)/.test(path))
+      (OF_WORKLOAD.test(`${path}/x`) ||
+        NAMED_IN_CONTAINER.test(path) ||
+        readsEnvFile(path) ||
+        /^\/etc\/shadow$|\/\.(?:ssh|aws|gnupg)(?:\/|$)/.test(path))
     );
   });
 }
 
 /** Containers of password managers, whose data is what they protect. */
-const PASSWORD_MANAGER = /^(?:[\w.-]*[._-])?(?:vaultwarden|bitwarden|passbolt|psono|keepass\w*|infisical|vault)(?:[._-][\w.-]*)?$/;
+const PASSWORD_MANAGER =
+  /^(?:[\w.-]*[._-])?(?:vaultwarden|bitwarden|passbolt|psono|keepass\w*|infisical|vault)(?:[._-][\w.-]*)?$/;
 
 /** `docker exec vaultwarden cat /data/config.json`. */
 function readsPasswordManager({ name, args, suspected }: ShellCommand): boolean {
   if (suspected || !/^(?:docker|podman|nerdctl|docker-compose|podman-compose|kubectl|oc)$/.test(name)) return false;
-  const at = args.findIndex((arg) => PASSWORD_MANAGER.test(arg.replace(/^(?:deploy(?:ment)?|sts|statefulset|pod)\//, '').replace(/:.*$/, '')));
+  const at = args.findIndex((arg) =>
+    PASSWORD_MANAGER.test(arg.replace(/^(?:deploy(?:ment)?|sts|statefulset|pod)\//, '').replace(/:.*$/, '')),
+  );
   if (at < 1) return false;
   if (args.includes('cp')) return /:/.test(args[at] ?? '');
   const [program = '', ...rest] = args.slice(at + 1).filter((arg) => arg !== '--');
@@ -85,7 +108,9 @@ function asksEngine({ name, args, suspected }: ShellCommand): boolean {
   const isEngine = args.some((arg) => /\/(?:docker|podman)\.sock\b|:237[56](?:\/|$)/.test(arg));
   return (
     isEngine &&
-    args.some((arg) => /\/(?:containers\/(?!json)[^/\s]+\/(?:json|archive|export)|secrets|configs)(?:[/?\s]|$)/.test(arg))
+    args.some((arg) =>
+      /\/(?:containers\/(?!json)[^/\s]+\/(?:json|archive|export)|secrets|configs)(?:[/?\s]|$)/.test(arg),
+    )
   );
 }
 
@@ -135,6 +160,7 @@ export const SECRET_RULES: readonly CommandRule[] = [
       ),
   },
   { rule: SECRET_RULE, aboutInput: true, when: searchesOutput },
+  { rule: SECRET_RULE, when: searchesState },
   {
     rule: 'change credentials',
     everydayName: true,

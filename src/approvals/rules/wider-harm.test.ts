@@ -35,7 +35,7 @@ describe('messages to other people', () => {
       'msmtp -t < letter.eml',
       'swaks --to bob@example.com --server mail.example.com',
       'himalaya message send < letter.eml',
-      "signal-cli -u +1555 send -m hi +1666",
+      'signal-cli -u +1555 send -m hi +1666',
       "slack chat send --text hi --channel '#general'",
       "toot post 'We are live'",
       'wall the server restarts',
@@ -227,24 +227,33 @@ describe('other agents', () => {
     ]);
   });
 
-  verifies('APPR-6', 'asks before something is written to another terminal or sent to the server of Hermes', async () => {
-    await expectWrapped('ask', [
-      'echo y > /dev/pts/1',
-      'printf y | tee /dev/pts/3',
-      'curl -X POST http://localhost:8642/v1/runs/abc/approval -d x=always',
-      "curl -s http://127.0.0.1:8642/v1/responses -d '{}'",
-    ]);
-    await expectAll('allow', [
-      'echo done > /dev/tty',
-      'curl -s http://localhost:8642/health',
-      "curl -s http://localhost:11434/v1/chat/completions -d '{}'",
-    ]);
-  });
+  verifies(
+    'APPR-6',
+    'asks before something is written to another terminal or sent to the server of Hermes',
+    async () => {
+      await expectWrapped('ask', [
+        'echo y > /dev/pts/1',
+        'printf y | tee /dev/pts/3',
+        'curl -X POST http://localhost:8642/v1/runs/abc/approval -d x=always',
+        "curl -s http://127.0.0.1:8642/v1/responses -d '{}'",
+      ]);
+      await expectAll('allow', [
+        'echo done > /dev/tty',
+        'curl -s http://localhost:8642/health',
+        "curl -s http://localhost:11434/v1/chat/completions -d '{}'",
+      ]);
+    },
+  );
 });
 
 describe('files of the user', () => {
   verifies('APPR-1', 'asks before files outside the project are changed in place', async () => {
-    const path = fc.constantFrom('~/Pictures/*.jpg', '$HOME/Documents/a.txt', '/home/ann/notes/x.md', '../taxes/2023.csv');
+    const path = fc.constantFrom(
+      '~/Pictures/*.jpg',
+      '$HOME/Documents/a.txt',
+      '/home/ann/Notes/x.md',
+      '../Taxes/2023.csv',
+    );
     const change = fc.constantFrom(
       (file: string) => `mogrify -resize 50% ${file}`,
       (file: string) => `magick mogrify -strip ${file}`,
@@ -260,10 +269,15 @@ describe('files of the user', () => {
       (file: string) => `convert ${file} -resize 50% ${file}`,
     );
     await fc.assert(
-      fc.asyncProperty(wrapper.filter((one) => !one.startsWith('cd')), change, path, async (start, make, file) => {
-        const line = start + make(file);
-        expect(await verdictOf(line)).toBe(`ask: ${line}`);
-      }),
+      fc.asyncProperty(
+        wrapper.filter((one) => !one.startsWith('cd')),
+        change,
+        path,
+        async (start, make, file) => {
+          const line = start + make(file);
+          expect(await verdictOf(line)).toBe(`ask: ${line}`);
+        },
+      ),
     );
     await expectAll('ask', ['unzip -o ~/Downloads/a.zip -d ~/Documents', '7z x -aoa a.7z -o/home/ann/Documents']);
     await expectAll('allow', [
@@ -285,8 +299,9 @@ describe('files of the user', () => {
     const project = join(folder, 'project');
     const own = createApprovalGuard({ home: folder, hermesHome: join(folder, '.hermes') });
     beforeAll(() => {
-      for (const name of ['project', 'Documents', 'other/.git']) mkdirSync(join(folder, name), { recursive: true });
-      for (const name of ['Documents/a.txt', 'Documents/b.txt', 'other/a.txt', 'project/a.txt'])
+      for (const name of ['project', 'Documents', 'Documents/kept/.git'])
+        mkdirSync(join(folder, name), { recursive: true });
+      for (const name of ['Documents/a.txt', 'Documents/b.txt', 'Documents/kept/a.txt', 'project/a.txt'])
         writeFileSync(join(folder, name), 'text');
     });
     afterAll(() => rm(folder, { recursive: true }));
@@ -297,12 +312,64 @@ describe('files of the user', () => {
         expect(await verdict(line)).toBe(`ask: ${line}`);
       for (const line of ['mv x.txt ../Documents/a.txt', 'curl -o ~/Documents/a.txt https://example.com/a.txt'])
         expect(await verdict(line)).toBe(`ask: ${line}`);
-      for (const line of ['cp x.txt ~/Documents/', 'echo x >> ~/Documents/b.txt', 'echo x > ~/other/a.txt'])
+      for (const line of ['cp x.txt ~/Documents/', 'echo x >> ~/Documents/b.txt', 'echo x > ~/Documents/kept/a.txt'])
         expect(await verdict(line)).toBe(`allow: ${line}`);
-      for (const line of ['cp ~/Documents/a.txt .', 'sed -i s/a/b/ ~/other/a.txt', 'echo x > a.txt'])
+      for (const line of ['cp ~/Documents/a.txt .', 'sed -i s/a/b/ ~/Documents/kept/a.txt', 'echo x > a.txt'])
         expect(await verdict(line)).toBe(`allow: ${line}`);
     });
   });
+});
+
+describe('packages with a version', () => {
+  verifies('APPR-2', 'are judged like the program that they run', async () => {
+    const version = fc.constantFrom('', '@5', '@latest', '@^5.0.0');
+    const runner = fc.constantFrom('npx', 'npx -y', 'bunx', 'pnpm dlx', 'yarn dlx', 'npm exec --');
+    await fc.assert(
+      fc.asyncProperty(runner, version, async (program, suffix) => {
+        for (const line of [`${program} rimraf${suffix} ~`, `${program} rimraf${suffix} /`])
+          expect(await verdictOf(line)).toBe(`block: ${line}`);
+        const deploy = `${program} vercel${suffix} deploy --prod`;
+        expect(await verdictOf(deploy)).toBe(`ask: ${deploy}`);
+      }),
+    );
+    await expectAll('allow', ['npx prettier@3 --check .', 'uvx ruff@0.5 check', 'npx vercel@latest --version']);
+  });
+});
+
+describe('what a second list found', () => {
+  verifies(
+    'APPR-1',
+    'asks about ranges of rows, unreadable scripts, lists of issues and installed packages',
+    async () => {
+      await expectWrapped('ask', [
+        `psql -c "DELETE FROM orders WHERE created_at < now() - interval '90 days'"`,
+        'mysql shop -e "delete from customers where email is null"',
+        'psql -h db.internal -f migrations/0042_drop_legacy.sql',
+        "gh issue list --json number -q '.[].number' | xargs -I{} gh issue close {}",
+        `sed -i s/a/b/ "$(python3 -c 'import x; print(x.__file__)')"`,
+        'kubectl exec web -- cat /config/secrets.yaml',
+        'cp /Volumes/Keys/AuthKey_1.p8 .',
+        "jq '.resources[].instances[].attributes.password' terraform.tfstate",
+        'dotnet user-secrets list',
+        'systemd-creds decrypt /etc/credstore/db.cred -',
+        'sudo cryptsetup luksDump --dump-master-key /dev/sda3',
+        "aws ecs describe-task-definition --task-definition api --query 'taskDefinition.containerDefinitions[].environment'",
+        "gcloud run services describe api --format='value(spec.template.spec.containers[0].env)'",
+        "sudo tcpdump -i any -A 'tcp port 80' | grep -i authorization",
+      ]);
+      await expectAll('allow', [
+        'psql -c "delete from sessions where expires_at < now()"',
+        'psql -c "delete from users where id = 42"',
+        'psql -f migrations/0042_add_column.sql',
+        'gh issue close 12',
+        'sed -i s/a/b/ "$FILE"',
+        'kubectl exec web -- cat /config/settings.yaml',
+        "jq '.resources | length' terraform.tfstate",
+        'sudo tcpdump -i any -c 10 port 5432',
+        "aws ecs describe-services --cluster x --services api --query 'services[].status'",
+      ]);
+    },
+  );
 });
 
 describe('secrets of services', () => {
