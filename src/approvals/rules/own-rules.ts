@@ -18,6 +18,13 @@ export const OWN_RULES: readonly CommandRule[] = [
   { rule: CONFIGURATION, commands: /^hermes$/i, when: (command) => calls(command, 'changes') },
   { rule: CONFIGURATION, when: (command) => !/^hermes$/i.test(command.name) && calls(command, 'changes') },
   { rule: CONFIGURATION, when: ({ code }) => code?.modules.some(isOwnModule) === true },
+  // Code that is loaded into Hermes runs without its guard.
+  {
+    rule: CONFIGURATION,
+    when: ({ starts, variables, suspected }) =>
+      starts !== undefined && !suspected && variables.some((one) => LOADS_CODE.test(one)),
+  },
+  { rule: CONFIGURATION, commands: 'cp rsync ln tar scp zip'.split(' '), byArguments: true, when: copiesProgram },
   { rule: CONFIGURATION, commands: 'npm pnpm yarn bun volta asdf mise brew'.split(' '), when: replacesInstallation },
   {
     rule: CONFIGURATION,
@@ -70,6 +77,21 @@ function installsOtherVersion({ name, args, suspected }: ShellCommand): boolean 
       (/^(?:link|ln)$/.test(verb) && words.some((word) => word.includes('/'))) ||
       args.some((arg) => /^(?:-g|--global|--location=global)$/.test(arg))) &&
     (args.some((arg) => /^-(?:i|U)$/.test(arg)) || words.some((word) => CHANGES_PACKAGE.test(word)))
+  );
+}
+
+/** Variables with which Node or the loader of the system loads other code into a program. */
+const LOADS_CODE = /^(?:NODE_OPTIONS|NODE_PATH|NODE_REPL_EXTERNAL_MODULE|LD_(?:PRELOAD|LIBRARY_PATH|AUDIT)|DYLD_\w+)=./;
+
+/** A copy of the installed program, which the same line could change or start under another name. */
+function copiesProgram({ args, suspected, name }: ShellCommand): boolean {
+  const sources = name === 'cp' || name === 'rsync' ? args.slice(0, -1) : args;
+  return (
+    !suspected &&
+    sources.some(
+      (arg) =>
+        /\/hermes-agent-ts(?:\/(?:dist|bin|package\.json)?)?$/.test(arg) && /node_modules|npm root|lib\//.test(arg),
+    )
   );
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -89,6 +89,57 @@ describe('messages to other people', () => {
     } finally {
       await rm(folder, { recursive: true });
     }
+  });
+});
+
+describe('links on the disk', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'links-'));
+  const project = join(folder, 'project');
+  const own = createApprovalGuard({ home: folder, hermesHome: join(folder, '.hermes') });
+  beforeAll(() => {
+    for (const name of ['project/pkg', '.hermes']) mkdirSync(join(folder, name), { recursive: true });
+    for (const name of ['.hermes/.env', '.hermes/config.yaml']) writeFileSync(join(folder, name), 'x: 1');
+    symlinkSync(join(folder, '.hermes'), join(project, 'inner'));
+    symlinkSync('..', join(project, 'pkg/above'));
+    linkSync(join(folder, '.hermes/config.yaml'), join(project, 'settings.yaml'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+  const expectThere = async (verdict: string, lines: readonly string[]) => {
+    for (const line of lines)
+      expect(`${(await own.judgeCommand(line, project)).verdict}: ${line}`).toBe(`${verdict}: ${line}`);
+  };
+
+  verifies('APPR-6', 'are followed by programs that read folders, by globs, code, SQL and substitutions', async () => {
+    await expectThere('ask', [
+      'cat inner/./../.hermes/.env',
+      'cat pkg/above/inner/.env',
+      'cat i*r/.e*',
+      'cat i?n?r/.env',
+      'grep -R x .',
+      'cp -rL . /tmp/out',
+      'tar chf /tmp/out.tar .',
+      'rsync -aL ./ /tmp/out/',
+      'zip -r /tmp/out.zip .',
+      'cat $(readlink -f inner)/.env',
+      'cd "$(readlink inner)"; cat .env',
+      'CDPATH=~ cd .hermes && cat .env',
+      'python3 -c "print(open(\'inner/.env\').read())"',
+      "node -e \"fs.writeFileSync('settings.yaml', '')\"",
+      'ruby -e \'puts File.read("inner/.env")\'',
+      'sqlite3 :memory: "select readfile(\'inner/.env\')"',
+      'psql -c "\\copy t from \'inner/.env\'"',
+      "vim -c 'w! inner/config.yaml' x",
+    ]);
+    await expectThere('allow', [
+      'grep -r x .',
+      'cp -r . /tmp/out',
+      'tar cf /tmp/out.tar .',
+      'cat pkg/*.txt',
+      'cat $(readlink -f pkg)/a.txt',
+      'CDPATH=src cd lib && cat a.txt',
+      'sqlite3 app.db "select name from \'users\'"',
+      "vim -c 'w! out/a.txt' x",
+    ]);
   });
 });
 
@@ -215,6 +266,9 @@ describe('other agents', () => {
       'npm i -g ./hermes-agent-ts-1.2.3.tgz',
       'npm link ../hermes-agent',
       'brew install --HEAD ./hermes.rb',
+      "NODE_OPTIONS='--require ./x.js' hermes doctor",
+      'NODE_PATH=. hermes sessions list',
+      'cp -r $(npm root -g)/hermes-agent-ts /tmp/h',
     ]);
     await expectAll('allow', [
       'pip install -e .',
@@ -224,6 +278,8 @@ describe('other agents', () => {
       'npm i hermes-agent-ts',
       'npm view hermes-agent-ts version',
       'brew install hermes-engine',
+      'NODE_ENV=test hermes doctor',
+      'cp -r src/hermes-agent-ts-docs docs',
     ]);
   });
 

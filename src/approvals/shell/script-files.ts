@@ -108,7 +108,8 @@ export function noteEffects(
   switch (name) {
     case 'cd':
     case 'pushd': {
-      const target = args.find((arg) => !/^-./.test(arg)) ?? reader.start.home;
+      const named = args.find((arg) => !/^-./.test(arg)) ?? reader.start.home;
+      const target = inSearchPath(named, around, place);
       if (!/[$`]/.test(target)) changeDirectory(place, target === '-' ? place.variables.get('OLDPWD') : target);
       break;
     }
@@ -152,6 +153,13 @@ function noteInput(reader: Reader, args: readonly string[], { fedBy, redirects, 
   const files = redirects.filter(({ operator }) => operator === '<').map(({ target }) => target);
   const sources = files.length > 0 ? [...fedBy, { name: 'cat', args: files, directory }] : fedBy;
   if (sources.length > 0) for (const name of args) if (/^[A-Za-z_]\w*$/.test(name)) reader.printed.set(name, sources);
+}
+
+/** `CDPATH=~ cd .ssh`: the folder in which the shell looks for a relative one. */
+function inSearchPath(target: string, { variables }: CommandContext, place: ReaderPosition): string {
+  const own = variables.find((one) => one.startsWith('CDPATH='))?.slice('CDPATH='.length);
+  const [first = ''] = (own ?? place.variables.get('CDPATH') ?? '').split(':');
+  return first === '' || /^(?:[~/]|\.{1,2}(?:\/|$)|-$)/.test(target) ? target : `${first}/${target}`;
 }
 
 function changeDirectory(place: ReaderPosition, target: string | undefined): void {
