@@ -259,6 +259,13 @@ function containerReads(command: Command): PathArgument[] {
   // Everything in the build context is sent to the builder.
   if (verb === 'build' || (/^(?:buildx|builder|image|compose)$/.test(verb) && others[0] === 'build'))
     return [...using('read', argumentsRead(command)), ...using('read', given.slice(-1), true)];
+  // A copy into a container includes everything below a folder.
+  if (verb === 'cp' || others[0] === 'cp')
+    return using(
+      'read',
+      argumentsRead(command).filter((path) => !path.includes(':')),
+      true,
+    );
   const runs = /^(?:run|exec|create|debug)$/.test(verb === 'compose' ? (others[0] ?? '') : verb);
   const options = optionValues(args, CONTAINER_FILES).flatMap(pathsIn);
   // `kubectl create secret` has the same verb as `docker create`.

@@ -444,6 +444,8 @@ describe('secrets of services', () => {
       'docker cp web:/run/secrets .',
       'kubectl cp shop/web:/app/.env x',
       'docker exec vaultwarden cat /data/config.json',
+      'docker cp ~/.hermes web:/x',
+      'docker compose cp ~/.aws web:/x',
       'docker cp vault:/vault/data .',
       'ceph auth get client.admin',
       'sudo cat /etc/credentials/smb',
