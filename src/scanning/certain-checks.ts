@@ -68,6 +68,8 @@ const CHECKS: readonly CertainCheck[] = [
     requiredParts: 'approval yolo & hermes mode approvals. & off --yolo never',
     pattern:
       /\b(?:set|change|switch|turn|put|edit|run|use|start|call|launch|always)\b[^.]{0,60}\b(?:approvals?[. ]mode\b[^.]{0,30}\boff\b|hermes\b[^.]{0,40}--yolo)/,
+    unless:
+      /\b(?:never|not|don't|avoid|without)\b[^.]{0,30}\b(?:set|change|switch|turn|put|run|use|start|call|using|running)\b/,
   },
   {
     rule: 'stays-on-the-machine',
