@@ -60,7 +60,7 @@ export function changesInPlace(name: string, args: readonly string[]): boolean {
   );
 }
 
-/** Whether an unpacking or converting program is told to replace existing files without asking. */
+/** Whether an option makes an unpacking or converting program replace existing files without asking. */
 export function replacesExisting(name: string, args: readonly string[]): boolean {
   switch (name) {
     case 'unzip':

@@ -39,7 +39,7 @@ const MAILERS = 'mail mailx s-nail nail mailutils mutt neomutt sendmail msmtp ss
 const MAIL_VALUES =
   /^-(?:[sacbriqAMSHefFCXoVOBNh]|-(?:subject|attach|from|read-envelope-from|account|file|host|user))$/;
 
-/** Mail to anybody but the user, who may ask for a notice. Without a recipient, these programs show received mail. */
+/** Mail to other people than the user, who may want a notice. Without a recipient, these programs show received mail. */
 function mailsOthers(
   { name, args, suspected, redirects, fedBy, input }: ShellCommand,
   { homes }: MachineFacts,
@@ -148,7 +148,7 @@ const WALLETS: readonly ProgramRow[] = [
   ['paypal-cli wise-cli revolut-cli', /(?:^|\s)(?:send|pay|transfer|payout)\b/],
 ];
 
-/** Messages that reach other people, and payments. Neither can be taken back. */
+/** Messages that reach other people, and payments. Neither can be undone. */
 export const MESSAGE_RULES: readonly CommandRule[] = [
   tableRule(MESSAGE, MESSENGERS),
   {
