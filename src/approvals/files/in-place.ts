@@ -5,13 +5,16 @@ type InPlace = { when?: RegExp; unless?: RegExp };
 
 const IMAGES: InPlace = {
   unless:
-    /^(?:-l|--list|--format|-version|--version|-n|--dry-run|--noaction|--stdout|-d|--dest\S*|-o|--out\S*|--dir\S*)/,
+    /^(?:-l|--list|--version|-n|--dry-run|--pretend|--noaction|-simulate|--stdout|-d\S*|--dest\S*|-out|--out\S*|-dir|--dir\S*)$/,
 };
 const row = (names: string, program: InPlace): [string, InPlace][] => names.split(' ').map((name) => [name, program]);
 
 const PROGRAMS: ReadonlyMap<string, InPlace> = new Map([
   ...row('mogrify', {}),
-  ...row('jpegoptim optipng pngcrush advpng gifsicle pngquant oxipng jhead exiftran', IMAGES),
+  ...row('jpegoptim optipng advpng oxipng jhead exiftran', IMAGES),
+  ...row('gifsicle', { when: /^(?:-\w*b\w*|--batch)$/ }),
+  ...row('pngquant', { when: /^(?:-f|--force|--ext\S*)$/ }),
+  ...row('pngcrush', { when: /^-ow$/ }),
   ...row('exiftool', { when: /^-\w[\w:-]*[-+<^]?=|^-(?:delete_original|overwrite_original\S*|tagsfromfile)/i }),
   ...row('exiv2', { when: /^(?:rm|in|mo|mv|ad|fi|fc|-[dimakM]\S*)$/ }),
   ...row('id3v2 eyeD3 mid3v2 id3tag metaflac vorbiscomment opustags kid3-cli', {
@@ -74,8 +77,7 @@ export function replacesExisting(name: string, args: readonly string[]): boolean
     case 'gtar':
       return args.some((arg) => /^(?:-\w*U\w*|--(?:overwrite|unlink-first|recursive-unlink)\S*)$/.test(arg));
     case 'ffmpeg':
-    case 'sox':
-      return args.includes('-y') || name === 'sox';
+      return args.includes('-y');
     default:
       return false;
   }

@@ -290,7 +290,6 @@ export const SECRET_READERS: readonly SecretReader[] = [
   ['ktutil', /^/],
   ['klist', /^/, /(?:^|\s)-\w*K/],
   ['hub', /^api\b/, /(?:^|\s)-t\b/],
-  ['gh', /^auth refresh\b/, /(?:-s|--scopes)[= ]/],
   [
     'trufflehog',
     /^(?:filesystem|git|docker|s3)\b/,

@@ -314,6 +314,7 @@ describe('files of the user', () => {
       (file: string) => `mogrify -resize 50% ${file}`,
       (file: string) => `magick mogrify -strip ${file}`,
       (file: string) => `jpegoptim --max=60 ${file}`,
+      (file: string) => `optipng -o7 ${file}`,
       (file: string) => `exiftool -all= -overwrite_original ${file}`,
       (file: string) => `sed -i s/a/b/ ${file}`,
       (file: string) => `perl -pi -e s/a/b/ ${file}`,
