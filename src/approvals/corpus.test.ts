@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { someOf } from '../../test/support/dose.ts';
-import { dangerousCommands, type Expected, harmlessCommands } from './corpus.fixture.ts';
+import { commandsThatRun, dangerousCommands, type Expected, harmlessCommands } from './corpus.fixture.ts';
 import { createApprovalGuard } from './index.ts';
 
 const guard = createApprovalGuard({ home: '/home/ann', hermesHome: '/home/ann/.hermes' });
@@ -48,6 +48,12 @@ describe('the corpus', () => {
     const alarms: string[] = [];
     for (const command of someOf(commands, NTH)) if ((await judge(command)).verdict !== 'allow') alarms.push(command);
     expect(alarms).toEqual([]);
+  });
+
+  it('knows the dangerous commands of the last list that run, because their effect is not in the command', async () => {
+    const running = commandsThatRun();
+    expect(running).toHaveLength(6);
+    for (const command of running) expect(`${(await judge(command)).verdict}: ${command}`).toBe(`allow: ${command}`);
   });
 
   it('names a rule and the matched part for everything it stops', () => {
