@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { amount, count, flag, oneOf, section, text } from './schema-parts.ts';
-import { BUSY_INPUT_MODES, NOTIFICATION_MODES, STREAMING_TRANSPORTS, THEMES, TOOL_PROGRESS_MODES } from './settings.ts';
+import { NOTIFICATION_MODES, THEMES } from './section-settings.ts';
+import { BUSY_INPUT_MODES, STREAMING_TRANSPORTS, TOOL_PROGRESS_MODES } from './settings.ts';
 
 const PREVIEW = 'a whole number of characters, or 0 for the default';
 

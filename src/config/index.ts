@@ -24,7 +24,7 @@ export {
 export type { BlockedSites } from './original-settings.ts';
 export type { QuickCommand } from './quick-commands.ts';
 export type { ProviderSettings, RequestOptions } from './request-settings.ts';
-export { type DisplaySettings, readCheckpointSettings } from './section-settings.ts';
+export { type DisplaySettings, type NotificationMode, readCheckpointSettings, THEMES } from './section-settings.ts';
 export * from './settings.ts';
 export type { SkillSettings } from './skill-settings.ts';
 export { findImportLimits, type ImportLimits } from './import-limits.ts';

@@ -11,9 +11,7 @@ import {
   DEFAULT_DELEGATION,
   type LoginOverrides,
   type MemorySettings,
-  type NotificationMode,
   type Settings,
-  type THEMES,
 } from './settings.ts';
 
 /** `browser.*`; an empty string counts as not set, in the file and in variables. */
@@ -104,6 +102,12 @@ export function readCachingSettings({ prompt_caching: caching }: ConfigFile): Ca
     cachingMode: caching?.mode ?? DEFAULT_CACHING.cachingMode,
   };
 }
+
+/** The themes of the screen. `auto` detects whether the background is dark or light. */
+export const THEMES = ['auto', 'dark', 'light', 'high-contrast', 'none'] as const;
+/** `auto`: with OSC 9 in terminals that are known to support it. */
+export const NOTIFICATION_MODES = ['auto', 'osc9', 'osc777', 'off'] as const;
+export type NotificationMode = (typeof NOTIFICATION_MODES)[number];
 
 /** The appearance of a terminal chat. */
 export type DisplaySettings = {

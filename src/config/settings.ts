@@ -92,12 +92,7 @@ export type AuxiliarySettings = {
 };
 
 export const APPROVAL_MODES = ['manual', 'smart', 'off'] as const;
-/** The themes of the screen. `auto` detects whether the background is dark or light. */
-export const THEMES = ['auto', 'dark', 'light', 'high-contrast', 'none'] as const;
 export const BUSY_INPUT_MODES = ['interrupt', 'queue', 'steer'] as const;
-/** `auto`: with OSC 9 in terminals that are known to support it. */
-export const NOTIFICATION_MODES = ['auto', 'osc9', 'osc777', 'off'] as const;
-export type NotificationMode = (typeof NOTIFICATION_MODES)[number];
 /** How chats show an answer while it is written. */
 export const STREAMING_TRANSPORTS = ['auto', 'draft', 'edit', 'off'] as const;
 /** Which tool calls chats show: none, each time another tool is used, all, or all with their arguments. */

@@ -3,7 +3,7 @@ import type { Channel, ChannelError, ChannelMessage } from '../../contracts/inde
 import { createDiscordServer, type DiscordServer, type DiscordUser } from '../../testing/index.ts';
 import { startReceiving } from '../conformance/channel-bench.ts';
 import { createDiscordChannel, type DiscordOptions } from './discord-channel.ts';
-import { settingsOf } from '../platform-settings.test-helper.ts';
+import { settingsOf } from '../../../test/support/platform-settings.ts';
 import { toDiscordOptions } from './settings.ts';
 
 let server: DiscordServer;

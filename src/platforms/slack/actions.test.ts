@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
-import { type GivenSettings, settingsOf } from '../platform-settings.test-helper.ts';
+import { type GivenSettings, settingsOf } from '../../../test/support/platform-settings.ts';
 import type { Channel, ChannelMessage } from '../../contracts/index.ts';
 import { createSlackServer, type SlackServer, type SlackUser } from '../../testing/index.ts';
 import { startReceiving } from '../conformance/channel-bench.ts';

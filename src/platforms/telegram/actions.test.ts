@@ -10,7 +10,7 @@ import { redactSecrets } from '../../util/index.ts';
 import { startReceiving } from '../conformance/channel-bench.ts';
 import { toTelegramOptions } from './settings.ts';
 import { openChannels } from '../index.ts';
-import { settingsOf } from '../platform-settings.test-helper.ts';
+import { settingsOf } from '../../../test/support/platform-settings.ts';
 import { createTelegramChannel } from './telegram-channel.ts';
 
 let server: TelegramServer;
@@ -186,7 +186,7 @@ describe('the bot', () => {
     ['http://10.0.0.1:8081/', 'http://10.0.0.1:8081/bot', 'http://10.0.0.1:8081/file/bot'],
     ['http://10.0.0.1:8081/bot', 'http://10.0.0.1:8081/bot', 'http://10.0.0.1:8081/file/bot'],
   ])('reads base_url %j', async (base_url, baseUrl, fileBaseUrl) => {
-    const extra = base_url === undefined ? {} : { base_url };
+    const extra: JsonObject = base_url === undefined ? {} : { base_url };
     const options = await readOptions({ token: 'a', extra }, {});
     expect([options?.baseUrl, options?.fileBaseUrl]).toEqual([baseUrl, fileBaseUrl]);
   });

@@ -112,7 +112,7 @@ describe('a plan', () => {
     const { screen, press, seen, look } = openTestScreen();
     screen.ask(request);
     const lines = await look();
-    expect(lines.slice(0, 5)).toEqual(['', '── Plan ──', '# Move', '', '1. first']);
+    expect(lines.slice(0, 6)).toEqual(['', '── Plan ──', '', '# Move', '', '1. first']);
     expect(lines).toContain('  3. Edit the plan');
     await type(press, ESC);
     expect(seen.at(-1)).toEqual(['answer', { kind: 'clarify', text: 'Reject the plan' }]);

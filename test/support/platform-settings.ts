@@ -1,7 +1,7 @@
-import type { JsonObject } from '../base/index.ts';
-import { loadGatewaySettings, type PlatformSettings } from '../config/gateway/index.ts';
-import { createTemporaryHome } from '../testing/index.ts';
-import { PLATFORMS } from './index.ts';
+import type { JsonObject } from '../../src/base/index.ts';
+import { loadGatewaySettings, type PlatformSettings } from '../../src/config/gateway/index.ts';
+import { createTemporaryHome } from '../../src/testing/index.ts';
+import { PLATFORMS } from '../../src/platforms/index.ts';
 
 export type GivenSettings = {
   /** The keys below `platforms.NAME`. */
